@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpgrade {
+
+/// `text` without leading and trailing blanks (space, tab, CR, LF).
+std::string_view trim(std::string_view text);
+
+/// Pieces of `text` between separators; n separators give n + 1 pieces, empty ones included.
+std::vector<std::string> split(std::string_view text, char separator);
+
+std::string join(const std::vector<std::string>& pieces, std::string_view separator);
+
+/// The candidate nearest to `word` by edit distance, or empty where none is near enough to be meant.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// `text` with control characters and invalid UTF-8 made visible, safe to print on a terminal.
+std::string printable(std::string_view text);
+
+/// "1 case", "2 cases".
+std::string counted(long count, std::string_view noun);
+
+}  // namespace warpgrade

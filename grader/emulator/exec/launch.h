@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/memory/device_memory.h"
+
+namespace warpgrade::emulator {
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+};
+
+/// Where a parameter lies in the kernel's parameter block, in bytes.
+struct KernelParameter {
+  size_t offset = 0, size = 0, alignment = 1;
+};
+
+struct KernelInfo {
+  std::string mangled;
+  std::vector<KernelParameter> parameters;
+  size_t parameter_bytes = 0;
+  size_t static_shared_bytes = 0;
+  size_t local_bytes = 0;    ///< Per thread.
+  uint32_t max_threads = 0;  ///< From __launch_bounds__ (.maxntid); 0 where the kernel has none.
+};
+
+/// One PTX image decoded for one device.
+class LoadedModule;
+
+/// Decodes `ptx` for device number `device` of compute capability `sm` (86 for 8.6) and places its
+/// .global and .const variables in memory. The Error names the PTX line that was not understood.
+Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, int device, int sm,
+                                                  DeviceMemory& memory);
+
+/// Null where the module has no such kernel. Lives as long as the module.
+const KernelInfo* find_kernel(const LoadedModule& module, std::string_view mangled);
+
+struct Symbol {
+  uint64_t address = 0;
+  size_t size = 0;
+};
+std::optional<Symbol> find_symbol(const LoadedModule& module, std::string_view name);
+
+/// Something a program did wrong, merged over the threads that did it at the same place.
+struct Finding {
+  std::string checker;  ///< "memory", "padding", "unsupported"...
+  std::string message;  ///< One plain sentence without full stop.
+  std::string kernel;   ///< Mangled in a LaunchResult, empty where no kernel is to blame.
+  std::string file;
+  int line = 0;
+  Dim3 block{0, 0, 0}, thread{0, 0, 0};  ///< The first thread that did it.
+  uint64_t count = 1;
+};
+
+struct TouchedAllocation {
+  uint64_t ptr = 0;  ///< Allocation::begin.
+  bool read = false, written = false;
+  bool padding_read = false, padding_written = false;
+};
+
+struct LaunchRequest {
+  const LoadedModule* module = nullptr;
+  std::string_view kernel;  ///< Mangled.
+  Dim3 grid, block;
+  size_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;
+  int device = 0;
+  int sm = 0;
+};
+
+struct LaunchOptions {
+  bool check_memory = true;
+  bool check_padding = false;
+  bool deterministic = false;      ///< Blocks run one after another on one thread.
+  unsigned threads = 0;            ///< Worker threads; 0 = one per core.
+  uint64_t instruction_limit = 0;  ///< Warp instructions; 0 = none.
+  size_t max_shared_bytes = 0;     ///< Static and dynamic, per block.
+  uint32_t sm_count = 0;
+};
+
+enum class LaunchStatus {
+  ok,
+  illegal_address,
+  misaligned_address,
+  trap,
+  assert_failed,
+  instruction_limit,
+  unsupported,
+  deadlock,
+};
+
+struct LaunchResult {
+  LaunchStatus status = LaunchStatus::ok;
+  std::vector<Finding> findings;
+  std::vector<TouchedAllocation> touched;
+  std::map<std::string, double> metrics;  ///< Under ncu's names.
+  double modelled_ms = 0;
+};
+
+/// Runs the kernel to its end. The caller has checked the launch configuration against the device.
+LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
+                    DeviceMemory& memory);
+
+}  // namespace warpgrade::emulator

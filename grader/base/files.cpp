@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
+
+#include "base/text.h"
 
 namespace warpgrade {
 namespace {
@@ -35,6 +38,42 @@ bool write_all(int fd, std::string_view contents) {
   return true;
 }
 
+/// At most `size` bytes: a file that grows while it is read is cut, one that shrinks is short.
+Result<std::string> read_all(const Descriptor& file, size_t size, const fs::path& path) {
+  std::string contents(size, '\0');
+  size_t filled = 0;
+  while (filled < contents.size()) {
+    const ssize_t got = ::read(file.fd, contents.data() + filled, contents.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failure("cannot read", path);
+    if (got == 0) break;
+    filled += static_cast<size_t>(got);
+  }
+  contents.resize(filled);
+  return contents;
+}
+
+/// Why `name` in `folder` could not be opened without following links: its owner's doing, or else
+/// the machine's.
+Result<UntrustedFile> refusal_or_failure(int error, const std::string& name, const fs::path& path) {
+  if (error == ENOENT) return UntrustedFile{{}, fmt::format("{} is missing", name)};
+  if (error == ELOOP || error == EMLINK)
+    return UntrustedFile{{}, fmt::format("{} is a link", name)};
+  if (error == ENOTDIR) return UntrustedFile{{}, fmt::format("{} is not a folder", name)};
+  if (error == ENXIO) return UntrustedFile{{}, fmt::format("{} is not a regular file", name)};
+  errno = error;
+  return failure("cannot read", path);
+}
+
+std::string why_refused(const struct stat& info, size_t limit_bytes) {
+  if (!S_ISREG(info.st_mode)) return "is not a regular file";
+  if (info.st_nlink > 1) return "is a hard link to another file";
+  if (static_cast<size_t>(info.st_size) > limit_bytes) {
+    return fmt::format("is larger than {} bytes", limit_bytes);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> RealFiles::read(const fs::path& path, size_t limit_bytes) const {
@@ -47,17 +86,36 @@ Result<std::string> RealFiles::read(const fs::path& path, size_t limit_bytes) co
   if (static_cast<size_t>(info.st_size) > limit_bytes) {
     return Error{fmt::format("{} is larger than {} bytes", path.string(), limit_bytes)};
   }
-  std::string contents(static_cast<size_t>(info.st_size), '\0');
-  size_t filled = 0;
-  while (filled < contents.size()) {
-    const ssize_t got = ::read(file.fd, contents.data() + filled, contents.size() - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failure("cannot read", path);
-    if (got == 0) break;
-    filled += static_cast<size_t>(got);
+  return read_all(file, static_cast<size_t>(info.st_size), path);
+}
+
+Result<UntrustedFile> RealFiles::read_untrusted(const fs::path& inside, const fs::path& relative,
+                                                size_t limit_bytes) const {
+  const fs::path path = inside / relative;
+  Descriptor at{::open(inside.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  if (at.fd < 0) return failure("cannot read", inside);
+  for (const fs::path& part : relative) {
+    if (part == ".." || part.is_absolute()) {
+      return UntrustedFile{{}, fmt::format("{} leaves its folder", printable(relative.string()))};
+    }
+    const std::string name = printable(part.string());
+    struct stat info {};
+    if (::fstatat(at.fd, part.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
+      return refusal_or_failure(errno, name, path);
+    }
+    if (S_ISLNK(info.st_mode)) return UntrustedFile{{}, fmt::format("{} is a link", name)};
+    const int next = ::openat(at.fd, part.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (next < 0) return refusal_or_failure(errno, name, path);
+    ::close(std::exchange(at.fd, next));
   }
-  contents.resize(filled);
-  return contents;
+  struct stat info {};
+  if (::fstat(at.fd, &info) != 0) return failure("cannot read", path);
+  if (const std::string why = why_refused(info, limit_bytes); !why.empty()) {
+    return UntrustedFile{{}, printable(relative.filename().string()) + ' ' + why};
+  }
+  Result<std::string> contents = read_all(at, static_cast<size_t>(info.st_size), path);
+  if (!contents) return contents.error();
+  return UntrustedFile{std::move(*contents), {}};
 }
 
 Status RealFiles::write(const fs::path& path, std::string_view contents) {
@@ -97,7 +155,8 @@ bool RealFiles::is_folder(const fs::path& path) const {
 Result<std::vector<std::string>> RealFiles::list(const fs::path& folder) const {
   std::error_code error;
   std::vector<std::string> names;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
     names.push_back(entry->path().filename().string());
   }
   if (error) return Error{fmt::format("cannot list {}: {}", folder.string(), error.message())};

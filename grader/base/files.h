@@ -12,15 +12,31 @@ namespace warpgrade {
 
 namespace fs = std::filesystem;
 
-/// The file system as the grader sees it: one real implementation, one in memory for tests (testing/fake_files.h).
+/// What lay at a place that someone untrusted could write to.
+struct UntrustedFile {
+  std::string contents;
+  std::string refusal;  ///< Why it was not read (missing, a link, not a file, too large), a
+                        ///< sentence; empty where it was.
+};
+
+/// The file system as the grader sees it: one real implementation, one in memory for tests
+/// (testing/fake_files.h).
 class Files {
  public:
   virtual ~Files() = default;
 
-  /// Whole contents; an Error where `path` is not a readable regular file or is larger than `limit_bytes`.
+  /// Whole contents; an Error where `path` is not a readable regular file or is larger than
+  /// `limit_bytes`.
   virtual Result<std::string> read(const fs::path& path, size_t limit_bytes = 1u << 30) const = 0;
 
-  /// Durable replacement: temporary file, fsync, rename, fsync of the directory. Makes missing parent folders.
+  /// Reads `inside`/`relative` without following a link in any part of `relative`, without waiting
+  /// on a FIFO and without taking a file that has other names. An Error is the machine's own
+  /// failure.
+  virtual Result<UntrustedFile> read_untrusted(const fs::path& inside, const fs::path& relative,
+                                               size_t limit_bytes) const = 0;
+
+  /// Durable replacement: temporary file, fsync, rename, fsync of the directory. Makes missing
+  /// parent folders.
   virtual Status write(const fs::path& path, std::string_view contents) = 0;
 
   virtual bool exists(const fs::path& path) const = 0;
@@ -34,6 +50,8 @@ class Files {
 class RealFiles final : public Files {
  public:
   Result<std::string> read(const fs::path& path, size_t limit_bytes = 1u << 30) const override;
+  Result<UntrustedFile> read_untrusted(const fs::path& inside, const fs::path& relative,
+                                       size_t limit_bytes) const override;
   Status write(const fs::path& path, std::string_view contents) override;
   bool exists(const fs::path& path) const override;
   bool is_folder(const fs::path& path) const override;

@@ -13,7 +13,8 @@ struct Error {
   std::string message;
 };
 
-/// Either a value or an Error. value() may be called only where ok() is true, error() only where it is false.
+/// Either a value or an Error. value() may be called only where ok() is true, error() only where it
+/// is false.
 template <class T>
 class [[nodiscard]] Result {
  public:

@@ -15,7 +15,8 @@ std::vector<std::string> split(std::string_view text, char separator);
 
 std::string join(const std::vector<std::string>& pieces, std::string_view separator);
 
-/// The candidate nearest to `word` by edit distance, or empty where none is near enough to be meant.
+/// The candidate nearest to `word` by edit distance, or empty where none is near enough to be
+/// meant.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// `text` with control characters and invalid UTF-8 made visible, safe to print on a terminal.

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/expression.h"
+#include "base/files.h"
+#include "base/result.h"
+
+namespace warpgrade {
+
+/// What one program may use. The defaults hold where the rubric is silent.
+struct Limits {
+  int wall_s = 10;
+  int memory_mb = 2048;
+  int output_kb = 64;
+  int processes = 64;
+  int compile_s = 60;
+};
+
+enum class Visibility { kPublic, kHidden };
+
+/// One argument of a case, in the order the driver takes them.
+struct Arg {
+  std::string name;
+  std::variant<long, std::string> value;
+};
+
+/// One run of the program.
+struct Case {
+  std::string id;
+  Visibility visibility = Visibility::kHidden;
+  std::vector<Arg> args;
+  std::string family;                ///< Kind of input data, a word for the oracle.
+  std::vector<std::string> devices;  ///< Names of the emulated machine's devices in order; the
+                                     ///< rubric's where not its own.
+
+  /// Positional words for the driver.
+  std::vector<std::string> words() const;
+  /// The integer arguments by name; words are absent.
+  Expression::Values values() const;
+};
+
+struct Exact {};
+/// Relative 8 * sqrt(length) * 2^-24: the error of a float dot product of that many terms in any
+/// order.
+struct DotProduct {
+  Expression length;
+};
+struct Relative {
+  double limit;
+};
+struct Absolute {
+  double limit;
+};
+using Tolerance = std::variant<Exact, DotProduct, Relative, Absolute>;
+
+enum class Layout { kArray, kMatrix };  ///< kMatrix: places are told as (row, column).
+
+/// One array of the program that must equal the oracle's.
+struct OutputRule {
+  std::string array;
+  Tolerance tolerance = Exact{};
+  Layout layout = Layout::kArray;
+};
+
+/// What one allocation asked for. `{size: n}` is width n, height 1.
+struct AllocationShape {
+  Expression width_bytes;
+  Expression height{1};
+};
+
+/// Every allocation that kernels of the range touch is made by `api`, and their requests are
+/// exactly `shapes`, in any order.
+struct AllocationsRule {
+  std::string range;
+  std::string api;
+  std::vector<AllocationShape> shapes;
+};
+
+/// What kernels of the range read is filled, and what they write is read back, only through `api`,
+/// whole and pitch-true.
+struct CopiesRule {
+  std::string range;
+  std::string api;
+};
+
+/// Kernels get a cudaPitchedPtr that describes each pitched allocation they touch, sizes in
+/// elements.
+struct PitchedParamsRule {
+  std::string range;
+  int element_bytes = 4;
+};
+
+/// No launch reads or writes the padding of rows.
+struct PaddingUntouchedRule {
+  std::string range;
+};
+
+/// Launches happen on devices of this major compute capability, and only there.
+struct DeviceRule {
+  Expression major;
+};
+
+/// The launches' block shape: each extent is one of its values; no values = anything.
+struct BlockRule {
+  std::string range;
+  std::vector<Expression> x, y, z;
+};
+
+/// Each launch lies between two events, and `time_array`[index] holds the time that CUDA told
+/// between them.
+struct TimedByEventsRule {
+  std::string range;
+  std::string time_array = "times";
+  int index = 0;
+};
+
+/// The result was computed by kernels: enough multiplications, and its bytes came from the device.
+struct OnDeviceRule {
+  std::string range;
+  std::string array;
+  Expression multiply_adds;
+};
+
+/// Number of launches in the range.
+struct LaunchesRule {
+  std::string range;
+  std::optional<Expression> at_least, at_most;
+};
+
+/// None of these checkers found anything.
+struct NoFindingsRule {
+  std::vector<std::string> checkers = {"memory"};
+};
+
+using Rule =
+    std::variant<AllocationsRule, CopiesRule, PitchedParamsRule, PaddingUntouchedRule, DeviceRule,
+                 BlockRule, TimedByEventsRule, OnDeviceRule, LaunchesRule, NoFindingsRule>;
+
+/// A counter of the range's launches held against a bound: an ncu name (summed), or
+/// sectors_per_global_load, sectors_per_global_store, shared_load_conflicts.
+struct Metric {
+  std::string range;
+  std::string name;
+  std::optional<double> at_least, at_most;
+};
+
+enum class ItemKind { kBuild, kCorrectness, kRequirement, kEfficiency };
+
+/// One line of the grade.
+struct Item {
+  std::string id;
+  std::string title;
+  ItemKind kind = ItemKind::kCorrectness;
+  double points = 0;
+  std::vector<std::string> needs;   ///< Items that must have passed for this one to earn anything.
+  std::vector<std::string> cases;   ///< Case ids, `all` spelled out; empty for a build item.
+  std::vector<OutputRule> outputs;  ///< kCorrectness only.
+  std::vector<Rule> rules;          ///< kRequirement only.
+  std::optional<Metric> metric;     ///< kEfficiency only, and always there.
+  std::string hint;                 ///< Shown when the item is lost; may be empty.
+};
+
+struct Rubric {
+  std::string assignment;
+  std::string title;
+  std::string submission;  ///< Name of the one file handed in.
+  Limits limits;
+  std::vector<std::string> devices = {"RTX 3090"};
+  std::vector<Case> cases;
+  std::vector<Item> items;
+
+  /// nullptr where there is none.
+  const Case* find_case(std::string_view id) const;
+  const Item* find_item(std::string_view id) const;
+};
+
+std::string_view to_string(ItemKind kind);
+std::string_view to_string(Visibility visibility);
+
+/// Reads a rubric strictly. The Error's message is the whole list of mistakes, each as
+/// `name:line:column: error: ...` with the source line, a caret and what to write instead, ready to
+/// print.
+Result<Rubric> read_rubric(const Files& files, const fs::path& path);
+
+/// The same for text already in memory; `name` stands in for the path.
+Result<Rubric> parse_rubric(std::string_view text, std::string_view name);
+
+}  // namespace warpgrade

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rubric/rubric.h"
+
+namespace warpgrade {
+
+/// In order of precedence: what several cases say together is the last of what each says.
+enum class Outcome { kPassed, kPartial, kPending, kFailed, kSystemError };
+
+std::string_view to_string(Outcome outcome);
+
+/// What one case says about one item. A build item's verdict has no case.
+struct CaseVerdict {
+  std::string case_id;
+  std::string item_id;
+  Outcome status = Outcome::kPassed;
+  std::string message;  ///< Why it did not pass; empty where it did.
+};
+
+/// One line of the grade with its reason.
+struct ItemResult {
+  std::string id;
+  std::string title;
+  ItemKind kind = ItemKind::kCorrectness;
+  double points = 0;
+  double max_points = 0;
+  Outcome status = Outcome::kPassed;
+  Visibility visibility = Visibility::kPublic;  ///< kHidden where a hidden case takes part.
+  std::string message;  ///< First line: the reason. A second one: the rubric's hint.
+
+  bool operator==(const ItemResult&) const = default;
+};
+
+struct Score {
+  std::vector<ItemResult> items;
+  double points = 0;
+  double max_points = 0;
+  bool provisional = false;   ///< Some item is pending.
+  bool system_error = false;  ///< Some item could not be judged; the points are no grade.
+};
+
+/// Points for every item of the rubric. An item without a verdict for one of its cases is a system
+/// error, not a loss.
+Score score(const Rubric& rubric, const std::vector<CaseVerdict>& verdicts);
+
+/// The score of a program that never ran: every item gets `outcome` (kFailed or kSystemError) and
+/// the same reason.
+Score score_all(const Rubric& rubric, Outcome outcome, const std::string& reason);
+
+}  // namespace warpgrade

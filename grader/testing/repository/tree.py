@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""Which files belong to the repository, for the tests that read them."""
+import pathlib
+import subprocess
+
+SOURCE_SUFFIXES = {".cpp", ".h", ".cu", ".cuh"}
+NOT_OURS = {".git", ".cache", "results", "__pycache__"}
+
+
+def tracked_files(root):
+    """Paths relative to `root`, sorted: what git tracks, or all files where `root` is no git checkout."""
+    root = pathlib.Path(root)
+    try:
+        listing = subprocess.run(
+            ["git", "-c", f"safe.directory={root.resolve()}", "-C", str(root), "ls-files", "-z"],
+            check=True, capture_output=True).stdout
+        names = [pathlib.PurePosixPath(name) for name in listing.decode().split("\0") if name]
+    except (OSError, subprocess.CalledProcessError):
+        names = [pathlib.PurePosixPath(path.relative_to(root).as_posix()) for path in root.rglob("*")]
+        names = [name for name in names if not is_product(name)]
+    return sorted(name for name in names if (root / name).is_file() and not (root / name).is_symlink())
+
+
+def is_product(name):
+    return name.parts[0].startswith("build") or any(part in NOT_OURS for part in name.parts)
+
+
+def in_sample_class(name):
+    """True for the sample class's submissions, which are written in their imagined authors' own styles."""
+    return len(name.parts) > 3 and name.parts[0] == "reference" and name.parts[2] == "class"
+
+
+def sources(root, suffixes=SOURCE_SUFFIXES):
+    """Tracked C++ and CUDA files held to the house style, sorted."""
+    return [name for name in tracked_files(root) if name.suffix in suffixes and not in_sample_class(name)]

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/memory/device_memory.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+namespace warpgrade::emulator {
+namespace {
+
+// The first allocation of a slice keeps this distance from its start, so that a small negative
+// index from it still lies in the slice.
+constexpr uint64_t kSliceHeadBytes = uint64_t{2} << 20;
+constexpr uint64_t kPageBytes = 4096;
+constexpr size_t kMaxFreedRecords = 4096;
+
+void poison(const Allocation& allocation) {
+  std::memset(allocation.host, 0xFF, std::min(allocation.size, DeviceMemory::kPoisonLimitBytes));
+}
+
+bool starts_after(uint64_t address, const Allocation& allocation) {
+  return address < allocation.begin;
+}
+
+std::string quoted(const Allocation& allocation) {
+  return fmt::format("the {}-byte allocation made by {}", allocation.size, allocation.origin);
+}
+
+// Larger blocks come straight from the kernel without a commitment of memory, so that a program may
+// allocate most of an 80 GB device on a small host; small ones share pages.
+constexpr size_t kOwnMappingBytes = size_t{1} << 20;
+
+uint8_t* obtain_backing(size_t bytes) {
+  if (bytes < kOwnMappingBytes) {
+    return static_cast<uint8_t*>(
+        std::aligned_alloc(DeviceMemory::kAlignment, round_up(bytes, DeviceMemory::kAlignment)));
+  }
+  void* block = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return block == MAP_FAILED ? nullptr : static_cast<uint8_t*>(block);
+}
+
+void release_backing(uint8_t* block, size_t bytes) {
+  if (bytes < kOwnMappingBytes) {
+    std::free(block);
+  } else {
+    ::munmap(block, bytes);
+  }
+}
+
+void release(const Allocation& allocation) {
+  if (allocation.kind != AllocationKind::host_mapped) {
+    release_backing(allocation.host, allocation.size);
+  } else if (allocation.begin - kHostMappedBase < kHostMappedBytes) {
+    ::munmap(allocation.host, allocation.size);
+  }  // else: registered memory, which is the program's own
+}
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(std::vector<size_t> device_bytes) {
+  for (const size_t total_bytes : device_bytes) {
+    const uint64_t begin = kDeviceBase + devices_.size() * kDeviceSliceBytes;
+    devices_.push_back({begin, begin + kDeviceSliceBytes, begin + kSliceHeadBytes, total_bytes, 0});
+  }
+  host_ = {kHostMappedBase, kHostMappedBase + kHostMappedBytes, kHostMappedBase + kSliceHeadBytes,
+           kHostMappedBytes, 0};
+  // Keeps every device address invalid on the host. Where the process may not reserve that much
+  // (RLIMIT_AS) the addresses are merely unlikely to be mapped by anything else.
+  ::mmap(reinterpret_cast<void*>(kDeviceBase), devices_.size() * kDeviceSliceBytes, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+}
+
+DeviceMemory::~DeviceMemory() {
+  for (const Allocation& allocation : live_) release(allocation);
+  ::munmap(reinterpret_cast<void*>(kDeviceBase), devices_.size() * kDeviceSliceBytes);
+}
+
+Result<Allocation> DeviceMemory::allocate(int device, size_t bytes, std::string origin,
+                                          AllocationKind kind) {
+  Allocation allocation;
+  allocation.size = bytes;
+  allocation.device = device;
+  allocation.kind = kind;
+  allocation.origin = std::move(origin);
+  return place(std::move(allocation), kAlignment);
+}
+
+Result<Allocation> DeviceMemory::allocate_pitched(int device, size_t width_bytes, size_t height,
+                                                  size_t depth, std::string origin) {
+  Allocation allocation;
+  allocation.device = device;
+  allocation.kind = AllocationKind::pitched;
+  allocation.width_bytes = width_bytes;
+  allocation.height = height;
+  allocation.depth = depth;
+  allocation.origin = std::move(origin);
+  size_t rows = 0;
+  if (width_bytes > kDeviceSliceBytes || __builtin_mul_overflow(height, depth, &rows)) {
+    return Error{"more memory was asked for than a device can hold"};
+  }
+  allocation.pitch = round_up(width_bytes, kPitchAlignment);
+  if (__builtin_mul_overflow(allocation.pitch, rows, &allocation.size)) {
+    return Error{"more memory was asked for than a device can hold"};
+  }
+  return place(std::move(allocation), kPitchAlignment);
+}
+
+Result<Allocation> DeviceMemory::place(Allocation allocation, size_t alignment) {
+  const std::unique_lock lock(mutex_);
+  Slice& slice = devices_[static_cast<size_t>(allocation.device)];
+  if (allocation.size > slice.total_bytes - slice.used_bytes) {
+    return Error{fmt::format("{} bytes were asked for, {} of the device's {} are free",
+                             allocation.size, slice.total_bytes - slice.used_bytes,
+                             slice.total_bytes)};
+  }
+  Result<uint64_t> begin = reserve_address(slice, allocation.size, alignment);
+  if (!begin) return begin.error();
+  allocation.begin = *begin;
+  allocation.host = obtain_backing(allocation.size);
+  if (allocation.host == nullptr) {
+    return Error{
+        fmt::format("the host has no {} bytes for emulated device memory", allocation.size)};
+  }
+  slice.used_bytes += allocation.size;
+  allocation.id = next_id_++;
+  poison(allocation);
+  insert(allocation);
+  return allocation;
+}
+
+Result<Allocation> DeviceMemory::allocate_host(size_t bytes, std::string origin) {
+  const std::unique_lock lock(mutex_);
+  Result<uint64_t> begin = reserve_address(host_, bytes, kPageBytes);
+  if (!begin) return begin.error();
+  void* host =
+      ::mmap(reinterpret_cast<void*>(*begin), round_up(bytes, kPageBytes), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (host == MAP_FAILED) return Error{fmt::format("the host has no {} bytes left", bytes)};
+  Allocation allocation;
+  allocation.begin = *begin;
+  allocation.size = bytes;
+  allocation.host = static_cast<uint8_t*>(host);
+  allocation.kind = AllocationKind::host_mapped;
+  allocation.id = next_id_++;
+  allocation.origin = std::move(origin);
+  poison(allocation);
+  insert(allocation);
+  return allocation;
+}
+
+Status DeviceMemory::register_host(void* host, size_t bytes, std::string origin) {
+  const std::unique_lock lock(mutex_);
+  const auto begin = reinterpret_cast<uint64_t>(host);
+  const auto after = std::upper_bound(live_.begin(), live_.end(), begin, starts_after);
+  const bool overlaps_next = after != live_.end() && after->begin < begin + bytes;
+  const bool overlaps_previous = after != live_.begin() && std::prev(after)->end() > begin;
+  if (overlaps_next || overlaps_previous) return Error{"the range is registered already"};
+  Allocation allocation;
+  allocation.begin = begin;
+  allocation.size = bytes;
+  allocation.host = static_cast<uint8_t*>(host);
+  allocation.kind = AllocationKind::host_mapped;
+  allocation.id = next_id_++;
+  allocation.origin = std::move(origin);
+  insert(std::move(allocation));
+  return {};
+}
+
+Status DeviceMemory::free(uint64_t begin) {
+  const std::unique_lock lock(mutex_);
+  const Allocation* allocation = find(begin);
+  if (allocation == nullptr) return Error{describe(begin)};
+  if (allocation->begin != begin) {
+    return Error{fmt::format("{} bytes into {}", begin - allocation->begin, quoted(*allocation))};
+  }
+  release(*allocation);
+  if (allocation->device != kHostDevice) {
+    devices_[static_cast<size_t>(allocation->device)].used_bytes -= allocation->size;
+  }
+  freed_.push_back(*allocation);
+  freed_.back().host = nullptr;
+  if (freed_.size() > kMaxFreedRecords) freed_.pop_front();
+  live_.erase(live_.begin() + (allocation - live_.data()));
+  return {};
+}
+
+/// Fresh addresses first; once they are used up, the lowest gap between live allocations.
+Result<uint64_t> DeviceMemory::reserve_address(Slice& slice, size_t bytes, size_t alignment) {
+  if (bytes > slice.limit - slice.begin)
+    return Error{"more was asked for than there are addresses"};
+  const uint64_t fresh = round_up(slice.next + kRedZoneBytes, alignment);
+  if (fresh + bytes <= slice.limit) {
+    slice.next = fresh + bytes;
+    return fresh;
+  }
+  uint64_t candidate = slice.begin + kSliceHeadBytes;
+  auto next = std::upper_bound(live_.begin(), live_.end(), slice.begin, starts_after);
+  for (; next != live_.end() && next->begin < slice.limit; ++next) {
+    if (candidate + bytes + kRedZoneBytes <= next->begin) break;
+    candidate = round_up(next->end() + kRedZoneBytes, alignment);
+  }
+  if (candidate + bytes > slice.limit) return Error{"the device has no addresses left"};
+  const auto reused = [&](const Allocation& old) {
+    return old.begin < candidate + bytes && candidate < old.end();
+  };
+  freed_.erase(std::remove_if(freed_.begin(), freed_.end(), reused), freed_.end());
+  return candidate;
+}
+
+void DeviceMemory::insert(Allocation allocation) {
+  const auto place = std::upper_bound(live_.begin(), live_.end(), allocation.begin, starts_after);
+  live_.insert(place, std::move(allocation));
+}
+
+const Allocation* DeviceMemory::find(uint64_t address) const {
+  const auto after = std::upper_bound(live_.begin(), live_.end(), address, starts_after);
+  if (after == live_.begin()) return nullptr;
+  const Allocation& candidate = *std::prev(after);
+  return candidate.contains(address) ? &candidate : nullptr;
+}
+
+uint8_t* DeviceMemory::host_address(uint64_t address, size_t bytes) const {
+  const Allocation* allocation = find(address);
+  const bool inside = allocation != nullptr && allocation->contains(address, bytes);
+  return inside ? allocation->at(address) : nullptr;
+}
+
+const Allocation* DeviceMemory::find_freed(uint64_t address) const {
+  const auto holds = [&](const Allocation& old) { return old.contains(address); };
+  const auto found = std::find_if(freed_.rbegin(), freed_.rend(), holds);
+  return found == freed_.rend() ? nullptr : &*found;
+}
+
+/// The allocation whose nearer edge is nearest to an address that none holds; null where there is
+/// none in the same slice.
+const Allocation* DeviceMemory::neighbour(uint64_t address) const {
+  const auto after = std::upper_bound(live_.begin(), live_.end(), address, starts_after);
+  const auto reachable = [&](const Allocation& allocation) {
+    return address / kDeviceSliceBytes == allocation.begin / kDeviceSliceBytes;
+  };
+  const Allocation* above = after != live_.end() && reachable(*after) ? &*after : nullptr;
+  const Allocation* below =
+      after != live_.begin() && reachable(*std::prev(after)) ? &*std::prev(after) : nullptr;
+  if (above == nullptr || below == nullptr) return above == nullptr ? below : above;
+  return address - below->end() <= above->begin - address ? below : above;
+}
+
+std::string DeviceMemory::describe(uint64_t address) const {
+  if (address == 0) return "the null pointer";
+  if (const Allocation* old = find_freed(address)) {
+    return fmt::format("{} bytes into {}, which was freed", address - old->begin, quoted(*old));
+  }
+  if (const Allocation* near = neighbour(address)) {
+    return address < near->begin
+               ? fmt::format("{} bytes before {}", near->begin - address, quoted(*near))
+               : fmt::format("{} bytes past the end of {}", address - near->end(), quoted(*near));
+  }
+  return is_device_address(address) ? "in device memory that was never allocated"
+                                    : "not in device memory";
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/memory/device_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr size_t kGiB = size_t{1} << 30;
+
+TEST(DeviceMemory, GivesTheSameAddressesInEveryRun) {
+  uint64_t first = 0;
+  for (int run = 0; run < 2; ++run) {
+    DeviceMemory memory({kGiB});
+    const uint64_t begin = memory.allocate(0, 100, "cudaMalloc")->begin;
+    if (run == 0) first = begin;
+    EXPECT_EQ(begin, first);
+    EXPECT_EQ(begin % DeviceMemory::kAlignment, 0u);
+  }
+}
+
+TEST(DeviceMemory, KeepsARedZoneBetweenNeighbours) {
+  DeviceMemory memory({kGiB});
+  const Allocation a = *memory.allocate(0, 1, "cudaMalloc");
+  const Allocation b = *memory.allocate(0, 1, "cudaMalloc");
+  EXPECT_GE(b.begin - a.end(), DeviceMemory::kRedZoneBytes);
+}
+
+TEST(DeviceMemory, GivesEachDeviceItsOwnSlice) {
+  DeviceMemory memory({kGiB, kGiB});
+  const Allocation b = *memory.allocate(1, 16, "cudaMalloc");
+  EXPECT_EQ(device_of_address(b.begin), 1);
+  EXPECT_EQ(b.device, 1);
+}
+
+TEST(DeviceMemory, PoisonsNewMemory) {
+  DeviceMemory memory({kGiB});
+  const Allocation a = *memory.allocate(0, 1000, "cudaMalloc");
+  EXPECT_TRUE(std::all_of(a.host, a.host + a.size, [](uint8_t byte) { return byte == 0xFF; }));
+}
+
+TEST(DeviceMemory, FindsAllocationsToTheByte) {
+  DeviceMemory memory({kGiB});
+  const Allocation a = *memory.allocate(0, 1000, "cudaMalloc");
+  EXPECT_EQ(memory.find(a.begin - 1), nullptr);
+  ASSERT_NE(memory.find(a.begin), nullptr);
+  EXPECT_EQ(memory.find(a.begin + 999)->id, a.id);
+  EXPECT_EQ(memory.find(a.begin + 1000), nullptr);
+  EXPECT_EQ(memory.host_address(a.begin + 996, 4), a.host + 996);
+  EXPECT_EQ(memory.host_address(a.begin + 997, 4), nullptr);
+}
+
+TEST(DeviceMemory, RoundsPitchUpTo512AndKnowsThePadding) {
+  DeviceMemory memory({kGiB});
+  const Allocation a = *memory.allocate_pitched(0, 516, 3, 2, "cudaMallocPitch");
+  EXPECT_EQ(a.pitch, 1024u);
+  EXPECT_EQ(a.size, 6 * 1024u);
+  EXPECT_EQ(a.begin % DeviceMemory::kPitchAlignment, 0u);
+  EXPECT_FALSE(a.is_padding(a.begin + 515));
+  EXPECT_TRUE(a.is_padding(a.begin + 516));
+  EXPECT_FALSE(a.is_padding(a.begin + 1024));
+}
+
+TEST(DeviceMemory, RefusesMoreThanTheDeviceHas) {
+  DeviceMemory memory({kGiB});
+  ASSERT_TRUE(memory.allocate(0, kGiB / 2, "cudaMalloc").ok());
+  const Result<Allocation> second = memory.allocate(0, kGiB, "cudaMalloc");
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().message,
+            "1073741824 bytes were asked for, 536870912 of the device's 1073741824 are free");
+  EXPECT_EQ(memory.free_bytes(0), kGiB / 2);
+}
+
+TEST(DeviceMemory, RefusesPitchedSizesThatOverflow) {
+  DeviceMemory memory({kGiB});
+  EXPECT_FALSE(memory.allocate_pitched(0, 1024, SIZE_MAX / 512, 1, "cudaMallocPitch").ok());
+  EXPECT_FALSE(memory.allocate_pitched(0, SIZE_MAX, 1, 1, "cudaMallocPitch").ok());
+  EXPECT_FALSE(memory.allocate_pitched(0, 4, SIZE_MAX, SIZE_MAX, "cudaMalloc3D").ok());
+}
+
+TEST(DeviceMemory, DoesNotReuseFreedAddressesSoon) {
+  DeviceMemory memory({kGiB});
+  const Allocation a = *memory.allocate(0, 4000, "cudaMalloc");
+  ASSERT_TRUE(memory.free(a.begin).ok());
+  EXPECT_NE(memory.allocate(0, 4000, "cudaMalloc")->begin, a.begin);
+  EXPECT_EQ(memory.find(a.begin), nullptr);
+  EXPECT_EQ(memory.describe(a.begin + 8),
+            "8 bytes into the 4000-byte allocation made by cudaMalloc, which was freed");
+}
+
+TEST(DeviceMemory, ReusesAddressesOnceTheSliceIsUsedUp) {
+  DeviceMemory memory({64 * kGiB});
+  for (int round = 0; round < 40; ++round) {
+    Allocation a;
+    a = *memory.allocate(0, 48 * kGiB, "cudaMalloc");
+    ASSERT_TRUE(memory.free(a.begin).ok()) << round;
+  }
+}
+
+TEST(DeviceMemory, SaysWhatAWrongFreeWasGiven) {
+  DeviceMemory memory({kGiB});
+  const Allocation a = *memory.allocate(0, 4000, "cudaMalloc");
+  EXPECT_EQ(memory.free(a.begin + 4).error().message,
+            "4 bytes into the 4000-byte allocation made by cudaMalloc");
+  ASSERT_TRUE(memory.free(a.begin).ok());
+  EXPECT_EQ(memory.free(a.begin).error().message,
+            "0 bytes into the 4000-byte allocation made by cudaMalloc, which was freed");
+}
+
+TEST(DeviceMemory, DescribesAddressesByTheirNearestAllocation) {
+  DeviceMemory memory({kGiB});
+  EXPECT_EQ(memory.describe(kDeviceBase), "in device memory that was never allocated");
+  const Allocation a = *memory.allocate(0, 4000, "cudaMalloc");
+  EXPECT_EQ(memory.describe(a.end() + 4),
+            "4 bytes past the end of the 4000-byte allocation made by cudaMalloc");
+  EXPECT_EQ(memory.describe(a.begin - 8),
+            "8 bytes before the 4000-byte allocation made by cudaMalloc");
+  EXPECT_EQ(memory.describe(0), "the null pointer");
+  EXPECT_EQ(memory.describe(4096), "not in device memory");
+}
+
+TEST(DeviceMemory, SharesHostMappedMemoryUnderOneAddress) {
+  DeviceMemory memory({kGiB});
+  const Allocation a = *memory.allocate_host(100, "cudaMallocHost");
+  EXPECT_EQ(reinterpret_cast<uint64_t>(a.host), a.begin);
+  a.host[99] = 7;
+  EXPECT_EQ(*memory.host_address(a.begin + 99, 1), 7);
+  EXPECT_TRUE(memory.free(a.begin).ok());
+}
+
+TEST(DeviceMemory, RegistersTheProgramsOwnMemoryOnce) {
+  DeviceMemory memory({kGiB});
+  std::vector<uint8_t> own(64, 1);
+  ASSERT_TRUE(memory.register_host(own.data(), own.size(), "cudaHostRegister").ok());
+  EXPECT_FALSE(memory.register_host(own.data() + 8, 8, "cudaHostRegister").ok());
+  EXPECT_TRUE(memory.free(reinterpret_cast<uint64_t>(own.data())).ok());
+  EXPECT_EQ(own[0], 1);
+}
+
+TEST(DeviceMemoryDeathTest, DeviceAddressesAreNoHostPointers) {
+  DeviceMemory memory({kGiB});
+  const Allocation a = *memory.allocate(0, 4, "cudaMalloc");
+  EXPECT_DEATH(*reinterpret_cast<volatile int*>(a.begin) = 1, "");
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

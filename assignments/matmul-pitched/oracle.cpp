@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Inputs and expected outputs of matmul-pitched. Nothing here is ever linked with a student's code.
+#include "check/oracle.h"
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace warpgrade {
+namespace {
+
+constexpr size_t kGuardBytes = 64;  // as in driver.cu, on both sides of each host matrix
+constexpr int kLowestCudaMajor =
+    7;  // CUDA 13 runs on nothing older, so no machine has such a device
+constexpr int kVerifyM = 6, kVerifyN = 9, kVerifyK = 5;
+
+struct Matrix {
+  int rows, columns;
+  std::vector<float> values;
+
+  Matrix(int rows_, int columns_)
+      : rows(rows_),
+        columns(columns_),
+        values(static_cast<size_t>(rows_) * static_cast<size_t>(columns_)) {}
+  float& at(int i, int j) { return values[index(i, j)]; }
+  float at(int i, int j) const { return values[index(i, j)]; }
+  size_t index(int i, int j) const {
+    return static_cast<size_t>(i) * static_cast<size_t>(columns) + static_cast<size_t>(j);
+  }
+  std::vector<size_t> shape() const {
+    return {static_cast<size_t>(rows), static_cast<size_t>(columns)};
+  }
+};
+
+int argument(const OracleCase& the_case, const std::string& name) {
+  const auto found = the_case.args.find(name);
+  if (found == the_case.args.end())
+    throw std::invalid_argument("matmul-pitched: the case has no argument " + name);
+  return static_cast<int>(found->second);
+}
+
+int gap_of(const OracleCase& the_case) {
+  return the_case.args.count("gap") != 0 ? argument(the_case, "gap") : 0;
+}
+
+// Integers whose products' sums stay below 2^24 are exact in float in any order of summation.
+Matrix random_integers(int rows, int columns, std::mt19937_64& random) {
+  Matrix matrix(rows, columns);
+  for (float& value : matrix.values)
+    value = static_cast<float>(static_cast<int>(random() % 17) - 8);
+  return matrix;
+}
+
+Matrix random_uniform(int rows, int columns, std::mt19937_64& random) {
+  Matrix matrix(rows, columns);
+  for (float& value : matrix.values) value = static_cast<float>(random() >> 40) * 0x1p-24f;
+  return matrix;
+}
+
+// a[i][k] tells its own place.
+Matrix position_coded(int rows, int columns) {
+  Matrix matrix(rows, columns);
+  for (size_t i = 0; i < matrix.values.size(); ++i) matrix.values[i] = static_cast<float>(i + 1);
+  return matrix;
+}
+
+// One 1 in each column, so that each element of the product is one element of A, and a wrong one
+// tells where it was read.
+Matrix selection(int rows, int columns, std::mt19937_64& random) {
+  Matrix matrix(rows, columns);
+  const int shift = static_cast<int>(random() % static_cast<uint64_t>(rows));
+  for (int j = 0; j < columns; ++j) matrix.at((j + shift) % rows, j) = 1.0f;
+  return matrix;
+}
+
+struct Factors {
+  Matrix a, b;
+};
+
+Factors make_factors(const std::string& family, int m, int n, int k, std::mt19937_64& random) {
+  if (family == "integers") {
+    Matrix a = random_integers(m, n, random);
+    return {std::move(a), random_integers(n, k, random)};
+  }
+  if (family == "uniform") {
+    Matrix a = random_uniform(m, n, random);
+    return {std::move(a), random_uniform(n, k, random)};
+  }
+  if (family == "positions") return {position_coded(m, n), selection(n, k, random)};
+  throw std::invalid_argument("matmul-pitched: unknown family \"" + family +
+                              "\" (integers, uniform, positions)");
+}
+
+// In double: products of floats are exact and their sums here err by less than 2^-45, far below
+// what a float can show.
+Matrix product(const Matrix& a, const Matrix& b) {
+  Matrix c(a.rows, b.columns);
+  for (int i = 0; i < a.rows; ++i) {
+    for (int j = 0; j < b.columns; ++j) {
+      double sum = 0.0;
+      for (int k = 0; k < a.columns; ++k)
+        sum += static_cast<double>(a.at(i, k)) * static_cast<double>(b.at(k, j));
+      c.at(i, j) = static_cast<float>(sum);
+    }
+  }
+  return c;
+}
+
+NpyArray to_array(const Matrix& matrix) { return make_npy(matrix.shape(), matrix.values); }
+
+Matrix to_matrix(const Arrays& arrays, const std::string& name, int rows, int columns) {
+  Matrix matrix(rows, columns);
+  const auto found = arrays.find(name);
+  if (found == arrays.end() || found->second.shape != matrix.shape() ||
+      found->second.as<float>().size() != matrix.values.size()) {
+    throw std::invalid_argument("matmul-pitched: in/" + name +
+                                ".npy is not the one that was made for this case");
+  }
+  const auto values = found->second.as<float>();
+  matrix.values.assign(values.begin(), values.end());
+  return matrix;
+}
+
+// Guards and gaps of A (m rows), B (n rows) and the two products (m rows each), all still as the
+// driver poisoned them.
+NpyArray untouched_gaps(int m, int n, int gap) {
+  const size_t rows = 3 * static_cast<size_t>(m) + static_cast<size_t>(n);
+  const size_t bytes = 4 * 2 * kGuardBytes + rows * static_cast<size_t>(gap) * sizeof(float);
+  return make_npy<uint8_t>({bytes}, std::vector<uint8_t>(bytes, 0xFF));
+}
+
+}  // namespace
+
+Arrays make_inputs(const OracleCase& the_case) {
+  std::mt19937_64 random(the_case.seed);
+  const Factors factors = make_factors(the_case.family, argument(the_case, "M"),
+                                       argument(the_case, "N"), argument(the_case, "K"), random);
+  const Factors verify = make_factors("uniform", kVerifyM, kVerifyN, kVerifyK, random);
+  return {{"A", to_array(factors.a)},
+          {"B", to_array(factors.b)},
+          {"verify_a", to_array(verify.a)},
+          {"verify_b", to_array(verify.b)},
+          {"verify_c", to_array(product(verify.a, verify.b))}};
+}
+
+Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
+  const int m = argument(the_case, "M"), n = argument(the_case, "N"), k = argument(the_case, "K");
+  const int major = argument(the_case, "major");
+  const bool has_device = major >= kLowestCudaMajor;
+  Arrays expected = {
+      {"wrapped", make_npy<uint64_t>({4}, {static_cast<uint64_t>(n) * sizeof(float),
+                                           static_cast<uint64_t>(n), static_cast<uint64_t>(m), 1})},
+      {"random_facts", make_npy<int32_t>({3}, {1, 1, 1})},
+      {"verify", make_npy<int32_t>({4}, {1, 0, 0, 0})},
+      {"device",
+       has_device ? make_npy<int32_t>({2}, {major, 1}) : make_npy<int32_t>({2}, {-1, 0})}};
+  if (!has_device) return expected;
+
+  const NpyArray c = to_array(product(to_matrix(inputs, "A", m, n), to_matrix(inputs, "B", n, k)));
+  expected["C_dense"] = c;
+  expected["C_padded"] = c;
+  expected["gaps"] = untouched_gaps(m, n, gap_of(the_case));
+  return expected;
+}
+
+}  // namespace warpgrade

@@ -16,7 +16,7 @@ PASSED = {"OK", "EXPECTEDFAIL"}
 
 def last_line(text):
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "no reason given"
+    return lines[-1].removeprefix("skipped: ") if lines else "no reason given"
 
 
 def skipped_cases(output):

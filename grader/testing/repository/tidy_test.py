@@ -8,6 +8,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import platform
 import re
 import shlex
 import shutil
@@ -66,13 +67,21 @@ def tidy(path, flags):
         line for line in done.stderr.splitlines() if "warnings generated" not in line)
 
 
-def reads_standard_library():
-    """False where this clang is too old for the machine's C++ library, whose headers it then cannot parse."""
+def standard_library_flags():
+    """Flags under which this clang can parse the machine's C++ library, or None where there are none.
+
+    Clang takes the newest library, whose headers may be too new for it; then version 12's are named instead.
+    """
+    triple = f"{platform.machine()}-linux-gnu"
+    older = ["-nostdinc++", "-isystem", "/usr/include/c++/12", "-isystem", f"/usr/include/{triple}/c++/12"]
     with tempfile.TemporaryDirectory() as folder:
         probe = pathlib.Path(folder) / "probe.cpp"
         probe.write_text("".join(f"#include <{header}>\n" for header in STANDARD_HEADERS), encoding="utf-8")
-        return subprocess.run([TOOL, "--quiet", "--checks=-*,bugprone-use-after-move", str(probe), "--", "-std=c++20"],
-                              capture_output=True, check=False).returncode == 0
+        command = [TOOL, "--quiet", "--checks=-*,bugprone-use-after-move", str(probe), "--", "-std=c++20"]
+        for flags in [], older:
+            if subprocess.run(command + flags, capture_output=True, check=False).returncode == 0:
+                return flags
+    return None
 
 
 def main():
@@ -80,10 +89,11 @@ def main():
     if shutil.which(TOOL) is None:
         print(f"skipped: {TOOL} is not installed (apt-get install {TOOL})")
         return 77
-    if not reads_standard_library():
-        print(f"skipped: {TOOL} cannot read this machine's C++ library, which is newer than it")
+    library = standard_library_flags()
+    if library is None:
+        print(f"skipped: {TOOL} is too old for this machine's C++ library (apt-get install libstdc++-12-dev)")
         return 77
-    found = commands(root, build, part)
+    found = {path: library + flags for path, flags in commands(root, build, part).items()}
     workers = max(1, (os.cpu_count() or 2) // 2)
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         complaints = [text for text in pool.map(lambda item: tidy(*item), found.items()) if text]

@@ -56,10 +56,11 @@ Result<std::string> read_all(const Descriptor& file, size_t size, const fs::path
 /// Why `name` in `folder` could not be opened without following links: its owner's doing, or else
 /// the machine's.
 Result<UntrustedFile> refusal_or_failure(int error, const std::string& name, const fs::path& path) {
-  if (error == ENOENT) return UntrustedFile{{}, fmt::format("{} is missing", name)};
+  if (error == ENOENT || error == ENOTDIR) {
+    return UntrustedFile{{}, fmt::format("{} is missing", name)};
+  }
   if (error == ELOOP || error == EMLINK)
     return UntrustedFile{{}, fmt::format("{} is a link", name)};
-  if (error == ENOTDIR) return UntrustedFile{{}, fmt::format("{} is not a folder", name)};
   if (error == ENXIO) return UntrustedFile{{}, fmt::format("{} is not a regular file", name)};
   errno = error;
   return failure("cannot read", path);

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "sandbox/local_sandbox.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+namespace warpgrade {
+namespace {
+
+constexpr size_t kMega = size_t{1} << 20;
+
+/// Every promise is kept by both backends; bubblewrap's only where it works.
+class SandboxPromises : public testing::TestWithParam<SandboxBackend> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == SandboxBackend::kBubblewrap && open_sandbox().name() != "bubblewrap")
+      GTEST_SKIP() << "bubblewrap does not work here";
+    std::string name = "/tmp/warpgrade-sandbox-test-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    fs::permissions(folder_, fs::perms::owner_all | fs::perms::others_exec | fs::perms::group_exec);
+    fs::create_directory(folder_ / "out");
+    ASSERT_TRUE(sandbox_.hand_over(folder_ / "out", 0));
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+
+  Command shell(const std::string& script) const {
+    Command command;
+    command.argv = {"/usr/bin/sh", "-c", script};
+    command.environment = {{"PATH", "/usr/bin"}};
+    command.writable = {folder_ / "out"};
+    command.limits.wall_ms = 5000;
+    return command;
+  }
+  Command python(const std::string& script) const {
+    Command command = shell("");
+    command.argv = {"/usr/bin/python3", "-I", "-S", "-c", script};
+    return command;
+  }
+
+  LocalSandbox sandbox_{GetParam()};
+  fs::path folder_;
+};
+
+TEST_P(SandboxPromises, ReportsExitCodeAndBothStreams) {
+  const ProcessOutcome outcome = sandbox_.run(shell("echo out; echo err >&2; exit 7"));
+  EXPECT_EQ(outcome.ending, Ending::kExited) << outcome.error;
+  EXPECT_EQ(outcome.code, 7);
+  EXPECT_EQ(outcome.out, "out\n");
+  EXPECT_EQ(outcome.err, "err\n");
+}
+
+TEST_P(SandboxPromises, ReportsTheSignal) {
+  const ProcessOutcome outcome = sandbox_.run(shell("kill -SEGV $$"));
+  EXPECT_EQ(outcome.ending, Ending::kSignalled);
+  EXPECT_EQ(outcome.code, SIGSEGV);
+}
+
+TEST_P(SandboxPromises, PassesOnlyTheGivenEnvironmentAndDescriptors) {
+  ::setenv("WARPGRADE_TEST_SECRET", "1", 1);
+  Command command = shell("/usr/bin/env; ls /proc/self/fd | wc -l");
+  command.environment["ONLY"] = "this";
+  const ProcessOutcome outcome = sandbox_.run(command);
+  EXPECT_EQ(outcome.out.find("SECRET"), std::string::npos);
+  EXPECT_NE(outcome.out.find("ONLY=this\n"), std::string::npos);
+  // 0, 1, 2 and the one ls reads the folder through.
+  EXPECT_EQ(outcome.out.substr(outcome.out.size() - 2), "4\n") << outcome.out;
+}
+
+TEST_P(SandboxPromises, StopsAnEndlessLoopAtTheDeadline) {
+  Command command = shell("while :; do :; done");
+  command.limits.wall_ms = 300;
+  const ProcessOutcome outcome = sandbox_.run(command);
+  EXPECT_EQ(outcome.ending, Ending::kTimedOut);
+  EXPECT_GE(outcome.wall_ms, 300);
+  EXPECT_LT(outcome.wall_ms, 2000);
+}
+
+TEST_P(SandboxPromises, LetsASlowCommandFinishBeforeTheDeadline) {
+  Command command = shell("sleep 0.3");
+  command.limits.wall_ms = 4000;
+  EXPECT_TRUE(sandbox_.run(command).succeeded());
+}
+
+TEST_P(SandboxPromises, StopsAFloodOfOutputAndKeepsItsHead) {
+  Command command =
+      shell("echo begin; while :; do echo 0123456789012345678901234567890123456789; done");
+  command.limits.output_bytes = kMega;
+  const ProcessOutcome outcome = sandbox_.run(command);
+  EXPECT_EQ(outcome.ending, Ending::kOutputExceeded);
+  EXPECT_EQ(outcome.out.substr(0, 6), "begin\n");
+  EXPECT_LT(outcome.out.size(), 70'000u);
+}
+
+TEST_P(SandboxPromises, AllowsOutputUpToTheLimit) {
+  Command command = shell("head -c 60000 /dev/zero");
+  command.limits.output_bytes = 60'000;
+  const ProcessOutcome outcome = sandbox_.run(command);
+  EXPECT_TRUE(outcome.succeeded());
+  EXPECT_EQ(outcome.out.size(), 60'000u);
+}
+
+TEST_P(SandboxPromises, LimitsPrivateMemoryFromBothSides) {
+  const std::string allocate =
+      "import sys\ntry:\n  x = bytearray(200 << 20)\nexcept MemoryError:\n  sys.exit(3)\n";
+  Command command = python(allocate);
+  command.limits.memory_bytes = 400 * kMega;
+  EXPECT_EQ(sandbox_.run(command).code, 0);
+  command.limits.memory_bytes = 100 * kMega;
+  EXPECT_EQ(sandbox_.run(command).code, 3);
+}
+
+TEST_P(SandboxPromises, StopsSharedMemoryThatRlimitsDoNotCount) {
+  Command command = python(
+      "import mmap,time\nm = mmap.mmap(-1, 300 << 20)\nfor i in range(0, 300 << 20, 4096): m[i] = "
+      "1\ntime.sleep(9)");
+  command.limits.memory_bytes = 100 * kMega;
+  EXPECT_EQ(sandbox_.run(command).ending, Ending::kMemoryExceeded);
+}
+
+TEST_P(SandboxPromises, StopsAForkBombAndLeavesNothing) {
+  Command command = python(
+      "import os,time\nn = 0\ntry:\n  while os.fork(): n += 1\n  time.sleep(60)\nexcept OSError:\n "
+      " print(n)");
+  command.limits.processes = 20;
+  const ProcessOutcome outcome = sandbox_.run(command);
+  EXPECT_EQ(outcome.ending, Ending::kExited) << outcome.error;
+  EXPECT_GT(std::stoi("0" + outcome.out), 5);
+  EXPECT_LT(std::stoi("0" + outcome.out), 21);
+  EXPECT_LT(outcome.wall_ms, 3000);
+}
+
+bool is_running(const std::string& marker) {
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "cmdline");
+    std::stringstream text;
+    text << file.rdbuf();
+    if (text.str().find(marker) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST_P(SandboxPromises, LeavesNoDaemonBehind) {
+  Command command = shell("setsid sleep 7654.25 >/dev/null 2>&1 & sleep 0.1");
+  EXPECT_TRUE(sandbox_.run(command).succeeded());
+  for (int i = 0; i < 20 && is_running("7654.25"); ++i) ::usleep(10'000);
+  EXPECT_FALSE(is_running("7654.25"));
+}
+
+TEST_P(SandboxPromises, DoesNotWaitForADaemonThatHoldsTheOutput) {
+  const ProcessOutcome outcome = sandbox_.run(shell("setsid sleep 60 & exit 0"));
+  EXPECT_TRUE(outcome.succeeded());
+  EXPECT_LT(outcome.wall_ms, 3000);
+}
+
+TEST_P(SandboxPromises, RefusesTheNetwork) {
+  const ProcessOutcome outcome =
+      sandbox_.run(python("import socket\nsocket.socket(socket.AF_INET)"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("PermissionError"), std::string::npos) << outcome.err;
+}
+
+TEST_P(SandboxPromises, WritesOnlyWhereItMay) {
+  const std::string out = (folder_ / "out" / "a").string();
+  EXPECT_TRUE(sandbox_.run(shell("echo x > " + out)).succeeded());
+  EXPECT_TRUE(fs::exists(out));
+  sandbox_.run(shell("echo x > " + (folder_ / "b").string()));
+  EXPECT_FALSE(fs::exists(folder_ / "b"));
+  EXPECT_FALSE(sandbox_.run(shell("echo x > /usr/hole")).succeeded());
+  EXPECT_FALSE(sandbox_.run(shell("echo x > /hole")).succeeded());
+}
+
+TEST_P(SandboxPromises, LimitsTheSizeOfAFile) {
+  Command command = shell("head -c 3000000 /dev/zero > " + (folder_ / "out" / "big").string());
+  command.limits.file_bytes = kMega;
+  EXPECT_FALSE(sandbox_.run(command).succeeded());
+  EXPECT_LE(fs::file_size(folder_ / "out" / "big"), kMega);
+}
+
+TEST_P(SandboxPromises, SeesNoFileOfTheGraders) {
+  if (GetParam() == SandboxBackend::kRlimits && ::geteuid() != 0)
+    GTEST_SKIP() << "needs a user of its own";
+  std::ofstream(folder_ / "secret") << "expected";
+  fs::permissions(folder_ / "secret", fs::perms::owner_read);
+  EXPECT_FALSE(sandbox_.run(shell("cat " + (folder_ / "secret").string())).succeeded());
+}
+
+TEST_P(SandboxPromises, CallsAProgramThatCannotStartNoFaultOfTheCommand) {
+  Command command = shell("");
+  command.folder = "/no/such/folder";
+  const ProcessOutcome outcome = sandbox_.run(command);
+  EXPECT_FALSE(outcome.succeeded());
+  if (GetParam() == SandboxBackend::kBubblewrap) {
+    EXPECT_EQ(outcome.ending, Ending::kSystemError);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, SandboxPromises,
+                         testing::Values(SandboxBackend::kBubblewrap, SandboxBackend::kRlimits),
+                         [](const auto& info) {
+                           return info.param == SandboxBackend::kBubblewrap ? "Bubblewrap"
+                                                                            : "Rlimits";
+                         });
+
+}  // namespace
+}  // namespace warpgrade

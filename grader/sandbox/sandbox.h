@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warpgrade {
+
+namespace fs = std::filesystem;
+
+/// What one command may use. All of its processes together, except where it says "each".
+struct ProcessLimits {
+  long wall_ms = 10'000;
+  long cpu_s = 20;  ///< each process, all its threads
+  size_t memory_bytes = size_t{2048}
+                        << 20;             ///< each process's data, and the resident memory of all
+  size_t file_bytes = size_t{64} << 20;    ///< each file written
+  size_t output_bytes = size_t{64} << 10;  ///< standard output and error together
+  int processes = 64;                      ///< processes and threads
+};
+
+/// One command to run. It sees the system's /usr, `readable` and `writable`, each at its own path,
+/// and nothing else.
+struct Command {
+  std::vector<std::string> argv;  ///< argv[0] is an absolute path
+  std::map<std::string, std::string> environment;
+  std::vector<fs::path> readable;
+  std::vector<fs::path> writable;
+  fs::path folder = "/";
+  ProcessLimits limits;
+  int slot = 0;  ///< commands that run at the same time have different slots
+};
+
+enum class Ending {
+  kExited,
+  kSignalled,
+  kTimedOut,
+  kMemoryExceeded,
+  kOutputExceeded,
+  kSystemError
+};
+
+/// How a command ended. kSystemError is ours, never the command's: `error` says why and nothing
+/// else means anything.
+struct ProcessOutcome {
+  Ending ending = Ending::kSystemError;
+  int code = 0;  ///< exit code of kExited, signal of kSignalled
+  long wall_ms = 0;
+  size_t max_rss_bytes = 0;
+  std::string out;  ///< head and tail where it was too long to keep
+  std::string err;
+  std::string error;
+
+  bool succeeded() const { return ending == Ending::kExited && code == 0; }
+};
+
+/// Runs untrusted commands. Implementations may be used from many threads at once.
+class Sandbox {
+ public:
+  virtual ~Sandbox() = default;
+  virtual ProcessOutcome run(const Command& command) const = 0;
+
+  /// Gives a file or folder of ours to the user that commands of `slot` run as, so that they can
+  /// write it.
+  virtual bool hand_over(const fs::path& path, int slot) const = 0;
+
+  /// The backend's name, recorded with every result: "bubblewrap" or "rlimits".
+  virtual std::string name() const = 0;
+};
+
+}  // namespace warpgrade

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "sandbox/system_call_filter.h"
+
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
+namespace warpgrade {
+namespace {
+
+constexpr uint32_t kRefused[] = {
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_io_uring_setup,
+    SYS_io_uring_enter,
+    SYS_bpf,
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_mount,
+    SYS_umount2,
+    SYS_unshare,
+    SYS_setns,
+    SYS_userfaultfd,
+    SYS_perf_event_open,
+    SYS_open_by_handle_at,
+    SYS_pivot_root,
+    SYS_kexec_load,
+    SYS_init_module,
+    SYS_finit_module,
+};
+constexpr uint32_t kFirstX32Call = 0x40000000;
+
+constexpr uint32_t kAllow = SECCOMP_RET_ALLOW;
+constexpr uint32_t kRefuse = SECCOMP_RET_ERRNO | EPERM;
+
+sock_filter load(size_t offset) {
+  return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset));
+}
+sock_filter end(uint32_t action) { return BPF_STMT(BPF_RET | BPF_K, action); }
+sock_filter skip_unless(uint16_t test, uint32_t value, uint8_t count) {
+  return BPF_JUMP(static_cast<uint16_t>(BPF_JMP | test | BPF_K), value, 0, count);
+}
+
+}  // namespace
+
+std::vector<sock_filter> system_call_filter() {
+  std::vector<sock_filter> program = {
+      load(offsetof(seccomp_data, arch)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
+      end(SECCOMP_RET_KILL_PROCESS),
+      load(offsetof(seccomp_data, nr)),
+      skip_unless(BPF_JGE, kFirstX32Call, 1),
+      end(kRefuse),
+  };
+  for (const uint32_t call : kRefused) {
+    program.push_back(skip_unless(BPF_JEQ, call, 1));
+    program.push_back(end(kRefuse));
+  }
+  program.push_back(skip_unless(BPF_JEQ, SYS_socket, 3));
+  program.push_back(load(offsetof(seccomp_data, args)));
+  program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0));
+  program.push_back(end(kRefuse));
+  program.push_back(end(kAllow));
+  return program;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <linux/filter.h>
+
+#include <vector>
+
+namespace warpgrade {
+
+/// A seccomp filter that refuses, with EPERM, what no CUDA program needs and namespaces do not
+/// contain: sockets other than local ones, kernel keyrings, io_uring, bpf, ptrace and its kin,
+/// mounts and new namespaces.
+std::vector<sock_filter> system_call_filter();
+
+}  // namespace warpgrade

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "observe/trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace warpgrade {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kVersion = 1;
+
+Extent3 extent(const json& object, const char* key) { return object.value(key, Extent3{0, 0, 0}); }
+
+std::string bytes_of_hex(const std::string& hex) {
+  std::string bytes;
+  for (size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  return bytes;
+}
+
+void read_session(const json& line, Trace& trace) {
+  if (line.at("version") != kVersion)
+    throw std::invalid_argument("a version of the format that this grader does not know");
+  trace.source = line.at("source");
+  for (const json& device : line.at("devices"))
+    trace.devices.push_back({device.at("name"), device.at("major"), device.at("minor")});
+}
+
+void read_call(const json& line, Trace& trace) {
+  trace.calls.push_back({line.at("seq"), line.at("name"), line.at("result"), line.at("device"),
+                         line.at("range"), line.at("args")});
+}
+
+Touch read_touch(const json& touch) {
+  return {touch.at("ptr"), touch.at("read"), touch.at("written"),
+          touch.value("padding_read", false), touch.value("padding_written", false)};
+}
+
+void read_launch(const json& line, Trace& trace) {
+  KernelLaunch launch;
+  launch.seq = line.at("seq");
+  launch.result = line.at("result");
+  launch.kernel = line.at("kernel");
+  launch.device = line.at("device");
+  launch.range = line.at("range");
+  launch.stream = line.at("stream");
+  launch.grid = line.at("grid");
+  launch.block = line.at("block");
+  for (const json& param : line.at("params")) launch.params.push_back(bytes_of_hex(param));
+  for (const json& touch : line.at("memory")) launch.memory.push_back(read_touch(touch));
+  launch.metrics = line.value("metrics", launch.metrics);
+  if (line.contains("time_ms"))
+    launch.time_ms = KernelTime{line["time_ms"].at("value"), line["time_ms"].at("source")};
+  trace.launches.push_back(std::move(launch));
+}
+
+void read_finding(const json& line, Trace& trace) {
+  trace.findings.push_back({line.at("seq"), line.at("checker"), line.at("message"),
+                            line.value("kernel", ""), line.value("file", ""), line.value("line", 0),
+                            extent(line, "block"), extent(line, "thread"),
+                            line.value("count", 1L)});
+}
+
+/// Throws what nlohmann::json or std throw where `text` is not a line of a trace.
+long read_line(std::string_view text, Trace& trace) {
+  const json line = json::parse(text);
+  const std::string type = line.at("type");
+  if (type == "session") {
+    read_session(line, trace);
+  } else if (type == "api") {
+    read_call(line, trace);
+  } else if (type == "launch") {
+    read_launch(line, trace);
+  } else if (type == "finding") {
+    read_finding(line, trace);
+  } else if (type == "exit") {
+    trace.exited = true;
+  } else {
+    throw std::invalid_argument(fmt::format("the unknown type \"{}\"", type));
+  }
+  return line.at("seq");
+}
+
+template <class Event>
+void sort_by_seq(std::vector<Event>& events) {
+  std::sort(events.begin(), events.end(),
+            [](const Event& a, const Event& b) { return a.seq < b.seq; });
+}
+
+bool is_api(const ApiCall& call, std::string_view api) {
+  return call.name == api || call.name == fmt::format("{}Async", api);
+}
+
+bool in_range(const std::string& range, std::string_view wanted) {
+  return wanted.empty() || range == wanted;
+}
+
+std::optional<Allocation> allocation_by(const ApiCall& call) {
+  Allocation made{call.name,
+                  call.number("ptr"),
+                  0,
+                  call.number("size"),
+                  1,
+                  call.seq,
+                  std::numeric_limits<long>::max()};
+  if (call.name == "cudaMallocPitch" || call.name == "cudaMalloc3D") {
+    made.width = call.number("width");
+    made.height = call.number("height") * std::max<uint64_t>(1, call.number("depth"));
+  } else if (call.name.rfind("cudaMalloc", 0) != 0 || !call.args.contains("size")) {
+    return std::nullopt;
+  }
+  made.pitch = call.args.contains("pitch") ? call.number("pitch") : made.width;
+  return made;
+}
+
+}  // namespace
+
+uint64_t ApiCall::number(const char* arg) const {
+  const auto found = args.find(arg);
+  return found != args.end() && found->is_number() ? found->get<uint64_t>() : 0;
+}
+
+std::string ApiCall::text(const char* arg) const {
+  const auto found = args.find(arg);
+  return found != args.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+Result<Trace> parse_trace(std::string_view text) {
+  Trace trace;
+  std::set<long> seen;
+  for (long number = 1; !text.empty(); ++number) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) break;  // unfinished
+    try {
+      const long seq = read_line(text.substr(0, end), trace);
+      if (!seen.insert(seq).second)
+        return Error{fmt::format("the trace has two events with seq {}", seq)};
+    } catch (const std::exception& problem) {
+      return Error{
+          fmt::format("line {} of the trace cannot be understood: {}", number, problem.what())};
+    }
+    text.remove_prefix(end + 1);
+  }
+  if (!seen.empty() &&
+      (*seen.begin() != 0 || *seen.rbegin() != static_cast<long>(seen.size()) - 1)) {
+    return Error{"the trace has gaps: some events are missing"};
+  }
+  sort_by_seq(trace.calls);
+  sort_by_seq(trace.launches);
+  sort_by_seq(trace.findings);
+  return trace;
+}
+
+std::vector<Allocation> allocations_of(const Trace& trace) {
+  std::vector<Allocation> allocations;
+  for (const ApiCall& call : trace.calls) {
+    if (call.result != 0) continue;
+    if (const std::optional<Allocation> made = allocation_by(call)) allocations.push_back(*made);
+    if (call.name.rfind("cudaFree", 0) != 0) continue;
+    for (Allocation& allocation : allocations) {
+      if (allocation.holds(call.number("ptr"), call.seq)) allocation.last_seq = call.seq;
+    }
+  }
+  return allocations;
+}
+
+const Allocation* allocation_at(const std::vector<Allocation>& allocations, uint64_t address,
+                                long seq) {
+  const auto found =
+      std::find_if(allocations.begin(), allocations.end(),
+                   [&](const Allocation& allocation) { return allocation.holds(address, seq); });
+  return found == allocations.end() ? nullptr : &*found;
+}
+
+std::vector<const KernelLaunch*> launches_in(const Trace& trace, std::string_view range) {
+  std::vector<const KernelLaunch*> found;
+  for (const KernelLaunch& launch : trace.launches) {
+    if (launch.result == 0 && in_range(launch.range, range)) found.push_back(&launch);
+  }
+  return found;
+}
+
+std::vector<const ApiCall*> calls_in(const Trace& trace, std::string_view range,
+                                     std::string_view api) {
+  std::vector<const ApiCall*> found;
+  for (const ApiCall& call : trace.calls) {
+    if (call.result == 0 && in_range(call.range, range) && is_api(call, api))
+      found.push_back(&call);
+  }
+  return found;
+}
+
+}  // namespace warpgrade

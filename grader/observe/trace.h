@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace warpgrade {
+
+using Extent3 = std::array<long, 3>;
+
+struct DeviceInfo {
+  std::string name;
+  int major = 0;
+  int minor = 0;
+};
+
+/// One call of the CUDA Runtime API. `seq` orders everything that a trace holds.
+struct ApiCall {
+  long seq = 0;
+  std::string name;
+  int result = 0;
+  int device = 0;
+  std::string range;  ///< innermost NVTX range of the calling thread; empty = none
+  nlohmann::json args;
+
+  /// An integer argument; 0 where the call has none of that name.
+  uint64_t number(const char* arg) const;
+  /// A word; empty where the call has none of that name.
+  std::string text(const char* arg) const;
+};
+
+/// An allocation that a kernel touched.
+struct Touch {
+  uint64_t ptr = 0;  ///< where the allocation begins
+  bool read = false;
+  bool written = false;
+  bool padding_read = false;
+  bool padding_written = false;
+};
+
+struct KernelTime {
+  double value = 0;
+  std::string source;  ///< "measured" or "modelled"
+};
+
+struct KernelLaunch {
+  long seq = 0;
+  int result = 0;
+  std::string kernel;
+  int device = 0;
+  std::string range;
+  uint64_t stream = 0;
+  Extent3 grid{};
+  Extent3 block{};
+  std::vector<std::string> params;  ///< the bytes of each parameter
+  std::vector<Touch> memory;
+  std::map<std::string, double> metrics;  ///< by ncu's names
+  std::optional<KernelTime> time_ms;
+};
+
+/// Something a checker saw, at most once per place.
+struct Finding {
+  long seq = 0;
+  std::string checker;
+  std::string message;
+  std::string kernel;
+  std::string file;  ///< empty where the place is unknown
+  int line = 0;
+  Extent3 block{};
+  Extent3 thread{};
+  long count = 1;
+};
+
+/// What one process did on its devices, in order of `seq`.
+struct Trace {
+  std::string source;  ///< "emulated" or "gpu"
+  std::vector<DeviceInfo> devices;
+  std::vector<ApiCall> calls;
+  std::vector<KernelLaunch> launches;
+  std::vector<Finding> findings;
+  bool exited = false;  ///< the process ended through its exit handlers
+};
+
+/// Reads a trace of JSON lines. A killed process may leave its last line unfinished: that one is
+/// dropped. Anything else that is not a trace, a gap or a repetition in `seq` included, is an
+/// Error. Empty text is a trace of a process that did nothing.
+Result<Trace> parse_trace(std::string_view text);
+
+/// A live span of device memory: from one successful allocating call to the call that freed it.
+struct Allocation {
+  std::string api;
+  uint64_t ptr = 0;
+  uint64_t pitch = 0;   ///< bytes from row to row; the width where the memory has no padding
+  uint64_t width = 0;   ///< bytes asked for in each row
+  uint64_t height = 1;  ///< rows, over all slices
+  long first_seq = 0;
+  long last_seq = 0;  ///< while it lived
+
+  bool holds(uint64_t address, long seq) const {
+    return first_seq <= seq && seq <= last_seq && ptr <= address && address - ptr < pitch * height;
+  }
+};
+
+std::vector<Allocation> allocations_of(const Trace& trace);
+
+/// The allocation that held `address` at `seq`; nullptr where none did.
+const Allocation* allocation_at(const std::vector<Allocation>& allocations, uint64_t address,
+                                long seq);
+
+/// Launches that succeeded in the NVTX range; an empty name means all.
+std::vector<const KernelLaunch*> launches_in(const Trace& trace, std::string_view range);
+
+/// Successful calls of `api` or its Async form in the range; an empty name means all.
+std::vector<const ApiCall*> calls_in(const Trace& trace, std::string_view range,
+                                     std::string_view api);
+
+}  // namespace warpgrade

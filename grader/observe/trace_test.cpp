@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "observe/trace.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade {
+namespace {
+
+constexpr const char *
+    kRecorded =
+       R"({"type":"session","seq":0,"version":1,"source":"emulated","devices":[{"name":"T4","major":7,"minor":5}]})"
+       "\n"
+       R"({"type":"api","seq":1,"name":"cudaMallocPitch","result":0,"device":0,"range":"padded","args":{"ptr":4096,"pitch":512,"width":132,"height":33}})"
+       "\n"
+       R"({"type":"api","seq":2,"name":"cudaMemcpyAsync","result":0,"device":0,"range":"padded","args":{"dst":1,"src":4096,"count":4,"direction":"DtoH"}})"
+       "\n"
+       R"({"type":"launch","seq":3,"result":0,"kernel":"f(int)",
+   "mangled" : "_Z1fi",
+   "device" : 0,
+   "range" : "padded",
+   "stream" : 0,
+   "grid" : [ 2, 1, 1 ],
+   "block" : [ 16, 16, 1 ],
+   "dynamic_shared_bytes" : 0,
+   "static_shared_bytes" : 0,
+   "params" : ["2a000000"],
+   "memory" : [ {
+     "ptr" : 4096,
+     "read" : true,
+     "written" : false,
+     "padding_read" : true,
+     "padding_written" : false
+   } ],
+   "metrics" : {"smsp__inst_executed.sum" : 7},
+   "time_ms" : {
+  "value" : 0.5, "source" : "modelled"
+}
+})"
+    "\n"
+    R"({"type":"finding","seq":4,"checker":"memory","message":"read of 4 bytes","kernel":"f(int)","file":"a.cu","line":12,"block":[1,0,0],"thread":[3,4,0],"count":9
+})"
+    "\n"
+    R"({"type":"api","seq":5,"name":"cudaFree","result":0,"device":0,"range":"","args":{"ptr":4096}})"
+    "\n"
+    R"({"type":"exit","seq":6})"
+    "\n";
+
+TEST(ParseTrace, ReadsEveryKindOfEvent) {
+  const Result<Trace> trace = parse_trace(kRecorded);
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  EXPECT_EQ(trace->devices.at(0).major, 7);
+  EXPECT_EQ(trace->calls.at(0).number("pitch"), 512u);
+  EXPECT_EQ(trace->calls.at(1).text("direction"), "DtoH");
+  const KernelLaunch& launch = trace->launches.at(0);
+  EXPECT_EQ(launch.block, (Extent3{16, 16, 1}));
+  EXPECT_EQ(launch.params.at(0), std::string("\x2a\0\0\0", 4));
+  EXPECT_TRUE(launch.memory.at(0).padding_read);
+  EXPECT_EQ(launch.metrics.at("smsp__inst_executed.sum"), 7);
+  EXPECT_EQ(launch.time_ms->source, "modelled");
+  EXPECT_EQ(trace->findings.at(0).line, 12);
+  EXPECT_EQ(trace->findings.at(0).thread, (Extent3{3, 4, 0}));
+  EXPECT_TRUE(trace->exited);
+}
+
+TEST(ParseTrace, TakesNothingForAProcessThatDidNothing) {
+  const Result<Trace> trace = parse_trace("");
+  ASSERT_TRUE(trace.ok());
+  EXPECT_FALSE(trace->exited);
+}
+
+TEST(ParseTrace, DropsAnUnfinishedLastLine) {
+  const std::string text = kRecorded;
+  const Result<Trace> trace = parse_trace(text.substr(0, text.size() - 5));
+  ASSERT_TRUE(trace.ok());
+  EXPECT_FALSE(trace->exited);
+  EXPECT_EQ(trace->findings.size(), 1u);
+}
+
+TEST(ParseTrace, RefusesWhatIsNoTrace) {
+  EXPECT_EQ(parse_trace("{\"type\":\"dance\",\"seq\":0}\n").error().message,
+            "line 1 of the trace cannot be understood: the unknown type \"dance\"");
+  EXPECT_FALSE(parse_trace("hello\n").ok());
+  EXPECT_FALSE(parse_trace("{\"type\":\"launch\",\"seq\":0}\n").ok());
+  EXPECT_FALSE(parse_trace("[]\n").ok());
+}
+
+TEST(ParseTrace, RefusesEventsThatSomebodyAddedOrRemoved) {
+  EXPECT_EQ(
+      parse_trace("{\"type\":\"exit\",\"seq\":0}\n{\"type\":\"exit\",\"seq\":0}\n").error().message,
+      "the trace has two events with seq 0");
+  EXPECT_EQ(
+      parse_trace("{\"type\":\"exit\",\"seq\":0}\n{\"type\":\"exit\",\"seq\":2}\n").error().message,
+      "the trace has gaps: some events are missing");
+}
+
+TEST(AllocationsOf, KnowsHowLongEachLived) {
+  const std::vector<Allocation> allocations = allocations_of(*parse_trace(kRecorded));
+  ASSERT_EQ(allocations.size(), 1u);
+  EXPECT_EQ(allocation_at(allocations, 4096 + 512 * 33 - 1, 3), &allocations[0]);
+  EXPECT_EQ(allocation_at(allocations, 4096 + 512 * 33, 3), nullptr);
+  EXPECT_EQ(allocation_at(allocations, 4096, 0), nullptr);
+  EXPECT_EQ(allocation_at(allocations, 4096, 6), nullptr);
+}
+
+TEST(CallsIn, FindsTheAsyncFormToo) {
+  const Trace trace = *parse_trace(kRecorded);
+  EXPECT_EQ(calls_in(trace, "padded", "cudaMemcpy").size(), 1u);
+  EXPECT_EQ(calls_in(trace, "dense", "cudaMemcpy").size(), 0u);
+  EXPECT_EQ(launches_in(trace, "").size(), 1u);
+}
+
+}  // namespace
+}  // namespace warpgrade

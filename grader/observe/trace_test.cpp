@@ -6,44 +6,15 @@
 namespace warpgrade {
 namespace {
 
-constexpr const char *
-    kRecorded =
-       R"({"type":"session","seq":0,"version":1,"source":"emulated","devices":[{"name":"T4","major":7,"minor":5}]})"
-       "\n"
-       R"({"type":"api","seq":1,"name":"cudaMallocPitch","result":0,"device":0,"range":"padded","args":{"ptr":4096,"pitch":512,"width":132,"height":33}})"
-       "\n"
-       R"({"type":"api","seq":2,"name":"cudaMemcpyAsync","result":0,"device":0,"range":"padded","args":{"dst":1,"src":4096,"count":4,"direction":"DtoH"}})"
-       "\n"
-       R"({"type":"launch","seq":3,"result":0,"kernel":"f(int)",
-   "mangled" : "_Z1fi",
-   "device" : 0,
-   "range" : "padded",
-   "stream" : 0,
-   "grid" : [ 2, 1, 1 ],
-   "block" : [ 16, 16, 1 ],
-   "dynamic_shared_bytes" : 0,
-   "static_shared_bytes" : 0,
-   "params" : ["2a000000"],
-   "memory" : [ {
-     "ptr" : 4096,
-     "read" : true,
-     "written" : false,
-     "padding_read" : true,
-     "padding_written" : false
-   } ],
-   "metrics" : {"smsp__inst_executed.sum" : 7},
-   "time_ms" : {
-  "value" : 0.5, "source" : "modelled"
-}
-})"
-    "\n"
-    R"({"type":"finding","seq":4,"checker":"memory","message":"read of 4 bytes","kernel":"f(int)","file":"a.cu","line":12,"block":[1,0,0],"thread":[3,4,0],"count":9
-})"
-    "\n"
-    R"({"type":"api","seq":5,"name":"cudaFree","result":0,"device":0,"range":"","args":{"ptr":4096}})"
-    "\n"
-    R"({"type":"exit","seq":6})"
-    "\n";
+constexpr const char* kRecorded =
+    R"~({"type":"session","seq":0,"version":1,"source":"emulated","devices":[{"name":"T4","major":7,"minor":5}]}
+{"type":"api","seq":1,"name":"cudaMallocPitch","result":0,"device":0,"range":"padded","args":{"ptr":4096,"pitch":512,"width":132,"height":33}}
+{"type":"api","seq":2,"name":"cudaMemcpyAsync","result":0,"device":0,"range":"padded","args":{"dst":1,"src":4096,"count":4,"direction":"DtoH"}}
+{"type":"launch","seq":3,"result":0,"kernel":"f(int)","mangled":"_Z1fi","device":0,"range":"padded","stream":0,"grid":[2,1,1],"block":[16,16,1],"dynamic_shared_bytes":0,"static_shared_bytes":0,"params":["2a000000"],"memory":[{"ptr":4096,"read":true,"written":false,"padding_read":true,"padding_written":false}],"metrics":{"smsp__inst_executed.sum":7},"time_ms":{"value":0.5,"source":"modelled"}}
+{"type":"finding","seq":4,"checker":"memory","message":"read of 4 bytes","kernel":"f(int)","file":"a.cu","line":12,"block":[1,0,0],"thread":[3,4,0],"count":9}
+{"type":"api","seq":5,"name":"cudaFree","result":0,"device":0,"range":"","args":{"ptr":4096}}
+{"type":"exit","seq":6}
+)~";
 
 TEST(ParseTrace, ReadsEveryKindOfEvent) {
   const Result<Trace> trace = parse_trace(kRecorded);

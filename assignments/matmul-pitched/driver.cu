@@ -267,9 +267,9 @@ int no_device(const Options& options) {
 }
 
 int run_case(const CaseFolder& folder, const Options& options) {
+  try_verify(folder);
   try_wrap(folder, options);
   try_fill(folder);
-  try_verify(folder);
   const int device = choose_device(options);
   folder.output("device", {2}, device_facts(device));
   if (device < 0) return no_device(options);

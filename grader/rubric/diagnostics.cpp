@@ -19,6 +19,12 @@ size_t width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
 }
 
+/// Without the carriage return of an editor on Windows.
+std::string_view trim_end(std::string_view line) {
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
+}
+
 }  // namespace
 
 void Diagnostics::add(Place place, std::string message) {
@@ -29,7 +35,7 @@ std::string Diagnostics::format_one(const Mistake& mistake, std::string_view lin
   const std::string_view before = line.substr(0, static_cast<size_t>(mistake.place.column - 1));
   std::string out = fmt::format("{}:{}:{}: error: {}\n", name_, mistake.place.line,
                                 width(before) + 1, printable(mistake.message));
-  if (before.size() >= kShownBytes) return out;
+  if (line.empty() || before.size() >= kShownBytes) return out;
   std::string blank;
   for (const char byte : before) {
     if ((byte & 0xC0) != 0x80) blank += byte == '\t' ? '\t' : ' ';
@@ -46,7 +52,7 @@ std::string Diagnostics::format() const {
   std::string out;
   for (const Mistake& mistake : sorted) {
     const auto row = static_cast<size_t>(mistake.place.line - 1);
-    out += format_one(mistake, row < lines.size() ? lines[row] : "");
+    out += format_one(mistake, row < lines.size() ? trim_end(lines[row]) : "");
   }
   return out;
 }

@@ -43,8 +43,10 @@ Type<std::vector<Arg>> args_type() {
                                           integer_type(-1000000000, 1000000000).read};
               if (is_word) {
                 args.push_back({map.keys[i].text, map.elements[i].text});
-              } else if (const auto number = read_as(integer, map.elements[i], subject, errors)) {
-                args.push_back({map.keys[i].text, *number});
+              } else {
+                // A wrong one still counts as there: formulas that name it are not wrong too.
+                const auto number = read_as(integer, map.elements[i], subject, errors);
+                args.push_back({map.keys[i].text, number.value_or(1)});
               }
             }
             return args;
@@ -79,7 +81,7 @@ class RubricReader {
     fields.required("title", text_type(), rubric_.title);
     fields.required("submission", name_type(), rubric_.submission);
     fields.optional("limits", limits_type(), rubric_.limits);
-    fields.optional("devices", list_type(text_type()), rubric_.devices);
+    fields.optional("devices", nonempty_list_type(text_type()), rubric_.devices);
     fields.required("cases", list_of(&RubricReader::read_case), rubric_.cases);
     // Items are judged against the cases above, so only after them.
     fields.required("items", list_of(&RubricReader::read_item), rubric_.items);
@@ -95,10 +97,11 @@ class RubricReader {
   /// A list whose elements are always kept, mistakes and all: later elements may name them.
   template <class T>
   Type<std::vector<T>> list_of(T (RubricReader::*read)(const Yaml&)) {
-    const auto element = [this, read](const Yaml& map, Diagnostics&) {
-      return std::optional<T>((this->*read)(map));
+    const auto element = [this, read](const Yaml& map, Diagnostics&) -> std::optional<T> {
+      if (map.kind != Yaml::Kind::kMap) return std::nullopt;
+      return (this->*read)(map);
     };
-    return list_type(Type<T>{"a map", element});
+    return nonempty_list_type(Type<T>{"a map of 'key: value'", element});
   }
 
   void check_unique(std::set<std::string>& seen, const std::string& id, std::string_view noun,
@@ -106,7 +109,7 @@ class RubricReader {
     const Yaml* place = map.find("id");
     if (id.empty() || seen.insert(id).second) return;
     errors_.add(place->place,
-                fmt::format("there is a {} '{}' already; give this one another id", noun, id));
+                fmt::format("another {} is called '{}'; give this one an id of its own", noun, id));
   }
 
   Case read_case(const Yaml& map) {
@@ -117,7 +120,7 @@ class RubricReader {
     fields.optional("visibility", visibility_type(), result.visibility);
     fields.required("args", args_type(), result.args);
     fields.required("family", identifier_type(), result.family);
-    fields.optional("devices", list_type(text_type()), result.devices);
+    fields.optional("devices", nonempty_list_type(text_type()), result.devices);
     fields.finish();
     check_unique(case_ids_, result.id, "case", map);
     return result;
@@ -150,23 +153,15 @@ class RubricReader {
       case ItemKind::kBuild:
         break;
       case ItemKind::kCorrectness:
-        fields.required("outputs", some(output_type(scope)), item.outputs);
+        fields.required("outputs", nonempty_list_type(output_type(scope)), item.outputs);
         break;
       case ItemKind::kRequirement:
-        fields.required("rules", some(rule_type(scope)), item.rules);
+        fields.required("rules", nonempty_list_type(rule_type(scope)), item.rules);
         break;
       case ItemKind::kEfficiency:
         fields.required("metric", metric_type(), item.metric);
         break;
     }
-  }
-
-  template <class T>
-  static Type<std::vector<T>> some(const Type<T>& element) {
-    const Type<std::vector<T>> list = list_type(element);
-    return {"a list of at least one", [list](const Yaml& value, Diagnostics& errors) {
-              return value.elements.empty() ? std::nullopt : list.read(value, errors);
-            }};
   }
 
   /// `all`, or ids of cases of this rubric.
@@ -264,7 +259,7 @@ Result<Rubric> parse_rubric(std::string_view text, std::string_view name) {
 
 Result<Rubric> read_rubric(const Files& files, const fs::path& path) {
   const Result<std::string> text = files.read(path, kMaxBytes);
-  if (!text) return Error{fmt::format("{}: error: {}\n", path.string(), text.error().message)};
+  if (!text) return Error{fmt::format("{}:1:1: error: {}\n", path.string(), text.error().message)};
   return parse_rubric(*text, path.string());
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cmath>
+#include <sstream>
 
 #include "base/text.h"
 
@@ -13,6 +13,13 @@ namespace {
 
 bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_name_byte(char c) { return is_word_byte(c) || c == '.' || c == '-'; }
+
+std::string one_line(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  std::string line, word;
+  while (words >> word) line += line.empty() ? word : ' ' + word;
+  return line;
+}
 
 /// The whole of an unquoted scalar as a number. "010" is none: YAML 1.1 would read it as 8.
 template <class T>
@@ -54,7 +61,7 @@ std::string describe(const Yaml& value) {
     case Yaml::Kind::kNull:
       return "nothing";
     case Yaml::Kind::kList:
-      return "a list";
+      return value.elements.empty() ? "an empty list" : "a list";
     case Yaml::Kind::kMap:
       return "a map";
     case Yaml::Kind::kScalar:
@@ -65,13 +72,16 @@ std::string describe(const Yaml& value) {
 }
 
 Type<std::string> text_type() {
-  return scalar_type("a text", [](const std::string& text) { return !trim(text).empty(); });
+  return {"a text", [](const Yaml& value, Diagnostics&) -> std::optional<std::string> {
+            if (value.kind != Yaml::Kind::kScalar || trim(value.text).empty()) return std::nullopt;
+            return one_line(value.text);
+          }};
 }
 
 Type<std::string> name_type() {
   return scalar_type("a name of at most 64 letters, digits, '.', '_' and '-'",
                      [](const std::string& text) {
-                       return !text.empty() && text.size() <= 64 &&
+                       return !text.empty() && text.size() <= 64 && is_word_byte(text[0]) &&
                               std::all_of(text.begin(), text.end(), is_name_byte);
                      });
 }

@@ -38,8 +38,9 @@ std::optional<T> read_as(const Type<T>& type, const Yaml& value, const std::stri
   return read;
 }
 
-Type<std::string> text_type();        ///< Any text that is not empty.
-Type<std::string> name_type();        ///< [A-Za-z0-9._-]{1,64}
+Type<std::string>
+text_type();  ///< Any text that is not empty; line breaks and runs of blanks become one space.
+Type<std::string> name_type();        ///< [A-Za-z0-9._-]{1,64}, not beginning with '.' or '-'.
 Type<std::string> identifier_type();  ///< [A-Za-z_][A-Za-z0-9_]*
 Type<long> integer_type(long least, long most);
 Type<double> number_type(double least, double most);  ///< Never NaN or infinite.
@@ -69,6 +70,14 @@ Type<std::vector<T>> list_type(Type<T> element) {
                 list.push_back(std::move(*read));
             }
             return list;
+          }};
+}
+
+template <class T>
+Type<std::vector<T>> nonempty_list_type(Type<T> element) {
+  const Type<std::vector<T>> list = list_type(element);
+  return {"a list of at least one", [list](const Yaml& value, Diagnostics& errors) {
+            return value.elements.empty() ? std::nullopt : list.read(value, errors);
           }};
 }
 

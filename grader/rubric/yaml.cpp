@@ -164,6 +164,8 @@ class TreeBuilder final : public YAML::EventHandler {
       check_key(parent, value);
       parent.keys.push_back(std::move(value));
     } else {
+      // yaml-cpp puts a missing value where the next token stands.
+      if (value.kind == Yaml::Kind::kNull) value.place = parent.keys.back().place;
       parent.elements.push_back(std::move(value));
     }
   }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "rubric/rubric.h"
+#include "rubric/sample_rubric.h"
+#include "testing/fake_files.h"
+
+namespace warpgrade {
+namespace {
+
+TEST(ReadRubric, TakesEveryKindOfItem) {
+  const Result<Rubric> rubric = parse_rubric(kRubric, "r.yaml");
+  ASSERT_TRUE(rubric.ok()) << rubric.error().message;
+  EXPECT_EQ(rubric->limits.wall_s, 5);
+  EXPECT_EQ(rubric->limits.memory_mb, 2048);
+  ASSERT_EQ(rubric->items.size(), 4u);
+  const Item& product = rubric->items[1];
+  EXPECT_EQ(product.points, 40.5);
+  EXPECT_EQ(product.hint, "Look at the edges");
+  ASSERT_EQ(product.outputs.size(), 2u);
+  EXPECT_EQ(std::get<DotProduct>(product.outputs[0].tolerance).length.text(), "N");
+  EXPECT_TRUE(std::holds_alternative<Exact>(product.outputs[1].tolerance));
+  const Item& pitch = rubric->items[2];
+  EXPECT_EQ(pitch.cases, (std::vector<std::string>{"small", "large"}));
+  ASSERT_EQ(pitch.rules.size(), 3u);
+  const auto& shapes = std::get<AllocationsRule>(pitch.rules[0]).shapes;
+  EXPECT_EQ(shapes[0].width_bytes.text(), "N*4");
+  EXPECT_EQ(shapes[1].height.text(), "1");
+  EXPECT_EQ(std::get<BlockRule>(pitch.rules[1]).x.size(), 2u);
+  EXPECT_EQ(std::get<NoFindingsRule>(pitch.rules[2]).checkers, std::vector<std::string>{"memory"});
+  EXPECT_EQ(rubric->items[3].metric->at_most, 4.5);
+}
+
+TEST(ReadRubric, KeepsTheOrderOfArguments) {
+  const Result<Rubric> rubric = parse_rubric(kRubric, "r.yaml");
+  ASSERT_TRUE(rubric.ok());
+  EXPECT_EQ(rubric->cases[0].words(), (std::vector<std::string>{"17", "33", "verify"}));
+  EXPECT_EQ(rubric->cases[0].values(), (Expression::Values{{"M", 33}, {"N", 17}}));
+}
+
+TEST(ReadRubric, GivesCasesTheDefaultDevicesAndHidesThem) {
+  const Result<Rubric> rubric = parse_rubric(kRubric, "r.yaml");
+  ASSERT_TRUE(rubric.ok());
+  EXPECT_EQ(rubric->find_case("small")->devices, (std::vector<std::string>{"T4", "H100"}));
+  EXPECT_EQ(rubric->find_case("small")->visibility, Visibility::kPublic);
+  EXPECT_EQ(rubric->find_case("large")->devices, std::vector<std::string>{"H100"});
+  EXPECT_EQ(rubric->find_case("large")->visibility, Visibility::kHidden);
+}
+
+TEST(ReadRubric, ReportsAllMistakesInTheOrderOfTheText) {
+  std::string text = with("points: 50", "points: ten");
+  text.replace(text.find("visibility"), 10, "visibilty ");
+  EXPECT_EQ(
+      errors_of(text),
+      R"(r.yaml:8:5: error: unknown key 'visibilty' in case 'small'; did you mean 'visibility'?
+    visibilty : public
+    ^
+r.yaml:35:13: error: 'points' must be a number from 0 to 100, not 'ten'
+    points: ten
+            ^
+)");
+}
+
+TEST(ReadRubric, RefusesNestingThatWouldExhaustTheStack) {
+  const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  EXPECT_EQ(first_line(errors_of("a: " + std::string(40, '['))),
+            "r.yaml:1:20: error: nested deeper than 32 levels");
+  EXPECT_EQ(first_line(errors_of(std::string(200000, '['))),
+            "r.yaml:1:17: error: nested deeper than 32 levels");
+}
+
+TEST(ReadRubric, RefusesAliasesBeforeTheyGrow) {
+  EXPECT_EQ(errors_of("&a [*a]"),
+            R"(r.yaml:1:1: error: anchors are not allowed; write each value out
+&a [*a]
+^
+r.yaml:1:5: error: aliases are not allowed; write the value out again
+&a [*a]
+    ^
+)");
+}
+
+TEST(ReadRubric, RefusesWhatIsNotText) {
+  EXPECT_EQ(errors_of(std::string_view("a: \0b", 5)),
+            "r.yaml:1:1: error: the line is not plain UTF-8 text; remove what is shown as "
+            "\\x..\na: \\x00b\n^\n");
+}
+
+TEST(ReadRubric, TakesLinesFromWindows) {
+  std::string text(kRubric);
+  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2)
+    text.insert(at, 1, '\r');
+  EXPECT_EQ(errors_of(text), "");
+}
+
+TEST(ReadRubric, SaysThatAFileIsEmptyMissingOrTooLarge) {
+  FakeFiles files;
+  files.contents = {{"empty.yaml", "\n"}, {"large.yaml", std::string(300000, '#')}};
+  EXPECT_EQ(read_rubric(files, "empty.yaml").error().message,
+            "empty.yaml:1:1: error: the rubric is empty; begin with 'assignment:' and the "
+            "assignment's name\n");
+  EXPECT_EQ(read_rubric(files, "large.yaml").error().message,
+            "large.yaml:1:1: error: large.yaml is larger than 262144 bytes\n");
+  EXPECT_EQ(read_rubric(files, "none.yaml").error().message,
+            "none.yaml:1:1: error: cannot read none.yaml: No such file or directory\n");
+}
+
+}  // namespace
+}  // namespace warpgrade

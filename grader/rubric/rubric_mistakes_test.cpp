@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include "rubric/sample_rubric.h"
+
+namespace warpgrade {
+namespace {
+
+/// One changed place, and all that is said about it.
+struct Mistake {
+  const char* name;
+  std::string_view from, to;
+  std::string_view message;
+};
+
+class ReadRubricMistake : public testing::TestWithParam<Mistake> {};
+
+TEST_P(ReadRubricMistake, IsExplainedInFull) {
+  EXPECT_EQ(errors_of(with(GetParam().from, GetParam().to)), GetParam().message);
+}
+
+const Mistake kMistakes[] = {
+    {"UnknownKey", "points: 50", "pionts: 50",
+     R"(r.yaml:32:5: error: item 'pitch' has no 'points'; add 'points:' with a number from 0 to 100
+  - id: pitch
+    ^
+r.yaml:35:5: error: unknown key 'pionts' in item 'pitch'; did you mean 'points'?
+    pionts: 50
+    ^
+)"},
+    {"UnknownKeyLikeNone", "points: 50", "points: 50\n    colour: red",
+     R"(r.yaml:36:5: error: unknown key 'colour' in item 'pitch'; it takes id, title, kind, points, needs, hint, cases, rules
+    colour: red
+    ^
+)"},
+    {"MissingKey", "    family: integers\n", "",
+     R"(r.yaml:7:5: error: case 'small' has no 'family'; add 'family:' with a name of letters, digits and '_'
+  - id: small
+    ^
+)"},
+    {"MissingTopLevelKey", "submission: matmul.cu\n", "",
+     R"(r.yaml:1:1: error: the rubric has no 'submission'; add 'submission:' with a name of at most 64 letters, digits, '.', '_' and '-'
+assignment: matmul
+^
+)"},
+    {"MissingValue", "title: Matrix product",
+     "title:", R"(r.yaml:2:1: error: 'title' must be a text, not nothing
+title:
+^
+)"},
+    {"NotANumber", "points: 50", "points: .nan",
+     R"(r.yaml:35:13: error: 'points' must be a number from 0 to 100, not '.nan'
+    points: .nan
+            ^
+)"},
+    {"Infinite", "points: 50", "points: .inf",
+     R"(r.yaml:35:13: error: 'points' must be a number from 0 to 100, not '.inf'
+    points: .inf
+            ^
+)"},
+    {"QuotedNumber", "points: 50", "points: \"50\"",
+     R"(r.yaml:35:13: error: 'points' must be a number from 0 to 100, not the text "50"
+    points: "50"
+            ^
+)"},
+    {"NegativePoints", "points: 50", "points: -50",
+     R"(r.yaml:35:13: error: 'points' must be a number from 0 to 100, not '-50'
+    points: -50
+            ^
+)"},
+    {"OctalArgument", "N: 17", "N: 017",
+     R"(r.yaml:9:15: error: 'N' must be a whole number or a word, not '017'
+    args: {N: 017, M: 33, mode: verify}
+              ^
+)"},
+    {"FractionalLimit", "wall_s: 5", "wall_s: 2.5",
+     R"(r.yaml:4:18: error: 'wall_s' must be a whole number from 1 to 3600, not '2.5'
+limits: {wall_s: 2.5}
+                 ^
+)"},
+    {"ListForAText", "title: Builds", "title: [Builds]",
+     R"(r.yaml:17:12: error: 'title' must be a text, not a list
+    title: [Builds]
+           ^
+)"},
+    {"TextForAList", "devices: [T4, H100]", "devices: T4",
+     R"(r.yaml:5:10: error: 'devices' must be a list of at least one, not 'T4'
+devices: T4
+         ^
+)"},
+    {"EmptyList", "devices: [T4, H100]", "devices: []",
+     R"(r.yaml:5:10: error: 'devices' must be a list of at least one, not an empty list
+devices: []
+         ^
+)"},
+    {"MapForACase", "  - id: small", "  - small\n  - id: small",
+     R"(r.yaml:7:5: error: this element must be a map of 'key: value', not 'small'
+  - small
+    ^
+)"},
+    {"DuplicateKey", "title: Builds", "title: Builds\n    title: Builds too",
+     R"(r.yaml:18:5: error: the key 'title' stands on line 17 already; remove one of them
+    title: Builds too
+    ^
+)"},
+    {"UnclosedQuote", "title: Builds", "title: \"Builds",
+     R"(r.yaml:17:12: error: the text is not closed on its line; end it with "
+    title: "Builds
+           ^
+)"},
+    {"UnclosedLastQuote", "at_most: 4.5}", "at_most: \"4.5}",
+     R"(r.yaml:46:69: error: the text is not closed on its line; end it with "
+    metric: {range: padded, name: sectors_per_global_load, at_most: "4.5}
+                                                                    ^
+)"},
+    {"UnclosedBracket", "[8, 16]", "[8, 16",
+     R"(r.yaml:39:49: error: not YAML (illegal flow end); look for a missing colon, bracket or quote here or just before
+      - block: {range: padded, x: [8, 16, y: M/2}
+                                                ^
+)"},
+    {"MissingColon", "cases:\n", "cases\n",
+     R"(r.yaml:7:7: error: not YAML (illegal map value); look for a missing colon, bracket or quote here or just before
+  - id: small
+      ^
+)"},
+    {"TabIndent", "    title: Builds", "\ttitle: Builds",
+     R"(r.yaml:17:1: error: a tab indents this line; use spaces
+	title: Builds
+^
+)"},
+    {"Tag", "points: 50", "points: !!float 50",
+     R"(r.yaml:35:13: error: remove the tag 'tag:yaml.org,2002:float'
+    points: !!float 50
+            ^
+)"},
+    {"MergeKey", "title: Builds", "title: Builds\n    <<: {points: 3}",
+     R"(r.yaml:18:5: error: merge keys are not allowed; write each key out
+    <<: {points: 3}
+    ^
+)"},
+    {"SecondDocument", "cases:\n", "---\ncases:\n",
+     R"(r.yaml:6:1: error: a second document begins; a rubric is one document, so remove '---'
+---
+^
+)"},
+    {"KeyThatIsNoWord", "title: Builds", "title: Builds\n    ? [a]\n    : b",
+     R"(r.yaml:18:7: error: a key must be a word
+    ? [a]
+      ^
+)"},
+    {"UnsafeName", "submission: matmul.cu", "submission: ../matmul.cu",
+     R"(r.yaml:3:13: error: 'submission' must be a name of at most 64 letters, digits, '.', '_' and '-', not '../matmul.cu'
+submission: ../matmul.cu
+            ^
+)"},
+    {"UnknownCase", "cases: [small]", "cases: [smal]",
+     R"(r.yaml:25:13: error: there is no case 'smal'; did you mean 'small'?
+    cases: [smal]
+            ^
+)"},
+    {"UnknownNeed", "needs: [pitch]", "needs: [pich]",
+     R"(r.yaml:24:13: error: there is no item 'pich'; did you mean 'pitch'?
+    needs: [pich]
+            ^
+)"},
+    {"NeedsItself", "kind: requirement", "kind: requirement\n    needs: [product]",
+     R"(r.yaml:24:12: error: item 'product' needs itself, by way of what it needs; remove one of these
+    needs: [pitch]
+           ^
+r.yaml:35:12: error: item 'pitch' needs itself, by way of what it needs; remove one of these
+    needs: [product]
+           ^
+)"},
+    {"DuplicateCase", "id: large", "id: small",
+     R"(r.yaml:11:9: error: another case is called 'small'; give this one an id of its own
+  - id: small
+        ^
+r.yaml:45:13: error: there is no case 'large'; the cases are small, small
+    cases: [large]
+            ^
+)"},
+    {"DuplicateItem", "id: coalesced", "id: pitch",
+     R"(r.yaml:41:9: error: another item is called 'pitch'; give this one an id of its own
+  - id: pitch
+        ^
+)"},
+    {"PointsThatDoNotAddUp", "points: 50", "points: 49",
+     R"(r.yaml:16:3: error: the items' points add up to 99; make it 100
+  - id: builds
+  ^
+)"},
+    {"UnknownKind", "kind: build", "kind: bild",
+     R"(r.yaml:18:11: error: 'kind' must be one of build, correctness, requirement, efficiency, not 'bild'
+    kind: bild
+          ^
+)"},
+    {"KeyOfAnotherKind", "kind: build", "kind: build\n    cases: all",
+     R"(r.yaml:19:5: error: unknown key 'cases' in item 'builds'; it takes id, title, kind, points, needs, hint
+    cases: all
+    ^
+)"},
+    {"UnknownRule",
+     "- block:", "- blok:", R"(r.yaml:39:9: error: unknown rule 'blok'; did you mean 'block'?
+      - blok: {range: padded, x: [8, 16], y: M/2}
+        ^
+)"},
+    {"TwoRulesInOne", "- no_findings: {}", "- no_findings: {}\n        device: {major: 8}",
+     R"(r.yaml:40:9: error: this element must be a rule, written '<name>: {<its fields>}', not a map
+      - no_findings: {}
+        ^
+)"},
+    {"UnknownTolerance", "{dot_product: N}", "{dot: N}",
+     R"(r.yaml:27:31: error: 'tolerance' must be exact, {dot_product: <formula>}, {relative: <number>} or {absolute: <number>}, not a map
+      - {array: C, tolerance: {dot: N}, layout: matrix}
+                              ^
+)"},
+    {"UnknownName", "width: N*4", "width: K*4",
+     R"(r.yaml:38:77: error: unknown name 'K' at column 1 of 'K*4'; case 'small' has the numbers M, N
+      - allocations: {range: padded, api: cudaMallocPitch, shapes: [{width: K*4, height: M}, {size: 8}]}
+                                                                            ^
+)"},
+    {"WordInAFormula", "y: M/2", "y: mode",
+     R"(r.yaml:39:47: error: unknown name 'mode' at column 1 of 'mode'; case 'small' has the numbers M, N
+      - block: {range: padded, x: [8, 16], y: mode}
+                                              ^
+)"},
+    {"FormulaThatIsNone", "y: M/2", "y: M/",
+     R"(r.yaml:39:47: error: not a formula: a value is missing at column 3 of 'M/'
+      - block: {range: padded, x: [8, 16], y: M/}
+                                              ^
+)"},
+    {"DivisionByZero", "y: M/2", "y: M/(N-100)",
+     R"(r.yaml:39:47: error: division by zero at column 2 of 'M/(N-100)'; case 'large' has the numbers M, N
+      - block: {range: padded, x: [8, 16], y: M/(N-100)}
+                                              ^
+)"},
+    {"NegativeSize", "width: N*4", "width: N-17",
+     R"(r.yaml:38:77: error: 'N-17' is 0 in case 'small'; it must be at least 1
+      - allocations: {range: padded, api: cudaMallocPitch, shapes: [{width: N-17, height: M}, {size: 8}]}
+                                                                            ^
+)"},
+    {"MetricWithoutABound", ", at_most: 4.5", "",
+     R"(r.yaml:46:13: error: a metric has no 'at_least'; add 'at_least:' with a number from 0 to 1e+18
+    metric: {range: padded, name: sectors_per_global_load}
+            ^
+)"},
+};
+
+INSTANTIATE_TEST_SUITE_P(, ReadRubricMistake, testing::ValuesIn(kMistakes),
+                         [](const auto& instance) { return instance.param.name; });
+
+}  // namespace
+}  // namespace warpgrade

@@ -24,6 +24,8 @@ constexpr int kMaxDevices = 64;
 /// Generic addresses of a block's shared memory and of a thread's local memory.
 constexpr uint64_t kSharedBase = 0x3000'0000'0000;
 constexpr uint64_t kLocalBase = 0x3100'0000'0000;
+/// Generic addresses of a kernel's parameters (cvta.param); read-only.
+constexpr uint64_t kParameterBase = 0x3200'0000'0000;
 constexpr uint64_t kWindowBytes = kTebibyte;
 
 constexpr bool is_device_address(uint64_t address) {
@@ -31,6 +33,9 @@ constexpr bool is_device_address(uint64_t address) {
 }
 constexpr bool is_shared_address(uint64_t address) { return address - kSharedBase < kWindowBytes; }
 constexpr bool is_local_address(uint64_t address) { return address - kLocalBase < kWindowBytes; }
+constexpr bool is_parameter_address(uint64_t address) {
+  return address - kParameterBase < kWindowBytes;
+}
 
 /// The device whose slice holds `address`; meaningful only where is_device_address() is true.
 constexpr int device_of_address(uint64_t address) {

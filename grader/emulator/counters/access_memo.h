@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "emulator/memory/device_memory.h"
+
+namespace warpgrade::emulator {
+
+/// How often one instruction ran, by warps and by lanes, and what its memory accesses cost.
+struct ExecutionCount {
+  uint64_t warps = 0;       ///< executed by a warp, fully predicated off or not
+  uint64_t lanes = 0;       ///< sum of active lanes
+  uint64_t requests = 0;    ///< with at least one active lane
+  uint64_t sectors = 0;     ///< 32-byte sectors of global or local memory
+  uint64_t wavefronts = 0;  ///< of shared memory
+  uint64_t conflicts = 0;   ///< wavefronts beyond one per group of lanes
+};
+
+enum class AccessShape : uint8_t { uniform, contiguous, scattered };
+
+/// What is known of an instruction's last access: the addresses of its lanes relative to the first
+/// active one. As long as that pattern repeats, its extent, shape and cost need not be worked out
+/// again.
+struct AccessMemo {
+  uint32_t mask = 0;  ///< 0: nothing known
+  AccessShape shape = AccessShape::scattered;
+  bool misaligned = false;  ///< some lane is not aligned like the first
+  alignas(64) std::array<int64_t, 32> relative;
+  int64_t lowest = 0, end = 0;        ///< extent relative to the first active lane
+  std::array<uint8_t, 32> sectors{};  ///< by the first address modulo 32; 0: not known
+  uint8_t bank_phase = 0xFF;          ///< first address modulo 16 that the two below hold for
+  uint8_t wavefronts = 0, conflicts = 0;
+  const Allocation* allocation = nullptr;     ///< the last one accessed
+  uint32_t shared_begin = 1, shared_end = 0;  ///< the last shared array accessed
+};
+
+/// Works out mask, shape, misalignment and extent of a new pattern of accesses of `bytes` each.
+void memorise(AccessMemo& memo, uint32_t mask, const uint64_t* addresses, unsigned bytes);
+
+/// Distinct 32-byte sectors that the lanes touch when the first active lane's address is `base`.
+/// ncu: l1tex__t_sectors_pipe_lsu_mem_global_op_*.
+unsigned count_sectors(const AccessMemo& memo, uint64_t base, unsigned bytes);
+
+struct SharedCost {
+  unsigned wavefronts, conflicts;
+};
+/// Shared-memory wavefronts and bank conflicts for 32 banks of 4 bytes: 8-byte accesses go by
+/// half-warps and 16-byte ones by quarters, which merge when every lane pairs with its neighbour
+/// (measured on cc 8.0 and 9.0).
+SharedCost shared_cost(uint32_t mask, const uint64_t* addresses, unsigned bytes);
+
+}  // namespace warpgrade::emulator

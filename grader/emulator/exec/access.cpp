@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/exec/access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/text.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+enum FaultKind {
+  kReadOutside,
+  kWriteOutside,
+  kReadMisaligned,
+  kWriteMisaligned,
+  kReadPadding,
+  kWritePadding
+};
+
+std::string verb(bool write) { return write ? "writes" : "reads"; }
+
+bool usable(const Warp& warp, const Allocation& allocation) {
+  return allocation.device == kHostDevice ||
+         allocation.device == warp.worker->launch->request->device;
+}
+
+void report_outside(Warp& warp, const Instruction& instruction, int lane, uint64_t object,
+                    unsigned bytes, bool write, const std::string& where) {
+  report_fault(warp, instruction, LaunchStatus::illegal_address,
+               write ? kWriteOutside : kReadOutside, object, 1u << lane, "memory",
+               fmt::format("{} {} {}", verb(write), counted(bytes, "byte"), where));
+}
+
+std::string outside_shared(const LaunchContext& launch, uint64_t offset) {
+  if (launch.shared.empty()) return "of shared memory, of which the kernel has none";
+  const SharedVariable* nearest = &launch.shared.front();
+  for (const SharedVariable& variable : launch.shared) {
+    if (variable.offset <= offset) nearest = &variable;
+  }
+  if (offset < nearest->offset) {
+    return fmt::format("before the start of the {}-byte shared array {}", nearest->bytes,
+                       nearest->name);
+  }
+  const uint64_t past =
+      offset - nearest->offset - std::min<uint64_t>(nearest->bytes, offset - nearest->offset);
+  return fmt::format("{} past the end of the {}-byte shared array {}",
+                     counted(static_cast<long>(past), "byte"), nearest->bytes, nearest->name);
+}
+
+template <class Move>
+void move_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
+                const uint64_t* addresses, unsigned bytes, bool write, Move move) {
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+    const int lane = first_lane(mask);
+    const uint64_t address = addresses[lane];
+    const bool local =
+        space == LaneSpace::local || (space == LaneSpace::generic && is_local_address(address));
+    // Local memory is interleaved by words: an 8-byte access is two of them.
+    const unsigned chunk = local ? std::min(bytes, 4u) : bytes;
+    for (unsigned done = 0; done < bytes; done += chunk) {
+      uint8_t* const host =
+          space == LaneSpace::shared
+              ? shared_pointer(warp, instruction, lane, address, bytes, write)
+          : space == LaneSpace::local
+              ? local_pointer(warp, instruction, lane, address + done, chunk, write)
+              : lane_pointer(warp, instruction, lane, address + done, chunk, write);
+      move(lane, done, chunk, host);
+      if (host == nullptr) break;
+    }
+  }
+}
+
+}  // namespace
+
+const Allocation* common_allocation(Warp& warp, const AccessMemo& memo, uint64_t base, bool write) {
+  const uint64_t begin = base + static_cast<uint64_t>(memo.lowest);
+  const Allocation* allocation = warp.worker->launch->memory->find(begin);
+  if (allocation == nullptr || !usable(warp, *allocation)) return nullptr;
+  if (!allocation->contains(begin, static_cast<size_t>(memo.end - memo.lowest))) return nullptr;
+  note_touched(*warp.worker, *allocation, write, false);
+  return allocation;
+}
+
+uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint64_t address,
+                      unsigned bytes, bool write) {
+  if (is_shared_address(address)) {
+    return shared_pointer(warp, instruction, lane, address - kSharedBase, bytes, write);
+  }
+  if (is_local_address(address))
+    return local_pointer(warp, instruction, lane, address - kLocalBase, bytes, write);
+  const LaunchContext& launch = *warp.worker->launch;
+  if (is_parameter_address(address) && !write) {
+    const auto& parameters = launch.request->parameters;
+    const uint64_t offset = address - kParameterBase;
+    if (offset + bytes <= parameters.size()) {
+      return reinterpret_cast<uint8_t*>(const_cast<std::byte*>(parameters.data())) + offset;
+    }
+  }
+  const Allocation* const allocation = launch.memory->find(address);
+  if (allocation != nullptr && usable(warp, *allocation) && allocation->contains(address, bytes)) {
+    note_touched(*warp.worker, *allocation, write, false);
+    return allocation->at(address);
+  }
+  const bool foreign = allocation != nullptr && !usable(warp, *allocation);
+  const uint64_t edge = allocation != nullptr && !foreign ? allocation->end() : address;
+  report_outside(warp, instruction, lane, allocation != nullptr ? allocation->id : 0, bytes, write,
+                 foreign
+                     ? fmt::format("of the memory of device {}, which this device may not access",
+                                   allocation->device)
+                     : launch.memory->describe(edge));
+  return nullptr;
+}
+
+uint8_t* shared_pointer(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
+                        unsigned bytes, bool write) {
+  const LaunchContext& launch = *warp.worker->launch;
+  if (shared_variable(launch, offset, offset + bytes) != nullptr)
+    return warp.block->shared.data() + offset;
+  report_outside(warp, instruction, lane, offset >> 20, bytes, write,
+                 outside_shared(launch, offset));
+  return nullptr;
+}
+
+uint8_t* local_pointer(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
+                       unsigned bytes, bool write) {
+  const uint64_t limit = warp.frame->local_base + warp.frame->function->local_bytes;
+  if (offset + bytes <= limit && offset + bytes >= bytes)
+    return interleaved(warp.local.data(), offset, lane);
+  report_outside(warp, instruction, lane, 0, bytes, write,
+                 fmt::format("outside the {} of local memory that the thread has",
+                             counted(static_cast<long>(limit), "byte")));
+  return nullptr;
+}
+
+void gather_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
+                  const uint64_t* addresses, unsigned bytes, uint8_t* staging) {
+  move_lanes(warp, instruction, space, addresses, bytes, false,
+             [&](int lane, unsigned done, unsigned chunk, const uint8_t* host) {
+               uint8_t* const to = staging + static_cast<unsigned>(lane) * bytes + done;
+               host != nullptr ? std::memcpy(to, host, chunk) : std::memset(to, 0, bytes - done);
+             });
+}
+
+void scatter_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
+                   const uint64_t* addresses, unsigned bytes, const uint8_t* staging) {
+  move_lanes(warp, instruction, space, addresses, bytes, true,
+             [&](int lane, unsigned done, unsigned chunk, uint8_t* host) {
+               if (host != nullptr)
+                 std::memcpy(host, staging + static_cast<unsigned>(lane) * bytes + done, chunk);
+             });
+}
+
+const SharedVariable* shared_variable(const LaunchContext& launch, uint64_t begin, uint64_t end) {
+  for (const SharedVariable& variable : launch.shared) {
+    if (begin >= variable.offset && end <= uint64_t{variable.offset} + variable.bytes &&
+        begin < end)
+      return &variable;
+  }
+  return nullptr;
+}
+
+void check_padding(Warp& warp, const Instruction& instruction, const AccessMemo& memo,
+                   uint64_t base, const Allocation& allocation, unsigned bytes, bool write) {
+  const uint64_t low = base + static_cast<uint64_t>(memo.lowest) - allocation.begin;
+  const uint64_t high = base + static_cast<uint64_t>(memo.end) - allocation.begin;
+  const uint64_t row = low / allocation.pitch * allocation.pitch;
+  if (high <= row + allocation.width_bytes) return;
+  uint32_t lanes = 0;
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+    const int lane = first_lane(mask);
+    const uint64_t address = base + static_cast<uint64_t>(memo.relative[static_cast<size_t>(lane)]);
+    if (allocation.is_padding(address) || allocation.is_padding(address + bytes - 1))
+      lanes |= 1u << lane;
+  }
+  if (lanes == 0) return;
+  note_touched(*warp.worker, allocation, write, true);
+  report_fault(
+      warp, instruction, LaunchStatus::ok, write ? kWritePadding : kReadPadding, allocation.id,
+      lanes, "padding",
+      fmt::format("{} the padding behind a row: rows of this {} memory hold {} bytes and lie {} "
+                  "bytes apart",
+                  verb(write), allocation.origin, allocation.width_bytes, allocation.pitch));
+}
+
+void report_misaligned(Warp& warp, const Instruction& instruction, const uint64_t* addresses,
+                       unsigned bytes, bool write) {
+  uint32_t lanes = 0;
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+    const int lane = first_lane(mask);
+    if ((addresses[lane] & (bytes - 1)) != 0) lanes |= 1u << lane;
+  }
+  report_fault(warp, instruction, LaunchStatus::misaligned_address,
+               write ? kWriteMisaligned : kReadMisaligned, 0, lanes, "memory",
+               fmt::format("{} {} at 0x{:x}, which is not a multiple of {}", verb(write),
+                           counted(bytes, "byte"), addresses[first_lane(lanes)], bytes));
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/exec/block.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/exec/ops/ops.h"
+#include "emulator/exec/scheduling.h"
+#include "emulator/exec/worker.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr uint8_t kPoison = 0xFF;
+/// Instructions a warp may run before the other warps of its block get a turn.
+constexpr uint64_t kWarpSlice = 50'000;
+
+uint32_t reduced(const Barrier& barrier, uint8_t reduction) {
+  switch (reduction) {
+    case kReduceAnd:
+      return barrier.reduction_and != 0 ? kFullMask : 0;
+    case kReduceOr:
+      return barrier.reduction_or != 0 ? kFullMask : 0;
+    default:
+      return barrier.reduction_count;
+  }
+}
+
+/// Writes the result of bar.red to the lanes of a group that waited for it.
+void deliver(const Group& group, const Instruction& instruction, const Barrier& barrier) {
+  if (instruction.mode == kReduceNone || instruction.d == kNoRegister) return;
+  const uint32_t result = reduced(barrier, instruction.mode);
+  auto* const lanes = reinterpret_cast<uint32_t*>(group.frame->registers + instruction.d);
+  if (instruction.mode != kReduceCount) {
+    *lanes = (*lanes & ~group.mask) | (result & group.mask);
+    return;
+  }
+  for (uint32_t mask = group.mask; mask != 0; mask &= mask - 1) lanes[first_lane(mask)] = result;
+}
+
+void release(Block& block, size_t number) {
+  const auto& code = block.worker->launch->module->program.code;
+  Barrier& barrier = block.barriers[number];
+  for (Warp& warp : block.warps) {
+    for (Group& group : warp.groups) {
+      if (group.state != Group::State::at_barrier || group.barrier != number) continue;
+      deliver(group, code[group.waits_at], barrier);
+      group.state = Group::State::ready;
+    }
+  }
+  barrier = Barrier{};
+}
+
+bool has_ready_group(const Warp& warp) {
+  return std::any_of(warp.groups.begin(), warp.groups.end(),
+                     [](const Group& group) { return group.state == Group::State::ready; });
+}
+
+/// Runs every warp that can run once; adds what they executed to `executed`.
+RunEnd run_warps(Block& block, uint64_t& executed) {
+  for (Warp& warp : block.warps) {
+    if (!has_ready_group(warp)) continue;
+    const uint64_t before = warp.executed;
+    warp.slice_end = before + kWarpSlice;
+    const RunEnd end = engine().run_warp(warp);
+    executed += warp.executed - before;
+    if (end == RunEnd::stopped) return end;
+  }
+  return RunEnd::blocked;
+}
+
+}  // namespace
+
+void start_block(Block& block, Worker& worker, uint64_t linear_index) {
+  const LaunchContext& launch = *worker.launch;
+  const Dim3 &grid = launch.request->grid, &size = launch.request->block;
+  const uint32_t threads = size.x * size.y * size.z;
+  block.worker = &worker;
+  block.linear_index = linear_index;
+  block.index = {static_cast<uint32_t>(linear_index % grid.x),
+                 static_cast<uint32_t>(linear_index / grid.x % grid.y),
+                 static_cast<uint32_t>(linear_index / grid.x / grid.y)};
+  block.live_threads = threads;
+  block.barriers.fill(Barrier{});
+  block.shared.resize(launch.shared_bytes);
+  for (const SharedVariable& variable : launch.shared) {
+    std::memset(block.shared.data() + variable.offset, kPoison, variable.bytes);
+  }
+  block.warps.resize((threads + kWarpSize - 1) / kWarpSize);
+  for (uint32_t index = 0; index < block.warps.size(); ++index) {
+    Warp& warp = block.warps[index];
+    warp.block = &block;
+    warp.worker = &worker;
+    warp.index = index;
+    const uint32_t left = threads - index * kWarpSize;
+    start_warp(warp, *launch.entry, left >= kWarpSize ? kFullMask : (1u << left) - 1);
+  }
+}
+
+bool release_barriers(Block& block) {
+  bool released = false;
+  for (size_t number = 0; number < block.barriers.size(); ++number) {
+    const Barrier& barrier = block.barriers[number];
+    const uint32_t expected = barrier.expected != 0 ? barrier.expected : block.live_threads;
+    if (barrier.arrived == 0 || barrier.arrived < expected) continue;
+    release(block, number);
+    released = true;
+  }
+  return released;
+}
+
+BlockState run_block(Block& block, uint64_t slice) {
+  uint64_t executed = 0;
+  const auto give_up_one = [&] {
+    return std::any_of(block.warps.begin(), block.warps.end(),
+                       [](Warp& warp) { return give_up_waiting(warp); });
+  };
+  while (true) {
+    if (run_warps(block, executed) == RunEnd::stopped) return BlockState::stopped;
+    if (block.live_threads == 0) return BlockState::finished;
+    const bool released = release_barriers(block);
+    const bool can_run =
+        released || std::any_of(block.warps.begin(), block.warps.end(), has_ready_group);
+    if (!can_run && !give_up_one()) return BlockState::deadlocked;
+    if (executed >= slice) return BlockState::runnable;
+  }
+}
+
+}  // namespace warpgrade::emulator

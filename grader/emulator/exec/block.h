@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/exec/warp.h"
+
+namespace warpgrade::emulator {
+
+/// A hardware barrier (PTX ISA, bar): threads count, not warps, as on Volta and later.
+struct Barrier {
+  uint32_t arrived = 0;
+  uint32_t expected = 0;  ///< 0: every thread of the block that has not exited
+  uint32_t reduction_and = 1, reduction_or = 0, reduction_count = 0;
+};
+
+constexpr int kBarriers = 16;
+
+/// A thread block that is resident on an emulated multiprocessor: plain data, so it can be put
+/// aside and resumed.
+struct Block {
+  uint64_t linear_index = 0;
+  Dim3 index{0, 0, 0};
+  Worker* worker = nullptr;
+  uint32_t live_threads = 0;
+  std::vector<Warp> warps;
+  std::vector<uint8_t> shared;
+  std::array<Barrier, kBarriers> barriers;
+};
+
+enum class BlockState { finished, runnable, deadlocked, stopped };
+
+/// Prepares `block` for the block number `linear_index` of the worker's launch, reusing what it
+/// holds.
+void start_block(Block& block, Worker& worker, uint64_t linear_index);
+/// Runs until the block ends, is stuck, or has used up its slice of instructions.
+BlockState run_block(Block& block, uint64_t slice);
+/// Releases barriers that all their threads have reached; true where one was released.
+bool release_barriers(Block& block);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Device functions that nvcc calls but does not define: vprintf and __assertfail (CUDA C++
+// Programming Guide, "Formatted Output" and "Assertion").
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+
+#include "emulator/exec/access.h"
+#include "emulator/exec/scheduling.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr size_t kMaxStringBytes = 1 << 16;
+
+template <class T>
+T argument(Warp& warp, const Detail& detail, size_t index, int lane) {
+  uint8_t bytes[8] = {};
+  for (unsigned done = 0; done < sizeof(T); done += 4) {
+    std::memcpy(bytes + done, interleaved(warp.registers + detail.registers[index], done, lane), 4);
+  }
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+/// Reads device memory for one lane; zeros, and a fault, where it may not.
+void read(Warp& warp, const Instruction& i, int lane, uint64_t address, void* into,
+          unsigned bytes) {
+  std::memset(into, 0, bytes);
+  for (unsigned done = 0; done < bytes; done += 4) {
+    const unsigned chunk = std::min(bytes - done, 4u);
+    const uint8_t* const host = lane_pointer(warp, i, lane, address + done, chunk, false);
+    if (host == nullptr) return;
+    std::memcpy(static_cast<uint8_t*>(into) + done, host, chunk);
+  }
+}
+
+std::string read_string(Warp& warp, const Instruction& i, int lane, uint64_t address) {
+  std::string text;
+  while (text.size() < kMaxStringBytes) {
+    const uint8_t* const host = lane_pointer(warp, i, lane, address + text.size(), 1, false);
+    if (host == nullptr || *host == 0) break;
+    text += static_cast<char>(*host);
+  }
+  return text;
+}
+
+/// One conversion of a format string, "%-8.3f"; its arguments lie in a buffer, each aligned to its
+/// size.
+class Printer {
+ public:
+  Printer(Warp& warp, const Instruction& i, int lane, uint64_t arguments)
+      : warp_(warp), i_(i), lane_(lane), next_(arguments) {}
+
+  std::string print(const std::string& format) {
+    std::string out;
+    for (size_t at = 0; at < format.size();) {
+      if (format[at] != '%') {
+        out += format[at++];
+      } else if (format.compare(at, 2, "%%") == 0) {
+        out += '%';
+        at += 2;
+      } else {
+        out += conversion(format, at);
+      }
+    }
+    return out;
+  }
+
+ private:
+  template <class T>
+  T take() {
+    next_ = round_up(next_, sizeof(T));
+    T value;
+    read(warp_, i_, lane_, next_, &value, sizeof value);
+    next_ += sizeof(T);
+    return value;
+  }
+
+  template <class T>
+  static std::string formatted(const std::string& specification, T value) {
+    char buffer[512];
+    const int written = std::snprintf(buffer, sizeof buffer, specification.c_str(), value);
+    return std::string(buffer,
+                       static_cast<size_t>(std::min<int>(std::max(written, 0), sizeof buffer - 1)));
+  }
+
+  std::string conversion(const std::string& format, size_t& at) {
+    std::string specification = "%";
+    bool wide = false;
+    for (++at; at < format.size(); ++at) {
+      const char c = format[at];
+      if (c == '*')
+        specification += std::to_string(take<int32_t>());
+      else if (std::strchr("-+ #0123456789.", c) != nullptr)
+        specification += c;
+      else if (std::strchr("lzjt", c) != nullptr)
+        wide = true;
+      else if (c != 'h')
+        break;
+    }
+    if (at >= format.size()) return specification;
+    const char kind = format[at++];
+    if (std::strchr("di", kind) != nullptr)
+      return integer<int64_t, int32_t>(specification, kind, wide);
+    if (std::strchr("uxXoc", kind) != nullptr)
+      return integer<uint64_t, uint32_t>(specification, kind, wide);
+    if (std::strchr("fFeEgGaA", kind) != nullptr)
+      return formatted(specification + kind, take<double>());
+    if (kind == 's')
+      return formatted(specification + kind,
+                       read_string(warp_, i_, lane_, take<uint64_t>()).c_str());
+    if (kind == 'p') return fmt::format("0x{:x}", take<uint64_t>());
+    return specification + kind;
+  }
+
+  template <class Wide, class Narrow>
+  std::string integer(const std::string& specification, char kind, bool wide) {
+    if (wide) return formatted(specification + "ll" + kind, static_cast<long long>(take<Wide>()));
+    return formatted(specification + kind, take<Narrow>());
+  }
+
+  Warp& warp_;
+  const Instruction& i_;
+  int lane_;
+  uint64_t next_;
+};
+
+const Detail& detail_of(Warp& warp, const Instruction& i) {
+  return warp.worker->launch->module->program.details[i.detail];
+}
+
+void vprintf_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  if (detail.registers.size() < 2) return;
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+    const int lane = first_lane(mask);
+    const std::string format =
+        read_string(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane));
+    const std::string text =
+        Printer(warp, i, lane, argument<uint64_t>(warp, detail, 1, lane)).print(format);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
+}
+
+/// __assertfail(message, file, line, function, char size)
+void assert_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  const int lane = first_lane(warp.mask);
+  std::string message = "fails an assertion";
+  if (detail.registers.size() >= 1) {
+    message = fmt::format("fails the assertion `{}`",
+                          read_string(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane)));
+  }
+  report_fault(warp, i, LaunchStatus::assert_failed, 110, 0, warp.mask, "assert", message);
+  stop(warp);
+}
+
+}  // namespace
+
+Builtin builtin_named(std::string_view name) {
+  if (name == "vprintf") return vprintf_call;
+  if (name == "__assertfail") return assert_call;
+  return nullptr;
+}
+
+}  // namespace warpgrade::emulator

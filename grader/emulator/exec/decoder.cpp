@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/exec/decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <unordered_map>
+
+#include "emulator/exec/ops/ops.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+using ptx::Operand;
+
+constexpr uint32_t kRegisterAlignment = 64;
+
+uint32_t register_size(unsigned lane_bytes) {
+  return std::max(lane_bytes * kWarpSize, kRegisterAlignment);
+}
+
+struct SpecialName {
+  std::string_view name;
+  SpecialRegister which;
+};
+constexpr SpecialName kSpecialNames[] = {
+    {"%tid.x", SpecialRegister::tid_x},
+    {"%tid.y", SpecialRegister::tid_y},
+    {"%tid.z", SpecialRegister::tid_z},
+    {"%ntid.x", SpecialRegister::ntid_x},
+    {"%ntid.y", SpecialRegister::ntid_y},
+    {"%ntid.z", SpecialRegister::ntid_z},
+    {"%ctaid.x", SpecialRegister::ctaid_x},
+    {"%ctaid.y", SpecialRegister::ctaid_y},
+    {"%ctaid.z", SpecialRegister::ctaid_z},
+    {"%nctaid.x", SpecialRegister::nctaid_x},
+    {"%nctaid.y", SpecialRegister::nctaid_y},
+    {"%nctaid.z", SpecialRegister::nctaid_z},
+    {"%laneid", SpecialRegister::laneid},
+    {"%warpid", SpecialRegister::warpid},
+    {"%nwarpid", SpecialRegister::nwarpid},
+    {"%smid", SpecialRegister::smid},
+    {"%nsmid", SpecialRegister::nsmid},
+    {"%gridid", SpecialRegister::gridid},
+    {"%lanemask_eq", SpecialRegister::lanemask_eq},
+    {"%lanemask_lt", SpecialRegister::lanemask_lt},
+    {"%lanemask_le", SpecialRegister::lanemask_le},
+    {"%lanemask_gt", SpecialRegister::lanemask_gt},
+    {"%lanemask_ge", SpecialRegister::lanemask_ge},
+    {"%dynamic_smem_size", SpecialRegister::dynamic_smem_size},
+    {"%total_smem_size", SpecialRegister::total_smem_size},
+};
+
+const OpRow* find_row(std::string_view opcode) {
+  static const auto table = [] {
+    std::unordered_map<std::string_view, const OpRow*> rows;
+    for (const auto& chapter : engine().chapters) {
+      for (const OpRow& row : chapter) rows.emplace(row.opcode, &row);
+    }
+    return rows;
+  }();
+  const auto found = table.find(opcode);
+  return found == table.end() ? nullptr : found->second;
+}
+
+/// Bits of a floating-point immediate as the instruction's type wants them.
+uint64_t float_bits(const Operand& operand, ptx::Type type) {
+  if (operand.kind == Operand::Kind::float32 && type == ptx::Type::f64) {
+    return std::bit_cast<uint64_t>(
+        static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(operand.bits))));
+  }
+  if (operand.kind == Operand::Kind::float64 && type == ptx::Type::f32) {
+    return std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
+  }
+  return operand.bits;
+}
+
+}  // namespace
+
+Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, const Names& names,
+                 Program& program, FunctionCode& code)
+    : module_(module), function_(function), names_(names), program_(program), code_(code) {
+  lay_out_registers();
+  lay_out_variables();
+}
+
+void Decoder::lay_out_registers() {
+  read_.assign(function_.registers.size(), false);
+  for (const ptx::Instruction& instruction : function_.body) {
+    if (instruction.guard >= 0) read_[static_cast<size_t>(instruction.guard)] = true;
+    const bool writes_first = instruction.opcode != "st" && instruction.opcode != "red" &&
+                              instruction.opcode != "bar" && instruction.opcode != "barrier";
+    for (size_t index = 0; index < instruction.operands.size(); ++index) {
+      const Operand& operand = instruction.operands[index];
+      if (index > 0 || !writes_first || operand.is_address || instruction.opcode == "call")
+        mark_reads(operand);
+    }
+  }
+  for (const ptx::Register& declared : function_.registers) {
+    registers_.push_back(declared.type == ptx::Type::pred
+                             ? new_register(0)
+                             : new_register(ptx::size_of(declared.type)));
+  }
+}
+
+void Decoder::mark_reads(const Operand& operand) {
+  if (operand.reg >= 0) read_[static_cast<size_t>(operand.reg)] = true;
+  for (const Operand& element : operand.elements) mark_reads(element);
+}
+
+void Decoder::lay_out_variables() {
+  size_t offset = 0;
+  for (const ptx::Variable& parameter : function_.parameters) {
+    const uint32_t bytes = static_cast<uint32_t>(parameter.size);
+    if (function_.is_entry) {
+      offset = round_up(offset, parameter.alignment);
+      kernel_parameters_[parameter.name] = static_cast<int64_t>(offset);
+      code_.info.parameters.push_back({offset, parameter.size, parameter.alignment});
+      offset += parameter.size;
+    } else {
+      code_.parameters.push_back({parameter.name, new_register((bytes + 3) / 4 * 4), bytes});
+      own_slots_[parameter.name] = code_.parameters.back();
+    }
+  }
+  code_.info.parameter_bytes = offset;
+  for (const ptx::Variable& value : function_.returns) {
+    const uint32_t bytes = static_cast<uint32_t>(value.size);
+    code_.returns.push_back({value.name, new_register((bytes + 3) / 4 * 4), bytes});
+    own_slots_[value.name] = code_.returns.back();
+  }
+  uint64_t local = 0;
+  for (int index = 0; index < static_cast<int>(function_.variables.size()); ++index) {
+    const ptx::Variable& variable = function_.variables[static_cast<size_t>(index)];
+    const uint32_t bytes = static_cast<uint32_t>(variable.size);
+    if (variable.space == ptx::Space::parameter) {
+      call_slots_[index] = {variable.name, new_register((bytes + 3) / 4 * 4), bytes};
+    } else if (variable.space == ptx::Space::local) {
+      local = round_up(local, std::max<uint64_t>(variable.alignment, 4));
+      local_offsets_[index] = static_cast<int64_t>(local);
+      local += variable.size;
+    }
+  }
+  code_.local_bytes = static_cast<uint32_t>(round_up(local, 16));
+  code_.info.local_bytes = local;
+}
+
+uint32_t Decoder::new_register(unsigned size) {
+  const uint32_t offset = code_.frame_bytes;
+  code_.frame_bytes += register_size(size);
+  return offset;
+}
+
+uint32_t Decoder::constant(uint64_t bits, unsigned size) {
+  if (size < 8) bits &= (uint64_t{1} << (8 * size)) - 1;
+  const auto [found, is_new] = constants_.try_emplace({bits, size}, 0);
+  if (is_new) found->second = new_register(size);
+  return found->second;
+}
+
+uint32_t Decoder::special(SpecialRegister which) {
+  const auto [found, is_new] = specials_.try_emplace(which, 0);
+  // 64 bits wide, so that a 64-bit read of %gridid or a widened %tid stays inside it.
+  if (is_new) found->second = new_register(8);
+  return found->second;
+}
+
+uint32_t Decoder::source(const Operand& operand, ptx::Type type) {
+  const unsigned size = std::max(ptx::size_of(type), 2u);
+  switch (operand.kind) {
+    case Operand::Kind::reg:
+      return registers_[static_cast<size_t>(operand.reg)];
+    case Operand::Kind::integer:
+      if (type == ptx::Type::pred) return constant(operand.bits != 0 ? kFullMask : 0, 4);
+      return constant(operand.bits, size);
+    case Operand::Kind::float32:
+    case Operand::Kind::float64:
+      return constant(float_bits(operand, type), size);
+    case Operand::Kind::special:
+      for (const SpecialName& special_name : kSpecialNames) {
+        if (special_name.name == operand.name) return special(special_name.which);
+      }
+      if (operand.name.starts_with("%envreg") || operand.name.starts_with("%cluster"))
+        return special(SpecialRegister::zero);
+      if (operand.name == "WARP_SZ") return constant(kWarpSize, size);
+      throw Unsupported{fmt::format("the special register {} is not emulated", operand.name)};
+    case Operand::Kind::symbol:
+      break;
+    default:
+      throw Unsupported{"an operand of an unexpected kind"};
+  }
+  if (operand.name == "WARP_SZ") return constant(kWarpSize, size);
+  const auto with_offset = [&](uint64_t address) {
+    return constant(address + static_cast<uint64_t>(operand.offset), size);
+  };
+  if (const int64_t offset = shared_offset(operand); offset >= 0)
+    return with_offset(static_cast<uint64_t>(offset));
+  if (const int64_t offset = kernel_parameter(operand.name); offset >= 0)
+    return with_offset(static_cast<uint64_t>(offset));
+  if (const auto found = names_.variables.find(operand.name); found != names_.variables.end()) {
+    return with_offset(found->second.address);
+  }
+  if (const auto found = names_.functions.find(operand.name); found != names_.functions.end()) {
+    return with_offset(kFunctionBase + found->second);
+  }
+  throw Unsupported{fmt::format("{} is not defined in this module", operand.name)};
+}
+
+uint32_t Decoder::destination(const Operand& operand) {
+  if (operand.kind == Operand::Kind::sink) return kNoRegister;
+  if (operand.kind != Operand::Kind::reg) throw Unsupported{"a destination that is no register"};
+  return registers_[static_cast<size_t>(operand.reg)];
+}
+
+void Decoder::address(const Operand& operand, Instruction& into) {
+  if (!operand.is_address) throw Unsupported{"an address without brackets"};
+  into.immediate = operand.offset;
+  if (operand.kind == Operand::Kind::reg) {
+    into.a = registers_[static_cast<size_t>(operand.reg)];
+    return;
+  }
+  if (local_offset(operand) >= 0) throw Unsupported{"a .local variable addressed by name"};
+  Operand base = operand;
+  base.offset = 0;
+  into.a = source(base, ptx::Type::u64);
+}
+
+unsigned Decoder::register_bytes(const Operand& operand) const {
+  if (operand.reg < 0) return 8;
+  return ptx::size_of(function_.registers[static_cast<size_t>(operand.reg)].type);
+}
+
+Detail& Decoder::new_detail(Instruction& into) {
+  into.detail = static_cast<uint32_t>(program_.details.size());
+  program_.details.emplace_back();
+  return program_.details.back();
+}
+
+int64_t Decoder::label(const Operand& operand) const {
+  const auto found = function_.labels.find(operand.name);
+  if (found == function_.labels.end())
+    throw Unsupported{fmt::format("the label {} does not exist", operand.name)};
+  return static_cast<int64_t>(code_.first + found->second);
+}
+
+const ParameterSlot* Decoder::parameter_slot(const Operand& operand) const {
+  if (operand.kind != Operand::Kind::symbol) return nullptr;
+  if (const auto found = call_slots_.find(operand.variable); found != call_slots_.end())
+    return &found->second;
+  const auto own = own_slots_.find(operand.name);
+  return own == own_slots_.end() ? nullptr : &own->second;
+}
+
+int64_t Decoder::kernel_parameter(std::string_view name) const {
+  const auto found = kernel_parameters_.find(name);
+  return found == kernel_parameters_.end() ? -1 : found->second;
+}
+
+int64_t Decoder::local_offset(const Operand& operand) const {
+  if (operand.kind != Operand::Kind::symbol) return -1;
+  const auto found = local_offsets_.find(operand.variable);
+  return found == local_offsets_.end() ? -1 : found->second + operand.offset;
+}
+
+int64_t Decoder::shared_offset(const Operand& operand) const {
+  if (operand.kind != Operand::Kind::symbol) return -1;
+  const std::string name = operand.variable >= 0
+                               ? fmt::format("{}::{}", function_.name, operand.name)
+                               : std::string(operand.name);
+  const auto found = names_.shared.find(name);
+  return found == names_.shared.end() ? -1 : found->second.offset;
+}
+
+bool Decoder::is_read(const Operand& operand) const {
+  return operand.reg >= 0 && read_[static_cast<size_t>(operand.reg)];
+}
+
+void Decoder::finish() {
+  for (const auto& [which, offset] : specials_) code_.specials.emplace_back(which, offset);
+  for (const auto& [value, offset] : constants_) {
+    const auto& [bits, size] = value;
+    code_.constants.push_back({offset, bits, static_cast<uint8_t>(size)});
+  }
+}
+
+namespace {
+
+void decode_instruction(Decoder& decoder, const ptx::Instruction& from, Instruction& into,
+                        uint32_t guard) {
+  into.guard = guard;
+  if (from.guard_negated) into.flags |= Instruction::kGuardNegated;
+  try {
+    const OpRow* const row = find_row(from.opcode);
+    if (row == nullptr)
+      throw Unsupported{fmt::format("the instruction {} is not emulated", from.text)};
+    row->decode(decoder, from, into);
+  } catch (const Unsupported& unsupported) {
+    into.run = engine().unsupported;
+    into.flags |= Instruction::kControl;
+    decoder.new_detail(into).text = unsupported.message;
+  }
+}
+
+void mark_leaders(const ptx::Function& function, FunctionCode& code, Program& program) {
+  for (const auto& [name, index] : function.labels) {
+    if (index > 0 && index <= code.count)
+      program.code[code.first + index - 1].flags |= Instruction::kBeforeLeader;
+  }
+}
+
+/// Reaching the end without `ret` ends the function.
+ptx::Instruction closing_return() {
+  ptx::Instruction instruction;
+  instruction.opcode = instruction.text = "ret";
+  return instruction;
+}
+
+void decode_function(const ptx::Module& module, const ptx::Function& function, const Names& names,
+                     Program& program, FunctionCode& code) {
+  code.name = code.info.mangled = std::string(function.name);
+  code.is_entry = function.is_entry;
+  code.location = function.location;
+  code.info.max_threads = function.max_threads;
+  code.first = static_cast<uint32_t>(program.code.size());
+  Decoder decoder(module, function, names, program, code);
+  const auto append = [&](const ptx::Instruction& from) {
+    Instruction into;
+    into.pc = static_cast<uint32_t>(program.code.size());
+    Operand guard;
+    guard.kind = Operand::Kind::reg;
+    guard.reg = from.guard;
+    decode_instruction(decoder, from, into,
+                       from.guard < 0 ? kNoRegister : decoder.destination(guard));
+    program.code.push_back(into);
+    program.locations.push_back(from.location);
+    program.opcodes.push_back(from.text);
+  };
+  for (const ptx::Instruction& from : function.body) append(from);
+  append(closing_return());
+  program.locations.back() =
+      function.body.empty() ? function.location : function.body.back().location;
+  code.count = static_cast<uint32_t>(program.code.size()) - code.first;
+  mark_leaders(function, code, program);
+  decoder.finish();
+}
+
+}  // namespace
+
+Program decode(const ptx::Module& module, const Names& names) {
+  Program program;
+  program.functions.resize(names.functions.size());
+  for (const ptx::Function& function : module.functions) {
+    if (!function.has_body) continue;
+    decode_function(module, function, names, program,
+                    program.functions[names.functions.find(function.name)->second]);
+  }
+  return program;
+}
+
+}  // namespace warpgrade::emulator

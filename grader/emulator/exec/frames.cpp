@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/exec/block.h"
+#include "emulator/exec/worker.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+template <class T>
+void fill(uint8_t* lanes, uint64_t bits) {
+  std::fill_n(reinterpret_cast<T*>(lanes), kWarpSize, static_cast<T>(bits));
+}
+
+void fill_constant(uint8_t* registers, const Constant& constant) {
+  uint8_t* const lanes = registers + constant.offset;
+  if (constant.bytes == 8) return fill<uint64_t>(lanes, constant.bits);
+  if (constant.bytes == 4) return fill<uint32_t>(lanes, constant.bits);
+  fill<uint16_t>(lanes, constant.bits);
+}
+
+uint32_t special_value(const Warp& warp, SpecialRegister which, uint32_t lane) {
+  const LaunchContext& launch = *warp.worker->launch;
+  const Dim3 &block = launch.request->block, &grid = launch.request->grid;
+  const Dim3 thread = thread_index(block, warp.index * kWarpSize + lane);
+  const uint32_t warps = static_cast<uint32_t>(warp.block->warps.size());
+  const uint32_t sms = std::max(launch.options->sm_count, 1u);
+  switch (which) {
+    case SpecialRegister::tid_x:
+      return thread.x;
+    case SpecialRegister::tid_y:
+      return thread.y;
+    case SpecialRegister::tid_z:
+      return thread.z;
+    case SpecialRegister::ntid_x:
+      return block.x;
+    case SpecialRegister::ntid_y:
+      return block.y;
+    case SpecialRegister::ntid_z:
+      return block.z;
+    case SpecialRegister::ctaid_x:
+      return warp.block->index.x;
+    case SpecialRegister::ctaid_y:
+      return warp.block->index.y;
+    case SpecialRegister::ctaid_z:
+      return warp.block->index.z;
+    case SpecialRegister::nctaid_x:
+      return grid.x;
+    case SpecialRegister::nctaid_y:
+      return grid.y;
+    case SpecialRegister::nctaid_z:
+      return grid.z;
+    case SpecialRegister::laneid:
+      return lane;
+    case SpecialRegister::warpid:
+      return warp.index;
+    case SpecialRegister::nwarpid:
+      return warps;
+    case SpecialRegister::smid:
+      return static_cast<uint32_t>(warp.block->linear_index % sms);
+    case SpecialRegister::nsmid:
+      return sms;
+    case SpecialRegister::lanemask_eq:
+      return 1u << lane;
+    case SpecialRegister::lanemask_lt:
+      return (1u << lane) - 1;
+    case SpecialRegister::lanemask_le:
+      return (1u << lane) | ((1u << lane) - 1);
+    case SpecialRegister::lanemask_gt:
+      return ~((1u << lane) | ((1u << lane) - 1));
+    case SpecialRegister::lanemask_ge:
+      return ~((1u << lane) - 1);
+    case SpecialRegister::dynamic_smem_size:
+      return static_cast<uint32_t>(launch.request->dynamic_shared_bytes);
+    case SpecialRegister::total_smem_size:
+      return static_cast<uint32_t>(launch.request->dynamic_shared_bytes +
+                                   launch.entry->info.static_shared_bytes);
+    default:
+      return 0;
+  }
+}
+
+/// Special registers are read as 32 bits, but for %gridid, which is 0 either way.
+void fill_special(const Warp& warp, uint8_t* registers, SpecialRegister which, uint32_t offset) {
+  auto* const lanes = reinterpret_cast<uint32_t*>(registers + offset);
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) lanes[lane] = special_value(warp, which, lane);
+}
+
+std::unique_ptr<Frame> take_spare(Warp& warp, const FunctionCode& function) {
+  const auto found = std::find_if(warp.spare_frames.begin(), warp.spare_frames.end(),
+                                  [&](const auto& spare) { return spare->function == &function; });
+  if (found == warp.spare_frames.end()) return nullptr;
+  std::unique_ptr<Frame> frame = std::move(*found);
+  warp.spare_frames.erase(found);
+  return frame;
+}
+
+std::unique_ptr<Frame> new_frame(const FunctionCode& function) {
+  constexpr size_t kAlignment = 64;
+  auto frame = std::make_unique<Frame>();
+  frame->function = &function;
+  frame->storage = std::make_unique<uint8_t[]>(function.frame_bytes + kAlignment);
+  void* start = frame->storage.get();
+  size_t space = function.frame_bytes + kAlignment;
+  frame->registers =
+      static_cast<uint8_t*>(std::align(kAlignment, function.frame_bytes, start, space));
+  for (const Constant& constant : function.constants) fill_constant(frame->registers, constant);
+  return frame;
+}
+
+}  // namespace
+
+Frame* make_frame(Warp& warp, const FunctionCode& function, Frame* caller, uint32_t lanes) {
+  std::unique_ptr<Frame> frame = take_spare(warp, function);
+  if (frame == nullptr) frame = new_frame(function);
+  for (const auto& [which, offset] : function.specials)
+    fill_special(warp, frame->registers, which, offset);
+  frame->caller = caller;
+  frame->depth = caller == nullptr ? 0 : caller->depth + 1;
+  frame->lanes = lanes;
+  frame->local_base = caller == nullptr ? 0 : caller->local_base + caller->function->local_bytes;
+  const size_t local_rows = (frame->local_base + function.local_bytes + 3) / 4;
+  if (warp.local.size() < local_rows * 4 * kWarpSize)
+    warp.local.resize(local_rows * 4 * kWarpSize, 0xFF);
+  warp.frames.push_back(std::move(frame));
+  return warp.frames.back().get();
+}
+
+}  // namespace warpgrade::emulator

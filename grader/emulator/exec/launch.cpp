@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/exec/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <list>
+#include <thread>
+
+#include "emulator/counters/metrics.h"
+#include "emulator/exec/worker.h"
+#include "emulator/model/time_model.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+/// Instructions a block may run before another resident block of its worker gets a turn.
+constexpr uint64_t kBlockSlice = 200'000;
+/// Blocks that one worker keeps going side by side when none of them ends: enough for a grid that
+/// is resident on a large GPU to synchronise.
+constexpr size_t kMaxResidentBlocks = 1024;
+
+std::string place_of(const LoadedModule& module, uint32_t pc) {
+  const std::string file = module.file_of(pc);
+  return file.empty() ? std::string(module.program.opcodes[pc])
+                      : fmt::format("{}:{}", file, module.line_of(pc));
+}
+
+void report_deadlock(Block& block) {
+  const auto& module = *block.worker->launch->module;
+  std::map<uint32_t, uint32_t> waiting;
+  for (const Warp& warp : block.warps) {
+    for (const Group& group : warp.groups)
+      waiting[group.waits_at] += static_cast<uint32_t>(std::popcount(group.mask));
+  }
+  for (Warp& warp : block.warps) {
+    if (warp.groups.empty()) continue;
+    const Group& group = warp.groups.front();
+    std::string text = "waits for ever";
+    for (const auto& [pc, threads] : waiting)
+      text += fmt::format("; {} threads of the block at {}", threads, place_of(module, pc));
+    report_fault(warp, module.program.code[group.waits_at], LaunchStatus::deadlock, 104, 0,
+                 group.mask, "sync", text);
+    return;
+  }
+}
+
+void report_limit(Block& block) {
+  const LaunchContext& launch = *block.worker->launch;
+  for (Warp& warp : block.warps) {
+    if (warp.groups.empty()) continue;
+    const Group& group = warp.groups.front();
+    report_fault(warp, launch.module->program.code[group.pc], LaunchStatus::instruction_limit, 105,
+                 0, group.mask, "limit",
+                 fmt::format("is still running after {} warp instructions: a loop without end?",
+                             launch.options->instruction_limit));
+    return;
+  }
+}
+
+/// Runs blocks until none is left; several at a time where they wait for each other.
+void work(Worker& worker) {
+  LaunchContext& launch = *worker.launch;
+  std::list<Block> resident, spare;
+  const auto admit = [&] {
+    const uint64_t next = launch.next_block.fetch_add(1);
+    if (next >= launch.blocks) return false;
+    if (spare.empty()) spare.emplace_back();
+    resident.splice(resident.end(), spare, spare.begin());
+    start_block(resident.back(), worker, next);
+    return true;
+  };
+  bool more = admit();
+  while (!resident.empty() && !launch.stop) {
+    Block& block = resident.front();
+    const BlockState state = run_block(block, kBlockSlice);
+    const uint64_t limit = launch.options->instruction_limit;
+    if (state == BlockState::stopped) return;
+    if (state == BlockState::runnable) {
+      if (limit != 0 && launch.instructions.fetch_add(kBlockSlice) + kBlockSlice >= limit) {
+        report_limit(block);
+        launch.stop = true;
+        return;
+      }
+      resident.splice(resident.end(), resident, resident.begin());
+      if (more && resident.size() < kMaxResidentBlocks) more = admit();
+      continue;
+    }
+    if (state == BlockState::deadlocked) {
+      report_deadlock(block);
+      launch.stop = true;
+      return;
+    }
+    spare.splice(spare.end(), resident, resident.begin());
+    if (more && resident.empty()) more = admit();
+  }
+}
+
+LaunchStatus worse(LaunchStatus a, LaunchStatus b) { return a == LaunchStatus::ok ? b : a; }
+
+void merge(Worker& into, Worker& from) {
+  for (size_t index = 0; index < into.counts.size(); ++index)
+    add(into.counts[index], from.counts[index]);
+  for (const auto& [key, fault] : from.faults) {
+    const auto [found, is_new] = into.faults.try_emplace(key, fault);
+    if (is_new) continue;
+    found->second.count += fault.count;
+    if (std::pair(fault.first_block, fault.first_thread) <
+        std::pair(found->second.first_block, found->second.first_thread)) {
+      found->second.first_block = fault.first_block;
+      found->second.first_thread = fault.first_thread;
+      found->second.message = fault.message;
+    }
+  }
+  for (const TouchedAllocation& touched : from.touched) {
+    const auto same = std::find_if(into.touched.begin(), into.touched.end(),
+                                   [&](const auto& held) { return held.ptr == touched.ptr; });
+    if (same == into.touched.end()) {
+      into.touched.push_back(touched);
+      continue;
+    }
+    same->read |= touched.read;
+    same->written |= touched.written;
+    same->padding_read |= touched.padding_read;
+    same->padding_written |= touched.padding_written;
+  }
+  into.status = worse(into.status, from.status);
+}
+
+Finding to_finding(const LaunchContext& launch, const FaultKey& key, const Fault& fault) {
+  const Dim3& grid = launch.request->grid;
+  Finding finding;
+  finding.checker = fault.checker;
+  finding.message = fault.message;
+  finding.kernel = launch.entry->name;
+  finding.file = launch.module->file_of(key.pc);
+  finding.line = launch.module->line_of(key.pc);
+  finding.block = {static_cast<uint32_t>(fault.first_block % grid.x),
+                   static_cast<uint32_t>(fault.first_block / grid.x % grid.y),
+                   static_cast<uint32_t>(fault.first_block / grid.x / grid.y)};
+  finding.thread = thread_index(launch.request->block, fault.first_thread);
+  finding.count = fault.count;
+  return finding;
+}
+
+/// Faults in the order in which they happen when blocks run one after another.
+std::vector<Finding> findings_of(const LaunchContext& launch, const Worker& worker) {
+  std::vector<const std::pair<const FaultKey, Fault>*> faults;
+  for (const auto& entry : worker.faults) faults.push_back(&entry);
+  std::stable_sort(faults.begin(), faults.end(), [](const auto* a, const auto* b) {
+    return std::pair(a->second.first_block, a->first.pc) <
+           std::pair(b->second.first_block, b->first.pc);
+  });
+  std::vector<Finding> findings;
+  for (const auto* fault : faults) {
+    const bool is_check = fault->second.checker == "memory";
+    if (is_check && !launch.options->check_memory) continue;
+    findings.push_back(to_finding(launch, fault->first, fault->second));
+  }
+  return findings;
+}
+
+void lay_out_shared(LaunchContext& launch) {
+  launch.shared = launch.entry->shared;
+  if (launch.request->dynamic_shared_bytes != 0) {
+    launch.shared.push_back(launch.module->program.dynamic_shared);
+    launch.shared.back().bytes = static_cast<uint32_t>(launch.request->dynamic_shared_bytes);
+  }
+  for (const SharedVariable& variable : launch.shared) {
+    launch.shared_bytes = std::max(launch.shared_bytes, variable.offset + variable.bytes);
+  }
+}
+
+unsigned worker_count(const LaunchContext& launch) {
+  // The order in which blocks reach an atomic must not depend on how many cores the host has.
+  if (launch.options->deterministic || launch.entry->has_ordered_atomics) return 1;
+  const unsigned cores = launch.options->threads != 0
+                             ? launch.options->threads
+                             : std::max(std::thread::hardware_concurrency(), 1u);
+  return static_cast<unsigned>(std::min<uint64_t>(cores, launch.blocks));
+}
+
+std::vector<Worker> make_workers(LaunchContext& launch) {
+  std::vector<Worker> workers(std::max(worker_count(launch), 1u));
+  for (Worker& worker : workers) {
+    worker.launch = &launch;
+    worker.counts.resize(launch.module->program.code.size());
+    worker.memos.resize(launch.module->program.memory_slots);
+  }
+  return workers;
+}
+
+void run_all(std::vector<Worker>& workers) {
+  std::vector<std::thread> threads;
+  for (size_t index = 1; index < workers.size(); ++index)
+    threads.emplace_back(work, std::ref(workers[index]));
+  work(workers.front());
+  for (std::thread& thread : threads) thread.join();
+  for (size_t index = 1; index < workers.size(); ++index) merge(workers.front(), workers[index]);
+}
+
+}  // namespace
+
+Dim3 thread_index(const Dim3& block, uint32_t linear) {
+  return {linear % block.x, linear / block.x % block.y, linear / block.x / block.y};
+}
+
+void note_touched(Worker& worker, const Allocation& allocation, bool write, bool padding) {
+  auto found = std::find_if(
+      worker.touched.begin(), worker.touched.end(),
+      [&](const TouchedAllocation& touched) { return touched.ptr == allocation.begin; });
+  if (found == worker.touched.end()) {
+    worker.touched.push_back({allocation.begin, false, false, false, false});
+    found = worker.touched.end() - 1;
+  }
+  (write ? found->written : found->read) = true;
+  if (padding) (write ? found->padding_written : found->padding_read) = true;
+}
+
+void report_fault(Warp& warp, const Instruction& instruction, LaunchStatus status, int kind,
+                  uint64_t object, uint32_t lanes, const std::string& checker,
+                  const std::string& message) {
+  Worker& worker = *warp.worker;
+  Fault fault{checker,
+              message,
+              status,
+              warp.block->linear_index,
+              warp.index * kWarpSize + static_cast<uint32_t>(first_lane(lanes)),
+              0};
+  const auto [found, is_new] =
+      worker.faults.try_emplace(FaultKey{instruction.pc, kind, object}, std::move(fault));
+  found->second.count += static_cast<uint64_t>(std::popcount(lanes));
+  worker.status = worse(worker.status, status);
+}
+
+LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
+                    DeviceMemory& memory) {
+  const auto frozen = memory.freeze();
+  LaunchContext context;
+  context.module = request.module;
+  context.entry = request.module->find_entry(request.kernel);
+  context.request = &request;
+  context.options = &options;
+  context.memory = &memory;
+  context.blocks = uint64_t{request.grid.x} * request.grid.y * request.grid.z;
+  lay_out_shared(context);
+  std::vector<Worker> workers = make_workers(context);
+  run_all(workers);
+  const Worker& total = workers.front();
+  LaunchResult result;
+  result.status = total.status;
+  result.findings = findings_of(context, total);
+  result.touched = total.touched;
+  std::sort(result.touched.begin(), result.touched.end(),
+            [](const auto& a, const auto& b) { return a.ptr < b.ptr; });
+  result.metrics = metrics_of(request.module->program, total.counts);
+  result.modelled_ms = modelled_ms(result.metrics, options.sm_count);
+  return result;
+}
+
+}  // namespace warpgrade::emulator

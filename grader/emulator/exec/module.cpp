@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Loading: variables get their place in device memory, shared arrays theirs in a block, functions
+// their code.
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <set>
+
+#include "emulator/exec/decoder.h"
+#include "emulator/ptx/parser.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+Status place_variables(const ptx::Module& module, int device, DeviceMemory& memory, Names& names) {
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.space == ptx::Space::shared || variable.size == 0) continue;
+    if (variable.is_extern)
+      return Error{fmt::format("the variable {} is defined in no module", variable.name)};
+    auto placed =
+        memory.allocate(device, variable.size, fmt::format("the variable {}", variable.name),
+                        AllocationKind::symbol);
+    if (!placed) return placed.error();
+    // Variables without an initialiser start as zeros (PTX ISA, section 5.4.4).
+    std::memset(placed->host, 0, variable.size);
+    std::memcpy(placed->host, variable.initial.data(), variable.initial.size());
+    names.variables[std::string(variable.name)] = {placed->begin, variable.size};
+  }
+  return {};
+}
+
+Status relocate(const ptx::Module& module, DeviceMemory& memory, const Names& names) {
+  for (const ptx::Variable& variable : module.variables) {
+    for (const ptx::Relocation& relocation : variable.relocations) {
+      uint64_t value = 0;
+      if (const auto found = names.variables.find(relocation.symbol);
+          found != names.variables.end()) {
+        value = found->second.address;
+      } else if (const auto function = names.functions.find(relocation.symbol);
+                 function != names.functions.end()) {
+        value = kFunctionBase + function->second;
+      } else {
+        return Error{fmt::format("the initialiser of {} names {}, which is not defined",
+                                 variable.name, relocation.symbol)};
+      }
+      value += static_cast<uint64_t>(relocation.addend);
+      const Symbol& symbol = names.variables.find(variable.name)->second;
+      std::memcpy(memory.host_address(symbol.address + relocation.offset, sizeof value), &value,
+                  sizeof value);
+    }
+  }
+  return {};
+}
+
+void name_functions(const ptx::Module& module, Names& names) {
+  for (const ptx::Function& function : module.functions) {
+    if (!function.has_body) continue;
+    const auto index = static_cast<uint32_t>(names.functions.size());
+    names.functions.try_emplace(std::string(function.name), index);
+  }
+}
+
+/// Gives each shared array of the module its own place; the dynamic array begins behind all of
+/// them.
+class SharedLayout {
+ public:
+  SharedLayout(const ptx::Module& module, Names& names) : names_(names) {
+    for (const ptx::Variable& variable : module.variables) {
+      if (variable.space == ptx::Space::shared && variable.size != 0 && !variable.is_extern)
+        place(variable, std::string(variable.name));
+    }
+    // Only one kernel runs in a block: arrays of different kernels may share their place.
+    for (const bool entries : {false, true}) {
+      const uint32_t start = next_;
+      uint32_t end = next_;
+      for (const ptx::Function& function : module.functions) {
+        if (function.is_entry != entries) continue;
+        if (entries) next_ = start;
+        place_all(function);
+        end = std::max(end, next_);
+      }
+      next_ = end;
+    }
+    dynamic_ = {"of dynamic shared memory", next_, 0};
+    for (const ptx::Variable& variable : module.variables) {
+      if (variable.space != ptx::Space::shared || (variable.size != 0 && !variable.is_extern))
+        continue;
+      dynamic_.name = std::string(variable.name);
+      names_.shared[std::string(variable.name)] = dynamic_;
+    }
+  }
+
+  const SharedVariable& dynamic() const { return dynamic_; }
+
+ private:
+  void place(const ptx::Variable& variable, std::string key) {
+    const uint32_t bytes = static_cast<uint32_t>(variable.size);
+    names_.shared[std::move(key)] = {std::string(variable.name), next_, bytes};
+    next_ =
+        static_cast<uint32_t>(round_up(next_ + bytes, kSharedRedZoneBytes)) + kSharedRedZoneBytes;
+  }
+
+  void place_all(const ptx::Function& function) {
+    for (const ptx::Variable& variable : function.variables) {
+      if (variable.space == ptx::Space::shared)
+        place(variable, fmt::format("{}::{}", function.name, variable.name));
+    }
+  }
+
+  Names& names_;
+  uint32_t next_ = 0;
+  SharedVariable dynamic_;
+};
+
+/// The shared arrays that a function, or one that it may call, names.
+class SharedUse {
+ public:
+  SharedUse(const ptx::Module& module, const Names& names) : module_(module), names_(names) {}
+
+  std::map<uint32_t, SharedVariable> of(const ptx::Function& function) {
+    used_.clear();
+    seen_.clear();
+    visit(function);
+    return used_;
+  }
+
+ private:
+  void visit(const ptx::Function& function) {
+    if (!seen_.insert(function.name).second) return;
+    for (const ptx::Variable& variable : function.variables) {
+      if (variable.space == ptx::Space::shared)
+        use(fmt::format("{}::{}", function.name, variable.name));
+    }
+    for (const ptx::Instruction& instruction : function.body) {
+      for (const ptx::Operand& operand : instruction.operands) visit(operand);
+    }
+  }
+  void visit(const ptx::Operand& operand) {
+    for (const ptx::Operand& element : operand.elements) visit(element);
+    if (operand.kind != ptx::Operand::Kind::symbol) return;
+    if (operand.variable < 0) use(std::string(operand.name));
+    if (const ptx::Function* const callee = module_.find_function(operand.name)) visit(*callee);
+  }
+  void use(const std::string& key) {
+    if (const auto found = names_.shared.find(key);
+        found != names_.shared.end() && found->second.bytes != 0) {
+      used_[found->second.offset] = found->second;
+    }
+  }
+
+  const ptx::Module& module_;
+  const Names& names_;
+  std::map<uint32_t, SharedVariable> used_;
+  std::set<std::string_view> seen_;
+};
+
+void describe_kernels(const ptx::Module& module, const Names& names, Program& program) {
+  SharedUse use(module, names);
+  for (const ptx::Function& function : module.functions) {
+    if (!function.has_body) continue;
+    FunctionCode& code = program.functions[names.functions.find(function.name)->second];
+    for (const auto& [offset, variable] : use.of(function)) {
+      code.shared.push_back(variable);
+      code.info.static_shared_bytes = round_up(code.info.static_shared_bytes, 4) + variable.bytes;
+    }
+  }
+}
+
+}  // namespace
+
+const FunctionCode* LoadedModule::find_entry(std::string_view name) const {
+  for (const FunctionCode& function : program.functions) {
+    if (function.is_entry && function.name == name) return &function;
+  }
+  return nullptr;
+}
+
+std::string LoadedModule::file_of(uint32_t pc) const {
+  const auto found = ptx.files.find(program.locations[pc].file);
+  if (found == ptx.files.end() || program.locations[pc].line == 0) return {};
+  const size_t slash = found->second.rfind('/');
+  return slash == std::string::npos ? found->second : found->second.substr(slash + 1);
+}
+
+Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx_text, int device, int sm,
+                                                  DeviceMemory& memory) {
+  auto parsed = ptx::parse(std::string(ptx_text));
+  if (!parsed) return parsed.error();
+  if (parsed->target > static_cast<unsigned>(sm)) {
+    return Error{
+        fmt::format("the PTX is for sm_{}, which a device of compute capability {}.{} cannot run",
+                    parsed->target, sm / 10, sm % 10)};
+  }
+  auto module = std::make_shared<LoadedModule>();
+  module->ptx = std::move(parsed).value();
+  Names names;
+  name_functions(module->ptx, names);
+  if (const Status placed = place_variables(module->ptx, device, memory, names); !placed)
+    return placed.error();
+  if (const Status relocated = relocate(module->ptx, memory, names); !relocated)
+    return relocated.error();
+  const SharedLayout layout(module->ptx, names);
+  module->program = decode(module->ptx, names);
+  module->program.dynamic_shared = layout.dynamic();
+  describe_kernels(module->ptx, names, module->program);
+  module->symbols = names.variables;
+  return module;
+}
+
+const KernelInfo* find_kernel(const LoadedModule& module, std::string_view mangled) {
+  const FunctionCode* const entry = module.find_entry(mangled);
+  return entry == nullptr ? nullptr : &entry->info;
+}
+
+std::optional<Symbol> find_symbol(const LoadedModule& module, std::string_view name) {
+  const auto found = module.symbols.find(name);
+  if (found == module.symbols.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace warpgrade::emulator

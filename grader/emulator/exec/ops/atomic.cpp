@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// PTX ISA 9.7.13, atom and red: lane after lane, in lane order.
+
+#include "emulator/exec/access.h"
+#include "emulator/exec/ops/lanes.h"
+
+namespace warpgrade::emulator::WARPGRADE_ISA {
+namespace {
+
+struct Add {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return canonical(old + b);
+    else
+      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) +
+                            static_cast<std::make_unsigned_t<T>>(b));
+  }
+};
+struct And {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old & b;
+  }
+};
+struct Or {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old | b;
+  }
+};
+struct Xor {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old ^ b;
+  }
+};
+struct Exch {
+  template <class T>
+  T operator()(T, T b, T) const {
+    return b;
+  }
+};
+struct Min {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return b < old ? b : old;
+  }
+};
+struct Max {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old < b ? b : old;
+  }
+};
+struct Inc {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old >= b ? T{0} : old + 1;
+  }
+};
+struct Dec {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old == 0 || old > b ? b : old - 1;
+  }
+};
+struct Cas {
+  template <class T>
+  T operator()(T old, T b, T c) const {
+    return old == b ? c : old;
+  }
+};
+
+/// Single-precision adds to global memory flush denormals; those to shared memory do not (PTX ISA,
+/// atom).
+template <bool Flush, class T>
+T flushed(T value) {
+  if constexpr (Flush && std::is_same_v<T, float>) return flush(value);
+  return value;
+}
+
+/// Other blocks may run at the same time on other threads of the host.
+template <class Op, class T>
+T exchange_global(void* place, T b, T c) {
+  using Bits = std::conditional_t<sizeof(T) == 8, uint64_t,
+                                  std::conditional_t<sizeof(T) == 4, uint32_t, uint16_t>>;
+  auto* const bits = static_cast<Bits*>(place);
+  Bits old = __atomic_load_n(bits, __ATOMIC_RELAXED);
+  while (true) {
+    const T before = flushed<true>(std::bit_cast<T>(old));
+    const Bits after = std::bit_cast<Bits>(flushed<true>(Op{}(before, flushed<true>(b), c)));
+    if (__atomic_compare_exchange_n(bits, &old, after, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+      return std::bit_cast<T>(old);
+    }
+  }
+}
+
+template <class Op, class T>
+T exchange_shared(void* place, T b, T c) {
+  T old;
+  std::memcpy(&old, place, sizeof old);
+  const T after = Op{}(old, b, c);
+  std::memcpy(place, &after, sizeof after);
+  return old;
+}
+
+void count_global(Warp& warp, const Instruction& i, const uint64_t* addresses, unsigned bytes) {
+  AccessMemo& memo = warp.worker->memos[i.memory_slot];
+  memorise(memo, warp.mask, addresses, bytes);
+  ExecutionCount& counts = warp.worker->counts[i.pc];
+  ++counts.requests;
+  counts.sectors += count_sectors(memo, addresses[first_lane(warp.mask)], bytes);
+}
+
+enum Place : uint8_t { kGlobal, kShared };
+
+template <class Op, class T, Place Where>
+void atom(Warp& warp, const Instruction& i) {
+  if constexpr (std::is_same_v<Op, Cas> || std::is_same_v<Op, Exch>) warp.spins = true;
+  uint64_t addresses[kWarpSize];
+  for_each_lane(warp.mask, [&](int lane) {
+    const uint64_t base =
+        i.mode != 0 ? warp.reg<uint32_t>(i.a)[lane] : warp.reg<uint64_t>(i.a)[lane];
+    addresses[lane] = base + static_cast<uint64_t>(i.immediate);
+  });
+  if (Where == kGlobal) count_global(warp, i, addresses, sizeof(T));
+  const T* b = warp.reg<T>(i.b);
+  const T* c = std::is_same_v<Op, Cas> ? warp.reg<T>(i.c) : b;
+  for_each_lane(warp.mask, [&](int lane) {
+    const uint64_t address = addresses[lane];
+    T old{};
+    if ((address & (sizeof(T) - 1)) != 0) {
+      report_misaligned(warp, i, addresses, sizeof(T), true);
+    } else if (uint8_t* const place = Where == kShared
+                                          ? shared_pointer(warp, i, lane, address, sizeof(T), true)
+                                          : lane_pointer(warp, i, lane, address, sizeof(T), true)) {
+      old = Where == kShared ? exchange_shared<Op, T>(place, b[lane], c[lane])
+                             : exchange_global<Op, T>(place, b[lane], c[lane]);
+    }
+    if (i.d != kNoRegister) warp.reg<T>(i.d)[lane] = old;
+  });
+}
+
+template <class Op, Place Where>
+Handler integer_handler(Type type) {
+  switch (type) {
+    case Type::u32:
+    case Type::b32:
+      return atom<Op, uint32_t, Where>;
+    case Type::s32:
+      return atom<Op, int32_t, Where>;
+    case Type::u64:
+    case Type::b64:
+      return atom<Op, uint64_t, Where>;
+    case Type::s64:
+      return atom<Op, int64_t, Where>;
+    default:
+      return nullptr;
+  }
+}
+
+template <Place Where>
+Handler add_handler(Type type) {
+  if (type == Type::f32) return atom<Add, float, Where>;
+  if (type == Type::f64) return atom<Add, double, Where>;
+  return integer_handler<Add, Where>(type);
+}
+
+template <Place Where>
+Handler handler_for(const ptx::Instruction& from, Type type) {
+  const bool half_word = ptx::size_of(type) == 2;
+  if (from.has("cas") && half_word) return atom<Cas, uint16_t, Where>;
+  if (from.has("add")) return add_handler<Where>(type);
+  if (from.has("exch"))
+    return integer_handler<Exch, Where>(ptx::size_of(type) == 8 ? Type::b64 : Type::b32);
+  if (from.has("cas")) return integer_handler<Cas, Where>(type);
+  if (from.has("min")) return integer_handler<Min, Where>(type);
+  if (from.has("max")) return integer_handler<Max, Where>(type);
+  if (from.has("inc")) return integer_handler<Inc, Where>(type);
+  if (from.has("dec")) return integer_handler<Dec, Where>(type);
+  if (from.has("and")) return integer_handler<And, Where>(type);
+  if (from.has("or")) return integer_handler<Or, Where>(type);
+  if (from.has("xor")) return integer_handler<Xor, Where>(type);
+  return nullptr;
+}
+
+/// With `order`, the blocks of the launch must run one after another for the result to repeat.
+bool depends_on_order(const ptx::Instruction& from, Type type, bool result_used) {
+  const bool floating = type == Type::f32 || type == Type::f64;
+  return result_used || floating || from.has("exch") || from.has("cas") || from.has("inc") ||
+         from.has("dec");
+}
+
+void decode(Decoder& decoder, const ptx::Instruction& from, Instruction& into,
+            const ptx::Operand* target, size_t first) {
+  const Type type = last_type(from);
+  require_operands(from, first + 2);
+  const bool shared = from.has("shared") || from.has("shared::cta");
+  into.run = shared ? handler_for<kShared>(from, type) : handler_for<kGlobal>(from, type);
+  require(into.run != nullptr && from.operands[first + 1].kind != ptx::Operand::Kind::vector, from);
+  decoder.address(from.operands[first], into);
+  into.mode = from.operands[first].reg >= 0 && decoder.register_bytes(from.operands[first]) == 4;
+  into.memory_slot = decoder.program().memory_slots++;
+  into.b = decoder.source(from.operands[first + 1], type);
+  if (from.has("cas")) {
+    require_operands(from, first + 3);
+    into.c = decoder.source(from.operands[first + 2], type);
+  }
+  // Without a reader for the old value, ptxas makes it a reduction, and so do we.
+  const bool result_used = target != nullptr && decoder.is_read(*target);
+  if (result_used) into.d = decoder.destination(*target);
+  if (!shared && depends_on_order(from, type, result_used))
+    decoder.code().has_ordered_atomics = true;
+}
+
+void decode_atom(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require_operands(from, 1);
+  decode(decoder, from, into, &from.operands[0], 1);
+}
+void decode_red(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require(!from.has("async"), from);
+  decode(decoder, from, into, nullptr, 0);
+}
+
+constexpr OpRow kRows[] = {{"atom", decode_atom}, {"red", decode_red}};
+
+}  // namespace
+
+const std::span<const OpRow> kAtomicOps(kRows);
+
+}  // namespace warpgrade::emulator::WARPGRADE_ISA

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// PTX ISA 9.7.12, control flow: bra, brx, call, ret, exit; and trap and its like from 9.7.19.
+
+#include "emulator/exec/ops/lanes.h"
+#include "emulator/exec/scheduling.h"
+#include "emulator/exec/worker.h"
+
+namespace warpgrade::emulator::WARPGRADE_ISA {
+namespace {
+
+void bra(Warp& warp, const Instruction& i) {
+  if (warp.mask == warp.active) {
+    warp.pc = static_cast<uint32_t>(i.immediate);
+  } else {
+    branch(warp, static_cast<uint32_t>(i.immediate));
+  }
+}
+
+void decode_bra(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require_operands(from, 1);
+  into.run = bra;
+  into.flags |= Instruction::kControl;
+  into.immediate = decoder.label(from.operands[0]);
+}
+
+/// The index selects one of the labels of a `.branchtargets` list.
+void decode_brx(Decoder&, const ptx::Instruction& from, Instruction&) { require(false, from); }
+
+void call_direct(Warp& warp, const Instruction& i) {
+  const Program& program = warp.worker->launch->module->program;
+  call_function(warp, i, program.functions[program.details[i.detail].function]);
+}
+
+/// Lanes whose pointers differ from the first one's stay here and call after them.
+void call_indirect(Warp& warp, const Instruction& i) {
+  const Program& program = warp.worker->launch->module->program;
+  const uint64_t* pointers = warp.reg<uint64_t>(i.a);
+  const uint64_t pointer = pointers[first_lane(warp.mask)];
+  if (pointer - kFunctionBase >= program.functions.size()) {
+    report_fault(warp, i, LaunchStatus::illegal_address, 100, 0, warp.mask, "memory",
+                 "calls through a pointer that is no function's address");
+    return stop(warp);
+  }
+  const uint32_t here =
+      predicate_of([=](int lane) { return pointers[lane] == pointer; }) & warp.mask;
+  if (here != warp.mask) {
+    warp.mask &= ~here;
+    branch(warp, i.pc);
+    warp.mask = here;
+  }
+  call_function(warp, i, program.functions[pointer - kFunctionBase]);
+}
+
+void call_builtin(Warp& warp, const Instruction& i) {
+  warp.worker->launch->module->program.details[i.detail].inner(warp, i);
+}
+
+std::vector<uint32_t> slot_offsets(Decoder& decoder, const ptx::Instruction& from,
+                                   const ptx::Operand& list) {
+  std::vector<uint32_t> offsets;
+  for (const ptx::Operand& operand : list.elements) {
+    const ParameterSlot* const slot = decoder.parameter_slot(operand);
+    require(slot != nullptr, from);
+    offsets.push_back(slot->offset);
+  }
+  return offsets;
+}
+
+/// call{.uni} {(results),} function {, (arguments)} {, prototype};
+void decode_call(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  into.flags |= Instruction::kControl;
+  Detail detail;
+  const ptx::Operand* callee = nullptr;
+  for (const ptx::Operand& operand : from.operands) {
+    if (operand.kind == ptx::Operand::Kind::vector) {
+      (callee == nullptr ? detail.more : detail.registers) = slot_offsets(decoder, from, operand);
+    } else if (callee == nullptr) {
+      callee = &operand;
+    }
+  }
+  require(callee != nullptr, from);
+  if (callee->kind == ptx::Operand::Kind::reg) {
+    into.run = call_indirect;
+    into.a = decoder.source(*callee, Type::u64);
+  } else if (const Builtin builtin = builtin_named(callee->name)) {
+    into.run = call_builtin;
+    detail.inner = builtin;
+  } else {
+    const auto function = decoder.names().functions.find(callee->name);
+    if (function == decoder.names().functions.end()) {
+      throw Unsupported{"calling " + std::string(callee->name) + " in a kernel is not emulated"};
+    }
+    into.run = call_direct;
+    detail.function = function->second;
+  }
+  decoder.new_detail(into) = std::move(detail);
+}
+
+void ret(Warp& warp, const Instruction&) { return_from_function(warp); }
+void exit_thread(Warp& warp, const Instruction&) { end_lanes(warp); }
+
+void trap(Warp& warp, const Instruction& i) {
+  report_fault(warp, i, LaunchStatus::trap, 101, 0, warp.mask, "memory", "executes a trap");
+  stop(warp);
+}
+
+template <Handler Run>
+void decode_simple(Decoder&, const ptx::Instruction&, Instruction& into) {
+  into.run = Run;
+  into.flags |= Instruction::kControl;
+}
+
+void nothing(Warp&, const Instruction&) {}
+void decode_nothing(Decoder&, const ptx::Instruction&, Instruction& into) { into.run = nothing; }
+
+constexpr OpRow kRows[] = {
+    {"bra", decode_bra},
+    {"brx", decode_brx},
+    {"call", decode_call},
+    {"ret", decode_simple<ret>},
+    {"exit", decode_simple<exit_thread>},
+    {"trap", decode_simple<trap>},
+    {"brkpt", decode_nothing},
+    {"pmevent", decode_nothing},
+};
+
+}  // namespace
+
+void unsupported(Warp& warp, const Instruction& i) {
+  report_fault(warp, i, LaunchStatus::unsupported, 102, i.pc, warp.mask, "unsupported",
+               warp.worker->launch->module->program.details[i.detail].text);
+  stop(warp);
+}
+
+const std::span<const OpRow> kControlOps(kRows);
+
+}  // namespace warpgrade::emulator::WARPGRADE_ISA

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The tables of one instruction set of the host, gathered.
+
+#include <array>
+
+#include "emulator/exec/ops/ops.h"
+
+namespace warpgrade::emulator::WARPGRADE_ISA {
+
+const Engine& engine() {
+  static const std::array<std::span<const OpRow>, 11> chapters = {
+      kIntegerOps, kFloatOps,  kCompareOps, kLogicOps,           kMoveOps, kConvertOps,
+      kMemoryOps,  kAtomicOps, kControlOps, kSynchronisationOps, kWarpOps,
+  };
+  static const Engine engine{chapters, run_warp, unsupported};
+  return engine;
+}
+
+}  // namespace warpgrade::emulator::WARPGRADE_ISA

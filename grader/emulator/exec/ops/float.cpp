@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// PTX ISA 9.7.3, floating-point arithmetic: f32 and f64. Rounding to nearest even, division and
+// square root are the host's IEEE operations; the .approx functions are computed more exactly than
+// the ISA asks.
+
+#include <cfenv>
+
+#include "emulator/exec/ops/lanes.h"
+
+namespace warpgrade::emulator::WARPGRADE_ISA {
+namespace {
+
+struct Add {
+  template <class T>
+  T operator()(T a, T b) const {
+    return canonical(a + b);
+  }
+};
+struct Sub {
+  template <class T>
+  T operator()(T a, T b) const {
+    return canonical(a - b);
+  }
+};
+struct Mul {
+  template <class T>
+  T operator()(T a, T b) const {
+    return canonical(a * b);
+  }
+};
+struct Div {
+  template <class T>
+  T operator()(T a, T b) const {
+    return canonical(a / b);
+  }
+};
+struct Fma {
+  template <class T>
+  T operator()(T a, T b, T c) const {
+    return canonical(std::fma(a, b, c));
+  }
+};
+// A NaN loses against a number, and -0 is smaller than +0.
+struct Min {
+  template <class T>
+  T operator()(T a, T b) const {
+    if (a != a) return canonical(b);
+    if (b != b) return a;
+    return a < b || (a == b && std::signbit(a)) ? a : b;
+  }
+};
+struct Max {
+  template <class T>
+  T operator()(T a, T b) const {
+    if (a != a) return canonical(b);
+    if (b != b) return a;
+    return a > b || (a == b && !std::signbit(a)) ? a : b;
+  }
+};
+struct Neg {
+  template <class T>
+  T operator()(T a) const {
+    return -a;
+  }
+};
+struct Abs {
+  template <class T>
+  T operator()(T a) const {
+    return std::fabs(a);
+  }
+};
+struct Sqrt {
+  template <class T>
+  T operator()(T a) const {
+    return canonical(std::sqrt(a));
+  }
+};
+struct Rcp {
+  template <class T>
+  T operator()(T a) const {
+    return canonical(T(1) / a);
+  }
+};
+struct Rsqrt {
+  float operator()(float a) const {
+    return canonical(static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))));
+  }
+  double operator()(double a) const { return 1.0 / std::sqrt(a); }
+};
+struct Sin {
+  template <class T>
+  T operator()(T a) const {
+    return canonical(std::sin(a));
+  }
+};
+struct Cos {
+  template <class T>
+  T operator()(T a) const {
+    return canonical(std::cos(a));
+  }
+};
+struct Ex2 {
+  template <class T>
+  T operator()(T a) const {
+    return canonical(std::exp2(a));
+  }
+};
+struct Lg2 {
+  template <class T>
+  T operator()(T a) const {
+    return canonical(std::log2(a));
+  }
+};
+struct Tanh {
+  template <class T>
+  T operator()(T a) const {
+    return canonical(std::tanh(a));
+  }
+};
+/// PTX copies the sign of its first operand onto the second.
+struct CopySign {
+  template <class T>
+  T operator()(T a, T b) const {
+    return std::copysign(b, a);
+  }
+};
+
+template <bool Ftz, class T>
+T in(T value) {
+  if constexpr (Ftz && std::is_same_v<T, float>) return flush(value);
+  return value;
+}
+template <bool Ftz, bool Sat, class T>
+T out(T value) {
+  value = in<Ftz>(value);
+  if constexpr (Sat) return saturate(value);
+  return value;
+}
+
+template <class Op, class T, bool Ftz, bool Sat>
+void unary(Warp& warp, const Instruction& i) {
+  const T* a = warp.reg<T>(i.a);
+  write_lanes<T>(warp, i.d, [=](int lane) { return out<Ftz, Sat>(Op{}(in<Ftz>(a[lane]))); });
+}
+template <class Op, class T, bool Ftz, bool Sat>
+void binary(Warp& warp, const Instruction& i) {
+  const T *a = warp.reg<T>(i.a), *b = warp.reg<T>(i.b);
+  write_lanes<T>(warp, i.d,
+                 [=](int lane) { return out<Ftz, Sat>(Op{}(in<Ftz>(a[lane]), in<Ftz>(b[lane]))); });
+}
+template <class Op, class T, bool Ftz, bool Sat>
+void ternary(Warp& warp, const Instruction& i) {
+  const T *a = warp.reg<T>(i.a), *b = warp.reg<T>(i.b), *c = warp.reg<T>(i.c);
+  write_lanes<T>(warp, i.d, [=](int lane) {
+    return out<Ftz, Sat>(Op{}(in<Ftz>(a[lane]), in<Ftz>(b[lane]), in<Ftz>(c[lane])));
+  });
+}
+
+template <class Op, class T, bool Ftz, bool Sat>
+constexpr Handler arity_handler() {
+  if constexpr (std::is_invocable_v<Op, T, T, T>)
+    return ternary<Op, T, Ftz, Sat>;
+  else if constexpr (std::is_invocable_v<Op, T, T>)
+    return binary<Op, T, Ftz, Sat>;
+  else
+    return unary<Op, T, Ftz, Sat>;
+}
+
+/// Runs a handler under a rounding mode other than to nearest even. The barriers keep the
+/// arithmetic between the changes of mode.
+template <Handler Inner, int Mode>
+void rounded(Warp& warp, const Instruction& i) {
+  const int before = std::fegetround();
+  std::fesetround(Mode);
+  asm volatile("" ::: "memory");
+  Inner(warp, i);
+  asm volatile("" ::: "memory");
+  std::fesetround(before);
+}
+
+template <class Op, class T, bool Ftz, bool Sat>
+Handler with_rounding(const ptx::Instruction& from) {
+  constexpr Handler nearest = arity_handler<Op, T, Ftz, Sat>();
+  if (from.has("rz")) return rounded<nearest, FE_TOWARDZERO>;
+  if (from.has("rm")) return rounded<nearest, FE_DOWNWARD>;
+  if (from.has("rp")) return rounded<nearest, FE_UPWARD>;
+  return nearest;
+}
+
+template <class Op>
+Handler handler_for(const ptx::Instruction& from, Type type) {
+  if (type == Type::f64) return with_rounding<Op, double, false, false>(from);
+  if (type != Type::f32) return nullptr;
+  const bool ftz = from.has("ftz"), sat = from.has("sat");
+  if (ftz)
+    return sat ? with_rounding<Op, float, true, true>(from)
+               : with_rounding<Op, float, true, false>(from);
+  return sat ? with_rounding<Op, float, false, true>(from)
+             : with_rounding<Op, float, false, false>(from);
+}
+
+template <class Op>
+void decode_op(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  const Type type = last_type(from);
+  require(!from.has("NaN") && !from.has("xorsign"), from);
+  into.run = handler_for<Op>(from, type);
+  require(into.run != nullptr, from);
+  if constexpr (std::is_invocable_v<Op, float, float, float>) {
+    require_operands(from, 4);
+    binary_operands(decoder, from, into, type);
+    into.c = decoder.source(from.operands[3], type);
+  } else if constexpr (std::is_invocable_v<Op, float, float>) {
+    binary_operands(decoder, from, into, type);
+  } else {
+    unary_operands(decoder, from, into, type);
+  }
+}
+
+enum Property : uint8_t { kFinite, kInfinite, kNumber, kNan, kNormal, kSubnormal };
+
+template <class T>
+bool has_property(T value, uint8_t property) {
+  switch (property) {
+    case kFinite:
+      return std::isfinite(value);
+    case kInfinite:
+      return std::isinf(value);
+    case kNumber:
+      return !std::isnan(value);
+    case kNan:
+      return std::isnan(value);
+    case kNormal:
+      return std::isnormal(value);
+    default:
+      return std::fpclassify(value) == FP_SUBNORMAL;
+  }
+}
+
+template <class T>
+void testp(Warp& warp, const Instruction& i) {
+  const T* a = warp.reg<T>(i.a);
+  write_predicate(warp, i.d, predicate_of([=](int lane) { return has_property(a[lane], i.mode); }));
+}
+
+void decode_testp(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  const Type type = last_type(from);
+  constexpr std::string_view kNames[] = {"finite",     "infinite", "number",
+                                         "notanumber", "normal",   "subnormal"};
+  for (uint8_t property = 0; property < 6; ++property) {
+    if (from.has(kNames[property])) into.mode = property;
+  }
+  into.run = type == Type::f64 ? testp<double> : testp<float>;
+  unary_operands(decoder, from, into, type);
+}
+
+constexpr OpRow kRows[] = {
+    {"fma", decode_op<Fma>},           {"sqrt", decode_op<Sqrt>}, {"rcp", decode_op<Rcp>},
+    {"rsqrt", decode_op<Rsqrt>},       {"sin", decode_op<Sin>},   {"cos", decode_op<Cos>},
+    {"ex2", decode_op<Ex2>},           {"lg2", decode_op<Lg2>},   {"tanh", decode_op<Tanh>},
+    {"copysign", decode_op<CopySign>}, {"testp", decode_testp},
+};
+
+/// Opcodes that exist for integers, too; their rows are in integer.cpp.
+constexpr OpRow kShared[] = {
+    {"add", decode_op<Add>}, {"sub", decode_op<Sub>}, {"mul", decode_op<Mul>},
+    {"mad", decode_op<Fma>}, {"div", decode_op<Div>}, {"min", decode_op<Min>},
+    {"max", decode_op<Max>}, {"neg", decode_op<Neg>}, {"abs", decode_op<Abs>},
+};
+
+}  // namespace
+
+void decode_float(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  for (const OpRow& row : kShared) {
+    if (row.opcode == from.opcode) return row.decode(decoder, from, into);
+  }
+  require(false, from);
+}
+
+const std::span<const OpRow> kFloatOps(kRows);
+
+}  // namespace warpgrade::emulator::WARPGRADE_ISA

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// PTX ISA 9.7.13, barriers of a block, fences and nanosleep.
+
+#include "emulator/exec/ops/lanes.h"
+#include "emulator/exec/scheduling.h"
+
+namespace warpgrade::emulator::WARPGRADE_ISA {
+namespace {
+
+uint32_t first_lane_value(Warp& warp, uint32_t offset) {
+  return warp.reg<uint32_t>(offset)[first_lane(warp.mask)];
+}
+
+uint32_t expected_threads(Warp& warp, const Instruction& i) {
+  return i.b == kNoRegister ? 0 : first_lane_value(warp, i.b);
+}
+
+void barrier_sync(Warp& warp, const Instruction& i) {
+  wait_at_barrier(warp, i, first_lane_value(warp, i.a), expected_threads(warp, i));
+}
+void barrier_arrive(Warp& warp, const Instruction& i) {
+  arrive_at_barrier(warp, first_lane_value(warp, i.a), expected_threads(warp, i));
+}
+
+void bar_warp_sync(Warp& warp, const Instruction& i) {
+  static_cast<void>(wait_for_members(warp, i, first_lane_value(warp, i.a)));
+}
+
+/// bar{.cta}.sync|arrive|red and barrier{.cta}...: barrier number, then how many threads.
+void decode_bar(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  into.flags |= Instruction::kControl;
+  if (from.has("warp")) {
+    require_operands(from, 1);
+    into.run = bar_warp_sync;
+    into.a = decoder.source(from.operands[0], Type::u32);
+    return;
+  }
+  require(!from.has("cluster"), from);
+  const bool reduces = from.has("red");
+  const size_t first = reduces ? 1 : 0;
+  require_operands(from, first + 1);
+  into.run = from.has("arrive") ? barrier_arrive : barrier_sync;
+  into.a = decoder.source(from.operands[first], Type::u32);
+  const size_t last = from.operands.size() - (reduces ? 1 : 0);
+  if (first + 1 < last) into.b = decoder.source(from.operands[first + 1], Type::u32);
+  if (!reduces) return;
+  into.d = decoder.destination(from.operands[0]);
+  into.c = decoder.source(from.operands.back(), Type::pred);
+  into.immediate = from.operands.back().negated;
+  into.mode = from.has("and") ? kReduceAnd : from.has("or") ? kReduceOr : kReduceCount;
+}
+
+void nothing(Warp&, const Instruction&) {}
+void decode_nothing(Decoder&, const ptx::Instruction&, Instruction& into) { into.run = nothing; }
+
+/// A thread that sleeps waits for another: its group gives way.
+void nanosleep(Warp& warp, const Instruction&) { warp.spins = true; }
+void decode_nanosleep(Decoder&, const ptx::Instruction&, Instruction& into) {
+  into.run = nanosleep;
+}
+
+constexpr OpRow kRows[] = {
+    {"bar", decode_bar},       {"barrier", decode_bar},         {"membar", decode_nothing},
+    {"fence", decode_nothing}, {"nanosleep", decode_nanosleep},
+};
+
+}  // namespace
+
+const std::span<const OpRow> kSynchronisationOps(kRows);
+
+}  // namespace warpgrade::emulator::WARPGRADE_ISA

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/exec/launch.h"
+#include "emulator/ptx/module.h"
+
+namespace warpgrade::emulator {
+
+constexpr int kWarpSize = 32;
+constexpr uint32_t kFullMask = 0xFFFF'FFFF;
+
+struct Warp;
+struct Instruction;
+using Handler = void (*)(Warp&, const Instruction&);
+
+/// A function's address is this plus its index in Program::functions.
+constexpr uint64_t kFunctionBase = 0x3300'0000'0000;
+
+constexpr uint32_t kNoRegister = 0xFFFF'FFFF;
+constexpr uint32_t kNoDetail = 0xFFFF'FFFF;
+
+/// A decoded instruction. Registers are byte offsets into a frame's register file, where each
+/// register is 32 lanes wide; immediates and special registers are registers, too, filled when a
+/// frame is made.
+struct Instruction {
+  enum Flag : uint8_t {
+    kGuardNegated = 1,
+    kControl = 2,       ///< may change the groups of lanes
+    kBeforeLeader = 4,  ///< another group may wait at the next instruction
+  };
+
+  Handler run = nullptr;
+  uint32_t d = kNoRegister;  ///< destination
+  uint32_t a = kNoRegister, b = kNoRegister, c = kNoRegister;
+  uint32_t e = kNoRegister;  ///< a fourth source, or a second destination
+  uint32_t guard = kNoRegister;
+  uint8_t flags = 0;
+  uint8_t bytes = 0;                 ///< memory: of one element
+  uint8_t elements = 1;              ///< memory: 1, 2 or 4
+  uint8_t mode = 0;                  ///< op-specific
+  int64_t immediate = 0;             ///< address offset, branch target, barrier number...
+  uint32_t pc = 0;                   ///< own index
+  uint32_t detail = kNoDetail;       ///< index into Program::details
+  uint32_t memory_slot = kNoDetail;  ///< numbers the memory instructions of the program
+};
+
+/// What does not fit an Instruction: vector registers, calls, branch tables, what was not
+/// understood.
+struct Detail {
+  std::vector<uint32_t> registers;
+  std::vector<uint32_t> more;
+  std::string text;
+  uint32_t function = 0;
+  Handler inner = nullptr;  ///< of a handler that wraps another
+};
+
+enum class SpecialRegister : uint8_t {
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_lt,
+  lanemask_le,
+  lanemask_gt,
+  lanemask_ge,
+  dynamic_smem_size,
+  total_smem_size,
+  zero,
+};
+
+/// A `.param` variable of a call: rows of 32 four-byte words in the register file.
+struct ParameterSlot {
+  std::string_view name;
+  uint32_t offset = 0;
+  uint32_t bytes = 0;
+};
+
+/// An immediate: every lane of the register at `offset` holds the low `bytes` of `bits`.
+struct Constant {
+  uint32_t offset = 0;
+  uint64_t bits = 0;
+  uint8_t bytes = 4;
+};
+
+/// A `.shared` array at `offset` in the block's shared memory. Arrays lie kSharedRedZoneBytes
+/// apart, so that running off one is seen; a multiple of 128 keeps every array's banks what they
+/// are on a GPU.
+struct SharedVariable {
+  std::string name;
+  uint32_t offset = 0;
+  uint32_t bytes = 0;
+};
+constexpr uint32_t kSharedRedZoneBytes = 128;
+
+struct FunctionCode {
+  std::string name;
+  bool is_entry = false;
+  uint32_t first = 0;  ///< index of its first instruction in Program::code
+  uint32_t count = 0;
+  uint32_t frame_bytes = 0;  ///< size of its register file
+  std::vector<Constant> constants;
+  std::vector<std::pair<SpecialRegister, uint32_t>> specials;
+  std::vector<ParameterSlot> parameters, returns;
+  uint32_t local_bytes = 0;          ///< per thread
+  bool has_ordered_atomics = false;  ///< its result may depend on the order of blocks
+  KernelInfo info;
+  std::vector<SharedVariable> shared;  ///< static arrays that it, or a function it may call, uses
+  ptx::Location location;
+};
+
+/// A module's code, shared by all its functions.
+struct Program {
+  std::vector<Instruction> code;
+  std::vector<Detail> details;
+  std::vector<ptx::Location> locations;   ///< one per instruction
+  std::vector<std::string_view> opcodes;  ///< one per instruction, "ld.global.f32"
+  std::vector<FunctionCode> functions;
+  SharedVariable dynamic_shared;  ///< where `extern __shared__` arrays begin; bytes is 0
+  uint32_t memory_slots = 0;
+};
+
+class LoadedModule {
+ public:
+  ptx::Module ptx;
+  Program program;
+  std::map<std::string, Symbol, std::less<>> symbols;
+
+  const FunctionCode* find_entry(std::string_view name) const;
+  /// Base name of the source file an instruction came from, empty where unknown.
+  std::string file_of(uint32_t pc) const;
+  int line_of(uint32_t pc) const { return static_cast<int>(program.locations[pc].line); }
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/exec/scheduling.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/exec/block.h"
+#include "emulator/exec/worker.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr uint32_t kMaxCallDepth = 512;
+/// How often in a row the same lanes may be chosen, others waiting, before those get a turn. A loop
+/// that waits for another thread's write must give way soon; any other loop should keep its lanes
+/// together to the end.
+constexpr uint32_t kSpinPatience = 32;
+constexpr uint32_t kPatience = 1u << 20;
+constexpr uint32_t kFavour = 64;
+
+bool is_ready(const Group& group) { return group.state == Group::State::ready; }
+
+void merge_groups(std::vector<Group>& groups) {
+  for (size_t one = 0; one < groups.size(); ++one) {
+    for (size_t two = groups.size(); --two > one;) {
+      Group &a = groups[one], &b = groups[two];
+      if (a.pc != b.pc || a.frame != b.frame || !is_ready(a) || !is_ready(b)) continue;
+      a.mask |= b.mask;
+      groups.erase(groups.begin() + static_cast<long>(two));
+    }
+  }
+}
+
+/// Deepest call first, then the lowest pc; -1 where none is ready. `skip` is passed over if another
+/// is ready.
+int lowest_ready(const std::vector<Group>& groups, int skip) {
+  int best = -1;
+  for (int index = 0; index < static_cast<int>(groups.size()); ++index) {
+    const Group& group = groups[static_cast<size_t>(index)];
+    if (!is_ready(group) || index == skip) continue;
+    if (best < 0) {
+      best = index;
+      continue;
+    }
+    const Group& champion = groups[static_cast<size_t>(best)];
+    const bool deeper = group.frame->depth > champion.frame->depth;
+    const bool level = group.frame->depth == champion.frame->depth;
+    if (deeper || (level && group.pc < champion.pc)) best = index;
+  }
+  return best;
+}
+
+int group_of_lane(const std::vector<Group>& groups, int lane) {
+  for (size_t index = 0; index < groups.size(); ++index) {
+    if ((groups[index].mask >> lane & 1) != 0 && is_ready(groups[index]))
+      return static_cast<int>(index);
+  }
+  return -1;
+}
+
+int fair_choice(Warp& warp) {
+  const int lowest = lowest_ready(warp.groups, -1);
+  if (lowest < 0 || warp.groups.size() == 1) return lowest;
+  if (warp.favour_left > 0) {
+    --warp.favour_left;
+    if (const int favoured = group_of_lane(warp.groups, warp.favoured_lane); favoured >= 0)
+      return favoured;
+    warp.favour_left = 0;
+  }
+  if (++warp.picks <= (warp.spins ? kSpinPatience : kPatience)) return lowest;
+  warp.picks = 0;
+  warp.spins = false;
+  const int other = lowest_ready(warp.groups, lowest);
+  if (other < 0) return lowest;
+  warp.favoured_lane = first_lane(warp.groups[static_cast<size_t>(other)].mask);
+  warp.favour_left = kFavour;
+  return other;
+}
+
+void load_group(Warp& warp, int index) {
+  const Group& group = warp.groups[static_cast<size_t>(index)];
+  warp.running = index;
+  warp.frame = group.frame;
+  warp.registers = group.frame->registers;
+  warp.pc = group.pc;
+  warp.active = group.mask;
+}
+
+/// Takes the lanes in warp.mask out of the running group; they go on in a group of their own.
+Group& split_off(Warp& warp, uint32_t pc) {
+  warp.active &= ~warp.mask;
+  Group group;
+  group.frame = warp.frame;
+  group.pc = pc;
+  group.mask = warp.mask;
+  warp.groups.push_back(group);
+  if (warp.signal == Signal::none) warp.signal = Signal::regroup;
+  return warp.groups.back();
+}
+
+void copy_rows(Warp& warp, const uint8_t* from, uint8_t* to, uint32_t bytes) {
+  for (uint32_t row = 0; row < (bytes + 3) / 4; ++row) {
+    for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+      const size_t at = (row * kWarpSize + static_cast<size_t>(first_lane(mask))) * 4;
+      std::memcpy(to + at, from + at, 4);
+    }
+  }
+}
+
+}  // namespace
+
+bool choose_group(Warp& warp) {
+  if (warp.groups.size() > 1) merge_groups(warp.groups);
+  const int choice = fair_choice(warp);
+  if (choice < 0) {
+    warp.running = -1;
+    return false;
+  }
+  load_group(warp, choice);
+  return true;
+}
+
+void park_group(Warp& warp) {
+  if (warp.running < 0) return;
+  Group& group = warp.groups[static_cast<size_t>(warp.running)];
+  group.pc = warp.pc;
+  group.mask = warp.active;
+  group.frame = warp.frame;
+  if (group.mask == 0) warp.groups.erase(warp.groups.begin() + warp.running);
+  warp.running = -1;
+}
+
+void branch(Warp& warp, uint32_t target) { split_off(warp, target); }
+
+void call_function(Warp& warp, const Instruction& instruction, const FunctionCode& function) {
+  if (warp.frame->depth >= kMaxCallDepth) {
+    report_fault(warp, instruction, LaunchStatus::illegal_address, 103, 0, warp.mask, "memory",
+                 "runs out of stack: its calls are too deep");
+    return stop(warp);
+  }
+  const Detail& detail = warp.worker->launch->module->program.details[instruction.detail];
+  Group& group = split_off(warp, function.first);
+  Frame* const callee = make_frame(warp, function, warp.frame, warp.mask);
+  callee->return_pc = warp.pc;
+  callee->call_detail = instruction.detail;
+  for (size_t index = 0; index < std::min(detail.registers.size(), function.parameters.size());
+       ++index) {
+    const ParameterSlot& slot = function.parameters[index];
+    copy_rows(warp, warp.registers + detail.registers[index], callee->registers + slot.offset,
+              slot.bytes);
+  }
+  group.frame = callee;
+}
+
+void return_from_function(Warp& warp) {
+  Frame* const frame = warp.frame;
+  if (frame->caller == nullptr) return end_lanes(warp);
+  const Detail& detail = warp.worker->launch->module->program.details[frame->call_detail];
+  for (size_t index = 0; index < std::min(detail.more.size(), frame->function->returns.size());
+       ++index) {
+    const ParameterSlot& slot = frame->function->returns[index];
+    copy_rows(warp, frame->registers + slot.offset, frame->caller->registers + detail.more[index],
+              slot.bytes);
+  }
+  split_off(warp, frame->return_pc).frame = frame->caller;
+  leave_frame(warp, frame, warp.mask);
+}
+
+void end_lanes(Warp& warp) {
+  warp.active &= ~warp.mask;
+  exit_lanes(warp, warp.mask);
+  warp.signal = Signal::regroup;
+}
+
+void wait_at_barrier(Warp& warp, const Instruction& instruction, uint32_t barrier,
+                     uint32_t expected) {
+  Barrier& state = warp.block->barriers[barrier % kBarriers];
+  if (instruction.mode != kReduceNone) {
+    uint32_t holds = warp.predicate(instruction.c);
+    if (instruction.immediate != 0) holds = ~holds;
+    holds &= warp.mask;
+    state.reduction_count += static_cast<uint32_t>(std::popcount(holds));
+    state.reduction_and &= holds == warp.mask;
+    state.reduction_or |= holds != 0;
+  }
+  arrive_at_barrier(warp, barrier, expected);
+  Group& group = split_off(warp, warp.pc);
+  group.state = Group::State::at_barrier;
+  group.barrier = static_cast<uint8_t>(barrier % kBarriers);
+  group.waits_at = instruction.pc;
+}
+
+void arrive_at_barrier(Warp& warp, uint32_t barrier, uint32_t expected) {
+  Barrier& state = warp.block->barriers[barrier % kBarriers];
+  state.arrived += static_cast<uint32_t>(std::popcount(warp.mask));
+  state.expected = expected;
+}
+
+bool wait_for_members(Warp& warp, const Instruction& instruction, uint32_t members) {
+  if ((members & warp.live & ~warp.mask) == 0 || warp.forced) {
+    warp.forced = false;
+    return false;
+  }
+  // Those that wait here already join in, and the instruction runs again for all of them.
+  for (size_t index = 0; index < warp.groups.size(); ++index) {
+    Group& group = warp.groups[index];
+    const bool here = group.state == Group::State::at_warp_sync &&
+                      group.waits_at == instruction.pc && group.frame == warp.frame;
+    if (!here) continue;
+    group.state = Group::State::ready;
+    split_off(warp, instruction.pc);
+    return true;
+  }
+  Group& group = split_off(warp, instruction.pc);
+  group.state = Group::State::at_warp_sync;
+  group.waits_at = instruction.pc;
+  return true;
+}
+
+void stop(Warp& warp) {
+  warp.worker->launch->stop = true;
+  warp.signal = Signal::stop;
+}
+
+void start_warp(Warp& warp, const FunctionCode& entry, uint32_t lanes) {
+  for (auto& frame : warp.frames) warp.spare_frames.push_back(std::move(frame));
+  warp.frames.clear();
+  warp.groups.clear();
+  warp.live = lanes;
+  warp.running = -1;
+  warp.signal = Signal::none;
+  warp.spins = warp.forced = false;
+  warp.picks = warp.favour_left = 0;
+  warp.executed = 0;
+  Group group;
+  group.frame = make_frame(warp, entry, nullptr, lanes);
+  group.pc = entry.first;
+  group.mask = lanes;
+  warp.groups.push_back(group);
+}
+
+void leave_frame(Warp& warp, Frame* frame, uint32_t lanes) {
+  frame->lanes &= ~lanes;
+  if (frame->lanes != 0) return;
+  const auto found = std::find_if(warp.frames.begin(), warp.frames.end(),
+                                  [&](const auto& held) { return held.get() == frame; });
+  warp.spare_frames.push_back(std::move(*found));
+  warp.frames.erase(found);
+}
+
+void exit_lanes(Warp& warp, uint32_t lanes) {
+  warp.live &= ~lanes;
+  warp.block->live_threads -= static_cast<uint32_t>(std::popcount(lanes));
+  for (auto& frame : warp.frames) frame->lanes &= ~lanes;
+}
+
+bool give_up_waiting(Warp& warp) {
+  for (Group& group : warp.groups) {
+    if (group.state != Group::State::at_warp_sync) continue;
+    group.state = Group::State::ready;
+    warp.forced = true;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/exec/program.h"
+
+namespace warpgrade::emulator {
+
+struct Block;
+struct Worker;
+
+/// The lowest lane of a mask that is not empty. (The & tells the compiler so.)
+inline int first_lane(uint32_t mask) { return std::countr_zero(mask) & (kWarpSize - 1); }
+
+/// One activation of a function for the lanes that called it together.
+struct Frame {
+  const FunctionCode* function = nullptr;
+  std::unique_ptr<uint8_t[]> storage;  ///< keeps `registers`, which is aligned for SIMD
+  uint8_t* registers = nullptr;
+  Frame* caller = nullptr;
+  uint32_t return_pc = 0;
+  uint32_t call_detail = kNoDetail;
+  uint32_t depth = 0;
+  uint32_t lanes = 0;       ///< that have not returned from it
+  uint32_t local_base = 0;  ///< where its local memory begins in the lane's
+};
+
+/// Lanes of a warp that stand at the same place. Independent thread scheduling (Volta and later)
+/// lets any number of groups exist; they merge as soon as they meet.
+struct Group {
+  enum class State : uint8_t { ready, at_barrier, at_warp_sync };
+  Frame* frame = nullptr;
+  uint32_t pc = 0;
+  uint32_t mask = 0;
+  State state = State::ready;
+  uint8_t barrier = 0;
+  uint32_t waits_at = 0;  ///< pc of the instruction that made it wait
+};
+
+/// Why a handler wants the interpreter loop to stop and think.
+enum class Signal : uint8_t { none, regroup, stop };
+
+/// 32 threads. The loop works on a copy of the running group (frame, pc, active) and stores it back
+/// when it changes groups.
+struct Warp {
+  uint8_t* registers = nullptr;  ///< of the running group's frame
+  uint32_t mask = 0;             ///< lanes the current instruction acts on
+  uint32_t active = 0;           ///< lanes of the running group
+  uint32_t pc = 0;               ///< of the next instruction
+  Signal signal = Signal::none;
+  Frame* frame = nullptr;
+  Block* block = nullptr;
+  Worker* worker = nullptr;
+
+  uint64_t executed = 0;   ///< instructions so far
+  uint64_t slice_end = 0;  ///< value of `executed` at which other warps get their turn
+  uint32_t index = 0;      ///< in its block
+  uint32_t live = 0;       ///< lanes that have not exited
+  int running = -1;        ///< index into groups, -1 while none runs
+  bool forced = false;     ///< the running group no longer waits for missing members
+  bool spins = false;      ///< an instruction ran that waits for other threads' writes
+  uint32_t picks = 0;      ///< times in a row that the same lanes were chosen, others waiting
+  int favoured_lane = -1;  ///< whose group is chosen for the next `favour_left` times
+  uint32_t favour_left = 0;
+  std::vector<Group> groups;
+  std::vector<std::unique_ptr<Frame>> frames;
+  std::vector<std::unique_ptr<Frame>> spare_frames;
+  std::vector<uint8_t> local;  ///< rows of 32 four-byte words, as the hardware interleaves lanes
+
+  template <class T>
+  T* reg(uint32_t offset) const {
+    return reinterpret_cast<T*>(registers + offset);
+  }
+  uint32_t predicate(uint32_t offset) const { return *reg<uint32_t>(offset); }
+};
+
+/// Makes the warp ready to run `entry` from its first instruction.
+void start_warp(Warp& warp, const FunctionCode& entry, uint32_t lanes);
+/// Picks the group to run next and loads it; false where no group can run.
+bool choose_group(Warp& warp);
+/// Stores the running group back.
+void park_group(Warp& warp);
+/// A frame for `function`, its constants and special registers filled in.
+Frame* make_frame(Warp& warp, const FunctionCode& function, Frame* caller, uint32_t lanes);
+/// `lanes` leave the frame; it is put aside for reuse when it has none left.
+void leave_frame(Warp& warp, Frame* frame, uint32_t lanes);
+/// `lanes` have ended: they leave every frame and count no more at barriers.
+void exit_lanes(Warp& warp, uint32_t lanes);
+/// Lets the groups that wait for members of their warp go on without them; true where there were
+/// any.
+bool give_up_waiting(Warp& warp);
+
+/// Address of byte `offset` of lane `lane` in rows of 32 four-byte words.
+inline uint8_t* interleaved(uint8_t* rows, uint64_t offset, int lane) {
+  return rows + (offset >> 2) * (4 * kWarpSize) + static_cast<unsigned>(lane) * 4 + (offset & 3);
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "emulator/counters/access_memo.h"
+#include "emulator/exec/block.h"
+
+namespace warpgrade::emulator {
+
+/// What every worker of one launch sees. Constant while the launch runs, but for the atomics.
+struct LaunchContext {
+  const LoadedModule* module = nullptr;
+  const FunctionCode* entry = nullptr;
+  const LaunchRequest* request = nullptr;
+  const LaunchOptions* options = nullptr;
+  const DeviceMemory* memory = nullptr;
+  uint32_t shared_bytes = 0;           ///< of one block's shared memory, red zones included
+  std::vector<SharedVariable> shared;  ///< static arrays and the dynamic one, by offset
+  uint64_t blocks = 0;
+  std::atomic<uint64_t> next_block{0};
+  std::atomic<uint64_t> instructions{0};  ///< warp instructions of all workers so far
+  std::atomic<bool> stop{false};
+};
+
+/// Merges what several threads did wrong at the same place.
+struct FaultKey {
+  uint32_t pc;
+  int kind;
+  uint64_t object;
+  auto operator<=>(const FaultKey&) const = default;
+};
+struct Fault {
+  std::string checker, message;
+  LaunchStatus status = LaunchStatus::ok;
+  uint64_t first_block = 0;
+  uint32_t first_thread = 0;  ///< linear in its block
+  uint64_t count = 0;
+};
+
+/// One thread of the emulator: runs blocks and keeps its own counters, so that nothing is shared in
+/// the hot loop.
+struct Worker {
+  LaunchContext* launch = nullptr;
+  std::vector<ExecutionCount> counts;  ///< per instruction of the program
+  std::vector<AccessMemo> memos;       ///< per memory instruction
+  std::vector<TouchedAllocation> touched;
+  std::map<FaultKey, Fault> faults;
+  LaunchStatus status = LaunchStatus::ok;
+  int64_t slice = 0;  ///< instructions left before another block gets its turn
+};
+
+/// Notes that the current instruction did something wrong; `lanes` are the threads that did it.
+void report_fault(Warp& warp, const Instruction& instruction, LaunchStatus status, int kind,
+                  uint64_t object, uint32_t lanes, const std::string& checker,
+                  const std::string& message);
+Dim3 thread_index(const Dim3& block, uint32_t linear);
+void note_touched(Worker& worker, const Allocation& allocation, bool write, bool padding);
+
+}  // namespace warpgrade::emulator

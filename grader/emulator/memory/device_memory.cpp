@@ -179,6 +179,18 @@ Status DeviceMemory::free(uint64_t begin) {
   if (allocation->begin != begin) {
     return Error{fmt::format("{} bytes into {}", begin - allocation->begin, quoted(*allocation))};
   }
+  forget(allocation);
+  return {};
+}
+
+void DeviceMemory::free_all(int device) {
+  const std::unique_lock lock(mutex_);
+  for (size_t i = live_.size(); i-- > 0;) {
+    if (live_[i].device == device) forget(&live_[i]);
+  }
+}
+
+void DeviceMemory::forget(const Allocation* allocation) {
   release(*allocation);
   if (allocation->device != kHostDevice) {
     devices_[static_cast<size_t>(allocation->device)].used_bytes -= allocation->size;
@@ -187,7 +199,6 @@ Status DeviceMemory::free(uint64_t begin) {
   freed_.back().host = nullptr;
   if (freed_.size() > kMaxFreedRecords) freed_.pop_front();
   live_.erase(live_.begin() + (allocation - live_.data()));
-  return {};
 }
 
 /// Fresh addresses first; once they are used up, the lowest gap between live allocations.

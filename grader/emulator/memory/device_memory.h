@@ -78,6 +78,8 @@ class DeviceMemory {
 
   /// `begin` must be the start of a live allocation; the Error says what it is instead.
   Status free(uint64_t begin);
+  /// Frees everything that lies on one device.
+  void free_all(int device);
 
   std::shared_lock<std::shared_mutex> freeze() const { return std::shared_lock(mutex_); }
 
@@ -108,6 +110,7 @@ class DeviceMemory {
   Result<Allocation> place(Allocation allocation, size_t alignment);
   Result<uint64_t> reserve_address(Slice& slice, size_t bytes, size_t alignment);
   void insert(Allocation allocation);
+  void forget(const Allocation* allocation);
   const Allocation* find_freed(uint64_t address) const;
   const Allocation* neighbour(uint64_t address) const;
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/api.h"
+
+#include <utility>
+
+namespace warpgrade::emulator {
+
+ApiCall::ApiCall(const char* name)
+    : name_(name), machine_(emulator::machine()), thread_(this_thread()), lock_(machine_.mutex) {}
+
+void ApiCall::find(const char* checker, std::string message) {
+  Finding finding;
+  finding.checker = checker;
+  finding.message = std::move(message);
+  machine_.report(finding);
+}
+
+CUstream_st* ApiCall::stream(cudaStream_t handle) {
+  CUstream_st* found = machine_.streams.find(handle, device_index());
+  if (found != nullptr) note("stream", found->id);
+  return found;
+}
+
+cudaError_t ApiCall::finish(cudaError_t result) {
+  if (result != cudaSuccess && !keeps_last_error_) thread_.last_error = result;
+  if (recorded_ && machine_.trace.enabled()) {
+    machine_.trace.write("api", {{"name", name_},
+                                 {"result", static_cast<int>(result)},
+                                 {"device", device_index()},
+                                 {"range", this_threads_ranges().innermost()},
+                                 {"args", args_}});
+  }
+  return result;
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <mutex>
+#include <new>
+#include <string>
+
+#include "emulator/runtime/machine.h"
+#include "emulator/runtime/ranges.h"
+
+namespace warpgrade::emulator {
+
+/// One call of the Runtime API while it runs. It holds the machine's lock; at its end finish()
+/// notes the error and writes the trace record.
+class ApiCall {
+ public:
+  explicit ApiCall(const char* name);
+
+  Machine& machine() { return machine_; }
+  ThreadState& thread() { return thread_; }
+  int device_index() const { return thread_.device; }
+  Device& device() { return machine_.devices[static_cast<size_t>(thread_.device)]; }
+  const char* name() const { return name_; }
+
+  /// Adds to the record's "args".
+  void note(const char* key, Json value) { args_[key] = std::move(value); }
+  void note(const char* key, const void* pointer) {
+    args_[key] = reinterpret_cast<uint64_t>(pointer);
+  }
+  /// For a call that is recorded in another way, or not at all.
+  void leave_no_record() { recorded_ = false; }
+  /// For a call whose result is no failure of its own, as that of cudaGetLastError.
+  void keep_last_error() { keeps_last_error_ = true; }
+  /// Reports a finding that names no kernel.
+  void find(const char* checker, std::string message);
+  /// Runs a callback of the program, which may use other threads that call the API.
+  template <class Function>
+  void call_back(Function function) {
+    lock_.unlock();
+    function();
+    lock_.lock();
+  }
+  /// The stream a handle means, or null.
+  CUstream_st* stream(cudaStream_t handle);
+
+  cudaError_t finish(cudaError_t result);
+
+ private:
+  const char* name_;
+  Machine& machine_;
+  ThreadState& thread_;
+  std::unique_lock<std::mutex> lock_;
+  Json args_ = Json::object();
+  bool recorded_ = true;
+  bool keeps_last_error_ = false;
+};
+
+/// The frame of every exported function: lock, earlier fault, body, last error, trace.
+template <class Body>
+cudaError_t api_call(const char* name, EarlierFault when, Body body) {
+  ApiCall call(name);
+  cudaError_t result = call.device().fault_for(when);
+  if (result != cudaSuccess) return call.finish(result);
+  try {
+    result = body(call);
+  } catch (const std::bad_alloc&) {
+    result = cudaErrorMemoryAllocation;
+  }
+  return call.finish(result);
+}
+
+}  // namespace warpgrade::emulator

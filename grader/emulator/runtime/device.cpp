@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// CUDA Runtime API, chapters "Device Management", "Version Management", "Peer Device Memory
+// Access" and "Profiler Control".
+#include <cuda_profiler_api.h>
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "emulator/runtime/api.h"
+#include "emulator/runtime/device_properties.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr int kLeastPriority = 0, kGreatestPriority = -5;
+constexpr unsigned kDeviceFlagsMask = cudaDeviceMask;
+
+bool exists(ApiCall& call, int device) {
+  return device >= 0 && device < static_cast<int>(call.machine().devices.size());
+}
+
+size_t default_limit(cudaLimit limit) {
+  switch (limit) {
+    case cudaLimitStackSize:
+      return 1024;
+    case cudaLimitPrintfFifoSize:
+      return 8650752;
+    case cudaLimitMallocHeapSize:
+      return 8388608;
+    case cudaLimitDevRuntimePendingLaunchCount:
+      return 2048;
+    case cudaLimitMaxL2FetchGranularity:
+      return 64;
+    default:
+      return 0;
+  }
+}
+
+/// How many of the properties asked for a device meets.
+int count_matches(const cudaDeviceProp& wanted, const cudaDeviceProp& had) {
+  int matches = 0;
+  matches += wanted.major != 0 &&
+             (had.major > wanted.major || (had.major == wanted.major && had.minor >= wanted.minor));
+  matches += wanted.totalGlobalMem != 0 && had.totalGlobalMem >= wanted.totalGlobalMem;
+  matches +=
+      wanted.multiProcessorCount != 0 && had.multiProcessorCount >= wanted.multiProcessorCount;
+  matches += wanted.name[0] != '\0' && std::strcmp(wanted.name, had.name) == 0;
+  return matches;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  return api_call("cudaGetDeviceCount", EarlierFault::ignored, [&](ApiCall& call) {
+    if (count == nullptr) return cudaErrorInvalidValue;
+    *count = static_cast<int>(call.machine().devices.size());
+    call.note("count", *count);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  return api_call("cudaGetDevice", EarlierFault::ignored, [&](ApiCall& call) {
+    if (device == nullptr) return cudaErrorInvalidValue;
+    *device = call.device_index();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return api_call("cudaSetDevice", EarlierFault::ignored, [&](ApiCall& call) {
+    call.note("device", device);
+    if (!exists(call, device)) return cudaErrorInvalidDevice;
+    call.thread().device = device;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return api_call("cudaInitDevice", EarlierFault::ignored, [&](ApiCall& call) {
+    return exists(call, device) ? cudaSuccess : cudaErrorInvalidDevice;
+  });
+}
+
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+  return api_call("cudaSetValidDevices", EarlierFault::ignored, [&](ApiCall& call) {
+    if (count < 0 || (count > 0 && devices == nullptr)) return cudaErrorInvalidValue;
+    for (int i = 0; i < count; ++i) {
+      if (!exists(call, devices[i])) return cudaErrorInvalidDevice;
+    }
+    if (count > 0) call.thread().device = devices[0];
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  return api_call("cudaGetDeviceProperties", EarlierFault::ignored, [&](ApiCall& call) {
+    call.note("device", device);
+    if (properties == nullptr) return cudaErrorInvalidValue;
+    if (!exists(call, device)) return cudaErrorInvalidDevice;
+    *properties =
+        device_properties(call.machine().devices[static_cast<size_t>(device)].model, device);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return api_call("cudaDeviceGetAttribute", EarlierFault::ignored, [&](ApiCall& call) {
+    call.note("device", device);
+    call.note("attribute", static_cast<int>(attribute));
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (!exists(call, device)) return cudaErrorInvalidDevice;
+    const DeviceModel& model = call.machine().devices[static_cast<size_t>(device)].model;
+    const std::optional<int> found = device_attribute(model, device, attribute);
+    if (!found) return cudaErrorInvalidValue;
+    *value = *found;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
+  return api_call("cudaChooseDevice", EarlierFault::ignored, [&](ApiCall& call) {
+    if (device == nullptr || wanted == nullptr) return cudaErrorInvalidValue;
+    int most = -1;
+    for (int i = 0; exists(call, i); ++i) {
+      const DeviceModel& model = call.machine().devices[static_cast<size_t>(i)].model;
+      const int matches = count_matches(*wanted, device_properties(model, i));
+      if (matches > most) {
+        most = matches;
+        *device = i;
+      }
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return api_call("cudaDeviceSynchronize", EarlierFault::found,
+                  [](ApiCall&) { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceReset() {
+  return api_call("cudaDeviceReset", EarlierFault::ignored, [](ApiCall& call) {
+    call.machine().reset(call.device_index());
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  return api_call("cudaDeviceGetLimit", EarlierFault::if_known, [&](ApiCall& call) {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+    const auto set = call.device().limits.find(limit);
+    *value = set != call.device().limits.end() ? set->second : default_limit(limit);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  return api_call("cudaDeviceSetLimit", EarlierFault::if_known, [&](ApiCall& call) {
+    if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+    call.device().limits[limit] = value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  return api_call("cudaGetDeviceFlags", EarlierFault::if_known, [&](ApiCall& call) {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    *flags = call.device().flags | cudaDeviceMapHost;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  return api_call("cudaSetDeviceFlags", EarlierFault::if_known, [&](ApiCall& call) {
+    if (flags & ~kDeviceFlagsMask) return cudaErrorInvalidValue;
+    call.device().flags = flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return api_call("cudaDeviceGetCacheConfig", EarlierFault::if_known, [&](ApiCall& call) {
+    if (config == nullptr) return cudaErrorInvalidValue;
+    *config = call.device().cache_config;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return api_call("cudaDeviceSetCacheConfig", EarlierFault::if_known, [&](ApiCall& call) {
+    call.device().cache_config = config;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return api_call("cudaDeviceGetSharedMemConfig", EarlierFault::if_known, [&](ApiCall&) {
+    if (config == nullptr) return cudaErrorInvalidValue;
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return api_call("cudaDeviceSetSharedMemConfig", EarlierFault::if_known,
+                  [](ApiCall&) { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return api_call("cudaDeviceGetStreamPriorityRange", EarlierFault::if_known, [&](ApiCall&) {
+    if (least != nullptr) *least = kLeastPriority;
+    if (greatest != nullptr) *greatest = kGreatestPriority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  return api_call("cudaDeviceGetPCIBusId", EarlierFault::ignored, [&](ApiCall& call) {
+    if (id == nullptr || length <= 0) return cudaErrorInvalidValue;
+    if (!exists(call, device)) return cudaErrorInvalidDevice;
+    const std::string text = fmt::format("0000:{:02X}:00.0", device + 1);
+    if (text.size() >= static_cast<size_t>(length)) return cudaErrorInvalidValue;
+    std::strcpy(id, text.c_str());
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return api_call("cudaDeviceCanAccessPeer", EarlierFault::ignored, [&](ApiCall& call) {
+    if (can == nullptr) return cudaErrorInvalidValue;
+    if (!exists(call, device) || !exists(call, peer)) return cudaErrorInvalidDevice;
+    *can = device != peer;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  return api_call("cudaDeviceEnablePeerAccess", EarlierFault::if_known, [&](ApiCall& call) {
+    if (flags != 0) return cudaErrorInvalidValue;
+    if (!exists(call, peer)) return cudaErrorInvalidDevice;
+    if (peer == call.device_index()) return cudaErrorPeerAccessUnsupported;
+    const bool enabled = call.device().peers.insert(peer).second;
+    return enabled ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
+  });
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return api_call("cudaDeviceDisablePeerAccess", EarlierFault::if_known, [&](ApiCall& call) {
+    if (!exists(call, peer)) return cudaErrorInvalidDevice;
+    return call.device().peers.erase(peer) != 0 ? cudaSuccess : cudaErrorPeerAccessNotEnabled;
+  });
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  return api_call("cudaDriverGetVersion", EarlierFault::ignored, [&](ApiCall&) {
+    if (version == nullptr) return cudaErrorInvalidValue;
+    *version = toolkit::kDriverVersion;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  return api_call("cudaRuntimeGetVersion", EarlierFault::ignored, [&](ApiCall&) {
+    if (version == nullptr) return cudaErrorInvalidValue;
+    *version = toolkit::kRuntimeVersion;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaProfilerStart() {
+  return api_call("cudaProfilerStart", EarlierFault::if_known,
+                  [](ApiCall&) { return cudaSuccess; });
+}
+
+cudaError_t cudaProfilerStop() {
+  return api_call("cudaProfilerStop", EarlierFault::if_known, [](ApiCall&) { return cudaSuccess; });
+}
+
+}  // extern "C"
+}  // namespace warpgrade::emulator

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// CUDA Runtime API, chapter "Error Handling".
+#include "emulator/runtime/api.h"
+
+namespace warpgrade::emulator {
+
+namespace {
+
+struct ErrorText {
+  cudaError_t code;
+  const char* name;
+  const char* text;
+};
+
+constexpr ErrorText kErrors[] = {
+#define ERROR(code, text) {code, #code, text},
+#include "emulator/runtime/error_table.inc"
+#undef ERROR
+};
+
+constexpr ErrorText kUnknown = {cudaErrorUnknown, "unrecognized error code",
+                                "unrecognized error code"};
+
+const ErrorText& look_up(cudaError_t code) {
+  for (const ErrorText& row : kErrors) {
+    if (row.code == code) return row;
+  }
+  return kUnknown;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetLastError() {
+  return api_call("cudaGetLastError", EarlierFault::ignored, [](ApiCall& call) {
+    call.keep_last_error();
+    return std::exchange(call.thread().last_error, cudaSuccess);
+  });
+}
+
+cudaError_t cudaPeekAtLastError() {
+  return api_call("cudaPeekAtLastError", EarlierFault::ignored, [](ApiCall& call) {
+    call.keep_last_error();
+    return call.thread().last_error;
+  });
+}
+
+const char* cudaGetErrorName(cudaError_t error) { return look_up(error).name; }
+
+const char* cudaGetErrorString(cudaError_t error) { return look_up(error).text; }
+
+}  // extern "C"
+
+}  // namespace warpgrade::emulator

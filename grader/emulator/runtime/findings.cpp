@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/findings.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "base/text.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+std::string triple(const Dim3& value) {
+  return fmt::format("({},{},{})", value.x, value.y, value.z);
+}
+
+}  // namespace
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : name;
+}
+
+std::string in_words(const Finding& finding) {
+  std::vector<std::string> place;
+  if (!finding.kernel.empty()) place.push_back("kernel " + demangled(finding.kernel));
+  if (!finding.file.empty()) place.push_back(fmt::format("{}:{}", finding.file, finding.line));
+  if (!finding.kernel.empty()) {
+    place.push_back("block " + triple(finding.block));
+    place.push_back("thread " + triple(finding.thread));
+  }
+  if (finding.count > 1) place.push_back(fmt::format("{} times", finding.count));
+  std::string words = finding.checker + ": " + finding.message;
+  if (!place.empty()) words += " [" + join(place, ", ") + "]";
+  return words;
+}
+
+Json to_json(const Dim3& shape) { return Json::array({shape.x, shape.y, shape.z}); }
+
+Json to_json(const Finding& finding) {
+  return {{"checker", finding.checker},
+          {"message", finding.message},
+          {"kernel", demangled(finding.kernel)},
+          {"file", finding.file},
+          {"line", finding.line},
+          {"block", to_json(finding.block)},
+          {"thread", to_json(finding.thread)},
+          {"count", finding.count}};
+}
+
+}  // namespace warpgrade::emulator

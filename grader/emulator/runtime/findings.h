@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "emulator/exec/launch.h"
+#include "emulator/runtime/trace.h"
+
+namespace warpgrade::emulator {
+
+/// "_Z6matmulPf" -> "matmul(float*)"; other names as they are.
+std::string demangled(const std::string& name);
+
+/// "memory: <message> [kernel f(float*), file.cu:12, block (0,0,0), thread (5,0,0), 17 times]"; the
+/// bracket names only what is known.
+std::string in_words(const Finding& finding);
+
+/// Fields of its trace record.
+Json to_json(const Finding& finding);
+
+Json to_json(const Dim3& shape);
+
+}  // namespace warpgrade::emulator

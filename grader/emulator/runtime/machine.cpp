@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/machine.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+#include "emulator/runtime/findings.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr int kSystemErrorExit = 99;
+
+std::vector<size_t> memory_sizes(const Settings& settings) {
+  std::vector<size_t> sizes;
+  for (const DeviceModel& model : settings.devices) sizes.push_back(model.memory_bytes);
+  return sizes;
+}
+
+Machine* make_machine() {
+  const Result<Settings> settings = read_settings(std::getenv);
+  if (!settings) {
+    fmt::print(stderr, "warpgrade: {}\n", settings.error().message);
+    ::_exit(kSystemErrorExit);
+  }
+  return new Machine(*settings);
+}
+
+std::atomic<bool>& machine_exists() {
+  static std::atomic<bool> exists{false};
+  return exists;
+}
+
+/// Runs after the program's own exit handlers.
+__attribute__((destructor)) void close_machine() {
+  if (machine_exists()) machine().close();
+}
+
+}  // namespace
+
+Machine& machine() {
+  static Machine& only = *make_machine();
+  machine_exists() = true;
+  return only;
+}
+
+ThreadState& this_thread() {
+  thread_local ThreadState state;
+  return state;
+}
+
+cudaError_t Device::fault_for(EarlierFault when) {
+  if (fault == cudaSuccess || when == EarlierFault::ignored) return cudaSuccess;
+  if (when == EarlierFault::found) fault_known = true;
+  return fault_known ? fault : cudaSuccess;
+}
+
+Machine::Machine(const Settings& from)
+    : settings(from), trace(from.trace_path), memory(memory_sizes(from)) {
+  Json names = Json::array();
+  for (const DeviceModel& model : settings.devices) {
+    devices.emplace_back().model = model;
+    names.push_back(
+        {{"name", std::string(model.name)}, {"major", model.major}, {"minor", model.minor}});
+  }
+  trace.write("session", {{"version", 1}, {"source", "emulated"}, {"devices", names}});
+}
+
+void Machine::report(const Finding& finding) {
+  const std::string words = in_words(finding);
+  if (finding.kernel.empty() && !said.insert(words).second) return;
+  if (!settings.quiet) fmt::print(stderr, "warpgrade: {}\n", words);
+  trace.write("finding", to_json(finding));
+}
+
+void Machine::close() {
+  const std::lock_guard lock(mutex);
+  const std::string table = render_metrics(rows, settings.metrics_format);
+  if (!table.empty()) {
+    FILE* file =
+        settings.metrics_path.empty() ? stderr : std::fopen(settings.metrics_path.c_str(), "w");
+    if (file == nullptr) {
+      fmt::print(stderr, "warpgrade: cannot write {}\n", settings.metrics_path);
+    } else {
+      std::fwrite(table.data(), 1, table.size(), file);
+      if (file != stderr) std::fclose(file);
+    }
+  }
+  trace.write("exit", Json::object());
+}
+
+void Machine::reset(int device) {
+  Device& target = devices[static_cast<size_t>(device)];
+  // A context that a kernel broke does not come back (seen on an H200): later calls say so.
+  const bool broken = target.fault != cudaSuccess;
+  const DeviceModel model = target.model;
+  target = {};
+  target.model = model;
+  if (broken) {
+    target.fault = cudaErrorDevicesUnavailable;
+    target.fault_known = true;
+  }
+  program.unload(device);
+  streams.reset(device);
+  memory.free_all(device);
+}
+
+}  // namespace warpgrade::emulator

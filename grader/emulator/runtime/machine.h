@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "emulator/memory/device_memory.h"
+#include "emulator/runtime/metrics.h"
+#include "emulator/runtime/program.h"
+#include "emulator/runtime/settings.h"
+#include "emulator/runtime/streams.h"
+#include "emulator/runtime/toolkit.h"
+#include "emulator/runtime/trace.h"
+
+namespace warpgrade::emulator {
+
+/// When a call hands out the error of a kernel that failed before it. A kernel runs when it is
+/// launched, but its error shows as on a device: at the next call that waits for the device, and
+/// from then on at every call that needs it.
+enum class EarlierFault {
+  ignored,   ///< The call does not need the device.
+  if_known,  ///< The call needs the device but does not wait for it.
+  found,     ///< The call waits for the device.
+};
+
+/// One device and what the program has set on it.
+struct Device {
+  DeviceModel model;
+  cudaError_t fault = cudaSuccess;
+  bool fault_known = false;
+  unsigned flags = 0;
+  cudaFuncCache cache_config = cudaFuncCachePreferNone;
+  std::map<cudaLimit, size_t> limits;
+  std::set<int> peers;
+
+  /// The fault, where a call of that kind hands it out, or cudaSuccess.
+  cudaError_t fault_for(EarlierFault when);
+};
+
+/// The emulated machine behind the API of one process.
+struct Machine {
+  explicit Machine(const Settings& from);
+
+  /// Says it on stderr (unless quiet) and in the trace. Equal findings of API calls are said once.
+  void report(const Finding& finding);
+  /// Writes what is due at the end of the process.
+  void close();
+  /// As cudaDeviceReset: memory, modules, streams and events of a device are gone.
+  void reset(int device);
+
+  Settings settings;
+  std::mutex mutex;  ///< Held by every API call.
+  Trace trace;
+  DeviceMemory memory;
+  std::vector<Device> devices;
+  Program program;
+  Streams streams;
+  std::vector<MetricsRow> rows;
+  std::set<std::string> said;  ///< What must be said only once.
+};
+
+/// What the API keeps for each host thread.
+struct ThreadState {
+  struct Configuration {
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+  };
+  int device = 0;
+  cudaError_t last_error = cudaSuccess;
+  std::vector<Configuration> configurations;  ///< Of <<< >>> launches being made.
+};
+
+/// The process's machine, made at the first use. The Runtime API has no handle to carry it, so it
+/// is the one object that is global; it is never destroyed, since destructors of the program's
+/// static objects may still call the API.
+Machine& machine();
+
+ThreadState& this_thread();
+
+}  // namespace warpgrade::emulator

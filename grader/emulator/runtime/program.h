@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/exec/launch.h"
+#include "emulator/runtime/fatbin.h"
+#include "emulator/runtime/toolkit.h"
+
+namespace warpgrade::emulator {
+
+/// Why a module could not be had: what the API call returns, and what the user is told once.
+struct LoadFailure {
+  cudaError_t code = cudaSuccess;
+  std::string message;
+};
+
+/// The device code of one object file (or one rdc link), decoded for a device at its first use.
+class DeviceImage {
+ public:
+  explicit DeviceImage(const __fatBinC_Wrapper_t& wrapper) : wrapper_(wrapper) {}
+
+  /// Null where it cannot be had; failure() then says why.
+  const LoadedModule* load(int device, int sm, DeviceMemory& memory);
+  const LoadFailure& failure(int device) { return loads_[device].failure; }
+  void unload(int device) { loads_.erase(device); }
+
+ private:
+  struct Load {
+    std::shared_ptr<LoadedModule> module;
+    LoadFailure failure;
+  };
+
+  const Result<std::vector<FatbinEntry>>& entries();
+  Load make(int device, int sm, DeviceMemory& memory);
+
+  __fatBinC_Wrapper_t wrapper_;
+  std::optional<Result<std::vector<FatbinEntry>>> entries_;
+  std::map<int, Load> loads_;
+};
+
+/// A __global__ function; cudaKernel_t and cudaFunction_t handles point to it.
+struct Kernel {
+  DeviceImage* image = nullptr;
+  std::string mangled;
+  std::map<int, int> dynamic_shared_limit;  ///< By device, where cudaFuncSetAttribute was called.
+};
+
+/// A __device__ or __constant__ variable.
+struct Variable {
+  DeviceImage* image = nullptr;
+  std::string name;  ///< As in the PTX.
+  size_t size = 0;
+};
+
+/// What the program's start-up code registered: its device code and the host names of its kernels
+/// and variables.
+class Program {
+ public:
+  DeviceImage* add_image(const __fatBinC_Wrapper_t& wrapper);
+  void remove_image(DeviceImage* image);
+  void add_kernel(DeviceImage* image, const void* host, std::string mangled);
+  void add_variable(DeviceImage* image, const void* host, std::string name, size_t size);
+
+  /// By the host function's address or by handle; null for anything else.
+  Kernel* find_kernel(const void* host_or_handle);
+  const Variable* find_variable(const void* host) const;
+
+  void unload(int device);
+
+ private:
+  std::vector<std::unique_ptr<DeviceImage>> images_;
+  std::map<const void*, Kernel> kernels_;  ///< By host address; nodes stay where they are.
+  std::set<const void*> handles_;          ///< Addresses of the kernels above.
+  std::map<const void*, Variable> variables_;
+};
+
+}  // namespace warpgrade::emulator

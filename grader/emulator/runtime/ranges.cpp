@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/ranges.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr int kNothingToPop = -2;
+
+}  // namespace
+
+int Ranges::push(std::string name) {
+  const auto pushed = [](const Open& range) { return range.id == 0; };
+  const auto depth = std::count_if(open_.begin(), open_.end(), pushed);
+  open_.push_back({0, std::move(name)});
+  return static_cast<int>(depth);
+}
+
+int Ranges::pop() {
+  const auto pushed = [](const Open& range) { return range.id == 0; };
+  const auto last = std::find_if(open_.rbegin(), open_.rend(), pushed);
+  if (last == open_.rend()) return kNothingToPop;
+  open_.erase(std::next(last).base());
+  return static_cast<int>(std::count_if(open_.begin(), open_.end(), pushed));
+}
+
+void Ranges::start(uint64_t id, std::string name) { open_.push_back({id, std::move(name)}); }
+
+void Ranges::end(uint64_t id) {
+  const auto same = [&](const Open& range) { return range.id == id; };
+  open_.erase(std::remove_if(open_.begin(), open_.end(), same), open_.end());
+}
+
+const std::string& Ranges::innermost() const {
+  static const std::string none;
+  return open_.empty() ? none : open_.back().name;
+}
+
+Ranges& this_threads_ranges() {
+  thread_local Ranges ranges;
+  return ranges;
+}
+
+}  // namespace warpgrade::emulator

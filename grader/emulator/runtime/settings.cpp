@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/settings.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+#include "base/text.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+/// The environment with typed look-ups that remember the first Error.
+class Reader {
+ public:
+  explicit Reader(const std::function<const char*(const char*)>& variable) : variable_(variable) {}
+
+  std::string word(const char* name, std::string_view otherwise = "") const {
+    const char* value = variable_(name);
+    return std::string(value == nullptr || *value == '\0' ? otherwise : value);
+  }
+
+  bool flag(const char* name) const {
+    const std::string value = word(name, "0");
+    return value != "0";
+  }
+
+  template <class Number>
+  Number number(const char* name) {
+    const std::string value = word(name, "0");
+    Number parsed = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
+    if (error != std::errc() || end != value.data() + value.size()) {
+      fail(name, value, "a number");
+    }
+    return parsed;
+  }
+
+  void fail(const char* name, std::string_view value, std::string_view wanted) {
+    if (status_.ok()) {
+      status_ = Error{fmt::format("{}={}: write {}", name, printable(value), wanted)};
+    }
+  }
+
+  const Status& status() const { return status_; }
+
+ private:
+  const std::function<const char*(const char*)>& variable_;
+  Status status_;
+};
+
+void read_devices(Reader& reader, Settings& settings) {
+  for (const std::string& name : split(reader.word("WARPGRADE_DEVICES", "RTX 3090"), ',')) {
+    if (const DeviceModel* model = find_device_model(trim(name))) {
+      settings.devices.push_back(*model);
+    } else {
+      reader.fail("WARPGRADE_DEVICES", name, "names out of " + device_model_names());
+    }
+  }
+}
+
+void read_checks(Reader& reader, Settings& settings) {
+  settings.check_memory = false;
+  for (const std::string& name : split(reader.word("WARPGRADE_CHECK", "memory"), ',')) {
+    const std::string_view check = trim(name);
+    if (check == "memory") {
+      settings.check_memory = true;
+    } else if (check == "padding") {
+      settings.check_padding = true;
+    } else if (check != "none") {
+      reader.fail("WARPGRADE_CHECK", name, "names out of memory, padding, none");
+    }
+  }
+}
+
+void read_metrics(Reader& reader, Settings& settings) {
+  const std::string format = reader.word("WARPGRADE_METRICS");
+  settings.metrics_path = reader.word("WARPGRADE_METRICS_FILE");
+  if (format == "csv") {
+    settings.metrics_format = MetricsFormat::csv;
+  } else if (format == "json") {
+    settings.metrics_format = MetricsFormat::json;
+  } else if (format == "text") {
+    settings.metrics_format = MetricsFormat::text;
+  } else if (!format.empty()) {
+    reader.fail("WARPGRADE_METRICS", format, "csv, json or text");
+  }
+}
+
+}  // namespace
+
+Result<Settings> read_settings(const std::function<const char*(const char*)>& variable) {
+  Reader reader(variable);
+  Settings settings;
+  read_devices(reader, settings);
+  read_checks(reader, settings);
+  read_metrics(reader, settings);
+  settings.trace_path = reader.word("WARPGRADE_TRACE");
+  settings.deterministic = reader.flag("WARPGRADE_DETERMINISTIC");
+  settings.threads = reader.number<unsigned>("WARPGRADE_THREADS");
+  settings.instruction_limit = reader.number<uint64_t>("WARPGRADE_INSTRUCTION_LIMIT");
+  settings.quiet = reader.flag("WARPGRADE_QUIET");
+  if (!reader.status().ok()) return reader.status().error();
+  return settings;
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/runtime/device_table.h"
+
+namespace warpgrade::emulator {
+
+enum class MetricsFormat { none, csv, json, text };
+
+/// What the environment asks of the emulated machine.
+struct Settings {
+  std::vector<DeviceModel> devices;  ///< WARPGRADE_DEVICES; device 0 first.
+  std::string trace_path;            ///< WARPGRADE_TRACE; empty: no trace.
+  bool check_memory = true;          ///< WARPGRADE_CHECK
+  bool check_padding = false;
+  bool deterministic = false;                          ///< WARPGRADE_DETERMINISTIC
+  unsigned threads = 0;                                ///< WARPGRADE_THREADS; 0: one per core.
+  uint64_t instruction_limit = 0;                      ///< WARPGRADE_INSTRUCTION_LIMIT; 0: none.
+  MetricsFormat metrics_format = MetricsFormat::none;  ///< WARPGRADE_METRICS
+  std::string metrics_path;                            ///< WARPGRADE_METRICS_FILE; empty: stderr.
+  bool quiet = false;                                  ///< WARPGRADE_QUIET
+};
+
+/// Reads variables through `variable`, which returns null for one that is not set. The Error names
+/// the variable and what it may hold.
+Result<Settings> read_settings(const std::function<const char*(const char*)>& variable);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/settings.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace warpgrade::emulator {
+namespace {
+
+Result<Settings> read(const std::map<std::string, std::string>& environment) {
+  return read_settings([&](const char* name) -> const char* {
+    const auto found = environment.find(name);
+    return found == environment.end() ? nullptr : found->second.c_str();
+  });
+}
+
+TEST(ReadSettings, DefaultsToOneRtx3090WithTheMemoryChecker) {
+  const auto settings = read({});
+  ASSERT_TRUE(settings.ok());
+  ASSERT_EQ(settings->devices.size(), 1u);
+  EXPECT_EQ(settings->devices[0].name, "RTX 3090");
+  EXPECT_TRUE(settings->check_memory);
+  EXPECT_FALSE(settings->check_padding);
+}
+
+TEST(ReadSettings, KeepsTheOrderOfDevices) {
+  const auto settings = read({{"WARPGRADE_DEVICES", "H100, T4"}});
+  ASSERT_EQ(settings->devices.size(), 2u);
+  EXPECT_EQ(settings->devices[0].sm(), 90);
+  EXPECT_EQ(settings->devices[1].sm(), 75);
+}
+
+TEST(ReadSettings, NamesTheDevicesThatThereAre) {
+  EXPECT_EQ(read({{"WARPGRADE_DEVICES", "H10"}}).error().message,
+            "WARPGRADE_DEVICES=H10: write names out of T4, V100, A100, RTX 3090, RTX 4090, H100, "
+            "H200");
+}
+
+TEST(ReadSettings, TurnsEveryCheckerOff) {
+  const auto settings = read({{"WARPGRADE_CHECK", "none"}});
+  EXPECT_FALSE(settings->check_memory);
+  EXPECT_FALSE(settings->check_padding);
+}
+
+TEST(ReadSettings, RefusesWhatIsNoNumber) {
+  EXPECT_EQ(read({{"WARPGRADE_THREADS", "4x"}}).error().message,
+            "WARPGRADE_THREADS=4x: write a number");
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

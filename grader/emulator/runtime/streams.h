@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "emulator/runtime/toolkit.h"
+
+// What the toolkit's opaque handles point to.
+struct CUstream_st {
+  uint64_t id = 0;  ///< 0 for a device's default stream.
+  int device = 0;
+  unsigned flags = 0;
+  int priority = 0;
+  double ready_ms = 0;  ///< When the work given to it so far ends, in modelled time.
+};
+
+struct CUevent_st {
+  uint64_t id = 0;
+  int device = 0;
+  unsigned flags = 0;
+  std::optional<double> recorded_ms;  ///< In modelled time; empty until recorded.
+};
+
+namespace warpgrade::emulator {
+
+/// Streams, events and the modelled clock they live by.
+///
+/// Theory of operation: work runs when it is given, so streams and events never have anything to
+/// wait for. Time is kept apart: each stream knows when its work would end, and work starts at the
+/// later of that and the times it has to wait for, as CUDA's ordering rules say.
+class Streams {
+ public:
+  cudaStream_t create(int device, unsigned flags, int priority);
+  /// The stream that a program's handle means on `device`, the special handles included; null for
+  /// one that is none.
+  CUstream_st* find(cudaStream_t handle, int device);
+  bool destroy(cudaStream_t handle);
+
+  /// Appends work of that length.
+  void advance(CUstream_st& stream, double ms);
+
+  cudaEvent_t create_event(int device, unsigned flags);
+  CUevent_st* find(cudaEvent_t handle);
+  bool destroy(cudaEvent_t handle);
+  void record(CUevent_st& event, CUstream_st& stream);
+  void wait(CUstream_st& stream, const CUevent_st& event);
+
+  /// Forgets the streams and events of a device.
+  void reset(int device);
+
+ private:
+  CUstream_st& default_stream(int device);
+  double start_ms(const CUstream_st& stream);
+
+  std::map<int, CUstream_st> defaults_;
+  std::map<cudaStream_t, std::unique_ptr<CUstream_st>> streams_;
+  std::map<cudaEvent_t, std::unique_ptr<CUevent_st>> events_;
+  uint64_t next_stream_ = 1;
+  uint64_t next_event_ = 1;
+};
+
+}  // namespace warpgrade::emulator

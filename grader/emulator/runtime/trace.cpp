@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/trace.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace warpgrade::emulator {
+
+Trace::Trace(const std::string& path) {
+  if (path.empty()) return;
+  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file_ < 0) fmt::print(stderr, "warpgrade: cannot write {}: {}\n", path, std::strerror(errno));
+}
+
+Trace::~Trace() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void Trace::write(const char* type, const Json& fields) {
+  if (!enabled()) return;
+  const std::lock_guard lock(mutex_);
+  Json record = {{"type", type}, {"seq", next_seq_++}};
+  record.update(fields);
+  std::string line = record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  line += '\n';
+  while (::write(file_, line.data(), line.size()) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace warpgrade::emulator {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON lines about what a program did. Each record reaches the file in one write(2), so that a
+/// killed process leaves whole lines. Does nothing where the path is empty or cannot be opened.
+class Trace {
+ public:
+  explicit Trace(const std::string& path);
+  ~Trace();
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
+
+  /// False where records go nowhere, so that costly ones need not be made.
+  bool enabled() const { return file_ >= 0; }
+
+  /// Writes {"type": type, "seq": n, ...fields}.
+  void write(const char* type, const Json& fields);
+
+ private:
+  std::mutex mutex_;
+  int file_ = -1;
+  uint64_t next_seq_ = 0;
+};
+
+}  // namespace warpgrade::emulator

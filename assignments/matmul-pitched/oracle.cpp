@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@ namespace {
 constexpr size_t kGuardBytes = 64;  // as in driver.cu, on both sides of each host matrix
 constexpr int kLowestCudaMajor =
     7;  // CUDA 13 runs on nothing older, so no machine has such a device
+// A small product of its own, right beforehand: what product_is_right is asked about.
 constexpr int kVerifyM = 6, kVerifyN = 9, kVerifyK = 5;
 
 struct Matrix {
@@ -47,16 +47,15 @@ int gap_of(const OracleCase& the_case) {
 }
 
 // Integers whose products' sums stay below 2^24 are exact in float in any order of summation.
-Matrix random_integers(int rows, int columns, std::mt19937_64& random) {
+Matrix random_integers(int rows, int columns, SeededRandom& random) {
   Matrix matrix(rows, columns);
-  for (float& value : matrix.values)
-    value = static_cast<float>(static_cast<int>(random() % 17) - 8);
+  for (float& value : matrix.values) value = static_cast<float>(random.integer(-8, 8));
   return matrix;
 }
 
-Matrix random_uniform(int rows, int columns, std::mt19937_64& random) {
+Matrix random_uniform(int rows, int columns, SeededRandom& random) {
   Matrix matrix(rows, columns);
-  for (float& value : matrix.values) value = static_cast<float>(random() >> 40) * 0x1p-24f;
+  for (float& value : matrix.values) value = random.uniform();
   return matrix;
 }
 
@@ -69,9 +68,9 @@ Matrix position_coded(int rows, int columns) {
 
 // One 1 in each column, so that each element of the product is one element of A, and a wrong one
 // tells where it was read.
-Matrix selection(int rows, int columns, std::mt19937_64& random) {
+Matrix selection(int rows, int columns, SeededRandom& random) {
   Matrix matrix(rows, columns);
-  const int shift = static_cast<int>(random() % static_cast<uint64_t>(rows));
+  const int shift = static_cast<int>(random.integer(0, rows - 1));
   for (int j = 0; j < columns; ++j) matrix.at((j + shift) % rows, j) = 1.0f;
   return matrix;
 }
@@ -80,7 +79,7 @@ struct Factors {
   Matrix a, b;
 };
 
-Factors make_factors(const std::string& family, int m, int n, int k, std::mt19937_64& random) {
+Factors make_factors(const std::string& family, int m, int n, int k, SeededRandom& random) {
   if (family == "integers") {
     Matrix a = random_integers(m, n, random);
     return {std::move(a), random_integers(n, k, random)};
@@ -135,7 +134,7 @@ NpyArray untouched_gaps(int m, int n, int gap) {
 }  // namespace
 
 Arrays make_inputs(const OracleCase& the_case) {
-  std::mt19937_64 random(the_case.seed);
+  SeededRandom random(the_case.seed);
   const Factors factors = make_factors(the_case.family, argument(the_case, "M"),
                                        argument(the_case, "N"), argument(the_case, "K"), random);
   const Factors verify = make_factors("uniform", kVerifyM, kVerifyN, kVerifyK, random);

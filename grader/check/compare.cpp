@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "check/compare.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <variant>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "check/pattern.h"
+
+namespace warpgrade {
+namespace {
+
+bool is_float(const NpyArray& array) { return array.dtype.at(1) == 'f'; }
+
+std::string_view element_bytes(const NpyArray& array, size_t index) {
+  const size_t size = array.bytes.size() / std::max<size_t>(1, array.count());
+  return {reinterpret_cast<const char*>(array.bytes.data()) + index * size, size};
+}
+
+struct AllowedError {
+  double limit;  ///< of |expected|, or of the error itself
+  bool relative;
+};
+
+AllowedError allowed_error(const Tolerance& tolerance, const Expression::Values& values) {
+  if (const auto* relative = std::get_if<Relative>(&tolerance)) return {relative->limit, true};
+  if (const auto* absolute = std::get_if<Absolute>(&tolerance)) return {absolute->limit, false};
+  if (const auto* product = std::get_if<DotProduct>(&tolerance)) {
+    const Result<long> length = product->length.value(values);
+    return {length.ok() ? 8 * std::sqrt(static_cast<double>(*length)) * 0x1p-24 : 0, true};
+  }
+  return {0, false};
+}
+
+/// Elements outside the tolerance. NaN is neither within nor equal, so it is always wrong.
+std::vector<bool> wrong_elements(const NpyArray& expected, const NpyArray& got,
+                                 AllowedError allowed) {
+  const std::vector<double> wanted = expected.as_doubles(), found = got.as_doubles();
+  std::vector<bool> wrong(wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (!is_float(expected) && allowed.limit == 0) {
+      wrong[i] =
+          element_bytes(expected, i) != element_bytes(got, i);  // 64 bits do not fit a double
+      continue;
+    }
+    const double limit = allowed.relative ? allowed.limit * std::abs(wanted[i]) : allowed.limit;
+    wrong[i] = !(std::abs(wanted[i] - found[i]) <= limit);
+  }
+  return wrong;
+}
+
+/// The last launch that wrote the memory from which the program got this array; nullptr where its
+/// bytes came by no copy.
+struct Origin {
+  const KernelLaunch* launch = nullptr;
+  size_t pitch_bytes = 0;
+};
+
+Origin origin_of(const NpyArray& array, const Trace& trace) {
+  const std::string hash =
+      hex64(fnv1a_64({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()}));
+  const std::vector<Allocation> allocations = allocations_of(trace);
+  Origin origin;
+  for (const ApiCall& call : trace.calls) {
+    if (call.result != 0 || call.text("content_hash") != hash) continue;
+    const Allocation* source = allocation_at(allocations, call.number("src"), call.seq);
+    if (source == nullptr) continue;
+    for (const KernelLaunch& launch : trace.launches) {
+      const bool wrote = std::any_of(
+          launch.memory.begin(), launch.memory.end(),
+          [&](const Touch& touch) { return touch.written && touch.ptr == source->ptr; });
+      if (wrote && launch.seq < call.seq) origin = {&launch, source->pitch};
+    }
+  }
+  return origin;
+}
+
+std::string element_text(const NpyArray& array, size_t index) {
+  if (array.dtype == "<f4") return fmt::format("{}", array.as<float>()[index]);
+  if (array.dtype == "<i8") return fmt::format("{}", array.as<int64_t>()[index]);
+  if (array.dtype == "<u8") return fmt::format("{}", array.as<uint64_t>()[index]);
+  return fmt::format("{}", array.as_doubles()[index]);
+}
+
+std::string owner_text(const KernelLaunch& launch, long row, long column) {
+  const long block_x = column / launch.block[0], block_y = row / launch.block[1];
+  if (block_x >= launch.grid[0] || block_y >= launch.grid[1]) {
+    return fmt::format(
+        " With one element per thread no block owns it: the grid has {} x {} blocks of {} x {} "
+        "threads.",
+        launch.grid[0], launch.grid[1], launch.block[0], launch.block[1]);
+  }
+  return fmt::format(" With one element per thread it belongs to block ({}, {}), thread ({}, {}).",
+                     block_x, block_y, column % launch.block[0], row % launch.block[1]);
+}
+
+std::string shape_text(const NpyArray& array) {
+  return fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", "));
+}
+
+Difference make_difference(const NpyArray& expected, const NpyArray& got, std::vector<bool> wrong,
+                           const Origin& origin) {
+  Difference difference;
+  difference.columns = expected.shape.empty() ? 1 : expected.shape.back();
+  difference.rows = expected.count() / std::max<size_t>(1, difference.columns);
+  difference.expected = expected.as_doubles();
+  difference.got = got.as_doubles();
+  difference.wrong = std::move(wrong);
+  for (size_t i = 0; i < got.count(); ++i) {
+    const std::string_view bytes = element_bytes(got, i);
+    difference.poisoned.push_back(bytes.find_first_not_of('\xFF') == std::string_view::npos);
+  }
+  if (origin.launch != nullptr) {
+    difference.block_columns = static_cast<size_t>(origin.launch->block[0]);
+    difference.block_rows = static_cast<size_t>(origin.launch->block[1]);
+    difference.pitch_elements =
+        origin.pitch_bytes * got.count() / std::max<size_t>(1, got.bytes.size());
+  }
+  return difference;
+}
+
+std::string describe(const OutputRule& rule, const NpyArray& expected, const NpyArray& got,
+                     const Difference& difference, const KernelLaunch* launch) {
+  const auto first = static_cast<size_t>(
+      std::find(difference.wrong.begin(), difference.wrong.end(), true) - difference.wrong.begin());
+  const size_t row = first / difference.columns, column = first % difference.columns;
+  const bool matrix = rule.layout == Layout::kMatrix;
+  const std::string place =
+      matrix ? fmt::format("(row {}, column {})", row, column) : fmt::format("[{}]", first);
+  std::string text = fmt::format("{}: {} of {} wrong, first {}: expected {}, got {}.", rule.array,
+                                 difference.wrong_count(),
+                                 counted(static_cast<long>(difference.wrong.size()), "element"),
+                                 place, element_text(expected, first), element_text(got, first));
+  if (matrix && launch != nullptr)
+    text += owner_text(*launch, static_cast<long>(row), static_cast<long>(column));
+  const std::string pattern = matrix ? describe_pattern(difference) : "";
+  return pattern.empty() ? text : text + " " + pattern;
+}
+
+}  // namespace
+
+Judgement compare(const OutputRule& rule, const NpyArray& expected, const CaseFacts& facts) {
+  const auto found = facts.outputs.find(rule.array);
+  if (found == facts.outputs.end())
+    return Judgement::failed(fmt::format("the program wrote no {}", rule.array));
+  const NpyArray& got = found->second;
+  if (got.dtype != expected.dtype || got.shape != expected.shape) {
+    return Judgement::failed(
+        fmt::format("{} is {}, wanted {}", rule.array, shape_text(got), shape_text(expected)));
+  }
+  std::vector<bool> wrong =
+      wrong_elements(expected, got, allowed_error(rule.tolerance, facts.values));
+  if (std::find(wrong.begin(), wrong.end(), true) == wrong.end()) return {};
+  const Origin origin = origin_of(got, facts.trace);
+  const Difference difference = make_difference(expected, got, std::move(wrong), origin);
+  return Judgement::failed(describe(rule, expected, got, difference, origin.launch));
+}
+
+}  // namespace warpgrade
+
+#ifdef __FAST_MATH__
+#error "NaN must stay distinguishable from numbers here: do not build the checks with -ffast-math"
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "check/judgement.h"
+#include "rubric/rubric.h"
+
+namespace warpgrade {
+
+/// Compares an array of the program with the oracle's. A missing array, another shape or element
+/// type, NaN and infinity never pass. The message tells how many elements are wrong, the first of
+/// them, the thread that owns it as far as the trace shows one, and what the pattern of errors
+/// hints at.
+Judgement compare(const OutputRule& rule, const NpyArray& expected, const CaseFacts& facts);
+
+}  // namespace warpgrade

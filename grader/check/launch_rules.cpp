@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "check/launch_rules.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "check/rules.h"
+
+namespace warpgrade {
+namespace {
+
+std::string no_launch(const std::string& range) {
+  return fmt::format("no kernel ran in \"{}\"", range);
+}
+
+std::string device_text(const Trace& trace, int number) {
+  const auto index = static_cast<size_t>(number);
+  if (index >= trace.devices.size()) return fmt::format("device {}", number);
+  const DeviceInfo& device = trace.devices[index];
+  return fmt::format("device {} ({}, capability {}.{})", number, device.name, device.major,
+                     device.minor);
+}
+
+bool has_major(const Trace& trace, int number, long major) {
+  const auto index = static_cast<size_t>(number);
+  return index < trace.devices.size() && trace.devices[index].major == major;
+}
+
+/// "" where `value` is one of the allowed values, or anything is allowed.
+std::string extent_breach(const KernelLaunch& launch, char axis, long value,
+                          const std::vector<Expression>& allowed,
+                          const Expression::Values& values) {
+  std::vector<std::string> wanted;
+  for (const Expression& expression : allowed) {
+    const Result<long> number = expression.value(values);
+    if (!number) return number.error().message;
+    if (*number == value) return "";
+    wanted.push_back(std::to_string(*number));
+  }
+  if (wanted.empty()) return "";
+  return fmt::format("kernel {} ran with blocks of {} threads, wanted {} = {}", launch.kernel,
+                     fmt::join(launch.block, " x "), axis, join(wanted, " or "));
+}
+
+/// The last recording of an event before `until`; nullptr where there is none.
+const ApiCall* recording(const Trace& trace, uint64_t event, long until) {
+  const ApiCall* last = nullptr;
+  for (const ApiCall* call : calls_in(trace, "", "cudaEventRecord")) {
+    if (call->seq < until && call->number("event") == event) last = call;
+  }
+  return last;
+}
+
+bool encloses(const Trace& trace, const ApiCall& elapsed, const KernelLaunch& launch) {
+  const ApiCall* start = recording(trace, elapsed.number("start"), elapsed.seq);
+  const ApiCall* end = recording(trace, elapsed.number("end"), elapsed.seq);
+  return start != nullptr && end != nullptr && start->seq < launch.seq && launch.seq < end->seq &&
+         start->number("stream") == launch.stream && end->number("stream") == launch.stream;
+}
+
+bool is_read_back(const ApiCall& call) {
+  return call.result == 0 && call.name.rfind("cudaMemcpy", 0) == 0 &&
+         call.text("direction") == "DtoH";
+}
+
+/// Hashes of what the range copied from memory that one of its kernels wrote, and nobody else
+/// since.
+std::set<std::string> hashes_of_results(const Trace& trace, const std::string& range) {
+  const std::vector<Allocation> allocations = allocations_of(trace);
+  std::set<std::string> hashes;
+  for (const ApiCall& call : trace.calls) {
+    if (!is_read_back(call) || (!range.empty() && call.range != range)) continue;
+    const Allocation* source = allocation_at(allocations, call.number("src"), call.seq);
+    if (source == nullptr) continue;
+    long written_at = -1;
+    for (const KernelLaunch* launch : launches_in(trace, range)) {
+      for (const Touch& touch : launch->memory) {
+        if (touch.written && touch.ptr == source->ptr && launch->seq < call.seq)
+          written_at = launch->seq;
+      }
+    }
+    const bool overwritten =
+        std::any_of(trace.calls.begin(), trace.calls.end(), [&](const ApiCall& other) {
+          return other.text("direction") == "HtoD" && written_at < other.seq &&
+                 other.seq < call.seq && source->holds(other.number("dst"), other.seq);
+        });
+    if (written_at < 0 || overwritten) continue;
+    hashes.insert(call.text("content_hash"));
+    if (call.args.contains("row_hashes")) {
+      for (const auto& hash : call.args["row_hashes"]) hashes.insert(hash.get<std::string>());
+    }
+  }
+  return hashes;
+}
+
+bool came_from_device(const NpyArray& array, const std::set<std::string>& hashes) {
+  const std::string_view bytes(reinterpret_cast<const char*>(array.bytes.data()),
+                               array.bytes.size());
+  if (hashes.count(hex64(fnv1a_64(bytes))) != 0) return true;
+  const size_t rows = array.shape.empty() ? 1 : array.shape[0];
+  const size_t row_bytes = bytes.size() / std::max<size_t>(1, rows);
+  for (size_t row = 0; row < rows; ++row) {
+    if (hashes.count(hex64(fnv1a_64(bytes.substr(row * row_bytes, row_bytes)))) == 0) return false;
+  }
+  return rows > 1;
+}
+
+double multiplications(const std::vector<const KernelLaunch*>& launches) {
+  double total = 0;
+  for (const KernelLaunch* launch : launches) {
+    for (const char* op : {"ffma", "fmul", "dfma", "dmul"}) {
+      const auto found = launch->metrics.find(
+          fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op));
+      if (found != launch->metrics.end()) total += found->second;
+    }
+  }
+  return total;
+}
+
+}  // namespace
+
+std::string breach(const DeviceRule& rule, const CaseFacts& facts) {
+  const Result<long> major = rule.major.value(facts.values);
+  if (!major) return major.error().message;
+  const Trace& trace = facts.trace;
+  const std::vector<const KernelLaunch*> launches = launches_in(trace, "");
+  for (const KernelLaunch* launch : launches) {
+    if (has_major(trace, launch->device, *major)) continue;
+    return fmt::format("kernel {} ran on {}, wanted capability {}.x only", launch->kernel,
+                       device_text(trace, launch->device), *major);
+  }
+  if (!launches.empty()) return "";
+  for (size_t number = 0; number < trace.devices.size(); ++number) {
+    if (!has_major(trace, static_cast<int>(number), *major)) continue;
+    return fmt::format("no kernel ran, though {} has capability {}.x",
+                       device_text(trace, static_cast<int>(number)), *major);
+  }
+  return trace.devices.empty() ? "the program used no device" : "";
+}
+
+std::string breach(const BlockRule& rule, const CaseFacts& facts) {
+  const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
+  if (launches.empty()) return no_launch(rule.range);
+  for (const KernelLaunch* launch : launches) {
+    const std::vector<Expression>* allowed[] = {&rule.x, &rule.y, &rule.z};
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const std::string wrong =
+          extent_breach(*launch, "xyz"[axis], launch -> block[axis], *allowed[axis], facts.values);
+      if (!wrong.empty()) return wrong;
+    }
+  }
+  return "";
+}
+
+std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
+  const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
+  if (launches.empty()) return no_launch(rule.range);
+  const auto times = facts.outputs.find(rule.time_array);
+  const std::vector<double> told =
+      times == facts.outputs.end() ? std::vector<double>{} : times->second.as_doubles();
+  const auto index = static_cast<size_t>(rule.index);
+  if (index >= told.size())
+    return fmt::format("the program wrote no {}[{}]", rule.time_array, rule.index);
+
+  const std::vector<const ApiCall*> measured =
+      calls_in(facts.trace, rule.range, "cudaEventElapsedTime");
+  if (measured.empty())
+    return fmt::format("cudaEventElapsedTime did not succeed in \"{}\"", rule.range);
+  std::string wrong = fmt::format(
+      "no two events that cudaEventElapsedTime compared were recorded before and after kernel {} "
+      "on its stream",
+      launches[0]->kernel);
+  for (const ApiCall* elapsed : measured) {
+    const bool around = std::all_of(
+        launches.begin(), launches.end(),
+        [&](const KernelLaunch* launch) { return encloses(facts.trace, *elapsed, *launch); });
+    if (!around) continue;
+    const auto ms = static_cast<float>(elapsed->args.value("ms", -1.0));
+    if (std::abs(ms - told[index]) <= 1e-5 * std::abs(ms)) return "";
+    wrong = fmt::format("the time returned is {} ms, but cudaEventElapsedTime gave {} ms",
+                        static_cast<float>(told[index]), ms);
+  }
+  return wrong;
+}
+
+std::string breach(const OnDeviceRule& rule, const CaseFacts& facts) {
+  const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
+  if (launches.empty()) return no_launch(rule.range);
+  const Result<long> wanted = rule.multiply_adds.value(facts.values);
+  if (!wanted) return wanted.error().message;
+  const double done = multiplications(launches);
+  if (!(done >= static_cast<double>(*wanted))) {
+    return fmt::format("the kernels did {:.0f} multiplications, where the result takes {}", done,
+                       *wanted);
+  }
+  const auto array = facts.outputs.find(rule.array);
+  if (array == facts.outputs.end()) return fmt::format("the program wrote no {}", rule.array);
+  if (came_from_device(array->second, hashes_of_results(facts.trace, rule.range))) return "";
+  return fmt::format("{} is not what was copied back from memory that a kernel wrote", rule.array);
+}
+
+std::string breach(const LaunchesRule& rule, const CaseFacts& facts) {
+  const auto count = static_cast<long>(launches_in(facts.trace, rule.range).size());
+  if (rule.at_least) {
+    const Result<long> least = rule.at_least->value(facts.values);
+    if (!least) return least.error().message;
+    if (count < *least)
+      return fmt::format("{} ran in \"{}\", wanted at least {}", counted(count, "kernel"),
+                         rule.range, *least);
+  }
+  if (rule.at_most) {
+    const Result<long> most = rule.at_most->value(facts.values);
+    if (!most) return most.error().message;
+    if (count > *most)
+      return fmt::format("{} ran in \"{}\", wanted at most {}", counted(count, "kernel"),
+                         rule.range, *most);
+  }
+  return "";
+}
+
+std::string breach(const NoFindingsRule& rule, const CaseFacts& facts) {
+  for (const Finding& finding : facts.trace.findings) {
+    const bool counts = std::find(rule.checkers.begin(), rule.checkers.end(), finding.checker) !=
+                        rule.checkers.end();
+    if (counts) return describe_finding(finding);
+  }
+  return "";
+}
+
+}  // namespace warpgrade

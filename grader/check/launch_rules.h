@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "check/judgement.h"
+#include "rubric/rubric.h"
+
+namespace warpgrade {
+
+/// Each says what breaks the rule; empty where it holds.
+std::string breach(const DeviceRule& rule, const CaseFacts& facts);
+std::string breach(const BlockRule& rule, const CaseFacts& facts);
+std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts);
+std::string breach(const OnDeviceRule& rule, const CaseFacts& facts);
+std::string breach(const LaunchesRule& rule, const CaseFacts& facts);
+std::string breach(const NoFindingsRule& rule, const CaseFacts& facts);
+
+}  // namespace warpgrade

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "check/launch_rules.h"
+
+#include <gtest/gtest.h>
+
+#include "check/rules.h"
+#include "check/sample_trace.h"
+
+namespace warpgrade {
+namespace {
+
+Expression formula(const char* text) { return *Expression::parse(text); }
+
+const DeviceRule kDevice{formula("major")};
+
+TEST(DeviceRule, SeesTheWrongDevice) {
+  EXPECT_EQ(breach(kDevice, SampleProgram().facts), "");
+  SampleProgram program;
+  program.launch().device = 0;
+  EXPECT_EQ(breach(kDevice, program.facts),
+            "kernel product ran on device 0 (T4, capability 7.5), wanted capability 8.x only");
+}
+
+TEST(DeviceRule, WantsALaunchExactlyWhereThereIsADevice) {
+  SampleProgram program;
+  program.facts.trace.launches.clear();
+  EXPECT_EQ(breach(kDevice, program.facts),
+            "no kernel ran, though device 1 (RTX 3090, capability 8.6) has capability 8.x");
+  program.facts.values["major"] = 2;
+  EXPECT_EQ(breach(kDevice, program.facts), "");
+  program.facts.trace.devices.clear();
+  EXPECT_EQ(breach(kDevice, program.facts), "the program used no device");
+}
+
+TEST(BlockRule, SeesAnotherShape) {
+  const BlockRule rule{"padded", {Expression(8), Expression(16)}, {formula("height")}, {}};
+  EXPECT_EQ(breach(rule, SampleProgram().facts), "");
+  SampleProgram program;
+  program.launch().block = {32, 16, 1};
+  EXPECT_EQ(breach(rule, program.facts),
+            "kernel product ran with blocks of 32 x 16 x 1 threads, wanted x = 8 or 16");
+  program.launch().block = {16, 8, 1};
+  EXPECT_EQ(breach(rule, program.facts),
+            "kernel product ran with blocks of 16 x 8 x 1 threads, wanted y = 16");
+}
+
+const TimedByEventsRule kTimed{"padded", "times", 1};
+
+TEST(TimedByEventsRule, HoldsForTheRightProgram) {
+  EXPECT_EQ(breach(kTimed, SampleProgram().facts), "");
+}
+
+TEST(TimedByEventsRule, SeesEventsThatDoNotEncloseTheKernel) {
+  SampleProgram program;
+  program.find("cudaEventRecord", 1).seq = 3;
+  EXPECT_EQ(breach(kTimed, program.facts),
+            "no two events that cudaEventElapsedTime compared were recorded before and after "
+            "kernel product on its stream");
+}
+
+TEST(TimedByEventsRule, SeesEventsOfAnotherStream) {
+  SampleProgram program;
+  program.find("cudaEventRecord", 0).args["stream"] = 5;
+  EXPECT_NE(breach(kTimed, program.facts), "");
+}
+
+TEST(TimedByEventsRule, SeesATimeFromElsewhere) {
+  SampleProgram program;
+  program.facts.outputs["times"] = make_npy<float>({2}, {0, 0.5f});
+  EXPECT_EQ(breach(kTimed, program.facts),
+            "the time returned is 0.5 ms, but cudaEventElapsedTime gave 0.25 ms");
+  program.facts.outputs.erase("times");
+  EXPECT_EQ(breach(kTimed, program.facts), "the program wrote no times[1]");
+}
+
+TEST(TimedByEventsRule, SeesThatElapsedTimeFailed) {
+  SampleProgram program;
+  program.find("cudaEventElapsedTime").result = 600;
+  EXPECT_EQ(breach(kTimed, program.facts), "cudaEventElapsedTime did not succeed in \"padded\"");
+}
+
+const OnDeviceRule kOnDevice{"padded", "C", formula("M*N*K")};
+
+TEST(OnDeviceRule, HoldsForTheRightProgram) {
+  EXPECT_EQ(breach(kOnDevice, SampleProgram().facts), "");
+}
+
+TEST(OnDeviceRule, SeesAKernelThatDoesTooLittle) {
+  SampleProgram program;
+  program.launch().metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 100;
+  EXPECT_EQ(breach(kOnDevice, program.facts),
+            "the kernels did 100 multiplications, where the result takes 36465");
+}
+
+TEST(OnDeviceRule, SeesAResultComputedOnTheHost) {
+  SampleProgram program;
+  program.facts.outputs["C"] = make_npy<float>({2}, {3, 4});
+  EXPECT_EQ(breach(kOnDevice, program.facts),
+            "C is not what was copied back from memory that a kernel wrote");
+}
+
+TEST(OnDeviceRule, SeesAHostResultSentThereAndBack) {
+  SampleProgram program;
+  ApiCall sent = program.find("cudaMemcpy2D", 0);
+  sent.args["dst"] = SampleProgram::kC;
+  sent.seq = program.launch().seq + 1;
+  program.find("cudaMemcpy2DAsync").seq = sent.seq + 1;
+  program.facts.trace.calls.push_back(sent);
+  EXPECT_EQ(breach(kOnDevice, program.facts),
+            "C is not what was copied back from memory that a kernel wrote");
+}
+
+TEST(OnDeviceRule, AcceptsRowsThatCameOneByOne) {
+  SampleProgram program;
+  const NpyArray c = make_npy<float>({2, 1}, {1, 2});
+  program.facts.outputs["C"] = c;
+  ApiCall& copy = program.find("cudaMemcpy2DAsync");
+  const char* bytes = reinterpret_cast<const char*>(c.bytes.data());
+  copy.args["content_hash"] = "none";
+  copy.args["row_hashes"] = {hex64(fnv1a_64({bytes, 4})), hex64(fnv1a_64({bytes + 4, 4}))};
+  EXPECT_EQ(breach(kOnDevice, program.facts), "");
+}
+
+TEST(LaunchesRule, CountsFromBothSides) {
+  EXPECT_EQ(breach(LaunchesRule{"padded", Expression(1), Expression(1)}, SampleProgram().facts),
+            "");
+  EXPECT_EQ(breach(LaunchesRule{"padded", Expression(2), {}}, SampleProgram().facts),
+            "1 kernel ran in \"padded\", wanted at least 2");
+  EXPECT_EQ(breach(LaunchesRule{"padded", {}, Expression(0)}, SampleProgram().facts),
+            "1 kernel ran in \"padded\", wanted at most 0");
+}
+
+TEST(NoFindingsRule, LooksOnlyAtItsCheckers) {
+  SampleProgram program;
+  program.facts.trace.findings.push_back({20, "padding", "read of 4 bytes", "", "", 0, {}, {}});
+  EXPECT_EQ(breach(NoFindingsRule{{"memory"}}, program.facts), "");
+  EXPECT_EQ(breach(NoFindingsRule{{"padding"}}, program.facts), "read of 4 bytes");
+}
+
+TEST(JudgeMetric, DividesSectorsByRequests) {
+  const SampleProgram program;
+  EXPECT_TRUE(
+      judge_metric({"padded", "sectors_per_global_load", {}, 3.0}, program.facts.trace).passed);
+  EXPECT_EQ(
+      judge_metric({"padded", "sectors_per_global_load", {}, 2.5}, program.facts.trace).message,
+      "sectors_per_global_load is 3, wanted at most 2.5");
+  EXPECT_EQ(
+      judge_metric({"dense", "sectors_per_global_load", {}, 2.5}, program.facts.trace).message,
+      "no kernel in \"dense\" has a value for sectors_per_global_load");
+}
+
+TEST(JudgeRule, PassesWhatNothingBreaks) {
+  EXPECT_TRUE(judge_rule(kOnDevice, SampleProgram().facts).passed);
+  EXPECT_FALSE(judge_rule(LaunchesRule{"dense", Expression(1), {}}, SampleProgram().facts).passed);
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include "check/memory_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "base/text.h"
+#include "check/rules.h"
+
+namespace warpgrade {
+namespace {
+
+std::string no_launch(const std::string& range) {
+  return fmt::format("no kernel ran in \"{}\"", range);
+}
+
+/// An allocation as the kernels of a range used it.
+struct Used {
+  const Allocation* allocation;
+  bool read = false;
+  bool written = false;
+  long first_launch = 0;
+  long last_launch = 0;
+};
+
+/// Everything that kernels of a range touched. Memory that no call allocated (a __device__
+/// variable) is counted in `foreign`.
+struct Usage {
+  std::vector<Allocation> allocations;
+  std::vector<Used> used;
+  std::string foreign_kernel;  ///< a kernel that touched such memory
+};
+
+Usage usage_of(const Trace& trace, const std::string& range) {
+  Usage usage;
+  usage.allocations = allocations_of(trace);
+  for (const KernelLaunch* launch : launches_in(trace, range)) {
+    for (const Touch& touch : launch->memory) {
+      const Allocation* allocation = allocation_at(usage.allocations, touch.ptr, launch->seq);
+      if (allocation == nullptr) {
+        usage.foreign_kernel = launch->kernel;
+        continue;
+      }
+      auto known = std::find_if(usage.used.begin(), usage.used.end(),
+                                [&](const Used& used) { return used.allocation == allocation; });
+      if (known == usage.used.end())
+        known = usage.used.insert(known, {allocation, false, false, launch->seq, launch->seq});
+      known->read |= touch.read;
+      known->written |= touch.written;
+      known->last_launch = launch->seq;
+    }
+  }
+  return usage;
+}
+
+using Size = std::pair<uint64_t, uint64_t>;  ///< bytes in a row, rows
+
+std::string sizes_text(const std::vector<Size>& sizes) {
+  std::vector<std::string> words;
+  for (const auto& [width, height] : sizes)
+    words.push_back(height == 1 ? fmt::format("{}", width) : fmt::format("{} x {}", width, height));
+  return words.empty() ? "none" : join(words, ", ");
+}
+
+std::string size_text(const Allocation& allocation) {
+  return sizes_text({{allocation.width, allocation.height}});
+}
+
+/// A rectangle that a copy moved, as the device's side sees it.
+struct Moved {
+  uint64_t pitch;
+  uint64_t width;
+  uint64_t height;
+};
+
+bool is_copy(const ApiCall& call) {
+  return call.name.rfind("cudaMemcpy", 0) == 0 && call.name.find("Symbol") == std::string::npos;
+}
+
+Moved moved_by(const ApiCall& call, bool to_device) {
+  if (!call.args.contains("width")) return {call.number("count"), call.number("count"), 1};
+  return {call.number(to_device ? "dpitch" : "spitch"), call.number("width"),
+          call.number("height")};
+}
+
+std::string wrong_rectangle(const ApiCall& call, const Moved& moved, const Allocation& allocation) {
+  if (!call.args.contains("width")) return "";
+  if (moved.pitch != allocation.pitch && moved.height > 1) {
+    return fmt::format("{} was given {} as the pitch on the device, where cudaMallocPitch gave {}",
+                       call.name, moved.pitch, allocation.pitch);
+  }
+  if (moved.width != allocation.width) {
+    return fmt::format("{} copied rows of {} bytes, where the matrix has rows of {}", call.name,
+                       moved.width, allocation.width);
+  }
+  return "";
+}
+
+/// What is wrong with how one allocation was filled (`to_device`) or read back.
+std::string transfer_breach(const CopiesRule& rule, const Trace& trace, const Used& used,
+                            bool to_device) {
+  const Allocation& allocation = *used.allocation;
+  uint64_t bytes = 0;
+  for (const ApiCall& call : trace.calls) {
+    const bool in_time = to_device ? call.seq < used.last_launch : call.seq > used.first_launch;
+    const bool ours = call.result == 0 && is_copy(call) && in_time &&
+                      call.text("direction") == (to_device ? "HtoD" : "DtoH") &&
+                      allocation.holds(call.number(to_device ? "dst" : "src"), call.seq);
+    if (!ours) continue;
+    if (call.name != rule.api && call.name != rule.api + "Async") {
+      return fmt::format("the matrix of {} bytes x rows was copied by {}, wanted {}",
+                         size_text(allocation), call.name, rule.api);
+    }
+    const Moved moved = moved_by(call, to_device);
+    if (std::string wrong = wrong_rectangle(call, moved, allocation); !wrong.empty()) return wrong;
+    bytes += moved.width * moved.height;
+  }
+  const uint64_t wanted = allocation.width * allocation.height;
+  if (bytes == wanted) return "";
+  return fmt::format("{} {} {} of the {} bytes of the matrix of {} bytes x rows {} the kernel",
+                     rule.api, to_device ? "filled" : "read back", bytes, wanted,
+                     size_text(allocation), to_device ? "before" : "after");
+}
+
+struct PitchedPointer {
+  uint64_t ptr, pitch, xsize, ysize;
+  bool operator==(const PitchedPointer&) const = default;
+};
+
+/// The 8-aligned place in the parameters where a cudaPitchedPtr to `ptr` would begin.
+std::optional<PitchedPointer> find_pointer(const KernelLaunch& launch, uint64_t ptr) {
+  for (const std::string& param : launch.params) {
+    for (size_t at = 0; at + sizeof(PitchedPointer) <= param.size(); at += 8) {
+      PitchedPointer found;
+      std::memcpy(&found, param.data() + at, sizeof found);
+      if (found.ptr == ptr) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string parameter_breach(const KernelLaunch& launch, const Allocation& allocation,
+                             uint64_t element_bytes) {
+  const PitchedPointer wanted{allocation.ptr, allocation.pitch, allocation.width / element_bytes,
+                              allocation.height};
+  const std::optional<PitchedPointer> found = find_pointer(launch, allocation.ptr);
+  if (!found) {
+    return fmt::format(
+        "kernel {} got no cudaPitchedPtr to the matrix of {} bytes x rows that it works on",
+        launch.kernel, size_text(allocation));
+  }
+  if (*found == wanted) return "";
+  return fmt::format(
+      "kernel {} got a cudaPitchedPtr with pitch {}, xsize {}, ysize {}, wanted pitch {}, xsize "
+      "{}, ysize {}",
+      launch.kernel, found->pitch, found->xsize, found->ysize, wanted.pitch, wanted.xsize,
+      wanted.ysize);
+}
+
+}  // namespace
+
+std::string breach(const AllocationsRule& rule, const CaseFacts& facts) {
+  if (launches_in(facts.trace, rule.range).empty()) return no_launch(rule.range);
+  const Usage usage = usage_of(facts.trace, rule.range);
+  if (!usage.foreign_kernel.empty())
+    return fmt::format("kernel {} works on memory that {} did not make", usage.foreign_kernel,
+                       rule.api);
+  std::vector<Size> seen, wanted;
+  for (const Used& used : usage.used) {
+    if (used.allocation->api != rule.api) {
+      return fmt::format("the kernel works on memory from {} ({} bytes), wanted {}",
+                         used.allocation->api, size_text(*used.allocation), rule.api);
+    }
+    seen.emplace_back(used.allocation->width, used.allocation->height);
+  }
+  for (const AllocationShape& shape : rule.shapes) {
+    const Result<long> width = shape.width_bytes.value(facts.values),
+                       height = shape.height.value(facts.values);
+    if (!width || !height) return width.ok() ? height.error().message : width.error().message;
+    wanted.emplace_back(*width, *height);
+  }
+  std::sort(seen.begin(), seen.end());
+  std::sort(wanted.begin(), wanted.end());
+  if (seen == wanted) return "";
+  return fmt::format("the kernel works on {} allocations of (bytes x rows) {}, wanted {}", rule.api,
+                     sizes_text(seen), sizes_text(wanted));
+}
+
+std::string breach(const CopiesRule& rule, const CaseFacts& facts) {
+  const Usage usage = usage_of(facts.trace, rule.range);
+  if (usage.used.empty()) return no_launch(rule.range);
+  for (const Used& used : usage.used) {
+    // A result that the kernel also reads (c += ...) may start from cudaMemset.
+    std::string wrong =
+        used.read && !used.written ? transfer_breach(rule, facts.trace, used, true) : "";
+    if (wrong.empty() && used.written) wrong = transfer_breach(rule, facts.trace, used, false);
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::string breach(const PitchedParamsRule& rule, const CaseFacts& facts) {
+  const std::vector<Allocation> allocations = allocations_of(facts.trace);
+  bool any = false;
+  for (const KernelLaunch* launch : launches_in(facts.trace, rule.range)) {
+    for (const Touch& touch : launch->memory) {
+      const Allocation* allocation = allocation_at(allocations, touch.ptr, launch->seq);
+      if (allocation == nullptr || allocation->api == "cudaMalloc") continue;
+      any = true;
+      std::string wrong =
+          parameter_breach(*launch, *allocation, static_cast<uint64_t>(rule.element_bytes));
+      if (!wrong.empty()) return wrong;
+    }
+  }
+  return any ? "" : fmt::format("no kernel in \"{}\" works on pitched memory", rule.range);
+}
+
+std::string breach(const PaddingUntouchedRule& rule, const CaseFacts& facts) {
+  const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
+  if (launches.empty()) return no_launch(rule.range);
+  const auto mentions = [&](const Finding& finding) {
+    return (finding.checker == "memory" || finding.checker == "padding") &&
+           std::any_of(launches.begin(), launches.end(), [&](const KernelLaunch* launch) {
+             return launch->kernel == finding.kernel;
+           });
+  };
+  const auto& findings = facts.trace.findings;
+  const auto found = std::find_if(findings.begin(), findings.end(), mentions);
+  if (found != findings.end()) return describe_finding(*found);
+  for (const KernelLaunch* launch : launches) {
+    for (const Touch& touch : launch->memory) {
+      if (!touch.padding_read && !touch.padding_written) continue;
+      return fmt::format("kernel {} {} the padding behind the rows", launch->kernel,
+                         touch.padding_written ? "wrote to" : "read");
+    }
+  }
+  return "";
+}
+
+}  // namespace warpgrade

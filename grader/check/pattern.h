@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpgrade {
+
+/// A matrix that is not what it should be. A one-dimensional array is one row.
+struct Difference {
+  size_t rows = 1;
+  size_t columns = 0;
+  std::vector<double> expected;
+  std::vector<double> got;
+  std::vector<bool> wrong;
+  std::vector<bool> poisoned;                ///< still holds the bytes from before the run
+  size_t block_rows = 0, block_columns = 0;  ///< shape of the blocks that wrote it; 0 = unknown
+  size_t pitch_elements = 0;                 ///< distance of its rows on the device; 0 = unknown
+
+  size_t wrong_count() const;
+};
+
+/// A sentence about what kind of mistake leaves such errors, empty where they tell nothing.
+std::string describe_pattern(const Difference& difference);
+
+}  // namespace warpgrade

@@ -76,6 +76,15 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {

@@ -19,6 +19,9 @@ std::string join(const std::vector<std::string>& pieces, std::string_view separa
 /// meant.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
+/// True where all of `text` is valid UTF-8.
+bool is_utf8(std::string_view text);
+
 /// `text` with control characters and invalid UTF-8 made visible, safe to print on a terminal.
 std::string printable(std::string_view text);
 

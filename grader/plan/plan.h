@@ -14,12 +14,6 @@ namespace warpgrade {
 /// what it has.
 enum class Target { kEmulated, kGpu };
 
-/// Which cases to run: the student's view leaves hidden ones out.
-struct Selection {
-  bool hidden = true;
-  std::vector<std::string> case_ids = {};  ///< Empty = all.
-};
-
 struct BuildStep {
   std::string file;
   int compile_s;
@@ -52,10 +46,9 @@ struct Plan {
   std::vector<Step> steps;
 };
 
-/// Runs only cases that some item is judged by. A submission with a problem goes straight to its
-/// score.
-Plan make_plan(const Rubric& rubric, const Submission& submission, Target target,
-               const Selection& selection = {});
+/// Runs only cases that some item is judged by. A submission that could not be read goes straight
+/// to its score.
+Plan make_plan(const Rubric& rubric, const Submission& submission, Target target);
 
 /// One line per step.
 std::string format_plan(const Plan& plan);

@@ -47,6 +47,18 @@ TEST(ReadRubric, GivesCasesTheDefaultDevicesAndHidesThem) {
   EXPECT_EQ(rubric->find_case("large")->visibility, Visibility::kHidden);
 }
 
+TEST(Select, KeepsOnlyWhatItsCasesCanJudge) {
+  const Rubric all = *parse_rubric(kRubric, "r.yaml");
+  const Rubric shown = select(all, {false, {}});
+  EXPECT_EQ(shown.cases.size(), 1u);
+  ASSERT_EQ(shown.items.size(), 3u);
+  EXPECT_EQ(shown.items[2].cases, std::vector<std::string>{"small"});
+  const Rubric large = select(all, {true, {"large"}});
+  ASSERT_EQ(large.items.size(), 3u);
+  EXPECT_EQ(large.items[1].id, "pitch");
+  EXPECT_EQ(select(all, {}).items.size(), 4u);
+}
+
 TEST(ReadRubric, ReportsAllMistakesInTheOrderOfTheText) {
   std::string text = with("points: 50", "points: ten");
   text.replace(text.find("visibility"), 10, "visibilty ");

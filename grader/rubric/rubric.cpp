@@ -2,6 +2,7 @@
 #include "rubric/rubric.h"
 
 #include <algorithm>
+#include <set>
 
 namespace warpgrade {
 namespace {
@@ -11,6 +12,10 @@ const T* find_by_id(const std::vector<T>& all, std::string_view id) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const T& each) { return each.id == id; });
   return found == all.end() ? nullptr : &*found;
+}
+
+bool holds(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
 }
 
 }  // namespace
@@ -35,6 +40,28 @@ Expression::Values Case::values() const {
 const Case* Rubric::find_case(std::string_view id) const { return find_by_id(cases, id); }
 
 const Item* Rubric::find_item(std::string_view id) const { return find_by_id(items, id); }
+
+Rubric select(Rubric rubric, const Selection& selection) {
+  const auto is_left_out = [&](const std::string& id) {
+    const Case* each = rubric.find_case(id);
+    const bool named = selection.case_ids.empty() || holds(selection.case_ids, id);
+    return !named || (each->visibility == Visibility::kHidden && !selection.hidden);
+  };
+  std::set<std::string> dropped;
+  for (Item& item : rubric.items) {
+    if (item.kind == ItemKind::kBuild) continue;
+    std::erase_if(item.cases, is_left_out);
+    if (item.cases.empty()) dropped.insert(item.id);
+  }
+  std::erase_if(rubric.items, [&](const Item& item) { return dropped.count(item.id) > 0; });
+  for (Item& item : rubric.items) {
+    std::erase_if(item.needs, [&](const std::string& id) { return dropped.count(id) > 0; });
+  }
+  std::vector<Case> kept = rubric.cases;
+  std::erase_if(kept, [&](const Case& each) { return is_left_out(each.id); });
+  rubric.cases = std::move(kept);
+  return rubric;
+}
 
 std::string_view to_string(ItemKind kind) {
   switch (kind) {

@@ -180,6 +180,15 @@ struct Rubric {
   const Item* find_item(std::string_view id) const;
 };
 
+/// Which cases to grade by: the student's view leaves hidden ones out.
+struct Selection {
+  bool hidden = true;
+  std::vector<std::string> case_ids = {};  ///< Empty = all.
+};
+
+/// The rubric without the cases that are not selected, and without the items that have none left.
+Rubric select(Rubric rubric, const Selection& selection);
+
 std::string_view to_string(ItemKind kind);
 std::string_view to_string(Visibility visibility);
 

@@ -19,7 +19,7 @@ struct CaseVerdict {
   std::string case_id;
   std::string item_id;
   Outcome status = Outcome::kPassed;
-  std::string message;  ///< Why it did not pass; empty where it did.
+  std::string message = {};  ///< Why it did not pass; empty where it did.
 };
 
 /// One line of the grade with its reason.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "intake/submission.h"
+
+#include <gtest/gtest.h>
+
+#include "testing/fake_files.h"
+
+namespace warpgrade {
+namespace {
+
+const std::string kFile = "matmul.cu";
+
+/// "student: problem" for each submission; "ok" where there is none.
+std::vector<std::string> summary(const FakeFiles& files, const fs::path& path) {
+  const Result<std::vector<Submission>> read = read_submissions(files, path, kFile);
+  if (!read) return {"error: " + read.error().message};
+  std::vector<std::string> lines;
+  for (const Submission& each : *read) {
+    const std::string system = each.system_error.empty() ? "ok" : "system: " + each.system_error;
+    lines.push_back(each.student + ": " + (each.problem.empty() ? system : each.problem));
+  }
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(ReadSubmissions, TakesAFolderWithTheFileAsOne) {
+  FakeFiles files;
+  files.contents = {{"/class/ann/matmul.cu", "int x;"}, {"/class/ann/notes.txt", "n"}};
+  EXPECT_EQ(summary(files, "/class/ann"), Lines{"ann: ok"});
+  EXPECT_EQ(summary(files, "/class/ann/matmul.cu"), Lines{"ann: ok"});
+  const auto read = read_submissions(files, "/class/ann", kFile);
+  EXPECT_EQ((*read)[0].source, "int x;");
+  EXPECT_EQ((*read)[0].path, "/class/ann/matmul.cu");
+}
+
+TEST(ReadSubmissions, TakesEachSubfolderOrFileOfAnyOtherFolder) {
+  FakeFiles files;
+  files.contents = {{"/class/ann/matmul.cu", "int x;"},
+                    {"/class/bob.cu", "int y;"},
+                    {"/class/.DS_Store", "x"},
+                    {"/class/__MACOSX/._ann", "x"}};
+  EXPECT_EQ(summary(files, "/class"), (Lines{"ann: ok", "bob: ok"}));
+  EXPECT_EQ(summary(files, "/class/bob.cu"), Lines{"bob: ok"});
+}
+
+TEST(ReadSubmissions, ExplainsWhatCannotBeGraded) {
+  FakeFiles files;
+  files.contents = {{"/class/binary/matmul.cu", std::string("\x7f"
+                                                            "ELF\0",
+                                                            5)},
+                    {"/class/blank/matmul.cu", " \n"},
+                    {"/class/huge/matmul.cu", std::string((1 << 20) + 1, 'x')},
+                    {"/class/latin/matmul.cu", "// caf\xe9"},
+                    {"/class/lost/a.txt", ""},
+                    {"/class/lost/MatMul.cu", "int x;"},
+                    {"/class/nested/matmul.cu/deep", "x"},
+                    {"/class/thief/readme", ""}};
+  files.folders = {"/class/bare"};
+  files.links = {"/class/thief/matmul.cu"};
+  EXPECT_EQ(summary(files, "/class"),
+            (Lines{"bare: matmul.cu is missing; the folder is empty",
+                   "binary: matmul.cu is not text (UTF-8); hand in the source file itself",
+                   "blank: matmul.cu is empty", "huge: matmul.cu is larger than 1048576 bytes",
+                   "latin: matmul.cu is not text (UTF-8); hand in the source file itself",
+                   "lost: matmul.cu is missing; the folder holds MatMul.cu, a.txt",
+                   "nested: matmul.cu is not a regular file", "thief: matmul.cu is a link"}));
+}
+
+TEST(ReadSubmissions, KeepsItsOwnFailuresApart) {
+  FakeFiles files;
+  files.contents = {{"/class/ann/x", ""}};
+  files.broken = {"/class/ann/matmul.cu"};
+  EXPECT_EQ(summary(files, "/class/ann"),
+            Lines{"ann: system: cannot read /class/ann/matmul.cu: Input/output error"});
+}
+
+TEST(ReadSubmissions, MakesSafeAndStableIds) {
+  FakeFiles files;
+  const std::string longest(80, 'a');
+  files.contents = {{"/class/Ann Lee/matmul.cu", "x"},
+                    {"/class/Ann_Lee/matmul.cu", "x"},
+                    {"/class/$(rm -rf)/matmul.cu", "x"},
+                    {"/class/-rf/matmul.cu", "x"},
+                    {"/class/" + longest + ".cu", "x"},
+                    {"/class/bob/matmul.cu", "x"},
+                    {"/class/bob.cu", "x"}};
+  EXPECT_EQ(
+      summary(files, "/class"),
+      (Lines{"__rm_-rf_-57e670ef: ok", "_-rf-686c39ac: ok", "Ann_Lee-a36e143c: ok", "Ann_Lee: ok",
+             "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-0f45e858: ok", "bob: ok",
+             "bob-cf071d20: ok"}));
+}
+
+TEST(ReadSubmissions, CallsAMissingOrEmptyPathAnError) {
+  FakeFiles files;
+  files.folders = {"/empty"};
+  EXPECT_EQ(summary(files, "/nowhere"), Lines{"error: /nowhere does not exist"});
+  EXPECT_EQ(summary(files, "/empty"), Lines{"error: /empty holds no submissions"});
+}
+
+}  // namespace
+}  // namespace warpgrade

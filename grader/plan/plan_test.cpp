@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "plan/plan.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade {
+namespace {
+
+Rubric sample_rubric() {
+  Rubric rubric;
+  rubric.assignment = "matmul";
+  rubric.submission = "matmul.cu";
+  rubric.cases = {
+      {"small", Visibility::kPublic, {{"N", 4}, {"mode", "verify"}}, "integers", {"T4", "H100"}},
+      {"large", Visibility::kHidden, {{"N", 400}}, "fractions", {"H100"}},
+      {"unused", Visibility::kPublic, {}, "integers", {"T4"}}};
+  Item builds;
+  builds.id = "builds";
+  builds.kind = ItemKind::kBuild;
+  Item product;
+  product.id = "product";
+  product.cases = {"small", "large"};
+  Item pitch;
+  pitch.id = "pitch";
+  pitch.kind = ItemKind::kRequirement;
+  pitch.cases = {"large"};
+  rubric.items = {builds, product, pitch};
+  return rubric;
+}
+
+const Submission kAnn{"ann", "ann/matmul.cu", "int x;", "", ""};
+
+TEST(MakePlan, RunsEachCaseOnceAndChecksAllThatDependsOnIt) {
+  EXPECT_EQ(format_plan(make_plan(sample_rubric(), kAnn, Target::kEmulated)),
+            "matmul, ann, emulated devices:\n"
+            "  build matmul.cu within 60 s\n"
+            "  check builds\n"
+            "  run   small on T4, H100: 4 verify (inputs: integers; 10 s, 2048 MB)\n"
+            "  check product on small\n"
+            "  run   large on H100: 400 (inputs: fractions; 10 s, 2048 MB)\n"
+            "  check product on large\n"
+            "  check pitch on large\n"
+            "  score\n");
+}
+
+TEST(MakePlan, RunsOnlySelectedCasesOnTheMachinesOwnGpu) {
+  const Rubric rubric = select(sample_rubric(), {false, {}});
+  EXPECT_EQ(format_plan(make_plan(rubric, kAnn, Target::kGpu)),
+            "matmul, ann, GPU:\n"
+            "  build matmul.cu within 60 s\n"
+            "  check builds\n"
+            "  run   small on the GPU: 4 verify (inputs: integers; 10 s, 2048 MB)\n"
+            "  check product on small\n"
+            "  score\n");
+}
+
+TEST(MakePlan, SendsAnUnreadableSubmissionStraightToItsScore) {
+  const Submission bob{"bob", "bob/matmul.cu", "", "matmul.cu is empty", ""};
+  EXPECT_EQ(format_plan(make_plan(sample_rubric(), bob, Target::kEmulated)),
+            "matmul, bob, emulated devices:\n  score\n");
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "score/score.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+
+namespace warpgrade {
+namespace {
+
+ItemResult blank_result(const Rubric& rubric, const Item& item) {
+  ItemResult result;
+  result.id = item.id;
+  result.title = item.title;
+  result.kind = item.kind;
+  result.max_points = item.points;
+  for (const std::string& id : item.cases) {
+    const Case* each = rubric.find_case(id);
+    if (each && each->visibility == Visibility::kHidden) result.visibility = Visibility::kHidden;
+  }
+  return result;
+}
+
+/// "3 of 7 cases, first 'edges': <its message>".
+std::string reason(const std::vector<const CaseVerdict*>& worst, size_t judged) {
+  const CaseVerdict& first = *worst.front();
+  if (first.case_id.empty()) return first.message;
+  if (worst.size() == 1) return fmt::format("case '{}': {}", first.case_id, first.message);
+  return fmt::format("{} of {} cases, first '{}': {}", worst.size(), judged, first.case_id,
+                     first.message);
+}
+
+/// The item by its own cases alone; points and needs come later.
+ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseVerdict>& verdicts) {
+  ItemResult result = blank_result(rubric, item);
+  std::vector<std::string> expected = item.cases;
+  if (item.kind == ItemKind::kBuild) expected = {""};
+  std::vector<CaseVerdict> mine;
+  for (const std::string& id : expected) {
+    const auto found = std::find_if(verdicts.begin(), verdicts.end(), [&](const CaseVerdict& each) {
+      return each.item_id == item.id && each.case_id == id;
+    });
+    const CaseVerdict missing{id, item.id, Outcome::kSystemError, "was not judged"};
+    mine.push_back(found == verdicts.end() ? missing : *found);
+    result.status = std::max(result.status, mine.back().status);
+  }
+  std::vector<const CaseVerdict*> worst;
+  for (const CaseVerdict& each : mine) {
+    if (each.status == result.status) worst.push_back(&each);
+  }
+  if (result.status != Outcome::kPassed) result.message = reason(worst, mine.size());
+  return result;
+}
+
+/// Takes from each item what its needs forbid. Works through the needs of needs first.
+class Needs {
+ public:
+  Needs(const Rubric& rubric, std::map<std::string, ItemResult>& results)
+      : rubric_(rubric), results_(results) {}
+
+  void apply(const Item& item) {
+    if (!done_.insert(item.id).second) return;
+    ItemResult& result = results_.at(item.id);
+    for (const std::string& id : item.needs) {
+      const Item* needed = rubric_.find_item(id);
+      if (!needed) continue;  // The rubric's reader refuses such a need.
+      apply(*needed);
+      const ItemResult& other = results_.at(id);
+      // An item's own loss says more than what it needed.
+      if (other.status == Outcome::kPassed || result.status >= Outcome::kFailed) continue;
+      result.status = other.status == Outcome::kPartial ? Outcome::kFailed : other.status;
+      result.message =
+          fmt::format("earns nothing because '{}' {}", other.title, state(other.status));
+    }
+  }
+
+ private:
+  static std::string_view state(Outcome outcome) {
+    switch (outcome) {
+      case Outcome::kPassed:
+        return "passed";
+      case Outcome::kPartial:
+        return "passed only in part";
+      case Outcome::kPending:
+        return "is pending";
+      case Outcome::kFailed:
+        return "failed";
+      case Outcome::kSystemError:
+        return "could not be judged";
+    }
+    return "";
+  }
+
+  const Rubric& rubric_;
+  std::map<std::string, ItemResult>& results_;
+  std::set<std::string> done_;
+};
+
+Score total(std::vector<ItemResult> items) {
+  Score score;
+  for (const ItemResult& item : items) {
+    score.points += item.points;
+    score.max_points += item.max_points;
+    score.provisional = score.provisional || item.status == Outcome::kPending;
+    score.system_error = score.system_error || item.status == Outcome::kSystemError;
+  }
+  score.items = std::move(items);
+  return score;
+}
+
+}  // namespace
+
+std::string_view to_string(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kPassed:
+      return "passed";
+    case Outcome::kPartial:
+      return "partial";
+    case Outcome::kPending:
+      return "pending";
+    case Outcome::kFailed:
+      return "failed";
+    case Outcome::kSystemError:
+      return "system_error";
+  }
+  return "";
+}
+
+Score score(const Rubric& rubric, const std::vector<CaseVerdict>& verdicts) {
+  std::map<std::string, ItemResult> results;
+  for (const Item& item : rubric.items) results[item.id] = judge(rubric, item, verdicts);
+  Needs needs(rubric, results);
+  for (const Item& item : rubric.items) needs.apply(item);
+  std::vector<ItemResult> items;
+  for (const Item& item : rubric.items) {
+    ItemResult& result = results.at(item.id);
+    if (result.status == Outcome::kPassed) result.points = item.points;
+    const bool lost = result.status == Outcome::kFailed || result.status == Outcome::kPartial;
+    if (lost && !item.hint.empty()) result.message += "\nHint: " + item.hint;
+    items.push_back(std::move(result));
+  }
+  return total(std::move(items));
+}
+
+Score score_all(const Rubric& rubric, Outcome outcome, const std::string& reason) {
+  std::vector<ItemResult> items;
+  for (const Item& item : rubric.items) {
+    items.push_back(blank_result(rubric, item));
+    items.back().status = outcome;
+    items.back().message = reason;
+  }
+  return total(std::move(items));
+}
+
+}  // namespace warpgrade

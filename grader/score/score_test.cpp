@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include "score/score.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade {
+namespace {
+
+Item make_item(std::string id, ItemKind kind, double points, std::vector<std::string> needs,
+               std::vector<std::string> cases) {
+  Item item;
+  item.title = "Title of " + id;
+  item.id = std::move(id);
+  item.kind = kind;
+  item.points = points;
+  item.needs = std::move(needs);
+  item.cases = std::move(cases);
+  return item;
+}
+
+Rubric sample_rubric() {
+  Rubric rubric;
+  rubric.cases = {{"small", Visibility::kPublic, {}, "", {}},
+                  {"large", Visibility::kHidden, {}, "", {}}};
+  rubric.items = {make_item("builds", ItemKind::kBuild, 0, {}, {}),
+                  make_item("fast", ItemKind::kEfficiency, 20, {"product"}, {"small"}),
+                  make_item("product", ItemKind::kCorrectness, 50, {"device"}, {"small", "large"}),
+                  make_item("device", ItemKind::kRequirement, 30, {}, {"small"})};
+  rubric.items[2].hint = "Look at the edges.";
+  return rubric;
+}
+
+std::vector<CaseVerdict> all_passed() {
+  return {{"", "builds"},
+          {"small", "fast"},
+          {"small", "product"},
+          {"large", "product"},
+          {"small", "device"}};
+}
+
+/// All passed but the verdict `index`.
+Score with(size_t index, Outcome outcome, std::string message) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[index].status = outcome;
+  verdicts[index].message = std::move(message);
+  return score(sample_rubric(), verdicts);
+}
+
+TEST(Score, GivesFullMarksWhereEverythingPassed) {
+  const Score full = score(sample_rubric(), all_passed());
+  EXPECT_EQ(full.points, 100);
+  EXPECT_EQ(full.max_points, 100);
+  EXPECT_FALSE(full.provisional || full.system_error);
+  EXPECT_EQ(full.items[2].visibility, Visibility::kHidden);
+  EXPECT_EQ(full.items[3].visibility, Visibility::kPublic);
+  EXPECT_EQ(full.items[3].message, "");
+}
+
+TEST(Score, LosesAnItemByOneCaseAndSaysWhich) {
+  const Score lost = with(3, Outcome::kFailed, "C(99, 3) is 0, expected 7");
+  EXPECT_EQ(lost.items[2].points, 0);
+  EXPECT_EQ(lost.items[2].status, Outcome::kFailed);
+  EXPECT_EQ(lost.items[2].message,
+            "case 'large': C(99, 3) is 0, expected 7\nHint: Look at the edges.");
+}
+
+TEST(Score, CountsTheCasesThatLoseAnItem) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[2] = {"small", "product", Outcome::kFailed, "wrong"};
+  verdicts[3] = {"large", "product", Outcome::kFailed, "wrong too"};
+  EXPECT_EQ(score(sample_rubric(), verdicts).items[2].message,
+            "2 of 2 cases, first 'small': wrong\nHint: Look at the edges.");
+}
+
+TEST(Score, TakesAwayWhatNeedsALostItemAlongTheWholeChain) {
+  const Score lost = with(4, Outcome::kFailed, "ran on device 0");
+  EXPECT_EQ(lost.points, 0);
+  EXPECT_EQ(lost.items[3].message, "case 'small': ran on device 0");
+  EXPECT_EQ(lost.items[2].message,
+            "earns nothing because 'Title of device' failed\nHint: Look at the edges.");
+  EXPECT_EQ(lost.items[1].message, "earns nothing because 'Title of product' failed");
+}
+
+TEST(Score, PrefersAnItemsOwnReasonToThatOfItsNeeds) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[4] = {"small", "device", Outcome::kFailed, "ran on device 0"};
+  verdicts[1] = {"small", "fast", Outcome::kFailed, "8 sectors per load"};
+  EXPECT_EQ(score(sample_rubric(), verdicts).items[1].message, "case 'small': 8 sectors per load");
+}
+
+TEST(Score, NeverTurnsASystemErrorIntoALoss) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[2] = {"small", "product", Outcome::kFailed, "wrong"};
+  verdicts[3] = {"large", "product", Outcome::kSystemError, "the sandbox refused"};
+  const Score broken = score(sample_rubric(), verdicts);
+  EXPECT_TRUE(broken.system_error);
+  EXPECT_EQ(broken.items[2].status, Outcome::kSystemError);
+  EXPECT_EQ(broken.items[2].message, "case 'large': the sandbox refused");
+  EXPECT_EQ(broken.items[1].status, Outcome::kSystemError);
+  EXPECT_EQ(broken.items[1].message,
+            "earns nothing because 'Title of product' could not be judged");
+}
+
+TEST(Score, CallsAMissingVerdictASystemError) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts.pop_back();
+  const Score broken = score(sample_rubric(), verdicts);
+  EXPECT_EQ(broken.items[3].status, Outcome::kSystemError);
+  EXPECT_EQ(broken.items[3].message, "case 'small': was not judged");
+}
+
+TEST(Score, IsProvisionalWhileAnItemIsPending) {
+  const Score open = with(1, Outcome::kPending, "needs a GPU");
+  EXPECT_TRUE(open.provisional);
+  EXPECT_EQ(open.points, 80);
+}
+
+TEST(Score, GivesEveryItemTheSameReasonWhereNothingRan) {
+  const Score none = score_all(sample_rubric(), Outcome::kFailed, "matmul.cu is empty");
+  EXPECT_EQ(none.points, 0);
+  EXPECT_EQ(none.max_points, 100);
+  for (const ItemResult& item : none.items) EXPECT_EQ(item.message, "matmul.cu is empty");
+}
+
+}  // namespace
+}  // namespace warpgrade

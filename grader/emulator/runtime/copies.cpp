@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/copies.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <string_view>
+
+#include "base/hash.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+// A transfer over PCI Express 3 x16, which is what these times are modelled after.
+constexpr double kTransferLatencyMs = 0.008;
+constexpr double kTransferBytesPerMs = 12e6;
+constexpr double kDeviceLatencyMs = 0.002;
+constexpr size_t kMaxRowHashes = 4096;
+
+/// A side of a copy with its memory found.
+struct Place {
+  uint8_t* host = nullptr;  ///< Where its first byte really lies.
+  bool on_device = false;   ///< In a device's own memory.
+  bool reachable = false;   ///< By devices: their own memory, or page-locked host memory.
+};
+
+bool is_kind(cudaMemcpyKind kind) {
+  return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
+}
+
+bool wants_device_source(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+
+bool wants_device_target(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+
+const char* direction(const Place& to, const Place& from) {
+  if (from.on_device) return to.on_device ? "DtoD" : "DtoH";
+  return to.on_device ? "HtoD" : "HtoH";
+}
+
+std::string complaint(ApiCall& call, const char* verb, uint64_t address, size_t span) {
+  const DeviceMemory& memory = call.machine().memory;
+  const Allocation* allocation = memory.find(address);
+  if (allocation == nullptr) {
+    return fmt::format("{} {} {}", call.name(), verb, memory.describe(address));
+  }
+  return fmt::format("{} {} {} bytes past the end of the {}-byte allocation made by {}",
+                     call.name(), verb, address + span - allocation->end(), allocation->size,
+                     allocation->origin);
+}
+
+/// Finds `span` bytes at `address`; what lies in no allocation and is no device address is the
+/// program's own host memory. False, with a finding, where a device would refuse the range.
+bool locate(ApiCall& call, const char* verb, uint64_t address, size_t span, Place& place) {
+  if (address == 0 || span == SIZE_MAX) return false;
+  const Allocation* allocation = call.machine().memory.find(address);
+  place.on_device = is_device_address(address);
+  place.reachable = allocation != nullptr;
+  if (allocation == nullptr && !place.on_device) {
+    place.host = reinterpret_cast<uint8_t*>(address);
+    return true;
+  }
+  if (allocation == nullptr || !allocation->contains(address, span)) {
+    call.find("memory", complaint(call, verb, address, span));
+    return false;
+  }
+  place.host = allocation->at(address);
+  return true;
+}
+
+/// Calls visit(offset in `a`, offset in `b`) for each row of the shape.
+template <class Visit>
+void for_each_row(const CopyShape& shape, const CopySide& a, const CopySide& b, Visit visit) {
+  for (size_t slice = 0; slice < shape.depth; ++slice) {
+    for (size_t row = 0; row < shape.height; ++row) {
+      visit(slice * a.slice_pitch + row * a.pitch, slice * b.slice_pitch + row * b.pitch);
+    }
+  }
+}
+
+/// Makes the rows of a gapless side one long row.
+void join_rows(CopyShape& shape, CopySide& a, CopySide& b) {
+  const bool gapless = a.pitch == shape.width && b.pitch == shape.width &&
+                       (shape.depth == 1 || (a.slice_pitch == shape.width * shape.height &&
+                                             b.slice_pitch == shape.width * shape.height));
+  if (gapless) shape = {shape.bytes(), 1, 1};
+}
+
+void note_hashes(ApiCall& call, const CopyShape& shape, const CopySide& side, const uint8_t* host) {
+  if (!call.machine().trace.enabled()) return;
+  const bool by_row = shape.height * shape.depth > 1 && shape.height * shape.depth <= kMaxRowHashes;
+  uint64_t whole = fnv1a_64("");
+  Json rows = Json::array();
+  for_each_row(shape, side, side, [&](size_t offset, size_t) {
+    const std::string_view row(reinterpret_cast<const char*>(host + offset), shape.width);
+    whole = fnv1a_64(row, whole);
+    if (by_row) rows.push_back(hex64(fnv1a_64(row)));
+  });
+  call.note("content_hash", hex64(whole));
+  if (by_row) call.note("row_hashes", rows);
+}
+
+double copy_ms(ApiCall& call, const Place& to, const Place& from, size_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  if (to.on_device && from.on_device) {
+    return kDeviceLatencyMs + 2 * size / call.device().model.bytes_per_ms();
+  }
+  return kTransferLatencyMs + size / kTransferBytesPerMs;
+}
+
+}  // namespace
+
+size_t CopyShape::span(const CopySide& side) const {
+  size_t slices = 0, rows = 0, sum = 0, total = 0;
+  const bool overflow = __builtin_mul_overflow(depth - 1, side.slice_pitch, &slices) ||
+                        __builtin_mul_overflow(height - 1, side.pitch, &rows) ||
+                        __builtin_add_overflow(slices, rows, &sum) ||
+                        __builtin_add_overflow(sum, width, &total);
+  return overflow ? SIZE_MAX : total;
+}
+
+cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cudaMemcpyKind kind,
+                 cudaStream_t stream) {
+  if (!is_kind(kind)) return cudaErrorInvalidMemcpyDirection;
+  CUstream_st* queue = call.stream(stream);
+  if (queue == nullptr) return cudaErrorInvalidResourceHandle;
+  if (shape.empty()) return cudaSuccess;
+  Place target, source;
+  if (!locate(call, "reads", from.address, shape.span(from), source) ||
+      !locate(call, "writes", to.address, shape.span(to), target)) {
+    return cudaErrorInvalidValue;
+  }
+  call.note("direction", direction(target, source));
+  if (wants_device_source(kind) && !source.reachable) return cudaErrorInvalidValue;
+  if (wants_device_target(kind) && !target.reachable) return cudaErrorInvalidValue;
+  CopyShape moved = shape;
+  CopySide moved_to = to, moved_from = from;
+  join_rows(moved, moved_to, moved_from);
+  for_each_row(moved, moved_to, moved_from, [&](size_t to_offset, size_t from_offset) {
+    std::memmove(target.host + to_offset, source.host + from_offset, moved.width);
+  });
+  if (source.on_device && !target.on_device) note_hashes(call, shape, to, target.host);
+  call.machine().streams.advance(*queue, copy_ms(call, target, source, shape.bytes()));
+  return cudaSuccess;
+}
+
+cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, int value, cudaStream_t stream) {
+  CUstream_st* queue = call.stream(stream);
+  if (queue == nullptr) return cudaErrorInvalidResourceHandle;
+  if (shape.empty()) return cudaSuccess;
+  Place target;
+  if (!locate(call, "writes", to.address, shape.span(to), target)) return cudaErrorInvalidValue;
+  if (!target.reachable) return cudaErrorInvalidValue;
+  for_each_row(shape, to, to, [&](size_t offset, size_t) {
+    std::memset(target.host + offset, value, shape.width);
+  });
+  const double bytes = static_cast<double>(shape.bytes());
+  call.machine().streams.advance(*queue,
+                                 kDeviceLatencyMs + bytes / call.device().model.bytes_per_ms());
+  return cudaSuccess;
+}
+
+}  // namespace warpgrade::emulator

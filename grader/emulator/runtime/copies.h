@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/runtime/api.h"
+
+namespace warpgrade::emulator {
+
+/// One end of a copy: where its first byte lies and how far apart rows and slices are.
+struct CopySide {
+  uint64_t address = 0;
+  size_t pitch = 0;
+  size_t slice_pitch = 0;
+};
+
+/// What is copied, in bytes and rows.
+struct CopyShape {
+  size_t width = 0;
+  size_t height = 1;
+  size_t depth = 1;
+
+  bool empty() const { return width == 0 || height == 0 || depth == 0; }
+  size_t bytes() const { return width * height * depth; }
+  /// From the first to the last byte of a side, the gaps between rows included.
+  /// SIZE_MAX where that is no number of bytes.
+  size_t span(const CopySide& side) const;
+};
+
+inline CopySide linear(const void* address) { return {reinterpret_cast<uint64_t>(address), 0, 0}; }
+
+/// The copy behind all of cudaMemcpy*: checks both sides to the byte, copies, advances the stream's
+/// clock and notes "direction" and the hashes of what the host receives.
+cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cudaMemcpyKind kind,
+                 cudaStream_t stream = nullptr);
+
+/// The same for cudaMemset*.
+cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, int value,
+                 cudaStream_t stream = nullptr);
+
+}  // namespace warpgrade::emulator

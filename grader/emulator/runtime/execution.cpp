@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// CUDA Runtime API, chapter "Execution Control", and what nvcc's launch stubs call.
+#include "emulator/runtime/kernels.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+cudaError_t set_attribute(ApiCall& call, const LoadedKernel& kernel, cudaFuncAttribute attribute,
+                          int value) {
+  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+    const int most = call.device().model.shared_per_block_optin_bytes -
+                     static_cast<int>(kernel.info->static_shared_bytes);
+    if (value < 0 || value > most) return cudaErrorInvalidValue;
+    kernel.kernel->dynamic_shared_limit[call.device_index()] = value;
+    return cudaSuccess;
+  }
+  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
+    return value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue;
+  }
+  return cudaErrorInvalidValue;
+}
+
+bool is_cooperative(const cudaLaunchConfig_t& config) {
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config.attrs[i];
+    if (attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative) return true;
+  }
+  return false;
+}
+
+cudaError_t refuse_cooperative(ApiCall& call) {
+  call.find("unsupported", "cooperative launches are not supported");
+  return cudaErrorNotSupported;
+}
+
+}  // namespace
+
+extern "C" {
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                     CUstream_st* stream) {
+  this_thread().configurations.push_back({grid, block, shared_bytes, stream});
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes,
+                                       void* stream) {
+  auto& configurations = this_thread().configurations;
+  if (configurations.empty()) return cudaErrorMissingConfiguration;
+  const ThreadState::Configuration last = configurations.back();
+  configurations.pop_back();
+  *grid = last.grid;
+  *block = last.block;
+  *shared_bytes = last.shared_bytes;
+  *static_cast<cudaStream_t*>(stream) = last.stream;
+  return cudaSuccess;
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) {
+  const std::lock_guard lock(machine().mutex);
+  *kernel = reinterpret_cast<cudaKernel_t>(machine().program.find_kernel(host));
+  return *kernel != nullptr ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* host) {
+  return api_call("cudaGetKernel", EarlierFault::if_known, [&](ApiCall& call) {
+    if (kernel == nullptr) return cudaErrorInvalidValue;
+    *kernel = reinterpret_cast<cudaKernel_t>(call.machine().program.find_kernel(host));
+    return *kernel != nullptr ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+  });
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* host) {
+  return api_call("cudaGetFuncBySymbol", EarlierFault::if_known, [&](ApiCall& call) {
+    if (function == nullptr) return cudaErrorInvalidValue;
+    *function = reinterpret_cast<cudaFunction_t>(call.machine().program.find_kernel(host));
+    return *function != nullptr ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+  });
+}
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes, cudaStream_t stream) {
+  return api_call("cudaLaunchKernel", EarlierFault::if_known, [&](ApiCall& call) {
+    return launch_kernel(call, function, grid, block, arguments, shared_bytes, stream);
+  });
+}
+WARPGRADE_ALSO_AS(cudaLaunchKernel, _ptsz);
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               size_t shared_bytes, cudaStream_t stream) {
+  return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
+}
+WARPGRADE_ALSO_AS(__cudaLaunchKernel, _ptsz);
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                void** arguments) {
+  return api_call("cudaLaunchKernelExC", EarlierFault::if_known, [&](ApiCall& call) {
+    if (config == nullptr) return cudaErrorInvalidValue;
+    if (is_cooperative(*config)) return refuse_cooperative(call);
+    return launch_kernel(call, function, config->gridDim, config->blockDim, arguments,
+                         config->dynamicSmemBytes, config->stream);
+  });
+}
+WARPGRADE_ALSO_AS(cudaLaunchKernelExC, _ptsz);
+
+cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
+  return api_call("cudaLaunchCooperativeKernel", EarlierFault::if_known, refuse_cooperative);
+}
+WARPGRADE_ALSO_AS(cudaLaunchCooperativeKernel, _ptsz);
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  return api_call("cudaFuncGetAttributes", EarlierFault::if_known, [&](ApiCall& call) {
+    if (attributes == nullptr) return cudaErrorInvalidValue;
+    const LoadedKernel kernel = load_kernel(call, function);
+    if (kernel.error == cudaSuccess) describe_kernel(call, kernel, *attributes);
+    return kernel.error;
+  });
+}
+
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+  return api_call("cudaFuncSetAttribute", EarlierFault::if_known, [&](ApiCall& call) {
+    const LoadedKernel kernel = load_kernel(call, function);
+    if (kernel.error != cudaSuccess) return kernel.error;
+    return set_attribute(call, kernel, attribute, value);
+  });
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
+  return api_call("cudaFuncSetCacheConfig", EarlierFault::if_known,
+                  [&](ApiCall& call) { return load_kernel(call, function).error; });
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
+  return api_call("cudaFuncSetSharedMemConfig", EarlierFault::if_known,
+                  [&](ApiCall& call) { return load_kernel(call, function).error; });
+}
+
+cudaError_t cudaFuncGetName(const char** name, const void* function) {
+  return api_call("cudaFuncGetName", EarlierFault::if_known, [&](ApiCall& call) {
+    const Kernel* kernel = call.machine().program.find_kernel(function);
+    if (name == nullptr || kernel == nullptr) return cudaErrorInvalidValue;
+    *name = kernel->mangled.c_str();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  return api_call("cudaLaunchHostFunc", EarlierFault::if_known, [&](ApiCall& call) {
+    if (function == nullptr) return cudaErrorInvalidValue;
+    if (call.stream(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+    call.call_back([&] { function(data); });
+    return cudaSuccess;
+  });
+}
+WARPGRADE_ALSO_AS(cudaLaunchHostFunc, _ptsz);
+
+}  // extern "C"
+}  // namespace warpgrade::emulator

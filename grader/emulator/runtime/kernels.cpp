@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/runtime/findings.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr size_t kMaxFindingsPerLaunch = 100;
+// Registers are allotted by ptxas, which the emulated device does without.
+constexpr int kAssumedRegisters = 32;
+
+Dim3 to_dim3(const dim3& shape) { return {shape.x, shape.y, shape.z}; }
+
+bool fits_device(const dim3& grid, const dim3& block) {
+  const uint64_t threads = uint64_t{block.x} * block.y * block.z;
+  const bool grid_fits = grid.x - 1 < kMaxGridX && grid.y - 1 < kMaxGridY && grid.z - 1 < kMaxGridZ;
+  const bool block_fits =
+      block.x - 1 < kMaxBlockX && block.y - 1 < kMaxBlockY && block.z - 1 < kMaxBlockZ;
+  return grid_fits && block_fits && threads <= kMaxThreadsPerBlock;
+}
+
+bool fits_kernel(const KernelInfo& info, const dim3& block) {
+  return info.max_threads == 0 || uint64_t{block.x} * block.y * block.z <= info.max_threads;
+}
+
+std::vector<std::byte> pack_parameters(const KernelInfo& info, void** arguments) {
+  std::vector<std::byte> block(info.parameter_bytes);
+  for (size_t i = 0; i < info.parameters.size(); ++i) {
+    std::memcpy(block.data() + info.parameters[i].offset, arguments[i], info.parameters[i].size);
+  }
+  return block;
+}
+
+/// What a device would report. A trap is a launch failure and not cudaErrorIllegalInstruction: so
+/// answered an H200 with driver 580.
+cudaError_t fault_of(LaunchStatus status) {
+  switch (status) {
+    case LaunchStatus::ok:
+      return cudaSuccess;
+    case LaunchStatus::illegal_address:
+      return cudaErrorIllegalAddress;
+    case LaunchStatus::misaligned_address:
+      return cudaErrorMisalignedAddress;
+    case LaunchStatus::trap:
+      return cudaErrorLaunchFailure;
+    case LaunchStatus::assert_failed:
+      return cudaErrorAssert;
+    case LaunchStatus::instruction_limit:
+      return cudaErrorLaunchTimeout;
+    case LaunchStatus::unsupported:
+      return cudaErrorNotSupported;
+    case LaunchStatus::deadlock:
+      return cudaErrorLaunchFailure;
+  }
+  return cudaErrorUnknown;
+}
+
+LaunchOptions options_for(ApiCall& call) {
+  const Settings& settings = call.machine().settings;
+  const DeviceModel& model = call.device().model;
+  LaunchOptions options;
+  options.check_memory = settings.check_memory;
+  options.check_padding = settings.check_padding;
+  options.deterministic = settings.deterministic;
+  options.threads = settings.threads;
+  options.instruction_limit = settings.instruction_limit;
+  options.max_shared_bytes = static_cast<size_t>(model.shared_per_block_optin_bytes);
+  options.sm_count = static_cast<uint32_t>(model.sm_count);
+  return options;
+}
+
+Json hex_parameters(const KernelInfo& info, const std::vector<std::byte>& block) {
+  Json values = Json::array();
+  for (const KernelParameter& parameter : info.parameters) {
+    std::string text;
+    for (size_t i = 0; i < parameter.size; ++i) {
+      text += fmt::format("{:02x}", std::to_integer<int>(block[parameter.offset + i]));
+    }
+    values.push_back(text);
+  }
+  return values;
+}
+
+Json to_json(const std::vector<TouchedAllocation>& touched) {
+  Json list = Json::array();
+  for (const TouchedAllocation& one : touched) {
+    list.push_back({{"ptr", one.ptr},
+                    {"read", one.read},
+                    {"written", one.written},
+                    {"padding_read", one.padding_read},
+                    {"padding_written", one.padding_written}});
+  }
+  return list;
+}
+
+void record_launch(ApiCall& call, const KernelInfo& info, const LaunchRequest& request,
+                   const CUstream_st& stream, cudaError_t code, const LaunchResult& result) {
+  const std::string name = demangled(info.mangled);
+  const std::string& range = this_threads_ranges().innermost();
+  Machine& machine = call.machine();
+  if (machine.settings.metrics_format != MetricsFormat::none) {
+    machine.rows.push_back({name, request.device, range, request.grid, request.block,
+                            result.modelled_ms, result.metrics});
+  }
+  if (!machine.trace.enabled()) return;
+  machine.trace.write("launch",
+                      {{"result", static_cast<int>(code)},
+                       {"kernel", name},
+                       {"mangled", info.mangled},
+                       {"device", request.device},
+                       {"range", range},
+                       {"stream", stream.id},
+                       {"grid", to_json(request.grid)},
+                       {"block", to_json(request.block)},
+                       {"dynamic_shared_bytes", request.dynamic_shared_bytes},
+                       {"static_shared_bytes", info.static_shared_bytes},
+                       {"params", hex_parameters(info, request.parameters)},
+                       {"memory", to_json(result.touched)},
+                       {"metrics", result.metrics},
+                       {"time_ms", {{"value", result.modelled_ms}, {"source", "modelled"}}}});
+}
+
+cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const dim3& grid, const dim3& block,
+                  size_t shared_bytes) {
+  // An H200 with CUDA 13 answers every one of these with cudaErrorInvalidValue, where older
+  // runtimes said cudaErrorInvalidConfiguration.
+  const bool launchable = fits_device(grid, block) && fits_kernel(*kernel.info, block) &&
+                          shared_bytes <= dynamic_shared_limit(call, kernel);
+  return launchable ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+}  // namespace
+
+const LoadedModule* load_image(ApiCall& call, DeviceImage& image, cudaError_t& error) {
+  const int sm = call.device().model.sm();
+  const LoadedModule* module = image.load(call.device_index(), sm, call.machine().memory);
+  if (module == nullptr) {
+    const LoadFailure& failure = image.failure(call.device_index());
+    call.find("unsupported", failure.message);
+    error = failure.code;
+  }
+  return module;
+}
+
+LoadedKernel load_kernel(ApiCall& call, const void* function) {
+  LoadedKernel loaded;
+  loaded.error =
+      function == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
+  loaded.kernel = call.machine().program.find_kernel(function);
+  if (loaded.kernel == nullptr) return loaded;
+  loaded.module = load_image(call, *loaded.kernel->image, loaded.error);
+  if (loaded.module == nullptr) return loaded;
+  loaded.info = find_kernel(*loaded.module, loaded.kernel->mangled);
+  loaded.error = loaded.info == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+  return loaded;
+}
+
+size_t dynamic_shared_limit(ApiCall& call, const LoadedKernel& kernel) {
+  const auto set = kernel.kernel->dynamic_shared_limit.find(call.device_index());
+  if (set != kernel.kernel->dynamic_shared_limit.end()) return static_cast<size_t>(set->second);
+  const size_t used = kernel.info->static_shared_bytes;
+  return used < kSharedPerBlockBytes ? kSharedPerBlockBytes - used : 0;
+}
+
+void describe_kernel(ApiCall& call, const LoadedKernel& kernel, cudaFuncAttributes& attributes) {
+  const KernelInfo& info = *kernel.info;
+  std::memset(&attributes, 0, sizeof attributes);
+  attributes.sharedSizeBytes = info.static_shared_bytes;
+  attributes.localSizeBytes = info.local_bytes;
+  attributes.maxThreadsPerBlock =
+      info.max_threads != 0 ? static_cast<int>(info.max_threads) : kMaxThreadsPerBlock;
+  attributes.numRegs = kAssumedRegisters;
+  attributes.ptxVersion = call.device().model.sm();
+  attributes.binaryVersion = call.device().model.sm();
+  attributes.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(call, kernel));
+  attributes.preferredShmemCarveout = -1;
+}
+
+cudaError_t launch_kernel(ApiCall& call, const void* function, dim3 grid, dim3 block,
+                          void** arguments, size_t shared_bytes, cudaStream_t stream) {
+  CUstream_st* queue = call.stream(stream);
+  if (queue == nullptr) return cudaErrorInvalidResourceHandle;
+  const LoadedKernel kernel = load_kernel(call, function);
+  if (kernel.error != cudaSuccess) return kernel.error;
+  LaunchRequest request;
+  request.module = kernel.module;
+  request.kernel = kernel.info->mangled;
+  request.grid = to_dim3(grid);
+  request.block = to_dim3(block);
+  request.dynamic_shared_bytes = shared_bytes;
+  request.parameters = pack_parameters(*kernel.info, arguments);
+  request.device = call.device_index();
+  request.sm = call.device().model.sm();
+  const cudaError_t refused = check(call, kernel, grid, block, shared_bytes);
+  call.leave_no_record();
+  LaunchResult result;
+  if (refused == cudaSuccess && call.device().fault == cudaSuccess) {
+    result = launch(request, options_for(call), call.machine().memory);
+    call.device().fault = fault_of(result.status);
+    call.machine().streams.advance(*queue, result.modelled_ms);
+  }
+  record_launch(call, *kernel.info, request, *queue, refused, result);
+  const size_t said = std::min(result.findings.size(), kMaxFindingsPerLaunch);
+  for (size_t i = 0; i < said; ++i) call.machine().report(result.findings[i]);
+  return refused;
+}
+
+}  // namespace warpgrade::emulator

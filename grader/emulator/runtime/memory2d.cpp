@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// CUDA Runtime API, chapter "Memory Management": pitched memory, 2D and 3D copies and fills.
+#include "emulator/runtime/api.h"
+#include "emulator/runtime/copies.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+/// The first byte of a box within pitched memory.
+CopySide side_of(const cudaPitchedPtr& memory, const cudaPos& position) {
+  const size_t slice_pitch = memory.pitch * memory.ysize;
+  const size_t offset = position.z * slice_pitch + position.y * memory.pitch + position.x;
+  return {reinterpret_cast<uint64_t>(memory.ptr) + offset, memory.pitch, slice_pitch};
+}
+
+void note_copy_2d(ApiCall& call, const void* dst, size_t dpitch, const void* src, size_t spitch,
+                  const CopyShape& shape) {
+  call.note("dst", dst);
+  call.note("dpitch", dpitch);
+  call.note("src", src);
+  call.note("spitch", spitch);
+  call.note("width", shape.width);
+  call.note("height", shape.height);
+}
+
+cudaError_t copy_2d(ApiCall& call, void* dst, size_t dpitch, const void* src, size_t spitch,
+                    CopyShape shape, cudaMemcpyKind kind, cudaStream_t stream) {
+  note_copy_2d(call, dst, dpitch, src, spitch, shape);
+  if (shape.width > dpitch || shape.width > spitch) return cudaErrorInvalidPitchValue;
+  const CopySide to = {reinterpret_cast<uint64_t>(dst), dpitch, 0};
+  const CopySide from = {reinterpret_cast<uint64_t>(src), spitch, 0};
+  return copy(call, to, from, shape, kind, stream);
+}
+
+void note_side(ApiCall& call, const char* pointer_key, const char* pitch_key,
+               const cudaPitchedPtr& memory, const cudaPos& position) {
+  call.note(pointer_key, side_of(memory, position).address);
+  call.note(pitch_key, memory.pitch);
+}
+
+cudaError_t copy_3d(ApiCall& call, const cudaMemcpy3DParms* p, cudaStream_t stream) {
+  if (p == nullptr) return cudaErrorInvalidValue;
+  if (p->srcArray != nullptr || p->dstArray != nullptr) {
+    call.find("unsupported", std::string(call.name()) + " of a cudaArray is not supported");
+    return cudaErrorNotSupported;
+  }
+  note_side(call, "dst", "dpitch", p->dstPtr, p->dstPos);
+  note_side(call, "src", "spitch", p->srcPtr, p->srcPos);
+  call.note("width", p->extent.width);
+  call.note("height", p->extent.height);
+  call.note("depth", p->extent.depth);
+  if (p->srcPtr.ptr == nullptr || p->dstPtr.ptr == nullptr) return cudaErrorInvalidValue;
+  if (p->srcPos.x + p->extent.width > p->srcPtr.pitch ||
+      p->dstPos.x + p->extent.width > p->dstPtr.pitch) {
+    return cudaErrorInvalidPitchValue;
+  }
+  return copy(call, side_of(p->dstPtr, p->dstPos), side_of(p->srcPtr, p->srcPos),
+              {p->extent.width, p->extent.height, p->extent.depth}, p->kind, stream);
+}
+
+cudaError_t fill_2d(ApiCall& call, void* pointer, size_t pitch, int value, size_t width,
+                    size_t height, cudaStream_t stream) {
+  call.note("ptr", pointer);
+  call.note("pitch", pitch);
+  call.note("value", value);
+  call.note("width", width);
+  call.note("height", height);
+  if (width > pitch) return cudaErrorInvalidValue;
+  return fill(call, {reinterpret_cast<uint64_t>(pointer), pitch, 0}, {width, height}, value,
+              stream);
+}
+
+cudaError_t fill_3d(ApiCall& call, const cudaPitchedPtr& memory, int value, cudaExtent extent,
+                    cudaStream_t stream) {
+  call.note("ptr", memory.ptr);
+  call.note("pitch", memory.pitch);
+  call.note("value", value);
+  call.note("width", extent.width);
+  call.note("height", extent.height);
+  call.note("depth", extent.depth);
+  if (extent.width > memory.pitch) return cudaErrorInvalidValue;
+  return fill(call, side_of(memory, {}), {extent.width, extent.height, extent.depth}, value,
+              stream);
+}
+
+/// Empty requests succeed with a null pointer and no pitch, as on a device.
+cudaError_t allocate_pitched(ApiCall& call, CopyShape shape, void*& pointer, size_t& pitch) {
+  pointer = nullptr;
+  pitch = 0;
+  if (!shape.empty()) {
+    const auto allocation = call.machine().memory.allocate_pitched(
+        call.device_index(), shape.width, shape.height, shape.depth, call.name());
+    if (!allocation) return cudaErrorMemoryAllocation;
+    pointer = reinterpret_cast<void*>(allocation->begin);
+    pitch = allocation->pitch;
+  }
+  call.note("ptr", pointer);
+  call.note("pitch", pitch);
+  call.note("width", shape.width);
+  call.note("height", shape.height);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  return api_call("cudaMallocPitch", EarlierFault::if_known, [&](ApiCall& call) {
+    if (pointer == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
+    return allocate_pitched(call, {width, height}, *pointer, *pitch);
+  });
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
+  return api_call("cudaMalloc3D", EarlierFault::if_known, [&](ApiCall& call) {
+    if (memory == nullptr) return cudaErrorInvalidValue;
+    memory->xsize = extent.width;
+    memory->ysize = extent.height;
+    const CopyShape shape = {extent.width, extent.height, extent.depth};
+    const cudaError_t result = allocate_pitched(call, shape, memory->ptr, memory->pitch);
+    call.note("depth", extent.depth);
+    return result;
+  });
+}
+
+cudaError_t cudaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                         size_t height, cudaMemcpyKind kind) {
+  return api_call("cudaMemcpy2D", EarlierFault::found, [&](ApiCall& call) {
+    return copy_2d(call, dst, dpitch, src, spitch, {width, height}, kind, nullptr);
+  });
+}
+WARPGRADE_ALSO_AS(cudaMemcpy2D, _ptds);
+
+cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return api_call("cudaMemcpy2DAsync", EarlierFault::if_known, [&](ApiCall& call) {
+    return copy_2d(call, dst, dpitch, src, spitch, {width, height}, kind, stream);
+  });
+}
+WARPGRADE_ALSO_AS(cudaMemcpy2DAsync, _ptsz);
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  return api_call("cudaMemcpy3D", EarlierFault::found,
+                  [&](ApiCall& call) { return copy_3d(call, parameters, nullptr); });
+}
+WARPGRADE_ALSO_AS(cudaMemcpy3D, _ptds);
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return api_call("cudaMemcpy3DAsync", EarlierFault::if_known,
+                  [&](ApiCall& call) { return copy_3d(call, parameters, stream); });
+}
+WARPGRADE_ALSO_AS(cudaMemcpy3DAsync, _ptsz);
+
+cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
+  return api_call("cudaMemset2D", EarlierFault::if_known, [&](ApiCall& call) {
+    return fill_2d(call, pointer, pitch, value, width, height, nullptr);
+  });
+}
+WARPGRADE_ALSO_AS(cudaMemset2D, _ptds);
+
+cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+  return api_call("cudaMemset2DAsync", EarlierFault::if_known, [&](ApiCall& call) {
+    return fill_2d(call, pointer, pitch, value, width, height, stream);
+  });
+}
+WARPGRADE_ALSO_AS(cudaMemset2DAsync, _ptsz);
+
+cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
+  return api_call("cudaMemset3D", EarlierFault::if_known,
+                  [&](ApiCall& call) { return fill_3d(call, memory, value, extent, nullptr); });
+}
+WARPGRADE_ALSO_AS(cudaMemset3D, _ptds);
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
+                              cudaStream_t stream) {
+  return api_call("cudaMemset3DAsync", EarlierFault::if_known,
+                  [&](ApiCall& call) { return fill_3d(call, memory, value, extent, stream); });
+}
+WARPGRADE_ALSO_AS(cudaMemset3DAsync, _ptsz);
+
+}  // extern "C"
+}  // namespace warpgrade::emulator

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// CUDA Runtime API, chapter "Stream Management".
+#include <algorithm>
+
+#include "emulator/runtime/api.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr int kLeastPriority = 0, kGreatestPriority = -5;
+
+cudaError_t create(ApiCall& call, cudaStream_t* stream, unsigned flags, int priority) {
+  if (stream == nullptr || (flags & ~unsigned{cudaStreamNonBlocking})) return cudaErrorInvalidValue;
+  const int granted = std::clamp(priority, kGreatestPriority, kLeastPriority);
+  *stream = call.machine().streams.create(call.device_index(), flags, granted);
+  call.note("stream", (*stream)->id);
+  return cudaSuccess;
+}
+
+/// The frame of the calls that ask something about a stream.
+template <class Body>
+cudaError_t stream_call(const char* name, EarlierFault when, cudaStream_t handle, Body body) {
+  return api_call(name, when, [&](ApiCall& call) {
+    CUstream_st* stream = call.stream(handle);
+    return stream == nullptr ? cudaErrorInvalidResourceHandle : body(call, *stream);
+  });
+}
+
+template <class Value>
+cudaError_t give(Value* to, Value value) {
+  if (to == nullptr) return cudaErrorInvalidValue;
+  *to = value;
+  return cudaSuccess;
+}
+
+cudaError_t nothing_to_do(ApiCall&, CUstream_st&) { return cudaSuccess; }
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return api_call("cudaStreamCreate", EarlierFault::if_known, [&](ApiCall& call) {
+    return create(call, stream, cudaStreamDefault, kLeastPriority);
+  });
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return api_call("cudaStreamCreateWithFlags", EarlierFault::if_known,
+                  [&](ApiCall& call) { return create(call, stream, flags, kLeastPriority); });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return api_call("cudaStreamCreateWithPriority", EarlierFault::if_known,
+                  [&](ApiCall& call) { return create(call, stream, flags, priority); });
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return stream_call("cudaStreamDestroy", EarlierFault::if_known, stream,
+                     [&](ApiCall& call, CUstream_st&) {
+                       const bool destroyed = call.machine().streams.destroy(stream);
+                       return destroyed ? cudaSuccess : cudaErrorInvalidResourceHandle;
+                     });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return stream_call("cudaStreamSynchronize", EarlierFault::found, stream, nothing_to_do);
+}
+WARPGRADE_ALSO_AS(cudaStreamSynchronize, _ptsz);
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return stream_call("cudaStreamQuery", EarlierFault::found, stream, nothing_to_do);
+}
+WARPGRADE_ALSO_AS(cudaStreamQuery, _ptsz);
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  return stream_call("cudaStreamWaitEvent", EarlierFault::if_known, stream,
+                     [&](ApiCall& call, CUstream_st& waiting) {
+                       const CUevent_st* awaited = call.machine().streams.find(event);
+                       if (awaited == nullptr) return cudaErrorInvalidResourceHandle;
+                       call.note("event", awaited->id);
+                       call.machine().streams.wait(waiting, *awaited);
+                       return cudaSuccess;
+                     });
+}
+WARPGRADE_ALSO_AS(cudaStreamWaitEvent, _ptsz);
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned) {
+  return stream_call("cudaStreamAddCallback", EarlierFault::if_known, stream,
+                     [&](ApiCall& call, CUstream_st&) {
+                       if (callback == nullptr) return cudaErrorInvalidValue;
+                       const cudaError_t status = call.device().fault;
+                       call.call_back([&] { callback(stream, status, data); });
+                       return cudaSuccess;
+                     });
+}
+WARPGRADE_ALSO_AS(cudaStreamAddCallback, _ptsz);
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
+  return stream_call("cudaStreamAttachMemAsync", EarlierFault::if_known, stream, nothing_to_do);
+}
+WARPGRADE_ALSO_AS(cudaStreamAttachMemAsync, _ptsz);
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return stream_call("cudaStreamGetFlags", EarlierFault::if_known, stream,
+                     [&](ApiCall&, CUstream_st& found) { return give(flags, found.flags); });
+}
+WARPGRADE_ALSO_AS(cudaStreamGetFlags, _ptsz);
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return stream_call("cudaStreamGetPriority", EarlierFault::if_known, stream,
+                     [&](ApiCall&, CUstream_st& found) { return give(priority, found.priority); });
+}
+WARPGRADE_ALSO_AS(cudaStreamGetPriority, _ptsz);
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  return stream_call("cudaStreamGetId", EarlierFault::if_known, stream,
+                     [&](ApiCall&, CUstream_st& found) {
+                       return give(id, static_cast<unsigned long long>(found.id));
+                     });
+}
+WARPGRADE_ALSO_AS(cudaStreamGetId, _ptsz);
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  return stream_call("cudaStreamGetDevice", EarlierFault::if_known, stream,
+                     [&](ApiCall&, CUstream_st& found) { return give(device, found.device); });
+}
+WARPGRADE_ALSO_AS(cudaStreamGetDevice, _ptsz);
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return stream_call(
+      "cudaStreamIsCapturing", EarlierFault::if_known, stream,
+      [&](ApiCall&, CUstream_st&) { return give(status, cudaStreamCaptureStatusNone); });
+}
+WARPGRADE_ALSO_AS(cudaStreamIsCapturing, _ptsz);
+
+}  // extern "C"
+}  // namespace warpgrade::emulator

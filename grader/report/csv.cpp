@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "report/csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "report/losses.h"
+#include "report/text_report.h"
+
+namespace warpgrade {
+namespace {
+
+/// A text as one cell, RFC 4180. A quote before what a spreadsheet would take for a formula makes
+/// it text.
+std::string cell(const std::string& text) {
+  std::string safe = printable(text);
+  const bool is_formula =
+      !safe.empty() && std::string_view("=+-@\t").find(safe[0]) != std::string_view::npos;
+  if (is_formula) safe = fmt::format("'{}", safe);
+  if (safe.find_first_of(",\"\n") == std::string::npos) return safe;
+  std::string quoted = "\"";
+  for (const char c : safe) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+/// Every item id of every result, in the order of first appearance.
+std::vector<std::string> item_ids(const std::vector<SubmissionResult>& results) {
+  std::vector<std::string> ids;
+  for (const SubmissionResult& result : results) {
+    for (const ItemResult& item : result.items) {
+      if (std::find(ids.begin(), ids.end(), item.id) == ids.end()) ids.push_back(item.id);
+    }
+  }
+  return ids;
+}
+
+std::string points_of(const SubmissionResult& result, const std::string& id) {
+  for (const ItemResult& item : result.items) {
+    const bool judged = item.status != Outcome::kSystemError && item.status != Outcome::kPending;
+    if (item.id == id && judged) return format_points(item.points);
+  }
+  return {};
+}
+
+std::string reasons(const SubmissionResult& result) {
+  std::vector<std::string> all;
+  for (const Loss& loss : losses_of(result)) {
+    all.push_back(fmt::format("{}: {}", loss.subject(result), loss.reason));
+  }
+  return join(all, "; ");
+}
+
+}  // namespace
+
+std::string format_csv(const std::vector<SubmissionResult>& results) {
+  const std::vector<std::string> ids = item_ids(results);
+  std::vector<std::string> header = {"student", "score", "max_score"};
+  for (const std::string& id : ids) header.push_back(cell(id));
+  header.push_back("lost");
+  std::string out = join(header, ",") + '\n';
+  for (const SubmissionResult& result : results) {
+    const std::string score = result.has_system_error() ? "" : format_points(result.score);
+    std::vector<std::string> row = {cell(result.student), score, format_points(result.max_score)};
+    for (const std::string& id : ids) row.push_back(points_of(result, id));
+    row.push_back(cell(reasons(result)));
+    out += join(row, ",") + '\n';
+  }
+  return out;
+}
+
+}  // namespace warpgrade

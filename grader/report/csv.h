@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/result.h"
+
+namespace warpgrade {
+
+/// grades.csv: student, score, max_score, the points of each item, and why points were lost. The
+/// score of a submission that could not be graded, and the points of an item that waits, are empty
+/// rather than 0. No cell begins a spreadsheet formula.
+std::string format_csv(const std::vector<SubmissionResult>& results);
+
+}  // namespace warpgrade

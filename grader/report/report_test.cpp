@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "report/csv.h"
+#include "report/layout.h"
+#include "report/result.h"
+#include "report/text_report.h"
+#include "testing/golden.h"
+
+namespace warpgrade {
+namespace {
+
+ItemResult make_item(std::string id, std::string title, ItemKind kind, double max_points,
+                     Outcome status, std::string message) {
+  const double points = status == Outcome::kPassed ? max_points : 0;
+  return {std::move(id),       std::move(title),  kind, points, max_points, status,
+          Visibility::kPublic, std::move(message)};
+}
+
+SubmissionResult make_result(std::string student, std::vector<ItemResult> items) {
+  SubmissionResult result;
+  result.assignment = "matmul-pitched";
+  result.student = std::move(student);
+  Score score;
+  for (const ItemResult& item : items) {
+    score.points += item.points;
+    score.max_points += item.max_points;
+    score.provisional = score.provisional || item.status == Outcome::kPending;
+  }
+  score.items = std::move(items);
+  result.set_score(std::move(score));
+  result.device_kind = "emulated";
+  result.devices = {"RTX 3090", "H100"};
+  result.inputs = {{"submission", "ab12"}, {"rubric", "cd34"}};
+  result.sandbox = "bubblewrap";
+  return result;
+}
+
+/// Loses an item with a hint, has findings, kernels and compiler messages.
+SubmissionResult bob() {
+  SubmissionResult result = make_result(
+      "bob",
+      {make_item("builds", "Builds without a warning", ItemKind::kBuild, 0, Outcome::kPassed, ""),
+       make_item(
+           "product",
+           "The product is right for every shape, also where no size is a multiple of "
+           "anything that a block could be",
+           ItemKind::kCorrectness, 60, Outcome::kFailed,
+           "3 of 7 cases, first 'edges-33x17x65': C_padded(32, 64) is 0, expected 41; 65 of 2145 "
+           "elements differ, all in the last row of blocks\nHint: Which threads own the last "
+           "rows?"),
+       make_item("pitch", "Lives in pitched memory", ItemKind::kRequirement, 27.5, Outcome::kPassed,
+                 ""),
+       make_item("coalesced", "Loads are coalesced", ItemKind::kEfficiency, 12.5, Outcome::kFailed,
+                 "earns nothing because 'The product' failed")});
+  Finding finding;
+  finding.checker = "memory";
+  finding.message =
+      "read of 4 bytes, 4 bytes past the end of the 8448 bytes that cudaMallocPitch gave at line "
+      "40";
+  finding.kernel = "multiply(cudaPitchedPtr, cudaPitchedPtr, cudaPitchedPtr)";
+  finding.file = "matmul-pitched.cu";
+  finding.line = 12;
+  finding.block = {1, 2, 0};
+  finding.thread = {3, 15, 0};
+  finding.count = 65;
+  result.findings = {{"edges-33x17x65", finding}};
+  KernelRow kernel;
+  kernel.case_id = "edges-33x17x65";
+  kernel.name = "multiply(cudaPitchedPtr, cudaPitchedPtr, cudaPitchedPtr)";
+  kernel.grid = {3, 3, 1};
+  kernel.block = {32, 16, 1};
+  kernel.metrics = {{"smsp__inst_executed.sum", 1234}};
+  kernel.time_ms = KernelTime{0.0125, "modelled"};
+  result.kernels = {kernel, kernel};
+  result.kernels[1].time_ms.reset();
+  result.diagnostics =
+      "matmul-pitched.cu(9): warning #177-D: variable \"x\" was declared but never referenced\n";
+  return result;
+}
+
+std::vector<SubmissionResult> sample_class() {
+  const auto item = [](Outcome status, std::string message) {
+    return std::vector<ItemResult>{
+        make_item("product", "Product", ItemKind::kCorrectness, 70, status, message),
+        make_item("pitch", "Pitch", ItemKind::kRequirement, 30, status, std::move(message))};
+  };
+  SubmissionResult waiting = make_result("dora", item(Outcome::kPassed, ""));
+  waiting.items[1].status = Outcome::kPending;
+  waiting.items[1].points = 0;
+  waiting.items[1].message = "needs a GPU";
+  waiting.score = 70;
+  waiting.provisional = true;
+  return {
+      make_result("ann", item(Outcome::kPassed, "")), bob(),
+      make_result("carol", item(Outcome::kFailed,
+                                "does not compile: matmul-pitched.cu(3): error: expected a \";\"")),
+      waiting,
+      make_result("=cmd()",
+                  item(Outcome::kSystemError, "the sandbox refused, \x1b[31mthree times"))};
+}
+
+TEST(Report, TellsAStudentEverything) {
+  EXPECT_TRUE(matches_golden(format_report(bob()), "golden/report.txt"));
+}
+
+TEST(Report, ShowsTheClassInOneTable) {
+  EXPECT_TRUE(matches_golden(format_class(sample_class()), "golden/class.txt"));
+}
+
+TEST(Report, StaysWithinItsColumns) {
+  for (const std::string& text : {format_report(bob()), format_class(sample_class())}) {
+    size_t longest = 0;
+    for (const std::string& line : wrap(text, 100000))
+      longest = std::max(longest, text_width(line));
+    EXPECT_LE(longest, kReportColumns);
+  }
+}
+
+TEST(Report, PaintsOnlyWhenAsked) {
+  EXPECT_EQ(format_report(bob()).find('\x1b'), std::string::npos);
+  EXPECT_NE(format_report(bob(), Colour::kAlways).find("\x1b[31mfailed      \x1b[0m"),
+            std::string::npos);
+}
+
+TEST(Csv, IsSafeAndNeverMakesAZeroOfAnError) {
+  EXPECT_TRUE(matches_golden(format_csv(sample_class()), "golden/grades.csv"));
+}
+
+TEST(Json, HoldsTheWholeResult) {
+  EXPECT_TRUE(matches_golden(format_json(bob()), "golden/result.json"));
+}
+
+TEST(Json, ComesBackAsItWas) {
+  for (const SubmissionResult& result : sample_class()) {
+    const Result<SubmissionResult> read = parse_result(format_json(result));
+    ASSERT_TRUE(read.ok()) << read.error().message;
+    EXPECT_EQ(format_json(*read), format_json(result));
+    EXPECT_EQ(read->items, result.items);
+  }
+}
+
+TEST(Json, WritesMessagesThatAreNoUtf8) {
+  const SubmissionResult result =
+      make_result("eve", {make_item("a", "A", ItemKind::kBuild, 1, Outcome::kFailed, "\xff")});
+  EXPECT_TRUE(parse_result(format_json(result)).ok());
+}
+
+TEST(Json, RefusesWhatIsNoResult) {
+  std::string later = format_json(bob());
+  later.replace(later.find("\"schema\": 1"), 11, "\"schema\": 2");
+  EXPECT_EQ(parse_result(later).error().message, "not a result: schema 2 is unknown");
+  std::string other = format_json(bob());
+  other.replace(other.find("\"passed\""), 8, "\"passsd\"");
+  EXPECT_EQ(parse_result(other).error().message, "not a result: unknown word 'passsd'");
+  for (const char* text : {"", "[]", "{}", "{\"schema\": 1}", "{\"schema\": \"x\"}"})
+    EXPECT_FALSE(parse_result(text).ok()) << text;
+  const std::string whole = format_json(bob());
+  EXPECT_FALSE(parse_result(whole.substr(0, whole.size() / 2)).ok());
+}
+
+TEST(Layout, WrapsAtBlanksAndWithinLongWords) {
+  EXPECT_EQ(wrap("one two three", 8), (std::vector<std::string>{"one two", "three"}));
+  EXPECT_EQ(wrap("abcdefghij k", 4), (std::vector<std::string>{"abcd", "efgh", "ij k"}));
+  EXPECT_EQ(wrap("a\nb", 4), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(Layout, CountsCharactersNotBytes) {
+  EXPECT_EQ(text_width("\xd0\xbb\xd0\xb0"), 2u);
+  EXPECT_EQ(shorten("\xd0\xbb\xd0\xb0\xd0\xb1\xd0\xb0 1", 5), "\xd0\xbb\xd0\xb0...");
+  EXPECT_EQ(pad_left("\xd0\xbb", 3), "  \xd0\xbb");
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "report/result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace warpgrade {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Each struct has its keys in two places that stand together: to_json and from_json.
+
+Json to_json(const ItemResult& item) {
+  return {{"id", item.id},
+          {"title", item.title},
+          {"kind", to_string(item.kind)},
+          {"points", item.points},
+          {"max_points", item.max_points},
+          {"status", to_string(item.status)},
+          {"visibility", to_string(item.visibility)},
+          {"message", item.message}};
+}
+
+/// The one of `all` whose word stands in the JSON.
+template <class T>
+void read_word(const Json& json, std::initializer_list<T> all, T& into) {
+  const auto word = json.get<std::string>();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](T each) { return to_string(each) == word; });
+  if (found == all.end()) throw std::invalid_argument(fmt::format("unknown word '{}'", word));
+  into = *found;
+}
+
+void from_json(const Json& json, ItemResult& item) {
+  json.at("id").get_to(item.id);
+  json.at("title").get_to(item.title);
+  read_word(
+      json.at("kind"),
+      {ItemKind::kBuild, ItemKind::kCorrectness, ItemKind::kRequirement, ItemKind::kEfficiency},
+      item.kind);
+  json.at("points").get_to(item.points);
+  json.at("max_points").get_to(item.max_points);
+  read_word(json.at("status"),
+            {Outcome::kPassed, Outcome::kPartial, Outcome::kPending, Outcome::kFailed,
+             Outcome::kSystemError},
+            item.status);
+  read_word(json.at("visibility"), {Visibility::kPublic, Visibility::kHidden}, item.visibility);
+  json.at("message").get_to(item.message);
+}
+
+Json to_json(const CaseFinding& each) {
+  const Finding& finding = each.finding;
+  return {{"case", each.case_id},     {"checker", finding.checker}, {"message", finding.message},
+          {"kernel", finding.kernel}, {"file", finding.file},       {"line", finding.line},
+          {"block", finding.block},   {"thread", finding.thread},   {"count", finding.count}};
+}
+
+void from_json(const Json& json, CaseFinding& each) {
+  Finding& finding = each.finding;
+  json.at("case").get_to(each.case_id);
+  json.at("checker").get_to(finding.checker);
+  json.at("message").get_to(finding.message);
+  json.at("kernel").get_to(finding.kernel);
+  json.at("file").get_to(finding.file);
+  json.at("line").get_to(finding.line);
+  json.at("block").get_to(finding.block);
+  json.at("thread").get_to(finding.thread);
+  json.at("count").get_to(finding.count);
+}
+
+Json to_json(const KernelRow& kernel) {
+  Json json = {{"case", kernel.case_id},
+               {"name", kernel.name},
+               {"grid", kernel.grid},
+               {"block", kernel.block},
+               {"metrics", kernel.metrics}};
+  if (kernel.time_ms)
+    json["time_ms"] = {{"value", kernel.time_ms->value}, {"source", kernel.time_ms->source}};
+  return json;
+}
+
+void from_json(const Json& json, KernelRow& kernel) {
+  json.at("case").get_to(kernel.case_id);
+  json.at("name").get_to(kernel.name);
+  json.at("grid").get_to(kernel.grid);
+  json.at("block").get_to(kernel.block);
+  json.at("metrics").get_to(kernel.metrics);
+  if (!json.contains("time_ms")) return;
+  const Json& time = json.at("time_ms");
+  kernel.time_ms = KernelTime{time.at("value").get<double>(), time.at("source").get<std::string>()};
+}
+
+template <class T>
+Json to_json_list(const std::vector<T>& all) {
+  Json list = Json::array();
+  for (const T& each : all) list.push_back(to_json(each));
+  return list;
+}
+
+template <class T>
+void read_list(const Json& json, std::vector<T>& into) {
+  if (!json.is_array()) throw std::invalid_argument("a list is missing");
+  for (const Json& each : json) from_json(each, into.emplace_back());
+}
+
+Json to_json(const SubmissionResult& result) {
+  return {{"schema", SubmissionResult::kSchema},
+          {"assignment", result.assignment},
+          {"student", result.student},
+          {"score", result.score},
+          {"max_score", result.max_score},
+          {"provisional", result.provisional},
+          {"device", {{"kind", result.device_kind}, {"names", result.devices}}},
+          {"inputs", result.inputs},
+          {"sandbox", result.sandbox},
+          {"diagnostics", result.diagnostics},
+          {"items", to_json_list(result.items)},
+          {"findings", to_json_list(result.findings)},
+          {"kernels", to_json_list(result.kernels)}};
+}
+
+void from_json(const Json& json, SubmissionResult& result) {
+  const int schema = json.at("schema").get<int>();
+  if (schema != SubmissionResult::kSchema)
+    throw std::invalid_argument(fmt::format("schema {} is unknown", schema));
+  json.at("assignment").get_to(result.assignment);
+  json.at("student").get_to(result.student);
+  json.at("score").get_to(result.score);
+  json.at("max_score").get_to(result.max_score);
+  json.at("provisional").get_to(result.provisional);
+  json.at("device").at("kind").get_to(result.device_kind);
+  json.at("device").at("names").get_to(result.devices);
+  json.at("inputs").get_to(result.inputs);
+  json.at("sandbox").get_to(result.sandbox);
+  json.at("diagnostics").get_to(result.diagnostics);
+  read_list(json.at("items"), result.items);
+  read_list(json.at("findings"), result.findings);
+  read_list(json.at("kernels"), result.kernels);
+}
+
+}  // namespace
+
+void SubmissionResult::set_score(Score graded) {
+  score = graded.points;
+  max_score = graded.max_points;
+  provisional = graded.provisional;
+  items = std::move(graded.items);
+}
+
+bool SubmissionResult::has_system_error() const {
+  return std::any_of(items.begin(), items.end(),
+                     [](const ItemResult& item) { return item.status == Outcome::kSystemError; });
+}
+
+std::string format_json(const SubmissionResult& result) {
+  // Messages quote student programs: what is no UTF-8 there must not stop the result.
+  return to_json(result).dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+Result<SubmissionResult> parse_result(std::string_view json) {
+  try {
+    SubmissionResult result;
+    from_json(Json::parse(json), result);
+    return result;
+  } catch (const std::exception& exception) {
+    return Error{fmt::format("not a result: {}", exception.what())};
+  }
+}
+
+}  // namespace warpgrade

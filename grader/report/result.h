@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "observe/trace.h"
+#include "score/score.h"
+
+namespace warpgrade {
+
+/// One launch of the student's program.
+struct KernelRow {
+  std::string case_id;
+  std::string name;
+  Extent3 grid{}, block{};
+  std::map<std::string, double> metrics;  ///< By ncu's names.
+  std::optional<KernelTime> time_ms;
+};
+
+/// A checker's finding and the case that showed it.
+struct CaseFinding {
+  std::string case_id;
+  Finding finding;
+};
+
+/// All that is known about one graded submission: what results/<student>.json holds.
+struct SubmissionResult {
+  static constexpr int kSchema = 1;
+
+  std::string assignment;
+  std::string student;
+  double score = 0;
+  double max_score = 0;
+  bool provisional = false;  ///< Some item waits for a GPU.
+  std::string device_kind;   ///< "emulated" or "gpu".
+  std::vector<std::string> devices;
+  std::map<std::string, std::string>
+      inputs;           ///< SHA-256 of submission, rubric, grader and toolchain, by these names.
+  std::string sandbox;  ///< How student code was confined.
+  std::string diagnostics;  ///< What the compiler said, cut to a readable length.
+  std::vector<ItemResult> items;
+  std::vector<CaseFinding> findings;
+  std::vector<KernelRow> kernels;
+
+  void set_score(Score graded);
+  /// Some item could not be judged: the score is no grade.
+  bool has_system_error() const;
+};
+
+/// Indented JSON whose keys always come in the same order, with a newline at the end.
+std::string format_json(const SubmissionResult& result);
+
+/// Reads format_json's text back. An Error for anything else, a later schema included.
+Result<SubmissionResult> parse_result(std::string_view json);
+
+}  // namespace warpgrade

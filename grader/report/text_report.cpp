@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "report/text_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "report/layout.h"
+#include "report/losses.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr size_t kStatusColumns = 12;  // "system_error"
+constexpr size_t kKernelsShown = 20;
+
+std::string_view escape_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kPassed:
+      return "\x1b[32m";
+    case Outcome::kPartial:
+    case Outcome::kPending:
+      return "\x1b[33m";
+    case Outcome::kFailed:
+      return "\x1b[31m";
+    case Outcome::kSystemError:
+      return "\x1b[35m";
+  }
+  return "";
+}
+
+std::string paint(std::string text, Outcome outcome, Colour colour) {
+  return colour == Colour::kNever ? text : fmt::format("{}{}\x1b[0m", escape_of(outcome), text);
+}
+
+/// `text` as lines after `first`, later ones indented as far.
+std::string hang(std::string_view first, std::string_view text) {
+  std::string out(first);
+  const size_t indent = text_width(first);
+  bool later = false;
+  for (const std::string& line : wrap(printable(text), kReportColumns - indent)) {
+    out += (later ? std::string(indent, ' ') : "") + line + '\n';
+    later = true;
+  }
+  return out;
+}
+
+std::string place(const Extent3& at) { return fmt::format("({}, {}, {})", at[0], at[1], at[2]); }
+
+std::string score_of(const SubmissionResult& result) {
+  if (result.has_system_error()) return "not graded";
+  return fmt::format("{} of {}{}", format_points(result.score), format_points(result.max_score),
+                     result.provisional ? ", provisional" : "");
+}
+
+std::string format_heading(const SubmissionResult& result) {
+  const std::string device =
+      fmt::format("{} {}: {}", result.device_kind == "gpu" ? "GPU" : result.device_kind,
+                  result.devices.size() == 1 ? "device" : "devices", join(result.devices, ", "));
+  return hang("", fmt::format("{}, {}: {}", result.assignment, result.student, score_of(result))) +
+         (result.devices.empty() ? "" : hang("", "Graded on " + device)) + '\n';
+}
+
+std::string format_item(const ItemResult& item, size_t points_columns, Colour colour) {
+  const std::string points = format_points(item.points) + '/' + format_points(item.max_points);
+  const std::string status = pad_right(to_string(item.status), kStatusColumns);
+  const std::string margin = fmt::format("{}  {}  ", status, pad_left(points, points_columns));
+  const std::string blank(text_width(margin), ' ');
+  std::string out = hang(margin, item.title);
+  if (!item.message.empty()) out += hang(blank, item.message);
+  return paint(status, item.status, colour) + out.substr(status.size());
+}
+
+std::string format_items(const SubmissionResult& result, Colour colour) {
+  size_t columns = 0;
+  for (const ItemResult& item : result.items) {
+    columns = std::max(
+        columns, format_points(item.points).size() + 1 + format_points(item.max_points).size());
+  }
+  std::string out;
+  for (const ItemResult& item : result.items) out += format_item(item, columns, colour);
+  return out;
+}
+
+std::string format_finding(const CaseFinding& each) {
+  const Finding& finding = each.finding;
+  std::string out =
+      hang(fmt::format("  {}: ", finding.checker),
+           finding.message + (finding.count > 1 ? fmt::format(" ({} times)", finding.count) : ""));
+  std::vector<std::string> where = {fmt::format("case '{}'", each.case_id)};
+  if (!finding.file.empty())
+    where.insert(where.begin(), fmt::format("{}:{}", finding.file, finding.line));
+  if (!finding.kernel.empty()) {
+    where.push_back("kernel " + finding.kernel);
+    where.push_back("block " + place(finding.block));
+    where.push_back("thread " + place(finding.thread));
+  }
+  return out + hang("    at ", join(where, ", "));
+}
+
+std::string format_findings(const SubmissionResult& result) {
+  if (result.findings.empty()) return {};
+  std::string out = "\nFindings\n";
+  for (const CaseFinding& each : result.findings) out += format_finding(each);
+  return out;
+}
+
+std::string format_kernel(const KernelRow& kernel) {
+  const std::string time =
+      kernel.time_ms ? fmt::format(", {:.4g} ms {}", kernel.time_ms->value, kernel.time_ms->source)
+                     : "";
+  return hang("  ", fmt::format("{}, grid {}, block {}, case '{}'{}", kernel.name,
+                                place(kernel.grid), place(kernel.block), kernel.case_id, time));
+}
+
+std::string format_kernels(const SubmissionResult& result) {
+  if (result.kernels.empty()) return {};
+  std::string out = "\nKernels\n";
+  const size_t shown = std::min(kKernelsShown, result.kernels.size());
+  for (size_t i = 0; i < shown; ++i) out += format_kernel(result.kernels[i]);
+  const size_t more = result.kernels.size() - shown;
+  if (more > 0)
+    out += fmt::format("  and {}\n", counted(static_cast<long>(more), "further launch"));
+  return out;
+}
+
+std::string format_diagnostics(const SubmissionResult& result) {
+  if (trim(result.diagnostics).empty()) return {};
+  return "\nCompiler messages\n" + hang("  ", trim(result.diagnostics));
+}
+
+std::string format_loss(const Loss& loss, const SubmissionResult& result) {
+  const bool costs =
+      loss.points > 0 && loss.status < Outcome::kSystemError && loss.status != Outcome::kPending;
+  const std::string points = costs ? fmt::format(" (-{})", format_points(loss.points)) : "";
+  return fmt::format("{}{}: {}", loss.subject(result), points, loss.reason);
+}
+
+std::string class_score(const SubmissionResult& result) {
+  if (result.has_system_error()) return "none";
+  return format_points(result.score) + (result.provisional ? "*" : "");
+}
+
+Outcome overall(const SubmissionResult& result) {
+  Outcome worst = Outcome::kPassed;
+  for (const ItemResult& item : result.items) worst = std::max(worst, item.status);
+  return worst;
+}
+
+std::string format_student(const SubmissionResult& result, size_t name_columns,
+                           size_t score_columns, Colour colour) {
+  const std::string score = pad_left(class_score(result), score_columns);
+  const std::string margin = pad_right(result.student, name_columns) + "  ";
+  const size_t indent = name_columns + score_columns + 4;
+  std::string out = margin + paint(score, overall(result), colour);
+  bool later = false;
+  for (const Loss& loss : losses_of(result)) {
+    const std::string line = shorten(printable(format_loss(loss, result)), kReportColumns - indent);
+    out += (later ? std::string(indent, ' ') : "  ") + line + '\n';
+    later = true;
+  }
+  return later ? out : out + '\n';
+}
+
+}  // namespace
+
+std::string format_points(double points) {
+  return fmt::format("{}", std::round(points * 100) / 100);
+}
+
+std::string format_class(const std::vector<SubmissionResult>& results, Colour colour) {
+  size_t name_columns = text_width("student"), score_columns = text_width("score");
+  bool provisional = false;
+  for (const SubmissionResult& each : results) {
+    name_columns = std::max(name_columns, text_width(each.student));
+    score_columns = std::max(score_columns, text_width(class_score(each)));
+    provisional = provisional || each.provisional;
+  }
+  std::string out = fmt::format("{}  {}  lost\n", pad_right("student", name_columns),
+                                pad_left("score", score_columns));
+  for (const SubmissionResult& each : results)
+    out += format_student(each, name_columns, score_columns, colour);
+  if (provisional) out += "* provisional: some items wait for a GPU\n";
+  return out;
+}
+
+}  // namespace warpgrade

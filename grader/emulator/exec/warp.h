@@ -50,6 +50,7 @@ enum class Signal : uint8_t { none, regroup, stop };
 struct Warp {
   uint8_t* registers = nullptr;  ///< of the running group's frame
   uint32_t mask = 0;             ///< lanes the current instruction acts on
+  uint32_t carry = 0;            ///< CC.CF of each lane
   uint32_t active = 0;           ///< lanes of the running group
   uint32_t pc = 0;               ///< of the next instruction
   Signal signal = Signal::none;

@@ -8,9 +8,9 @@
 namespace warpgrade::emulator::WARPGRADE_ISA {
 
 const Engine& engine() {
-  static const std::array<std::span<const OpRow>, 11> chapters = {
-      kIntegerOps, kFloatOps,  kCompareOps, kLogicOps,           kMoveOps, kConvertOps,
-      kMemoryOps,  kAtomicOps, kControlOps, kSynchronisationOps, kWarpOps,
+  static const std::array<std::span<const OpRow>, 12> chapters = {
+      kIntegerOps, kExtendedOps, kFloatOps,  kCompareOps, kLogicOps,           kMoveOps,
+      kConvertOps, kMemoryOps,   kAtomicOps, kControlOps, kSynchronisationOps, kWarpOps,
   };
   static const Engine engine{chapters, run_warp, unsupported};
   return engine;

@@ -259,6 +259,9 @@ struct Ternary {
 
 // The floating-point forms of these opcodes live in float.cpp.
 void decode_float(Decoder& decoder, const ptx::Instruction& from, Instruction& into);
+// Those that set the carry flag, in extended.cpp.
+void decode_add_cc(Decoder& decoder, const ptx::Instruction& from, Instruction& into);
+void decode_mad_cc(Decoder& decoder, const ptx::Instruction& from, Instruction& into);
 
 namespace {
 
@@ -270,7 +273,8 @@ template <class Op>
 void decode_binary(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   const Type type = last_type(from);
   if (!is_integer(type)) return decode_float(decoder, from, into);
-  require(!from.has("sat") && !from.has("cc"), from);
+  if (from.has("cc")) return decode_add_cc(decoder, from, into);
+  require(!from.has("sat"), from);
   into.run = for_integer<Binary<Op>::template Of>(type);
   binary_operands(decoder, from, into, type);
 }
@@ -351,6 +355,7 @@ void decode_mul(Decoder& decoder, const ptx::Instruction& from, Instruction& int
 
 void decode_mad(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   const Type type = last_type(from);
+  if (from.has("cc")) return decode_mad_cc(decoder, from, into);
   Type addend = type;
   if (from.has("wide")) {
     into.run = wide_handler(type, true);
@@ -362,7 +367,7 @@ void decode_mad(Decoder& decoder, const ptx::Instruction& from, Instruction& int
   } else {
     return decode_float(decoder, from, into);
   }
-  require(into.run != nullptr && !from.has("sat") && !from.has("cc"), from);
+  require(into.run != nullptr && !from.has("sat"), from);
   require_operands(from, 4);
   binary_operands(decoder, from, into, type);
   into.c = decoder.source(from.operands[3], addend);

@@ -31,6 +31,7 @@ const Engine& engine();
 namespace WARPGRADE_ISA {
 
 extern const std::span<const OpRow> kIntegerOps;
+extern const std::span<const OpRow> kExtendedOps;
 extern const std::span<const OpRow> kFloatOps;
 extern const std::span<const OpRow> kCompareOps;
 extern const std::span<const OpRow> kLogicOps;

@@ -170,6 +170,11 @@ std::string format_points(double points) {
   return fmt::format("{}", std::round(points * 100) / 100);
 }
 
+std::string format_report(const SubmissionResult& result, Colour colour) {
+  return format_heading(result) + format_items(result, colour) + format_findings(result) +
+         format_kernels(result) + format_diagnostics(result);
+}
+
 std::string format_class(const std::vector<SubmissionResult>& results, Colour colour) {
   size_t name_columns = text_width("student"), score_columns = text_width("score");
   bool provisional = false;

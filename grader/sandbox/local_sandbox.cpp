@@ -220,16 +220,26 @@ Launch bubblewrap_launch(const Command& command) {
   return launch;
 }
 
-Launch rlimits_launch(const Command& command) {
+Launch plain_launch(const Command& command) {
   Launch launch;
   launch.argv = command.argv;
   for (const auto& [name, value] : command.environment)
     launch.environment.push_back(name + "=" + value);
   launch.folder = command.folder.string();
+  return launch;
+}
+
+Launch rlimits_launch(const Command& command) {
+  Launch launch = plain_launch(command);
   const rlim_t others = ::geteuid() == 0 ? 0 : threads_of_this_user();
   launch.processes = others + static_cast<rlim_t>(command.limits.processes);
   launch.filter = system_call_filter();
   return launch;
+}
+
+Launch launch_for(SandboxBackend backend, const Command& command) {
+  if (backend == SandboxBackend::kBubblewrap) return bubblewrap_launch(command);
+  return backend == SandboxBackend::kRlimits ? rlimits_launch(command) : plain_launch(command);
 }
 
 /// A pipe that holds the system call filter for bubblewrap to read.
@@ -248,9 +258,10 @@ Result<Pipe> filter_pipe() {
 
 ProcessOutcome LocalSandbox::run(const Command& command) const {
   const bool wrapped = backend_ == SandboxBackend::kBubblewrap;
-  Launch launch = wrapped ? bubblewrap_launch(command) : rlimits_launch(command);
+  Launch launch = launch_for(backend_, command);
   launch.limits = command.limits;
-  if (::geteuid() == 0) launch.user = kFirstUser + static_cast<uid_t>(command.slot);
+  if (::geteuid() == 0 && backend_ != SandboxBackend::kNone)
+    launch.user = kFirstUser + static_cast<uid_t>(command.slot);
   Result<Pipe> out = make_pipe(), err = make_pipe(), status = make_pipe(),
                filter = wrapped ? filter_pipe() : Pipe{};
   for (const Result<Pipe>* pipe : {&out, &err, &status, &filter}) {
@@ -284,7 +295,8 @@ bool LocalSandbox::hand_over(const fs::path& path, int slot) const {
 }
 
 std::string LocalSandbox::name() const {
-  return backend_ == SandboxBackend::kBubblewrap ? "bubblewrap" : "rlimits";
+  if (backend_ == SandboxBackend::kBubblewrap) return "bubblewrap";
+  return backend_ == SandboxBackend::kRlimits ? "rlimits" : "none";
 }
 
 LocalSandbox open_sandbox() {

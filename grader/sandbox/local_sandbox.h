@@ -6,7 +6,8 @@
 
 namespace warpgrade {
 
-enum class SandboxBackend { kBubblewrap, kRlimits };
+/// kNone keeps the limits only, for our own programs: same user, whole machine in view.
+enum class SandboxBackend { kBubblewrap, kRlimits, kNone };
 
 /// The sandbox of this machine. As root, each slot's commands run as an unprivileged user of their
 /// own.

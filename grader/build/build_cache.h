@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "build/build_result.h"
+
+namespace warpgrade {
+
+/// What earlier builds gave, by a hash of everything that went into them. Written by the grader only.
+class BuildCache {
+ public:
+  /// An empty folder keeps nothing.
+  explicit BuildCache(fs::path folder) : folder_(std::move(folder)) {}
+
+  /// A built program is copied to `program`.
+  std::optional<BuildResult> find(const std::string& key, const fs::path& program) const;
+
+  /// Keeps what the compiler decided. What this machine could not do is not kept, nor is a failure to keep reported.
+  void keep(const std::string& key, const BuildResult& result) const;
+
+ private:
+  fs::path folder_;
+};
+
+}  // namespace warpgrade

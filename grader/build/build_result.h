@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "build/diagnostics.h"
+
+namespace warpgrade {
+
+enum class BuildStatus { kBuilt, kRejected, kSystemError };
+
+/// kRejected is the student's: `reason` says why, in one sentence. kSystemError is ours.
+struct BuildResult {
+  BuildStatus status = BuildStatus::kSystemError;
+  fs::path program;
+  std::vector<Diagnostic> diagnostics;
+  std::string reason;
+
+  long warnings() const;
+};
+
+}  // namespace warpgrade

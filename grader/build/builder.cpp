@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "build/builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/hash.h"
+#include "base/text.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr size_t kCompilerMemoryBytes = size_t{4} << 30;
+constexpr size_t kLargestFileBytes = size_t{256} << 20;
+constexpr size_t kCompilerOutputBytes = size_t{4} << 20;
+
+Status write_text(const fs::path& path, const std::string& text) {
+  std::error_code ignored;
+  fs::create_directories(path.parent_path(), ignored);
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  return file ? Status() : Status(Error{fmt::format("cannot write {}", path.string())});
+}
+
+BuildResult system_error(std::string why) {
+  BuildResult result;
+  result.reason = std::move(why);
+  return result;
+}
+
+std::string without(std::string text, const std::string& part) {
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos;) text.erase(at, part.size());
+  return text;
+}
+
+std::string why_rejected(const ProcessOutcome& outcome, const BuildResult& result, int compile_s) {
+  switch (outcome.ending) {
+    case Ending::kTimedOut:
+      return fmt::format("compiling it was stopped after {} s", compile_s);
+    case Ending::kMemoryExceeded:
+      return "compiling it took more memory than allowed";
+    case Ending::kOutputExceeded:
+      return "the compiler had too much to say about it";
+    default:
+      break;
+  }
+  const auto error = std::find_if(
+      result.diagnostics.begin(), result.diagnostics.end(),
+      [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::kError; });
+  if (error != result.diagnostics.end()) return to_string(*error);
+  return fmt::format("the compiler failed without saying why ({} {})",
+                     outcome.ending == Ending::kSignalled ? "signal" : "status", outcome.code);
+}
+
+}  // namespace
+
+std::string Builder::key_of(const SourceFile& source) const {
+  std::string all = toolchain_.version;
+  const auto add = [&all](std::string_view text) {
+    all += fmt::format("\n{}\n{}", text.size(), text);
+  };
+  for (const std::string& word : toolchain_.compile_argv("", "", "")) add(word);
+  for (const std::string& word : toolchain_.link_argv({}, "")) add(word);
+  add(source.name);
+  add(source.text);
+  for (const auto& [name, text] : source.headers) {
+    add(name);
+    add(text);
+  }
+  return sha256_hex(all);
+}
+
+Result<fs::path> Builder::compile_driver(const SourceFile& driver, const BuildPlace& place) const {
+  const BuildResult result = compile(driver, place);
+  if (result.status == BuildStatus::kBuilt) return result.program;
+  return Error{fmt::format("the driver does not compile: {}", result.reason)};
+}
+
+BuildResult Builder::build(const SourceFile& source, const std::string& driver_key,
+                           const std::shared_future<Result<fs::path>>& driver,
+                           const BuildPlace& place) const {
+  const std::string key = sha256_hex(key_of(source) + driver_key);
+  if (std::optional<BuildResult> known = cache_.find(key, place.folder / "program")) return *known;
+  BuildResult result = compile(source, place);
+  if (result.status == BuildStatus::kBuilt) {
+    const Result<fs::path>& object = driver.get();
+    if (!object) return system_error(object.error().message);
+    BuildResult linked = link(result.program, *object, place);
+    linked.diagnostics.insert(linked.diagnostics.begin(), result.diagnostics.begin(),
+                              result.diagnostics.end());
+    result = std::move(linked);
+  }
+  cache_.keep(key, result);
+  return result;
+}
+
+BuildResult Builder::compile(const SourceFile& source, const BuildPlace& place) const {
+  const fs::path sources = place.folder / "source", includes = place.folder / "include",
+                 products = place.folder / "products";
+  std::error_code ignored;
+  fs::create_directories(includes, ignored);
+  fs::create_directories(products, ignored);
+  Status written = write_text(sources / source.name, source.text);
+  for (const auto& [name, text] : source.headers) {
+    if (written) written = write_text(includes / name, text);
+  }
+  if (!written) return system_error(written.error().message);
+  if (!sandbox_.hand_over(products, place.slot))
+    return system_error(fmt::format("cannot hand over {}", products.string()));
+  const fs::path object = products / "object.o";
+  return call(toolchain_.compile_argv(source.name, object.string(), includes), object, place,
+              {sources, includes});
+}
+
+BuildResult Builder::link(const fs::path& object, const fs::path& driver,
+                          const BuildPlace& place) const {
+  const fs::path program = place.folder / "products" / "program";
+  return call(toolchain_.link_argv({object.string(), driver.string()}, program.string()), program,
+              place, {driver});
+}
+
+BuildResult Builder::call(std::vector<std::string> argv, const fs::path& product,
+                          const BuildPlace& place, const std::vector<fs::path>& readable) const {
+  const fs::path products = place.folder / "products";
+  Command command;
+  command.argv = std::move(argv);
+  command.environment = toolchain_.environment(products);
+  command.readable = readable;
+  if (toolchain_.root.string().rfind("/usr/", 0) != 0) command.readable.push_back(toolchain_.root);
+  command.writable = {products};
+  // The file is compiled under its bare name, which is what diagnostics and line tables then call it.
+  command.folder = fs::is_directory(readable.front()) ? readable.front() : products;
+  command.limits = {place.compile_s * 1000L, place.compile_s,      kCompilerMemoryBytes,
+                    kLargestFileBytes,       kCompilerOutputBytes, 64};
+  command.slot = place.slot;
+  const ProcessOutcome outcome = sandbox_.run(command);
+  if (outcome.ending == Ending::kSystemError) return system_error(outcome.error);
+
+  BuildResult result;
+  result.diagnostics =
+      parse_diagnostics(without(outcome.out + outcome.err, place.folder.string() + "/"));
+  result.status = outcome.succeeded() && fs::is_regular_file(fs::symlink_status(product))
+                      ? BuildStatus::kBuilt
+                      : BuildStatus::kRejected;
+  if (result.status == BuildStatus::kBuilt) {
+    result.program = product;
+  } else {
+    result.reason = why_rejected(outcome, result, place.compile_s);
+  }
+  return result;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <future>
+#include <map>
+#include <string>
+
+#include "build/build_cache.h"
+#include "build/build_result.h"
+#include "build/toolchain.h"
+#include "sandbox/sandbox.h"
+
+namespace warpgrade {
+
+/// One source file and the headers it may include, by the name it includes them under.
+struct SourceFile {
+  std::string name;
+  std::string text;
+  std::map<std::string, std::string> headers;
+};
+
+/// The trusted half of every program: compiled once, linked many times.
+struct DriverObject {
+  std::string key;
+  fs::path path;
+};
+
+/// Where a build happens: an empty folder of its own, and the sandbox slot that goes with it.
+struct BuildPlace {
+  fs::path folder;
+  int slot = 0;
+  int compile_s = 60;
+};
+
+/// Compiles and links in the sandbox, which sees the toolkit and the build's own folder.
+class Builder {
+ public:
+  Builder(const Sandbox& sandbox, Toolchain toolchain, BuildCache cache)
+      : sandbox_(sandbox), toolchain_(std::move(toolchain)), cache_(std::move(cache)) {}
+
+  const Toolchain& toolchain() const { return toolchain_; }
+
+  /// Hash of the file, its headers, the flags and the compiler.
+  std::string key_of(const SourceFile& source) const;
+
+  /// Compiles the driver to an object. An Error has the compiler's words.
+  Result<fs::path> compile_driver(const SourceFile& driver, const BuildPlace& place) const;
+
+  /// Compiles a student's file and links it with the driver, for which it waits only then.
+  BuildResult build(const SourceFile& source, const std::string& driver_key,
+                    const std::shared_future<Result<fs::path>>& driver,
+                    const BuildPlace& place) const;
+
+ private:
+  BuildResult compile(const SourceFile& source, const BuildPlace& place) const;
+  BuildResult link(const fs::path& object, const fs::path& driver, const BuildPlace& place) const;
+  BuildResult call(std::vector<std::string> argv, const fs::path& product, const BuildPlace& place,
+                   const std::vector<fs::path>& readable) const;
+
+  const Sandbox& sandbox_;
+  Toolchain toolchain_;
+  BuildCache cache_;
+};
+
+}  // namespace warpgrade

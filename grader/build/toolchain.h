@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "sandbox/sandbox.h"
+
+namespace warpgrade {
+
+/// The CUDA compiler of this machine and how it is called.
+struct Toolchain {
+  fs::path root;        ///< of the CUDA Toolkit
+  std::string version;  ///< what `nvcc --version` ends with
+
+  fs::path nvcc() const { return root / "bin" / "nvcc"; }
+  std::vector<std::string> compile_argv(const std::string& source, const std::string& object,
+                                        const fs::path& includes) const;
+  std::vector<std::string> link_argv(const std::vector<std::string>& objects,
+                                     const std::string& program) const;
+  /// All that compilers need: a search path, and a folder for temporary files.
+  std::map<std::string, std::string> environment(const fs::path& temporary) const;
+};
+
+/// Looks in $CUDA_HOME, along `search_path` (the value of PATH) and in /usr/local/cuda. The Error is one sentence with a remedy.
+Result<Toolchain> find_toolchain(const Sandbox& trusted, const std::string& cuda_home,
+                                 const std::string& search_path);
+
+}  // namespace warpgrade

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "run/emulated_runner.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace warpgrade {
+namespace {
+
+/// Does what a program would do, where its command says that the program could.
+class FakeSandbox final : public Sandbox {
+ public:
+  ProcessOutcome run(const Command& command) const override {
+    last = command;
+    const fs::path out = command.writable.at(0);
+    std::ofstream(out / "C.npy", std::ios::binary) << format_npy(make_npy<float>({2}, {1, 2}));
+    std::ofstream(out / "short.npy", std::ios::binary)
+        << format_npy(make_npy<float>({2}, {1, 2})).substr(0, 100);
+    std::ofstream(out / "notes.txt") << "hello";
+    fs::create_symlink("/etc/passwd", out / "link.npy");
+    std::ofstream(command.environment.at("WARPGRADE_TRACE")) << "trace";
+    ProcessOutcome outcome;
+    outcome.ending = Ending::kExited;
+    return outcome;
+  }
+  bool hand_over(const fs::path&, int) const override { return true; }
+  std::string name() const override { return "fake"; }
+
+  mutable Command last;
+};
+
+class EmulatedRunnerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = "/tmp/warpgrade-runner-test-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    fs::create_directory(folder_ / "inputs");
+    request_.program = "/work/program";
+    request_.inputs = folder_ / "inputs";
+    request_.folder = folder_ / "run";
+    request_.step.words = {"33", "fast"};
+    request_.step.devices = {"T4", "RTX 3090"};
+    request_.step.limits.wall_s = 3;
+    result_ = EmulatedRunner(sandbox_, "/lib/libcudart.so.13").run(request_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  FakeSandbox sandbox_;
+  fs::path folder_;
+  RunRequest request_;
+  RunResult result_;
+};
+
+TEST_F(EmulatedRunnerTest, TellsTheProgramItsCaseAndItsMachine) {
+  const Command& command = sandbox_.last;
+  EXPECT_EQ(command.argv, (std::vector<std::string>{"/work/program", "33", "fast"}));
+  EXPECT_EQ(command.environment.at("WARPGRADE_DEVICES"), "T4,RTX 3090");
+  EXPECT_EQ(command.environment.at("LD_LIBRARY_PATH"), "/lib");
+  EXPECT_EQ(command.environment.at("WARPGRADE_CASE"), request_.folder.string());
+  EXPECT_EQ(command.limits.wall_ms, 3000);
+  EXPECT_EQ(fs::read_symlink(request_.folder / "in"), request_.inputs);
+}
+
+TEST_F(EmulatedRunnerTest, ReadsArraysAndDistrustsTheRest) {
+  ASSERT_EQ(result_.outputs.size(), 1u);
+  EXPECT_EQ(result_.outputs.at("C"), make_npy<float>({2}, {1, 2}));
+  EXPECT_EQ(result_.unreadable.size(), 2u);
+  EXPECT_EQ(result_.unreadable.at("link"), "link.npy cannot be read");
+  EXPECT_EQ(result_.trace, "trace");
+}
+
+TEST_F(EmulatedRunnerTest, StartsEveryRunWithAnEmptyFolder) {
+  std::ofstream(request_.folder / "out" / "left.npy", std::ios::binary)
+      << format_npy(make_npy<float>({1}, {1}));
+  EXPECT_EQ(EmulatedRunner(sandbox_, "/lib/libcudart.so.13").run(request_).outputs.count("left"),
+            0u);
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -19,7 +19,7 @@ constexpr uint64_t kHostMappedBytes = kTebibyte;
 /// Global memory: device d owns [kDeviceBase + d TiB, + 1 TiB). Never mapped on the host.
 constexpr uint64_t kDeviceBase = 0x2000'0000'0000;
 constexpr uint64_t kDeviceSliceBytes = kTebibyte;
-constexpr int kMaxDevices = 64;
+constexpr int kMaxDevices = 16;
 
 /// Generic addresses of a block's shared memory and of a thread's local memory.
 constexpr uint64_t kSharedBase = 0x3000'0000'0000;

@@ -24,6 +24,7 @@ class ApiCall {
 
   /// Adds to the record's "args".
   void note(const char* key, Json value) { args_[key] = std::move(value); }
+  void note(const char* key, const char* text) { args_[key] = text; }
   void note(const char* key, const void* pointer) {
     args_[key] = reinterpret_cast<uint64_t>(pointer);
   }

@@ -53,22 +53,24 @@ Result<std::string> read_all(const Descriptor& file, size_t size, const fs::path
   return contents;
 }
 
-/// Why `name` in `folder` could not be opened without following links: its owner's doing, or else
-/// the machine's.
+/// Why `name` could not be opened without following links: its owner's doing, or else the machine's.
 Result<UntrustedFile> refusal_or_failure(int error, const std::string& name, const fs::path& path) {
   if (error == ENOENT || error == ENOTDIR) {
     return UntrustedFile{{}, fmt::format("{} is missing", name)};
   }
-  if (error == ELOOP || error == EMLINK)
-    return UntrustedFile{{}, fmt::format("{} is a link", name)};
-  if (error == ENXIO) return UntrustedFile{{}, fmt::format("{} is not a regular file", name)};
   errno = error;
   return failure("cannot read", path);
 }
 
-std::string why_refused(const struct stat& info, size_t limit_bytes) {
+/// Links, FIFOs and devices are told before they are opened: opening one can already do harm.
+std::string why_not_opened(const struct stat& info) {
+  if (S_ISLNK(info.st_mode)) return "is a link";
+  if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return "is not a regular file";
+  return {};
+}
+
+std::string why_not_read(const struct stat& info, size_t limit_bytes) {
   if (!S_ISREG(info.st_mode)) return "is not a regular file";
-  if (info.st_nlink > 1) return "is a hard link to another file";
   if (static_cast<size_t>(info.st_size) > limit_bytes) {
     return fmt::format("is larger than {} bytes", limit_bytes);
   }
@@ -104,14 +106,16 @@ Result<UntrustedFile> RealFiles::read_untrusted(const fs::path& inside, const fs
     if (::fstatat(at.fd, part.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
       return refusal_or_failure(errno, name, path);
     }
-    if (S_ISLNK(info.st_mode)) return UntrustedFile{{}, fmt::format("{} is a link", name)};
+    if (const std::string why = why_not_opened(info); !why.empty()) {
+      return UntrustedFile{{}, name + ' ' + why};
+    }
     const int next = ::openat(at.fd, part.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (next < 0) return refusal_or_failure(errno, name, path);
     ::close(std::exchange(at.fd, next));
   }
   struct stat info {};
   if (::fstat(at.fd, &info) != 0) return failure("cannot read", path);
-  if (const std::string why = why_refused(info, limit_bytes); !why.empty()) {
+  if (const std::string why = why_not_read(info, limit_bytes); !why.empty()) {
     return UntrustedFile{{}, printable(relative.filename().string()) + ' ' + why};
   }
   Result<std::string> contents = read_all(at, static_cast<size_t>(info.st_size), path);

@@ -101,11 +101,11 @@ std::vector<SubmissionResult> sample_class() {
 }
 
 TEST(Report, TellsAStudentEverything) {
-  EXPECT_TRUE(matches_golden(format_report(bob()), "golden/report.txt"));
+  EXPECT_TRUE(matches_golden(format_report(bob()), "report.txt"));
 }
 
 TEST(Report, ShowsTheClassInOneTable) {
-  EXPECT_TRUE(matches_golden(format_class(sample_class()), "golden/class.txt"));
+  EXPECT_TRUE(matches_golden(format_class(sample_class()), "class.txt"));
 }
 
 TEST(Report, StaysWithinItsColumns) {
@@ -124,12 +124,10 @@ TEST(Report, PaintsOnlyWhenAsked) {
 }
 
 TEST(Csv, IsSafeAndNeverMakesAZeroOfAnError) {
-  EXPECT_TRUE(matches_golden(format_csv(sample_class()), "golden/grades.csv"));
+  EXPECT_TRUE(matches_golden(format_csv(sample_class()), "grades.csv"));
 }
 
-TEST(Json, HoldsTheWholeResult) {
-  EXPECT_TRUE(matches_golden(format_json(bob()), "golden/result.json"));
-}
+TEST(Json, HoldsTheWholeResult) { EXPECT_TRUE(matches_golden(format_json(bob()), "result.json")); }
 
 TEST(Json, ComesBackAsItWas) {
   for (const SubmissionResult& result : sample_class()) {

@@ -11,7 +11,9 @@
 
 namespace warpgrade {
 
-testing::AssertionResult matches_golden(std::string_view text, const std::filesystem::path& path) {
+testing::AssertionResult matches_golden(std::string_view text, std::string_view name) {
+  const char* folder = std::getenv("WARPGRADE_GOLDEN");
+  const fs::path path = fs::path(folder ? folder : "golden") / name;
   RealFiles files;
   if (std::getenv("WARPGRADE_UPDATE_GOLDEN") != nullptr) {
     const Status written = files.write(path, text);

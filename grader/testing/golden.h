@@ -3,13 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string_view>
 
 namespace warpgrade {
 
-/// Holds `text` against the file at `path`, relative to the test's own folder (its Meson workdir).
-/// With WARPGRADE_UPDATE_GOLDEN=1 in the environment it rewrites the file instead.
-testing::AssertionResult matches_golden(std::string_view text, const std::filesystem::path& path);
+/// Holds `text` against the file `name` in the folder that the environment calls WARPGRADE_GOLDEN
+/// (set by Meson; "golden" by default). With WARPGRADE_UPDATE_GOLDEN=1 it rewrites the file instead.
+testing::AssertionResult matches_golden(std::string_view text, std::string_view name);
 
 }  // namespace warpgrade

@@ -37,6 +37,8 @@ constexpr bool is_parameter_address(uint64_t address) {
   return address - kParameterBase < kWindowBytes;
 }
 
+static_assert(kDeviceBase + kMaxDevices * kDeviceSliceBytes <= kSharedBase);
+
 /// The device whose slice holds `address`; meaningful only where is_device_address() is true.
 constexpr int device_of_address(uint64_t address) {
   return static_cast<int>((address - kDeviceBase) / kDeviceSliceBytes);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "emulator/memory/address_space.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -57,6 +58,9 @@ void read_devices(Reader& reader, Settings& settings) {
     } else {
       reader.fail("WARPGRADE_DEVICES", name, "names out of " + device_model_names());
     }
+  }
+  if (settings.devices.size() > size_t{kMaxDevices}) {
+    reader.fail("WARPGRADE_DEVICES", "...", fmt::format("at most {} names", kMaxDevices));
   }
 }
 

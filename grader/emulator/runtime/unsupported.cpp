@@ -7,7 +7,7 @@
 
 // The toolkit's prototypes, where there are any, differ from the one that fits every call: on the
 // platforms that CUDA 13 knows, the caller passes its arguments without the callee's help.
-#define WARPGRADE_UNSUPPORTED(name) \
+#define WARPGRADE_UNSUPPORTED(name)                         \
   extern "C" cudaError_t warpgrade_##name() __asm__(#name); \
   cudaError_t warpgrade_##name() { return warpgrade::emulator::refuse(#name); }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/ranges.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade::emulator {
+namespace {
+
+TEST(Ranges, NameTheInnermost) {
+  Ranges ranges;
+  EXPECT_EQ(ranges.innermost(), "");
+  EXPECT_EQ(ranges.push("outer"), 0);
+  EXPECT_EQ(ranges.push("inner"), 1);
+  EXPECT_EQ(ranges.innermost(), "inner");
+  EXPECT_EQ(ranges.pop(), 1);
+  EXPECT_EQ(ranges.innermost(), "outer");
+}
+
+TEST(Ranges, StartedOnesEndInAnyOrder) {
+  Ranges ranges;
+  ranges.start(1, "a");
+  ranges.start(2, "b");
+  ranges.end(1);
+  EXPECT_EQ(ranges.innermost(), "b");
+  ranges.end(2);
+  EXPECT_EQ(ranges.innermost(), "");
+}
+
+TEST(Ranges, PopLeavesStartedOnesOpen) {
+  Ranges ranges;
+  ranges.push("pushed");
+  ranges.start(1, "started");
+  EXPECT_EQ(ranges.pop(), 0);
+  EXPECT_EQ(ranges.innermost(), "started");
+  EXPECT_LT(ranges.pop(), 0);
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

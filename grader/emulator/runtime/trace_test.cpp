@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/trace.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "emulator/runtime/findings.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+/// A path that is gone at the end of the test.
+struct TemporaryFile {
+  std::filesystem::path path = std::filesystem::temp_directory_path() /
+                               ("warpgrade-trace-test-" + std::to_string(::getpid()));
+  ~TemporaryFile() { std::filesystem::remove(path); }
+  std::string contents() const {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+};
+
+Finding overrun() {
+  Finding finding;
+  finding.checker = "memory";
+  finding.message = "reads 4 bytes past the end";
+  finding.kernel = "_Z3addPf";
+  finding.file = "add.cu";
+  finding.line = 12;
+  finding.block = {0, 0, 0};
+  finding.thread = {5, 0, 0};
+  finding.count = 17;
+  return finding;
+}
+
+TEST(Trace, WritesOneNumberedObjectALine) {
+  const TemporaryFile file;
+  {
+    Trace trace(file.path);
+    trace.write("api", {{"name", "cudaMalloc"}, {"args", {{"size", 4}}}});
+    trace.write("exit", Json::object());
+  }
+  EXPECT_EQ(file.contents(),
+            "{\"type\":\"api\",\"seq\":0,\"name\":\"cudaMalloc\",\"args\":{\"size\":4}}\n"
+            "{\"type\":\"exit\",\"seq\":1}\n");
+}
+
+TEST(Trace, ReplacesBytesThatAreNoUtf8) {
+  const TemporaryFile file;
+  Trace(file.path).write("api", {{"range", "a\xff"}});
+  EXPECT_EQ(file.contents(), "{\"type\":\"api\",\"seq\":0,\"range\":\"a\xEF\xBF\xBD\"}\n");
+}
+
+TEST(Trace, GoesNowhereWithoutAPath) { EXPECT_FALSE(Trace("").enabled()); }
+
+TEST(InWords, NamesKernelPlaceAndCount) {
+  EXPECT_EQ(in_words(overrun()),
+            "memory: reads 4 bytes past the end [kernel add(float*), add.cu:12, block (0,0,0), "
+            "thread (5,0,0), 17 times]");
+}
+
+TEST(InWords, LeavesOutWhatIsNotKnown) {
+  Finding finding;
+  finding.checker = "unsupported";
+  finding.message = "cudaGraphCreate is not supported by the emulated device";
+  EXPECT_EQ(in_words(finding),
+            "unsupported: cudaGraphCreate is not supported by the emulated device");
+}
+
+TEST(ToJson, HasTheFieldsOfATraceRecord) {
+  EXPECT_EQ(to_json(overrun()).dump(),
+            "{\"checker\":\"memory\",\"message\":\"reads 4 bytes past the end\",\"kernel\":"
+            "\"add(float*)\",\"file\":\"add.cu\",\"line\":12,\"block\":[0,0,0],\"thread\":[5,0,0],"
+            "\"count\":17}");
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -41,6 +42,16 @@ std::string in_words(const Finding& finding) {
 }
 
 Json to_json(const Dim3& shape) { return Json::array({shape.x, shape.y, shape.z}); }
+
+Json to_json(const std::map<std::string, double>& metrics) {
+  constexpr double kMaxExact = 9007199254740992.0;  // 2^53
+  Json object = Json::object();
+  for (const auto& [name, value] : metrics) {
+    const bool whole = value == std::floor(value) && std::abs(value) <= kMaxExact;
+    object[name] = whole ? Json(static_cast<int64_t>(value)) : Json(value);
+  }
+  return object;
+}
 
 Json to_json(const Finding& finding) {
   return {{"checker", finding.checker},

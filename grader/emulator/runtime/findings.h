@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "emulator/exec/launch.h"
@@ -19,5 +20,8 @@ std::string in_words(const Finding& finding);
 Json to_json(const Finding& finding);
 
 Json to_json(const Dim3& shape);
+
+/// Counts as integers, so that they read like counts.
+Json to_json(const std::map<std::string, double>& metrics);
 
 }  // namespace warpgrade::emulator

@@ -87,7 +87,7 @@ Json hex_parameters(const KernelInfo& info, const std::vector<std::byte>& block)
   return values;
 }
 
-Json to_json(const std::vector<TouchedAllocation>& touched) {
+Json list_of(const std::vector<TouchedAllocation>& touched) {
   Json list = Json::array();
   for (const TouchedAllocation& one : touched) {
     list.push_back({{"ptr", one.ptr},
@@ -121,8 +121,8 @@ void record_launch(ApiCall& call, const KernelInfo& info, const LaunchRequest& r
                        {"dynamic_shared_bytes", request.dynamic_shared_bytes},
                        {"static_shared_bytes", info.static_shared_bytes},
                        {"params", hex_parameters(info, request.parameters)},
-                       {"memory", to_json(result.touched)},
-                       {"metrics", result.metrics},
+                       {"memory", list_of(result.touched)},
+                       {"metrics", to_json(result.metrics)},
                        {"time_ms", {{"value", result.modelled_ms}, {"source", "modelled"}}}});
 }
 

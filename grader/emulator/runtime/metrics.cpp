@@ -86,7 +86,7 @@ std::string render_json(const std::vector<MetricsRow>& rows) {
                      {"grid", to_json(row.grid)},
                      {"block", to_json(row.block)},
                      {kTimeColumn, row.time_ms},
-                     {"metrics", row.metrics}});
+                     {"metrics", to_json(row.metrics)}});
   }
   return table.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+
 namespace warpgrade {
 
 Result<Arrays> read_arrays(const Files& files, const fs::path& folder) {
@@ -21,10 +23,15 @@ Result<Arrays> read_arrays(const Files& files, const fs::path& folder) {
   return arrays;
 }
 
-Status write_arrays(Files& files, const fs::path& folder, const Arrays& arrays) {
+Status write_arrays(const fs::path& folder, const Arrays& arrays) {
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
   for (const auto& [name, array] : arrays) {
-    if (Status written = files.write(folder / (name + ".npy"), format_npy(array)); !written)
-      return written;
+    const fs::path path = folder / (name + ".npy");
+    std::ofstream file(path, std::ios::binary);
+    file << format_npy(array);
+    file.close();
+    if (!file) return Error{fmt::format("cannot write {}", path.string())};
   }
   return {};
 }

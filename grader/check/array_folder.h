@@ -10,6 +10,7 @@ namespace warpgrade {
 /// see run/outputs.h.
 Result<Arrays> read_arrays(const Files& files, const fs::path& folder);
 
-Status write_arrays(Files& files, const fs::path& folder, const Arrays& arrays);
+/// Makes the folder. Not durable: a case is made anew for every batch.
+Status write_arrays(const fs::path& folder, const Arrays& arrays);
 
 }  // namespace warpgrade

@@ -26,14 +26,14 @@ Status add_argument(const std::string& word, OracleCase& the_case) {
   return Error{fmt::format("\"{}\" is not NAME=INTEGER", word)};
 }
 
-Status write_inputs(Files& files, const fs::path& folder, const OracleCase& the_case) {
-  return write_arrays(files, folder / "in", make_inputs(the_case));
+Status write_inputs(const fs::path& folder, const OracleCase& the_case) {
+  return write_arrays(folder / "in", make_inputs(the_case));
 }
 
-Status write_expected(Files& files, const fs::path& folder, const OracleCase& the_case) {
-  const Result<Arrays> inputs = read_arrays(files, folder / "in");
+Status write_expected(const fs::path& folder, const OracleCase& the_case) {
+  const Result<Arrays> inputs = read_arrays(RealFiles(), folder / "in");
   if (!inputs) return inputs.error();
-  return write_arrays(files, folder / "expected", expected_outputs(the_case, *inputs));
+  return write_arrays(folder / "expected", expected_outputs(the_case, *inputs));
 }
 
 int run(int argc, char** argv) {
@@ -56,10 +56,8 @@ int run(int argc, char** argv) {
   for (const std::string& word : words) {
     if (status.ok()) status = add_argument(word, the_case);
   }
-  RealFiles files;
   if (status.ok())
-    status = inputs->parsed() ? write_inputs(files, folder, the_case)
-                              : write_expected(files, folder, the_case);
+    status = inputs->parsed() ? write_inputs(folder, the_case) : write_expected(folder, the_case);
   if (status.ok()) return 0;
   fmt::print(stderr, "{}: {}\n", argv[0], status.error().message);
   return 1;

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/bench.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "pipeline/judge.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr int kTries = 3;
+constexpr int kMostTimeOuts = 2;
+constexpr size_t kMostFindings = 50;
+constexpr size_t kDiagnosticsBytes = 4000;
+
+std::string file_stamp(const fs::path& path) {
+  struct stat info {};
+  ::stat(path.c_str(), &info);
+  return fmt::format("{} {} {}.{:09}\n", path.filename().string(), info.st_size,
+                     info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+/// Every header beside the contract, by its bare name.
+Result<std::map<std::string, std::string>> read_headers(const fs::path& folder) {
+  const RealFiles files;
+  const Result<std::vector<std::string>> names = files.list(folder);
+  if (!names) return names.error();
+  std::map<std::string, std::string> headers;
+  for (const std::string& name : *names) {
+    if (fs::path(name).extension() != ".h") continue;
+    const Result<std::string> text = files.read(folder / name);
+    if (!text) return text.error();
+    headers[name] = *text;
+  }
+  return headers;
+}
+
+std::vector<RunStep> run_steps(const Rubric& rubric) {
+  std::vector<RunStep> steps;
+  for (const Step& step : make_plan(rubric, Submission{}, Target::kEmulated).steps) {
+    if (const auto* run = std::get_if<RunStep>(&step)) steps.push_back(*run);
+  }
+  return steps;
+}
+
+std::string diagnostics_text(const BuildResult& build) {
+  std::string text;
+  for (const Diagnostic& diagnostic : build.diagnostics) {
+    if (text.size() < kDiagnosticsBytes)
+      text += to_string(diagnostic).substr(0, kDiagnosticsBytes) + "\n";
+  }
+  return text;
+}
+
+void note_trace(const std::string& case_id, const Trace& trace, SubmissionResult& result) {
+  for (const Finding& finding : trace.findings) {
+    if (result.findings.size() < kMostFindings) result.findings.push_back({case_id, finding});
+  }
+  for (const KernelLaunch& launch : trace.launches) {
+    result.kernels.push_back(
+        {case_id, launch.kernel, launch.grid, launch.block, launch.metrics, launch.time_ms});
+  }
+}
+
+void append(std::vector<CaseVerdict>& all, std::vector<CaseVerdict> more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+Bench::Bench(const Installation& installation, Rubric rubric, std::unique_ptr<Workspace> workspace)
+    : installation_(installation),
+      rubric_(std::move(rubric)),
+      workspace_(std::move(workspace)),
+      builder_(installation.sandbox, installation.toolchain,
+               BuildCache(installation.paths.build_cache)) {}
+
+Bench::~Bench() {
+  // Both use the workspace in the background.
+  if (driver_.valid()) driver_.wait();
+  cases_.reset();
+}
+
+Result<std::unique_ptr<Bench>> Bench::open(const Installation& installation, Rubric rubric,
+                                           uint64_t seed, int slots) {
+  Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
+  if (!workspace) return workspace.error();
+  std::unique_ptr<Bench> bench(new Bench(installation, std::move(rubric), std::move(*workspace)));
+  if (Status ready = bench->prepare(seed, slots); !ready) return ready.error();
+  return bench;
+}
+
+Status Bench::prepare(uint64_t seed, int slots) {
+  const RealFiles files;
+  const Paths& paths = installation_.paths;
+  const fs::path assignment = paths.assignment(rubric_.assignment);
+  Result<std::map<std::string, std::string>> headers = read_headers(assignment);
+  if (!headers) return headers.error();
+  headers_ = *headers;
+  const Result<std::string> text = files.read(assignment / "driver.cu"),
+                            npy = files.read(paths.course / "grader/base/npy_io.h");
+  if (!text) return text.error();
+  if (!npy) return npy.error();
+  for (const fs::path& needed : {paths.oracle(rubric_.assignment), paths.device_library}) {
+    if (!files.exists(needed))
+      return Error{fmt::format("{} is missing: build it with ninja", needed.string())};
+  }
+
+  const fs::path library = workspace_->folder() / "device" / paths.device_library.filename();
+  std::error_code failed;
+  fs::create_directories(library.parent_path(), failed);
+  fs::copy_file(paths.device_library, library, failed);
+  if (failed)
+    return Error{
+        fmt::format("cannot copy {}: {}", paths.device_library.string(), failed.message())};
+  runner_ = std::make_unique<EmulatedRunner>(installation_.sandbox, library);
+
+  SourceFile driver{"driver.cu", *text, headers_};
+  driver.headers["base/npy_io.h"] = *npy;
+  driver_key_ = builder_.key_of(driver);
+  const BuildPlace place{slot_folder(slots), slots, rubric_.limits.compile_s};
+  driver_ = std::async(std::launch::async, [this, driver, place] {
+              return builder_.compile_driver(driver, place);
+            }).share();
+  cases_ = std::make_unique<CaseStore>(installation_.trusted, paths.oracle(rubric_.assignment),
+                                       workspace_->folder() / "cases", run_steps(rubric_), seed);
+  return {};
+}
+
+std::map<std::string, std::string> Bench::input_hashes(const Submission& submission) const {
+  const Paths& paths = installation_.paths;
+  const Result<std::string> rubric = RealFiles().read(paths.rubric(rubric_.assignment));
+  const std::string grader = file_stamp("/proc/self/exe") + file_stamp(paths.device_library) +
+                             file_stamp(paths.oracle(rubric_.assignment)) + driver_key_;
+  return {{"submission", sha256_hex(submission.source + submission.problem)},
+          {"rubric", sha256_hex(rubric ? *rubric : "")},
+          {"grader", sha256_hex(grader)},
+          {"toolchain", sha256_hex(installation_.toolchain.version)}};
+}
+
+SubmissionResult Bench::blank_result(const Submission& submission) const {
+  SubmissionResult result;
+  result.assignment = rubric_.assignment;
+  result.student = submission.student;
+  result.device_kind = "emulated";
+  result.devices = rubric_.devices;
+  result.inputs = input_hashes(submission);
+  result.sandbox = installation_.sandbox.name();
+  return result;
+}
+
+SubmissionResult Bench::grade(const Submission& submission, int slot) const {
+  SubmissionResult result = blank_result(submission);
+  if (!submission.system_error.empty() || !submission.problem.empty()) {
+    const bool ours = !submission.system_error.empty();
+    result.set_score(score_all(rubric_, ours ? Outcome::kSystemError : Outcome::kFailed,
+                               ours ? submission.system_error : submission.problem));
+    return result;
+  }
+  const fs::path folder = slot_folder(slot);
+  std::error_code ignored;
+  BuildResult build;
+  for (int attempt = 0; attempt < kTries && build.status == BuildStatus::kSystemError; ++attempt) {
+    fs::remove_all(folder, ignored);
+    fs::create_directories(folder, ignored);
+    build = builder_.build({rubric_.submission, submission.source, headers_}, driver_key_, driver_,
+                           {folder, slot, rubric_.limits.compile_s});
+  }
+  result.diagnostics = diagnostics_text(build);
+  if (build.status == BuildStatus::kBuilt) {
+    result.set_score(run_and_judge(submission, build, slot, result));
+  } else {
+    const bool ours = build.status == BuildStatus::kSystemError;
+    result.set_score(score_all(rubric_, ours ? Outcome::kSystemError : Outcome::kFailed,
+                               ours ? build.reason : "does not build: " + build.reason));
+  }
+  fs::remove_all(folder, ignored);
+  return result;
+}
+
+Score Bench::run_and_judge(const Submission& submission, const BuildResult& build, int slot,
+                           SubmissionResult& result) const {
+  std::vector<CaseVerdict> verdicts;
+  int time_outs = 0;
+  for (const Step& step : make_plan(rubric_, submission, Target::kEmulated).steps) {
+    const auto* check = std::get_if<CheckStep>(&step);
+    if (check != nullptr && check->case_id.empty())
+      verdicts.push_back({"", check->item_id, Outcome::kPassed, ""});
+    const auto* run = std::get_if<RunStep>(&step);
+    if (run == nullptr) continue;
+    if (time_outs == kMostTimeOuts) {
+      append(verdicts, judge_all(rubric_, run->case_id, Outcome::kFailed,
+                                 "not run, because two cases before it never ended"));
+      continue;
+    }
+    const Result<CaseData>& data = cases_->get(run->case_id);
+    if (!data) {
+      append(verdicts,
+             judge_all(rubric_, run->case_id, Outcome::kSystemError, data.error().message));
+      continue;
+    }
+    const RunResult ran = run_case(*run, build.program, data->inputs, slot);
+    const Result<Trace> trace = parse_trace(ran.trace);
+    append(verdicts, judge_run(rubric_, *run, ran, trace, data->expected));
+    if (trace) note_trace(run->case_id, *trace, result);
+    time_outs += ran.process.ending == Ending::kTimedOut;
+  }
+  return score(rubric_, verdicts);
+}
+
+RunResult Bench::run_case(const RunStep& step, const fs::path& program, const fs::path& inputs,
+                          int slot) const {
+  RunResult result;
+  for (int attempt = 0; attempt < kTries && result.process.ending == Ending::kSystemError;
+       ++attempt) {
+    result = runner_->run({program, step, inputs, slot_folder(slot) / "run", slot});
+  }
+  return result;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <thread>
+
+#include "build/builder.h"
+#include "pipeline/case_store.h"
+#include "pipeline/installation.h"
+#include "pipeline/workspace.h"
+#include "report/result.h"
+#include "run/emulated_runner.h"
+
+namespace warpgrade {
+
+/// Everything that the submissions of one batch share: the rubric, the driver (compiled once) and the cases (made once).
+class Bench {
+ public:
+  /// `slots` is how many submissions may be graded at once. An Error where the course or the machine lacks something.
+  static Result<std::unique_ptr<Bench>> open(const Installation& installation, Rubric rubric,
+                                             uint64_t seed, int slots);
+  ~Bench();
+
+  const Rubric& rubric() const { return rubric_; }
+
+  /// Hashes of all that decides a result, under the names that the result keeps them by.
+  std::map<std::string, std::string> input_hashes(const Submission& submission) const;
+
+  /// Builds, runs and judges one submission. Calls at the same time have different slots below `slots`.
+  SubmissionResult grade(const Submission& submission, int slot) const;
+
+ private:
+  Bench(const Installation& installation, Rubric rubric, std::unique_ptr<Workspace> workspace);
+  Status prepare(uint64_t seed, int slots);
+
+  SubmissionResult blank_result(const Submission& submission) const;
+  Score run_and_judge(const Submission& submission, const BuildResult& build, int slot,
+                      SubmissionResult& result) const;
+  RunResult run_case(const RunStep& step, const fs::path& program, const fs::path& inputs,
+                     int slot) const;
+  fs::path slot_folder(int slot) const {
+    return workspace_->folder() / ("slot-" + std::to_string(slot));
+  }
+
+  const Installation& installation_;
+  Rubric rubric_;
+  std::unique_ptr<Workspace> workspace_;
+  Builder builder_;
+  std::unique_ptr<Runner> runner_;
+  std::map<std::string, std::string> headers_;
+  std::string driver_key_;
+  std::shared_future<Result<fs::path>> driver_;
+  std::unique_ptr<CaseStore> cases_;
+};
+
+}  // namespace warpgrade

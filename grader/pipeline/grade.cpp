@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/grade.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include "base/text.h"
+#include "report/csv.h"
+
+namespace warpgrade {
+namespace {
+
+/// Calls `work(index, slot)` for every index below `count`, on at most `jobs` threads.
+void in_parallel(size_t count, int jobs, const std::function<void(size_t, int)>& work) {
+  std::atomic<size_t> next = 0;
+  std::vector<std::thread> threads;
+  for (int slot = 0; slot < jobs; ++slot) {
+    threads.emplace_back([&, slot] {
+      for (size_t index = next++; index < count; index = next++) work(index, slot);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+/// DIR's seed: kept so that a batch that goes on later sees the same inputs.
+Result<uint64_t> seed_of(const fs::path& output) {
+  RealFiles files;
+  const fs::path path = output / "seed";
+  if (files.exists(path)) {
+    const Result<std::string> text = files.read(path, 64);
+    if (!text) return text.error();
+    return static_cast<uint64_t>(std::strtoull(text->c_str(), nullptr, 16));
+  }
+  const uint64_t seed = fresh_seed();
+  if (Status written = files.write(path, fmt::format("{:016x}\n", seed)); !written)
+    return written.error();
+  std::error_code ignored;
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, ignored);
+  return seed;
+}
+
+fs::path result_path(const fs::path& output, const std::string& student) {
+  return output / "results" / (student + ".json");
+}
+
+/// A result of an earlier run whose inputs were the same.
+std::optional<SubmissionResult> up_to_date(const Bench& bench, const fs::path& output,
+                                           const Submission& submission) {
+  const Result<std::string> text = RealFiles().read(result_path(output, submission.student));
+  if (!text) return std::nullopt;
+  Result<SubmissionResult> stored = parse_result(*text);
+  const bool same = stored.ok() && !stored->has_system_error() &&
+                    stored->inputs == bench.input_hashes(submission);
+  return same ? std::optional(*stored) : std::nullopt;
+}
+
+}  // namespace
+
+uint64_t fresh_seed() {
+  std::random_device entropy;
+  return (static_cast<uint64_t>(entropy()) << 32) | entropy();
+}
+
+Result<std::vector<SubmissionResult>> grade(const Installation& installation, const Rubric& rubric,
+                                            const std::vector<Submission>& submissions,
+                                            const GradeOptions& options, const Progress& progress) {
+  const Result<uint64_t> seed =
+      options.seed ? Result<uint64_t>(*options.seed) : seed_of(options.output);
+  if (!seed) return seed.error();
+  const Result<std::unique_ptr<Bench>> bench =
+      Bench::open(installation, rubric, *seed, options.jobs);
+  if (!bench) return bench.error();
+
+  std::vector<SubmissionResult> results(submissions.size());
+  std::mutex reporting;
+  size_t done = 0;
+  std::optional<Error> disk_error;
+  in_parallel(submissions.size(), options.jobs, [&](size_t index, int slot) {
+    const Submission& submission = submissions[index];
+    std::optional<SubmissionResult> known =
+        options.force ? std::nullopt : up_to_date(**bench, options.output, submission);
+    SubmissionResult result = known ? *known : (*bench)->grade(submission, slot);
+    const Status written =
+        known ? Status()
+              : RealFiles().write(result_path(options.output, result.student), format_json(result));
+    const std::lock_guard lock(reporting);
+    if (!written) disk_error = written.error();
+    progress(result, ++done, submissions.size());
+    results[index] = std::move(result);
+  });
+  if (disk_error) return *disk_error;
+  if (Status written = RealFiles().write(options.output / "grades.csv", format_csv(results));
+      !written)
+    return written.error();
+  return results;
+}
+
+Result<std::vector<SubmissionResult>> grade_all(const Installation& installation,
+                                                const Rubric& rubric,
+                                                const std::vector<Submission>& submissions,
+                                                int jobs, uint64_t seed) {
+  const Result<std::unique_ptr<Bench>> bench = Bench::open(installation, rubric, seed, jobs);
+  if (!bench) return bench.error();
+  std::vector<SubmissionResult> results(submissions.size());
+  in_parallel(submissions.size(), jobs, [&](size_t index, int slot) {
+    results[index] = (*bench)->grade(submissions[index], slot);
+  });
+  return results;
+}
+
+Rubric student_view(const Rubric& rubric, const std::vector<std::string>& case_ids) {
+  const auto contains = [](const std::vector<std::string>& list, const std::string& id) {
+    return std::find(list.begin(), list.end(), id) != list.end();
+  };
+  Rubric view = rubric;
+  const auto hidden = [&](const Case& each) {
+    return each.visibility == Visibility::kHidden ||
+           (!case_ids.empty() && !contains(case_ids, each.id));
+  };
+  view.cases.erase(std::remove_if(view.cases.begin(), view.cases.end(), hidden), view.cases.end());
+  for (Item& item : view.items) {
+    const auto gone = [&](const std::string& id) { return view.find_case(id) == nullptr; };
+    item.cases.erase(std::remove_if(item.cases.begin(), item.cases.end(), gone), item.cases.end());
+  }
+  const auto empty = [](const Item& item) {
+    return item.kind != ItemKind::kBuild && item.cases.empty();
+  };
+  view.items.erase(std::remove_if(view.items.begin(), view.items.end(), empty), view.items.end());
+  return view;
+}
+
+}  // namespace warpgrade

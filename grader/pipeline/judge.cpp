@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.h"
+#include "check/compare.h"
+#include "check/rules.h"
+
+namespace warpgrade {
+namespace {
+
+/// The last line that a program wrote to its standard error, which is where it says why it gave up.
+std::string last_words(const std::string& err) {
+  const std::string line = split(trim(err), '\n').back();
+  return line.empty() ? "" : fmt::format(": {}", printable(line.substr(0, 200)));
+}
+
+std::string where(const Trace& trace) {
+  return trace.findings.empty() ? ""
+                                : fmt::format(" ({})", describe_finding(trace.findings.back()));
+}
+
+bool is_judged_by(const Item& item, const std::string& case_id) {
+  return std::find(item.cases.begin(), item.cases.end(), case_id) != item.cases.end();
+}
+
+CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judgement& judgement) {
+  return {case_id, item.id, judgement.passed ? Outcome::kPassed : Outcome::kFailed,
+          judgement.message};
+}
+
+/// Judges the items of one case from what its run left behind.
+class CaseJudge {
+ public:
+  CaseJudge(const RunResult& run, const Arrays& expected, CaseFacts facts)
+      : run_(run), expected_(expected), facts_(std::move(facts)) {}
+
+  CaseVerdict judge(const Item& item, const std::string& case_id) const {
+    if (item.kind == ItemKind::kEfficiency)
+      return verdict_of(case_id, item, judge_metric(*item.metric, facts_.trace));
+    for (const Rule& rule : item.rules) {
+      const Judgement judgement = judge_rule(rule, facts_);
+      if (!judgement.passed) return verdict_of(case_id, item, judgement);
+    }
+    for (const OutputRule& rule : item.outputs) {
+      const auto wanted = expected_.find(rule.array);
+      if (wanted == expected_.end()) {
+        return {case_id, item.id, Outcome::kSystemError,
+                fmt::format("the oracle gives no {} for this case", rule.array)};
+      }
+      const Judgement judgement = judge_output(rule, wanted->second);
+      if (!judgement.passed) return verdict_of(case_id, item, judgement);
+    }
+    return verdict_of(case_id, item, {});
+  }
+
+ private:
+  Judgement judge_output(const OutputRule& rule, const NpyArray& wanted) const {
+    const auto unreadable = run_.unreadable.find(rule.array);
+    if (unreadable != run_.unreadable.end()) return Judgement::failed(unreadable->second);
+    if (run_.outputs.count(rule.array) == 0)
+      return Judgement::failed(fmt::format("the program ended before writing {}", rule.array));
+    return compare(rule, wanted, facts_);
+  }
+
+  const RunResult& run_;
+  const Arrays& expected_;
+  CaseFacts facts_;
+};
+
+}  // namespace
+
+std::string describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace) {
+  switch (process.ending) {
+    case Ending::kExited:
+      return process.code == 0 ? ""
+                               : fmt::format("the program ended with status {}{}{}", process.code,
+                                             last_words(process.err), where(trace));
+    case Ending::kSignalled:
+      return fmt::format("the program crashed with signal {}, {}{}{}", process.code,
+                         strsignal(process.code), last_words(process.err), where(trace));
+    case Ending::kTimedOut:
+      return fmt::format("stopped after {} s: the program never ended{}", limits.wall_s,
+                         where(trace));
+    case Ending::kMemoryExceeded:
+      return fmt::format("the program took more than the {} MB of memory it may use",
+                         limits.memory_mb);
+    case Ending::kOutputExceeded:
+      return fmt::format(
+          "the program wrote more than the {} KB of text it may print, or too large a file",
+          limits.output_kb);
+    case Ending::kSystemError:
+      break;
+  }
+  return process.error;
+}
+
+std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case_id,
+                                   Outcome outcome, const std::string& why) {
+  std::vector<CaseVerdict> verdicts;
+  for (const Item& item : rubric.items) {
+    if (is_judged_by(item, case_id)) verdicts.push_back({case_id, item.id, outcome, why});
+  }
+  return verdicts;
+}
+
+std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, const RunResult& run,
+                                   const Result<Trace>& trace, const Arrays& expected) {
+  if (run.process.ending == Ending::kSystemError)
+    return judge_all(rubric, step.case_id, Outcome::kSystemError, run.process.error);
+  // Either the emulated device is broken or somebody wrote into its record: both are for a human to look at.
+  if (!trace) return judge_all(rubric, step.case_id, Outcome::kSystemError, trace.error().message);
+  const std::string bad_end = describe_end(run.process, step.limits, *trace);
+  if (!bad_end.empty()) return judge_all(rubric, step.case_id, Outcome::kFailed, bad_end);
+
+  const CaseJudge judge(run, expected, {*trace, run.outputs, step.values});
+  std::vector<CaseVerdict> verdicts;
+  for (const Item& item : rubric.items) {
+    if (is_judged_by(item, step.case_id)) verdicts.push_back(judge.judge(item, step.case_id));
+  }
+  return verdicts;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check/arrays.h"
+#include "observe/trace.h"
+#include "run/runner.h"
+#include "score/score.h"
+
+namespace warpgrade {
+
+/// How a run ended, as a sentence for the student; empty where it ended as it should. Names the line where a finding does.
+std::string describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace);
+
+/// What one run says about each item that is judged by its case. A run that did not end as it should says no to all of them.
+std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, const RunResult& run,
+                                   const Result<Trace>& trace, const Arrays& expected);
+
+/// The same verdict about each of them.
+std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case_id,
+                                   Outcome outcome, const std::string& why);
+
+}  // namespace warpgrade

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/judge.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade {
+namespace {
+
+/// One case with a correctness, a requirement and an efficiency item.
+Rubric sample_rubric() {
+  Rubric rubric;
+  rubric.limits.wall_s = 10;
+  rubric.cases.emplace_back();
+  rubric.cases[0].id = "small";
+  rubric.items.resize(3);
+  rubric.items[0].id = "product";
+  rubric.items[0].outputs = {{"C", Exact{}, Layout::kArray}};
+  rubric.items[1].id = "launched";
+  rubric.items[1].kind = ItemKind::kRequirement;
+  rubric.items[1].rules = {LaunchesRule{"", Expression(1), {}}};
+  rubric.items[2].id = "coalesced";
+  rubric.items[2].kind = ItemKind::kEfficiency;
+  rubric.items[2].metric = Metric{"", "smsp__inst_executed.sum", {}, 100.0};
+  for (Item& item : rubric.items) item.cases = {"small"};
+  return rubric;
+}
+
+RunStep step() { return {"small", {}, {}, "", {}, Limits{}}; }
+
+RunResult ended(Ending ending, int code) {
+  RunResult run;
+  run.process.ending = ending;
+  run.process.code = code;
+  return run;
+}
+
+Trace trace_with_launch() {
+  Trace trace;
+  trace.launches.emplace_back();
+  trace.launches[0].metrics = {{"smsp__inst_executed.sum", 7}};
+  return trace;
+}
+
+std::vector<std::string> messages(const RunResult& run, const Result<Trace>& trace) {
+  std::vector<std::string> found;
+  const Arrays expected = {{"C", make_npy<float>({1}, {2})}};
+  for (const CaseVerdict& verdict : judge_run(sample_rubric(), step(), run, trace, expected)) {
+    found.push_back(std::string(to_string(verdict.status)) + ": " + verdict.message);
+  }
+  return found;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(JudgeRun, PassesWhatIsRight) {
+  RunResult run = ended(Ending::kExited, 0);
+  run.outputs["C"] = make_npy<float>({1}, {2});
+  EXPECT_EQ(messages(run, trace_with_launch()), (Lines{"passed: ", "passed: ", "passed: "}));
+}
+
+TEST(JudgeRun, TakesStatusZeroForNoEvidence) {
+  EXPECT_EQ(messages(ended(Ending::kExited, 0), Trace{}),
+            (Lines{"failed: the program ended before writing C",
+                   "failed: 0 kernels ran in \"\", wanted at least 1",
+                   "failed: no kernel in \"\" has a value for smsp__inst_executed.sum"}));
+}
+
+TEST(JudgeRun, FailsEverythingWhereTheProgramDidNotGetToItsEnd) {
+  RunResult run = ended(Ending::kSignalled, 11);
+  run.outputs["C"] = make_npy<float>({1}, {2});
+  const std::string line = "failed: the program crashed with signal 11, Segmentation fault";
+  EXPECT_EQ(messages(run, trace_with_launch()), (Lines{line, line, line}));
+}
+
+TEST(JudgeRun, NeverBlamesTheStudentForOurs) {
+  RunResult run = ended(Ending::kSystemError, 0);
+  run.process.error = "no sandbox";
+  EXPECT_EQ(messages(run, Trace{}).at(0), "system_error: no sandbox");
+  EXPECT_EQ(messages(ended(Ending::kExited, 0), Error{"nonsense"}).at(1), "system_error: nonsense");
+}
+
+TEST(JudgeRun, SaysWhyAnOutputIsNoArray) {
+  RunResult run = ended(Ending::kExited, 0);
+  run.unreadable["C"] = "C.npy is not a plain file";
+  EXPECT_EQ(messages(run, trace_with_launch()).at(0), "failed: C.npy is not a plain file");
+}
+
+TEST(DescribeEnd, NamesThePlaceThatAFindingKnows) {
+  Trace trace;
+  trace.findings.push_back(
+      {1, "limit", "the launch was stopped", "f", "a.cu", 12, {0, 0, 0}, {1, 0, 0}});
+  EXPECT_EQ(describe_end(ended(Ending::kTimedOut, 0).process, Limits{}, trace),
+            "stopped after 10 s: the program never ended (a.cu:12: the launch was stopped (kernel "
+            "f, block (0, 0, 0), thread (1, 0, 0)))");
+}
+
+TEST(DescribeEnd, QuotesTheProgramsLastWords) {
+  RunResult run = ended(Ending::kExited, 98);
+  run.process.err = "first\ndriver: in/A.npy: cannot be opened\n";
+  EXPECT_EQ(describe_end(run.process, Limits{}, {}),
+            "the program ended with status 98: driver: in/A.npy: cannot be opened");
+}
+
+}  // namespace
+}  // namespace warpgrade

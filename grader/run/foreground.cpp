@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "run/foreground.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/text.h"
+
+namespace warpgrade {
+namespace {
+
+/// Reads structs out of a file's bytes; zeros beyond its end.
+template <class T>
+T at(std::string_view bytes, uint64_t offset) {
+  T value{};
+  if (offset <= bytes.size() && sizeof value <= bytes.size() - offset)
+    std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+std::string string_at(std::string_view bytes, uint64_t offset) {
+  return offset < bytes.size()
+             ? std::string(bytes.substr(offset, bytes.find('\0', offset) - offset))
+             : "";
+}
+
+std::vector<Elf64_Phdr> segments_of(std::string_view bytes) {
+  const auto header = at<Elf64_Ehdr>(bytes, 0);
+  std::vector<Elf64_Phdr> segments;
+  for (unsigned i = 0; i < header.e_phnum; ++i)
+    segments.push_back(at<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr)));
+  return segments;
+}
+
+uint64_t file_offset(const std::vector<Elf64_Phdr>& segments, uint64_t address) {
+  for (const Elf64_Phdr& segment : segments) {
+    if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz)
+      return address - segment.p_vaddr + segment.p_offset;
+  }
+  return 0;
+}
+
+/// Where the program lies: as given, or along PATH where it is a bare name.
+std::string locate(const Files& files, const std::string& name) {
+  if (name.find('/') != std::string::npos || files.exists(name))
+    return name.find('/') == std::string::npos ? "./" + name : name;
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path == nullptr ? "" : path, ':')) {
+    if (files.exists(fs::path(folder) / name)) return fs::path(folder) / name;
+  }
+  return name;
+}
+
+void set(const char* name, const std::string& value) {
+  if (!value.empty()) ::setenv(name, value.c_str(), 1);
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> needed_libraries(const Files& files, const fs::path& path) {
+  const Result<std::string> bytes = files.read(path);
+  if (!bytes) return bytes.error();
+  const auto header = at<Elf64_Ehdr>(*bytes, 0);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
+    return Error{fmt::format("{} is not a 64-bit Linux program", path.string())};
+  }
+  const std::vector<Elf64_Phdr> segments = segments_of(*bytes);
+  const auto dynamic = std::find_if(segments.begin(), segments.end(), [](const Elf64_Phdr& each) {
+    return each.p_type == PT_DYNAMIC;
+  });
+  std::vector<uint64_t> names;
+  uint64_t strings = 0;
+  for (uint64_t i = 0; dynamic != segments.end() && i < dynamic->p_filesz / sizeof(Elf64_Dyn);
+       ++i) {
+    const auto entry = at<Elf64_Dyn>(*bytes, dynamic->p_offset + i * sizeof(Elf64_Dyn));
+    if (entry.d_tag == DT_NULL) break;
+    if (entry.d_tag == DT_NEEDED) names.push_back(entry.d_un.d_val);
+    if (entry.d_tag == DT_STRTAB) strings = file_offset(segments, entry.d_un.d_ptr);
+  }
+  std::vector<std::string> libraries;
+  for (const uint64_t name : names) libraries.push_back(string_at(*bytes, strings + name));
+  return libraries;
+}
+
+Error become(const ForegroundProgram& program) {
+  const RealFiles files;
+  const std::string path = locate(files, program.argv.at(0));
+  const Result<std::vector<std::string>> libraries = needed_libraries(files, path);
+  if (!libraries) return libraries.error();
+  const auto is_cudart = [](const std::string& name) { return name.rfind("libcudart.so", 0) == 0; };
+  if (std::none_of(libraries->begin(), libraries->end(), is_cudart)) {
+    return {fmt::format("{} does not use the shared CUDA runtime: build with nvcc -cudart shared",
+                        path)};
+  }
+  const char* before = std::getenv("LD_LIBRARY_PATH");
+  const std::string ours = program.device_library.parent_path().string();
+  set("LD_LIBRARY_PATH", before == nullptr || *before == '\0' ? ours : ours + ":" + before);
+  set("NVTX_INJECTION64_PATH", program.device_library.string());
+  set("WARPGRADE_DEVICES", program.devices);
+  set("WARPGRADE_CHECK", program.checkers);
+  set("WARPGRADE_METRICS", program.metrics);
+  std::vector<char*> argv;
+  for (const std::string& word : program.argv) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  ::execv(path.c_str(), argv.data());
+  return {fmt::format("cannot run {}: {}", path, std::strerror(errno))};
+}
+
+}  // namespace warpgrade

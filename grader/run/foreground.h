@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+
+namespace warpgrade {
+
+/// Libraries that an ELF program names as needed. An Error where `path` is no such program.
+Result<std::vector<std::string>> needed_libraries(const Files& files, const fs::path& path);
+
+/// A program of the user's own, run on the emulated device in the place of this process.
+struct ForegroundProgram {
+  std::vector<std::string> argv;  ///< argv[0]: path, or a name to look for along PATH
+  fs::path device_library;
+  std::string devices;  ///< these three are passed on where not empty
+  std::string checkers;
+  std::string metrics;
+};
+
+/// Becomes the program, so that its exit status, signals and terminal are its own. Returns only to say why it could not.
+Error become(const ForegroundProgram& program);
+
+}  // namespace warpgrade

@@ -269,7 +269,7 @@ int64_t Decoder::shared_offset(const Operand& operand) const {
                                ? fmt::format("{}::{}", function_.name, operand.name)
                                : std::string(operand.name);
   const auto found = names_.shared.find(name);
-  return found == names_.shared.end() ? -1 : found->second.offset;
+  return found == names_.shared.end() ? -1 : int64_t{found->second.offset};
 }
 
 bool Decoder::is_read(const Operand& operand) const {

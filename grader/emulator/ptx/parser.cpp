@@ -106,10 +106,12 @@ class Parser {
   explicit Parser(Module& module) : module_(module), lexer_(*module.text) {}
 
   void run() {
+    collect_files();
     while (!lexer_.at_end()) directive();
   }
 
  private:
+  void collect_files();
   void directive();
   void version();
   void target();
@@ -138,6 +140,19 @@ class Parser {
   Scopes scopes_;
   SourceMap source_;
 };
+
+/// nvcc writes the `.file` directives last; where code comes from must be known while it is read.
+void Parser::collect_files() {
+  const std::string_view text = *module_.text;
+  for (size_t at = text.find(".file"); at != std::string_view::npos;
+       at = text.find(".file", at + 1)) {
+    if (at > 0 && std::string_view("\n\t ;").find(text[at - 1]) == std::string_view::npos) continue;
+    Lexer line(text.substr(at + 5));
+    if (!line.number_ahead()) continue;
+    const uint32_t index = line.count();
+    if (line.peek() == '"') module_.files[index] = std::string(line.quoted());
+  }
+}
 
 void Parser::directive() {
   bool is_extern = false;

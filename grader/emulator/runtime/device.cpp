@@ -12,7 +12,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr int kLeastPriority = 0, kGreatestPriority = -5;
 constexpr unsigned kDeviceFlagsMask = cudaDeviceMask;
 
 bool exists(ApiCall& call, int device) {

@@ -7,8 +7,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr int kLeastPriority = 0, kGreatestPriority = -5;
-
 cudaError_t create(ApiCall& call, cudaStream_t* stream, unsigned flags, int priority) {
   if (stream == nullptr || (flags & ~unsigned{cudaStreamNonBlocking})) return cudaErrorInvalidValue;
   const int granted = std::clamp(priority, kGreatestPriority, kLeastPriority);

@@ -26,6 +26,8 @@ struct CUevent_st {
 
 namespace warpgrade::emulator {
 
+constexpr int kLeastPriority = 0, kGreatestPriority = -5;
+
 /// Streams, events and the modelled clock they live by.
 ///
 /// Theory of operation: work runs when it is given, so streams and events never have anything to

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/text.h"
+
 namespace warpgrade::emulator {
 namespace {
 
@@ -29,6 +31,13 @@ bool starts_after(uint64_t address, const Allocation& allocation) {
 
 std::string quoted(const Allocation& allocation) {
   return fmt::format("the {}-byte allocation made by {}", allocation.size, allocation.origin);
+}
+
+std::string bytes(uint64_t count) { return counted(static_cast<long>(count), "byte"); }
+
+std::string into(uint64_t offset, const Allocation& allocation) {
+  return offset == 0 ? "at the start of " + quoted(allocation)
+                     : fmt::format("{} into {}", bytes(offset), quoted(allocation));
 }
 
 // Larger blocks come straight from the kernel without a commitment of memory, so that a program may
@@ -177,7 +186,7 @@ Status DeviceMemory::free(uint64_t begin) {
   const Allocation* allocation = find(begin);
   if (allocation == nullptr) return Error{describe(begin)};
   if (allocation->begin != begin) {
-    return Error{fmt::format("{} bytes into {}", begin - allocation->begin, quoted(*allocation))};
+    return Error{into(begin - allocation->begin, *allocation)};
   }
   forget(allocation);
   return {};
@@ -263,14 +272,17 @@ const Allocation* DeviceMemory::neighbour(uint64_t address) const {
 }
 
 std::string DeviceMemory::describe(uint64_t address) const {
-  if (address == 0) return "the null pointer";
+  if (address == 0) return "at the null pointer";
   if (const Allocation* old = find_freed(address)) {
-    return fmt::format("{} bytes into {}, which was freed", address - old->begin, quoted(*old));
+    return into(address - old->begin, *old) + ", which was freed";
   }
   if (const Allocation* near = neighbour(address)) {
-    return address < near->begin
-               ? fmt::format("{} bytes before {}", near->begin - address, quoted(*near))
-               : fmt::format("{} bytes past the end of {}", address - near->end(), quoted(*near));
+    if (address < near->begin) {
+      return fmt::format("{} before {}", bytes(near->begin - address), quoted(*near));
+    }
+    return address == near->end()
+               ? fmt::format("right past the end of {}", quoted(*near))
+               : fmt::format("{} past the end of {}", bytes(address - near->end()), quoted(*near));
   }
   return is_device_address(address) ? "in device memory that was never allocated"
                                     : "not in device memory";

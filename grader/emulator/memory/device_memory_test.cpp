@@ -105,7 +105,7 @@ TEST(DeviceMemory, SaysWhatAWrongFreeWasGiven) {
             "4 bytes into the 4000-byte allocation made by cudaMalloc");
   ASSERT_TRUE(memory.free(a.begin).ok());
   EXPECT_EQ(memory.free(a.begin).error().message,
-            "0 bytes into the 4000-byte allocation made by cudaMalloc, which was freed");
+            "at the start of the 4000-byte allocation made by cudaMalloc, which was freed");
 }
 
 TEST(DeviceMemory, DescribesAddressesByTheirNearestAllocation) {
@@ -116,7 +116,11 @@ TEST(DeviceMemory, DescribesAddressesByTheirNearestAllocation) {
             "4 bytes past the end of the 4000-byte allocation made by cudaMalloc");
   EXPECT_EQ(memory.describe(a.begin - 8),
             "8 bytes before the 4000-byte allocation made by cudaMalloc");
-  EXPECT_EQ(memory.describe(0), "the null pointer");
+  EXPECT_EQ(memory.describe(a.end() + 1),
+            "1 byte past the end of the 4000-byte allocation made by cudaMalloc");
+  EXPECT_EQ(memory.describe(a.end()),
+            "right past the end of the 4000-byte allocation made by cudaMalloc");
+  EXPECT_EQ(memory.describe(0), "at the null pointer");
   EXPECT_EQ(memory.describe(4096), "not in device memory");
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/hash.h"
+#include "base/text.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -47,9 +48,9 @@ std::string complaint(ApiCall& call, const char* verb, uint64_t address, size_t 
   if (allocation == nullptr) {
     return fmt::format("{} {} {}", call.name(), verb, memory.describe(address));
   }
-  return fmt::format("{} {} {} bytes past the end of the {}-byte allocation made by {}",
-                     call.name(), verb, address + span - allocation->end(), allocation->size,
-                     allocation->origin);
+  const auto beyond = static_cast<long>(address + span - allocation->end());
+  return fmt::format("{} {} {} past the end of the {}-byte allocation made by {}", call.name(),
+                     verb, counted(beyond, "byte"), allocation->size, allocation->origin);
 }
 
 /// Finds `span` bytes at `address`; what lies in no allocation and is no device address is the

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <thread>
+
+#include "base/text.h"
+#include "course/check_course.h"
+#include "course/untouched.h"
+#include "emulator/runtime/device_table.h"
+#include "pipeline/grade.h"
+#include "report/text_report.h"
+#include "run/foreground.h"
+
+namespace warpgrade {
+namespace {
+
+// Exit codes, the same for every command that grades.
+constexpr int kAllGood = 0;
+constexpr int kNotAll = 1;
+constexpr int kUsage = 2;
+constexpr int kNotStarted = 77;
+constexpr int kSystem = 99;
+
+struct Options {
+  fs::path course;
+  std::string slug;
+  std::vector<std::string> slugs;
+  std::vector<std::string> paths;
+  std::vector<std::string> cases;
+  fs::path output = "results";
+  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  bool force = false;
+  std::optional<uint64_t> seed;
+  ForegroundProgram program;
+};
+
+int complain(const Error& error, int code) {
+  fmt::print(stderr, "{}\n", trim(error.message));
+  return code;
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// The build folder that this executable lies in, whatever the depth.
+fs::path build_folder() {
+  std::error_code ignored;
+  fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  while (!fs::exists(folder / "build.ninja") && folder.has_relative_path())
+    folder = folder.parent_path();
+  return folder;
+}
+
+/// The folder with rubrics/, from the current one or the build folder upwards.
+fs::path find_course() {
+  std::error_code ignored;
+  for (fs::path folder : {fs::current_path(ignored), build_folder()}) {
+    for (; folder.has_relative_path(); folder = folder.parent_path()) {
+      if (fs::is_directory(folder / "rubrics", ignored) &&
+          fs::is_directory(folder / "assignments", ignored))
+        return folder;
+    }
+  }
+  return ".";
+}
+
+fs::path cache_folder() {
+  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
+  if (!cache.empty()) return fs::path(cache) / "warpgrade";
+  return home.empty() ? fs::path() : fs::path(home) / ".cache" / "warpgrade";
+}
+
+Paths find_paths(const Options& options) {
+  const fs::path build = build_folder();
+  return {options.course.empty() ? find_course() : options.course,
+          build / "grader/emulator/runtime/libcudart.so.13", build / "assignments", cache_folder()};
+}
+
+Result<Installation> find_installation(const Options& options) {
+  Installation installation;
+  installation.paths = find_paths(options);
+  Result<Toolchain> toolchain =
+      find_toolchain(installation.trusted, variable("CUDA_HOME"), variable("PATH"));
+  if (!toolchain) return toolchain.error();
+  installation.toolchain = std::move(*toolchain);
+  installation.sandbox = open_sandbox();
+  return installation;
+}
+
+Result<Rubric> load_rubric(const Options& options, const std::string& slug) {
+  return read_rubric(RealFiles(), find_paths(options).rubric(slug));
+}
+
+Result<std::vector<Submission>> load_submissions(const Options& options, const Rubric& rubric) {
+  std::vector<Submission> all;
+  for (const std::string& path : options.paths) {
+    Result<std::vector<Submission>> some = read_submissions(RealFiles(), path, rubric.submission);
+    if (!some) return some.error();
+    all.insert(all.end(), std::make_move_iterator(some->begin()),
+               std::make_move_iterator(some->end()));
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Submission& a, const Submission& b) { return a.student < b.student; });
+  const auto twin = std::adjacent_find(
+      all.begin(), all.end(),
+      [](const Submission& a, const Submission& b) { return a.student == b.student; });
+  if (twin != all.end())
+    return Error{fmt::format("two submissions are called {}: grade them into two folders (-o)",
+                             twin->student)};
+  return all;
+}
+
+bool any_system_error(const std::vector<SubmissionResult>& results) {
+  return std::any_of(results.begin(), results.end(),
+                     [](const SubmissionResult& result) { return result.has_system_error(); });
+}
+
+void show_progress(const SubmissionResult& result, size_t done, size_t all) {
+  if (::isatty(STDERR_FILENO) != 0)
+    fmt::print(stderr, "\r\033[K{}/{} {}{}", done, all, result.student,
+               done == all ? "\r\033[K" : "");
+}
+
+int grade_command(const Options& options) {
+  const Result<Rubric> rubric = load_rubric(options, options.slug);
+  if (!rubric) return complain(rubric.error(), kUsage);
+  const Result<std::vector<Submission>> submissions = load_submissions(options, *rubric);
+  if (!submissions) return complain(submissions.error(), kUsage);
+  const Result<Installation> installation = find_installation(options);
+  if (!installation) return complain(installation.error(), kNotAll);
+  const GradeOptions how{options.output, options.jobs, options.force, options.seed};
+  const Result<std::vector<SubmissionResult>> results =
+      grade(*installation, *rubric, *submissions, how, show_progress);
+  if (!results) return complain(results.error(), kNotAll);
+  fmt::print("{}", results->size() == 1 ? format_report((*results)[0]) : format_class(*results));
+  fmt::print("Results: {}, {}\n", (options.output / "results").string(),
+             (options.output / "grades.csv").string());
+  return any_system_error(*results) ? kNotAll : kAllGood;
+}
+
+int test_command(const Options& options) {
+  const Result<Rubric> rubric = load_rubric(options, options.slug);
+  if (!rubric) return complain(rubric.error(), kUsage);
+  const Paths paths = find_paths(options);
+  const fs::path file = paths.skeleton(options.slug) / rubric->submission;
+  const RealFiles files;
+  const Result<std::string> source = files.read(file),
+                            stamp = files.read(paths.assignment(options.slug) / "skeleton.sha256");
+  if (!source) return complain(source.error(), kUsage);
+  if (stamp.ok() && is_untouched(*source, *stamp)) {
+    fmt::print(
+        "not started: {} is as it was handed out. Work through its TODOs, then run this again.\n",
+        file.string());
+    return kNotStarted;
+  }
+  const Rubric view = student_view(*rubric, options.cases);
+  if (view.cases.empty())
+    return complain({fmt::format("{} has no public case of that name", options.slug)}, kUsage);
+  const Result<Installation> installation = find_installation(options);
+  if (!installation) return complain(installation.error(), kSystem);
+  const Submission submission{"you", file, *source, "", ""};
+  const Result<std::vector<SubmissionResult>> results =
+      grade_all(*installation, view, {submission}, 1, options.seed.value_or(fresh_seed()));
+  if (!results) return complain(results.error(), kSystem);
+  const SubmissionResult& result = results->front();
+  fmt::print("{}", format_report(result));
+  if (result.has_system_error()) return kSystem;
+  const bool all =
+      std::all_of(result.items.begin(), result.items.end(),
+                  [](const ItemResult& item) { return item.status == Outcome::kPassed; });
+  return all ? kAllGood : kNotAll;
+}
+
+/// Every assignment that has a rubric.
+std::vector<std::string> all_slugs(const Options& options) {
+  std::vector<std::string> slugs;
+  const Result<std::vector<std::string>> names =
+      RealFiles().list(find_paths(options).course / "rubrics");
+  if (!names) return slugs;
+  for (const std::string& name : *names) {
+    if (fs::path(name).extension() == ".yaml") slugs.push_back(fs::path(name).stem());
+  }
+  return slugs;
+}
+
+int check_one(const Options& options, const Installation& installation, const std::string& slug) {
+  const Result<Rubric> rubric = load_rubric(options, slug);
+  if (!rubric) return complain(rubric.error(), kUsage);
+  const Result<std::vector<CourseRow>> rows = check_course(installation, *rubric, options.jobs);
+  if (!rows) return complain(rows.error(), kUsage);
+  fmt::print("{}", format_course(slug, *rows));
+  return std::all_of(rows->begin(), rows->end(), [](const CourseRow& row) { return row.ok(); })
+             ? kAllGood
+             : kNotAll;
+}
+
+int check_command(const Options& options) {
+  const std::vector<std::string> slugs = options.slugs.empty() ? all_slugs(options) : options.slugs;
+  if (slugs.empty())
+    return complain({"no rubric was found: run this inside the course's folder or pass --course"},
+                    kUsage);
+  const Result<Installation> installation = find_installation(options);
+  if (!installation) return complain(installation.error(), kNotAll);
+  int worst = kAllGood;
+  for (const std::string& slug : slugs)
+    worst = std::max(worst, check_one(options, *installation, slug));
+  return worst;
+}
+
+int run_command(Options options) {
+  options.program.device_library = find_paths(options).device_library;
+  return complain(become(options.program), kSystem);
+}
+
+int plan_command(const Options& options) {
+  const Result<Rubric> rubric = load_rubric(options, options.slug);
+  if (!rubric) return complain(rubric.error(), kUsage);
+  const Result<std::vector<Submission>> submissions = load_submissions(options, *rubric);
+  if (!submissions) return complain(submissions.error(), kUsage);
+  for (const Submission& submission : *submissions)
+    fmt::print("{}", format_plan(make_plan(*rubric, submission, Target::kEmulated)));
+  return kAllGood;
+}
+
+int devices_command() {
+  for (const emulator::DeviceModel& device : emulator::device_table()) {
+    fmt::print("{:<10} compute capability {}.{}, {} multiprocessors\n", device.name, device.major,
+               device.minor, device.sm_count);
+  }
+  return kAllGood;
+}
+
+CLI::App* add_command(CLI::App& app, const char* name, const char* what, const char* example) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->footer(fmt::format("Example:\n  {}", example));
+  return command;
+}
+
+void add_grade(CLI::App& app, Options& options) {
+  CLI::App* command = add_command(app, "grade", "Grade submissions",
+                                  "warpgrade grade matmul-pitched submissions/ -o "
+                                  "results/lab1\n\nGrades what is missing or stale in DIR. "
+                                  "Exit: 0 all graded, 1 some could not be, 2 usage or rubric.");
+  command->add_option("SLUG", options.slug, "The assignment")->required();
+  command->add_option("PATH", options.paths, "Submissions, or folders of them")->required();
+  command->add_option("-o,--output", options.output, "DIR for the results")->capture_default_str();
+  command->add_option("--jobs", options.jobs, "Submissions at a time")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command->add_flag("--force", options.force, "Grade again what is up to date");
+  command->add_option("--seed", options.seed, "Of the inputs; DIR/seed if not given");
+}
+
+void add_rest(CLI::App& app, Options& options) {
+  CLI::App* test = add_command(app, "test", "Test your own work on the public cases",
+                               "warpgrade test matmul-pitched\n\nExit: 0 all passed, 1 not all, 77 "
+                               "not started, 99 system error.");
+  test->add_option("SLUG", options.slug, "The assignment")->required();
+  test->add_option("CASE", options.cases, "Only these cases");
+  CLI::App* check = add_command(app, "check", "Prove that the course grades what it claims to",
+                                "warpgrade check matmul-pitched");
+  check->add_option("SLUG", options.slugs, "Assignments; all if none is named");
+  check->add_option("--jobs", options.jobs, "Submissions at a time")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  CLI::App* plan = add_command(app, "plan", "Show what grading would do",
+                               "warpgrade plan matmul-pitched submissions/anna");
+  plan->add_option("SLUG", options.slug, "The assignment")->required();
+  plan->add_option("PATH", options.paths, "Submissions, or folders of them")->required();
+  add_command(app, "devices", "List the devices that can be emulated", "warpgrade devices");
+  CLI::App* run = add_command(app, "run", "Run a CUDA program on the emulated device",
+                              "nvcc -cudart shared -o saxpy saxpy.cu\n  warpgrade run --device "
+                              "H100 --metrics csv ./saxpy 1000\n\n"
+                              "Exit: the program's own, or 99.");
+  run->add_option("--device", options.program.devices, "NAME[,NAME]: device 0 first");
+  run->add_option("--check", options.program.checkers, "Checkers: memory, padding; none");
+  run->add_option("--metrics", options.program.metrics, "One row per launch at the end")
+      ->check(CLI::IsMember({"csv", "json", "text"}));
+  run->add_option("PROGRAM", options.program.argv, "The program and its arguments")->required();
+  run->positionals_at_end();
+  run->prefix_command(false);
+}
+
+int dispatch(const CLI::App& app, const Options& options) {
+  if (app.got_subcommand("grade")) return grade_command(options);
+  if (app.got_subcommand("test")) return test_command(options);
+  if (app.got_subcommand("check")) return check_command(options);
+  if (app.got_subcommand("plan")) return plan_command(options);
+  if (app.got_subcommand("devices")) return devices_command();
+  return run_command(options);
+}
+
+int main_with(int argc, char** argv) {
+  CLI::App app("Warpgrade grades CUDA course assignments on any machine");
+  app.require_subcommand(1);
+  Options options;
+  app.add_option("--course", options.course,
+                 "Folder that holds assignments/, rubrics/, skeletons/ and reference/");
+  add_grade(app, options);
+  add_rest(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    return app.exit(problem) == 0 ? kAllGood : kUsage;
+  }
+  return dispatch(app, options);
+}
+
+}  // namespace
+}  // namespace warpgrade
+
+int main(int argc, char** argv) {
+  try {
+    return warpgrade::main_with(argc, argv);
+  } catch (const std::exception& problem) {
+    fmt::print(stderr, "warpgrade: {}\n", problem.what());
+    return warpgrade::kSystem;
+  }
+}

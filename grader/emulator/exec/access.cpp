@@ -45,10 +45,11 @@ std::string outside_shared(const LaunchContext& launch, uint64_t offset) {
     return fmt::format("before the start of the {}-byte shared array {}", nearest->bytes,
                        nearest->name);
   }
-  const uint64_t past =
-      offset - nearest->offset - std::min<uint64_t>(nearest->bytes, offset - nearest->offset);
-  return fmt::format("{} past the end of the {}-byte shared array {}",
-                     counted(static_cast<long>(past), "byte"), nearest->bytes, nearest->name);
+  const uint64_t end = uint64_t{nearest->offset} + nearest->bytes;
+  const std::string distance =
+      offset <= end ? "right" : counted(static_cast<long>(offset - end), "byte");
+  return fmt::format("{} past the end of the {}-byte shared array {}", distance, nearest->bytes,
+                     nearest->name);
 }
 
 template <class Move>

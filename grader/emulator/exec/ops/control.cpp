@@ -100,7 +100,7 @@ void ret(Warp& warp, const Instruction&) { return_from_function(warp); }
 void exit_thread(Warp& warp, const Instruction&) { end_lanes(warp); }
 
 void trap(Warp& warp, const Instruction& i) {
-  report_fault(warp, i, LaunchStatus::trap, 101, 0, warp.mask, "memory", "executes a trap");
+  report_fault(warp, i, LaunchStatus::trap, 101, 0, warp.mask, "trap", "executes a trap");
   stop(warp);
 }
 

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/exec/launch.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "base/files.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr int kSm = 86;
+
+/// Line of launch_test_kernels.cu that carries "mark: <name>".
+int line_of(const std::string& mark) {
+  std::ifstream source(WARPGRADE_TEST_KERNELS_SOURCE);
+  std::string line;
+  for (int number = 1; std::getline(source, line); ++number) {
+    if (line.ends_with("mark: " + mark)) return number;
+  }
+  return -1;
+}
+
+class Launch : public testing::Test {
+ protected:
+  Launch() : memory_({size_t{1} << 30, size_t{1} << 30}) {
+    const auto ptx = RealFiles().read(WARPGRADE_TEST_KERNELS_PTX);
+    auto module = load_module(ptx.value(), 0, kSm, memory_);
+    if (!module) throw std::runtime_error(module.error().message);
+    module_ = std::move(module).value();
+    options_.max_shared_bytes = 48 << 10;
+    options_.instruction_limit = 10'000'000;
+  }
+
+  template <class... Arguments>
+  LaunchResult run(const char* kernel, Dim3 grid, Dim3 block, Arguments... arguments) {
+    LaunchRequest request;
+    request.module = module_.get();
+    request.kernel = kernel;
+    request.grid = grid;
+    request.block = block;
+    request.dynamic_shared_bytes = dynamic_shared_bytes_;
+    request.sm = kSm;
+    const KernelInfo* const info = find_kernel(*module_, kernel);
+    request.parameters.resize(info->parameter_bytes);
+    size_t index = 0;
+    (std::memcpy(request.parameters.data() + info->parameters.at(index++).offset, &arguments,
+                 sizeof arguments),
+     ...);
+    return launch(request, options_, memory_);
+  }
+
+  uint64_t allocate(size_t bytes) { return memory_.allocate(0, bytes, "cudaMalloc")->begin; }
+
+  template <class T>
+  T* host(uint64_t address, size_t count) {
+    return reinterpret_cast<T*>(memory_.host_address(address, count * sizeof(T)));
+  }
+
+  DeviceMemory memory_;
+  std::shared_ptr<LoadedModule> module_;
+  LaunchOptions options_;
+  size_t dynamic_shared_bytes_ = 0;
+};
+
+std::string place(const Finding& finding) {
+  return fmt::format("{}:{} block {} thread {} x{}", finding.file, finding.line, finding.block.x,
+                     finding.thread.x, finding.count);
+}
+
+TEST_F(Launch, SeesAWriteOneElementPastTheEnd) {
+  const LaunchResult result = run("write_at", {2, 1, 1}, {32, 1, 1}, allocate(31 * 4), 0);
+  EXPECT_EQ(result.status, LaunchStatus::illegal_address);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].message,
+            "writes 4 bytes right past the end of the 124-byte allocation made by cudaMalloc");
+  EXPECT_EQ(place(result.findings[0]),
+            fmt::format("launch_test_kernels.cu:{} block 0 thread 31 x2", line_of("write_at")));
+}
+
+TEST_F(Launch, SeesTheLastByteAndNotOneMore) {
+  const uint64_t in = allocate(1001), out = allocate(1);
+  EXPECT_EQ(run("read_byte", {}, {}, in, out, 1000).status, LaunchStatus::ok);
+  const LaunchResult result = run("read_byte", {}, {}, in, out, 1001);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].message,
+            "reads 1 byte right past the end of the 1001-byte allocation made by cudaMalloc");
+  EXPECT_EQ(run("read_byte", {}, {}, in, out, -1).status, LaunchStatus::illegal_address);
+}
+
+TEST_F(Launch, SeesMemoryOfAnotherDevice) {
+  const uint64_t other = memory_.allocate(1, 128, "cudaMalloc")->begin;
+  const LaunchResult result = run("write_at", {}, {}, other, 0);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].message,
+            "writes 4 bytes of the memory of device 1, which this device may not access");
+}
+
+TEST_F(Launch, SeesOneSharedArrayRunningIntoTheNext) {
+  const uint64_t out = allocate(128);
+  EXPECT_EQ(run("shared_past_end", {}, {32, 1, 1}, out, 7).status, LaunchStatus::ok);
+  const LaunchResult result = run("shared_past_end", {}, {32, 1, 1}, out, 8);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].line, line_of("shared_past_end"));
+  EXPECT_NE(result.findings[0].message.find("past the end of the 32-byte shared array"),
+            std::string::npos)
+      << result.findings[0].message;
+}
+
+TEST_F(Launch, SeesTheEndOfDynamicSharedMemory) {
+  dynamic_shared_bytes_ = 64;
+  const uint64_t out = allocate(128);
+  EXPECT_EQ(run("dynamic_past_end", {}, {32, 1, 1}, out, 15).status, LaunchStatus::ok);
+  const LaunchResult result = run("dynamic_past_end", {}, {32, 1, 1}, out, 16);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].line, line_of("dynamic_past_end"));
+  EXPECT_EQ(result.findings[0].message,
+            "writes 4 bytes right past the end of the 64-byte shared array dynamic");
+}
+
+TEST_F(Launch, SeesTheEndOfLocalMemory) {
+  const uint64_t out = allocate(128);
+  EXPECT_EQ(run("local_past_end", {}, {32, 1, 1}, out, 3).status, LaunchStatus::ok);
+  const LaunchResult result = run("local_past_end", {}, {32, 1, 1}, out, 4);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].line, line_of("local_past_end"));
+  EXPECT_EQ(result.findings[0].message,
+            "reads 4 bytes outside the 16 bytes of local memory that the thread has");
+}
+
+TEST_F(Launch, SeesAMisalignedAccess) {
+  const LaunchResult result = run("misaligned", {}, {}, allocate(64));
+  EXPECT_EQ(result.status, LaunchStatus::misaligned_address);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].line, line_of("misaligned"));
+}
+
+TEST_F(Launch, SeesRowPaddingOnlyWhenAsked) {
+  const uint64_t rows = memory_.allocate_pitched(0, 40, 3, 1, "cudaMallocPitch")->begin;
+  EXPECT_TRUE(run("touch_padding", {}, {}, rows, 10).findings.empty());
+  options_.check_padding = true;
+  EXPECT_TRUE(run("touch_padding", {}, {}, rows, 9).findings.empty());
+  const LaunchResult result = run("touch_padding", {}, {}, rows, 10);
+  EXPECT_EQ(result.status, LaunchStatus::ok);
+  ASSERT_EQ(result.findings.size(), 2u);
+  EXPECT_EQ(result.findings[0].message,
+            "reads the padding behind a row: rows of this cudaMallocPitch memory hold 40 bytes and "
+            "lie 512 bytes apart");
+  ASSERT_EQ(result.touched.size(), 1u);
+  EXPECT_TRUE(result.touched[0].padding_read && result.touched[0].padding_written);
+}
+
+TEST_F(Launch, StopsAKernelThatNeverEnds) {
+  const uint64_t flag = allocate(4);
+  *host<int>(flag, 1) = 0;
+  const LaunchResult result = run("endless", {4, 1, 1}, {64, 1, 1}, flag);
+  EXPECT_EQ(result.status, LaunchStatus::instruction_limit);
+  ASSERT_FALSE(result.findings.empty());
+  EXPECT_EQ(result.findings[0].message,
+            "is still running after 10000000 warp instructions: a loop without end?");
+}
+
+TEST_F(Launch, ReportsABarrierThatNobodyOpens) {
+  const LaunchResult result = run("half_a_barrier", {}, {64, 1, 1});
+  EXPECT_EQ(result.status, LaunchStatus::deadlock);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].checker, "sync");
+}
+
+TEST_F(Launch, GivesTheSameFloatSumOnAnyNumberOfThreads) {
+  constexpr int kCount = 20'000;
+  const uint64_t total = allocate(4), values = allocate(kCount * 4);
+  for (int i = 0; i < kCount; ++i)
+    host<float>(values, kCount)[i] = 1.0f / static_cast<float>(i + 1);
+  std::vector<float> sums;
+  for (const unsigned threads : {1u, 2u, 4u, 7u}) {
+    *host<float>(total, 1) = 0;
+    options_.threads = threads;
+    ASSERT_EQ(run("sum_floats", {37, 1, 1}, {96, 1, 1}, total, values, kCount).status,
+              LaunchStatus::ok);
+    sums.push_back(*host<float>(total, 1));
+  }
+  EXPECT_EQ(sums, std::vector<float>(4, sums[0]));
+}
+
+TEST_F(Launch, CountsTheSameOnAnyNumberOfThreads) {
+  const uint64_t in = allocate(32 * 1024 * 4), out = allocate(1024 * 4);
+  options_.threads = 1;
+  const LaunchResult one = run("strided", {64, 1, 1}, {256, 1, 1}, in, out, 3);
+  options_.threads = 5;
+  EXPECT_EQ(run("strided", {64, 1, 1}, {256, 1, 1}, in, out, 3).metrics, one.metrics);
+}
+
+TEST_F(Launch, LetsLanesOfAWarpTakeTurnsAtALock) {
+  const uint64_t lock = allocate(4), counter = allocate(4);
+  *host<int>(lock, 1) = *host<int>(counter, 1) = 0;
+  EXPECT_EQ(run("spin_lock_in_a_warp", {4, 1, 1}, {64, 1, 1}, lock, counter).status,
+            LaunchStatus::ok);
+  EXPECT_EQ(*host<int>(counter, 1), 256);
+}
+
+TEST_F(Launch, LetsResidentBlocksWaitForEachOther) {
+  for (const bool deterministic : {false, true}) {
+    const uint64_t arrived = allocate(4);
+    *host<int>(arrived, 1) = 0;
+    options_.deterministic = deterministic;
+    options_.instruction_limit = 1'000'000'000;
+    EXPECT_EQ(run("blocks_wait_for_each_other", {20, 1, 1}, {32, 1, 1}, arrived).status,
+              LaunchStatus::ok);
+    EXPECT_EQ(*host<int>(arrived, 1), 20 * 32);
+  }
+}
+
+TEST_F(Launch, CallsFunctionsRecursivelyAndThroughPointers) {
+  const uint64_t out = allocate(64 * 4);
+  ASSERT_EQ(run("recursion", {}, {64, 1, 1}, out).status, LaunchStatus::ok);
+  EXPECT_EQ(host<int>(out, 64)[11], 89);
+  EXPECT_EQ(host<int>(out, 64)[34], 55);
+  ASSERT_EQ(run("function_pointers", {}, {64, 1, 1}, out, 0).status, LaunchStatus::ok);
+  EXPECT_EQ(host<int>(out, 64)[6], 12);
+  EXPECT_EQ(host<int>(out, 64)[7], 49);
+}
+
+TEST_F(Launch, ReconvergesAfterADivergentLoop) {
+  const uint64_t out = allocate(64 * 4);
+  const LaunchResult result = run("divergent_loop", {}, {64, 1, 1}, out);
+  for (int thread = 0; thread < 64; ++thread)
+    EXPECT_EQ(host<int>(out, 64)[thread], __builtin_popcount(static_cast<unsigned>(thread)));
+  // All lanes meet again for the store: one request a warp.
+  EXPECT_EQ(result.metrics.at("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"), 2);
+}
+
+TEST_F(Launch, ReportsATrapWithItsKernel) {
+  const LaunchResult result = run("traps", {}, {});
+  EXPECT_EQ(result.status, LaunchStatus::trap);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kernel, "traps");
+}
+
+TEST_F(Launch, CountsSectorsAsNcuDoes) {
+  const uint64_t in = allocate(32 * 64 * 4), out = allocate(128);
+  const auto sectors = [&](int stride) {
+    return run("strided", {}, {32, 1, 1}, in, out, stride)
+        .metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
+  };
+  EXPECT_EQ(sectors(0), 1);
+  EXPECT_EQ(sectors(1), 4);
+  EXPECT_EQ(sectors(2), 8);
+  EXPECT_EQ(sectors(8), 32);
+  EXPECT_EQ(sectors(33), 32);
+}
+
+TEST_F(Launch, CountsBankConflictsAsNcuDoes) {
+  const uint64_t out = allocate(128);
+  const auto conflicts = [&](int stride) {
+    return run("bank_conflicts", {}, {32, 1, 1}, out, stride)
+        .metrics.at("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum");
+  };
+  EXPECT_EQ(conflicts(1), 0);
+  EXPECT_EQ(conflicts(2), 1);
+  EXPECT_EQ(conflicts(32), 31);
+  EXPECT_EQ(conflicts(31), 0);
+}
+
+TEST(LoadModule, NamesTheLineItDoesNotUnderstand) {
+  DeviceMemory memory({size_t{1} << 20});
+  const auto module = load_module(
+      ".version 8.0\n.target sm_75\n.address_size 64\n.entry k() { ret }\n", 0, kSm, memory);
+  ASSERT_FALSE(module);
+  EXPECT_NE(module.error().message.find("PTX line 4"), std::string::npos) << module.error().message;
+}
+
+TEST(LoadModule, RefusesPtxThatIsTooNewForTheDevice) {
+  DeviceMemory memory({size_t{1} << 20});
+  const auto module = load_module(".version 8.0\n.target sm_90\n.address_size 64\n", 0, 75, memory);
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().message,
+            "the PTX is for sm_90, which a device of compute capability 7.5 cannot run");
+}
+
+TEST(LoadModule, SurvivesPtxThatIsCutShortAnywhere) {
+  const auto ptx = RealFiles().read(WARPGRADE_TEST_KERNELS_PTX);
+  DeviceMemory memory({size_t{1} << 30});
+  for (size_t length = 0; length < ptx->size(); length += 97) {
+    const auto module = load_module(ptx->substr(0, length), 0, kSm, memory);
+    static_cast<void>(module);
+  }
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

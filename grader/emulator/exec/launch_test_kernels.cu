@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The kernels of launch_test.cpp. A mark names the line on which a finding is expected.
+
+extern "C" {
+
+__global__ void write_at(float* out, int index) {
+  out[index + threadIdx.x] = 1.0f;  // mark: write_at
+}
+
+__global__ void read_byte(const unsigned char* in, unsigned char* out, int index) {
+  out[0] = in[index];  // mark: read_byte
+}
+
+__global__ void shared_past_end(float* out, int index) {
+  __shared__ float first[8], second[8];
+  second[threadIdx.x % 8] = 2.0f;
+  first[index] = 1.0f;  // mark: shared_past_end
+  __syncthreads();
+  out[threadIdx.x] = first[threadIdx.x % 8] + second[threadIdx.x % 8];
+}
+
+__global__ void dynamic_past_end(float* out, int index) {
+  extern __shared__ float dynamic[];
+  dynamic[index] = 1.0f;  // mark: dynamic_past_end
+  __syncthreads();
+  out[threadIdx.x] = dynamic[0];
+}
+
+__global__ void local_past_end(float* out, int index) {
+  float local[4] = {1, 2, 3, 4};
+  local[index & 3] = 5;
+  out[threadIdx.x] = local[index];  // mark: local_past_end
+}
+
+__global__ void misaligned(char* bytes) {
+  *reinterpret_cast<int*>(bytes + 1) = 7;  // mark: misaligned
+}
+
+__global__ void touch_padding(float* rows, int column) {
+  rows[column] = rows[column] + 1;  // mark: touch_padding
+}
+
+__global__ void endless(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+
+__global__ void half_a_barrier() {
+  // The second half of the block waits for a barrier that the first half never reaches.
+  if (threadIdx.x >= 32) asm volatile("bar.sync 1, 96;");
+}
+
+__global__ void sum_floats(float* total, const float* values, int count) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    atomicAdd(total, values[i]);
+}
+
+__global__ void spin_lock_in_a_warp(int* lock, int* counter) {
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  __threadfence();
+  *static_cast<volatile int*>(counter) = *static_cast<volatile int*>(counter) + 1;
+  __threadfence();
+  atomicExch(lock, 0);
+}
+
+__global__ void blocks_wait_for_each_other(volatile int* arrived) {
+  atomicAdd(const_cast<int*>(arrived), 1);
+  while (*arrived < static_cast<int>(gridDim.x)) {
+  }
+}
+
+__device__ __noinline__ int fibonacci(int n) {
+  return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+__global__ void recursion(int* out) { out[threadIdx.x] = fibonacci(threadIdx.x % 12); }
+
+__device__ __noinline__ int twice(int x) { return 2 * x; }
+__device__ __noinline__ int square(int x) { return x * x; }
+__device__ int (*const functions[])(int) = {twice, square};
+__global__ void function_pointers(int* out, int which) {
+  out[threadIdx.x] = functions[(threadIdx.x + which) % 2](threadIdx.x);
+}
+
+__global__ void divergent_loop(int* out) {
+  int steps = 0;
+  for (int n = threadIdx.x; n > 0; n /= 2) steps += n % 2;
+  out[threadIdx.x] = steps;
+}
+
+__global__ void traps() { asm volatile("trap;"); }
+
+__global__ void strided(const float* in, float* out, int stride) {
+  out[threadIdx.x] = in[threadIdx.x * stride];
+}
+
+__global__ void bank_conflicts(float* out, int stride) {
+  __shared__ float words[1024];
+  words[threadIdx.x * stride] = 1;
+  __syncthreads();
+  out[threadIdx.x] = words[threadIdx.x * stride];
+}
+}

@@ -81,9 +81,19 @@ uint32_t special_value(const Warp& warp, SpecialRegister which, uint32_t lane) {
   }
 }
 
+/// The others stay what they are when a warp goes on to its next block.
+bool depends_on_block(SpecialRegister which) {
+  return which == SpecialRegister::ctaid_x || which == SpecialRegister::ctaid_y ||
+         which == SpecialRegister::ctaid_z || which == SpecialRegister::smid;
+}
+
 /// Special registers are read as 32 bits, but for %gridid, which is 0 either way.
 void fill_special(const Warp& warp, uint8_t* registers, SpecialRegister which, uint32_t offset) {
   auto* const lanes = reinterpret_cast<uint32_t*>(registers + offset);
+  if (depends_on_block(which)) {
+    std::fill_n(lanes, kWarpSize, special_value(warp, which, 0));
+    return;
+  }
   for (uint32_t lane = 0; lane < kWarpSize; ++lane) lanes[lane] = special_value(warp, which, lane);
 }
 
@@ -113,9 +123,11 @@ std::unique_ptr<Frame> new_frame(const FunctionCode& function) {
 
 Frame* make_frame(Warp& warp, const FunctionCode& function, Frame* caller, uint32_t lanes) {
   std::unique_ptr<Frame> frame = take_spare(warp, function);
-  if (frame == nullptr) frame = new_frame(function);
-  for (const auto& [which, offset] : function.specials)
-    fill_special(warp, frame->registers, which, offset);
+  const bool is_new = frame == nullptr;
+  if (is_new) frame = new_frame(function);
+  for (const auto& [which, offset] : function.specials) {
+    if (is_new || depends_on_block(which)) fill_special(warp, frame->registers, which, offset);
+  }
   frame->caller = caller;
   frame->depth = caller == nullptr ? 0 : caller->depth + 1;
   frame->lanes = lanes;

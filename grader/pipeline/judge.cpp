@@ -114,6 +114,9 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
     return judge_all(rubric, step.case_id, Outcome::kSystemError, run.process.error);
   // Either the emulated device is broken or somebody wrote into its record: both are for a human to look at.
   if (!trace) return judge_all(rubric, step.case_id, Outcome::kSystemError, trace.error().message);
+  if (run.endless_calls)
+    return judge_all(rubric, step.case_id, Outcome::kFailed,
+                     "the program never ended: it called the CUDA runtime again and again");
   const std::string bad_end = describe_end(run.process, step.limits, *trace);
   if (!bad_end.empty()) return judge_all(rubric, step.case_id, Outcome::kFailed, bad_end);
 

@@ -10,8 +10,8 @@
 namespace warpgrade {
 namespace {
 
-constexpr size_t kLargestFileBytes = size_t{64} << 20;
-constexpr size_t kLargestTraceBytes = size_t{32} << 20;
+constexpr size_t kLargestFileBytes = size_t{16} << 20;
+constexpr size_t kLargestTraceBytes = size_t{8} << 20;
 /// Per launch; about a second. The largest launch of a course takes a hundredth of it.
 constexpr const char* kInstructionLimit = "50000000";
 
@@ -82,9 +82,11 @@ RunResult EmulatedRunner::run(const RunRequest& request) const {
   if (result.process.ending == Ending::kSystemError) return result;
   read_outputs(request.folder / "out", result);
   // No trace is the trace of a program that never came to the device.
-  const Result<std::string> trace =
-      read_untrusted(request.folder / "log" / "trace.jsonl", kLargestTraceBytes);
-  if (trace) result.trace = *trace;
+  const fs::path trace = request.folder / "log" / "trace.jsonl";
+  std::error_code missing;
+  result.endless_calls = fs::file_size(trace, missing) > kLargestTraceBytes && !missing;
+  if (const Result<std::string> text = read_untrusted(trace, kLargestTraceBytes))
+    result.trace = *text;
   return result;
 }
 

@@ -25,7 +25,8 @@ struct RunResult {
   ProcessOutcome process;
   std::map<std::string, NpyArray> outputs;
   std::map<std::string, std::string> unreadable;  ///< outputs that are no arrays, and why
-  std::string trace;                              ///< JSON lines, see observe/trace.h
+  bool endless_calls = false;  ///< it called the CUDA runtime so often that the trace was cut off
+  std::string trace;           ///< JSON lines, see observe/trace.h
 };
 
 /// Runs student programs: the only way to start one.

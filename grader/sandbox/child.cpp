@@ -2,10 +2,10 @@
 #include "sandbox/child.h"
 
 #include <fcntl.h>
-#include <grp.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,9 +55,11 @@ bool arrange_descriptors(const Launch& launch) {
   return ::close_range(static_cast<unsigned>(kept), ~0u, 0) == 0;
 }
 
+// The calls themselves: glibc's functions would also change the parent's threads, whose memory we still share after vfork.
 bool drop_to(uid_t user) {
-  return ::setgroups(0, nullptr) == 0 && ::setresgid(user, user, user) == 0 &&
-         ::setresuid(user, user, user) == 0;
+  return ::syscall(SYS_setgroups, 0, nullptr) == 0 &&
+         ::syscall(SYS_setresgid, user, user, user) == 0 &&
+         ::syscall(SYS_setresuid, user, user, user) == 0;
 }
 
 bool install(const std::vector<sock_filter>& filter) {
@@ -118,7 +120,8 @@ void kill_descendants(pid_t process) {
 
 pid_t start_directly(const Launch& launch) {
   const std::vector<char*> argv = pointers(launch.argv), environment = pointers(launch.environment);
-  const pid_t child = ::fork();
+  // vfork: copying the page tables of a grader that holds a class costs more than all the rest.
+  const pid_t child = ::vfork();
   if (child != 0) return child;
   ::setsid();
   if (!arrange_descriptors(launch)) ::_exit(kCannotStart);

@@ -15,7 +15,7 @@ class BuildCache {
   /// An empty folder keeps nothing.
   explicit BuildCache(fs::path folder) : folder_(std::move(folder)) {}
 
-  /// A built program is copied to `program`.
+  /// A built program (or object) is copied to `program`.
   std::optional<BuildResult> find(const std::string& key, const fs::path& program) const;
 
   /// Keeps what the compiler decided. What this machine could not do is not kept, nor is a failure to keep reported.

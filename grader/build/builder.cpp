@@ -74,7 +74,12 @@ std::string Builder::key_of(const SourceFile& source) const {
 }
 
 Result<fs::path> Builder::compile_driver(const SourceFile& driver, const BuildPlace& place) const {
-  const BuildResult result = compile(driver, place);
+  std::error_code ignored;
+  fs::create_directories(place.folder, ignored);
+  const std::string key = key_of(driver);
+  std::optional<BuildResult> known = cache_.find(key, place.folder / "driver.o");
+  const BuildResult result = known ? *known : compile(driver, place);
+  if (!known) cache_.keep(key, result);
   if (result.status == BuildStatus::kBuilt) return result.program;
   return Error{fmt::format("the driver does not compile: {}", result.reason)};
 }

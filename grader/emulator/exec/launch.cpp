@@ -99,20 +99,24 @@ void work(Worker& worker) {
 
 LaunchStatus worse(LaunchStatus a, LaunchStatus b) { return a == LaunchStatus::ok ? b : a; }
 
+/// Adds a fault to those at the same place; the one of the lowest thread is told.
+void absorb(std::map<FaultKey, Fault>& into, const FaultKey& key, const Fault& fault) {
+  const auto [found, is_new] = into.try_emplace(key, fault);
+  if (is_new) return;
+  Fault& held = found->second;
+  held.count += fault.count;
+  if (std::pair(fault.first_block, fault.first_thread) <
+      std::pair(held.first_block, held.first_thread)) {
+    held.first_block = fault.first_block;
+    held.first_thread = fault.first_thread;
+    held.message = fault.message;
+  }
+}
+
 void merge(Worker& into, Worker& from) {
   for (size_t index = 0; index < into.counts.size(); ++index)
     add(into.counts[index], from.counts[index]);
-  for (const auto& [key, fault] : from.faults) {
-    const auto [found, is_new] = into.faults.try_emplace(key, fault);
-    if (is_new) continue;
-    found->second.count += fault.count;
-    if (std::pair(fault.first_block, fault.first_thread) <
-        std::pair(found->second.first_block, found->second.first_thread)) {
-      found->second.first_block = fault.first_block;
-      found->second.first_thread = fault.first_thread;
-      found->second.message = fault.message;
-    }
-  }
+  for (const auto& [key, fault] : from.faults) absorb(into.faults, key, fault);
   for (const TouchedAllocation& touched : from.touched) {
     const auto same = std::find_if(into.touched.begin(), into.touched.end(),
                                    [&](const auto& held) { return held.ptr == touched.ptr; });
@@ -144,10 +148,25 @@ Finding to_finding(const LaunchContext& launch, const FaultKey& key, const Fault
   return finding;
 }
 
+/// One fault a line of the source, kind and object: the compiler unrolls loops, the student does not.
+std::map<FaultKey, Fault> by_line(const LaunchContext& launch,
+                                  const std::map<FaultKey, Fault>& faults) {
+  std::map<FaultKey, Fault> merged;
+  std::map<std::tuple<uint32_t, uint32_t, int, uint64_t>, uint32_t> first_pc;
+  for (const auto& [key, fault] : faults) {
+    const ptx::Location at = launch.module->program.locations[key.pc];
+    const uint32_t pc =
+        first_pc.try_emplace({at.file, at.line, key.kind, key.object}, key.pc).first->second;
+    absorb(merged, {pc, key.kind, key.object}, fault);
+  }
+  return merged;
+}
+
 /// Faults in the order in which they happen when blocks run one after another.
 std::vector<Finding> findings_of(const LaunchContext& launch, const Worker& worker) {
+  const std::map<FaultKey, Fault> merged = by_line(launch, worker.faults);
   std::vector<const std::pair<const FaultKey, Fault>*> faults;
-  for (const auto& entry : worker.faults) faults.push_back(&entry);
+  for (const auto& entry : merged) faults.push_back(&entry);
   std::stable_sort(faults.begin(), faults.end(), [](const auto* a, const auto* b) {
     return std::pair(a->second.first_block, a->first.pc) <
            std::pair(b->second.first_block, b->first.pc);

@@ -23,9 +23,10 @@ CUstream_st* ApiCall::stream(cudaStream_t handle) {
 
 cudaError_t ApiCall::finish(cudaError_t result) {
   if (result != cudaSuccess && !keeps_last_error_) thread_.last_error = result;
+  const cudaError_t came_to = result == cudaSuccess ? abandoned_by_ : result;
   if (recorded_ && machine_.trace.enabled()) {
     machine_.trace.write("api", {{"name", name_},
-                                 {"result", static_cast<int>(result)},
+                                 {"result", static_cast<int>(came_to)},
                                  {"device", device_index()},
                                  {"range", this_threads_ranges().innermost()},
                                  {"args", args_}});

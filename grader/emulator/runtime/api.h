@@ -30,6 +30,8 @@ class ApiCall {
   }
   /// For a call that is recorded in another way, or not at all.
   void leave_no_record() { recorded_ = false; }
+  /// For work queued behind a kernel that faulted: the program is told nothing yet, the trace is.
+  void abandon(cudaError_t fault) { abandoned_by_ = fault; }
   /// For a call whose result is no failure of its own, as that of cudaGetLastError.
   void keep_last_error() { keeps_last_error_ = true; }
   /// Reports a finding that names no kernel.
@@ -52,6 +54,7 @@ class ApiCall {
   ThreadState& thread_;
   std::unique_lock<std::mutex> lock_;
   Json args_ = Json::object();
+  cudaError_t abandoned_by_ = cudaSuccess;
   bool recorded_ = true;
   bool keeps_last_error_ = false;
 };

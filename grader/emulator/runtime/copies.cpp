@@ -137,6 +137,10 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   call.note("direction", direction(target, source));
   if (wants_device_source(kind) && !source.reachable) return cudaErrorInvalidValue;
   if (wants_device_target(kind) && !target.reachable) return cudaErrorInvalidValue;
+  if (const cudaError_t fault = call.device().fault; fault != cudaSuccess) {
+    call.abandon(fault);
+    return cudaSuccess;
+  }
   CopyShape moved = shape;
   CopySide moved_to = to, moved_from = from;
   join_rows(moved, moved_to, moved_from);
@@ -155,6 +159,10 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, int value, cudaStr
   Place target;
   if (!locate(call, "writes", to.address, shape.span(to), target)) return cudaErrorInvalidValue;
   if (!target.reachable) return cudaErrorInvalidValue;
+  if (const cudaError_t fault = call.device().fault; fault != cudaSuccess) {
+    call.abandon(fault);
+    return cudaSuccess;
+  }
   for_each_row(shape, to, to, [&](size_t offset, size_t) {
     std::memset(target.host + offset, value, shape.width);
   });

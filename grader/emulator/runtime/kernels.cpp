@@ -205,7 +205,8 @@ cudaError_t launch_kernel(ApiCall& call, const void* function, dim3 grid, dim3 b
     call.device().fault = fault_of(result.status);
     call.machine().streams.advance(*queue, result.modelled_ms);
   }
-  record_launch(call, *kernel.info, request, *queue, refused, result);
+  const cudaError_t came_to = refused != cudaSuccess ? refused : call.device().fault;
+  record_launch(call, *kernel.info, request, *queue, came_to, result);
   const size_t said = std::min(result.findings.size(), kMaxFindingsPerLaunch);
   for (size_t i = 0; i < said; ++i) call.machine().report(result.findings[i]);
   return refused;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t kLargestFileBytes = size_t{16} << 20;
 constexpr size_t kLargestTraceBytes = size_t{8} << 20;
-/// Per launch; about a second. The largest launch of a course takes a hundredth of it.
-constexpr const char* kInstructionLimit = "50000000";
+/// Per launch, in warp instructions: half a second. A 256 x 256 x 256 product takes a third of it.
+constexpr const char* kInstructionLimit = "20000000";
 
 ProcessLimits limits_of(const Limits& limits) {
   ProcessLimits found;

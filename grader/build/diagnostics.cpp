@@ -18,21 +18,23 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 
 std::optional<Diagnostic> parse_line(const std::string& line) {
   // a.cu(3): warning #177-D: text      a.cu:3:5: error: text
-  static const std::regex kCompiler(
+  static const std::regex compiler_line(
       R"(^([^:()]+)(?:\((\d+)\)|:(\d+)(?::\d+)?): (?:fatal )?(error|warning)[^:]*: (.*)$)");
   // nvcc fatal   : text
-  static const std::regex kTool(R"(^nvcc (?:fatal|error) *: *(.*)$)");
+  static const std::regex tool_line(R"(^nvcc (?:fatal|error) *: *(.*)$)");
   // /usr/bin/ld: a.cu:12: undefined reference to `f()'
-  static const std::regex kLinker(
+  static const std::regex linker_line(
       R"(((?:undefined reference to|multiple definition of) [`'][^']*').*$)");
   std::smatch match;
-  if (std::regex_match(line, match, kCompiler)) {
+  if (std::regex_match(line, match, compiler_line)) {
     const std::string number = match[2].matched ? match[2] : match[3];
     const Severity severity = match[4] == "warning" ? Severity::kWarning : Severity::kError;
     return Diagnostic{base_name(match[1]), std::atoi(number.c_str()), severity, match[5]};
   }
-  if (std::regex_search(line, match, kLinker)) return Diagnostic{"", 0, Severity::kError, match[1]};
-  if (std::regex_match(line, match, kTool)) return Diagnostic{"", 0, Severity::kError, match[1]};
+  if (std::regex_search(line, match, linker_line))
+    return Diagnostic{"", 0, Severity::kError, match[1]};
+  if (std::regex_match(line, match, tool_line))
+    return Diagnostic{"", 0, Severity::kError, match[1]};
   return std::nullopt;
 }
 

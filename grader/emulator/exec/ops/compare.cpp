@@ -103,23 +103,23 @@ Handler handler_of_type(Type type, bool ftz) {
   switch (type) {
     case Type::b16:
     case Type::u16:
-      return Make<Op, uint16_t, false>::handler;
+      return Make<Op, uint16_t, false>::kHandler;
     case Type::b32:
     case Type::u32:
-      return Make<Op, uint32_t, false>::handler;
+      return Make<Op, uint32_t, false>::kHandler;
     case Type::b64:
     case Type::u64:
-      return Make<Op, uint64_t, false>::handler;
+      return Make<Op, uint64_t, false>::kHandler;
     case Type::s16:
-      return Make<Op, int16_t, false>::handler;
+      return Make<Op, int16_t, false>::kHandler;
     case Type::s32:
-      return Make<Op, int32_t, false>::handler;
+      return Make<Op, int32_t, false>::kHandler;
     case Type::s64:
-      return Make<Op, int64_t, false>::handler;
+      return Make<Op, int64_t, false>::kHandler;
     case Type::f32:
-      return ftz ? Make<Op, float, true>::handler : Make<Op, float, false>::handler;
+      return ftz ? Make<Op, float, true>::kHandler : Make<Op, float, false>::kHandler;
     case Type::f64:
-      return Make<Op, double, false>::handler;
+      return Make<Op, double, false>::kHandler;
     default:
       return nullptr;
   }
@@ -160,11 +160,11 @@ Handler handler_of(const ptx::Instruction& from, Type type) {
 
 template <class Op, class T, bool Ftz>
 struct MakeSetp {
-  static constexpr Handler handler = setp<Op, T, Ftz>;
+  static constexpr Handler kHandler = setp<Op, T, Ftz>;
 };
 template <class Op, class T, bool Ftz>
 struct MakeSet {
-  static constexpr Handler handler = set<Op, T, Ftz>;
+  static constexpr Handler kHandler = set<Op, T, Ftz>;
 };
 
 void decode_combination(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
@@ -217,7 +217,7 @@ void selp(Warp& warp, const Instruction& i) {
 }
 template <class T>
 struct MakeSelp {
-  static constexpr Handler handler = selp<T>;
+  static constexpr Handler kHandler = selp<T>;
 };
 
 void decode_selp(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {

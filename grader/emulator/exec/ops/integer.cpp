@@ -237,21 +237,21 @@ template <class Op>
 struct Unary {
   template <class T>
   struct Of {
-    static constexpr Handler handler = unary<Op, T>;
+    static constexpr Handler kHandler = unary<Op, T>;
   };
 };
 template <class Op>
 struct Binary {
   template <class T>
   struct Of {
-    static constexpr Handler handler = binary<Op, T>;
+    static constexpr Handler kHandler = binary<Op, T>;
   };
 };
 template <class Op>
 struct Ternary {
   template <class T>
   struct Of {
-    static constexpr Handler handler = ternary<Op, T>;
+    static constexpr Handler kHandler = ternary<Op, T>;
   };
 };
 

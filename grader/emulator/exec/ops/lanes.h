@@ -93,25 +93,25 @@ inline T saturate(T value) {
   return value < T(1) ? value : T(1);
 }
 
-/// Handlers by type: `Make<T>::handler`.
+/// Handlers by type: `Make<T>::kHandler`.
 template <template <class> class Make>
 Handler for_integer(Type type) {
   switch (type) {
     case Type::u16:
     case Type::b16:
-      return Make<uint16_t>::handler;
+      return Make<uint16_t>::kHandler;
     case Type::u32:
     case Type::b32:
-      return Make<uint32_t>::handler;
+      return Make<uint32_t>::kHandler;
     case Type::u64:
     case Type::b64:
-      return Make<uint64_t>::handler;
+      return Make<uint64_t>::kHandler;
     case Type::s16:
-      return Make<int16_t>::handler;
+      return Make<int16_t>::kHandler;
     case Type::s32:
-      return Make<int32_t>::handler;
+      return Make<int32_t>::kHandler;
     case Type::s64:
-      return Make<int64_t>::handler;
+      return Make<int64_t>::kHandler;
     default:
       return nullptr;
   }
@@ -121,11 +121,11 @@ template <template <class> class Make>
 Handler for_bits(Type type) {
   switch (ptx::size_of(type)) {
     case 2:
-      return Make<uint16_t>::handler;
+      return Make<uint16_t>::kHandler;
     case 4:
-      return Make<uint32_t>::handler;
+      return Make<uint32_t>::kHandler;
     case 8:
-      return Make<uint64_t>::handler;
+      return Make<uint64_t>::kHandler;
     default:
       return nullptr;
   }

@@ -80,23 +80,23 @@ template <class Op>
 struct Binary {
   template <class T>
   struct Of {
-    static constexpr Handler handler = binary<Op, T>;
+    static constexpr Handler kHandler = binary<Op, T>;
   };
 };
 template <class Op>
 struct Shift {
   template <class T>
   struct Of {
-    static constexpr Handler handler = shift<Op, T>;
+    static constexpr Handler kHandler = shift<Op, T>;
   };
 };
 template <class T>
 struct Invert {
-  static constexpr Handler handler = invert<T>;
+  static constexpr Handler kHandler = invert<T>;
 };
 template <class T>
 struct InvertZero {
-  static constexpr Handler handler = invert_zero<T>;
+  static constexpr Handler kHandler = invert_zero<T>;
 };
 
 template <class Op>
@@ -240,7 +240,7 @@ void bfe(Warp& warp, const Instruction& i) {
 }
 template <class T>
 struct MakeBfe {
-  static constexpr Handler handler = bfe<T>;
+  static constexpr Handler kHandler = bfe<T>;
 };
 
 void decode_bfe(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {

@@ -303,45 +303,45 @@ void store_call_parameter(Warp& warp, const Instruction& i) {
   }
 }
 
-/// Handlers for every pair of memory type and register width; `Make<T, R>::handler`.
+/// Handlers for every pair of memory type and register width; `Make<T, R>::kHandler`.
 template <template <class, class> class Make>
 Handler load_handler(Type type, unsigned register_bytes) {
   switch (type) {
     case Type::u8:
     case Type::b8:
-      return register_bytes == 2   ? Make<uint8_t, uint16_t>::handler
-             : register_bytes == 4 ? Make<uint8_t, uint32_t>::handler
-                                   : Make<uint8_t, uint64_t>::handler;
+      return register_bytes == 2   ? Make<uint8_t, uint16_t>::kHandler
+             : register_bytes == 4 ? Make<uint8_t, uint32_t>::kHandler
+                                   : Make<uint8_t, uint64_t>::kHandler;
     case Type::s8:
-      return register_bytes == 2   ? Make<int8_t, int16_t>::handler
-             : register_bytes == 4 ? Make<int8_t, int32_t>::handler
-                                   : Make<int8_t, int64_t>::handler;
+      return register_bytes == 2   ? Make<int8_t, int16_t>::kHandler
+             : register_bytes == 4 ? Make<int8_t, int32_t>::kHandler
+                                   : Make<int8_t, int64_t>::kHandler;
     case Type::u16:
     case Type::b16:
     case Type::f16:
     case Type::bf16:
-      return register_bytes == 2   ? Make<uint16_t, uint16_t>::handler
-             : register_bytes == 4 ? Make<uint16_t, uint32_t>::handler
-                                   : Make<uint16_t, uint64_t>::handler;
+      return register_bytes == 2   ? Make<uint16_t, uint16_t>::kHandler
+             : register_bytes == 4 ? Make<uint16_t, uint32_t>::kHandler
+                                   : Make<uint16_t, uint64_t>::kHandler;
     case Type::s16:
-      return register_bytes == 2   ? Make<int16_t, int16_t>::handler
-             : register_bytes == 4 ? Make<int16_t, int32_t>::handler
-                                   : Make<int16_t, int64_t>::handler;
+      return register_bytes == 2   ? Make<int16_t, int16_t>::kHandler
+             : register_bytes == 4 ? Make<int16_t, int32_t>::kHandler
+                                   : Make<int16_t, int64_t>::kHandler;
     case Type::u32:
     case Type::b32:
     case Type::f32:
     case Type::f16x2:
     case Type::bf16x2:
-      return register_bytes == 4 ? Make<uint32_t, uint32_t>::handler
-                                 : Make<uint32_t, uint64_t>::handler;
+      return register_bytes == 4 ? Make<uint32_t, uint32_t>::kHandler
+                                 : Make<uint32_t, uint64_t>::kHandler;
     case Type::s32:
-      return register_bytes == 4 ? Make<int32_t, int32_t>::handler
-                                 : Make<int32_t, int64_t>::handler;
+      return register_bytes == 4 ? Make<int32_t, int32_t>::kHandler
+                                 : Make<int32_t, int64_t>::kHandler;
     case Type::u64:
     case Type::s64:
     case Type::b64:
     case Type::f64:
-      return Make<uint64_t, uint64_t>::handler;
+      return Make<uint64_t, uint64_t>::kHandler;
     default:
       return nullptr;
   }
@@ -351,13 +351,13 @@ template <template <class> class Make>
 Handler store_handler(Type type) {
   switch (ptx::size_of(type)) {
     case 1:
-      return Make<uint8_t>::handler;
+      return Make<uint8_t>::kHandler;
     case 2:
-      return Make<uint16_t>::handler;
+      return Make<uint16_t>::kHandler;
     case 4:
-      return Make<uint32_t>::handler;
+      return Make<uint32_t>::kHandler;
     case 8:
-      return Make<uint64_t>::handler;
+      return Make<uint64_t>::kHandler;
     default:
       return nullptr;
   }
@@ -367,27 +367,27 @@ template <class Space>
 struct Load {
   template <class T, class R>
   struct Of {
-    static constexpr Handler handler = load<Space, T, R>;
+    static constexpr Handler kHandler = load<Space, T, R>;
   };
 };
 template <class Space>
 struct Store {
   template <class T>
   struct Of {
-    static constexpr Handler handler = store<Space, T>;
+    static constexpr Handler kHandler = store<Space, T>;
   };
 };
 template <class T, class R>
 struct LoadKernelParameter {
-  static constexpr Handler handler = load_kernel_parameter<T, R>;
+  static constexpr Handler kHandler = load_kernel_parameter<T, R>;
 };
 template <class T, class R>
 struct LoadCallParameter {
-  static constexpr Handler handler = load_call_parameter<T, R>;
+  static constexpr Handler kHandler = load_call_parameter<T, R>;
 };
 template <class T>
 struct StoreCallParameter {
-  static constexpr Handler handler = store_call_parameter<T>;
+  static constexpr Handler kHandler = store_call_parameter<T>;
 };
 
 template <template <class, class> class Make>

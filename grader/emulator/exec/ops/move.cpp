@@ -13,7 +13,7 @@ void mov(Warp& warp, const Instruction& i) {
 }
 template <class T>
 struct MakeMov {
-  static constexpr Handler handler = mov<T>;
+  static constexpr Handler kHandler = mov<T>;
 };
 
 void mov_predicate(Warp& warp, const Instruction& i) {

@@ -11,7 +11,8 @@ static void expect(cudaError_t got, cudaError_t wanted, const char* call, int li
   cudaGetLastError();
   if (got == wanted) return;
   ++failures;
-  std::printf("line %d: %s gave %s, not %s\n", line, call, cudaGetErrorName(got), cudaGetErrorName(wanted));
+  std::printf("line %d: %s gave %s, not %s\n", line, call, cudaGetErrorName(got),
+              cudaGetErrorName(wanted));
 }
 #define EXPECT(call, wanted) expect(call, wanted, #call, __LINE__)
 
@@ -38,11 +39,13 @@ static void check_memory() {
   EXPECT(cudaMemcpy(device, host, 4000, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
   EXPECT(cudaMemcpy(device, host, 4000, cudaMemcpyDefault), cudaSuccess);
   EXPECT(cudaMemcpy(device, host, 4004, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT(cudaMemcpy(device, host, 4, static_cast<cudaMemcpyKind>(9)), cudaErrorInvalidMemcpyDirection);
+  EXPECT(cudaMemcpy(device, host, 4, static_cast<cudaMemcpyKind>(9)),
+         cudaErrorInvalidMemcpyDirection);
   EXPECT(cudaMemset(device, 0, 8000), cudaErrorInvalidValue);
   EXPECT(cudaMallocPitch(&memory, &pitch, 4, 4), cudaSuccess);
   EXPECT(pitch == 512 ? cudaSuccess : cudaErrorUnknown, cudaSuccess);
-  EXPECT(cudaMemcpy2D(memory, pitch, host, 4, 8, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+  EXPECT(cudaMemcpy2D(memory, pitch, host, 4, 8, 2, cudaMemcpyHostToDevice),
+         cudaErrorInvalidPitchValue);
   EXPECT(cudaMemset2D(memory, 4, 0, 8, 2), cudaErrorInvalidValue);
   EXPECT(cudaMemcpyToSymbol(values, host, 20), cudaErrorInvalidValue);
   EXPECT(cudaMemcpyToSymbol(host, host, 4), cudaErrorInvalidSymbol);
@@ -83,7 +86,8 @@ static void check_launches() {
   EXPECT(launched(), cudaSuccess);
   EXPECT(cudaMemcpy(result, device, sizeof result, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT(cudaMemcpyFromSymbol(squares, values, sizeof squares), cudaSuccess);
-  EXPECT(result[0] == 6 && result[99] == 6 && squares[3] == 9 ? cudaSuccess : cudaErrorUnknown, cudaSuccess);
+  EXPECT(result[0] == 6 && result[99] == 6 && squares[3] == 9 ? cudaSuccess : cudaErrorUnknown,
+         cudaSuccess);
   scale<<<1, 2048>>>(device, 1);
   EXPECT(launched(), cudaErrorInvalidValue);
   scale<<<0, 32>>>(device, 1);

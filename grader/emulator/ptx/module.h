@@ -109,7 +109,8 @@ struct Function {
   std::vector<Variable> variables;  ///< declared in the body: .shared, .local, .param
   std::vector<Instruction> body;
   std::map<std::string_view, size_t> labels;  ///< to an index in `body`
-  uint32_t max_threads = 0;                   ///< from .maxntid or .reqntid, 0 without
+  std::map<std::string_view, std::vector<std::string_view>> branch_targets;  ///< by their label
+  uint32_t max_threads = 0;  ///< from .maxntid or .reqntid, 0 without
   Location location;
 };
 

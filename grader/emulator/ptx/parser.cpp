@@ -139,6 +139,7 @@ class Parser {
   Lexer lexer_;
   Scopes scopes_;
   SourceMap source_;
+  std::string_view last_label_;
 };
 
 /// nvcc writes the `.file` directives last; where code comes from must be known while it is read.
@@ -390,6 +391,7 @@ void Parser::statement(Function& function) {
   if (word.starts_with('.')) return body_directive(function, word);
   if (lexer_.accept(':')) {
     function.labels[word] = function.body.size();
+    last_label_ = word;
     // `label: .callprototype ...` and its like describe, they do nothing.
     return;
   }
@@ -412,6 +414,13 @@ void Parser::body_directive(Function& function, std::string_view word) {
     return source_.move_to(at, inlined_at);
   }
   if (word == ".reg") return registers(function);
+  if (word == ".branchtargets") {
+    std::vector<std::string_view>& targets = function.branch_targets[last_label_];
+    do {
+      targets.push_back(lexer_.identifier());
+    } while (lexer_.accept(','));
+    return lexer_.expect(';');
+  }
   const auto space = space_named(word);
   if (!space) return lexer_.skip_past(';');
   const size_t first = function.variables.size();

@@ -23,8 +23,42 @@ void decode_bra(Decoder& decoder, const ptx::Instruction& from, Instruction& int
   into.immediate = decoder.label(from.operands[0]);
 }
 
-/// The index selects one of the labels of a `.branchtargets` list.
-void decode_brx(Decoder&, const ptx::Instruction& from, Instruction&) { require(false, from); }
+/// The lanes go where their index points, in one group for each target.
+void brx(Warp& warp, const Instruction& i) {
+  const std::vector<uint32_t>& targets =
+      warp.worker->launch->module->program.details[i.detail].registers;
+  const uint32_t* index = warp.reg<uint32_t>(i.a);
+  uint32_t lanes = warp.mask;
+  while (lanes != 0) {
+    const uint32_t chosen = index[first_lane(lanes)];
+    if (chosen >= targets.size()) {
+      report_fault(warp, i, LaunchStatus::illegal_address, 104, 0, 1u << first_lane(lanes),
+                   "memory", "branches by an index that its table of targets does not have");
+      return stop(warp);
+    }
+    warp.mask = predicate_of([=](int lane) { return index[lane] == chosen; }) & lanes;
+    branch(warp, targets[chosen]);
+    lanes &= ~warp.mask;
+  }
+}
+
+/// brx.idx index, list: the list is a label of `.branchtargets`.
+void decode_brx(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require_operands(from, 2);
+  const auto& lists = decoder.function().branch_targets;
+  const auto list = lists.find(from.operands[1].name);
+  require(list != lists.end(), from);
+  into.run = brx;
+  into.flags |= Instruction::kControl;
+  into.a = decoder.source(from.operands[0], Type::u32);
+  std::vector<uint32_t> targets;
+  for (const std::string_view name : list->second) {
+    ptx::Operand label;
+    label.name = name;
+    targets.push_back(static_cast<uint32_t>(decoder.label(label)));
+  }
+  decoder.new_detail(into).registers = std::move(targets);
+}
 
 void call_direct(Warp& warp, const Instruction& i) {
   const Program& program = warp.worker->launch->module->program;

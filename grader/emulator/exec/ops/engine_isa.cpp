@@ -8,9 +8,10 @@
 namespace warpgrade::emulator::WARPGRADE_ISA {
 
 const Engine& engine() {
-  static const std::array<std::span<const OpRow>, 12> chapters = {
-      kIntegerOps, kExtendedOps, kFloatOps,  kCompareOps, kLogicOps,           kMoveOps,
-      kConvertOps, kMemoryOps,   kAtomicOps, kControlOps, kSynchronisationOps, kWarpOps,
+  static const std::array<std::span<const OpRow>, 14> chapters = {
+      kIntegerOps,         kDotOps,  kVideoOps,   kExtendedOps, kFloatOps,  kCompareOps,
+      kLogicOps,           kMoveOps, kConvertOps, kMemoryOps,   kAtomicOps, kControlOps,
+      kSynchronisationOps, kWarpOps,
   };
   static const Engine engine{chapters, run_warp, unsupported};
   return engine;

@@ -10,6 +10,11 @@
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
+template <class T>
+constexpr auto kNanBits = uint64_t{0x7FF8'0000'0000'0000};
+template <>
+constexpr auto kNanBits<float> = uint32_t{0x7FFF'FFFF};
+
 struct Add {
   template <class T>
   T operator()(T a, T b) const {
@@ -55,6 +60,23 @@ struct Max {
     if (a != a) return canonical(b);
     if (b != b) return a;
     return a > b || (a == b && !std::signbit(a)) ? a : b;
+  }
+};
+/// .NaN: a NaN wins.
+template <class Op>
+struct OrNan {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a != a || b != b ? std::bit_cast<T>(kNanBits<T>) : Op{}(a, b);
+  }
+};
+/// .xorsign.abs: of the magnitudes, with the sign that a product would have.
+template <class Op>
+struct XorSign {
+  template <class T>
+  T operator()(T a, T b) const {
+    const T chosen = Op{}(std::fabs(a), std::fabs(b));
+    return std::copysign(chosen, std::signbit(a) != std::signbit(b) ? T(-1) : T(1));
   }
 };
 struct Neg {
@@ -200,9 +222,25 @@ Handler handler_for(const ptx::Instruction& from, Type type) {
 }
 
 template <class Op>
+Handler min_max_handler(const ptx::Instruction& from, Type type) {
+  if (from.has("xorsign"))
+    return from.has("NaN") ? handler_for<XorSign<OrNan<Op>>>(from, type)
+                           : handler_for<XorSign<Op>>(from, type);
+  return from.has("NaN") ? handler_for<OrNan<Op>>(from, type) : handler_for<Op>(from, type);
+}
+
+template <class Op>
+void decode_min_max(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  const Type type = last_type(from);
+  require(from.operands.size() == 3, from);
+  into.run = min_max_handler<Op>(from, type);
+  require(into.run != nullptr, from);
+  binary_operands(decoder, from, into, type);
+}
+
+template <class Op>
 void decode_op(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   const Type type = last_type(from);
-  require(!from.has("NaN") && !from.has("xorsign"), from);
   into.run = handler_for<Op>(from, type);
   require(into.run != nullptr, from);
   if constexpr (std::is_invocable_v<Op, float, float, float>) {
@@ -262,9 +300,9 @@ constexpr OpRow kRows[] = {
 
 /// Opcodes that exist for integers, too; their rows are in integer.cpp.
 constexpr OpRow kShared[] = {
-    {"add", decode_op<Add>}, {"sub", decode_op<Sub>}, {"mul", decode_op<Mul>},
-    {"mad", decode_op<Fma>}, {"div", decode_op<Div>}, {"min", decode_op<Min>},
-    {"max", decode_op<Max>}, {"neg", decode_op<Neg>}, {"abs", decode_op<Abs>},
+    {"add", decode_op<Add>},      {"sub", decode_op<Sub>}, {"mul", decode_op<Mul>},
+    {"mad", decode_op<Fma>},      {"div", decode_op<Div>}, {"min", decode_min_max<Min>},
+    {"max", decode_min_max<Max>}, {"neg", decode_op<Neg>}, {"abs", decode_op<Abs>},
 };
 
 }  // namespace

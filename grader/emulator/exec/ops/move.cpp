@@ -67,12 +67,16 @@ void unpack(Warp& warp, const Instruction& i) {
   }
 }
 
+using Wide = unsigned __int128;
+
 Handler pack_handler(unsigned whole, size_t parts) {
+  if (whole == 16) return parts == 2 ? pack<Wide, uint64_t> : nullptr;
   if (whole == 8)
     return parts == 2 ? pack<uint64_t, uint32_t> : parts == 4 ? pack<uint64_t, uint16_t> : nullptr;
   return whole == 4 && parts == 2 ? pack<uint32_t, uint16_t> : nullptr;
 }
 Handler unpack_handler(unsigned whole, size_t parts) {
+  if (whole == 16) return parts == 2 ? unpack<Wide, uint64_t> : nullptr;
   if (whole == 8)
     return parts == 2   ? unpack<uint64_t, uint32_t>
            : parts == 4 ? unpack<uint64_t, uint16_t>
@@ -84,7 +88,9 @@ void decode_pack(Decoder& decoder, const ptx::Instruction& from, Instruction& in
   const auto& elements = from.operands[1].elements;
   into.run = pack_handler(ptx::size_of(type), elements.size());
   require(into.run != nullptr, from);
-  const Type part = elements.size() == 4 || ptx::size_of(type) == 4 ? Type::b16 : Type::b32;
+  const Type part = ptx::size_of(type) == 16                          ? Type::b64
+                    : elements.size() == 4 || ptx::size_of(type) == 4 ? Type::b16
+                                                                      : Type::b32;
   into.d = decoder.destination(from.operands[0]);
   uint32_t* const slots[] = {&into.a, &into.b, &into.c, &into.e};
   for (size_t n = 0; n < elements.size(); ++n) *slots[n] = decoder.source(elements[n], part);
@@ -123,7 +129,9 @@ void decode_mov(Decoder& decoder, const ptx::Instruction& from, Instruction& int
     into.d = decoder.destination(from.operands[0]);
     return;
   }
-  into.run = type == Type::pred ? mov_predicate : for_bits<MakeMov>(type);
+  into.run = type == Type::pred   ? mov_predicate
+             : type == Type::b128 ? mov<Wide>
+                                  : for_bits<MakeMov>(type);
   require(into.run != nullptr, from);
   into.mode = value.negated;
   unary_operands(decoder, from, into, type);

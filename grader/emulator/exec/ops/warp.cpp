@@ -211,12 +211,27 @@ void decode_activemask(Decoder& decoder, const ptx::Instruction& from, Instructi
   into.d = decoder.destination(from.operands[0]);
 }
 
+/// d = the chosen lane, p = whether this is the one; the lowest lane is chosen.
+void elect(Warp& warp, const Instruction& i) {
+  if (members_missing(warp, i, i.a)) return;
+  const auto leader = static_cast<uint32_t>(first_lane(warp.mask));
+  if (i.d != kNoRegister) write_lanes<uint32_t>(warp, i.d, [=](int) { return leader; });
+  write_predicate(warp, i.e, 1u << leader);
+}
+void decode_elect(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require_operands(from, 2);
+  const ptx::Operand& target = from.operands[0];
+  require(target.kind == ptx::Operand::Kind::vector && target.elements.size() == 2, from);
+  into.run = elect;
+  into.flags |= Instruction::kControl;
+  into.d = decoder.destination(target.elements[0]);
+  into.e = decoder.destination(target.elements[1]);
+  into.a = decoder.source(from.operands[1], Type::b32);
+}
+
 constexpr OpRow kRows[] = {
-    {"shfl", decode_shfl},
-    {"vote", decode_vote},
-    {"match", decode_match},
-    {"redux", decode_redux},
-    {"activemask", decode_activemask},
+    {"elect", decode_elect}, {"shfl", decode_shfl},   {"vote", decode_vote},
+    {"match", decode_match}, {"redux", decode_redux}, {"activemask", decode_activemask},
 };
 
 }  // namespace

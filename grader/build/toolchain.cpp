@@ -9,13 +9,9 @@ namespace warpgrade {
 namespace {
 
 /// PTX for the lowest capability that nvcc 13 knows runs on every device since; -lineinfo names the student's lines.
-constexpr const char* kFlags[] = {"-std=c++20",
-                                  "-O2",
-                                  "-lineinfo",
-                                  "-cudart",
-                                  "shared",
-                                  "-gencode",
-                                  "arch=compute_75,code=compute_75"};
+constexpr const char* kFlags[] = {"-std=c++20", "-O2",      "-lineinfo",
+                                  "-cudart",    "shared",   "-Xcompiler",
+                                  "-pipe",      "-gencode", "arch=compute_75,code=compute_75"};
 
 std::vector<fs::path> candidates(const std::string& cuda_home, const std::string& search_path) {
   std::vector<fs::path> roots;

@@ -25,7 +25,7 @@ bool is_utf8(std::string_view text);
 /// `text` with control characters and invalid UTF-8 made visible, safe to print on a terminal.
 std::string printable(std::string_view text);
 
-/// "1 case", "2 cases".
+/// "1 case", "2 cases", "2 launches".
 std::string counted(long count, std::string_view noun);
 
 }  // namespace warpgrade

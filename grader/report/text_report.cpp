@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "base/text.h"
 #include "report/layout.h"
@@ -14,7 +16,6 @@ namespace warpgrade {
 namespace {
 
 constexpr size_t kStatusColumns = 12;  // "system_error"
-constexpr size_t kKernelsShown = 20;
 
 std::string_view escape_of(Outcome outcome) {
   switch (outcome) {
@@ -84,12 +85,37 @@ std::string format_items(const SubmissionResult& result, Colour colour) {
   return out;
 }
 
-std::string format_finding(const CaseFinding& each) {
-  const Finding& finding = each.finding;
-  std::string out =
-      hang(fmt::format("  {}: ", finding.checker),
-           finding.message + (finding.count > 1 ? fmt::format(" ({} times)", finding.count) : ""));
-  std::vector<std::string> where = {fmt::format("case '{}'", each.case_id)};
+/// The same mistake in several cases is told once: by its first finding, with how often it came.
+struct Mistake {
+  const CaseFinding* first;
+  long count = 0;
+  std::set<std::string> cases;
+};
+
+std::vector<Mistake> mistakes_of(const SubmissionResult& result) {
+  std::vector<Mistake> mistakes;
+  const auto same_place = [](const Finding& a, const Finding& b) {
+    return a.checker == b.checker && a.kernel == b.kernel && a.file == b.file && a.line == b.line &&
+           (a.line != 0 || a.message == b.message);
+  };
+  for (const CaseFinding& each : result.findings) {
+    auto known = std::find_if(mistakes.begin(), mistakes.end(), [&](const Mistake& mistake) {
+      return same_place(mistake.first->finding, each.finding);
+    });
+    if (known == mistakes.end()) known = mistakes.insert(known, Mistake{&each, 0, {}});
+    known->count += each.finding.count;
+    known->cases.insert(each.case_id);
+  }
+  return mistakes;
+}
+
+std::string format_mistake(const Mistake& mistake) {
+  const Finding& finding = mistake.first->finding;
+  const std::string often =
+      mistake.count > 1 ? fmt::format(" ({} times in {})", mistake.count,
+                                      counted(static_cast<long>(mistake.cases.size()), "case"))
+                        : "";
+  std::vector<std::string> where = {fmt::format("case '{}'", mistake.first->case_id)};
   if (!finding.file.empty())
     where.insert(where.begin(), fmt::format("{}:{}", finding.file, finding.line));
   if (!finding.kernel.empty()) {
@@ -97,32 +123,54 @@ std::string format_finding(const CaseFinding& each) {
     where.push_back("block " + place(finding.block));
     where.push_back("thread " + place(finding.thread));
   }
-  return out + hang("    at ", join(where, ", "));
+  return hang(fmt::format("  {}: ", finding.checker), finding.message + often) +
+         hang("    first at ", join(where, ", "));
 }
 
 std::string format_findings(const SubmissionResult& result) {
   if (result.findings.empty()) return {};
   std::string out = "\nFindings\n";
-  for (const CaseFinding& each : result.findings) out += format_finding(each);
+  for (const Mistake& mistake : mistakes_of(result)) out += format_mistake(mistake);
   return out;
 }
 
-std::string format_kernel(const KernelRow& kernel) {
-  const std::string time =
-      kernel.time_ms ? fmt::format(", {:.4g} ms {}", kernel.time_ms->value, kernel.time_ms->source)
-                     : "";
-  return hang("  ", fmt::format("{}, grid {}, block {}, case '{}'{}", kernel.name,
-                                place(kernel.grid), place(kernel.block), kernel.case_id, time));
+/// All launches of one kernel.
+struct KernelSum {
+  long launches = 0;
+  std::map<std::string, double> metrics;
+
+  double ratio(const std::string& above, const std::string& below) const {
+    const auto value = [&](const std::string& name) {
+      const auto found = metrics.find(name);
+      return found == metrics.end() ? 0.0 : found->second;
+    };
+    return value(below) == 0 ? 0 : value(above) / value(below);
+  }
+};
+
+std::string format_kernel(const std::string& name, const KernelSum& sum) {
+  std::vector<std::string> facts = {counted(sum.launches, "launch")};
+  const auto add_sectors = [&](const char* operation, const char* word) {
+    const double sectors =
+        sum.ratio(fmt::format("l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum", operation),
+                  fmt::format("l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum", operation));
+    if (sectors != 0) facts.push_back(fmt::format("{:.3g} sectors per {}", sectors, word));
+  };
+  add_sectors("ld", "load");
+  add_sectors("st", "store");
+  return hang("  ", fmt::format("{}: {}", name, join(facts, ", ")));
 }
 
 std::string format_kernels(const SubmissionResult& result) {
   if (result.kernels.empty()) return {};
+  std::map<std::string, KernelSum> kernels;
+  for (const KernelRow& row : result.kernels) {
+    KernelSum& sum = kernels[row.name];
+    ++sum.launches;
+    for (const auto& [metric, value] : row.metrics) sum.metrics[metric] += value;
+  }
   std::string out = "\nKernels\n";
-  const size_t shown = std::min(kKernelsShown, result.kernels.size());
-  for (size_t i = 0; i < shown; ++i) out += format_kernel(result.kernels[i]);
-  const size_t more = result.kernels.size() - shown;
-  if (more > 0)
-    out += fmt::format("  and {}\n", counted(static_cast<long>(more), "further launch"));
+  for (const auto& [name, sum] : kernels) out += format_kernel(name, sum);
   return out;
 }
 

@@ -24,8 +24,10 @@ enum FaultKind {
 std::string verb(bool write) { return write ? "writes" : "reads"; }
 
 bool usable(const Warp& warp, const Allocation& allocation) {
-  return allocation.device == kHostDevice ||
-         allocation.device == warp.worker->launch->request->device;
+  const LaunchRequest& request = *warp.worker->launch->request;
+  return allocation.device == kHostDevice || allocation.device == request.device ||
+         std::find(request.peers.begin(), request.peers.end(), allocation.device) !=
+             request.peers.end();
 }
 
 void report_outside(Warp& warp, const Instruction& instruction, int lane, uint64_t object,

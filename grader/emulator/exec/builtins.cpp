@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Device functions that nvcc calls but does not define: vprintf and __assertfail (CUDA C++
-// Programming Guide, "Formatted Output" and "Assertion").
+// Device functions that nvcc calls but does not define: vprintf, __assertfail, malloc and free (CUDA
+// C++ Programming Guide, "Formatted Output", "Assertion" and "Dynamic Global Memory Allocation").
 
 #include <fmt/format.h>
 
@@ -160,11 +160,48 @@ void assert_call(Warp& warp, const Instruction& i) {
   stop(warp);
 }
 
+void return_pointer(Warp& warp, const Detail& detail, int lane, uint64_t pointer) {
+  for (unsigned done = 0; done < sizeof pointer; done += 4) {
+    uint8_t* const word = interleaved(warp.registers + detail.more[0], done, lane);
+    std::memcpy(word, reinterpret_cast<const uint8_t*>(&pointer) + done, 4);
+  }
+}
+
+/// malloc(size) from the device's heap; null where that is used up, as on a device.
+void malloc_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  DeviceHeap* const heap = warp.worker->launch->request->heap;
+  if (detail.registers.empty() || detail.more.empty()) return;
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+    const int lane = first_lane(mask);
+    const auto size = argument<uint64_t>(warp, detail, 0, lane);
+    return_pointer(warp, detail, lane, heap == nullptr ? 0 : heap->take(size));
+  }
+}
+
+void free_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  DeviceHeap* const heap = warp.worker->launch->request->heap;
+  if (detail.registers.empty()) return;
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+    const int lane = first_lane(mask);
+    const auto address = argument<uint64_t>(warp, detail, 0, lane);
+    if (address == 0 || (heap != nullptr && heap->give_back(address))) continue;
+    report_fault(warp, i, LaunchStatus::trap, 111, 0, 1u << lane, "memory",
+                 fmt::format("frees 0x{:x}, which malloc did not return in a kernel or which is "
+                             "free already",
+                             address));
+    return stop(warp);
+  }
+}
+
 }  // namespace
 
 Builtin builtin_named(std::string_view name) {
   if (name == "vprintf") return vprintf_call;
   if (name == "__assertfail") return assert_call;
+  if (name == "malloc") return malloc_call;
+  if (name == "free") return free_call;
   return nullptr;
 }
 

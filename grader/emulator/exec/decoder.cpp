@@ -51,6 +51,8 @@ constexpr SpecialName kSpecialNames[] = {
     {"%lanemask_ge", SpecialRegister::lanemask_ge},
     {"%dynamic_smem_size", SpecialRegister::dynamic_smem_size},
     {"%total_smem_size", SpecialRegister::total_smem_size},
+    {"%envreg1", SpecialRegister::envreg1},
+    {"%envreg2", SpecialRegister::envreg2},
 };
 
 const OpRow* find_row(std::string_view opcode) {
@@ -91,7 +93,8 @@ void Decoder::lay_out_registers() {
   for (const ptx::Instruction& instruction : function_.body) {
     if (instruction.guard >= 0) read_[static_cast<size_t>(instruction.guard)] = true;
     const bool writes_first = instruction.opcode != "st" && instruction.opcode != "red" &&
-                              instruction.opcode != "bar" && instruction.opcode != "barrier";
+                              instruction.opcode != "sust" && instruction.opcode != "bar" &&
+                              instruction.opcode != "barrier";
     for (size_t index = 0; index < instruction.operands.size(); ++index) {
       const Operand& operand = instruction.operands[index];
       if (index > 0 || !writes_first || operand.is_address || instruction.opcode == "call")

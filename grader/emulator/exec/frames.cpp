@@ -76,6 +76,11 @@ uint32_t special_value(const Warp& warp, SpecialRegister which, uint32_t lane) {
     case SpecialRegister::total_smem_size:
       return static_cast<uint32_t>(launch.request->dynamic_shared_bytes +
                                    launch.entry->info.static_shared_bytes);
+    // Cooperative groups take the address of the grid's workspace from here (driver_abi.h).
+    case SpecialRegister::envreg1:
+      return static_cast<uint32_t>(launch.request->grid_workspace >> 32);
+    case SpecialRegister::envreg2:
+      return static_cast<uint32_t>(launch.request->grid_workspace);
     default:
       return 0;
   }

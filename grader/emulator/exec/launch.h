@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "emulator/exec/texture.h"
+#include "emulator/memory/device_heap.h"
 #include "emulator/memory/device_memory.h"
 
 namespace warpgrade::emulator {
@@ -40,6 +42,22 @@ class LoadedModule;
 /// .global and .const variables in memory. The Error names the PTX line that was not understood.
 Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, int device, int sm,
                                                   DeviceMemory& memory);
+
+/// A __managed__ variable, which has its place before any module is loaded: host and devices share
+/// it. The first module that is loaded writes its initial value.
+struct ManagedVariable {
+  uint64_t address = 0;
+  bool initialised = false;
+};
+using ManagedVariables = std::map<std::string, ManagedVariable, std::less<>>;
+
+/// The same for several modules that name each other's functions and variables (nvcc -rdc=true).
+Result<std::shared_ptr<LoadedModule>> load_modules(const std::vector<std::string_view>& ptx,
+                                                   int device, int sm, DeviceMemory& memory,
+                                                   ManagedVariables& managed);
+
+/// Whether its kernels may call malloc or free.
+bool uses_heap(const LoadedModule& module);
 
 /// Null where the module has no such kernel. Lives as long as the module.
 const KernelInfo* find_kernel(const LoadedModule& module, std::string_view mangled);
@@ -75,6 +93,10 @@ struct LaunchRequest {
   std::vector<std::byte> parameters;
   int device = 0;
   int sm = 0;
+  std::vector<int> peers;       ///< Other devices whose memory the kernel may access.
+  uint64_t grid_workspace = 0;  ///< Of a cooperative launch; else 0.
+  DeviceHeap* heap = nullptr;   ///< Where uses_heap() holds.
+  const TextureTable* textures = nullptr;
 };
 
 struct LaunchOptions {

@@ -6,18 +6,34 @@
 
 #include <cstring>
 #include <set>
+#include <utility>
 
 #include "emulator/exec/decoder.h"
+#include "emulator/ptx/link.h"
 #include "emulator/ptx/parser.h"
 
 namespace warpgrade::emulator {
 namespace {
 
-Status place_variables(const ptx::Module& module, int device, DeviceMemory& memory, Names& names) {
+/// Gives a __managed__ variable its initial value, unless another device's module did.
+void place_managed(const ptx::Variable& variable, ManagedVariable& managed, Names& names) {
+  names.variables[std::string(variable.name)] = {managed.address, variable.size};
+  if (std::exchange(managed.initialised, true)) return;
+  auto* const host = reinterpret_cast<uint8_t*>(managed.address);
+  std::memset(host, 0, variable.size);
+  std::memcpy(host, variable.initial.data(), variable.initial.size());
+}
+
+Status place_variables(const ptx::Module& module, int device, DeviceMemory& memory,
+                       ManagedVariables& managed, Names& names) {
   for (const ptx::Variable& variable : module.variables) {
     if (variable.space == ptx::Space::shared || variable.size == 0) continue;
     if (variable.is_extern)
       return Error{fmt::format("the variable {} is defined in no module", variable.name)};
+    if (const auto shared = managed.find(variable.name); shared != managed.end()) {
+      place_managed(variable, shared->second, names);
+      continue;
+    }
     auto placed =
         memory.allocate(device, variable.size, fmt::format("the variable {}", variable.name),
                         AllocationKind::symbol);
@@ -183,20 +199,33 @@ std::string LoadedModule::file_of(uint32_t pc) const {
   return slash == std::string::npos ? found->second : found->second.substr(slash + 1);
 }
 
-Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx_text, int device, int sm,
+Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, int device, int sm,
                                                   DeviceMemory& memory) {
-  auto parsed = ptx::parse(std::string(ptx_text));
-  if (!parsed) return parsed.error();
-  if (parsed->target > static_cast<unsigned>(sm)) {
+  ManagedVariables none;
+  return load_modules({ptx}, device, sm, memory, none);
+}
+
+Result<std::shared_ptr<LoadedModule>> load_modules(const std::vector<std::string_view>& ptx,
+                                                   int device, int sm, DeviceMemory& memory,
+                                                   ManagedVariables& managed) {
+  std::vector<ptx::Module> parts;
+  for (const std::string_view text : ptx) {
+    auto parsed = ptx::parse(std::string(text));
+    if (!parsed) return parsed.error();
+    parts.push_back(std::move(parsed).value());
+  }
+  auto linked = ptx::link(std::move(parts));
+  if (!linked) return linked.error();
+  if (linked->target > static_cast<unsigned>(sm)) {
     return Error{
         fmt::format("the PTX is for sm_{}, which a device of compute capability {}.{} cannot run",
-                    parsed->target, sm / 10, sm % 10)};
+                    linked->target, sm / 10, sm % 10)};
   }
   auto module = std::make_shared<LoadedModule>();
-  module->ptx = std::move(parsed).value();
+  module->ptx = std::move(linked).value();
   Names names;
   name_functions(module->ptx, names);
-  if (const Status placed = place_variables(module->ptx, device, memory, names); !placed)
+  if (const Status placed = place_variables(module->ptx, device, memory, managed, names); !placed)
     return placed.error();
   if (const Status relocated = relocate(module->ptx, memory, names); !relocated)
     return relocated.error();
@@ -217,6 +246,11 @@ std::optional<Symbol> find_symbol(const LoadedModule& module, std::string_view n
   const auto found = module.symbols.find(name);
   if (found == module.symbols.end()) return std::nullopt;
   return found->second;
+}
+
+bool uses_heap(const LoadedModule& module) {
+  return module.ptx.find_function("malloc") != nullptr ||
+         module.ptx.find_function("free") != nullptr;
 }
 
 }  // namespace warpgrade::emulator

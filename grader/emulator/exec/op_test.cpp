@@ -101,8 +101,10 @@ TEST(Ops, HaveATestEachAndNoOpcodeTwice) {
       }
     }
   }
-  // Every test kernel is made of these, or they have tests of their own in launch_test.cpp.
-  for (const char* other : {"ld", "st", "mov", "ret", "exit", "bra", "brx", "call", "trap"})
+  // Every test kernel is made of these, or they have tests of their own in launch_test.cpp and
+  // runtime/testdata/textures.cu.
+  for (const char* other : {"ld", "st", "mov", "ret", "exit", "bra", "brx", "call", "trap", "tex",
+                            "tld4", "suld", "sust"})
     tested.insert(other);
   std::set<std::string_view> seen;
   for (const auto& chapter : engine().chapters) {

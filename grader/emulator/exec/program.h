@@ -87,6 +87,8 @@ enum class SpecialRegister : uint8_t {
   lanemask_ge,
   dynamic_smem_size,
   total_smem_size,
+  envreg1,
+  envreg2,
   zero,
 };
 

@@ -90,6 +90,8 @@ struct Variable {
   uint32_t alignment = 1;
   size_t size = 0;  ///< bytes; 0 for `extern .shared x[]`
   bool is_extern = false;
+  bool is_local = false;         ///< Known in its module only: no .visible, .weak or the like.
+  bool is_weak = false;          ///< Any one of several definitions will do.
   std::vector<uint8_t> initial;  ///< empty, or the first bytes of the variable
   std::vector<Relocation> relocations;
 };
@@ -103,6 +105,8 @@ struct Function {
   std::string_view name;
   bool is_entry = false;
   bool has_body = false;
+  bool is_local = false;  ///< as of a Variable
+  bool is_weak = false;
   std::vector<Variable> returns;
   std::vector<Variable> parameters;
   std::vector<Register> registers;

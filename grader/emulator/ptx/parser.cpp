@@ -35,9 +35,23 @@ std::optional<Space> space_named(std::string_view word) {
   return std::nullopt;
 }
 
-bool is_linkage(std::string_view word) {
-  return word == ".visible" || word == ".weak" || word == ".common" || word == ".extern";
-}
+/// Linking directives (PTX ISA, section 11.6) in front of a variable or function.
+struct Linkage {
+  bool is_extern = false, is_visible = false, is_weak = false;
+
+  /// False where `word` is none of them.
+  bool accept(std::string_view word) {
+    is_extern |= word == ".extern";
+    is_visible |= word == ".visible";
+    is_weak |= word == ".weak" || word == ".common";
+    return word == ".extern" || word == ".visible" || word == ".weak" || word == ".common";
+  }
+  template <class Named>
+  void apply_to(Named& named) const {
+    named.is_local = !is_extern && !is_visible && !is_weak;
+    named.is_weak = is_weak;
+  }
+};
 
 /// The names of registers and variables of one function; `{ }` in a body opens a nested scope.
 class Scopes {
@@ -117,12 +131,12 @@ class Parser {
   void target();
   void file();
   Variable variable(Space space);
-  void variable_list(Space space, bool is_extern, std::vector<Variable>& into);
+  void variable_list(Space space, const Linkage& linkage, std::vector<Variable>& into);
   void initialiser(Variable& variable);
   void initial_values(Variable& variable, size_t& at);
   void initial_value(Variable& variable, size_t& at);
   void store(Variable& variable, size_t& at, const void* bytes, size_t size);
-  void function(bool is_entry);
+  void function(bool is_entry, const Linkage& linkage);
   void parameter_list(std::vector<Variable>& into);
   void performance_directives(Function& function);
   void body(Function& function);
@@ -156,24 +170,21 @@ void Parser::collect_files() {
 }
 
 void Parser::directive() {
-  bool is_extern = false;
+  Linkage linkage;
   std::string_view word = lexer_.word();
-  while (is_linkage(word)) {
-    is_extern |= word == ".extern";
-    word = lexer_.word();
-  }
+  while (linkage.accept(word)) word = lexer_.word();
   if (word == ".version") return version();
   if (word == ".target") return target();
   if (word == ".address_size") return void(lexer_.count());
   if (word == ".file") return file();
-  if (word == ".entry" || word == ".func") return function(word == ".entry");
+  if (word == ".entry" || word == ".func") return function(word == ".entry", linkage);
   if (word == ".section") {
     lexer_.word();
     return lexer_.skip_braces();
   }
   if (word == ".pragma" || word == ".alias") return lexer_.skip_past(';');
   if (const auto space = space_named(word))
-    return variable_list(*space, is_extern, module_.variables);
+    return variable_list(*space, linkage, module_.variables);
   lexer_.fail(fmt::format("unknown directive \"{}\"", word));
 }
 
@@ -212,6 +223,8 @@ Variable Parser::variable(Space space) {
       variable.type = type_named(word.substr(1));
     } else if (word == ".ptr") {
       lexer_.word();
+    } else if (word == ".attribute") {
+      lexer_.skip_past(')');
     } else if (word.starts_with('.')) {
       // `.global`, `.texref` and their like: attributes that do not change the layout.
       if (word == ".texref" || word == ".surfref" || word == ".samplerref")
@@ -237,10 +250,11 @@ Variable Parser::variable(Space space) {
   return variable;
 }
 
-void Parser::variable_list(Space space, bool is_extern, std::vector<Variable>& into) {
+void Parser::variable_list(Space space, const Linkage& linkage, std::vector<Variable>& into) {
   do {
     into.push_back(variable(space));
-    into.back().is_extern = is_extern;
+    into.back().is_extern = linkage.is_extern;
+    linkage.apply_to(into.back());
     if (lexer_.accept('=')) initialiser(into.back());
   } while (lexer_.accept(','));
   lexer_.expect(';');
@@ -343,9 +357,10 @@ void Parser::performance_directives(Function& function) {
   }
 }
 
-void Parser::function(bool is_entry) {
+void Parser::function(bool is_entry, const Linkage& linkage) {
   Function function;
   function.is_entry = is_entry;
+  linkage.apply_to(function);
   if (lexer_.peek() == '.') {
     // `.func .attribute(...)`
     lexer_.word();
@@ -424,7 +439,7 @@ void Parser::body_directive(Function& function, std::string_view word) {
   const auto space = space_named(word);
   if (!space) return lexer_.skip_past(';');
   const size_t first = function.variables.size();
-  variable_list(*space, false, function.variables);
+  variable_list(*space, {}, function.variables);
   for (size_t index = first; index < function.variables.size(); ++index) {
     scopes_.declare_variable(function.variables[index].name, static_cast<int>(index));
   }

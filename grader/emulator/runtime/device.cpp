@@ -18,23 +18,6 @@ bool exists(ApiCall& call, int device) {
   return device >= 0 && device < static_cast<int>(call.machine().devices.size());
 }
 
-size_t default_limit(cudaLimit limit) {
-  switch (limit) {
-    case cudaLimitStackSize:
-      return 1024;
-    case cudaLimitPrintfFifoSize:
-      return 8650752;
-    case cudaLimitMallocHeapSize:
-      return 8388608;
-    case cudaLimitDevRuntimePendingLaunchCount:
-      return 2048;
-    case cudaLimitMaxL2FetchGranularity:
-      return 64;
-    default:
-      return 0;
-  }
-}
-
 /// How many of the properties asked for a device meets.
 int count_matches(const cudaDeviceProp& wanted, const cudaDeviceProp& had) {
   int matches = 0;
@@ -151,8 +134,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return api_call("cudaDeviceGetLimit", EarlierFault::if_known, [&](ApiCall& call) {
     if (value == nullptr) return cudaErrorInvalidValue;
     if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
-    const auto set = call.device().limits.find(limit);
-    *value = set != call.device().limits.end() ? set->second : default_limit(limit);
+    *value = call.device().limit(limit);
     return cudaSuccess;
   });
 }

@@ -28,11 +28,6 @@ bool is_cooperative(const cudaLaunchConfig_t& config) {
   return false;
 }
 
-cudaError_t refuse_cooperative(ApiCall& call) {
-  call.find("unsupported", "cooperative launches are not supported");
-  return cudaErrorNotSupported;
-}
-
 }  // namespace
 
 extern "C" {
@@ -81,7 +76,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* host) {
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              size_t shared_bytes, cudaStream_t stream) {
   return api_call("cudaLaunchKernel", EarlierFault::if_known, [&](ApiCall& call) {
-    return launch_kernel(call, function, grid, block, arguments, shared_bytes, stream);
+    return launch_kernel(call, {function, grid, block, shared_bytes}, arguments, stream);
   });
 }
 WARPGRADE_ALSO_AS(cudaLaunchKernel, _ptsz);
@@ -96,15 +91,19 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
                                 void** arguments) {
   return api_call("cudaLaunchKernelExC", EarlierFault::if_known, [&](ApiCall& call) {
     if (config == nullptr) return cudaErrorInvalidValue;
-    if (is_cooperative(*config)) return refuse_cooperative(call);
-    return launch_kernel(call, function, config->gridDim, config->blockDim, arguments,
-                         config->dynamicSmemBytes, config->stream);
+    const KernelLaunch wanted = {function, config->gridDim, config->blockDim,
+                                 config->dynamicSmemBytes, is_cooperative(*config)};
+    return launch_kernel(call, wanted, arguments, config->stream);
   });
 }
 WARPGRADE_ALSO_AS(cudaLaunchKernelExC, _ptsz);
 
-cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
-  return api_call("cudaLaunchCooperativeKernel", EarlierFault::if_known, refuse_cooperative);
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                        void** arguments, size_t shared_bytes,
+                                        cudaStream_t stream) {
+  return api_call("cudaLaunchCooperativeKernel", EarlierFault::if_known, [&](ApiCall& call) {
+    return launch_kernel(call, {function, grid, block, shared_bytes, true}, arguments, stream);
+  });
 }
 WARPGRADE_ALSO_AS(cudaLaunchCooperativeKernel, _ptsz);
 

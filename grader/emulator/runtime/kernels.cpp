@@ -126,13 +126,75 @@ void record_launch(ApiCall& call, const KernelInfo& info, const LaunchRequest& r
                        {"time_ms", {{"value", result.modelled_ms}, {"source", "modelled"}}}});
 }
 
-cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const dim3& grid, const dim3& block,
-                  size_t shared_bytes) {
+cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted) {
+  const dim3 &grid = wanted.grid, &block = wanted.block;
   // An H200 with CUDA 13 answers every one of these with cudaErrorInvalidValue, where older
   // runtimes said cudaErrorInvalidConfiguration.
   const bool launchable = fits_device(grid, block) && fits_kernel(*kernel.info, block) &&
-                          shared_bytes <= dynamic_shared_limit(call, kernel);
-  return launchable ? cudaSuccess : cudaErrorInvalidValue;
+                          wanted.shared_bytes <= dynamic_shared_limit(call, kernel);
+  if (!launchable) return cudaErrorInvalidValue;
+  if (!wanted.cooperative) return cudaSuccess;
+  int per_sm = 0;
+  const cudaError_t error = active_blocks(
+      call, kernel, static_cast<int>(block.x * block.y * block.z), wanted.shared_bytes, per_sm);
+  if (error != cudaSuccess) return error;
+  const uint64_t resident =
+      static_cast<uint64_t>(per_sm) * static_cast<uint64_t>(call.device().model.sm_count);
+  const bool fits = uint64_t{grid.x} * grid.y * grid.z <= resident;
+  return fits ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
+}
+
+/// What grid.sync() counts its blocks in: zeros when a kernel starts, as the driver's is.
+/// cooperative_groups/details/driver_abi.h: its size, then the barrier.
+cudaError_t prepare_workspace(ApiCall& call, LaunchRequest& request) {
+  struct Workspace {
+    uint32_t size, barrier;
+  };
+  DeviceMemory& memory = call.machine().memory;
+  uint64_t& address = call.device().grid_workspace;
+  if (address == 0) {
+    const auto placed = memory.allocate(call.device_index(), sizeof(Workspace),
+                                        "a cooperative launch", AllocationKind::symbol);
+    if (!placed) return cudaErrorMemoryAllocation;
+    address = placed->begin;
+  }
+  const Workspace fresh = {sizeof(Workspace), 0};
+  std::memcpy(memory.host_address(address, sizeof fresh), &fresh, sizeof fresh);
+  request.grid_workspace = address;
+  return cudaSuccess;
+}
+
+cudaError_t prepare_heap(ApiCall& call, LaunchRequest& request) {
+  Device& device = call.device();
+  if (device.heap == nullptr) {
+    const size_t bytes = device.limit(cudaLimitMallocHeapSize);
+    const auto placed = call.machine().memory.allocate(call.device_index(), bytes,
+                                                       "malloc in kernels", AllocationKind::symbol);
+    if (!placed) return cudaErrorMemoryAllocation;
+    device.heap = std::make_unique<DeviceHeap>(placed->begin, bytes);
+  }
+  request.heap = device.heap.get();
+  return cudaSuccess;
+}
+
+/// What the kernel needs besides its parameters.
+cudaError_t provide(ApiCall& call, const KernelLaunch& wanted, LaunchRequest& request) {
+  const Device& device = call.device();
+  request.textures = &call.machine().textures.table();
+  request.peers.assign(device.peers.begin(), device.peers.end());
+  cudaError_t error = cudaSuccess;
+  if (wanted.cooperative) error = prepare_workspace(call, request);
+  if (error == cudaSuccess && uses_heap(*request.module)) error = prepare_heap(call, request);
+  return error;
+}
+
+/// The workspace is no memory of the program's.
+void hide_workspace(const LaunchRequest& request, LaunchResult& result) {
+  const auto is_workspace = [&](const TouchedAllocation& touched) {
+    return touched.ptr == request.grid_workspace;
+  };
+  result.touched.erase(std::remove_if(result.touched.begin(), result.touched.end(), is_workspace),
+                       result.touched.end());
 }
 
 }  // namespace
@@ -176,32 +238,34 @@ void describe_kernel(ApiCall& call, const LoadedKernel& kernel, cudaFuncAttribut
   attributes.maxThreadsPerBlock =
       info.max_threads != 0 ? static_cast<int>(info.max_threads) : kMaxThreadsPerBlock;
   attributes.numRegs = kAssumedRegisters;
-  attributes.ptxVersion = call.device().model.sm();
+  attributes.ptxVersion = kernel.kernel->image->ptx_sm(call.device_index());
   attributes.binaryVersion = call.device().model.sm();
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(call, kernel));
   attributes.preferredShmemCarveout = -1;
 }
 
-cudaError_t launch_kernel(ApiCall& call, const void* function, dim3 grid, dim3 block,
-                          void** arguments, size_t shared_bytes, cudaStream_t stream) {
+cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** arguments,
+                          cudaStream_t stream) {
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
-  const LoadedKernel kernel = load_kernel(call, function);
+  const LoadedKernel kernel = load_kernel(call, wanted.function);
   if (kernel.error != cudaSuccess) return kernel.error;
   LaunchRequest request;
   request.module = kernel.module;
   request.kernel = kernel.info->mangled;
-  request.grid = to_dim3(grid);
-  request.block = to_dim3(block);
-  request.dynamic_shared_bytes = shared_bytes;
+  request.grid = to_dim3(wanted.grid);
+  request.block = to_dim3(wanted.block);
+  request.dynamic_shared_bytes = wanted.shared_bytes;
   request.parameters = pack_parameters(*kernel.info, arguments);
   request.device = call.device_index();
   request.sm = call.device().model.sm();
-  const cudaError_t refused = check(call, kernel, grid, block, shared_bytes);
+  cudaError_t refused = check(call, kernel, wanted);
+  if (refused == cudaSuccess) refused = provide(call, wanted, request);
   call.leave_no_record();
   LaunchResult result;
   if (refused == cudaSuccess && call.device().fault == cudaSuccess) {
     result = launch(request, options_for(call), call.machine().memory);
+    hide_workspace(request, result);
     call.device().fault = fault_of(result.status);
     call.machine().streams.advance(*queue, result.modelled_ms);
   }

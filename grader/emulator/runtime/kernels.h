@@ -25,8 +25,20 @@ void describe_kernel(ApiCall& call, const LoadedKernel& kernel, cudaFuncAttribut
 /// The module of the current device, or null with `error` set and the user told why.
 const LoadedModule* load_image(ApiCall& call, DeviceImage& image, cudaError_t& error);
 
+/// What a program says when it launches a kernel.
+struct KernelLaunch {
+  const void* function = nullptr;
+  dim3 grid, block;
+  size_t shared_bytes = 0;
+  bool cooperative = false;
+};
+
 /// Runs a kernel and writes its "launch" record; the call itself leaves none.
-cudaError_t launch_kernel(ApiCall& call, const void* function, dim3 grid, dim3 block,
-                          void** arguments, size_t shared_bytes, cudaStream_t stream);
+cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** arguments,
+                          cudaStream_t stream);
+
+/// How many blocks of the kernel one multiprocessor of the current device holds.
+cudaError_t active_blocks(ApiCall& call, const LoadedKernel& kernel, int threads,
+                          size_t dynamic_shared_bytes, int& blocks);
 
 }  // namespace warpgrade::emulator

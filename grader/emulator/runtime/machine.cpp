@@ -40,6 +40,23 @@ __attribute__((destructor)) void close_machine() {
   if (machine_exists()) machine().close();
 }
 
+size_t default_limit(cudaLimit limit) {
+  switch (limit) {
+    case cudaLimitStackSize:
+      return 1024;
+    case cudaLimitPrintfFifoSize:
+      return 8650752;
+    case cudaLimitMallocHeapSize:
+      return 8388608;
+    case cudaLimitDevRuntimePendingLaunchCount:
+      return 2048;
+    case cudaLimitMaxL2FetchGranularity:
+      return 64;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
 
 Machine& machine() {
@@ -57,6 +74,11 @@ cudaError_t Device::fault_for(EarlierFault when) {
   if (fault == cudaSuccess || when == EarlierFault::ignored) return cudaSuccess;
   if (when == EarlierFault::found) fault_known = true;
   return fault_known ? fault : cudaSuccess;
+}
+
+size_t Device::limit(cudaLimit which) const {
+  const auto set = limits.find(which);
+  return set != limits.end() ? set->second : default_limit(which);
 }
 
 Machine::Machine(const Settings& from)
@@ -106,6 +128,7 @@ void Machine::reset(int device) {
   }
   program.unload(device);
   streams.reset(device);
+  textures.reset(device);
   memory.free_all(device);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -9,9 +10,11 @@
 
 #include "emulator/memory/device_memory.h"
 #include "emulator/runtime/metrics.h"
+#include "emulator/runtime/pools.h"
 #include "emulator/runtime/program.h"
 #include "emulator/runtime/settings.h"
 #include "emulator/runtime/streams.h"
+#include "emulator/runtime/textures.h"
 #include "emulator/runtime/toolkit.h"
 #include "emulator/runtime/trace.h"
 
@@ -35,9 +38,13 @@ struct Device {
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
   std::map<cudaLimit, size_t> limits;
   std::set<int> peers;
+  std::unique_ptr<DeviceHeap> heap;  ///< Made for the first kernel that calls malloc.
+  uint64_t grid_workspace = 0;       ///< Of cooperative launches; 0 before the first.
 
   /// The fault, where a call of that kind hands it out, or cudaSuccess.
   cudaError_t fault_for(EarlierFault when);
+  /// As the program set it, or a device's own.
+  size_t limit(cudaLimit which) const;
 };
 
 /// The emulated machine behind the API of one process.
@@ -58,6 +65,8 @@ struct Machine {
   std::vector<Device> devices;
   Program program;
   Streams streams;
+  Textures textures;
+  Pools pools;
   std::vector<MetricsRow> rows;
   std::set<std::string> said;  ///< What must be said only once.
 };

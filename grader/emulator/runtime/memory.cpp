@@ -38,14 +38,21 @@ cudaError_t allocate_host(ApiCall& call, void** pointer, size_t size) {
   return cudaSuccess;
 }
 
-bool is_managed(const Allocation& allocation) { return allocation.origin == "cudaMallocManaged"; }
+/// __managed__ variables are the only variables that lie in host memory.
+bool is_managed_variable(const Allocation& allocation) {
+  return allocation.origin.rfind("the variable ", 0) == 0;
+}
+
+bool is_managed(const Allocation& allocation) {
+  return allocation.origin == "cudaMallocManaged" || is_managed_variable(allocation);
+}
 
 bool is_registered(const Allocation& allocation) { return allocation.origin == "cudaHostRegister"; }
 
 /// Whether cudaFree takes it, as opposed to cudaFreeHost or cudaHostUnregister.
 bool is_freed_by_free(const Allocation& allocation) {
   return allocation.device != kHostDevice ? allocation.kind != AllocationKind::symbol
-                                          : is_managed(allocation);
+                                          : allocation.origin == "cudaMallocManaged";
 }
 
 cudaError_t release(ApiCall& call, const void* pointer, bool wanted(const Allocation&)) {
@@ -60,7 +67,10 @@ cudaError_t release(ApiCall& call, const void* pointer, bool wanted(const Alloca
     return cudaErrorInvalidValue;
   }
   const Status freed = memory.free(address);
-  if (freed.ok()) return cudaSuccess;
+  if (freed.ok()) {
+    call.machine().pools.gave_back(address);
+    return cudaSuccess;
+  }
   call.find("memory",
             std::string(call.name()) + " was given a pointer that is " + freed.error().message);
   return cudaErrorInvalidValue;
@@ -74,14 +84,6 @@ cudaError_t cudaMalloc(void** pointer, size_t size) {
   return api_call("cudaMalloc", EarlierFault::if_known,
                   [&](ApiCall& call) { return allocate(call, pointer, size); });
 }
-
-cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
-  return api_call("cudaMallocAsync", EarlierFault::if_known, [&](ApiCall& call) {
-    if (call.stream(stream) == nullptr) return cudaErrorInvalidResourceHandle;
-    return allocate(call, pointer, size);
-  });
-}
-WARPGRADE_ALSO_AS(cudaMallocAsync, _ptsz);
 
 cudaError_t cudaFree(void* pointer) {
   return api_call("cudaFree", EarlierFault::found,

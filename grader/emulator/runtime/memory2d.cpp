@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Memory Management": pitched memory, 2D and 3D copies and fills.
-#include "emulator/runtime/api.h"
-#include "emulator/runtime/copies.h"
+#include <algorithm>
+
+#include "emulator/runtime/arrays.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -32,30 +33,42 @@ cudaError_t copy_2d(ApiCall& call, void* dst, size_t dpitch, const void* src, si
   return copy(call, to, from, shape, kind, stream);
 }
 
-void note_side(ApiCall& call, const char* pointer_key, const char* pitch_key,
-               const cudaPitchedPtr& memory, const cudaPos& position) {
-  call.note(pointer_key, side_of(memory, position).address);
-  call.note(pitch_key, memory.pitch);
+/// What an element of a copy's extent and positions is: an array's, where there is one, or a byte.
+size_t unit_of(ApiCall& call, cudaArray_const_t handle) {
+  const cudaArray* array = call.machine().textures.find(handle);
+  return array == nullptr ? 1 : array->element_bytes();
+}
+
+/// One side of a 3D copy: pitched memory, or an array.
+cudaError_t side_of(ApiCall& call, cudaArray_const_t array, const cudaPitchedPtr& memory,
+                    cudaPos position, const CopyShape& shape, CopySide& side) {
+  if ((array != nullptr) == (memory.ptr != nullptr)) return cudaErrorInvalidValue;
+  if (array != nullptr) {
+    position.x *= unit_of(call, array);
+    return array_side(call, array, position, shape, side);
+  }
+  if (position.x + shape.width > memory.pitch) return cudaErrorInvalidPitchValue;
+  side = side_of(memory, position);
+  return cudaSuccess;
 }
 
 cudaError_t copy_3d(ApiCall& call, const cudaMemcpy3DParms* p, cudaStream_t stream) {
   if (p == nullptr) return cudaErrorInvalidValue;
-  if (p->srcArray != nullptr || p->dstArray != nullptr) {
-    call.find("unsupported", std::string(call.name()) + " of a cudaArray is not supported");
-    return cudaErrorNotSupported;
+  const size_t unit = std::max(unit_of(call, p->srcArray), unit_of(call, p->dstArray));
+  const CopyShape shape = {p->extent.width * unit, p->extent.height, p->extent.depth};
+  CopySide to, from;
+  cudaError_t error = side_of(call, p->dstArray, p->dstPtr, p->dstPos, shape, to);
+  if (error == cudaSuccess) {
+    error = side_of(call, p->srcArray, p->srcPtr, p->srcPos, shape, from);
   }
-  note_side(call, "dst", "dpitch", p->dstPtr, p->dstPos);
-  note_side(call, "src", "spitch", p->srcPtr, p->srcPos);
-  call.note("width", p->extent.width);
-  call.note("height", p->extent.height);
-  call.note("depth", p->extent.depth);
-  if (p->srcPtr.ptr == nullptr || p->dstPtr.ptr == nullptr) return cudaErrorInvalidValue;
-  if (p->srcPos.x + p->extent.width > p->srcPtr.pitch ||
-      p->dstPos.x + p->extent.width > p->dstPtr.pitch) {
-    return cudaErrorInvalidPitchValue;
-  }
-  return copy(call, side_of(p->dstPtr, p->dstPos), side_of(p->srcPtr, p->srcPos),
-              {p->extent.width, p->extent.height, p->extent.depth}, p->kind, stream);
+  call.note("dst", to.address);
+  call.note("dpitch", to.pitch);
+  call.note("src", from.address);
+  call.note("spitch", from.pitch);
+  call.note("width", shape.width);
+  call.note("height", shape.height);
+  call.note("depth", shape.depth);
+  return error == cudaSuccess ? copy(call, to, from, shape, p->kind, stream) : error;
 }
 
 cudaError_t fill_2d(ApiCall& call, void* pointer, size_t pitch, int value, size_t width,

@@ -13,6 +13,13 @@ cudaError_t max_active_blocks(ApiCall& call, int* blocks, const void* function, 
   if (blocks == nullptr || block_size <= 0) return cudaErrorInvalidValue;
   const LoadedKernel kernel = load_kernel(call, function);
   if (kernel.error != cudaSuccess) return kernel.error;
+  return active_blocks(call, kernel, block_size, dynamic_shared_bytes, *blocks);
+}
+
+}  // namespace
+
+cudaError_t active_blocks(ApiCall& call, const LoadedKernel& kernel, int threads,
+                          size_t dynamic_shared_bytes, int& blocks) {
   cudaFuncAttributes attributes;
   const cudaOccDeviceProp properties(device_properties(call.device().model, call.device_index()));
   describe_kernel(call, kernel, attributes);
@@ -20,13 +27,11 @@ cudaError_t max_active_blocks(ApiCall& call, int* blocks, const void* function, 
   const cudaOccDeviceState state;
   cudaOccResult result;
   const cudaOccError error = cudaOccMaxActiveBlocksPerMultiprocessor(
-      &result, &properties, &function_attributes, &state, block_size, dynamic_shared_bytes);
+      &result, &properties, &function_attributes, &state, threads, dynamic_shared_bytes);
   if (error != CUDA_OCC_SUCCESS) return cudaErrorInvalidValue;
-  *blocks = result.activeBlocksPerMultiprocessor;
+  blocks = result.activeBlocksPerMultiprocessor;
   return cudaSuccess;
 }
-
-}  // namespace
 
 extern "C" {
 

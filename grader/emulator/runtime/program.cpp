@@ -6,17 +6,31 @@
 namespace warpgrade::emulator {
 namespace {
 
-Result<std::vector<FatbinEntry>> read_wrapper(const __fatBinC_Wrapper_t& wrapper) {
-  if (static_cast<uint32_t>(wrapper.magic) != toolkit::kWrapperMagic) {
-    return Error{"the program's embedded device code has an unknown wrapper"};
-  }
-  if (wrapper.version == toolkit::kLinkedWrapperVersion) {
-    return Error{"relocatable device code (nvcc -rdc=true) is not supported"};
-  }
-  const auto* image = reinterpret_cast<const char*>(wrapper.data);
+Result<std::vector<FatbinEntry>> read_image(const void* data) {
+  const auto* image = static_cast<const char*>(data);
   const Result<size_t> size = fatbin_size({image, toolkit::kFatbinHeaderBytes});
   if (!size) return size.error();
   return read_fatbin({image, *size});
+}
+
+Result<std::vector<std::vector<FatbinEntry>>> read_wrapper(const __fatBinC_Wrapper_t& wrapper) {
+  if (static_cast<uint32_t>(wrapper.magic) != toolkit::kWrapperMagic) {
+    return Error{"the program's embedded device code has an unknown wrapper"};
+  }
+  std::vector<const void*> images = {wrapper.data};
+  if (wrapper.version == toolkit::kLinkedWrapperVersion) {
+    // The linker's own image holds no PTX; the objects that it linked follow, ended by a null.
+    images.clear();
+    auto* const* object = static_cast<void* const*>(wrapper.filename_or_fatbins);
+    for (; object != nullptr && *object != nullptr; ++object) images.push_back(*object);
+  }
+  std::vector<std::vector<FatbinEntry>> objects;
+  for (const void* image : images) {
+    Result<std::vector<FatbinEntry>> entries = read_image(image);
+    if (!entries) return entries.error();
+    objects.push_back(std::move(entries).value());
+  }
+  return objects;
 }
 
 template <class Map>
@@ -28,21 +42,32 @@ void erase_image(Map& map, const DeviceImage* image) {
 
 }  // namespace
 
-const Result<std::vector<FatbinEntry>>& DeviceImage::entries() {
-  if (!entries_) entries_ = read_wrapper(wrapper_);
-  return *entries_;
+const Result<DeviceImage::Objects>& DeviceImage::objects() {
+  if (!objects_) objects_ = read_wrapper(wrapper_);
+  return *objects_;
 }
 
 DeviceImage::Load DeviceImage::make(int device, int sm, DeviceMemory& memory) {
-  const Result<std::vector<FatbinEntry>>& images = entries();
-  if (!images) return {nullptr, {cudaErrorInvalidKernelImage, images.error().message}};
-  const FatbinEntry* chosen = choose_ptx(*images, sm);
-  if (chosen == nullptr) {
-    return {nullptr, {cudaErrorNoKernelImageForDevice, explain_no_ptx(*images, sm)}};
+  const Result<Objects>& all = objects();
+  if (!all) return {nullptr, {cudaErrorInvalidKernelImage, all.error().message}};
+  std::vector<std::string_view> texts;
+  int ptx_sm = 0;
+  for (const std::vector<FatbinEntry>& entries : *all) {
+    const FatbinEntry* chosen = choose_ptx(entries, sm);
+    // An object of a library may come without PTX: that it is needed shows when a name is missing.
+    if (chosen == nullptr && all->size() > 1) continue;
+    if (chosen == nullptr) {
+      return {nullptr, {cudaErrorNoKernelImageForDevice, explain_no_ptx(entries, sm)}};
+    }
+    texts.push_back(chosen->ptx);
+    ptx_sm = std::max(ptx_sm, chosen->sm);
   }
-  Result<std::shared_ptr<LoadedModule>> module = load_module(chosen->ptx, device, sm, memory);
+  if (texts.empty()) {
+    return {nullptr, {cudaErrorNoKernelImageForDevice, explain_no_ptx({}, sm)}};
+  }
+  Result<std::shared_ptr<LoadedModule>> module = load_modules(texts, device, sm, memory, managed_);
   if (!module) return {nullptr, {cudaErrorInvalidPtx, module.error().message}};
-  return {std::move(module).value(), {}};
+  return {std::move(module).value(), {}, ptx_sm};
 }
 
 const LoadedModule* DeviceImage::load(int device, int sm, DeviceMemory& memory) {

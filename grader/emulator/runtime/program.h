@@ -29,20 +29,28 @@ class DeviceImage {
   /// Null where it cannot be had; failure() then says why.
   const LoadedModule* load(int device, int sm, DeviceMemory& memory);
   const LoadFailure& failure(int device) { return loads_[device].failure; }
+  /// The compute capability whose PTX a loaded device runs.
+  int ptx_sm(int device) { return loads_[device].ptx_sm; }
+  /// Before the first load.
+  void add_managed(const std::string& name, uint64_t address) { managed_[name].address = address; }
   void unload(int device) { loads_.erase(device); }
 
  private:
   struct Load {
     std::shared_ptr<LoadedModule> module;
     LoadFailure failure;
+    int ptx_sm = 0;
   };
+  /// One per object file; several only where nvcc linked relocatable device code.
+  using Objects = std::vector<std::vector<FatbinEntry>>;
 
-  const Result<std::vector<FatbinEntry>>& entries();
+  const Result<Objects>& objects();
   Load make(int device, int sm, DeviceMemory& memory);
 
   __fatBinC_Wrapper_t wrapper_;
-  std::optional<Result<std::vector<FatbinEntry>>> entries_;
+  std::optional<Result<Objects>> objects_;
   std::map<int, Load> loads_;
+  ManagedVariables managed_;
 };
 
 /// A __global__ function; cudaKernel_t and cudaFunction_t handles point to it.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the start-up code that nvcc generates calls before main(). Nothing is decoded here: a
 // program that never launches pays for none of its device code.
-#include "emulator/runtime/api.h"
+#include <fmt/format.h>
+
+#include "emulator/runtime/kernels.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -25,7 +27,14 @@ void __cudaUnregisterFatBinary(void** handle) {
   machine().program.remove_image(image_of(handle));
 }
 
-char __cudaInitModule(void**) { return 0; }
+/// Called before the host's first use of a __managed__ variable, whose initial value is in the PTX.
+char __cudaInitModule(void** handle) {
+  ApiCall call("__managed__");
+  call.leave_no_record();
+  cudaError_t error = cudaSuccess;
+  load_image(call, *image_of(handle), error);
+  return 1;
+}
 
 void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*,
                             uint3*, dim3*, dim3*, int*) {
@@ -41,14 +50,15 @@ void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, 
 
 void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, size_t size,
                               int, int) {
-  ApiCall call("__managed__");
-  call.leave_no_record();
-  call.find("unsupported", std::string("the __managed__ variable ") + name +
-                               " is not supported: use cudaMallocManaged");
-  // The host's side must be there all the same, since the program reads it without asking.
-  const auto memory = call.machine().memory.allocate_host(size, "a __managed__ variable");
-  if (memory.ok()) *host = reinterpret_cast<void*>(memory->begin);
-  call.machine().program.add_variable(image_of(handle), host, name, size);
+  const std::lock_guard lock(machine().mutex);
+  DeviceImage* const image = image_of(handle);
+  const auto memory = machine().memory.allocate_host(size, fmt::format("the variable {}", name));
+  if (!memory) return;
+  *host = reinterpret_cast<void*>(memory->begin);
+  image->add_managed(name, memory->begin);
+  // The program's code names the variable by its pointer or by its value.
+  machine().program.add_variable(image, host, name, size);
+  machine().program.add_variable(image, *host, name, size);
 }
 
 }  // extern "C"

@@ -8,10 +8,10 @@
 namespace warpgrade::emulator::WARPGRADE_ISA {
 
 const Engine& engine() {
-  static const std::array<std::span<const OpRow>, 14> chapters = {
+  static const std::array<std::span<const OpRow>, 15> chapters = {
       kIntegerOps,         kDotOps,  kVideoOps,   kExtendedOps, kFloatOps,  kCompareOps,
       kLogicOps,           kMoveOps, kConvertOps, kMemoryOps,   kAtomicOps, kControlOps,
-      kSynchronisationOps, kWarpOps,
+      kSynchronisationOps, kWarpOps, kTextureOps,
   };
   static const Engine engine{chapters, run_warp, unsupported};
   return engine;

@@ -8,9 +8,18 @@
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
-/// True where the members named by register `offset` are not all here yet.
+/// True where the members named by register `offset` are not all here yet. Lanes that name others
+/// than the first lane does, as the tiles of a warp do, run the instruction after these.
 bool members_missing(Warp& warp, const Instruction& i, uint32_t offset) {
-  return wait_for_members(warp, i, warp.reg<uint32_t>(offset)[first_lane(warp.mask)]);
+  const uint32_t* named = warp.reg<uint32_t>(offset);
+  const uint32_t members = named[first_lane(warp.mask)];
+  const uint32_t here = predicate_of([=](int lane) { return named[lane] == members; }) & warp.mask;
+  if (here != warp.mask) {
+    warp.mask &= ~here;
+    branch(warp, i.pc);
+    warp.mask = here;
+  }
+  return wait_for_members(warp, i, members);
 }
 
 enum ShuffleMode : uint8_t { kUp, kDown, kButterfly, kIndex };

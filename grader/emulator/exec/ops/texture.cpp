@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// PTX ISA 9.7.10 and 9.7.11, textures and surfaces in unified mode: tex, tld4, suld.b, sust.b.
+
+#include "emulator/exec/texture.h"
+
+#include <fmt/format.h>
+
+#include "emulator/exec/access.h"
+#include "emulator/exec/ops/lanes.h"
+#include "emulator/exec/scheduling.h"
+#include "emulator/exec/worker.h"
+
+namespace warpgrade::emulator::WARPGRADE_ISA {
+namespace {
+
+// Instruction: a is the handle; bytes the width of one channel in a surface access; elements its
+// number of channels; mode is a TextureGeometry. Detail: `registers` hold the data, `more` the
+// coordinates. The immediate is tld4's channel, or a surface's Outside.
+enum class Outside { trap, clamp, zero };
+
+struct GeometryName {
+  std::string_view name;
+  TextureGeometry geometry;
+};
+constexpr GeometryName kGeometries[] = {
+    {"1d", TextureGeometry::d1},       {"2d", TextureGeometry::d2},
+    {"3d", TextureGeometry::d3},       {"a1d", TextureGeometry::a1d},
+    {"a2d", TextureGeometry::a2d},     {"cube", TextureGeometry::cube},
+    {"acube", TextureGeometry::acube},
+};
+
+/// The object a lane's handle stands for and where its memory lies; null, with a fault, for what is
+/// no handle or whose memory is gone.
+struct Bound {
+  const TextureObject* object = nullptr;
+  uint8_t* memory = nullptr;
+};
+
+Bound bind(Warp& warp, const Instruction& i, int lane, bool write) {
+  const LaunchContext& launch = *warp.worker->launch;
+  const uint64_t handle = warp.reg<uint64_t>(i.a)[lane];
+  const TextureTable* const table = launch.request->textures;
+  const auto found = table == nullptr ? TextureTable::const_iterator{} : table->find(handle);
+  std::string complaint = "uses a texture or surface object that was not created or is destroyed";
+  if (table != nullptr && found != table->end()) {
+    const TextureObject& object = found->second;
+    const Allocation* const allocation = launch.memory->find(object.address);
+    if (allocation != nullptr && allocation->contains(object.address, object.span())) {
+      note_touched(*warp.worker, *allocation, write, false);
+      return {&object, allocation->at(object.address)};
+    }
+    complaint = "uses a texture or surface object whose memory is freed";
+  }
+  report_fault(warp, i, LaunchStatus::illegal_address, 120, handle, 1u << lane, "memory",
+               complaint);
+  stop(warp);
+  return {};
+}
+
+const Detail& detail_of(Warp& warp, const Instruction& i) {
+  return warp.worker->launch->module->program.details[i.detail];
+}
+
+bool has_layer(TextureGeometry geometry) {
+  return geometry == TextureGeometry::a1d || geometry == TextureGeometry::a2d ||
+         geometry == TextureGeometry::acube;
+}
+
+template <class T>
+TexturePoint point_of(Warp& warp, const Instruction& i, const Detail& detail, int lane) {
+  const auto geometry = static_cast<TextureGeometry>(i.mode);
+  TexturePoint point;
+  size_t next = 0;
+  if (has_layer(geometry)) point.layer = warp.reg<uint32_t>(detail.more[next++])[lane];
+  for (size_t d = 0; d < 3 && next < detail.more.size(); ++d, ++next)
+    point.at[d] = static_cast<float>(warp.reg<T>(detail.more[next])[lane]);
+  return point;
+}
+
+void put(Warp& warp, const Detail& detail, int lane, const Texel& texel) {
+  for (size_t c = 0; c < detail.registers.size() && c < 4; ++c) {
+    if (detail.registers[c] != kNoRegister)
+      warp.reg<uint32_t>(detail.registers[c])[lane] = texel[c];
+  }
+}
+
+template <class T>
+void tex(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  const auto geometry = static_cast<TextureGeometry>(i.mode);
+  for_each_lane(warp.mask, [&](int lane) {
+    const Bound bound = bind(warp, i, lane, false);
+    if (bound.object == nullptr) return;
+    if (std::is_integral_v<T> && geometry == TextureGeometry::d1) {
+      const int32_t index = warp.reg<int32_t>(detail.more[0])[lane];
+      return put(warp, detail, lane, fetch(*bound.object, bound.memory, index));
+    }
+    const TexturePoint point = point_of<T>(warp, i, detail, lane);
+    put(warp, detail, lane, sample(*bound.object, bound.memory, geometry, point));
+  });
+}
+
+void tld4(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  for_each_lane(warp.mask, [&](int lane) {
+    const Bound bound = bind(warp, i, lane, false);
+    if (bound.object == nullptr) return;
+    const TexturePoint point = point_of<float>(warp, i, detail, lane);
+    put(warp, detail, lane,
+        gather(*bound.object, bound.memory, point, static_cast<unsigned>(i.immediate)));
+  });
+}
+
+/// The bytes that a lane's surface access touches: x counts in bytes, y and z in elements. Null
+/// where it touches none.
+uint8_t* surface_bytes(Warp& warp, const Instruction& i, const Detail& detail, int lane,
+                       const Bound& bound) {
+  const auto geometry = static_cast<TextureGeometry>(i.mode);
+  const TextureObject& object = *bound.object;
+  const int64_t access = int64_t{i.bytes} * i.elements;
+  const int64_t sizes[] = {static_cast<int64_t>(object.extent[0] * object.element_bytes()) / access,
+                           object.extent[1], object.extent[2]};
+  int64_t at[3] = {};
+  size_t next = 0;
+  if (has_layer(geometry)) at[2] = warp.reg<int32_t>(detail.more[next++])[lane];
+  const size_t dimensions = geometry == TextureGeometry::d3 ? 3
+                            : geometry == TextureGeometry::d1 || geometry == TextureGeometry::a1d
+                                ? 1
+                                : 2;
+  for (size_t d = 0; d < dimensions; ++d) at[d] = warp.reg<int32_t>(detail.more[next++])[lane];
+  const int64_t x_bytes = at[0];
+  at[0] = x_bytes < 0 ? -1 : x_bytes / access;
+  bool outside = false;
+  for (size_t d = 0; d < 3; ++d) {
+    outside |= at[d] < 0 || at[d] >= sizes[d];
+    if (i.immediate == static_cast<int64_t>(Outside::clamp))
+      at[d] = std::min(std::max<int64_t>(at[d], 0), sizes[d] - 1);
+  }
+  if (outside && i.immediate == static_cast<int64_t>(Outside::zero)) return nullptr;
+  if (i.immediate == static_cast<int64_t>(Outside::trap) && (outside || x_bytes % access != 0)) {
+    report_fault(
+        warp, i, LaunchStatus::illegal_address, 121, 0, 1u << lane, "memory",
+        fmt::format("accesses a surface of {} x {} x {} elements at byte {} of row {}, "
+                    "slice {}",
+                    object.extent[0], object.extent[1], object.extent[2], x_bytes, at[1], at[2]));
+    stop(warp);
+    return nullptr;
+  }
+  return bound.memory + static_cast<size_t>(at[2]) * object.slice_pitch +
+         static_cast<size_t>(at[1]) * object.pitch + static_cast<size_t>(at[0] * access);
+}
+
+/// 8-bit values travel in 16-bit registers.
+size_t register_width(const Instruction& i) { return std::max<size_t>(i.bytes, 2); }
+
+void suld(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  for_each_lane(warp.mask, [&](int lane) {
+    const Bound bound = bind(warp, i, lane, false);
+    if (bound.object == nullptr) return;
+    const uint8_t* const from = surface_bytes(warp, i, detail, lane, bound);
+    for (size_t c = 0; c < i.elements; ++c) {
+      if (detail.registers[c] == kNoRegister) continue;
+      uint64_t value = 0;
+      if (from != nullptr) std::memcpy(&value, from + c * i.bytes, i.bytes);
+      const size_t width = register_width(i);
+      std::memcpy(warp.reg<uint8_t>(detail.registers[c]) + static_cast<size_t>(lane) * width,
+                  &value, width);
+    }
+  });
+}
+
+void sust(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  for_each_lane(warp.mask, [&](int lane) {
+    const Bound bound = bind(warp, i, lane, true);
+    if (bound.object == nullptr) return;
+    uint8_t* const to = surface_bytes(warp, i, detail, lane, bound);
+    if (to == nullptr) return;
+    for (size_t c = 0; c < i.elements; ++c) {
+      const size_t width = register_width(i);
+      std::memcpy(to + c * i.bytes,
+                  warp.reg<uint8_t>(detail.registers[c]) + static_cast<size_t>(lane) * width,
+                  i.bytes);
+    }
+  });
+}
+
+/// Fills handle, geometry and coordinates from `[handle, {coordinates}]`.
+void decode_place(Decoder& decoder, const ptx::Instruction& from, const ptx::Operand& place,
+                  Instruction& into, Detail& detail, Type coordinate) {
+  const GeometryName* geometry = nullptr;
+  for (const GeometryName& row : kGeometries) {
+    if (from.has(row.name)) geometry = &row;
+  }
+  require(geometry != nullptr, from);
+  if (place.kind != ptx::Operand::Kind::reg) throw Unsupported{"texture references"};
+  require(place.elements.size() == 1 && !place.elements[0].elements.empty(), from);
+  into.mode = static_cast<uint8_t>(geometry->geometry);
+  into.a = decoder.source(place, Type::u64);
+  for (const ptx::Operand& element : place.elements[0].elements)
+    detail.more.push_back(decoder.source(element, coordinate));
+}
+
+void decode_texture(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require_operands(from, 2);
+  const Type coordinate = last_type(from);
+  require(from.has("v4") && (coordinate == Type::f32 || coordinate == Type::s32), from);
+  Detail detail;
+  for (const ptx::Operand& element : from.operands[0].elements)
+    detail.registers.push_back(decoder.destination(element));
+  decode_place(decoder, from, from.operands[1], into, detail, coordinate);
+  into.flags |= Instruction::kControl;
+  if (from.opcode == "tld4") {
+    constexpr std::string_view kChannels[] = {"r", "g", "b", "a"};
+    for (int c = 0; c < 4; ++c) {
+      if (from.has(kChannels[c])) into.immediate = c;
+    }
+    into.run = tld4;
+  } else {
+    into.run = coordinate == Type::f32 ? tex<float> : tex<int32_t>;
+  }
+  decoder.new_detail(into) = std::move(detail);
+}
+
+template <Handler Run>
+void decode_surface(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require_operands(from, 2);
+  require(from.has("b"), from);
+  const bool load = from.opcode == "suld";
+  const ptx::Operand& data = from.operands[load ? 0 : 1];
+  const Type type = last_type(from);
+  Detail detail;
+  for (const ptx::Operand& element : data.elements)
+    detail.registers.push_back(load ? decoder.destination(element) : decoder.source(element, type));
+  require(!detail.registers.empty(), from);
+  into.run = Run;
+  into.flags |= Instruction::kControl;
+  into.bytes = static_cast<uint8_t>(ptx::size_of(type));
+  into.elements = static_cast<uint8_t>(detail.registers.size());
+  const Outside outside = from.has("clamp")  ? Outside::clamp
+                          : from.has("zero") ? Outside::zero
+                                             : Outside::trap;
+  into.immediate = static_cast<int64_t>(outside);
+  decode_place(decoder, from, from.operands[load ? 1 : 0], into, detail, Type::s32);
+  decoder.new_detail(into) = std::move(detail);
+}
+
+constexpr OpRow kRows[] = {
+    {"tex", decode_texture},
+    {"tld4", decode_texture},
+    {"suld", decode_surface<suld>},
+    {"sust", decode_surface<sust>},
+};
+
+}  // namespace
+
+const std::span<const OpRow> kTextureOps(kRows);
+
+}  // namespace warpgrade::emulator::WARPGRADE_ISA

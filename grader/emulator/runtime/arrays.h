@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "emulator/runtime/copies.h"
+
+namespace warpgrade::emulator {
+
+/// The side of a copy that lies in an array; `position.x` and the shape's width count bytes. An
+/// error for what is no array, or does not fit into it.
+cudaError_t array_side(ApiCall& call, cudaArray_const_t handle, cudaPos position, CopyShape shape,
+                       CopySide& side);
+
+}  // namespace warpgrade::emulator

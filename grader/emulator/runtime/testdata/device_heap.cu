@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// malloc, free, new and delete in kernels.
+#include "expect.h"
+
+struct Shape {
+  __device__ virtual int area() const = 0;
+  __device__ virtual ~Shape() {}
+};
+struct Square : Shape {
+  __device__ explicit Square(int side) : side(side) {}
+  __device__ int area() const override { return side * side; }
+  int side;
+};
+
+struct Link {
+  int value;
+  Link* next;
+};
+
+__device__ Link* lists[64];
+
+__global__ void build(int length) {
+  Link* head = nullptr;
+  for (int i = 0; i < length; ++i) head = new Link{i, head};
+  lists[threadIdx.x] = head;
+}
+__global__ void add_up(int* sums) {
+  int sum = 0;
+  for (Link* link = lists[threadIdx.x]; link != nullptr;) {
+    sum += link->value;
+    Link* next = link->next;
+    delete link;
+    link = next;
+  }
+  sums[threadIdx.x] = sum;
+}
+__global__ void areas(int* out) {
+  Shape* shape = new Square(threadIdx.x);
+  out[threadIdx.x] = shape->area();
+  delete shape;
+  int* scratch = static_cast<int*>(malloc(100));
+  scratch[24] = 1;
+  out[threadIdx.x] += scratch[24];
+  free(scratch);
+  if (malloc(size_t{1} << 40) == nullptr) out[threadIdx.x] += 1;
+}
+
+int main() {
+  int* out;
+  EXPECT_SUCCESS(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20));
+  EXPECT_SUCCESS(cudaMallocManaged(&out, 64 * sizeof(int)));
+  for (int turn = 0; turn < 50; ++turn) {
+    build<<<1, 64>>>(20);
+    add_up<<<1, 64>>>(out);
+  }
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(out[0] == 190 && out[63] == 190);
+  areas<<<1, 64>>>(out);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(out[0] == 2 && out[63] == 63 * 63 + 2);
+  return failures;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Memory that host and devices share: __managed__ variables, managed, registered and peer memory, pools.
+#include <cstdlib>
+
+#include "expect.h"
+
+__managed__ int counter = 5;
+__managed__ float table[100];
+__device__ int* pointer;
+
+__global__ void use_managed() {
+  atomicAdd(&counter, 1);
+  table[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x == 0) pointer = &counter;
+}
+__global__ void add_one(int* values) { values[threadIdx.x] += 1; }
+__global__ void copy(int* to, const int* from) { to[threadIdx.x] = from[threadIdx.x]; }
+
+static void check_managed_variables() {
+  EXPECT(counter == 5 && table[99] == 0);
+  counter = 7;
+  use_managed<<<1, 100>>>();
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(counter == 107 && table[99] == 99);
+  int copied = 0;
+  EXPECT_SUCCESS(cudaMemcpyFromSymbol(&copied, counter, sizeof copied));
+  EXPECT(copied == 107);
+  int* seen = nullptr;
+  EXPECT_SUCCESS(cudaMemcpyFromSymbol(&seen, pointer, sizeof seen));
+  EXPECT(seen == &counter);
+  cudaPointerAttributes attributes;
+  EXPECT_SUCCESS(cudaPointerGetAttributes(&attributes, &counter));
+  EXPECT(attributes.type == cudaMemoryTypeManaged);
+}
+
+static void check_managed_memory() {
+  int* values = nullptr;
+  EXPECT_SUCCESS(cudaMallocManaged(&values, 32 * sizeof(int)));
+  for (int i = 0; i < 32; ++i) values[i] = i;
+  const cudaMemLocation device = {cudaMemLocationTypeDevice, 0};
+  EXPECT_SUCCESS(cudaMemAdvise(values, 128, cudaMemAdviseSetPreferredLocation, device));
+  EXPECT_SUCCESS(cudaMemPrefetchAsync(values, 128, device, 0, nullptr));
+  add_one<<<1, 32>>>(values);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(values[31] == 32);
+  EXPECT_SUCCESS(cudaFree(values));
+}
+
+static void check_registered() {
+  int* values = static_cast<int*>(std::malloc(32 * sizeof(int)));
+  for (int i = 0; i < 32; ++i) values[i] = i;
+  EXPECT_SUCCESS(cudaHostRegister(values, 128, cudaHostRegisterMapped));
+  int* mapped = nullptr;
+  EXPECT_SUCCESS(cudaHostGetDevicePointer(&mapped, values, 0));
+  add_one<<<1, 32>>>(mapped);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(values[31] == 32);
+  EXPECT_SUCCESS(cudaHostUnregister(values));
+  std::free(values);
+}
+
+static void check_pools() {
+  cudaMemPool_t pool = nullptr;
+  EXPECT_SUCCESS(cudaDeviceGetDefaultMemPool(&pool, 0));
+  unsigned long long threshold = 1 << 20, got = 0;
+  EXPECT_SUCCESS(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+  EXPECT_SUCCESS(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &got));
+  EXPECT(got == threshold);
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  EXPECT_SUCCESS(cudaMemPoolCreate(&pool, &properties));
+  int *a = nullptr, *b = nullptr, host[32];
+  EXPECT_SUCCESS(cudaMallocFromPoolAsync(&a, 128, pool, nullptr));
+  EXPECT_SUCCESS(cudaMallocAsync(&b, 128, cudaStream_t{}));
+  EXPECT_SUCCESS(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &got));
+  EXPECT(got >= 128);
+  EXPECT_SUCCESS(cudaMemsetAsync(a, 0, 128));
+  add_one<<<1, 32>>>(a);
+  copy<<<1, 32>>>(b, a);
+  EXPECT_SUCCESS(cudaMemcpy(host, b, 128, cudaMemcpyDeviceToHost));
+  EXPECT(host[31] == 1);
+  EXPECT_SUCCESS(cudaFreeAsync(a, nullptr));
+  EXPECT_SUCCESS(cudaFreeAsync(b, nullptr));
+  EXPECT_SUCCESS(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &got));
+  EXPECT(got == 0);
+  EXPECT_SUCCESS(cudaMemPoolTrimTo(pool, 0));
+  EXPECT_SUCCESS(cudaMemPoolDestroy(pool));
+}
+
+static void check_peers() {
+  int count = 0, can = 0, host[32], *near = nullptr, *far = nullptr;
+  EXPECT_SUCCESS(cudaGetDeviceCount(&count));
+  if (count < 2) return;
+  EXPECT_SUCCESS(cudaDeviceCanAccessPeer(&can, 0, 1));
+  EXPECT_SUCCESS(cudaSetDevice(1));
+  EXPECT_SUCCESS(cudaMalloc(&far, 128));
+  EXPECT_SUCCESS(cudaMemset(far, 0, 128));
+  EXPECT_SUCCESS(cudaSetDevice(0));
+  EXPECT_SUCCESS(cudaMalloc(&near, 128));
+  EXPECT_SUCCESS(cudaDeviceEnablePeerAccess(1, 0));
+  EXPECT_ERROR(cudaDeviceEnablePeerAccess(1, 0), cudaErrorPeerAccessAlreadyEnabled);
+  add_one<<<1, 32>>>(far);
+  copy<<<1, 32>>>(near, far);
+  EXPECT_SUCCESS(cudaMemcpy(host, near, 128, cudaMemcpyDeviceToHost));
+  EXPECT(host[31] == 1);
+  EXPECT_SUCCESS(cudaMemcpyPeer(far, 1, near, 0, 128));
+  EXPECT_SUCCESS(cudaDeviceDisablePeerAccess(1));
+  add_one<<<1, 32>>>(far);
+  EXPECT_ERROR(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+}
+
+int main() {
+  check_managed_variables();
+  check_managed_memory();
+  check_registered();
+  check_pools();
+  check_peers();
+  return failures;
+}

@@ -179,11 +179,19 @@ std::string format_diagnostics(const SubmissionResult& result) {
   return "\nCompiler messages\n" + hang("  ", trim(result.diagnostics));
 }
 
+/// The heart of a reason: without "3 of 7 cases, first 'edges': ", which the full report tells.
+std::string brief(const std::string& reason) {
+  const size_t first = reason.find("case"), end = reason.find("': ");
+  const bool has_place = end != std::string::npos && first < end && reason.find('\'') < end &&
+                         reason.find(": ") == end + 1;
+  return has_place ? reason.substr(end + 3) : reason;
+}
+
 std::string format_loss(const Loss& loss, const SubmissionResult& result) {
   const bool costs =
       loss.points > 0 && loss.status < Outcome::kSystemError && loss.status != Outcome::kPending;
   const std::string points = costs ? fmt::format(" (-{})", format_points(loss.points)) : "";
-  return fmt::format("{}{}: {}", loss.subject(result), points, loss.reason);
+  return fmt::format("{}{}: {}", loss.subject(result), points, brief(loss.reason));
 }
 
 std::string class_score(const SubmissionResult& result) {

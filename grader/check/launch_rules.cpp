@@ -10,14 +10,11 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "check/no_launch.h"
 #include "check/rules.h"
 
 namespace warpgrade {
 namespace {
-
-std::string no_launch(const std::string& range) {
-  return fmt::format("no kernel ran in \"{}\"", range);
-}
 
 std::string device_text(const Trace& trace, int number) {
   const auto index = static_cast<size_t>(number);
@@ -146,7 +143,7 @@ std::string breach(const DeviceRule& rule, const CaseFacts& facts) {
 
 std::string breach(const BlockRule& rule, const CaseFacts& facts) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
-  if (launches.empty()) return no_launch(rule.range);
+  if (launches.empty()) return why_no_launch(facts.trace, rule.range);
   for (const KernelLaunch* launch : launches) {
     const std::vector<Expression>* allowed[] = {&rule.x, &rule.y, &rule.z};
     for (size_t axis = 0; axis < 3; ++axis) {
@@ -160,7 +157,7 @@ std::string breach(const BlockRule& rule, const CaseFacts& facts) {
 
 std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
-  if (launches.empty()) return no_launch(rule.range);
+  if (launches.empty()) return why_no_launch(facts.trace, rule.range);
   const auto times = facts.outputs.find(rule.time_array);
   const std::vector<double> told =
       times == facts.outputs.end() ? std::vector<double>{} : times->second.as_doubles();
@@ -191,7 +188,7 @@ std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
 
 std::string breach(const OnDeviceRule& rule, const CaseFacts& facts) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
-  if (launches.empty()) return no_launch(rule.range);
+  if (launches.empty()) return why_no_launch(facts.trace, rule.range);
   const Result<long> wanted = rule.multiply_adds.value(facts.values);
   if (!wanted) return wanted.error().message;
   const double done = multiplications(launches);

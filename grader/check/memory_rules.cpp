@@ -8,14 +8,11 @@
 #include <optional>
 
 #include "base/text.h"
+#include "check/no_launch.h"
 #include "check/rules.h"
 
 namespace warpgrade {
 namespace {
-
-std::string no_launch(const std::string& range) {
-  return fmt::format("no kernel ran in \"{}\"", range);
-}
 
 /// An allocation as the kernels of a range used it.
 struct Used {
@@ -163,7 +160,7 @@ std::string parameter_breach(const KernelLaunch& launch, const Allocation& alloc
 }  // namespace
 
 std::string breach(const AllocationsRule& rule, const CaseFacts& facts) {
-  if (launches_in(facts.trace, rule.range).empty()) return no_launch(rule.range);
+  if (launches_in(facts.trace, rule.range).empty()) return why_no_launch(facts.trace, rule.range);
   const Usage usage = usage_of(facts.trace, rule.range);
   if (!usage.foreign_kernel.empty())
     return fmt::format("kernel {} works on memory that {} did not make", usage.foreign_kernel,
@@ -191,7 +188,7 @@ std::string breach(const AllocationsRule& rule, const CaseFacts& facts) {
 
 std::string breach(const CopiesRule& rule, const CaseFacts& facts) {
   const Usage usage = usage_of(facts.trace, rule.range);
-  if (usage.used.empty()) return no_launch(rule.range);
+  if (usage.used.empty()) return why_no_launch(facts.trace, rule.range);
   for (const Used& used : usage.used) {
     // A result that the kernel also reads (c += ...) may start from cudaMemset.
     std::string wrong =
@@ -220,7 +217,7 @@ std::string breach(const PitchedParamsRule& rule, const CaseFacts& facts) {
 
 std::string breach(const PaddingUntouchedRule& rule, const CaseFacts& facts) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
-  if (launches.empty()) return no_launch(rule.range);
+  if (launches.empty()) return why_no_launch(facts.trace, rule.range);
   const auto mentions = [&](const Finding& finding) {
     return (finding.checker == "memory" || finding.checker == "padding") &&
            std::any_of(launches.begin(), launches.end(), [&](const KernelLaunch* launch) {

@@ -8,6 +8,7 @@
 
 #include "check/launch_rules.h"
 #include "check/memory_rules.h"
+#include "check/no_launch.h"
 
 namespace warpgrade {
 namespace {
@@ -51,6 +52,8 @@ Judgement judge_rule(const Rule& rule, const CaseFacts& facts) {
 
 Judgement judge_metric(const Metric& metric, const Trace& trace) {
   const std::optional<double> value = value_of(metric, trace);
+  if (!value && launches_in(trace, metric.range).empty())
+    return Judgement::failed(why_no_launch(trace, metric.range));
   if (!value)
     return Judgement::failed(
         fmt::format("no kernel in \"{}\" has a value for {}", metric.range, metric.name));

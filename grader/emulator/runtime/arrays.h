@@ -10,4 +10,8 @@ namespace warpgrade::emulator {
 cudaError_t array_side(ApiCall& call, cudaArray_const_t handle, cudaPos position, CopyShape shape,
                        CopySide& side);
 
+/// Both sides of a 3D copy, of pitched memory or arrays, and its shape in bytes.
+cudaError_t copy_sides(ApiCall& call, const cudaMemcpy3DParms& p, CopySide& to, CopySide& from,
+                       CopyShape& shape);
+
 }  // namespace warpgrade::emulator

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "emulator/runtime/graphs.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -104,6 +105,15 @@ void note_hashes(ApiCall& call, const CopyShape& shape, const CopySide& side, co
   if (by_row) call.note("row_hashes", rows);
 }
 
+void fill_row(uint8_t* row, size_t bytes, unsigned value, unsigned element_bytes) {
+  if (element_bytes == 1) {
+    std::memset(row, static_cast<int>(value), bytes);
+    return;
+  }
+  for (size_t at = 0; at + element_bytes <= bytes; at += element_bytes)
+    std::memcpy(row + at, &value, element_bytes);
+}
+
 double copy_ms(ApiCall& call, const Place& to, const Place& from, size_t bytes) {
   const auto size = static_cast<double>(bytes);
   if (to.on_device && from.on_device) {
@@ -137,6 +147,7 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   call.note("direction", direction(target, source));
   if (wants_device_source(kind) && !source.reachable) return cudaErrorInvalidValue;
   if (wants_device_target(kind) && !target.reachable) return cudaErrorInvalidValue;
+  if (captured(*queue, CopyNode{to, from, shape, kind})) return cudaSuccess;
   if (const cudaError_t fault = call.device().fault; fault != cudaSuccess) {
     call.abandon(fault);
     return cudaSuccess;
@@ -152,19 +163,21 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   return cudaSuccess;
 }
 
-cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, int value, cudaStream_t stream) {
+cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cudaStream_t stream,
+                 unsigned element_bytes) {
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
   if (shape.empty()) return cudaSuccess;
   Place target;
   if (!locate(call, "writes", to.address, shape.span(to), target)) return cudaErrorInvalidValue;
   if (!target.reachable) return cudaErrorInvalidValue;
+  if (captured(*queue, FillNode{to, shape, value, element_bytes})) return cudaSuccess;
   if (const cudaError_t fault = call.device().fault; fault != cudaSuccess) {
     call.abandon(fault);
     return cudaSuccess;
   }
   for_each_row(shape, to, to, [&](size_t offset, size_t) {
-    std::memset(target.host + offset, value, shape.width);
+    fill_row(target.host + offset, shape.width, value, element_bytes);
   });
   const double bytes = static_cast<double>(shape.bytes());
   call.machine().streams.advance(*queue,

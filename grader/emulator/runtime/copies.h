@@ -34,8 +34,8 @@ inline CopySide linear(const void* address) { return {reinterpret_cast<uint64_t>
 cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cudaMemcpyKind kind,
                  cudaStream_t stream = nullptr);
 
-/// The same for cudaMemset*.
-cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, int value,
-                 cudaStream_t stream = nullptr);
+/// The same for cudaMemset*; `value` is one element.
+cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value,
+                 cudaStream_t stream = nullptr, unsigned element_bytes = 1);
 
 }  // namespace warpgrade::emulator

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Event Management".
-#include "emulator/runtime/api.h"
+#include "emulator/runtime/graphs.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -27,6 +27,7 @@ cudaError_t record(ApiCall& call, cudaEvent_t handle, cudaStream_t stream) {
   if (event == nullptr || queue == nullptr || event->device != queue->device) {
     return cudaErrorInvalidResourceHandle;
   }
+  if (record_captured(*event, *queue)) return cudaSuccess;
   call.machine().streams.record(*event, *queue);
   return cudaSuccess;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Execution Control", and what nvcc's launch stubs call.
-#include "emulator/runtime/kernels.h"
+#include "emulator/runtime/graphs.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -146,7 +146,9 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   return api_call("cudaLaunchHostFunc", EarlierFault::if_known, [&](ApiCall& call) {
     if (function == nullptr) return cudaErrorInvalidValue;
-    if (call.stream(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+    CUstream_st* queue = call.stream(stream);
+    if (queue == nullptr) return cudaErrorInvalidResourceHandle;
+    if (captured(*queue, HostNode{{function, data}})) return cudaSuccess;
     call.call_back([&] { function(data); });
     return cudaSuccess;
   });

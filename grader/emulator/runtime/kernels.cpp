@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "emulator/runtime/findings.h"
+#include "emulator/runtime/graphs.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -260,6 +261,10 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
   request.device = call.device_index();
   request.sm = call.device().model.sm();
   cudaError_t refused = check(call, kernel, wanted);
+  if (refused == cudaSuccess &&
+      captured(*queue, KernelNode{wanted, copy_arguments(*kernel.info, arguments)})) {
+    return cudaSuccess;
+  }
   if (refused == cudaSuccess) refused = provide(call, wanted, request);
   call.leave_no_record();
   LaunchResult result;

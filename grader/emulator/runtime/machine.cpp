@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "emulator/runtime/findings.h"
+#include "emulator/runtime/graphs.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -82,7 +83,11 @@ size_t Device::limit(cudaLimit which) const {
 }
 
 Machine::Machine(const Settings& from)
-    : settings(from), trace(from.trace_path), memory(memory_sizes(from)) {
+    : settings(from),
+      trace(from.trace_path),
+      memory(memory_sizes(from)),
+      graphs_held(std::make_unique<Graphs>()),
+      graphs(*graphs_held) {
   Json names = Json::array();
   for (const DeviceModel& model : settings.devices) {
     devices.emplace_back().model = model;
@@ -91,6 +96,8 @@ Machine::Machine(const Settings& from)
   }
   trace.write("session", {{"version", 1}, {"source", "emulated"}, {"devices", names}});
 }
+
+Machine::~Machine() = default;
 
 void Machine::report(const Finding& finding) {
   const std::string words = in_words(finding);

@@ -29,6 +29,8 @@ enum class EarlierFault {
   found,     ///< The call waits for the device.
 };
 
+class Graphs;
+
 /// One device and what the program has set on it.
 struct Device {
   DeviceModel model;
@@ -50,6 +52,7 @@ struct Device {
 /// The emulated machine behind the API of one process.
 struct Machine {
   explicit Machine(const Settings& from);
+  ~Machine();
 
   /// Says it on stderr (unless quiet) and in the trace. Equal findings of API calls are said once.
   void report(const Finding& finding);
@@ -67,6 +70,8 @@ struct Machine {
   Streams streams;
   Textures textures;
   Pools pools;
+  const std::unique_ptr<Graphs> graphs_held;
+  Graphs& graphs;
   std::vector<MetricsRow> rows;
   std::set<std::string> said;  ///< What must be said only once.
 };
@@ -80,6 +85,7 @@ struct ThreadState {
   };
   int device = 0;
   cudaError_t last_error = cudaSuccess;
+  cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
   std::vector<Configuration> configurations;  ///< Of <<< >>> launches being made.
 };
 

@@ -248,7 +248,7 @@ cudaError_t cudaMemset(void* pointer, int value, size_t count) {
     call.note("ptr", pointer);
     call.note("value", value);
     call.note("count", count);
-    return fill(call, linear(pointer), {count}, value);
+    return fill(call, linear(pointer), {count}, static_cast<unsigned>(value));
   });
 }
 WARPGRADE_ALSO_AS(cudaMemset, _ptds);
@@ -258,7 +258,7 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, size_t count, cudaStream_t
     call.note("ptr", pointer);
     call.note("value", value);
     call.note("count", count);
-    return fill(call, linear(pointer), {count}, value, stream);
+    return fill(call, linear(pointer), {count}, static_cast<unsigned>(value), stream);
   });
 }
 WARPGRADE_ALSO_AS(cudaMemsetAsync, _ptsz);

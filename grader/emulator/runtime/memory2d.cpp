@@ -54,13 +54,9 @@ cudaError_t side_of(ApiCall& call, cudaArray_const_t array, const cudaPitchedPtr
 
 cudaError_t copy_3d(ApiCall& call, const cudaMemcpy3DParms* p, cudaStream_t stream) {
   if (p == nullptr) return cudaErrorInvalidValue;
-  const size_t unit = std::max(unit_of(call, p->srcArray), unit_of(call, p->dstArray));
-  const CopyShape shape = {p->extent.width * unit, p->extent.height, p->extent.depth};
   CopySide to, from;
-  cudaError_t error = side_of(call, p->dstArray, p->dstPtr, p->dstPos, shape, to);
-  if (error == cudaSuccess) {
-    error = side_of(call, p->srcArray, p->srcPtr, p->srcPos, shape, from);
-  }
+  CopyShape shape;
+  const cudaError_t error = copy_sides(call, *p, to, from, shape);
   call.note("dst", to.address);
   call.note("dpitch", to.pitch);
   call.note("src", from.address);
@@ -79,8 +75,8 @@ cudaError_t fill_2d(ApiCall& call, void* pointer, size_t pitch, int value, size_
   call.note("width", width);
   call.note("height", height);
   if (width > pitch) return cudaErrorInvalidValue;
-  return fill(call, {reinterpret_cast<uint64_t>(pointer), pitch, 0}, {width, height}, value,
-              stream);
+  return fill(call, {reinterpret_cast<uint64_t>(pointer), pitch, 0}, {width, height},
+              static_cast<unsigned>(value), stream);
 }
 
 cudaError_t fill_3d(ApiCall& call, const cudaPitchedPtr& memory, int value, cudaExtent extent,
@@ -92,8 +88,8 @@ cudaError_t fill_3d(ApiCall& call, const cudaPitchedPtr& memory, int value, cuda
   call.note("height", extent.height);
   call.note("depth", extent.depth);
   if (extent.width > memory.pitch) return cudaErrorInvalidValue;
-  return fill(call, side_of(memory, {}), {extent.width, extent.height, extent.depth}, value,
-              stream);
+  return fill(call, side_of(memory, {}), {extent.width, extent.height, extent.depth},
+              static_cast<unsigned>(value), stream);
 }
 
 /// Empty requests succeed with a null pointer and no pitch, as on a device.
@@ -115,6 +111,14 @@ cudaError_t allocate_pitched(ApiCall& call, CopyShape shape, void*& pointer, siz
 }
 
 }  // namespace
+
+cudaError_t copy_sides(ApiCall& call, const cudaMemcpy3DParms& p, CopySide& to, CopySide& from,
+                       CopyShape& shape) {
+  const size_t unit = std::max(unit_of(call, p.srcArray), unit_of(call, p.dstArray));
+  shape = {p.extent.width * unit, p.extent.height, p.extent.depth};
+  const cudaError_t error = side_of(call, p.dstArray, p.dstPtr, p.dstPos, shape, to);
+  return error == cudaSuccess ? side_of(call, p.srcArray, p.srcPtr, p.srcPos, shape, from) : error;
+}
 
 extern "C" {
 

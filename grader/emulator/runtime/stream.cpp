@@ -2,7 +2,7 @@
 // CUDA Runtime API, chapter "Stream Management".
 #include <algorithm>
 
-#include "emulator/runtime/api.h"
+#include "emulator/runtime/graphs.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -33,6 +33,9 @@ cudaError_t give(Value* to, Value value) {
 
 cudaError_t nothing_to_do(ApiCall&, CUstream_st&) { return cudaSuccess; }
 
+/// All work is done when it is given, but a stream that is captured must not be waited for.
+cudaError_t wait_for_all(ApiCall&, CUstream_st& stream) { return refuse_while_captured(stream); }
+
 }  // namespace
 
 extern "C" {
@@ -62,12 +65,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return stream_call("cudaStreamSynchronize", EarlierFault::found, stream, nothing_to_do);
+  return stream_call("cudaStreamSynchronize", EarlierFault::found, stream, wait_for_all);
 }
 WARPGRADE_ALSO_AS(cudaStreamSynchronize, _ptsz);
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return stream_call("cudaStreamQuery", EarlierFault::found, stream, nothing_to_do);
+  return stream_call("cudaStreamQuery", EarlierFault::found, stream, wait_for_all);
 }
 WARPGRADE_ALSO_AS(cudaStreamQuery, _ptsz);
 
@@ -77,6 +80,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
                        const CUevent_st* awaited = call.machine().streams.find(event);
                        if (awaited == nullptr) return cudaErrorInvalidResourceHandle;
                        call.note("event", awaited->id);
+                       if (wait_captured(waiting, *awaited)) return cudaSuccess;
+                       if (waiting.capture != nullptr) return cudaErrorStreamCaptureIsolation;
                        call.machine().streams.wait(waiting, *awaited);
                        return cudaSuccess;
                      });
@@ -86,8 +91,10 @@ WARPGRADE_ALSO_AS(cudaStreamWaitEvent, _ptsz);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned) {
   return stream_call("cudaStreamAddCallback", EarlierFault::if_known, stream,
-                     [&](ApiCall& call, CUstream_st&) {
+                     [&](ApiCall& call, CUstream_st& found) {
                        if (callback == nullptr) return cudaErrorInvalidValue;
+                       const cudaError_t refused = refuse_while_captured(found);
+                       if (refused != cudaSuccess) return refused;
                        const cudaError_t status = call.device().fault;
                        call.call_back([&] { callback(stream, status, data); });
                        return cudaSuccess;
@@ -125,13 +132,6 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
                      [&](ApiCall&, CUstream_st& found) { return give(device, found.device); });
 }
 WARPGRADE_ALSO_AS(cudaStreamGetDevice, _ptsz);
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return stream_call(
-      "cudaStreamIsCapturing", EarlierFault::if_known, stream,
-      [&](ApiCall&, CUstream_st&) { return give(status, cudaStreamCaptureStatusNone); });
-}
-WARPGRADE_ALSO_AS(cudaStreamIsCapturing, _ptsz);
 
 }  // extern "C"
 }  // namespace warpgrade::emulator

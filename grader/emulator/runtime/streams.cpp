@@ -22,7 +22,11 @@ void erase_device(Map& map, int device) {
 
 cudaStream_t Streams::create(int device, unsigned flags, int priority) {
   auto stream = std::make_unique<CUstream_st>();
-  *stream = {next_stream_++, device, flags, priority, default_stream(device).ready_ms};
+  stream->id = next_stream_++;
+  stream->device = device;
+  stream->flags = flags;
+  stream->priority = priority;
+  stream->ready_ms = default_stream(device).ready_ms;
   const cudaStream_t handle = stream.get();
   streams_.emplace(handle, std::move(stream));
   return handle;
@@ -37,6 +41,14 @@ CUstream_st* Streams::find(cudaStream_t handle, int device) {
 }
 
 bool Streams::destroy(cudaStream_t handle) { return streams_.erase(handle) != 0; }
+
+std::vector<CUstream_st*> Streams::captured_by(const Capture& capture) {
+  std::vector<CUstream_st*> found;
+  for (const auto& [handle, stream] : streams_) {
+    if (stream->capture.get() == &capture) found.push_back(stream.get());
+  }
+  return found;
+}
 
 CUstream_st& Streams::default_stream(int device) {
   CUstream_st& stream = defaults_[device];
@@ -62,7 +74,9 @@ void Streams::advance(CUstream_st& stream, double ms) { stream.ready_ms = start_
 
 cudaEvent_t Streams::create_event(int device, unsigned flags) {
   auto event = std::make_unique<CUevent_st>();
-  *event = {next_event_++, device, flags, std::nullopt};
+  event->id = next_event_++;
+  event->device = device;
+  event->flags = flags;
   const cudaEvent_t handle = event.get();
   events_.emplace(handle, std::move(event));
   return handle;

@@ -5,8 +5,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "emulator/runtime/toolkit.h"
+
+namespace warpgrade::emulator {
+struct Capture;
+}
 
 // What the toolkit's opaque handles point to.
 struct CUstream_st {
@@ -15,13 +20,17 @@ struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
   double ready_ms = 0;  ///< When the work given to it so far ends, in modelled time.
+  std::shared_ptr<warpgrade::emulator::Capture> capture{};  ///< Null while none is going on.
+  std::vector<CUgraphNode_st*> captured_last{};             ///< What its next work comes after.
 };
 
 struct CUevent_st {
   uint64_t id = 0;
   int device = 0;
   unsigned flags = 0;
-  std::optional<double> recorded_ms;  ///< In modelled time; empty until recorded.
+  std::optional<double> recorded_ms{};  ///< In modelled time; empty until recorded.
+  std::shared_ptr<warpgrade::emulator::Capture> capture{};  ///< That it was recorded in, or null.
+  std::vector<CUgraphNode_st*> captured_last{};
 };
 
 namespace warpgrade::emulator {
@@ -40,6 +49,8 @@ class Streams {
   /// one that is none.
   CUstream_st* find(cudaStream_t handle, int device);
   bool destroy(cudaStream_t handle);
+  /// The streams whose work goes into that capture.
+  std::vector<CUstream_st*> captured_by(const Capture& capture);
 
   /// Appends work of that length.
   void advance(CUstream_st& stream, double ms);

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// CUDA Runtime API, chapter "Stream Management": stream capture.
+#include <algorithm>
+#include <set>
+
+#include "emulator/runtime/graphs.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+/// The frame of the calls about a stream's capture.
+template <class Body>
+cudaError_t capture_call(const char* name, cudaStream_t handle, Body body) {
+  return api_call(name, EarlierFault::if_known, [&](ApiCall& call) {
+    CUstream_st* stream = call.stream(handle);
+    return stream == nullptr ? cudaErrorInvalidResourceHandle : body(call, *stream);
+  });
+}
+
+/// Whether all of a capture's work comes before the end of the stream that began it.
+bool is_joined(const Capture& capture, const std::vector<CUstream_st*>& streams) {
+  std::set<const CUgraphNode_st*> reached;
+  std::vector<const CUgraphNode_st*> open(capture.origin->captured_last.begin(),
+                                          capture.origin->captured_last.end());
+  while (!open.empty()) {
+    const CUgraphNode_st* node = open.back();
+    open.pop_back();
+    if (reached.insert(node).second)
+      open.insert(open.end(), node->after.begin(), node->after.end());
+  }
+  return std::all_of(streams.begin(), streams.end(), [&](const CUstream_st* stream) {
+    const auto& last = stream->captured_last;
+    return std::all_of(last.begin(), last.end(),
+                       [&](const CUgraphNode_st* node) { return reached.count(node) != 0; });
+  });
+}
+
+cudaError_t end(ApiCall& call, CUstream_st& stream, cudaGraph_t* graph) {
+  if (graph == nullptr) return cudaErrorInvalidValue;
+  *graph = nullptr;
+  const std::shared_ptr<Capture> capture = stream.capture;
+  if (capture == nullptr) return cudaErrorIllegalState;
+  if (capture->origin != &stream) return cudaErrorStreamCaptureUnmatched;
+  const std::vector<CUstream_st*> streams = call.machine().streams.captured_by(*capture);
+  const bool joined = is_joined(*capture, streams);
+  for (CUstream_st* each : streams) {
+    each->capture = nullptr;
+    each->captured_last.clear();
+  }
+  if (capture->broken) return cudaErrorStreamCaptureInvalidated;
+  if (!joined) return cudaErrorStreamCaptureUnjoined;
+  *graph = call.machine().graphs.adopt(std::move(capture->graph));
+  return cudaSuccess;
+}
+
+cudaStreamCaptureStatus status_of(const CUstream_st& stream) {
+  if (stream.capture == nullptr) return cudaStreamCaptureStatusNone;
+  return stream.capture->broken ? cudaStreamCaptureStatusInvalidated
+                                : cudaStreamCaptureStatusActive;
+}
+
+}  // namespace
+
+cudaError_t refuse_while_captured(CUstream_st& stream) {
+  if (stream.capture == nullptr) return cudaSuccess;
+  stream.capture->broken = true;
+  return cudaErrorStreamCaptureUnsupported;
+}
+
+bool record_captured(CUevent_st& event, CUstream_st& stream) {
+  event.capture = stream.capture;
+  event.captured_last = stream.captured_last;
+  return stream.capture != nullptr;
+}
+
+bool wait_captured(CUstream_st& stream, const CUevent_st& event) {
+  if (event.capture == nullptr || event.capture->graph == nullptr) return false;
+  stream.capture = event.capture;
+  auto& last = stream.captured_last;
+  last.insert(last.end(), event.captured_last.begin(), event.captured_last.end());
+  return true;
+}
+
+extern "C" {
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  return capture_call("cudaStreamBeginCapture", stream, [](ApiCall&, CUstream_st& found) {
+    if (found.id == 0) return cudaErrorStreamCaptureUnsupported;
+    if (found.capture != nullptr) return cudaErrorIllegalState;
+    found.capture = std::make_shared<Capture>();
+    found.capture->graph = std::make_unique<CUgraph_st>();
+    found.capture->origin = &found;
+    return cudaSuccess;
+  });
+}
+WARPGRADE_ALSO_AS(cudaStreamBeginCapture, _ptsz);
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  return capture_call("cudaStreamEndCapture", stream,
+                      [&](ApiCall& call, CUstream_st& found) { return end(call, found, graph); });
+}
+WARPGRADE_ALSO_AS(cudaStreamEndCapture, _ptsz);
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return capture_call("cudaStreamIsCapturing", stream, [&](ApiCall&, CUstream_st& found) {
+    if (status == nullptr) return cudaErrorInvalidValue;
+    *status = status_of(found);
+    return cudaSuccess;
+  });
+}
+WARPGRADE_ALSO_AS(cudaStreamIsCapturing, _ptsz);
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, cudaGraph_t* graph,
+                                     const cudaGraphNode_t** last, const cudaGraphEdgeData** edges,
+                                     size_t* count) {
+  return capture_call("cudaStreamGetCaptureInfo", stream, [&](ApiCall&, CUstream_st& found) {
+    if (status == nullptr) return cudaErrorInvalidValue;
+    *status = status_of(found);
+    if (*status != cudaStreamCaptureStatusActive) return cudaSuccess;
+    if (id != nullptr) *id = found.capture->origin->id;
+    if (graph != nullptr) *graph = found.capture->graph.get();
+    if (last != nullptr) *last = found.captured_last.data();
+    if (edges != nullptr) *edges = nullptr;
+    if (count != nullptr) *count = found.captured_last.size();
+    return cudaSuccess;
+  });
+}
+WARPGRADE_ALSO_AS(cudaStreamGetCaptureInfo, _ptsz);
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  return api_call("cudaThreadExchangeStreamCaptureMode", EarlierFault::ignored, [&](ApiCall& call) {
+    if (mode == nullptr) return cudaErrorInvalidValue;
+    std::swap(*mode, call.thread().capture_mode);
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
+}  // namespace warpgrade::emulator

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "emulator/runtime/graphs.h"
+
+namespace warpgrade::emulator {
+
+// What the toolkit's descriptions of nodes ask for; an error where they ask for nothing possible.
+cudaError_t to_work(ApiCall& call, const cudaKernelNodeParams* params, KernelNode& work);
+cudaError_t to_work(ApiCall& call, const cudaMemcpy3DParms* params, CopyNode& work);
+cudaError_t to_work(ApiCall& call, const cudaMemsetParams* params, FillNode& work);
+cudaError_t to_work(ApiCall& call, const cudaHostNodeParams* params, HostNode& work);
+
+/// A copy of `count` bytes in a row.
+cudaMemcpy3DParms linear_copy(void* dst, const void* src, size_t count, cudaMemcpyKind kind);
+
+cudaGraphNodeType type_of(const Work& work);
+
+/// The frame of the calls that ask something about a graph.
+template <class Body>
+cudaError_t graph_call(const char* name, cudaGraph_t graph, Body body) {
+  return api_call(name, EarlierFault::if_known, [&](ApiCall& call) {
+    return call.machine().graphs.is_graph(graph) ? body(call) : cudaErrorInvalidValue;
+  });
+}
+
+}  // namespace warpgrade::emulator

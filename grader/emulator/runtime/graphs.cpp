@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/graphs.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace warpgrade::emulator {
+namespace {
+
+/// Appends `node` behind everything it waits for. False where it waits for itself.
+bool append(CUgraphNode_st* node, std::set<CUgraphNode_st*>& begun,
+            std::vector<CUgraphNode_st*>& order) {
+  if (std::find(order.begin(), order.end(), node) != order.end()) return true;
+  if (!begun.insert(node).second) return false;
+  for (CUgraphNode_st* before : node->after) {
+    if (!append(before, begun, order)) return false;
+  }
+  order.push_back(node);
+  return true;
+}
+
+cudaError_t run_event(ApiCall& call, const EventNode& node, CUstream_st& stream) {
+  Streams& streams = call.machine().streams;
+  CUevent_st* event = streams.find(node.event);
+  if (event == nullptr) return cudaErrorInvalidResourceHandle;
+  node.waits ? streams.wait(stream, *event) : streams.record(*event, stream);
+  return cudaSuccess;
+}
+
+struct Runner {
+  ApiCall& call;
+  cudaStream_t stream;
+  CUstream_st& queue;
+
+  cudaError_t operator()(const EmptyNode&) const { return cudaSuccess; }
+  cudaError_t operator()(const KernelNode& node) const {
+    std::vector<void*> pointers;
+    for (const std::vector<std::byte>& argument : node.arguments)
+      pointers.push_back(const_cast<std::byte*>(argument.data()));
+    return launch_kernel(call, node.launch, pointers.data(), stream);
+  }
+  cudaError_t operator()(const CopyNode& node) const {
+    return copy(call, node.to, node.from, node.shape, node.kind, stream);
+  }
+  cudaError_t operator()(const FillNode& node) const {
+    return fill(call, node.to, node.shape, node.value, stream, node.element_bytes);
+  }
+  cudaError_t operator()(const HostNode& node) const {
+    const cudaHostNodeParams function = node.function;
+    call.call_back([&] { function.fn(function.userData); });
+    return cudaSuccess;
+  }
+  cudaError_t operator()(const EventNode& node) const { return run_event(call, node, queue); }
+  cudaError_t operator()(const ChildNode& node) const {
+    const std::unique_ptr<CUgraphExec_st> child = instantiate(*node.graph);
+    return child == nullptr ? cudaErrorInvalidValue : run(call, *child, stream);
+  }
+};
+
+}  // namespace
+
+cudaGraph_t Graphs::adopt(std::unique_ptr<CUgraph_st> graph) {
+  const cudaGraph_t handle = graph.get();
+  graphs_.emplace(handle, std::move(graph));
+  return handle;
+}
+
+cudaGraphExec_t Graphs::adopt(std::unique_ptr<CUgraphExec_st> graph) {
+  const cudaGraphExec_t handle = graph.get();
+  executables_.emplace(handle, std::move(graph));
+  return handle;
+}
+
+bool Graphs::is_node(cudaGraphNode_t handle) const {
+  const auto holds = [&](const auto& entry) {
+    const auto& nodes = entry.second->nodes;
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](const auto& node) { return node.get() == handle; });
+  };
+  return std::any_of(graphs_.begin(), graphs_.end(), holds);
+}
+
+CUgraphNode_st* add_node(CUgraph_st& graph, Work work, std::vector<CUgraphNode_st*> after) {
+  graph.nodes.push_back(std::make_unique<CUgraphNode_st>());
+  CUgraphNode_st* const node = graph.nodes.back().get();
+  node->work = std::move(work);
+  node->after = std::move(after);
+  node->graph = &graph;
+  return node;
+}
+
+std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph,
+                                  std::map<const CUgraphNode_st*, CUgraphNode_st*>& copy_of) {
+  auto copied = std::make_unique<CUgraph_st>();
+  for (const auto& node : graph.nodes) {
+    copy_of[node.get()] = add_node(*copied, node->work, {});
+    copy_of[node.get()]->enabled = node->enabled;
+  }
+  for (const auto& node : graph.nodes) {
+    for (const CUgraphNode_st* before : node->after)
+      copy_of[node.get()]->after.push_back(copy_of[before]);
+  }
+  return copied;
+}
+
+std::unique_ptr<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
+  auto made = std::make_unique<CUgraphExec_st>();
+  made->graph = clone(graph, made->copy_of);
+  std::set<CUgraphNode_st*> begun;
+  for (const auto& node : made->graph->nodes) {
+    if (!append(node.get(), begun, made->order)) return nullptr;
+  }
+  return made;
+}
+
+bool captured(CUstream_st& stream, Work work) {
+  if (stream.capture == nullptr) return false;
+  CUgraphNode_st* const node =
+      add_node(*stream.capture->graph, std::move(work), stream.captured_last);
+  stream.captured_last = {node};
+  return true;
+}
+
+std::vector<std::vector<std::byte>> copy_arguments(const KernelInfo& info, void** arguments) {
+  std::vector<std::vector<std::byte>> copies;
+  for (size_t i = 0; i < info.parameters.size(); ++i) {
+    const auto* bytes = static_cast<const std::byte*>(arguments[i]);
+    copies.emplace_back(bytes, bytes + info.parameters[i].size);
+  }
+  return copies;
+}
+
+cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream) {
+  CUstream_st* queue = call.stream(stream);
+  if (queue == nullptr) return cudaErrorInvalidResourceHandle;
+  for (const CUgraphNode_st* node : graph.order) {
+    if (!node->enabled) continue;
+    const cudaError_t error = std::visit(Runner{call, stream, *queue}, node->work);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "emulator/runtime/copies.h"
+#include "emulator/runtime/kernels.h"
+
+namespace warpgrade::emulator {
+
+// What a node of a graph does.
+struct EmptyNode {};
+struct KernelNode {
+  KernelLaunch launch;
+  std::vector<std::vector<std::byte>> arguments;
+};
+struct CopyNode {
+  CopySide to, from;
+  CopyShape shape;
+  cudaMemcpyKind kind = cudaMemcpyDefault;
+};
+struct FillNode {
+  CopySide to;
+  CopyShape shape;
+  unsigned value = 0;
+  unsigned element_bytes = 1;
+};
+struct HostNode {
+  cudaHostNodeParams function{};
+};
+struct EventNode {
+  cudaEvent_t event = nullptr;
+  bool waits = false;
+};
+struct ChildNode {
+  std::shared_ptr<CUgraph_st> graph;
+};
+using Work =
+    std::variant<EmptyNode, KernelNode, CopyNode, FillNode, HostNode, EventNode, ChildNode>;
+
+}  // namespace warpgrade::emulator
+
+// What the toolkit's opaque handles point to.
+struct CUgraphNode_st {
+  warpgrade::emulator::Work work;
+  std::vector<CUgraphNode_st*> after;  ///< What must be done before it.
+  CUgraph_st* graph = nullptr;
+  bool enabled = true;
+  std::vector<void*> argument_pointers;  ///< As cudaGraphKernelNodeGetParams hands them out.
+};
+struct CUgraph_st {
+  std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+};
+/// A graph that can be launched: a copy, in an order in which its nodes can run.
+struct CUgraphExec_st {
+  std::unique_ptr<CUgraph_st> graph;
+  std::map<const CUgraphNode_st*, CUgraphNode_st*> copy_of;  ///< By the original node.
+  std::vector<CUgraphNode_st*> order;
+};
+
+namespace warpgrade::emulator {
+
+/// A stream capture in progress: the graph it fills, and where.
+struct Capture {
+  std::unique_ptr<CUgraph_st> graph;
+  CUstream_st* origin = nullptr;
+  bool broken = false;  ///< A call that cannot be captured was made.
+};
+
+/// The graphs of a machine.
+class Graphs {
+ public:
+  cudaGraph_t adopt(std::unique_ptr<CUgraph_st> graph);
+  cudaGraphExec_t adopt(std::unique_ptr<CUgraphExec_st> graph);
+  bool is_graph(cudaGraph_t handle) const { return graphs_.count(handle) != 0; }
+  bool is_executable(cudaGraphExec_t handle) const { return executables_.count(handle) != 0; }
+  bool is_node(cudaGraphNode_t handle) const;
+  bool destroy(cudaGraph_t handle) { return graphs_.erase(handle) != 0; }
+  bool destroy(cudaGraphExec_t handle) { return executables_.erase(handle) != 0; }
+
+ private:
+  std::map<cudaGraph_t, std::unique_ptr<CUgraph_st>> graphs_;
+  std::map<cudaGraphExec_t, std::unique_ptr<CUgraphExec_st>> executables_;
+};
+
+CUgraphNode_st* add_node(CUgraph_st& graph, Work work, std::vector<CUgraphNode_st*> after);
+/// `copy_of` receives the copies by their originals.
+std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph,
+                                  std::map<const CUgraphNode_st*, CUgraphNode_st*>& copy_of);
+/// Null where the nodes wait for each other.
+std::unique_ptr<CUgraphExec_st> instantiate(const CUgraph_st& graph);
+
+/// Where a stream is being captured, adds the work to its graph instead of it being done: true.
+bool captured(CUstream_st& stream, Work work);
+/// What a call answers that a capture cannot hold; the capture is then of no use.
+cudaError_t refuse_while_captured(CUstream_st& stream);
+/// As cudaEventRecord and cudaStreamWaitEvent for captured streams; false where none is captured.
+bool record_captured(CUevent_st& event, CUstream_st& stream);
+bool wait_captured(CUstream_st& stream, const CUevent_st& event);
+/// The arguments of a kernel, copied as its parameters ask.
+std::vector<std::vector<std::byte>> copy_arguments(const KernelInfo& info, void** arguments);
+
+cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Streams, events and graphs: captured and explicit ones, launched, updated and destroyed.
+#include <vector>
+
+#include "expect.h"
+
+__global__ void add(int* values, int amount) { values[threadIdx.x] += amount; }
+__global__ void scale(int* values, int factor) { values[threadIdx.x] *= factor; }
+
+static void note(void* order) { static_cast<std::vector<int>*>(order)->push_back(1); }
+static void note_again(void* order) { static_cast<std::vector<int>*>(order)->push_back(2); }
+
+static void check_host_functions() {
+  std::vector<int> order;
+  cudaStream_t stream;
+  EXPECT_SUCCESS(cudaStreamCreate(&stream));
+  EXPECT_SUCCESS(cudaLaunchHostFunc(stream, note, &order));
+  EXPECT_SUCCESS(cudaLaunchHostFunc(stream, note_again, &order));
+  EXPECT_SUCCESS(cudaStreamSynchronize(stream));
+  EXPECT((order == std::vector<int>{1, 2}));
+  int* managed;
+  EXPECT_SUCCESS(cudaMallocManaged(&managed, 4));
+  EXPECT_SUCCESS(cudaStreamAttachMemAsync(stream, managed, 0, cudaMemAttachSingle));
+  cudaEvent_t event;
+  EXPECT_SUCCESS(cudaEventCreate(&event));
+  EXPECT_SUCCESS(cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault));
+  EXPECT_SUCCESS(cudaStreamWaitEvent(nullptr, event, 0));
+  EXPECT_SUCCESS(cudaStreamDestroy(stream));
+}
+
+static void check_capture(int* values, int* host) {
+  cudaStream_t main_stream, side;
+  cudaEvent_t forked, joined;
+  EXPECT_SUCCESS(cudaStreamCreate(&main_stream));
+  EXPECT_SUCCESS(cudaStreamCreate(&side));
+  EXPECT_SUCCESS(cudaEventCreate(&forked));
+  EXPECT_SUCCESS(cudaEventCreate(&joined));
+  EXPECT_ERROR(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported);
+  std::vector<int> order;
+  host[0] = -1;
+  EXPECT_SUCCESS(cudaStreamBeginCapture(main_stream, cudaStreamCaptureModeGlobal));
+  EXPECT_SUCCESS(cudaMemsetAsync(values, 0, 128, main_stream));
+  add<<<1, 32, 0, main_stream>>>(values, 3);
+  EXPECT_SUCCESS(cudaEventRecord(forked, main_stream));
+  EXPECT_SUCCESS(cudaStreamWaitEvent(side, forked, 0));
+  scale<<<1, 32, 0, side>>>(values, 5);
+  EXPECT_SUCCESS(cudaEventRecord(joined, side));
+  EXPECT_SUCCESS(cudaStreamWaitEvent(main_stream, joined, 0));
+  EXPECT_SUCCESS(cudaMemcpyAsync(host, values, 128, cudaMemcpyDeviceToHost, main_stream));
+  EXPECT_SUCCESS(cudaLaunchHostFunc(main_stream, note, &order));
+  cudaStreamCaptureStatus status;
+  EXPECT_SUCCESS(cudaStreamIsCapturing(side, &status));
+  EXPECT(status == cudaStreamCaptureStatusActive);
+  cudaGraph_t graph;
+  EXPECT_SUCCESS(cudaStreamEndCapture(main_stream, &graph));
+  EXPECT(host[0] == -1 && order.empty());
+  size_t count = 0;
+  EXPECT_SUCCESS(cudaGraphGetNodes(graph, nullptr, &count));
+  EXPECT(count == 5);
+  cudaGraphExec_t exec;
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec, graph, 0));
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+  for (int turn = 0; turn < 3; ++turn) EXPECT_SUCCESS(cudaGraphLaunch(exec, main_stream));
+  EXPECT_SUCCESS(cudaStreamSynchronize(main_stream));
+  EXPECT(host[31] == 15 && order.size() == 3);
+  EXPECT_SUCCESS(cudaGraphExecDestroy(exec));
+}
+
+static void check_broken_captures(int* values) {
+  cudaStream_t stream, side;
+  cudaEvent_t forked;
+  EXPECT_SUCCESS(cudaStreamCreate(&stream));
+  EXPECT_SUCCESS(cudaStreamCreate(&side));
+  EXPECT_SUCCESS(cudaEventCreate(&forked));
+  cudaGraph_t graph;
+  EXPECT_ERROR(cudaStreamEndCapture(stream, &graph), cudaErrorIllegalState);
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  EXPECT_ERROR(cudaStreamSynchronize(stream), cudaErrorStreamCaptureUnsupported);
+  EXPECT_ERROR(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  EXPECT_SUCCESS(cudaEventRecord(forked, stream));
+  EXPECT_SUCCESS(cudaStreamWaitEvent(side, forked, 0));
+  add<<<1, 32, 0, side>>>(values, 1);
+  EXPECT_ERROR(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureUnjoined);
+  EXPECT_SUCCESS(cudaStreamSynchronize(side));
+}
+
+static cudaKernelNodeParams kernel_node(void* kernel, void** arguments) {
+  cudaKernelNodeParams params = {};
+  params.func = kernel;
+  params.gridDim = 1;
+  params.blockDim = 32;
+  params.kernelParams = arguments;
+  return params;
+}
+
+static void check_explicit_graph(int* values, int* host) {
+  cudaGraph_t graph;
+  EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
+  cudaMemsetParams zeros = {};
+  zeros.dst = values;
+  zeros.value = 7;
+  zeros.elementSize = 4;
+  zeros.width = 32;
+  zeros.height = 1;
+  zeros.pitch = 128;
+  cudaGraphNode_t fill, kernel, copy, last;
+  EXPECT_SUCCESS(cudaGraphAddMemsetNode(&fill, graph, nullptr, 0, &zeros));
+  int amount = 3;
+  void* arguments[] = {&values, &amount};
+  const auto params = kernel_node(reinterpret_cast<void*>(add), arguments);
+  EXPECT_SUCCESS(cudaGraphAddKernelNode(&kernel, graph, nullptr, 0, &params));
+  EXPECT_SUCCESS(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, host, values, 128, cudaMemcpyDeviceToHost));
+  EXPECT_SUCCESS(cudaGraphAddDependencies(graph, &fill, &kernel, nullptr, 1));
+  std::vector<int> order;
+  const cudaHostNodeParams function = {note, &order};
+  EXPECT_SUCCESS(cudaGraphAddHostNode(&last, graph, &copy, 1, &function));
+  cudaGraphNodeType type;
+  EXPECT_SUCCESS(cudaGraphNodeGetType(fill, &type));
+  EXPECT(type == cudaGraphNodeTypeMemset);
+  amount = 100;
+  cudaGraphExec_t exec;
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec, graph, 0));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, nullptr));
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(host[0] == 10 && host[31] == 10 && order.size() == 1);
+  const auto other = kernel_node(reinterpret_cast<void*>(scale), arguments);
+  EXPECT_SUCCESS(cudaGraphExecKernelNodeSetParams(exec, kernel, &other));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, nullptr));
+  EXPECT(host[31] == 700);
+  EXPECT_SUCCESS(cudaGraphKernelNodeSetParams(kernel, &params));
+  cudaGraphExecUpdateResultInfo info;
+  EXPECT_SUCCESS(cudaGraphExecUpdate(exec, graph, &info));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, nullptr));
+  EXPECT(host[31] == 107 && info.result == cudaGraphExecUpdateSuccess);
+  EXPECT_SUCCESS(cudaGraphAddDependencies(graph, &last, &fill, nullptr, 1));
+  EXPECT(cudaGraphInstantiate(&exec, graph, 0) != cudaSuccess);
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+}
+
+int main() {
+  int *values, host[32];
+  EXPECT_SUCCESS(cudaMalloc(&values, 128));
+  check_host_functions();
+  check_capture(values, host);
+  check_broken_captures(values);
+  check_explicit_graph(values, host);
+  return failures;
+}

@@ -58,11 +58,11 @@ bool has_ready_group(const Warp& warp) {
 }
 
 /// Runs every warp that can run once; adds what they executed to `executed`.
-RunEnd run_warps(Block& block, uint64_t& executed) {
+RunEnd run_warps(Block& block, uint64_t slice, uint64_t& executed) {
   for (Warp& warp : block.warps) {
     if (!has_ready_group(warp)) continue;
     const uint64_t before = warp.executed;
-    warp.slice_end = before + kWarpSlice;
+    warp.slice_end = before + std::min(kWarpSlice, slice);
     const RunEnd end = engine().run_warp(warp);
     executed += warp.executed - before;
     if (end == RunEnd::stopped) return end;
@@ -117,7 +117,7 @@ BlockState run_block(Block& block, uint64_t slice) {
                        [](Warp& warp) { return give_up_waiting(warp); });
   };
   while (true) {
-    if (run_warps(block, executed) == RunEnd::stopped) return BlockState::stopped;
+    if (run_warps(block, slice, executed) == RunEnd::stopped) return BlockState::stopped;
     if (block.live_threads == 0) return BlockState::finished;
     const bool released = release_barriers(block);
     const bool can_run =

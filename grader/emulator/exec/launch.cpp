@@ -20,6 +20,9 @@ constexpr uint64_t kBlockSlice = 200'000;
 /// Blocks that one worker keeps going side by side when none of them ends: enough for a grid that
 /// is resident on a large GPU to synchronise.
 constexpr size_t kMaxResidentBlocks = 1024;
+/// A cooperative launch's blocks wait for each other by design: all of them are resident, and turns
+/// are short.
+constexpr uint64_t kCooperativeSlice = 1000;
 
 std::string place_of(const LoadedModule& module, uint32_t pc) {
   const std::string file = module.file_of(pc);
@@ -62,6 +65,9 @@ void report_limit(Block& block) {
 /// Runs blocks until none is left; several at a time where they wait for each other.
 void work(Worker& worker) {
   LaunchContext& launch = *worker.launch;
+  const bool cooperative = launch.request->grid_workspace != 0;
+  const uint64_t slice = cooperative ? kCooperativeSlice : kBlockSlice;
+  const size_t most = cooperative ? SIZE_MAX : kMaxResidentBlocks;
   std::list<Block> resident, spare;
   const auto admit = [&] {
     const uint64_t next = launch.next_block.fetch_add(1);
@@ -74,17 +80,17 @@ void work(Worker& worker) {
   bool more = admit();
   while (!resident.empty() && !launch.stop) {
     Block& block = resident.front();
-    const BlockState state = run_block(block, kBlockSlice);
+    const BlockState state = run_block(block, slice);
     const uint64_t limit = launch.options->instruction_limit;
     if (state == BlockState::stopped) return;
     if (state == BlockState::runnable) {
-      if (limit != 0 && launch.instructions.fetch_add(kBlockSlice) + kBlockSlice >= limit) {
+      if (limit != 0 && launch.instructions.fetch_add(slice) + slice >= limit) {
         report_limit(block);
         launch.stop = true;
         return;
       }
       resident.splice(resident.end(), resident, resident.begin());
-      if (more && resident.size() < kMaxResidentBlocks) more = admit();
+      if (more && resident.size() < most) more = admit();
       continue;
     }
     if (state == BlockState::deadlocked) {

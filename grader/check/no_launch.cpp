@@ -2,6 +2,7 @@
 #include "check/no_launch.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -18,20 +19,33 @@ const Finding* finding_about(const Trace& trace, const KernelLaunch& launch) {
   return found == trace.findings.end() ? nullptr : &*found;
 }
 
+std::string why_failed(const Trace& trace, const KernelLaunch& launch) {
+  const Finding* const finding = finding_about(trace, launch);
+  if (finding == nullptr) {
+    return fmt::format(
+        "the kernel in \"{}\" was refused: a grid of {} blocks of {} threads (CUDA error {})",
+        launch.range, fmt::join(launch.grid, " x "), fmt::join(launch.block, " x "), launch.result);
+  }
+  const std::string where =
+      finding->file.empty() ? "" : fmt::format(" at {}:{}", finding->file, finding->line);
+  return fmt::format("the kernel in \"{}\" failed: it {}{}", launch.range, finding->message, where);
+}
+
 }  // namespace
 
 std::string why_no_launch(const Trace& trace, const std::string& range) {
+  const KernelLaunch* earlier = nullptr;
   for (const KernelLaunch& launch : trace.launches) {
-    if (launch.result == 0 || !(range.empty() || launch.range == range)) continue;
-    const Finding* const finding = finding_about(trace, launch);
-    if (finding == nullptr)
-      return fmt::format("the kernel in \"{}\" could not run (CUDA error {})", range,
-                         launch.result);
-    const std::string where =
-        finding->file.empty() ? "" : fmt::format(" at {}:{}", finding->file, finding->line);
-    return fmt::format("the kernel in \"{}\" failed: it {}{}", range, finding->message, where);
+    if (launch.result == 0) continue;
+    if (!range.empty() && launch.range != range) {
+      earlier = &launch;
+      continue;
+    }
+    return why_failed(trace, launch);
   }
-  return fmt::format("no kernel ran in \"{}\"", range);
+  const std::string after =
+      earlier == nullptr ? "" : fmt::format(", after the one in \"{}\" failed", earlier->range);
+  return fmt::format("no kernel ran in \"{}\"{}", range, after);
 }
 
 }  // namespace warpgrade

@@ -15,6 +15,9 @@
 namespace warpgrade {
 namespace {
 
+/// Items that a line of the class table names before it counts them.
+constexpr size_t kIdsShown = 2;
+
 constexpr size_t kStatusColumns = 12;  // "system_error"
 
 std::string_view escape_of(Outcome outcome) {
@@ -187,11 +190,35 @@ std::string brief(const std::string& reason) {
   return has_place ? reason.substr(end + 3) : reason;
 }
 
+/// Losses whose reasons are the same at heart, as one.
+std::vector<Loss> brief_losses(const SubmissionResult& result) {
+  std::vector<Loss> brief_ones;
+  for (Loss loss : losses_of(result)) {
+    loss.reason = brief(loss.reason);
+    const auto same = std::find_if(brief_ones.begin(), brief_ones.end(), [&](const Loss& each) {
+      return each.reason == loss.reason && each.status == loss.status;
+    });
+    if (same == brief_ones.end()) {
+      brief_ones.push_back(std::move(loss));
+      continue;
+    }
+    same->ids.insert(same->ids.end(), loss.ids.begin(), loss.ids.end());
+    same->points += loss.points;
+  }
+  return brief_ones;
+}
+
+std::string brief_subject(const Loss& loss, const SubmissionResult& result) {
+  if (loss.ids.size() <= kIdsShown || loss.ids.size() == result.items.size())
+    return loss.subject(result);
+  return fmt::format("{} and {} more", loss.ids.front(), loss.ids.size() - 1);
+}
+
 std::string format_loss(const Loss& loss, const SubmissionResult& result) {
   const bool costs =
       loss.points > 0 && loss.status < Outcome::kSystemError && loss.status != Outcome::kPending;
   const std::string points = costs ? fmt::format(" (-{})", format_points(loss.points)) : "";
-  return fmt::format("{}{}: {}", loss.subject(result), points, brief(loss.reason));
+  return fmt::format("{}{}: {}", brief_subject(loss, result), points, loss.reason);
 }
 
 std::string class_score(const SubmissionResult& result) {
@@ -212,7 +239,7 @@ std::string format_student(const SubmissionResult& result, size_t name_columns,
   const size_t indent = name_columns + score_columns + 4;
   std::string out = margin + paint(score, overall(result), colour);
   bool later = false;
-  for (const Loss& loss : losses_of(result)) {
+  for (const Loss& loss : brief_losses(result)) {
     const std::string line = shorten(printable(format_loss(loss, result)), kReportColumns - indent);
     out += (later ? std::string(indent, ' ') : "  ") + line + '\n';
     later = true;

@@ -111,12 +111,12 @@ void Machine::close() {
   const std::string table = render_metrics(rows, settings.metrics_format);
   if (!table.empty()) {
     FILE* file =
-        settings.metrics_path.empty() ? stderr : std::fopen(settings.metrics_path.c_str(), "w");
+        settings.metrics_path.empty() ? stdout : std::fopen(settings.metrics_path.c_str(), "w");
     if (file == nullptr) {
       fmt::print(stderr, "warpgrade: cannot write {}\n", settings.metrics_path);
     } else {
       std::fwrite(table.data(), 1, table.size(), file);
-      if (file != stderr) std::fclose(file);
+      file == stdout ? std::fflush(file) : std::fclose(file);
     }
   }
   trace.write("exit", Json::object());

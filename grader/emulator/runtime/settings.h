@@ -23,7 +23,7 @@ struct Settings {
   unsigned threads = 0;                                ///< WARPGRADE_THREADS; 0: one per core.
   uint64_t instruction_limit = 0;                      ///< WARPGRADE_INSTRUCTION_LIMIT; 0: none.
   MetricsFormat metrics_format = MetricsFormat::none;  ///< WARPGRADE_METRICS
-  std::string metrics_path;                            ///< WARPGRADE_METRICS_FILE; empty: stderr.
+  std::string metrics_path;                            ///< WARPGRADE_METRICS_FILE; empty: stdout.
   bool quiet = false;                                  ///< WARPGRADE_QUIET
 };
 

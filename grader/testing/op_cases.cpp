@@ -63,6 +63,7 @@ uint64_t narrow_bits(double value, int exponent_bits) {
   const uint64_t sign = std::signbit(value) ? 0x8000 : 0;
   const uint64_t infinity = uint64_t((1 << exponent_bits) - 1) << mantissa_bits;
   if (std::isnan(value)) return 0x7FFF;
+  if (value == 0) return sign;
   if (std::isinf(value)) return sign | infinity;
   int exponent = 0;
   static_cast<void>(std::frexp(value, &exponent));

@@ -94,7 +94,7 @@ void Decoder::lay_out_registers() {
     if (instruction.guard >= 0) read_[static_cast<size_t>(instruction.guard)] = true;
     const bool writes_first = instruction.opcode != "st" && instruction.opcode != "red" &&
                               instruction.opcode != "sust" && instruction.opcode != "bar" &&
-                              instruction.opcode != "barrier";
+                              instruction.opcode != "barrier" && instruction.opcode != "brx";
     for (size_t index = 0; index < instruction.operands.size(); ++index) {
       const Operand& operand = instruction.operands[index];
       if (index > 0 || !writes_first || operand.is_address || instruction.opcode == "call")

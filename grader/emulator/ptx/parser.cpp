@@ -142,7 +142,7 @@ class Parser {
   void body(Function& function);
   void statement(Function& function);
   void body_directive(Function& function, std::string_view word);
-  void registers(Function& function);
+  void registers(Function& function, std::string_view type_word);
   void instruction(Function& function, std::string_view first_word);
   Operand operand(Function& function);
   Operand address(Function& function);
@@ -428,7 +428,9 @@ void Parser::body_directive(Function& function, std::string_view word) {
     }
     return source_.move_to(at, inlined_at);
   }
-  if (word == ".reg") return registers(function);
+  if (word == ".reg") return registers(function, lexer_.word());
+  // Inline assembly may leave out the space.
+  if (word.starts_with(".reg.")) return registers(function, word.substr(4));
   if (word == ".branchtargets") {
     std::vector<std::string_view>& targets = function.branch_targets[last_label_];
     do {
@@ -445,8 +447,7 @@ void Parser::body_directive(Function& function, std::string_view word) {
   }
 }
 
-void Parser::registers(Function& function) {
-  std::string_view type_word = lexer_.word();
+void Parser::registers(Function& function, std::string_view type_word) {
   if (type_word == ".v2" || type_word == ".v4") lexer_.fail("vector registers are not supported");
   const Type type = type_word.starts_with('.') ? type_named(type_word.substr(1)) : Type::none;
   if (type == Type::none) lexer_.fail("a register without a type");

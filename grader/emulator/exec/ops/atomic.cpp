@@ -2,6 +2,7 @@
 // PTX ISA 9.7.13, atom and red: lane after lane, in lane order.
 
 #include "emulator/exec/access.h"
+#include "emulator/exec/ops/half.h"
 #include "emulator/exec/ops/lanes.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
@@ -80,19 +81,40 @@ T flushed(T value) {
   return value;
 }
 
+using Wide = unsigned __int128;
+
+/// Unsigned integers of a value's size, on which the host's atomic operations work.
+template <class T>
+using BitsOf =
+    std::conditional_t<sizeof(T) == 16, Wide,
+                       std::conditional_t<sizeof(T) == 8, uint64_t,
+                                          std::conditional_t<sizeof(T) == 4, uint32_t, uint16_t>>>;
+
+template <class Bits>
+bool compare_and_swap(Bits* place, Bits& old, Bits after) {
+  if constexpr (sizeof(Bits) == 16) {
+    const Bits seen = __sync_val_compare_and_swap(place, old, after);
+    const bool swapped = seen == old;
+    old = seen;
+    return swapped;
+  } else {
+    return __atomic_compare_exchange_n(place, &old, after, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_RELAXED);
+  }
+}
+
 /// Other blocks may run at the same time on other threads of the host.
 template <class Op, class T>
 T exchange_global(void* place, T b, T c) {
-  using Bits = std::conditional_t<sizeof(T) == 8, uint64_t,
-                                  std::conditional_t<sizeof(T) == 4, uint32_t, uint16_t>>;
+  using Bits = BitsOf<T>;
   auto* const bits = static_cast<Bits*>(place);
-  Bits old = __atomic_load_n(bits, __ATOMIC_RELAXED);
+  Bits old;
+  // A torn read of 16 bytes only makes the first attempt fail.
+  std::memcpy(&old, bits, sizeof old);
   while (true) {
     const T before = flushed<true>(std::bit_cast<T>(old));
     const Bits after = std::bit_cast<Bits>(flushed<true>(Op{}(before, flushed<true>(b), c)));
-    if (__atomic_compare_exchange_n(bits, &old, after, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
-      return std::bit_cast<T>(old);
-    }
+    if (compare_and_swap(bits, old, after)) return std::bit_cast<T>(old);
   }
 }
 
@@ -160,8 +182,26 @@ Handler integer_handler(Type type) {
   }
 }
 
+/// .noftz: denormals count.
+struct AddHalf {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return narrow<T>(
+        sum_to_odd(static_cast<double>(to_float(old)), static_cast<double>(to_float(b))));
+  }
+  template <class T>
+  Pair<T> operator()(Pair<T> old, Pair<T> b, Pair<T> c) const {
+    return {{(*this)(old.elements[0], b.elements[0], c.elements[0]),
+             (*this)(old.elements[1], b.elements[1], c.elements[1])}};
+  }
+};
+
 template <Place Where>
 Handler add_handler(Type type) {
+  if (type == Type::f16) return atom<AddHalf, Half, Where>;
+  if (type == Type::bf16) return atom<AddHalf, Bfloat, Where>;
+  if (type == Type::f16x2) return atom<AddHalf, Pair<Half>, Where>;
+  if (type == Type::bf16x2) return atom<AddHalf, Pair<Bfloat>, Where>;
   if (type == Type::f32) return atom<Add, float, Where>;
   if (type == Type::f64) return atom<Add, double, Where>;
   return integer_handler<Add, Where>(type);
@@ -172,6 +212,10 @@ Handler handler_for(const ptx::Instruction& from, Type type) {
   const bool half_word = ptx::size_of(type) == 2;
   if (from.has("cas") && half_word) return atom<Cas, uint16_t, Where>;
   if (from.has("add")) return add_handler<Where>(type);
+  if (ptx::size_of(type) == 16) {
+    if (from.has("exch")) return atom<Exch, Wide, Where>;
+    return from.has("cas") ? atom<Cas, Wide, Where> : nullptr;
+  }
   if (from.has("exch"))
     return integer_handler<Exch, Where>(ptx::size_of(type) == 8 ? Type::b64 : Type::b32);
   if (from.has("cas")) return integer_handler<Cas, Where>(type);
@@ -185,9 +229,70 @@ Handler handler_for(const ptx::Instruction& from, Type type) {
   return nullptr;
 }
 
+/// .v2, .v4, .v8: each element is an atomic of its own; the vector must be aligned as a whole.
+template <class Op, class T>
+void atom_vector(Warp& warp, const Instruction& i) {
+  const Detail& detail = warp.worker->launch->module->program.details[i.detail];
+  const unsigned bytes = sizeof(T) * i.elements;
+  uint64_t addresses[kWarpSize] = {};
+  for_each_lane(warp.mask, [&](int lane) {
+    addresses[lane] = warp.reg<uint64_t>(i.a)[lane] + static_cast<uint64_t>(i.immediate);
+  });
+  count_global(warp, i, addresses, bytes);
+  for_each_lane(warp.mask, [&](int lane) {
+    if ((addresses[lane] & (bytes - 1)) != 0)
+      return report_misaligned(warp, i, addresses, bytes, true);
+    uint8_t* const place = lane_pointer(warp, i, lane, addresses[lane], bytes, true);
+    for (unsigned element = 0; element < i.elements && place != nullptr; ++element) {
+      const T b = warp.reg<T>(detail.registers[element])[lane];
+      const T old = exchange_global<Op, T>(place + element * sizeof(T), b, b);
+      if (!detail.more.empty() && detail.more[element] != kNoRegister)
+        warp.reg<T>(detail.more[element])[lane] = old;
+    }
+  });
+}
+
+Handler vector_handler(const ptx::Instruction& from, Type type) {
+  if (!from.has("add") || from.has("shared")) return nullptr;
+  if (type == Type::f32) return atom_vector<Add, float>;
+  if (type == Type::f16) return atom_vector<AddHalf, Half>;
+  if (type == Type::bf16) return atom_vector<AddHalf, Bfloat>;
+  if (type == Type::f16x2) return atom_vector<AddHalf, Pair<Half>>;
+  return type == Type::bf16x2 ? atom_vector<AddHalf, Pair<Bfloat>> : nullptr;
+}
+
+void decode_vector(Decoder& decoder, const ptx::Instruction& from, Instruction& into,
+                   const ptx::Operand* target, size_t first) {
+  const Type type = last_type(from);
+  const ptx::Operand& address = from.operands[first];
+  const auto& values = from.operands[first + 1].elements;
+  into.run = vector_handler(from, type);
+  require(into.run != nullptr && (values.size() == 2 || values.size() == 4 || values.size() == 8),
+          from);
+  require(values.size() * ptx::size_of(type) <= 16, from);
+  require(address.reg < 0 || decoder.register_bytes(address) == 8, from);
+  decoder.address(address, into);
+  into.elements = static_cast<uint8_t>(values.size());
+  into.memory_slot = decoder.program().memory_slots++;
+  Detail detail;
+  for (const ptx::Operand& value : values) detail.registers.push_back(decoder.source(value, type));
+  if (target != nullptr && target->kind == ptx::Operand::Kind::vector) {
+    require(target->elements.size() == values.size(), from);
+    for (const ptx::Operand& element : target->elements) {
+      const bool is_read = element.reg >= 0 && decoder.is_read(element);
+      detail.more.push_back(is_read ? decoder.destination(element) : kNoRegister);
+      // Without a reader it counts as a reduction, which an instruction without a target is.
+      if (is_read) into.d = detail.more.back();
+    }
+  }
+  decoder.new_detail(into) = std::move(detail);
+  decoder.code().has_ordered_atomics = true;
+}
+
 /// With `order`, the blocks of the launch must run one after another for the result to repeat.
 bool depends_on_order(const ptx::Instruction& from, Type type, bool result_used) {
-  const bool floating = type == Type::f32 || type == Type::f64;
+  const bool floating =
+      type == Type::f32 || type == Type::f64 || (from.has("add") && is_packed(type));
   return result_used || floating || from.has("exch") || from.has("cas") || from.has("inc") ||
          from.has("dec");
 }
@@ -196,9 +301,11 @@ void decode(Decoder& decoder, const ptx::Instruction& from, Instruction& into,
             const ptx::Operand* target, size_t first) {
   const Type type = last_type(from);
   require_operands(from, first + 2);
+  if (from.operands[first + 1].kind == ptx::Operand::Kind::vector)
+    return decode_vector(decoder, from, into, target, first);
   const bool shared = from.has("shared") || from.has("shared::cta");
   into.run = shared ? handler_for<kShared>(from, type) : handler_for<kGlobal>(from, type);
-  require(into.run != nullptr && from.operands[first + 1].kind != ptx::Operand::Kind::vector, from);
+  require(into.run != nullptr, from);
   decoder.address(from.operands[first], into);
   into.mode = from.operands[first].reg >= 0 && decoder.register_bytes(from.operands[first]) == 4;
   into.memory_slot = decoder.program().memory_slots++;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PTX ISA 9.7.6, comparison and selection.
 
+#include "emulator/exec/ops/half.h"
 #include "emulator/exec/ops/lanes.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
@@ -72,30 +73,80 @@ uint32_t combine(Warp& warp, const Instruction& i, uint32_t bits) {
   return i.mode == kAnd ? bits & other : i.mode == kOr ? bits | other : bits ^ other;
 }
 
+template <bool Ftz, class T>
+auto comparable(T value) {
+  if constexpr (kIsHalf<T>)
+    return to_float(Ftz ? flush_half(value) : value);
+  else if constexpr (Ftz)
+    return flush(value);
+  else
+    return value;
+}
+
 template <class Op, class T, bool Ftz>
 uint32_t compare(Warp& warp, const Instruction& i) {
   const T *a = warp.reg<T>(i.a), *b = warp.reg<T>(i.b);
+  return predicate_of(
+      [=](int lane) { return Op{}(comparable<Ftz>(a[lane]), comparable<Ftz>(b[lane])); });
+}
+
+/// One element of each lane's pair.
+template <class Op, class P, bool Ftz>
+uint32_t compare_element(Warp& warp, const Instruction& i, int element) {
+  const P *a = warp.reg<P>(i.a), *b = warp.reg<P>(i.b);
   return predicate_of([=](int lane) {
-    if constexpr (Ftz) return Op{}(flush(a[lane]), flush(b[lane]));
-    return Op{}(a[lane], b[lane]);
+    return Op{}(comparable<Ftz>(a[lane].elements[element]),
+                comparable<Ftz>(b[lane].elements[element]));
   });
 }
 
 /// d = predicate, and in `q` of `p|q` its complement.
-template <class Op, class T, bool Ftz = false>
-void setp(Warp& warp, const Instruction& i) {
+template <class Op, class T, bool Ftz>
+void setp_plain(Warp& warp, const Instruction& i) {
   const uint32_t bits = compare<Op, T, Ftz>(warp, i);
   const uint32_t complement = combine(warp, i, ~bits);
   write_predicate(warp, i.d, combine(warp, i, bits));
   write_predicate(warp, i.e, complement);
 }
 
+/// Of a pair, `p|q` are the lower and the upper element's results.
+template <class Op, class T, bool Ftz = false>
+void setp(Warp& warp, const Instruction& i) {
+  if constexpr (kIsPair<T>) {
+    const uint32_t low = combine(warp, i, compare_element<Op, T, Ftz>(warp, i, 0));
+    const uint32_t high = combine(warp, i, compare_element<Op, T, Ftz>(warp, i, 1));
+    write_predicate(warp, i.d, low);
+    write_predicate(warp, i.e, high);
+  } else {
+    setp_plain<Op, T, Ftz>(warp, i);
+  }
+}
+
+/// What `set` writes where the comparison holds: Instruction::bytes.
+enum Truth : uint8_t { kOnes, kFloatOne, kHalfOne, kBfloatOne };
+constexpr uint16_t kHalfTruth[] = {0xFFFF, 0, 0x3C00, 0x3F80};
+
 /// d = 1.0 or all ones where the comparison holds.
 template <class Op, class T, bool Ftz = false>
 void set(Warp& warp, const Instruction& i) {
-  const uint32_t bits = combine(warp, i, compare<Op, T, Ftz>(warp, i));
-  const uint32_t truth = i.bytes != 0 ? std::bit_cast<uint32_t>(1.0f) : ~0u;
-  write_lanes<uint32_t>(warp, i.d, [=](int lane) { return (bits >> lane & 1) != 0 ? truth : 0u; });
+  const uint8_t truth = i.bytes;
+  if constexpr (kIsPair<T>) {
+    const uint32_t low = combine(warp, i, compare_element<Op, T, Ftz>(warp, i, 0)),
+                   high = combine(warp, i, compare_element<Op, T, Ftz>(warp, i, 1));
+    const uint32_t half = kHalfTruth[truth];
+    write_lanes<uint32_t>(warp, i.d, [=](int lane) {
+      return ((low >> lane & 1) != 0 ? half : 0u) | ((high >> lane & 1) != 0 ? half << 16 : 0u);
+    });
+  } else {
+    const uint32_t bits = combine(warp, i, compare<Op, T, Ftz>(warp, i));
+    if (truth >= kHalfOne) {
+      return write_lanes<uint16_t>(warp, i.d, [=](int lane) {
+        return (bits >> lane & 1) != 0 ? kHalfTruth[truth] : uint16_t{0};
+      });
+    }
+    const uint32_t word = truth == kFloatOne ? std::bit_cast<uint32_t>(1.0f) : ~0u;
+    write_lanes<uint32_t>(warp, i.d, [=](int lane) { return (bits >> lane & 1) != 0 ? word : 0u; });
+  }
 }
 
 template <class Op, template <class, class, bool> class Make>
@@ -120,6 +171,14 @@ Handler handler_of_type(Type type, bool ftz) {
       return ftz ? Make<Op, float, true>::kHandler : Make<Op, float, false>::kHandler;
     case Type::f64:
       return Make<Op, double, false>::kHandler;
+    case Type::f16:
+      return ftz ? Make<Op, Half, true>::kHandler : Make<Op, Half, false>::kHandler;
+    case Type::f16x2:
+      return ftz ? Make<Op, Pair<Half>, true>::kHandler : Make<Op, Pair<Half>, false>::kHandler;
+    case Type::bf16:
+      return Make<Op, Bfloat, false>::kHandler;
+    case Type::bf16x2:
+      return Make<Op, Pair<Bfloat>, false>::kHandler;
     default:
       return nullptr;
   }
@@ -193,6 +252,12 @@ void decode_setp(Decoder& decoder, const ptx::Instruction& from, Instruction& in
   decode_combination(decoder, from, into);
 }
 
+Truth truth_of(Type target) {
+  if (target == Type::f16 || target == Type::f16x2) return kHalfOne;
+  if (target == Type::bf16 || target == Type::bf16x2) return kBfloatOne;
+  return target == Type::f32 ? kFloatOne : kOnes;
+}
+
 void decode_set(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   const Type type = last_type(from);
   require(!from.modifiers.empty(), from);
@@ -201,7 +266,7 @@ void decode_set(Decoder& decoder, const ptx::Instruction& from, Instruction& int
   binary_operands(decoder, from, into, type);
   for (const std::string_view modifier : from.modifiers) {
     if (const Type first = ptx::type_named(modifier); first != Type::none) {
-      into.bytes = first == Type::f32;
+      into.bytes = truth_of(first);
       break;
     }
   }

@@ -11,10 +11,19 @@ namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
 /// How a conversion rounds; the first five are also how a float becomes an integral float.
-enum Mode : uint8_t { kNearest, kZero, kDown, kUp, kIntegral = 4, kSaturate = 8, kFlush = 16 };
+enum Mode : uint8_t {
+  kNearest,
+  kZero,
+  kDown,
+  kUp,
+  kIntegral = 4,
+  kSaturate = 8,
+  kFlush = 16,
+  kRelu = 32
+};
 
 template <class T>
-constexpr bool kIsFloat = std::is_floating_point_v<T> || std::is_same_v<T, Half>;
+constexpr bool kIsFloat = std::is_floating_point_v<T> || kIsHalf<T>;
 
 template <class T>
 T integral(T value, uint8_t mode) {
@@ -62,13 +71,38 @@ T flushed(T value, uint8_t mode) {
   return value;
 }
 
+/// Rounded to odd, so that rounding to fewer bits afterwards is right.
+template <class S>
+double widened(S source) {
+  if constexpr (!std::is_integral_v<S> || sizeof(S) < 8) {
+    return static_cast<double>(source);
+  } else {
+    const bool negative = std::is_signed_v<S> && source < S{0};
+    uint64_t magnitude =
+        negative ? 0 - static_cast<uint64_t>(source) : static_cast<uint64_t>(source);
+    constexpr uint64_t kLow = 0x7FF;
+    if (magnitude >> 53 != 0 && (magnitude & kLow) != 0)
+      magnitude = (magnitude & ~kLow) | (kLow + 1);
+    const double result = static_cast<double>(magnitude);
+    return negative ? -result : result;
+  }
+}
+
+template <class D, class S>
+D narrowed_half(S source, uint8_t mode) {
+  double value = widened(flushed(source, mode));
+  if ((mode & kIntegral) != 0) value = integral(value, mode);
+  if ((mode & kSaturate) != 0) value = saturate(value);
+  if ((mode & kRelu) != 0 && value <= 0) value = 0;
+  return narrow<D>(value, (mode & kIntegral) != 0 ? 0u : mode & 3u);
+}
+
 template <class D, class S>
 D converted(S source, uint8_t mode) {
-  if constexpr (std::is_same_v<S, Half>) {
-    return converted<D, float>(to_float(source), mode);
-  } else if constexpr (std::is_same_v<D, Half>) {
-    const double value = static_cast<double>(flushed(source, mode));
-    return to_half((mode & kSaturate) != 0 ? saturate(value) : value, (mode & 3) == kZero);
+  if constexpr (kIsHalf<S>) {
+    return converted<D, float>(to_float(source), static_cast<uint8_t>(mode & ~kFlush));
+  } else if constexpr (kIsHalf<D>) {
+    return narrowed_half<D>(source, mode);
   } else if constexpr (kIsFloat<S> && std::is_integral_v<D>) {
     return to_integer<D>(flushed(source, mode), mode);
   } else if constexpr (kIsFloat<D>) {
@@ -110,7 +144,7 @@ void cvt(Warp& warp, const Instruction& i) {
   if (directed) std::fesetround(kHost[mode & 3]);
   asm volatile("" ::: "memory");
   write_lanes<W>(warp, i.d, [=](int lane) {
-    if constexpr (std::is_same_v<W, Half>)
+    if constexpr (kIsHalf<W>)
       return converted<D>(a[lane], mode);
     else
       return static_cast<W>(converted<D>(a[lane], mode));
@@ -159,6 +193,8 @@ Handler for_source(Type source, unsigned register_bytes) {
       return for_width<D, int64_t>(register_bytes);
     case Type::f16:
       return for_width<D, Half>(register_bytes);
+    case Type::bf16:
+      return for_width<D, Bfloat>(register_bytes);
     case Type::f32:
       return for_width<D, float>(register_bytes);
     case Type::f64:
@@ -192,6 +228,8 @@ Handler handler_for(Type target, Type source, unsigned register_bytes) {
       return for_source<int64_t>(source, register_bytes);
     case Type::f16:
       return for_source<Half>(source, register_bytes);
+    case Type::bf16:
+      return for_source<Bfloat>(source, register_bytes);
     case Type::f32:
       return for_source<float>(source, register_bytes);
     case Type::f64:
@@ -209,7 +247,45 @@ uint8_t mode_of(const ptx::Instruction& from) {
   if (from.has("rni") || from.has("rzi") || from.has("rmi") || from.has("rpi")) mode |= kIntegral;
   if (from.has("sat")) mode |= kSaturate;
   if (from.has("ftz")) mode |= kFlush;
+  if (from.has("relu")) mode |= kRelu;
   return mode;
+}
+
+/// Two floats to a pair: a is the upper element.
+template <class T>
+void cvt_pair(Warp& warp, const Instruction& i) {
+  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b);
+  const uint8_t mode = i.mode;
+  for_each_lane(warp.mask, [&](int lane) {
+    warp.reg<Pair<T>>(i.d)[lane] = {converted<T>(b[lane], mode), converted<T>(a[lane], mode)};
+  });
+}
+
+/// tf32 is a float of which 10 bits of mantissa count; .rna rounds halves away from zero.
+void cvt_tf32(Warp& warp, const Instruction& i) {
+  const uint32_t* a = warp.reg<uint32_t>(i.a);
+  const uint8_t mode = i.mode;
+  write_lanes<uint32_t>(warp, i.d, [=](int lane) {
+    const uint32_t bits = a[lane];
+    if ((bits & 0x7FFF'FFFF) > 0x7F80'0000) return 0x7FFF'FFFFu;
+    if ((bits & 0x7F80'0000) == 0x7F80'0000) return bits;
+    const uint32_t half = mode == kZero ? 0 : mode == kUp ? 0x1000 : 0xFFF + (bits >> 13 & 1);
+    return (bits + half) & ~0x1FFFu;
+  });
+}
+
+void decode_pair(Decoder& decoder, const ptx::Instruction& from, Instruction& into, Type target) {
+  require(target == Type::f16x2 || target == Type::bf16x2, from);
+  require(last_type(from) == Type::f32 && from.operands.size() == 3, from);
+  into.run = target == Type::f16x2 ? cvt_pair<Half> : cvt_pair<Bfloat>;
+  binary_operands(decoder, from, into, Type::f32);
+}
+
+void decode_tf32(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require(last_type(from) == Type::f32 && !from.has("relu"), from);
+  into.run = cvt_tf32;
+  into.mode = from.has("rna") ? kUp : from.has("rz") ? kZero : kNearest;
+  unary_operands(decoder, from, into, Type::f32);
 }
 
 void decode_cvt(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
@@ -219,10 +295,12 @@ void decode_cvt(Decoder& decoder, const ptx::Instruction& from, Instruction& int
     if (target == Type::none) target = ptx::type_named(modifier);
   }
   require_operands(from, 2);
-  require(!from.has("relu") && !from.has("satfinite") && from.operands.size() == 2, from);
+  require(!from.has("satfinite"), from);
+  if (from.has("tf32")) return decode_tf32(decoder, from, into);
+  into.mode = mode_of(from);
+  if (from.operands.size() != 2) return decode_pair(decoder, from, into, target);
   into.run = handler_for(target, source, decoder.register_bytes(from.operands[0]));
   require(into.run != nullptr, from);
-  into.mode = mode_of(from);
   into.d = decoder.destination(from.operands[0]);
   into.a = decoder.source(from.operands[1], source);
   into.bytes = static_cast<uint8_t>(

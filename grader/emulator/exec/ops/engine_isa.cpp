@@ -8,10 +8,10 @@
 namespace warpgrade::emulator::WARPGRADE_ISA {
 
 const Engine& engine() {
-  static const std::array<std::span<const OpRow>, 15> chapters = {
-      kIntegerOps,         kDotOps,  kVideoOps,   kExtendedOps, kFloatOps,  kCompareOps,
-      kLogicOps,           kMoveOps, kConvertOps, kMemoryOps,   kAtomicOps, kControlOps,
-      kSynchronisationOps, kWarpOps, kTextureOps,
+  static const std::array chapters = {
+      kIntegerOps,         kDotOps,  kVideoOps,        kExtendedOps, kFloatOps,   kCompareOps,
+      kLogicOps,           kMoveOps, kConvertOps,      kMemoryOps,   kAtomicOps,  kControlOps,
+      kSynchronisationOps, kWarpOps, kAsynchronousOps, kMatrixOps,   kTextureOps,
   };
   static const Engine engine{chapters, run_warp, unsupported};
   return engine;

@@ -232,6 +232,7 @@ Handler min_max_handler(const ptx::Instruction& from, Type type) {
 template <class Op>
 void decode_min_max(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   const Type type = last_type(from);
+  if (is_packed(type)) return decode_packed(decoder, from, into);
   require(from.operands.size() == 3, from);
   into.run = min_max_handler<Op>(from, type);
   require(into.run != nullptr, from);
@@ -241,6 +242,7 @@ void decode_min_max(Decoder& decoder, const ptx::Instruction& from, Instruction&
 template <class Op>
 void decode_op(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   const Type type = last_type(from);
+  if (is_packed(type)) return decode_packed(decoder, from, into);
   into.run = handler_for<Op>(from, type);
   require(into.run != nullptr, from);
   if constexpr (std::is_invocable_v<Op, float, float, float>) {

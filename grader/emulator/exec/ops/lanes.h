@@ -93,6 +93,10 @@ inline T saturate(T value) {
   return value < T(1) ? value : T(1);
 }
 
+/// f16, bf16, and pairs of 16 bits: their arithmetic is in packed.cpp.
+bool is_packed(Type type);
+void decode_packed(Decoder& decoder, const ptx::Instruction& from, Instruction& into);
+
 /// Handlers by type: `Make<T>::kHandler`.
 template <template <class> class Make>
 Handler for_integer(Type type) {

@@ -44,6 +44,8 @@ extern const std::span<const OpRow> kAtomicOps;
 extern const std::span<const OpRow> kControlOps;
 extern const std::span<const OpRow> kSynchronisationOps;
 extern const std::span<const OpRow> kWarpOps;
+extern const std::span<const OpRow> kAsynchronousOps;
+extern const std::span<const OpRow> kMatrixOps;
 extern const std::span<const OpRow> kTextureOps;
 
 RunEnd run_warp(Warp& warp);

@@ -46,6 +46,7 @@ extern const std::span<const OpRow> kSynchronisationOps;
 extern const std::span<const OpRow> kWarpOps;
 extern const std::span<const OpRow> kAsynchronousOps;
 extern const std::span<const OpRow> kMatrixOps;
+extern const std::span<const OpRow> kTileOps;
 extern const std::span<const OpRow> kTextureOps;
 
 RunEnd run_warp(Warp& warp);

@@ -26,64 +26,38 @@ uint32_t special_value(const Warp& warp, SpecialRegister which, uint32_t lane) {
   const Dim3 thread = thread_index(block, warp.index * kWarpSize + lane);
   const uint32_t warps = static_cast<uint32_t>(warp.block->warps.size());
   const uint32_t sms = std::max(launch.options->sm_count, 1u);
+  // clang-format off
   switch (which) {
-    case SpecialRegister::tid_x:
-      return thread.x;
-    case SpecialRegister::tid_y:
-      return thread.y;
-    case SpecialRegister::tid_z:
-      return thread.z;
-    case SpecialRegister::ntid_x:
-      return block.x;
-    case SpecialRegister::ntid_y:
-      return block.y;
-    case SpecialRegister::ntid_z:
-      return block.z;
-    case SpecialRegister::ctaid_x:
-      return warp.block->index.x;
-    case SpecialRegister::ctaid_y:
-      return warp.block->index.y;
-    case SpecialRegister::ctaid_z:
-      return warp.block->index.z;
-    case SpecialRegister::nctaid_x:
-      return grid.x;
-    case SpecialRegister::nctaid_y:
-      return grid.y;
-    case SpecialRegister::nctaid_z:
-      return grid.z;
-    case SpecialRegister::laneid:
-      return lane;
-    case SpecialRegister::warpid:
-      return warp.index;
-    case SpecialRegister::nwarpid:
-      return warps;
-    case SpecialRegister::smid:
-      return static_cast<uint32_t>(warp.block->linear_index % sms);
-    case SpecialRegister::nsmid:
-      return sms;
-    case SpecialRegister::lanemask_eq:
-      return 1u << lane;
-    case SpecialRegister::lanemask_lt:
-      return (1u << lane) - 1;
-    case SpecialRegister::lanemask_le:
-      return (1u << lane) | ((1u << lane) - 1);
-    case SpecialRegister::lanemask_gt:
-      return ~((1u << lane) | ((1u << lane) - 1));
-    case SpecialRegister::lanemask_ge:
-      return ~((1u << lane) - 1);
-    case SpecialRegister::dynamic_smem_size:
-      return static_cast<uint32_t>(launch.request->dynamic_shared_bytes);
-    case SpecialRegister::total_smem_size:
-      return static_cast<uint32_t>(launch.request->dynamic_shared_bytes +
-                                   launch.entry->info.static_shared_bytes);
+    case SpecialRegister::tid_x: return thread.x;
+    case SpecialRegister::tid_y: return thread.y;
+    case SpecialRegister::tid_z: return thread.z;
+    case SpecialRegister::ntid_x: return block.x;
+    case SpecialRegister::ntid_y: return block.y;
+    case SpecialRegister::ntid_z: return block.z;
+    case SpecialRegister::ctaid_x: return warp.block->index.x;
+    case SpecialRegister::ctaid_y: return warp.block->index.y;
+    case SpecialRegister::ctaid_z: return warp.block->index.z;
+    case SpecialRegister::nctaid_x: return grid.x;
+    case SpecialRegister::nctaid_y: return grid.y;
+    case SpecialRegister::nctaid_z: return grid.z;
+    case SpecialRegister::laneid: return lane;
+    case SpecialRegister::warpid: return warp.index;
+    case SpecialRegister::nwarpid: return warps;
+    case SpecialRegister::smid: return static_cast<uint32_t>(warp.block->linear_index % sms);
+    case SpecialRegister::nsmid: return sms;
+    case SpecialRegister::lanemask_eq: return 1u << lane;
+    case SpecialRegister::lanemask_lt: return (1u << lane) - 1;
+    case SpecialRegister::lanemask_le: return (1u << lane) | ((1u << lane) - 1);
+    case SpecialRegister::lanemask_gt: return ~((1u << lane) | ((1u << lane) - 1));
+    case SpecialRegister::lanemask_ge: return ~((1u << lane) - 1);
+    case SpecialRegister::dynamic_smem_size: return static_cast<uint32_t>(launch.request->dynamic_shared_bytes);
+    case SpecialRegister::total_smem_size: return static_cast<uint32_t>(launch.request->dynamic_shared_bytes + launch.entry->info.static_shared_bytes);
     // Cooperative groups take the address of the grid's workspace from here (driver_abi.h).
-    case SpecialRegister::envreg1:
-      return static_cast<uint32_t>(launch.request->grid_workspace >> 32);
-    case SpecialRegister::envreg2:
-      return static_cast<uint32_t>(launch.request->grid_workspace);
-    default:
-      return 0;
+    case SpecialRegister::envreg1: return static_cast<uint32_t>(launch.request->grid_workspace >> 32);
+    case SpecialRegister::envreg2: return static_cast<uint32_t>(launch.request->grid_workspace);
+    default: return 0;
   }
+  // clang-format on
 }
 
 /// The others stay what they are when a warp goes on to its next block.

@@ -104,7 +104,7 @@ cudaDeviceProp device_properties(const DeviceModel& model, int index) {
   return p;
 }
 
-// A dispatcher: one line an attribute.
+// NOLINTNEXTLINE(readability-function-size): a dispatcher, one line an attribute
 std::optional<int> device_attribute(const DeviceModel& model, int index, cudaDeviceAttr attribute) {
   const cudaDeviceProp p = device_properties(model, index);
   // clang-format off

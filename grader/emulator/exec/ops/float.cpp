@@ -202,11 +202,11 @@ void rounded(Warp& warp, const Instruction& i) {
 
 template <class Op, class T, bool Ftz, bool Sat>
 Handler with_rounding(const ptx::Instruction& from) {
-  constexpr Handler nearest = arity_handler<Op, T, Ftz, Sat>();
-  if (from.has("rz")) return rounded<nearest, FE_TOWARDZERO>;
-  if (from.has("rm")) return rounded<nearest, FE_DOWNWARD>;
-  if (from.has("rp")) return rounded<nearest, FE_UPWARD>;
-  return nearest;
+  constexpr Handler kNearest = arity_handler<Op, T, Ftz, Sat>();
+  if (from.has("rz")) return rounded<kNearest, FE_TOWARDZERO>;
+  if (from.has("rm")) return rounded<kNearest, FE_DOWNWARD>;
+  if (from.has("rp")) return rounded<kNearest, FE_UPWARD>;
+  return kNearest;
 }
 
 template <class Op>

@@ -3,7 +3,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
-#include "expect.h"
+#include "emulator/runtime/testdata/expect.h"
 
 namespace cg = cooperative_groups;
 
@@ -71,7 +71,8 @@ int main() {
   EXPECT(out[0] == sum);
 
   int per_sm = 0, sms = 0;
-  EXPECT_SUCCESS(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, sum_over_grid, kThreads, 0));
+  EXPECT_SUCCESS(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, sum_over_grid, kThreads, 0));
   EXPECT_SUCCESS(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
   EXPECT_ERROR(cudaLaunchCooperativeKernel(kernel, per_sm * sms + 1, kThreads, arguments),
                cudaErrorCooperativeLaunchTooLarge);

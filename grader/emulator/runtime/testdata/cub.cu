@@ -54,17 +54,27 @@ int main() {
   int* in = to_device(values);
   int* out = to_device(std::vector<int>(kCount));
 
-  run([&](void* scratch, size_t& bytes) { return cub::DeviceReduce::Sum(scratch, bytes, in, out, kCount); });
-  expect(to_host(out, 1)[0] == std::accumulate(values.begin(), values.end(), 0), "DeviceReduce::Sum");
-  run([&](void* scratch, size_t& bytes) { return cub::DeviceReduce::Max(scratch, bytes, in, out, kCount); });
-  expect(to_host(out, 1)[0] == *std::max_element(values.begin(), values.end()), "DeviceReduce::Max");
+  run([&](void* scratch, size_t& bytes) {
+    return cub::DeviceReduce::Sum(scratch, bytes, in, out, kCount);
+  });
+  expect(to_host(out, 1)[0] == std::accumulate(values.begin(), values.end(), 0),
+         "DeviceReduce::Sum");
+  run([&](void* scratch, size_t& bytes) {
+    return cub::DeviceReduce::Max(scratch, bytes, in, out, kCount);
+  });
+  expect(to_host(out, 1)[0] == *std::max_element(values.begin(), values.end()),
+         "DeviceReduce::Max");
 
-  run([&](void* scratch, size_t& bytes) { return cub::DeviceScan::InclusiveSum(scratch, bytes, in, out, kCount); });
+  run([&](void* scratch, size_t& bytes) {
+    return cub::DeviceScan::InclusiveSum(scratch, bytes, in, out, kCount);
+  });
   std::vector<int> sums(kCount);
   std::partial_sum(values.begin(), values.end(), sums.begin());
   expect(to_host(out, kCount) == sums, "DeviceScan::InclusiveSum");
 
-  run([&](void* scratch, size_t& bytes) { return cub::DeviceRadixSort::SortKeys(scratch, bytes, in, out, kCount); });
+  run([&](void* scratch, size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, in, out, kCount);
+  });
   std::vector<int> sorted = values;
   std::sort(sorted.begin(), sorted.end());
   expect(to_host(out, kCount) == sorted, "DeviceRadixSort::SortKeys");
@@ -83,7 +93,8 @@ int main() {
   float* sampled = to_device(samples);
   int* bins = to_device(std::vector<int>(10));
   run([&](void* scratch, size_t& bytes) {
-    return cub::DeviceHistogram::HistogramEven(scratch, bytes, sampled, bins, 11, 0.0f, 100.0f, kCount);
+    return cub::DeviceHistogram::HistogramEven(scratch, bytes, sampled, bins, 11, 0.0f, 100.0f,
+                                               kCount);
   });
   std::vector<int> wanted(10);
   for (float sample : samples) ++wanted[static_cast<int>(sample) / 10];

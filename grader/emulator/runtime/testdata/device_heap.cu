@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // malloc, free, new and delete in kernels.
-#include "expect.h"
+#include "emulator/runtime/testdata/expect.h"
 
 struct Shape {
   __device__ virtual int area() const = 0;

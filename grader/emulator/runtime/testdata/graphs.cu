@@ -2,7 +2,7 @@
 // Streams, events and graphs: captured and explicit ones, launched, updated and destroyed.
 #include <vector>
 
-#include "expect.h"
+#include "emulator/runtime/testdata/expect.h"
 
 __global__ void add(int* values, int amount) { values[threadIdx.x] += amount; }
 __global__ void scale(int* values, int factor) { values[threadIdx.x] *= factor; }
@@ -35,7 +35,8 @@ static void check_capture(int* values, int* host) {
   EXPECT_SUCCESS(cudaStreamCreate(&side));
   EXPECT_SUCCESS(cudaEventCreate(&forked));
   EXPECT_SUCCESS(cudaEventCreate(&joined));
-  EXPECT_ERROR(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported);
+  EXPECT_ERROR(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal),
+               cudaErrorStreamCaptureUnsupported);
   std::vector<int> order;
   host[0] = -1;
   EXPECT_SUCCESS(cudaStreamBeginCapture(main_stream, cudaStreamCaptureModeGlobal));
@@ -110,7 +111,8 @@ static void check_explicit_graph(int* values, int* host) {
   void* arguments[] = {&values, &amount};
   const auto params = kernel_node(reinterpret_cast<void*>(add), arguments);
   EXPECT_SUCCESS(cudaGraphAddKernelNode(&kernel, graph, nullptr, 0, &params));
-  EXPECT_SUCCESS(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, host, values, 128, cudaMemcpyDeviceToHost));
+  EXPECT_SUCCESS(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, host, values, 128,
+                                          cudaMemcpyDeviceToHost));
   EXPECT_SUCCESS(cudaGraphAddDependencies(graph, &fill, &kernel, nullptr, 1));
   std::vector<int> order;
   const cudaHostNodeParams function = {note, &order};

@@ -2,7 +2,7 @@
 // Memory that host and devices share: __managed__ variables, managed, registered and peer memory, pools.
 #include <cstdlib>
 
-#include "expect.h"
+#include "emulator/runtime/testdata/expect.h"
 
 __managed__ int counter = 5;
 __managed__ float table[100];

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "expect.h"
+#include "emulator/runtime/testdata/expect.h"
 
 constexpr int kWidth = 8, kHeight = 4;
 
@@ -20,20 +20,27 @@ __global__ void read_bytes(cudaTextureObject_t texture, float4* out) {
 __global__ void read_layers(cudaTextureObject_t texture, int* out) {
   out[threadIdx.x] = tex2DLayered<int>(texture, 1.5f, 2.5f, threadIdx.x);
 }
-__global__ void read_3d(cudaTextureObject_t texture, float* out) { *out = tex3D<float>(texture, 1.0f, 1.0f, 1.0f); }
+__global__ void read_3d(cudaTextureObject_t texture, float* out) {
+  *out = tex3D<float>(texture, 1.0f, 1.0f, 1.0f);
+}
 __global__ void read_cube(cudaTextureObject_t texture, float* out) {
-  const float directions[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+  const float directions[6][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
+                                  {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
   const float* d = directions[threadIdx.x];
   out[threadIdx.x] = texCubemap<float>(texture, d[0], d[1], d[2]);
 }
-__global__ void gather(cudaTextureObject_t texture, float4* out) { *out = tex2Dgather<float4>(texture, 2.0f, 2.0f); }
+__global__ void gather(cudaTextureObject_t texture, float4* out) {
+  *out = tex2Dgather<float4>(texture, 2.0f, 2.0f);
+}
 __global__ void use_surface(cudaSurfaceObject_t surface, float* out) {
   const int x = threadIdx.x;
   surf2Dwrite(surf2Dread<float>(surface, x * 4, 1) * 2, surface, x * 4, 2);
   out[x] = surf2Dread<float>(surface, x * 4 + 4 * kWidth, 0, cudaBoundaryModeZero) +
            surf2Dread<float>(surface, -4, 3, cudaBoundaryModeClamp);
 }
-__global__ void leave_surface(cudaSurfaceObject_t surface) { surf2Dwrite(1.0f, surface, 4 * kWidth, 0); }
+__global__ void leave_surface(cudaSurfaceObject_t surface) {
+  surf2Dwrite(1.0f, surface, 4 * kWidth, 0);
+}
 
 template <class T>
 static T* shared(size_t count) {
@@ -42,7 +49,8 @@ static T* shared(size_t count) {
   return memory;
 }
 
-static cudaTextureDesc reading(cudaTextureFilterMode filter, cudaTextureAddressMode mode, bool normalised) {
+static cudaTextureDesc reading(cudaTextureFilterMode filter, cudaTextureAddressMode mode,
+                               bool normalised) {
   cudaTextureDesc texture = {};
   texture.filterMode = filter;
   for (auto& each : texture.addressMode) each = mode;
@@ -144,11 +152,12 @@ static void check_linear_and_pitched() {
   float4* colours = shared<float4>(3);
   read_bytes<<<1, 3>>>(object, colours);
   EXPECT_SUCCESS(cudaDeviceSynchronize());
-  EXPECT(colours[0].y == 0.2f && colours[0].w == 1.0f && colours[1].x == 1.0f && colours[2].x == 1 / 255.0f);
+  EXPECT(colours[0].y == 0.2f && colours[0].w == 1.0f && colours[1].x == 1.0f &&
+         colours[2].x == 1 / 255.0f);
 }
 
-static cudaArray_t make_volume(const cudaChannelFormatDesc& format, void* host, cudaExtent extent, size_t row,
-                               unsigned flags) {
+static cudaArray_t make_volume(const cudaChannelFormatDesc& format, void* host, cudaExtent extent,
+                               size_t row, unsigned flags) {
   cudaArray_t array = nullptr;
   EXPECT_SUCCESS(cudaMalloc3DArray(&array, &format, extent, flags));
   cudaMemcpy3DParms copy = {};
@@ -163,18 +172,22 @@ static cudaArray_t make_volume(const cudaChannelFormatDesc& format, void* host, 
 static void check_layers_volumes_and_cubes() {
   std::vector<int> layers(3 * 4 * 4);
   for (int i = 0; i < 48; ++i) layers[i] = i;
-  const auto layered = make_volume(cudaCreateChannelDesc<int>(), layers.data(), {4, 4, 3}, 16, cudaArrayLayered);
+  const auto layered =
+      make_volume(cudaCreateChannelDesc<int>(), layers.data(), {4, 4, 3}, 16, cudaArrayLayered);
   int* ints = shared<int>(4);
-  read_layers<<<1, 4>>>(bind(layered, reading(cudaFilterModePoint, cudaAddressModeClamp, false)), ints);
+  read_layers<<<1, 4>>>(bind(layered, reading(cudaFilterModePoint, cudaAddressModeClamp, false)),
+                        ints);
   float* out = shared<float>(6);
   std::vector<float> cells(2 * 2 * 2), faces(6 * 4);
   for (int i = 0; i < 8; ++i) cells[i] = i;
   for (int i = 0; i < 24; ++i) faces[i] = i / 4;
-  const auto volume = make_volume(cudaCreateChannelDesc<float>(), cells.data(), {2, 2, 2}, 8, cudaArrayDefault);
+  const auto volume =
+      make_volume(cudaCreateChannelDesc<float>(), cells.data(), {2, 2, 2}, 8, cudaArrayDefault);
   read_3d<<<1, 1>>>(bind(volume, reading(cudaFilterModeLinear, cudaAddressModeClamp, false)), out);
   EXPECT_SUCCESS(cudaDeviceSynchronize());
   EXPECT(ints[0] == 9 && ints[2] == 41 && ints[3] == 41 && out[0] == 3.5f);
-  const auto cube = make_volume(cudaCreateChannelDesc<float>(), faces.data(), {2, 2, 6}, 8, cudaArrayCubemap);
+  const auto cube =
+      make_volume(cudaCreateChannelDesc<float>(), faces.data(), {2, 2, 6}, 8, cudaArrayCubemap);
   read_cube<<<1, 6>>>(bind(cube, reading(cudaFilterModePoint, cudaAddressModeClamp, true)), out);
   EXPECT_SUCCESS(cudaDeviceSynchronize());
   for (int i = 0; i < 6; ++i) EXPECT(out[i] == i);
@@ -201,7 +214,8 @@ static void check_surfaces(cudaArray_t grid) {
   EXPECT_SUCCESS(cudaDeviceSynchronize());
   EXPECT(out[0] == value_at(0, 3));
   float row[kWidth];
-  EXPECT_SUCCESS(cudaMemcpy2DFromArray(row, sizeof row, grid, 0, 2, sizeof row, 1, cudaMemcpyDeviceToHost));
+  EXPECT_SUCCESS(
+      cudaMemcpy2DFromArray(row, sizeof row, grid, 0, 2, sizeof row, 1, cudaMemcpyDeviceToHost));
   EXPECT(row[3] == 2 * value_at(3, 1));
   leave_surface<<<1, 1>>>(surface);
   EXPECT(cudaDeviceSynchronize() != cudaSuccess);

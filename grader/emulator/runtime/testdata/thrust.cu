@@ -36,7 +36,8 @@ int main() {
   for (int i = 0; i < kCount; ++i) values[i] = (i * 7919) % 1009 - 500;
   thrust::device_vector<int> device(values.begin(), values.end());
 
-  expect(thrust::reduce(device.begin(), device.end()) == std::accumulate(values.begin(), values.end(), 0),
+  expect(thrust::reduce(device.begin(), device.end()) ==
+             std::accumulate(values.begin(), values.end(), 0),
          "thrust::reduce");
 
   thrust::device_vector<int> other(kCount);

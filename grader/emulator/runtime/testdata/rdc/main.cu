@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Relocatable device code: this file uses functions, variables and a kernel of another.
-#include "../expect.h"
+#include "emulator/runtime/testdata/expect.h"
 
 extern __device__ int counter;
 extern __constant__ float factors[4];

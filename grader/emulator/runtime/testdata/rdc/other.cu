@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../expect.h"
+#include "emulator/runtime/testdata/expect.h"
 
 __device__ int counter;
 __constant__ float factors[4] = {1, 2, 3, 4};

@@ -154,7 +154,8 @@ constexpr OpRow kRows[] = {
     {"ret", decode_simple<ret>},
     {"exit", decode_simple<exit_thread>},
     {"trap", decode_simple<trap>},
-    {"brkpt", decode_nothing},
+    // Without a debugger a breakpoint ends the launch as a trap does (seen on an H200).
+    {"brkpt", decode_simple<trap>},
     {"pmevent", decode_nothing},
 };
 

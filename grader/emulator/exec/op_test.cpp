@@ -103,8 +103,8 @@ TEST(Ops, HaveATestEachAndNoOpcodeTwice) {
   }
   // Every test kernel is made of these, or they have tests of their own in launch_test.cpp and
   // runtime/testdata/textures.cu.
-  for (const char* other : {"ld", "st", "mov", "ret", "exit", "bra", "brx", "call", "trap", "tex",
-                            "tld4", "suld", "sust"})
+  for (const char* other : {"ld", "st", "mov", "ret", "exit", "bra", "brx", "call", "trap", "brkpt",
+                            "tex", "tld4", "suld", "sust"})
     tested.insert(other);
   std::set<std::string_view> seen;
   for (const auto& chapter : engine().chapters) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <csignal>
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -126,6 +128,14 @@ void show_progress(const SubmissionResult& result, size_t done, size_t all) {
                done == all ? "\r\033[K" : "");
 }
 
+volatile std::sig_atomic_t stop_signal = 0;
+
+/// The first signal lets the submissions in work be finished and the workspace be cleared; a second one ends it all.
+void note_stop(int signal) {
+  stop_signal = signal;
+  std::signal(signal, SIG_DFL);
+}
+
 int grade_command(const Options& options) {
   const Result<Rubric> rubric = load_rubric(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
@@ -133,15 +143,26 @@ int grade_command(const Options& options) {
   if (!submissions) return complain(submissions.error(), kUsage);
   const Result<Installation> installation = find_installation(options);
   if (!installation) return complain(installation.error(), kNotAll);
-  const GradeOptions how{options.output, options.jobs, options.force, options.seed};
+  GradeOptions how{options.output, options.jobs, options.force, {}, options.seed};
+  how.stopped = [] { return stop_signal != 0; };
+  std::signal(SIGINT, note_stop);
+  std::signal(SIGTERM, note_stop);
   const Result<std::vector<SubmissionResult>> results =
       grade(*installation, *rubric, *submissions, how, show_progress);
   if (!results) return complain(results.error(), kNotAll);
-  fmt::print("{}", results->size() == 1 ? format_report((*results)[0]) : format_class(*results));
-  fmt::print("Results: {}, {}\n", (options.output / "results").string(),
-             (options.output / "grades.csv").string());
+  fmt::print("{}", submissions->size() == 1 && results->size() == 1 ? format_report((*results)[0])
+                                                                    : format_class(*results));
+  fmt::print("Results: {} (one file a student, every reason in full), {}\n",
+             (options.output / "results").string(), (options.output / "grades.csv").string());
+  if (results->size() < submissions->size()) {
+    fmt::print(stderr, "stopped: {} of {} are graded; the same command goes on from here\n",
+               results->size(), submissions->size());
+    return 128 + stop_signal;
+  }
   return any_system_error(*results) ? kNotAll : kAllGood;
 }
+
+constexpr double kFullMarks = 100;
 
 int test_command(const Options& options) {
   const Result<Rubric> rubric = load_rubric(options, options.slug);
@@ -169,6 +190,9 @@ int test_command(const Options& options) {
   if (!results) return complain(results.error(), kSystem);
   const SubmissionResult& result = results->front();
   fmt::print("{}", format_report(result));
+  if (result.max_score < kFullMarks && options.cases.empty())
+    fmt::print("The public cases judge {:g} of the {:g} points; hidden ones judge the rest.\n",
+               result.max_score, kFullMarks);
   if (result.has_system_error()) return kSystem;
   const bool all =
       std::all_of(result.items.begin(), result.items.end(),

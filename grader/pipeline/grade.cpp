@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -48,6 +49,24 @@ fs::path result_path(const fs::path& output, const std::string& student) {
   return output / "results" / (student + ".json");
 }
 
+/// These results and those of the assignment's other students that DIR holds already, by student.
+std::vector<SubmissionResult> whole_class(const fs::path& output, const std::string& assignment,
+                                          const std::vector<SubmissionResult>& results) {
+  std::map<std::string, SubmissionResult> students;
+  const RealFiles files;
+  const Result<std::vector<std::string>> names = files.list(output / "results");
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    if (fs::path(name).extension() != ".json") continue;
+    const Result<std::string> text = files.read(output / "results" / name);
+    Result<SubmissionResult> stored = text ? parse_result(*text) : text.error();
+    if (stored && stored->assignment == assignment) students[stored->student] = *stored;
+  }
+  for (const SubmissionResult& result : results) students[result.student] = result;
+  std::vector<SubmissionResult> all;
+  for (auto& [student, result] : students) all.push_back(std::move(result));
+  return all;
+}
+
 /// A result of an earlier run whose inputs were the same.
 std::optional<SubmissionResult> up_to_date(const Bench& bench, const fs::path& output,
                                            const Submission& submission) {
@@ -81,6 +100,7 @@ Result<std::vector<SubmissionResult>> grade(const Installation& installation, co
   size_t done = 0;
   std::optional<Error> disk_error;
   in_parallel(submissions.size(), options.jobs, [&](size_t index, int slot) {
+    if (options.stopped()) return;
     const Submission& submission = submissions[index];
     std::optional<SubmissionResult> known =
         options.force ? std::nullopt : up_to_date(**bench, options.output, submission);
@@ -94,8 +114,10 @@ Result<std::vector<SubmissionResult>> grade(const Installation& installation, co
     results[index] = std::move(result);
   });
   if (disk_error) return *disk_error;
-  if (Status written = RealFiles().write(options.output / "grades.csv", format_csv(results));
-      !written)
+  const auto is_ungraded = [](const SubmissionResult& result) { return result.student.empty(); };
+  results.erase(std::remove_if(results.begin(), results.end(), is_ungraded), results.end());
+  const std::string table = format_csv(whole_class(options.output, rubric.assignment, results));
+  if (Status written = RealFiles().write(options.output / "grades.csv", table); !written)
     return written.error();
   return results;
 }

@@ -11,7 +11,8 @@ namespace warpgrade {
 struct GradeOptions {
   fs::path output;  ///< DIR: results/<student>.json, grades.csv, seed
   int jobs = 1;
-  bool force = false;            ///< grade again what is up to date
+  bool force = false;                                    ///< grade again what is up to date
+  std::function<bool()> stopped = [] { return false; };  ///< asked before each submission
   std::optional<uint64_t> seed;  ///< of the inputs; none: DIR's own, made from the system's entropy
 };
 

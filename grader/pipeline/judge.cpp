@@ -103,7 +103,7 @@ std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case
                                    Outcome outcome, const std::string& why) {
   std::vector<CaseVerdict> verdicts;
   for (const Item& item : rubric.items) {
-    if (is_judged_by(item, case_id)) verdicts.push_back({case_id, item.id, outcome, why});
+    if (is_judged_by(item, case_id)) verdicts.push_back({case_id, item.id, outcome, why, false});
   }
   return verdicts;
 }

@@ -17,6 +17,7 @@ namespace {
 
 /// Items that a line of the class table names before it counts them.
 constexpr size_t kIdsShown = 2;
+constexpr size_t kMostNameColumns = 24;
 
 constexpr size_t kStatusColumns = 12;  // "system_error"
 
@@ -67,13 +68,23 @@ std::string format_heading(const SubmissionResult& result) {
          (result.devices.empty() ? "" : hang("", "Graded on " + device)) + '\n';
 }
 
-std::string format_item(const ItemResult& item, size_t points_columns, Colour colour) {
+/// The heart of a reason: without "3 of 7 cases, first 'edges': ", which the full report tells.
+std::string brief(const std::string& reason) {
+  const size_t first = reason.find("case"), end = reason.find("': ");
+  const bool has_place = end != std::string::npos && first < end && reason.find('\'') < end &&
+                         reason.find(": ") == end + 1;
+  return has_place ? reason.substr(end + 3) : reason;
+}
+
+/// `message` is what to say of the item, which is less than all where it was said before.
+std::string format_item(const ItemResult& item, const std::string& message, size_t points_columns,
+                        Colour colour) {
   const std::string points = format_points(item.points) + '/' + format_points(item.max_points);
   const std::string status = pad_right(to_string(item.status), kStatusColumns);
   const std::string margin = fmt::format("{}  {}  ", status, pad_left(points, points_columns));
   const std::string blank(text_width(margin), ' ');
   std::string out = hang(margin, item.title);
-  if (!item.message.empty()) out += hang(blank, item.message);
+  if (!message.empty()) out += hang(blank, message);
   return paint(status, item.status, colour) + out.substr(status.size());
 }
 
@@ -84,7 +95,13 @@ std::string format_items(const SubmissionResult& result, Colour colour) {
         columns, format_points(item.points).size() + 1 + format_points(item.max_points).size());
   }
   std::string out;
-  for (const ItemResult& item : result.items) out += format_item(item, columns, colour);
+  std::set<std::string> said;
+  for (const ItemResult& item : result.items) {
+    const std::string heart = brief(item.message.substr(0, item.message.find('\n')));
+    const bool is_news = heart.empty() || said.insert(heart).second;
+    out +=
+        format_item(item, is_news ? item.message : "for the same reason as above", columns, colour);
+  }
   return out;
 }
 
@@ -115,7 +132,7 @@ std::vector<Mistake> mistakes_of(const SubmissionResult& result) {
 std::string format_mistake(const Mistake& mistake) {
   const Finding& finding = mistake.first->finding;
   const std::string often =
-      mistake.count > 1 ? fmt::format(" ({} times in {})", mistake.count,
+      mistake.count > 1 ? fmt::format(" (the first of {} on this line, in {})", mistake.count,
                                       counted(static_cast<long>(mistake.cases.size()), "case"))
                         : "";
   std::vector<std::string> where = {fmt::format("case '{}'", mistake.first->case_id)};
@@ -182,14 +199,6 @@ std::string format_diagnostics(const SubmissionResult& result) {
   return "\nCompiler messages\n" + hang("  ", trim(result.diagnostics));
 }
 
-/// The heart of a reason: without "3 of 7 cases, first 'edges': ", which the full report tells.
-std::string brief(const std::string& reason) {
-  const size_t first = reason.find("case"), end = reason.find("': ");
-  const bool has_place = end != std::string::npos && first < end && reason.find('\'') < end &&
-                         reason.find(": ") == end + 1;
-  return has_place ? reason.substr(end + 3) : reason;
-}
-
 /// Losses whose reasons are the same at heart, as one.
 std::vector<Loss> brief_losses(const SubmissionResult& result) {
   std::vector<Loss> brief_ones;
@@ -235,7 +244,7 @@ Outcome overall(const SubmissionResult& result) {
 std::string format_student(const SubmissionResult& result, size_t name_columns,
                            size_t score_columns, Colour colour) {
   const std::string score = pad_left(class_score(result), score_columns);
-  const std::string margin = pad_right(result.student, name_columns) + "  ";
+  const std::string margin = pad_right(shorten(result.student, name_columns), name_columns) + "  ";
   const size_t indent = name_columns + score_columns + 4;
   std::string out = margin + paint(score, overall(result), colour);
   bool later = false;
@@ -262,7 +271,7 @@ std::string format_class(const std::vector<SubmissionResult>& results, Colour co
   size_t name_columns = text_width("student"), score_columns = text_width("score");
   bool provisional = false;
   for (const SubmissionResult& each : results) {
-    name_columns = std::max(name_columns, text_width(each.student));
+    name_columns = std::max(name_columns, std::min(text_width(each.student), kMostNameColumns));
     score_columns = std::max(score_columns, text_width(class_score(each)));
     provisional = provisional || each.provisional;
   }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "emulator/runtime/device_table.h"
 #include "rubric/read_parts.h"
 #include "rubric/rubric.h"
 #include "rubric/schema.h"
@@ -71,6 +72,14 @@ std::string subject_of(std::string_view noun, const Yaml& map) {
   return id ? fmt::format("{} '{}'", noun, id->text) : fmt::format("this {}", noun);
 }
 
+/// A device that can be emulated.
+Type<std::string> device_type() {
+  std::vector<std::pair<std::string, std::string>> choices;
+  for (const emulator::DeviceModel& model : emulator::device_table())
+    choices.emplace_back(model.name, model.name);
+  return choice_type(std::move(choices));
+}
+
 class RubricReader {
  public:
   explicit RubricReader(Diagnostics& errors) : errors_(errors) {}
@@ -81,7 +90,7 @@ class RubricReader {
     fields.required("title", text_type(), rubric_.title);
     fields.required("submission", name_type(), rubric_.submission);
     fields.optional("limits", limits_type(), rubric_.limits);
-    fields.optional("devices", nonempty_list_type(text_type()), rubric_.devices);
+    fields.optional("devices", nonempty_list_type(device_type()), rubric_.devices);
     fields.required("cases", list_of(&RubricReader::read_case), rubric_.cases);
     // Items are judged against the cases above, so only after them.
     fields.required("items", list_of(&RubricReader::read_item), rubric_.items);
@@ -120,7 +129,7 @@ class RubricReader {
     fields.optional("visibility", visibility_type(), result.visibility);
     fields.required("args", args_type(), result.args);
     fields.required("family", identifier_type(), result.family);
-    fields.optional("devices", nonempty_list_type(text_type()), result.devices);
+    fields.optional("devices", nonempty_list_type(device_type()), result.devices);
     fields.finish();
     check_unique(case_ids_, result.id, "case", map);
     return result;

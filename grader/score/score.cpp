@@ -130,6 +130,14 @@ std::string_view to_string(Outcome outcome) {
   return "";
 }
 
+/// Where a verdict is about what the item asks, and not about a program that crashed or never ended.
+bool hint_helps(const Item& item, const std::vector<CaseVerdict>& verdicts) {
+  return std::any_of(verdicts.begin(), verdicts.end(), [&](const CaseVerdict& verdict) {
+    return verdict.item_id == item.id && verdict.status == Outcome::kFailed &&
+           verdict.is_about_item;
+  });
+}
+
 Score score(const Rubric& rubric, const std::vector<CaseVerdict>& verdicts) {
   std::map<std::string, ItemResult> results;
   for (const Item& item : rubric.items) results[item.id] = judge(rubric, item, verdicts);
@@ -140,7 +148,8 @@ Score score(const Rubric& rubric, const std::vector<CaseVerdict>& verdicts) {
     ItemResult& result = results.at(item.id);
     if (result.status == Outcome::kPassed) result.points = item.points;
     const bool lost = result.status == Outcome::kFailed || result.status == Outcome::kPartial;
-    if (lost && !item.hint.empty()) result.message += "\nHint: " + item.hint;
+    if (lost && !item.hint.empty() && hint_helps(item, verdicts))
+      result.message += "\nHint: " + item.hint;
     items.push_back(std::move(result));
   }
   return total(std::move(items));

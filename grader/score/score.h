@@ -20,6 +20,8 @@ struct CaseVerdict {
   std::string item_id;
   Outcome status = Outcome::kPassed;
   std::string message = {};  ///< Why it did not pass; empty where it did.
+  bool is_about_item =
+      true;  ///< False where the program did not get as far as to be judged: no hint helps.
 };
 
 /// One line of the grade with its reason.

@@ -128,6 +128,16 @@ void show_progress(const SubmissionResult& result, size_t done, size_t all) {
                done == all ? "\r\033[K" : "");
 }
 
+/// What is wrong with a list of devices, or empty.
+std::string known_devices(const std::string& names) {
+  for (const std::string& name : split(names, ',')) {
+    if (emulator::find_device_model(trim(name)) == nullptr)
+      return fmt::format("{} is no device: write names out of {}", name,
+                         emulator::device_model_names());
+  }
+  return "";
+}
+
 volatile std::sig_atomic_t stop_signal = 0;
 
 /// The first signal lets the submissions in work be finished and the workspace be cleared; a second one ends it all.
@@ -301,7 +311,8 @@ void add_rest(CLI::App& app, Options& options) {
                               "nvcc -cudart shared -o saxpy saxpy.cu\n  warpgrade run --device "
                               "H100 --metrics csv ./saxpy 1000\n\n"
                               "Exit: the program's own, or 99.");
-  run->add_option("--device", options.program.devices, "NAME[,NAME]: device 0 first");
+  run->add_option("--device", options.program.devices, "NAME[,NAME]: device 0 first")
+      ->check(known_devices);
   run->add_option("--check", options.program.checkers, "Checkers: memory, padding; none");
   run->add_option("--metrics", options.program.metrics, "One row per launch at the end")
       ->check(CLI::IsMember({"csv", "json", "text"}));

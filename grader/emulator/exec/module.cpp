@@ -2,8 +2,10 @@
 // Loading: variables get their place in device memory, shared arrays theirs in a block, functions
 // their code.
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -77,6 +79,17 @@ void name_functions(const ptx::Module& module, Names& names) {
   }
 }
 
+/// "tile" for a variable of a function, whose mangled name also holds the function's.
+std::string readable(std::string_view mangled) {
+  int failed = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &failed), &std::free);
+  if (failed != 0) return std::string(mangled);
+  const std::string_view whole = text.get();
+  const size_t scope = whole.rfind("::");
+  return std::string(scope == std::string_view::npos ? whole : whole.substr(scope + 2));
+}
+
 /// Gives each shared array of the module its own place; the dynamic array begins behind all of
 /// them.
 class SharedLayout {
@@ -112,7 +125,7 @@ class SharedLayout {
  private:
   void place(const ptx::Variable& variable, std::string key) {
     const uint32_t bytes = static_cast<uint32_t>(variable.size);
-    names_.shared[std::move(key)] = {std::string(variable.name), next_, bytes};
+    names_.shared[std::move(key)] = {readable(variable.name), next_, bytes};
     next_ =
         static_cast<uint32_t>(round_up(next_ + bytes, kSharedRedZoneBytes)) + kSharedRedZoneBytes;
   }

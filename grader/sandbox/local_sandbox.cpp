@@ -37,6 +37,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 
 #include "sandbox/bubblewrap.h"
 #include "sandbox/capture.h"
@@ -72,14 +73,22 @@ ProcessOutcome system_error(std::string why) {
   return outcome;
 }
 
-/// Threads of all processes of the calling user: RLIMIT_NPROC counts them too.
-rlim_t threads_of_this_user() {
+/// The first number behind `key` in /proc/<process>/status, -1 where there is none.
+long status_number(const fs::path& process, std::string_view key) {
+  std::ifstream status(process / "status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind(key, 0) == 0) return std::strtol(line.c_str() + key.size(), nullptr, 10);
+  }
+  return -1;
+}
+
+/// Threads of all processes of a user, those that ended and wait to be reaped too: RLIMIT_NPROC counts them.
+rlim_t threads_of(uid_t user) {
   rlim_t count = 0;
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator("/proc", ignored)) {
-    struct stat tasks {};
-    const bool found = ::stat((entry.path() / "task").c_str(), &tasks) == 0;
-    if (found && tasks.st_uid == ::geteuid()) count += tasks.st_nlink - 2;
+    if (status_number(entry.path(), "Uid:") != static_cast<long>(user)) continue;
+    count += static_cast<rlim_t>(std::max(status_number(entry.path(), "Threads:"), 1L));
   }
   return count;
 }
@@ -220,6 +229,11 @@ Launch bubblewrap_launch(const Command& command) {
   return launch;
 }
 
+/// Who a slot's commands run as.
+uid_t user_of(int slot) {
+  return ::geteuid() == 0 ? kFirstUser + static_cast<uid_t>(slot) : ::geteuid();
+}
+
 Launch plain_launch(const Command& command) {
   Launch launch;
   launch.argv = command.argv;
@@ -231,8 +245,8 @@ Launch plain_launch(const Command& command) {
 
 Launch rlimits_launch(const Command& command) {
   Launch launch = plain_launch(command);
-  const rlim_t others = ::geteuid() == 0 ? 0 : threads_of_this_user();
-  launch.processes = others + static_cast<rlim_t>(command.limits.processes);
+  launch.processes =
+      threads_of(user_of(command.slot)) + static_cast<rlim_t>(command.limits.processes);
   launch.filter = system_call_filter();
   return launch;
 }
@@ -260,8 +274,7 @@ ProcessOutcome LocalSandbox::run(const Command& command) const {
   const bool wrapped = backend_ == SandboxBackend::kBubblewrap;
   Launch launch = launch_for(backend_, command);
   launch.limits = command.limits;
-  if (::geteuid() == 0 && backend_ != SandboxBackend::kNone)
-    launch.user = kFirstUser + static_cast<uid_t>(command.slot);
+  if (::geteuid() == 0 && backend_ != SandboxBackend::kNone) launch.user = user_of(command.slot);
   Result<Pipe> out = make_pipe(), err = make_pipe(), status = make_pipe(),
                filter = wrapped ? filter_pipe() : Pipe{};
   for (const Result<Pipe>* pipe : {&out, &err, &status, &filter}) {
@@ -290,8 +303,7 @@ ProcessOutcome LocalSandbox::run(const Command& command) const {
 
 bool LocalSandbox::hand_over(const fs::path& path, int slot) const {
   if (::geteuid() != 0) return true;
-  const uid_t user = kFirstUser + static_cast<uid_t>(slot);
-  return ::lchown(path.c_str(), user, user) == 0;
+  return ::lchown(path.c_str(), user_of(slot), user_of(slot)) == 0;
 }
 
 std::string LocalSandbox::name() const {

@@ -86,6 +86,11 @@ limits: {wall_s: 2.5}
 devices: T4
          ^
 )"},
+    {"UnknownDevice", "devices: [T4, H100]", "devices: [T4, H1000]",
+     R"(r.yaml:5:15: error: this element must be one of T4, V100, A100, RTX 3090, RTX 4090, H100, H200, not 'H1000'
+devices: [T4, H1000]
+              ^
+)"},
     {"EmptyList", "devices: [T4, H100]", "devices: []",
      R"(r.yaml:5:10: error: 'devices' must be a list of at least one, not an empty list
 devices: []

@@ -72,6 +72,12 @@ TEST(Score, CountsTheCasesThatLoseAnItem) {
             "2 of 2 cases, first 'small': wrong\nHint: Look at the edges.");
 }
 
+TEST(Score, GivesNoHintWhereTheProgramDidNotGetToItsEnd) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[2] = {"small", "product", Outcome::kFailed, "the program crashed", false};
+  EXPECT_EQ(score(sample_rubric(), verdicts).items[2].message, "case 'small': the program crashed");
+}
+
 TEST(Score, TakesAwayWhatNeedsALostItemAlongTheWholeChain) {
   const Score lost = with(4, Outcome::kFailed, "ran on device 0");
   EXPECT_EQ(lost.points, 0);

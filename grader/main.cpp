@@ -33,7 +33,8 @@ struct Options {
   std::vector<std::string> paths;
   std::vector<std::string> cases;
   fs::path output = "results";
-  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  // Twice the cores: while one submission waits for a process to start or a file to be written, another computes.
+  int jobs = 2 * static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool force = false;
   std::optional<uint64_t> seed;
   ForegroundProgram program;

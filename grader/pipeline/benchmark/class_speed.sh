@@ -7,6 +7,7 @@
 set -eu
 warpgrade=$1 nvcc=$2 root=$3 rounds=${4:-3}
 slug=matmul-pitched
+cd "$root"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -14,13 +14,32 @@ constexpr const char* kFlags[] = {"-std=c++20", "-O2",      "-lineinfo",
                                   "-pipe",      "-gencode", "arch=compute_75,code=compute_75"};
 
 std::vector<fs::path> candidates(const std::string& cuda_home, const std::string& search_path) {
-  std::vector<fs::path> roots;
-  if (!cuda_home.empty()) roots.emplace_back(cuda_home);
+  std::vector<fs::path> found;
+  if (!cuda_home.empty()) found.push_back(fs::path(cuda_home) / "bin" / "nvcc");
   for (const std::string& folder : split(search_path, ':')) {
-    if (!folder.empty()) roots.push_back(fs::path(folder) / "..");
+    if (!folder.empty()) found.push_back(fs::path(folder) / "nvcc");
   }
-  roots.emplace_back("/usr/local/cuda");
-  return roots;
+  found.emplace_back("/usr/local/cuda/bin/nvcc");
+  return found;
+}
+
+ProcessOutcome ask(const Sandbox& trusted, std::vector<std::string> argv) {
+  Command command;
+  command.argv = std::move(argv);
+  command.environment = {{"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C"}};
+  return trusted.run(command);
+}
+
+/// The folder that nvcc itself names: the one on PATH may be a link or a script elsewhere. Empty where it names none.
+fs::path toolkit_root(const Sandbox& trusted, const fs::path& nvcc) {
+  const ProcessOutcome outcome =
+      ask(trusted, {nvcc.string(), "--dryrun", "-x", "cu", "-E", "/dev/null"});
+  constexpr std::string_view kTop = "#$ TOP=";
+  for (const std::string& line : split(outcome.err, '\n')) {
+    std::error_code missing;
+    if (line.starts_with(kTop)) return fs::canonical(trim(line.substr(kTop.size())), missing);
+  }
+  return {};
 }
 
 }  // namespace
@@ -52,20 +71,17 @@ std::map<std::string, std::string> Toolchain::environment(const fs::path& tempor
 
 Result<Toolchain> find_toolchain(const Sandbox& trusted, const std::string& cuda_home,
                                  const std::string& search_path) {
-  for (const fs::path& root : candidates(cuda_home, search_path)) {
+  for (const fs::path& nvcc : candidates(cuda_home, search_path)) {
     std::error_code missing;
-    const fs::path nvcc = fs::canonical(root / "bin" / "nvcc", missing);
-    if (missing) continue;
-    Toolchain toolchain{nvcc.parent_path().parent_path(), ""};
-    Command command;
-    command.argv = {nvcc.string(), "--version"};
-    command.environment = toolchain.environment("/tmp");
-    const ProcessOutcome outcome = trusted.run(command);
+    if (!fs::exists(nvcc, missing)) continue;
+    const ProcessOutcome outcome = ask(trusted, {nvcc.string(), "--version"});
     if (!outcome.succeeded())
       return Error{fmt::format("{} --version does not work: {}{}", nvcc.string(), outcome.error,
                                outcome.err)};
-    toolchain.version = split(trim(outcome.out), '\n').back();
-    return toolchain;
+    const fs::path root = toolkit_root(trusted, nvcc);
+    if (root.empty())
+      return Error{fmt::format("{} --dryrun does not say where its toolkit is", nvcc.string())};
+    return Toolchain{root, split(trim(outcome.out), '\n').back()};
   }
   return Error{
       "nvcc was not found: install the CUDA Toolkit 13 and put its bin folder on PATH, or set "

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "emulator/exec/access.h"
+#include "emulator/exec/ops/lanes.h"
+
+// How a warp reaches global, shared and local memory (PTX ISA 5.1). The lanes' addresses mostly
+// form the pattern they formed last time; then the extent, the sectors and the bank conflicts are
+// known, and one comparison with the last allocation checks the bounds.
+
+namespace warpgrade::emulator::WARPGRADE_ISA {
+
+/// Where the lanes' data lie: at host + relative[lane], or lane after lane in a staging buffer.
+struct Access {
+  uint8_t* host = nullptr;
+  const int64_t* relative = nullptr;
+  AccessShape shape = AccessShape::scattered;
+  bool staged = false;
+};
+
+inline bool same_pattern(const AccessMemo& memo, uint32_t mask, const uint64_t* addresses,
+                         uint64_t base) {
+  if (memo.mask != mask) return false;
+  uint64_t difference = 0;
+  if (mask == kFullMask) {
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      difference |= (addresses[lane] - base) ^
+                    static_cast<uint64_t>(memo.relative[static_cast<size_t>(lane)]);
+    }
+  } else {
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const uint64_t active = 0 - static_cast<uint64_t>(mask >> lane & 1);
+      difference |= ((addresses[lane] - base) ^
+                     static_cast<uint64_t>(memo.relative[static_cast<size_t>(lane)])) &
+                    active;
+    }
+  }
+  return difference == 0;
+}
+
+inline void add_offset(const uint64_t* from, int64_t offset, uint64_t* to) {
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    to[lane] = from[lane] + static_cast<uint64_t>(offset);
+}
+
+/// Addresses of a register that may be 32 bits wide, as those of shared memory are.
+inline void lane_addresses(Warp& warp, const Instruction& i, uint64_t* to) {
+  if (i.mode != 0) {
+    const uint32_t* from = warp.reg<uint32_t>(i.a);
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      to[lane] = static_cast<uint32_t>(from[lane] + static_cast<uint32_t>(i.immediate));
+  } else {
+    add_offset(warp.reg<uint64_t>(i.a), i.immediate, to);
+  }
+}
+
+struct Global {
+  static constexpr LaneSpace kSpace = LaneSpace::generic;
+
+  static Access resolve(Warp& warp, const Instruction& i, const uint64_t* addresses, unsigned bytes,
+                        bool write) {
+    Worker& worker = *warp.worker;
+    AccessMemo& memo = worker.memos[i.memory_slot];
+    const uint64_t base = addresses[first_lane(warp.mask)];
+    if (!same_pattern(memo, warp.mask, addresses, base))
+      memorise(memo, warp.mask, addresses, bytes);
+    if (memo.misaligned || (base & (bytes - 1)) != 0) {
+      report_misaligned(warp, i, addresses, bytes, write);
+      return {};
+    }
+    const Allocation* allocation = memo.allocation;
+    const uint64_t begin = base + static_cast<uint64_t>(memo.lowest);
+    if (allocation == nullptr || begin < allocation->begin ||
+        base + static_cast<uint64_t>(memo.end) > allocation->end()) {
+      allocation = memo.allocation = common_allocation(warp, memo, base, write);
+    }
+    const bool elsewhere = allocation == nullptr && base - kSharedBase < 3 * kWindowBytes;
+    if (!elsewhere) count(worker.counts[i.pc], memo, base, bytes);
+    if (allocation == nullptr) return {nullptr, nullptr, AccessShape::contiguous, true};
+    if (allocation->pitch != 0 && worker.launch->options->check_padding) {
+      check_padding(warp, i, memo, base, *allocation, bytes, write);
+    }
+    return {allocation->at(base), memo.relative.data(), memo.shape, false};
+  }
+
+  static void count(ExecutionCount& counts, AccessMemo& memo, uint64_t base, unsigned bytes) {
+    uint8_t& sectors = memo.sectors[base & 31];
+    if (sectors == 0) sectors = static_cast<uint8_t>(count_sectors(memo, base, bytes));
+    ++counts.requests;
+    counts.sectors += sectors;
+  }
+};
+
+struct Shared {
+  static constexpr LaneSpace kSpace = LaneSpace::shared;
+
+  static Access resolve(Warp& warp, const Instruction& i, const uint64_t* addresses, unsigned bytes,
+                        bool write) {
+    Worker& worker = *warp.worker;
+    AccessMemo& memo = worker.memos[i.memory_slot];
+    const uint64_t base = addresses[first_lane(warp.mask)];
+    if (!same_pattern(memo, warp.mask, addresses, base))
+      memorise(memo, warp.mask, addresses, bytes);
+    if (memo.misaligned || (base & (bytes - 1)) != 0) {
+      report_misaligned(warp, i, addresses, bytes, write);
+      return {};
+    }
+    count(worker.counts[i.pc], memo, addresses, base, bytes);
+    const uint64_t begin = base + static_cast<uint64_t>(memo.lowest),
+                   end = base + static_cast<uint64_t>(memo.end);
+    if (begin < memo.shared_begin || end > memo.shared_end) {
+      const SharedVariable* const variable = shared_variable(*worker.launch, begin, end);
+      if (variable == nullptr) return {nullptr, nullptr, AccessShape::contiguous, true};
+      memo.shared_begin = variable->offset;
+      memo.shared_end = variable->offset + variable->bytes;
+    }
+    return {warp.block->shared.data() + base, memo.relative.data(), memo.shape, false};
+  }
+
+  static void count(ExecutionCount& counts, AccessMemo& memo, const uint64_t* addresses,
+                    uint64_t base, unsigned bytes) {
+    if (memo.bank_phase != (base & 3)) {
+      const SharedCost cost = shared_cost(memo.mask, addresses, bytes);
+      memo.bank_phase = base & 3;
+      memo.wavefronts = static_cast<uint8_t>(cost.wavefronts);
+      memo.conflicts = static_cast<uint8_t>(cost.conflicts);
+    }
+    ++counts.requests;
+    counts.wavefronts += memo.wavefronts;
+    counts.conflicts += memo.conflicts;
+  }
+};
+
+/// Local memory: always lane by lane. Its sectors are those of the interleaved layout.
+struct Local {
+  static constexpr LaneSpace kSpace = LaneSpace::local;
+
+  static Access resolve(Warp& warp, const Instruction& i, const uint64_t* addresses, unsigned bytes,
+                        bool) {
+    AccessMemo memo;
+    uint64_t rows[kWarpSize];
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      rows[lane] = (addresses[lane] >> 2) * (4 * kWarpSize) + static_cast<unsigned>(lane) * 4 +
+                   (addresses[lane] & 3);
+    }
+    ExecutionCount& counts = warp.worker->counts[i.pc];
+    ++counts.requests;
+    for (unsigned word = 0; word < bytes; word += 4) {
+      memorise(memo, warp.mask, rows, std::min(bytes, 4u));
+      counts.sectors += count_sectors(memo, rows[first_lane(warp.mask)], std::min(bytes, 4u));
+      for (uint64_t& row : rows) row += 4 * kWarpSize;
+    }
+    return {nullptr, nullptr, AccessShape::contiguous, true};
+  }
+};
+
+}  // namespace warpgrade::emulator::WARPGRADE_ISA

@@ -318,6 +318,9 @@ void add_rest(CLI::App& app, Options& options) {
   run->add_option("--metrics", options.program.metrics, "One row per launch at the end")
       ->check(CLI::IsMember({"csv", "json", "text"}));
   run->add_option("--metrics-file", options.program.metrics_file, "Where to, instead of stdout");
+  run->add_option("--order", options.program.order,
+                  "Order of blocks, warps and lanes: 0 natural, 1 reversed, others shuffled")
+      ->check(CLI::NonNegativeNumber);
   run->add_option("PROGRAM", options.program.argv, "The program and its arguments")->required();
   run->positionals_at_end();
   run->prefix_command(false);

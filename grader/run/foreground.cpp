@@ -106,6 +106,7 @@ Error become(const ForegroundProgram& program) {
   set("WARPGRADE_CHECK", program.checkers);
   set("WARPGRADE_METRICS", program.metrics);
   set("WARPGRADE_METRICS_FILE", program.metrics_file);
+  set("WARPGRADE_ORDER", program.order);
   std::vector<char*> argv;
   for (const std::string& word : program.argv) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);

@@ -15,10 +15,11 @@ Result<std::vector<std::string>> needed_libraries(const Files& files, const fs::
 struct ForegroundProgram {
   std::vector<std::string> argv;  ///< argv[0]: path, or a name to look for along PATH
   fs::path device_library;
-  std::string devices;  ///< these four are passed on where not empty
+  std::string devices;  ///< these five are passed on where not empty
   std::string checkers;
   std::string metrics;
   std::string metrics_file;
+  std::string order;
 };
 
 /// Becomes the program, so that its exit status, signals and terminal are its own. Returns only to say why it could not.

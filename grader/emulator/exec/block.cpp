@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "emulator/exec/ops/ops.h"
+#include "emulator/exec/order.h"
 #include "emulator/exec/scheduling.h"
 #include "emulator/exec/worker.h"
 
@@ -15,6 +16,8 @@ namespace {
 constexpr uint8_t kPoison = 0xFF;
 /// Instructions a warp may run before the other warps of its block get a turn.
 constexpr uint64_t kWarpSlice = 50'000;
+/// The longest under an order of its own.
+constexpr uint64_t kOrderedWarpSlice = 300;
 
 uint32_t reduced(const Barrier& barrier, uint8_t reduction) {
   switch (reduction) {
@@ -57,12 +60,21 @@ bool has_ready_group(const Warp& warp) {
                      [](const Group& group) { return group.state == Group::State::ready; });
 }
 
+uint64_t warp_slice(uint64_t order, const Warp& warp) {
+  return order == kNaturalOrder ? kWarpSlice
+                                : 1 + mixed(order, warp.index, warp.executed) % kOrderedWarpSlice;
+}
+
 /// Runs every warp that can run once; adds what they executed to `executed`.
 RunEnd run_warps(Block& block, uint64_t slice, uint64_t& executed) {
-  for (Warp& warp : block.warps) {
+  const uint64_t order = block.worker->launch->options->order;
+  const Permutation arranged(order, mixed(0, block.linear_index, ++block.rounds),
+                             block.warps.size());
+  for (size_t turn = 0; turn < block.warps.size(); ++turn) {
+    Warp& warp = block.warps[arranged(turn)];
     if (!has_ready_group(warp)) continue;
     const uint64_t before = warp.executed;
-    warp.slice_end = before + std::min(kWarpSlice, slice);
+    warp.slice_end = before + std::min(warp_slice(order, warp), slice);
     const RunEnd end = engine().run_warp(warp);
     executed += warp.executed - before;
     if (end == RunEnd::stopped) return end;
@@ -82,6 +94,7 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
                  static_cast<uint32_t>(linear_index / grid.x % grid.y),
                  static_cast<uint32_t>(linear_index / grid.x / grid.y)};
   block.live_threads = threads;
+  block.rounds = 0;
   block.barriers.fill(Barrier{});
   block.shared.resize(launch.shared_bytes);
   for (const SharedVariable& variable : launch.shared) {

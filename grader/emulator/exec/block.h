@@ -25,6 +25,7 @@ struct Block {
   Dim3 index{0, 0, 0};
   Worker* worker = nullptr;
   uint32_t live_threads = 0;
+  uint64_t rounds = 0;  ///< how often its warps had their turn
   std::vector<Warp> warps;
   std::vector<uint8_t> shared;
   std::array<Barrier, kBarriers> barriers;

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "emulator/counters/metrics.h"
+#include "emulator/exec/order.h"
 #include "emulator/exec/worker.h"
 #include "emulator/model/time_model.h"
 
@@ -23,6 +24,9 @@ constexpr size_t kMaxResidentBlocks = 1024;
 /// A cooperative launch's blocks wait for each other by design: all of them are resident, and turns
 /// are short.
 constexpr uint64_t kCooperativeSlice = 1000;
+/// Under an order of its own a launch's blocks take turns in short slices of many lengths.
+constexpr uint64_t kShortestOrderedSlice = 500;
+constexpr uint64_t kOrderedSliceSpread = 4000;
 
 std::string place_of(const LoadedModule& module, uint32_t pc) {
   const std::string file = module.file_of(pc);
@@ -62,24 +66,31 @@ void report_limit(Block& block) {
   }
 }
 
+uint64_t slice_of(const LaunchContext& launch, uint64_t turn) {
+  if (launch.options->order != kNaturalOrder) {
+    return kShortestOrderedSlice + mixed(launch.options->order, turn, 3) % kOrderedSliceSpread;
+  }
+  return launch.request->grid_workspace != 0 ? kCooperativeSlice : kBlockSlice;
+}
+
 /// Runs blocks until none is left; several at a time where they wait for each other.
 void work(Worker& worker) {
   LaunchContext& launch = *worker.launch;
-  const bool cooperative = launch.request->grid_workspace != 0;
-  const uint64_t slice = cooperative ? kCooperativeSlice : kBlockSlice;
-  const size_t most = cooperative ? SIZE_MAX : kMaxResidentBlocks;
+  const size_t most = launch.request->grid_workspace != 0 ? SIZE_MAX : kMaxResidentBlocks;
+  const Permutation order(launch.options->order, 0, launch.blocks);
   std::list<Block> resident, spare;
   const auto admit = [&] {
     const uint64_t next = launch.next_block.fetch_add(1);
     if (next >= launch.blocks) return false;
     if (spare.empty()) spare.emplace_back();
     resident.splice(resident.end(), spare, spare.begin());
-    start_block(resident.back(), worker, next);
+    start_block(resident.back(), worker, order(next));
     return true;
   };
   bool more = admit();
-  while (!resident.empty() && !launch.stop) {
+  for (uint64_t turn = 0; !resident.empty() && !launch.stop; ++turn) {
     Block& block = resident.front();
+    const uint64_t slice = slice_of(launch, turn);
     const BlockState state = run_block(block, slice);
     const uint64_t limit = launch.options->instruction_limit;
     if (state == BlockState::stopped) return;
@@ -199,7 +210,8 @@ void lay_out_shared(LaunchContext& launch) {
 
 unsigned worker_count(const LaunchContext& launch) {
   // The order in which blocks reach an atomic must not depend on how many cores the host has.
-  if (launch.options->deterministic || launch.entry->has_ordered_atomics) return 1;
+  const bool ordered = launch.options->deterministic || launch.options->order != kNaturalOrder;
+  if (ordered || launch.entry->has_ordered_atomics) return 1;
   const unsigned cores = launch.options->threads != 0
                              ? launch.options->threads
                              : std::max(std::thread::hardware_concurrency(), 1u);

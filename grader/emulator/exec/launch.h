@@ -103,6 +103,7 @@ struct LaunchOptions {
   bool check_memory = true;
   bool check_padding = false;
   bool deterministic = false;      ///< Blocks run one after another on one thread.
+  uint64_t order = 0;              ///< Of blocks, warps and lanes (exec/order.h); 0: natural.
   unsigned threads = 0;            ///< Worker threads; 0 = one per core.
   uint64_t instruction_limit = 0;  ///< Warp instructions; 0 = none.
   size_t max_shared_bytes = 0;     ///< Static and dynamic, per block.

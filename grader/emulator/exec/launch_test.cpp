@@ -290,5 +290,40 @@ TEST(LoadModule, SurvivesPtxThatIsCutShortAnywhere) {
   }
 }
 
+class Order : public Launch {
+ protected:
+  /// The order in which 8 blocks, their 32 warps and their 1024 threads drew a number.
+  std::vector<std::vector<int>> tickets(uint64_t order) {
+    options_.order = order;
+    const uint64_t blocks = allocate(8 * 4), warps = allocate(32 * 4), lanes = allocate(1024 * 4),
+                   next = allocate(3 * 4);
+    std::fill_n(host<int>(next, 3), 3, 0);
+    run("tickets", {8, 1, 1}, {128, 1, 1}, blocks, warps, lanes, next);
+    std::vector<std::vector<int>> drawn;
+    for (const auto& [address, count] :
+         {std::pair{blocks, 8}, std::pair{warps, 32}, std::pair{lanes, 1024}}) {
+      const int* const numbers = host<int>(address, static_cast<size_t>(count));
+      drawn.emplace_back(numbers, numbers + count);
+    }
+    return drawn;
+  }
+};
+
+TEST_F(Order, ReversesTheBlocks) {
+  options_.deterministic = true;
+  EXPECT_EQ(tickets(0)[0], (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(tickets(1)[0], (std::vector<int>{7, 6, 5, 4, 3, 2, 1, 0}));
+}
+
+TEST_F(Order, ShufflesBlocksWarpsAndLanesTheSameWayEveryTime) {
+  const auto natural = tickets(0);
+  for (const uint64_t order : {2, 3, 4}) {
+    const auto shuffled = tickets(order);
+    EXPECT_EQ(shuffled, tickets(order));
+    for (size_t what = 0; what < natural.size(); ++what)
+      EXPECT_NE(shuffled[what], natural[what]) << what;
+  }
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

@@ -100,4 +100,16 @@ __global__ void bank_conflicts(float* out, int stride) {
   __syncthreads();
   out[threadIdx.x] = words[threadIdx.x * stride];
 }
+
+__global__ void tickets(int* block_tickets, int* warp_tickets, int* lane_tickets, int* next) {
+  if (threadIdx.x == 0) block_tickets[blockIdx.x] = atomicAdd(next, 1);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0)
+    warp_tickets[blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32] = atomicAdd(next + 1, 1);
+  if (threadIdx.x % 2 == 0) {
+    lane_tickets[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(next + 2, 1);
+  } else {
+    lane_tickets[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(next + 2, 2);
+  }
+}
 }

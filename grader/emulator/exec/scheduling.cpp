@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "emulator/exec/block.h"
+#include "emulator/exec/order.h"
 #include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator {
@@ -18,6 +19,7 @@ constexpr uint32_t kMaxCallDepth = 512;
 constexpr uint32_t kSpinPatience = 32;
 constexpr uint32_t kPatience = 1u << 20;
 constexpr uint32_t kFavour = 64;
+constexpr uint32_t kOrderedFavour = 16;
 
 bool is_ready(const Group& group) { return group.state == Group::State::ready; }
 
@@ -59,6 +61,25 @@ int group_of_lane(const std::vector<Group>& groups, int lane) {
   return -1;
 }
 
+/// Under an order of its own, a warp runs any group for a short while and then the lowest for a
+/// longer one, so that branches still meet again.
+int ordered_choice(Warp& warp, int lowest, uint64_t order) {
+  const uint64_t draw = mixed(order, warp.index, warp.executed);
+  if (draw % 2 == 0) {
+    warp.favoured_lane = first_lane(warp.groups[static_cast<size_t>(lowest)].mask);
+    warp.favour_left = kFavour;
+    return lowest;
+  }
+  std::vector<int> ready;
+  for (size_t index = 0; index < warp.groups.size(); ++index) {
+    if (is_ready(warp.groups[index])) ready.push_back(static_cast<int>(index));
+  }
+  const int choice = ready[draw / 2 % ready.size()];
+  warp.favoured_lane = first_lane(warp.groups[static_cast<size_t>(choice)].mask);
+  warp.favour_left = static_cast<uint32_t>(draw >> 32) % kOrderedFavour;
+  return choice;
+}
+
 int fair_choice(Warp& warp) {
   const int lowest = lowest_ready(warp.groups, -1);
   if (lowest < 0 || warp.groups.size() == 1) return lowest;
@@ -68,6 +89,8 @@ int fair_choice(Warp& warp) {
       return favoured;
     warp.favour_left = 0;
   }
+  const uint64_t order = warp.worker->launch->options->order;
+  if (order != kNaturalOrder) return ordered_choice(warp, lowest, order);
   if (++warp.picks <= (warp.spins ? kSpinPatience : kPatience)) return lowest;
   warp.picks = 0;
   warp.spins = false;

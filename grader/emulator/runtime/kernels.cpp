@@ -69,6 +69,7 @@ LaunchOptions options_for(ApiCall& call) {
   options.check_memory = settings.check_memory;
   options.check_padding = settings.check_padding;
   options.deterministic = settings.deterministic;
+  options.order = settings.order;
   options.threads = settings.threads;
   options.instruction_limit = settings.instruction_limit;
   options.max_shared_bytes = static_cast<size_t>(model.shared_per_block_optin_bytes);

@@ -102,6 +102,7 @@ Result<Settings> read_settings(const std::function<const char*(const char*)>& va
   read_metrics(reader, settings);
   settings.trace_path = reader.word("WARPGRADE_TRACE");
   settings.deterministic = reader.flag("WARPGRADE_DETERMINISTIC");
+  settings.order = reader.number<uint64_t>("WARPGRADE_ORDER");
   settings.threads = reader.number<unsigned>("WARPGRADE_THREADS");
   settings.instruction_limit = reader.number<uint64_t>("WARPGRADE_INSTRUCTION_LIMIT");
   settings.quiet = reader.flag("WARPGRADE_QUIET");

@@ -20,6 +20,7 @@ struct Settings {
   bool check_memory = true;          ///< WARPGRADE_CHECK
   bool check_padding = false;
   bool deterministic = false;                          ///< WARPGRADE_DETERMINISTIC
+  uint64_t order = 0;                                  ///< WARPGRADE_ORDER; 0: natural.
   unsigned threads = 0;                                ///< WARPGRADE_THREADS; 0: one per core.
   uint64_t instruction_limit = 0;                      ///< WARPGRADE_INSTRUCTION_LIMIT; 0: none.
   MetricsFormat metrics_format = MetricsFormat::none;  ///< WARPGRADE_METRICS

@@ -314,7 +314,9 @@ void add_rest(CLI::App& app, Options& options) {
                               "Exit: the program's own, or 99.");
   run->add_option("--device", options.program.devices, "NAME[,NAME]: device 0 first")
       ->check(known_devices);
-  run->add_option("--check", options.program.checkers, "Checkers: memory, padding; none");
+  run->add_option(
+      "--check", options.program.checkers,
+      "LIST of memory, init, race, sync, api, padding; all (but padding), the default; none");
   run->add_option("--metrics", options.program.metrics, "One row per launch at the end")
       ->check(CLI::IsMember({"csv", "json", "text"}));
   run->add_option("--metrics-file", options.program.metrics_file, "Where to, instead of stdout");

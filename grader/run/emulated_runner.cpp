@@ -58,7 +58,7 @@ Command EmulatedRunner::command_for(const RunRequest& request) const {
                          {"WARPGRADE_CASE", request.folder.string()},
                          {"WARPGRADE_DEVICES", join(request.step.devices, ",")},
                          {"WARPGRADE_TRACE", (request.folder / "log" / "trace.jsonl").string()},
-                         {"WARPGRADE_CHECK", "memory,padding"},
+                         {"WARPGRADE_CHECK", "all,padding"},
                          {"WARPGRADE_DETERMINISTIC", "1"},
                          {"WARPGRADE_INSTRUCTION_LIMIT", kInstructionLimit},
                          {"WARPGRADE_QUIET", "1"},

@@ -191,7 +191,7 @@ std::vector<Finding> findings_of(const LaunchContext& launch, const Worker& work
   std::vector<Finding> findings;
   for (const auto* fault : faults) {
     const bool is_check = fault->second.checker == "memory";
-    if (is_check && !launch.options->check_memory) continue;
+    if (is_check && !launch.options->check.memory) continue;
     findings.push_back(to_finding(launch, fault->first, fault->second));
   }
   return findings;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "emulator/checkers/checkers.h"
 #include "emulator/exec/texture.h"
 #include "emulator/memory/device_heap.h"
 #include "emulator/memory/device_memory.h"
@@ -100,8 +101,7 @@ struct LaunchRequest {
 };
 
 struct LaunchOptions {
-  bool check_memory = true;
-  bool check_padding = false;
+  Checkers check{.memory = true};
   bool deterministic = false;      ///< Blocks run one after another on one thread.
   uint64_t order = 0;              ///< Of blocks, warps and lanes (exec/order.h); 0: natural.
   unsigned threads = 0;            ///< Worker threads; 0 = one per core.

@@ -141,7 +141,7 @@ TEST_F(Launch, SeesAMisalignedAccess) {
 TEST_F(Launch, SeesRowPaddingOnlyWhenAsked) {
   const uint64_t rows = memory_.allocate_pitched(0, 40, 3, 1, "cudaMallocPitch")->begin;
   EXPECT_TRUE(run("touch_padding", {}, {}, rows, 10).findings.empty());
-  options_.check_padding = true;
+  options_.check.padding = true;
   EXPECT_TRUE(run("touch_padding", {}, {}, rows, 9).findings.empty());
   const LaunchResult result = run("touch_padding", {}, {}, rows, 10);
   EXPECT_EQ(result.status, LaunchStatus::ok);

@@ -66,8 +66,7 @@ LaunchOptions options_for(ApiCall& call) {
   const Settings& settings = call.machine().settings;
   const DeviceModel& model = call.device().model;
   LaunchOptions options;
-  options.check_memory = settings.check_memory;
-  options.check_padding = settings.check_padding;
+  options.check = settings.check;
   options.deterministic = settings.deterministic;
   options.order = settings.order;
   options.threads = settings.threads;

@@ -39,9 +39,10 @@ class Reader {
   }
 
   void fail(const char* name, std::string_view value, std::string_view wanted) {
-    if (status_.ok()) {
-      status_ = Error{fmt::format("{}={}: write {}", name, printable(value), wanted)};
-    }
+    fail(fmt::format("{}={}: write {}", name, printable(value), wanted));
+  }
+  void fail(std::string message) {
+    if (status_.ok()) status_ = Error{std::move(message)};
   }
 
   const Status& status() const { return status_; }
@@ -65,17 +66,12 @@ void read_devices(Reader& reader, Settings& settings) {
 }
 
 void read_checks(Reader& reader, Settings& settings) {
-  settings.check_memory = false;
-  for (const std::string& name : split(reader.word("WARPGRADE_CHECK", "memory"), ',')) {
-    const std::string_view check = trim(name);
-    if (check == "memory") {
-      settings.check_memory = true;
-    } else if (check == "padding") {
-      settings.check_padding = true;
-    } else if (check != "none") {
-      reader.fail("WARPGRADE_CHECK", name, "names out of memory, padding, none");
-    }
-  }
+  const std::string list = reader.word("WARPGRADE_CHECK", "all");
+  const Result<Checkers> checkers = parse_checkers(list);
+  if (checkers.ok())
+    settings.check = *checkers;
+  else
+    reader.fail(fmt::format("WARPGRADE_CHECK={}", checkers.error().message));
 }
 
 void read_metrics(Reader& reader, Settings& settings) {

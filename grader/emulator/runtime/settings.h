@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "emulator/checkers/checkers.h"
 #include "emulator/runtime/device_table.h"
 
 namespace warpgrade::emulator {
@@ -15,10 +16,9 @@ enum class MetricsFormat { none, csv, json, text };
 
 /// What the environment asks of the emulated machine.
 struct Settings {
-  std::vector<DeviceModel> devices;  ///< WARPGRADE_DEVICES; device 0 first.
-  std::string trace_path;            ///< WARPGRADE_TRACE; empty: no trace.
-  bool check_memory = true;          ///< WARPGRADE_CHECK
-  bool check_padding = false;
+  std::vector<DeviceModel> devices;                    ///< WARPGRADE_DEVICES; device 0 first.
+  std::string trace_path;                              ///< WARPGRADE_TRACE; empty: no trace.
+  Checkers check = all_checkers();                     ///< WARPGRADE_CHECK
   bool deterministic = false;                          ///< WARPGRADE_DETERMINISTIC
   uint64_t order = 0;                                  ///< WARPGRADE_ORDER; 0: natural.
   unsigned threads = 0;                                ///< WARPGRADE_THREADS; 0: one per core.

@@ -15,13 +15,12 @@ Result<Settings> read(const std::map<std::string, std::string>& environment) {
   });
 }
 
-TEST(ReadSettings, DefaultsToOneRtx3090WithTheMemoryChecker) {
+TEST(ReadSettings, DefaultsToOneRtx3090WithAllCheckersButPadding) {
   const auto settings = read({});
   ASSERT_TRUE(settings.ok());
   ASSERT_EQ(settings->devices.size(), 1u);
   EXPECT_EQ(settings->devices[0].name, "RTX 3090");
-  EXPECT_TRUE(settings->check_memory);
-  EXPECT_FALSE(settings->check_padding);
+  EXPECT_EQ(settings->check, all_checkers());
 }
 
 TEST(ReadSettings, KeepsTheOrderOfDevices) {
@@ -39,8 +38,7 @@ TEST(ReadSettings, NamesTheDevicesThatThereAre) {
 
 TEST(ReadSettings, TurnsEveryCheckerOff) {
   const auto settings = read({{"WARPGRADE_CHECK", "none"}});
-  EXPECT_FALSE(settings->check_memory);
-  EXPECT_FALSE(settings->check_padding);
+  EXPECT_EQ(settings->check, Checkers{});
 }
 
 TEST(ReadSettings, RefusesWhatIsNoNumber) {

@@ -77,7 +77,7 @@ struct Global {
     const bool elsewhere = allocation == nullptr && base - kSharedBase < 3 * kWindowBytes;
     if (!elsewhere) count(worker.counts[i.pc], memo, base, bytes);
     if (allocation == nullptr) return {nullptr, nullptr, AccessShape::contiguous, true};
-    if (allocation->pitch != 0 && worker.launch->options->check_padding) {
+    if (allocation->pitch != 0 && worker.launch->options->check.padding) {
       check_padding(warp, i, memo, base, *allocation, bytes, write);
     }
     return {allocation->at(base), memo.relative.data(), memo.shape, false};

@@ -82,6 +82,8 @@ void set_features(cudaDeviceProp& p) {
   p.managedMemory = 1;
   p.concurrentManagedAccess = 1;
   p.computePreemptionSupported = 1;
+  p.cooperativeLaunch = 1;
+  p.memoryPoolsSupported = 1;
   p.canUseHostPointerForRegisteredMem = 1;
   p.hostRegisterSupported = 1;
   p.deviceNumaId = -1;
@@ -160,6 +162,8 @@ std::optional<int> device_attribute(const DeviceModel& model, int index, cudaDev
     case cudaDevAttrSingleToDoublePrecisionPerfRatio: return model.sm() == 70 || model.sm() == 80 || model.sm() == 90 ? 2 : model.sm() == 75 ? 32 : 64;
     case cudaDevAttrConcurrentManagedAccess: return p.concurrentManagedAccess;
     case cudaDevAttrComputePreemptionSupported: return p.computePreemptionSupported;
+    case cudaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
+    case cudaDevAttrMemoryPoolsSupported: return p.memoryPoolsSupported;
     case cudaDevAttrCanUseHostPointerForRegisteredMem: return p.canUseHostPointerForRegisteredMem;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.sharedMemPerBlockOptin);
     case cudaDevAttrHostRegisterSupported: return p.hostRegisterSupported;

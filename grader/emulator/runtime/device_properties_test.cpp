@@ -28,6 +28,16 @@ TEST(DeviceProperties, AreThoseOfARealH200) {
   EXPECT_EQ(p.textureAlignment, 512u);
 }
 
+// Programs ask before they launch a grid that synchronises or allocate in stream order.
+TEST(DeviceProperties, SayThatCooperativeLaunchesAndMemoryPoolsAreThere) {
+  for (const DeviceModel& model : device_table()) {
+    EXPECT_EQ(device_properties(model, 0).cooperativeLaunch, 1) << model.name;
+    EXPECT_EQ(device_properties(model, 0).memoryPoolsSupported, 1) << model.name;
+    EXPECT_EQ(device_attribute(model, 0, cudaDevAttrCooperativeLaunch), 1) << model.name;
+    EXPECT_EQ(device_attribute(model, 0, cudaDevAttrMemoryPoolsSupported), 1) << model.name;
+  }
+}
+
 TEST(DeviceAttribute, AgreesWithTheProperties) {
   const DeviceModel& model = *find_device_model("T4");
   EXPECT_EQ(device_attribute(model, 0, cudaDevAttrComputeCapabilityMajor), 7);

@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kLanes = 32;
 constexpr int kBanks = 32;
+constexpr int64_t kFarBytes = int64_t{1} << 48;
 
 template <class Visit>
 void for_each_lane(uint32_t mask, Visit visit) {
@@ -71,6 +72,11 @@ void memorise(AccessMemo& memo, uint32_t mask, const uint64_t* addresses, unsign
     memo.lowest = std::min(memo.lowest, relative);
     highest = std::max(highest, relative);
   });
+  // No memory lies around lanes so far apart, and sums with the extent must not wrap.
+  if (memo.lowest < -kFarBytes || highest > kFarBytes) {
+    memo.lowest = -kFarBytes;
+    highest = kFarBytes;
+  }
   memo.end = highest + bytes;
   memo.shape = shape_of(mask, memo, bytes);
 }

@@ -28,12 +28,12 @@ struct AccessMemo {
   AccessShape shape = AccessShape::scattered;
   bool misaligned = false;  ///< some lane is not aligned like the first
   alignas(64) std::array<int64_t, 32> relative;
-  int64_t lowest = 0, end = 0;        ///< extent relative to the first active lane
+  int64_t lowest = 0, end = 0;        ///< extent relative to the first active lane, at most 2^49
   std::array<uint8_t, 32> sectors{};  ///< by the first address modulo 32; 0: not known
   uint8_t bank_phase = 0xFF;          ///< first address modulo 16 that the two below hold for
   uint8_t wavefronts = 0, conflicts = 0;
-  const Allocation* allocation = nullptr;     ///< the last one accessed
-  uint32_t shared_begin = 1, shared_end = 0;  ///< the last shared array accessed
+  const Allocation* allocation = nullptr;       ///< the last one accessed
+  uint32_t shared_begin = 0, shared_bytes = 0;  ///< the last shared array accessed
 };
 
 /// Works out mask, shape, misalignment and extent of a new pattern of accesses of `bytes` each.

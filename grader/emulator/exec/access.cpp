@@ -131,7 +131,14 @@ uint8_t* shared_pointer(Warp& warp, const Instruction& instruction, int lane, ui
 uint8_t* local_pointer(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
                        unsigned bytes, bool write) {
   const uint64_t limit = warp.frame->local_base + warp.frame->function->local_bytes;
-  if (offset + bytes <= limit && offset + bytes >= bytes)
+  if ((offset & 3) + bytes > 4) {
+    report_fault(warp, instruction, LaunchStatus::misaligned_address,
+                 write ? kWriteMisaligned : kReadMisaligned, 0, 1u << lane, "memory",
+                 fmt::format("{} {} of local memory as one piece, which lie in several words of it",
+                             verb(write), counted(bytes, "byte")));
+    return nullptr;
+  }
+  if (offset < limit && bytes <= limit - offset)
     return interleaved(warp.local.data(), offset, lane);
   report_outside(warp, instruction, lane, 0, bytes, write,
                  fmt::format("outside the {} of local memory that the thread has",

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +16,8 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr size_t kMaxStringBytes = 1 << 16;
+/// Of one conversion of printf, in characters.
+constexpr int kMaxWidth = 511;
 
 template <class T>
 T argument(Warp& warp, const Detail& detail, size_t index, int lane) {
@@ -83,7 +86,7 @@ class Printer {
 
   template <class T>
   static std::string formatted(const std::string& specification, T value) {
-    char buffer[512];
+    char buffer[kMaxWidth + 1];
     const int written = std::snprintf(buffer, sizeof buffer, specification.c_str(), value);
     return std::string(buffer,
                        static_cast<size_t>(std::min<int>(std::max(written, 0), sizeof buffer - 1)));
@@ -95,8 +98,10 @@ class Printer {
     for (++at; at < format.size(); ++at) {
       const char c = format[at];
       if (c == '*')
-        specification += std::to_string(take<int32_t>());
-      else if (std::strchr("-+ #0123456789.", c) != nullptr)
+        specification += std::to_string(std::clamp(take<int32_t>(), -kMaxWidth, kMaxWidth));
+      else if (c >= '1' && c <= '9')
+        specification += width(format, at);
+      else if (std::strchr("-+ #0.", c) != nullptr)
         specification += c;
       else if (std::strchr("lzjt", c) != nullptr)
         wide = true;
@@ -111,11 +116,21 @@ class Printer {
       return integer<uint64_t, uint32_t>(specification, kind, wide);
     if (std::strchr("fFeEgGaA", kind) != nullptr)
       return formatted(specification + kind, take<double>());
+    if (kind == 's' && specification == "%") return read_string(warp_, i_, lane_, take<uint64_t>());
     if (kind == 's')
       return formatted(specification + kind,
                        read_string(warp_, i_, lane_, take<uint64_t>()).c_str());
     if (kind == 'p') return fmt::format("0x{:x}", take<uint64_t>());
     return specification + kind;
+  }
+
+  /// A field width or a precision; `at` is left on its last digit.
+  static std::string width(const std::string& format, size_t& at) {
+    int value = 0;
+    for (; at < format.size() && format[at] >= '0' && format[at] <= '9'; ++at)
+      value = std::min(value * 10 + (format[at] - '0'), kMaxWidth);
+    --at;
+    return std::to_string(value);
   }
 
   template <class Wide, class Narrow>

@@ -15,11 +15,15 @@ namespace {
 
 using ptx::Operand;
 
-constexpr uint32_t kRegisterAlignment = 64;
-
-uint32_t register_size(unsigned lane_bytes) {
-  return std::max(lane_bytes * kWarpSize, kRegisterAlignment);
-}
+constexpr uint64_t kRegisterAlignment = 64;
+/// The widest register, .b128. A frame ends with as much, so that an instruction which takes a
+/// register for wider than it was declared stays inside the frame.
+constexpr unsigned kWidestBytes = 16;
+constexpr uint64_t kMaxFrameBytes = uint64_t{64} << 20;
+/// Of a kernel on sm_70 and above (PTX ISA, section 5.1.6), and what a thread's local memory may
+/// be (CUDA C++ Programming Guide, "Technical Specifications").
+constexpr uint64_t kMaxKernelParameterBytes = 32764;
+constexpr uint64_t kMaxLocalBytes = 512 << 10;
 
 struct SpecialName {
   std::string_view name;
@@ -116,43 +120,56 @@ void Decoder::mark_reads(const Operand& operand) {
 void Decoder::lay_out_variables() {
   size_t offset = 0;
   for (const ptx::Variable& parameter : function_.parameters) {
-    const uint32_t bytes = static_cast<uint32_t>(parameter.size);
     if (function_.is_entry) {
       offset = round_up(offset, parameter.alignment);
       kernel_parameters_[parameter.name] = static_cast<int64_t>(offset);
       code_.info.parameters.push_back({offset, parameter.size, parameter.alignment});
       offset += parameter.size;
     } else {
-      code_.parameters.push_back({parameter.name, new_register((bytes + 3) / 4 * 4), bytes});
+      code_.parameters.push_back(new_slot(parameter));
       own_slots_[parameter.name] = code_.parameters.back();
     }
   }
+  if (offset > kMaxKernelParameterBytes)
+    throw TooLarge{fmt::format("the parameters of {} take {} bytes, {} is the most", function_.name,
+                               offset, kMaxKernelParameterBytes)};
   code_.info.parameter_bytes = offset;
   for (const ptx::Variable& value : function_.returns) {
-    const uint32_t bytes = static_cast<uint32_t>(value.size);
-    code_.returns.push_back({value.name, new_register((bytes + 3) / 4 * 4), bytes});
+    code_.returns.push_back(new_slot(value));
     own_slots_[value.name] = code_.returns.back();
   }
   uint64_t local = 0;
   for (int index = 0; index < static_cast<int>(function_.variables.size()); ++index) {
     const ptx::Variable& variable = function_.variables[static_cast<size_t>(index)];
-    const uint32_t bytes = static_cast<uint32_t>(variable.size);
     if (variable.space == ptx::Space::parameter) {
-      call_slots_[index] = {variable.name, new_register((bytes + 3) / 4 * 4), bytes};
+      call_slots_[index] = new_slot(variable);
     } else if (variable.space == ptx::Space::local) {
       local = round_up(local, std::max<uint64_t>(variable.alignment, 4));
       local_offsets_[index] = static_cast<int64_t>(local);
       local += variable.size;
     }
   }
+  if (local > kMaxLocalBytes)
+    throw TooLarge{fmt::format("the local memory of {} takes {} bytes, {} is the most",
+                               function_.name, local, kMaxLocalBytes)};
   code_.local_bytes = static_cast<uint32_t>(round_up(local, 16));
   code_.info.local_bytes = local;
 }
 
-uint32_t Decoder::new_register(unsigned size) {
+uint32_t Decoder::new_register(uint64_t lane_bytes) {
   const uint32_t offset = code_.frame_bytes;
-  code_.frame_bytes += register_size(size);
+  if (lane_bytes > kMaxFrameBytes / kWarpSize ||
+      offset + std::max(lane_bytes * kWarpSize, kRegisterAlignment) > kMaxFrameBytes) {
+    throw TooLarge{fmt::format("the registers and parameters of {} take more than {} MiB a warp",
+                               function_.name, kMaxFrameBytes >> 20)};
+  }
+  code_.frame_bytes += static_cast<uint32_t>(std::max(lane_bytes * kWarpSize, kRegisterAlignment));
   return offset;
+}
+
+ParameterSlot Decoder::new_slot(const ptx::Variable& variable) {
+  const uint32_t offset = new_register(round_up(variable.size, 4));
+  return {variable.name, offset, static_cast<uint32_t>(variable.size)};
 }
 
 uint32_t Decoder::constant(uint64_t bits, unsigned size) {
@@ -211,7 +228,10 @@ uint32_t Decoder::source(const Operand& operand, ptx::Type type) {
 }
 
 uint32_t Decoder::destination(const Operand& operand) {
-  if (operand.kind == Operand::Kind::sink) return kNoRegister;
+  if (operand.kind == Operand::Kind::sink) {
+    if (sink_ == kNoRegister) sink_ = new_register(kWidestBytes);
+    return sink_;
+  }
   if (operand.kind != Operand::Kind::reg) throw Unsupported{"a destination that is no register"};
   return registers_[static_cast<size_t>(operand.reg)];
 }
@@ -280,6 +300,7 @@ bool Decoder::is_read(const Operand& operand) const {
 }
 
 void Decoder::finish() {
+  new_register(kWidestBytes);
   for (const auto& [which, offset] : specials_) code_.specials.emplace_back(which, offset);
   for (const auto& [value, offset] : constants_) {
     const auto& [bits, size] = value;
@@ -350,13 +371,17 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
 
 }  // namespace
 
-Program decode(const ptx::Module& module, const Names& names) {
+Result<Program> decode(const ptx::Module& module, const Names& names) {
   Program program;
   program.functions.resize(names.functions.size());
-  for (const ptx::Function& function : module.functions) {
-    if (!function.has_body) continue;
-    decode_function(module, function, names, program,
-                    program.functions[names.functions.find(function.name)->second]);
+  try {
+    for (const ptx::Function& function : module.functions) {
+      if (!function.has_body) continue;
+      decode_function(module, function, names, program,
+                      program.functions[names.functions.find(function.name)->second]);
+    }
+  } catch (const TooLarge& error) {
+    return Error{error.message};
   }
   return program;
 }

@@ -17,6 +17,11 @@ struct Unsupported {
   std::string message;
 };
 
+/// Thrown where a function asks for more than the emulated device has room for.
+struct TooLarge {
+  std::string message;
+};
+
 /// Names that stand for an address or a value once a module is placed in memory.
 struct Names {
   std::map<std::string, Symbol, std::less<>> variables;  ///< .global and .const
@@ -34,7 +39,7 @@ class Decoder {
   /// Register that holds the operand's value as `type`; immediates, symbols and special registers
   /// get one.
   uint32_t source(const ptx::Operand& operand, ptx::Type type);
-  /// Register to write, kNoRegister for the sink `_`.
+  /// Register to write; for the sink `_`, one that nothing reads.
   uint32_t destination(const ptx::Operand& operand);
   /// Fills a (base register) and immediate (offset) for `[base+offset]`.
   void address(const ptx::Operand& operand, Instruction& into);
@@ -71,7 +76,8 @@ class Decoder {
   void lay_out_registers();
   void lay_out_variables();
   void mark_reads(const ptx::Operand& operand);
-  uint32_t new_register(unsigned size);
+  uint32_t new_register(uint64_t lane_bytes);
+  ParameterSlot new_slot(const ptx::Variable& variable);
 
   const ptx::Module& module_;
   const ptx::Function& function_;
@@ -80,6 +86,7 @@ class Decoder {
   FunctionCode& code_;
   std::vector<uint32_t> registers_;
   std::vector<bool> read_;
+  uint32_t sink_ = kNoRegister;
   std::map<std::pair<uint64_t, unsigned>, uint32_t> constants_;
   std::map<SpecialRegister, uint32_t> specials_;
   std::map<int, ParameterSlot> call_slots_;  ///< by index into Function::variables
@@ -95,7 +102,7 @@ struct OpRow {
   void (*decode)(Decoder&, const ptx::Instruction&, Instruction&);
 };
 
-/// All functions of a parsed module.
-Program decode(const ptx::Module& module, const Names& names);
+/// All functions of a parsed module. The Error names the one that is too large.
+Result<Program> decode(const ptx::Module& module, const Names& names);
 
 }  // namespace warpgrade::emulator

@@ -109,6 +109,7 @@ Frame* make_frame(Warp& warp, const FunctionCode& function, Frame* caller, uint3
   }
   frame->caller = caller;
   frame->depth = caller == nullptr ? 0 : caller->depth + 1;
+  frame->stack_bytes = function.frame_bytes + (caller == nullptr ? 0 : caller->stack_bytes);
   frame->lanes = lanes;
   frame->local_base = caller == nullptr ? 0 : caller->local_base + caller->function->local_bytes;
   const size_t local_rows = (frame->local_base + function.local_bytes + 3) / 4;

@@ -5,6 +5,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <set>
@@ -17,13 +18,50 @@
 namespace warpgrade::emulator {
 namespace {
 
+/// Room for the .shared arrays of a module, red zones included.
+constexpr uint64_t kMaxSharedBytes = uint64_t{64} << 20;
+
+/// One name, one definition.
+template <class Named, class Defines>
+Status check_unique(const std::vector<Named>& all, Defines defines) {
+  std::set<std::string_view> seen;
+  for (const Named& named : all) {
+    if (defines(named) && !seen.insert(named.name).second)
+      return Error{fmt::format("{} is defined twice", named.name)};
+  }
+  return {};
+}
+
+Status check_module(const ptx::Module& module) {
+  uint64_t shared = 0;
+  const auto add_shared = [&](const std::vector<ptx::Variable>& variables) {
+    for (const ptx::Variable& variable : variables) {
+      if (variable.space == ptx::Space::shared) shared += variable.size + 2 * kSharedRedZoneBytes;
+    }
+  };
+  add_shared(module.variables);
+  for (const ptx::Function& function : module.functions) add_shared(function.variables);
+  if (shared > kMaxSharedBytes)
+    return Error{fmt::format("its .shared arrays take more than {} MiB", kMaxSharedBytes >> 20)};
+  if (const Status unique = check_unique(
+          module.functions, [](const ptx::Function& function) { return function.has_body; });
+      !unique)
+    return unique;
+  return check_unique(module.variables,
+                      [](const ptx::Variable& variable) { return !variable.is_extern; });
+}
+
 /// Gives a __managed__ variable its initial value, unless another device's module did.
-void place_managed(const ptx::Variable& variable, ManagedVariable& managed, Names& names) {
+Status place_managed(const ptx::Variable& variable, ManagedVariable& managed, DeviceMemory& memory,
+                     Names& names) {
+  uint8_t* const host = memory.host_address(managed.address, variable.size);
+  if (host == nullptr)
+    return Error{fmt::format("the variable {} is larger than the program says", variable.name)};
   names.variables[std::string(variable.name)] = {managed.address, variable.size};
-  if (std::exchange(managed.initialised, true)) return;
-  auto* const host = reinterpret_cast<uint8_t*>(managed.address);
+  if (std::exchange(managed.initialised, true)) return {};
   std::memset(host, 0, variable.size);
-  std::memcpy(host, variable.initial.data(), variable.initial.size());
+  std::copy(variable.initial.begin(), variable.initial.end(), host);
+  return {};
 }
 
 Status place_variables(const ptx::Module& module, int device, DeviceMemory& memory,
@@ -33,16 +71,16 @@ Status place_variables(const ptx::Module& module, int device, DeviceMemory& memo
     if (variable.is_extern)
       return Error{fmt::format("the variable {} is defined in no module", variable.name)};
     if (const auto shared = managed.find(variable.name); shared != managed.end()) {
-      place_managed(variable, shared->second, names);
+      if (const Status ready = place_managed(variable, shared->second, memory, names); !ready)
+        return ready;
       continue;
     }
     auto placed =
         memory.allocate(device, variable.size, fmt::format("the variable {}", variable.name),
                         AllocationKind::symbol);
     if (!placed) return placed.error();
-    // Variables without an initialiser start as zeros (PTX ISA, section 5.4.4).
-    std::memset(placed->host, 0, variable.size);
-    std::memcpy(placed->host, variable.initial.data(), variable.initial.size());
+    // The rest is zeros, as are variables without an initialiser (PTX ISA, section 5.4.4).
+    std::copy(variable.initial.begin(), variable.initial.end(), placed->host);
     names.variables[std::string(variable.name)] = {placed->begin, variable.size};
   }
   return {};
@@ -63,9 +101,14 @@ Status relocate(const ptx::Module& module, DeviceMemory& memory, const Names& na
                                  variable.name, relocation.symbol)};
       }
       value += static_cast<uint64_t>(relocation.addend);
-      const Symbol& symbol = names.variables.find(variable.name)->second;
-      std::memcpy(memory.host_address(symbol.address + relocation.offset, sizeof value), &value,
-                  sizeof value);
+      const auto symbol = names.variables.find(variable.name);
+      uint8_t* const place =
+          symbol == names.variables.end()
+              ? nullptr
+              : memory.host_address(symbol->second.address + relocation.offset, sizeof value);
+      if (place == nullptr)
+        return Error{fmt::format("{} cannot be initialised with an address", variable.name)};
+      std::memcpy(place, &value, sizeof value);
     }
   }
   return {};
@@ -236,6 +279,7 @@ Result<std::shared_ptr<LoadedModule>> load_modules(const std::vector<std::string
   }
   auto module = std::make_shared<LoadedModule>();
   module->ptx = std::move(linked).value();
+  if (const Status sound = check_module(module->ptx); !sound) return sound.error();
   Names names;
   name_functions(module->ptx, names);
   if (const Status placed = place_variables(module->ptx, device, memory, managed, names); !placed)
@@ -243,7 +287,9 @@ Result<std::shared_ptr<LoadedModule>> load_modules(const std::vector<std::string
   if (const Status relocated = relocate(module->ptx, memory, names); !relocated)
     return relocated.error();
   const SharedLayout layout(module->ptx, names);
-  module->program = decode(module->ptx, names);
+  auto program = decode(module->ptx, names);
+  if (!program) return program.error();
+  module->program = std::move(program).value();
   module->program.dynamic_shared = layout.dynamic();
   describe_kernels(module->ptx, names, module->program);
   module->symbols = names.variables;

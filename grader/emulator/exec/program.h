@@ -56,6 +56,7 @@ struct Instruction {
 struct Detail {
   std::vector<uint32_t> registers;
   std::vector<uint32_t> more;
+  std::vector<uint32_t> slot_bytes;  ///< of a call's parameters: those in `registers`, then `more`
   std::string text;
   uint32_t function = 0;
   Handler inner = nullptr;  ///< of a handler that wraps another

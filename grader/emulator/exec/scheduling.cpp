@@ -13,6 +13,10 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr uint32_t kMaxCallDepth = 512;
+/// What a thread's local memory (CUDA C++ Programming Guide, "Technical Specifications") and the
+/// registers of all functions that a warp is in may take.
+constexpr uint64_t kMaxLocalBytes = 512 << 10;
+constexpr uint64_t kMaxStackBytes = uint64_t{128} << 20;
 /// How often in a row the same lanes may be chosen, others waiting, before those get a turn. A loop
 /// that waits for another thread's write must give way soon; any other loop should keep its lanes
 /// together to the end.
@@ -157,7 +161,10 @@ void park_group(Warp& warp) {
 void branch(Warp& warp, uint32_t target) { split_off(warp, target); }
 
 void call_function(Warp& warp, const Instruction& instruction, const FunctionCode& function) {
-  if (warp.frame->depth >= kMaxCallDepth) {
+  const Frame& caller = *warp.frame;
+  const uint64_t local = uint64_t{caller.local_base} + caller.function->local_bytes;
+  if (caller.depth >= kMaxCallDepth || local + function.local_bytes > kMaxLocalBytes ||
+      caller.stack_bytes + function.frame_bytes > kMaxStackBytes) {
     report_fault(warp, instruction, LaunchStatus::illegal_address, 103, 0, warp.mask, "memory",
                  "runs out of stack: its calls are too deep");
     return stop(warp);
@@ -171,7 +178,7 @@ void call_function(Warp& warp, const Instruction& instruction, const FunctionCod
        ++index) {
     const ParameterSlot& slot = function.parameters[index];
     copy_rows(warp, warp.registers + detail.registers[index], callee->registers + slot.offset,
-              slot.bytes);
+              std::min(slot.bytes, detail.slot_bytes[index]));
   }
   group.frame = callee;
 }
@@ -184,7 +191,7 @@ void return_from_function(Warp& warp) {
        ++index) {
     const ParameterSlot& slot = frame->function->returns[index];
     copy_rows(warp, frame->registers + slot.offset, frame->caller->registers + detail.more[index],
-              slot.bytes);
+              std::min(slot.bytes, detail.slot_bytes[detail.registers.size() + index]));
   }
   split_off(warp, frame->return_pc).frame = frame->caller;
   leave_frame(warp, frame, warp.mask);

@@ -21,8 +21,16 @@ constexpr uint64_t kSliceHeadBytes = uint64_t{2} << 20;
 constexpr uint64_t kPageBytes = 4096;
 constexpr size_t kMaxFreedRecords = 4096;
 
+// Larger blocks come straight from the kernel without a commitment of memory, so that a program may
+// allocate most of an 80 GB device on a small host; small ones share pages.
+constexpr size_t kOwnMappingBytes = size_t{1} << 20;
+
+/// Variables start as zeros, which fresh mappings are; other memory starts as anything.
 void poison(const Allocation& allocation) {
-  std::memset(allocation.host, 0xFF, std::min(allocation.size, DeviceMemory::kPoisonLimitBytes));
+  const bool is_variable = allocation.kind == AllocationKind::symbol;
+  if (is_variable && allocation.size >= kOwnMappingBytes) return;
+  std::memset(allocation.host, is_variable ? 0 : 0xFF,
+              std::min(allocation.size, DeviceMemory::kPoisonLimitBytes));
 }
 
 bool starts_after(uint64_t address, const Allocation& allocation) {
@@ -39,10 +47,6 @@ std::string into(uint64_t offset, const Allocation& allocation) {
   return offset == 0 ? "at the start of " + quoted(allocation)
                      : fmt::format("{} into {}", bytes(offset), quoted(allocation));
 }
-
-// Larger blocks come straight from the kernel without a commitment of memory, so that a program may
-// allocate most of an 80 GB device on a small host; small ones share pages.
-constexpr size_t kOwnMappingBytes = size_t{1} << 20;
 
 uint8_t* obtain_backing(size_t bytes) {
   if (bytes < kOwnMappingBytes) {

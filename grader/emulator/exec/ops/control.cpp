@@ -89,29 +89,33 @@ void call_builtin(Warp& warp, const Instruction& i) {
   warp.worker->launch->module->program.details[i.detail].inner(warp, i);
 }
 
-std::vector<uint32_t> slot_offsets(Decoder& decoder, const ptx::Instruction& from,
-                                   const ptx::Operand& list) {
-  std::vector<uint32_t> offsets;
+void take_slots(Decoder& decoder, const ptx::Instruction& from, const ptx::Operand& list,
+                std::vector<uint32_t>& offsets, std::vector<uint32_t>& bytes) {
   for (const ptx::Operand& operand : list.elements) {
     const ParameterSlot* const slot = decoder.parameter_slot(operand);
     require(slot != nullptr, from);
     offsets.push_back(slot->offset);
+    bytes.push_back(slot->bytes);
   }
-  return offsets;
 }
 
 /// call{.uni} {(results),} function {, (arguments)} {, prototype};
 void decode_call(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   into.flags |= Instruction::kControl;
   Detail detail;
+  std::vector<uint32_t> result_bytes;
   const ptx::Operand* callee = nullptr;
   for (const ptx::Operand& operand : from.operands) {
     if (operand.kind == ptx::Operand::Kind::vector) {
-      (callee == nullptr ? detail.more : detail.registers) = slot_offsets(decoder, from, operand);
+      if (callee == nullptr)
+        take_slots(decoder, from, operand, detail.more, result_bytes);
+      else
+        take_slots(decoder, from, operand, detail.registers, detail.slot_bytes);
     } else if (callee == nullptr) {
       callee = &operand;
     }
   }
+  detail.slot_bytes.insert(detail.slot_bytes.end(), result_bytes.begin(), result_bytes.end());
   require(callee != nullptr, from);
   if (callee->kind == ptx::Operand::Kind::reg) {
     into.run = call_indirect;

@@ -236,8 +236,8 @@ void visit_lines(Warp& warp, const Instruction& i, const Fragment& fragment, boo
   const uint64_t stride = i.b == kNoRegister ? length : warp.reg<uint32_t>(i.b)[lane];
   for (unsigned line = 0; line < lines; ++line) {
     const uint64_t address = base + line * stride * fragment.bits / 8;
-    if (uint8_t* const host = place(warp, i, address, length * fragment.bits / 8, write))
-      visit(line, host);
+    const unsigned bytes = std::max(length * fragment.bits / 8, 1u);
+    if (uint8_t* const host = place(warp, i, address, bytes, write)) visit(line, host);
   }
 }
 
@@ -320,6 +320,10 @@ Fragment fragment_of(Decoder& decoder, const ptx::Instruction& from, const ptx::
   const size_t held = fragment.registers.size() * fragment.per_register() * kWarpSize,
                needed = size_t{fragment.rows} * fragment.columns;
   require(needed <= kMaxElements && (fragment.is_open ? held >= needed : held == needed), from);
+  bool inside = true;
+  visit_elements(fragment,
+                 [&](unsigned, unsigned, unsigned, unsigned index) { inside &= index < needed; });
+  require(inside, from);
   return fragment;
 }
 

@@ -38,6 +38,11 @@ inline bool same_pattern(const AccessMemo& memo, uint32_t mask, const uint64_t* 
   return difference == 0;
 }
 
+/// From the lowest byte that the lanes access to behind the highest one.
+inline uint64_t extent(const AccessMemo& memo) {
+  return static_cast<uint64_t>(memo.end - memo.lowest);
+}
+
 inline void add_offset(const uint64_t* from, int64_t offset, uint64_t* to) {
   for (int lane = 0; lane < kWarpSize; ++lane)
     to[lane] = from[lane] + static_cast<uint64_t>(offset);
@@ -69,9 +74,8 @@ struct Global {
       return {};
     }
     const Allocation* allocation = memo.allocation;
-    const uint64_t begin = base + static_cast<uint64_t>(memo.lowest);
-    if (allocation == nullptr || begin < allocation->begin ||
-        base + static_cast<uint64_t>(memo.end) > allocation->end()) {
+    if (allocation == nullptr ||
+        !allocation->contains(base + static_cast<uint64_t>(memo.lowest), extent(memo))) {
       allocation = memo.allocation = common_allocation(warp, memo, base, write);
     }
     const bool elsewhere = allocation == nullptr && base - kSharedBase < 3 * kWindowBytes;
@@ -106,13 +110,14 @@ struct Shared {
       return {};
     }
     count(worker.counts[i.pc], memo, addresses, base, bytes);
-    const uint64_t begin = base + static_cast<uint64_t>(memo.lowest),
-                   end = base + static_cast<uint64_t>(memo.end);
-    if (begin < memo.shared_begin || end > memo.shared_end) {
-      const SharedVariable* const variable = shared_variable(*worker.launch, begin, end);
+    const uint64_t begin = base + static_cast<uint64_t>(memo.lowest), bytes_in = extent(memo);
+    if (begin < memo.shared_begin || bytes_in > memo.shared_bytes ||
+        begin - memo.shared_begin > memo.shared_bytes - bytes_in) {
+      const SharedVariable* const variable =
+          shared_variable(*worker.launch, begin, begin + bytes_in);
       if (variable == nullptr) return {nullptr, nullptr, AccessShape::contiguous, true};
       memo.shared_begin = variable->offset;
-      memo.shared_end = variable->offset + variable->bytes;
+      memo.shared_bytes = variable->bytes;
     }
     return {warp.block->shared.data() + base, memo.relative.data(), memo.shape, false};
   }
@@ -136,9 +141,14 @@ struct Local {
   static constexpr LaneSpace kSpace = LaneSpace::local;
 
   static Access resolve(Warp& warp, const Instruction& i, const uint64_t* addresses, unsigned bytes,
-                        bool) {
+                        bool write) {
     AccessMemo memo;
-    uint64_t rows[kWarpSize];
+    uint64_t rows[kWarpSize], low = 0;
+    for_each_lane(warp.mask, [&](int lane) { low |= addresses[lane] & (bytes - 1); });
+    if (low != 0) {
+      report_misaligned(warp, i, addresses, bytes, write);
+      return {};
+    }
     for (int lane = 0; lane < kWarpSize; ++lane) {
       rows[lane] = (addresses[lane] >> 2) * (4 * kWarpSize) + static_cast<unsigned>(lane) * 4 +
                    (addresses[lane] & 3);

@@ -76,17 +76,29 @@ struct StoreCallParameter {
   static constexpr Handler kHandler = store_call_parameter<T>;
 };
 
+/// Parameters of calls lie in words of 4 bytes.
+void require_inside(const ptx::Instruction& from, int64_t offset, int64_t bytes, int64_t size) {
+  if (offset < 0 || offset > size || bytes > size - offset)
+    throw Unsupported{std::string(from.text) + " reaches outside its parameter"};
+  if (offset % std::min<int64_t>(ptx::size_of(last_type(from)), 4) != 0)
+    throw Unsupported{std::string(from.text) + " of a misaligned parameter"};
+}
+
 }  // namespace
 
 bool decode_ld_parameter(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   const ptx::Operand& address = from.operands[1];
+  const int64_t bytes = int64_t{ptx::size_of(last_type(from))} * into.elements;
   if (const ParameterSlot* const slot = decoder.parameter_slot(address)) {
+    require_inside(from, address.offset, bytes, slot->bytes);
     into.a = slot->offset;
     into.immediate = address.offset;
     choose_load<LoadCallParameter>(decoder, from, into);
     return true;
   }
   if (const int64_t offset = decoder.kernel_parameter(address.name); offset >= 0) {
+    const size_t all = decoder.code().info.parameter_bytes;
+    require_inside(from, offset + address.offset, bytes, static_cast<int64_t>(all));
     into.immediate = offset + address.offset;
     choose_load<LoadKernelParameter>(decoder, from, into);
     return true;
@@ -98,6 +110,8 @@ bool decode_st_parameter(Decoder& decoder, const ptx::Instruction& from, Instruc
   const ptx::Operand& address = from.operands[0];
   const ParameterSlot* const slot = decoder.parameter_slot(address);
   if (slot == nullptr) return false;
+  const int64_t bytes = int64_t{ptx::size_of(last_type(from))} * into.elements;
+  require_inside(from, address.offset, bytes, slot->bytes);
   into.a = slot->offset;
   into.immediate = address.offset;
   into.run = store_handler<StoreCallParameter>(last_type(from));

@@ -66,6 +66,11 @@ bool has_layer(TextureGeometry geometry) {
          geometry == TextureGeometry::acube;
 }
 
+size_t dimensions_of(TextureGeometry geometry) {
+  if (geometry == TextureGeometry::d1 || geometry == TextureGeometry::a1d) return 1;
+  return geometry == TextureGeometry::d2 || geometry == TextureGeometry::a2d ? 2 : 3;
+}
+
 template <class T>
 TexturePoint point_of(Warp& warp, const Instruction& i, const Detail& detail, int lane) {
   const auto geometry = static_cast<TextureGeometry>(i.mode);
@@ -123,10 +128,7 @@ uint8_t* surface_bytes(Warp& warp, const Instruction& i, const Detail& detail, i
   int64_t at[3] = {};
   size_t next = 0;
   if (has_layer(geometry)) at[2] = warp.reg<int32_t>(detail.more[next++])[lane];
-  const size_t dimensions = geometry == TextureGeometry::d3 ? 3
-                            : geometry == TextureGeometry::d1 || geometry == TextureGeometry::a1d
-                                ? 1
-                                : 2;
+  const size_t dimensions = dimensions_of(geometry);
   for (size_t d = 0; d < dimensions; ++d) at[d] = warp.reg<int32_t>(detail.more[next++])[lane];
   const int64_t x_bytes = at[0];
   at[0] = x_bytes < 0 ? -1 : x_bytes / access;
@@ -136,7 +138,9 @@ uint8_t* surface_bytes(Warp& warp, const Instruction& i, const Detail& detail, i
     if (i.immediate == static_cast<int64_t>(Outside::clamp))
       at[d] = std::min(std::max<int64_t>(at[d], 0), sizes[d] - 1);
   }
-  if (outside && i.immediate == static_cast<int64_t>(Outside::zero)) return nullptr;
+  // A row shorter than one access has nothing to clamp to.
+  const bool nowhere = i.immediate == static_cast<int64_t>(Outside::clamp) && sizes[0] == 0;
+  if ((outside && i.immediate == static_cast<int64_t>(Outside::zero)) || nowhere) return nullptr;
   if (i.immediate == static_cast<int64_t>(Outside::trap) && (outside || x_bytes % access != 0)) {
     report_fault(
         warp, i, LaunchStatus::illegal_address, 121, 0, 1u << lane, "memory",
@@ -195,7 +199,9 @@ void decode_place(Decoder& decoder, const ptx::Instruction& from, const ptx::Ope
   }
   require(geometry != nullptr, from);
   if (place.kind != ptx::Operand::Kind::reg) throw Unsupported{"texture references"};
-  require(place.elements.size() == 1 && !place.elements[0].elements.empty(), from);
+  require(place.elements.size() == 1, from);
+  const size_t given = place.elements[0].elements.size();
+  require(given >= dimensions_of(geometry->geometry) + has_layer(geometry->geometry), from);
   into.mode = static_cast<uint8_t>(geometry->geometry);
   into.a = decoder.source(place, Type::u64);
   for (const ptx::Operand& element : place.elements[0].elements)
@@ -233,11 +239,13 @@ void decode_surface(Decoder& decoder, const ptx::Instruction& from, Instruction&
   Detail detail;
   for (const ptx::Operand& element : data.elements)
     detail.registers.push_back(load ? decoder.destination(element) : decoder.source(element, type));
-  require(!detail.registers.empty(), from);
+  const size_t elements = detail.registers.size(), bytes = ptx::size_of(type);
+  require((elements == 1 || elements == 2 || elements == 4) && bytes <= 8 && elements * bytes <= 16,
+          from);
   into.run = Run;
   into.flags |= Instruction::kControl;
-  into.bytes = static_cast<uint8_t>(ptx::size_of(type));
-  into.elements = static_cast<uint8_t>(detail.registers.size());
+  into.bytes = static_cast<uint8_t>(bytes);
+  into.elements = static_cast<uint8_t>(elements);
   const Outside outside = from.has("clamp")  ? Outside::clamp
                           : from.has("zero") ? Outside::zero
                                              : Outside::trap;

@@ -72,8 +72,9 @@ void decode_shfl(Decoder& decoder, const ptx::Instruction& from, Instruction& in
                                  : kIndex;
   const ptx::Operand& target = from.operands[0];
   const bool pair = target.kind == ptx::Operand::Kind::vector;
-  into.d = decoder.destination(pair ? target.elements.at(0) : target);
-  into.immediate = pair ? decoder.destination(target.elements.at(1)) : kNoRegister;
+  require(!pair || target.elements.size() == 2, from);
+  into.d = decoder.destination(pair ? target.elements[0] : target);
+  into.immediate = pair ? decoder.destination(target.elements[1]) : kNoRegister;
   into.a = decoder.source(from.operands[1], Type::b32);
   into.b = decoder.source(from.operands[2], Type::b32);
   into.c = decoder.source(from.operands[3], Type::b32);
@@ -137,8 +138,9 @@ void decode_match(Decoder& decoder, const ptx::Instruction& from, Instruction& i
   into.mode = from.has("all");
   const ptx::Operand& target = from.operands[0];
   const bool pair = target.kind == ptx::Operand::Kind::vector;
-  into.d = decoder.destination(pair ? target.elements.at(0) : target);
-  if (pair) into.e = decoder.destination(target.elements.at(1));
+  require(!pair || target.elements.size() == 2, from);
+  into.d = decoder.destination(pair ? target.elements[0] : target);
+  if (pair) into.e = decoder.destination(target.elements[1]);
   into.a = decoder.source(from.operands[1], type);
   into.b = decoder.source(from.operands[2], Type::b32);
 }

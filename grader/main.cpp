@@ -12,6 +12,7 @@
 #include "course/check_course.h"
 #include "course/untouched.h"
 #include "emulator/runtime/device_table.h"
+#include "pipeline/driver.h"
 #include "pipeline/grade.h"
 #include "report/text_report.h"
 #include "run/foreground.h"
@@ -270,6 +271,13 @@ int devices_command() {
   return kAllGood;
 }
 
+int driver_command(const Options& options) {
+  const Result<Installation> installation = find_installation(options);
+  if (!installation) return complain(installation.error(), kNotAll);
+  const Status made = prebuild_driver(*installation, options.slug, options.output);
+  return made ? kAllGood : complain(made.error(), kUsage);
+}
+
 CLI::App* add_command(CLI::App& app, const char* name, const char* what, const char* example) {
   CLI::App* command = app.add_subcommand(name, what);
   command->footer(fmt::format("Example:\n  {}", example));
@@ -307,6 +315,10 @@ void add_rest(CLI::App& app, Options& options) {
                                "warpgrade plan matmul-pitched submissions/anna");
   plan->add_option("SLUG", options.slug, "The assignment")->required();
   plan->add_option("PATH", options.paths, "Submissions, or folders of them")->required();
+  CLI::App* driver = add_command(app, "driver", "Compile a driver ahead of grading (ninja does)",
+                                 "warpgrade driver matmul-pitched -o driver-matmul-pitched.o");
+  driver->add_option("SLUG", options.slug, "The assignment")->required();
+  driver->add_option("-o,--output", options.output, "The object")->required();
   add_command(app, "devices", "List the devices that can be emulated", "warpgrade devices");
   CLI::App* run = add_command(app, "run", "Run a CUDA program on the emulated device",
                               "nvcc -cudart shared -o saxpy saxpy.cu\n  warpgrade run --device "
@@ -334,6 +346,7 @@ int dispatch(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("check")) return check_command(options);
   if (app.got_subcommand("plan")) return plan_command(options);
   if (app.got_subcommand("devices")) return devices_command();
+  if (app.got_subcommand("driver")) return driver_command(options);
   return run_command(options);
 }
 

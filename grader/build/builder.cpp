@@ -63,7 +63,7 @@ std::string Builder::key_of(const SourceFile& source) const {
     all += fmt::format("\n{}\n{}", text.size(), text);
   };
   for (const std::string& word : toolchain_.compile_argv("", "", "")) add(word);
-  for (const std::string& word : toolchain_.link_argv({}, "")) add(word);
+  for (const std::string& word : toolchain_.link_argv({}, "", toolchain_.linker)) add(word);
   add(source.name);
   add(source.text);
   for (const auto& [name, text] : source.headers) {
@@ -120,11 +120,21 @@ BuildResult Builder::compile(const SourceFile& source, const BuildPlace& place) 
               {sources, includes});
 }
 
+// Only g++'s own linker may reject: its messages are the ones that students know.
 BuildResult Builder::link(const fs::path& object, const fs::path& driver,
                           const BuildPlace& place) const {
+  if (!toolchain_.linker.empty()) {
+    BuildResult quick = link_with(toolchain_.linker, object, driver, place);
+    if (quick.status == BuildStatus::kBuilt) return quick;
+  }
+  return link_with("", object, driver, place);
+}
+
+BuildResult Builder::link_with(const std::string& linker, const fs::path& object,
+                               const fs::path& driver, const BuildPlace& place) const {
   const fs::path program = place.folder / "products" / "program";
-  return call(toolchain_.link_argv({object.string(), driver.string()}, program.string()), program,
-              place, {driver});
+  return call(toolchain_.link_argv({object.string(), driver.string()}, program.string(), linker),
+              program, place, {driver});
 }
 
 BuildResult Builder::call(std::vector<std::string> argv, const fs::path& product,

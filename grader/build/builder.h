@@ -54,6 +54,8 @@ class Builder {
  private:
   BuildResult compile(const SourceFile& source, const BuildPlace& place) const;
   BuildResult link(const fs::path& object, const fs::path& driver, const BuildPlace& place) const;
+  BuildResult link_with(const std::string& linker, const fs::path& object, const fs::path& driver,
+                        const BuildPlace& place) const;
   BuildResult call(std::vector<std::string> argv, const fs::path& product, const BuildPlace& place,
                    const std::vector<fs::path>& readable) const;
 

@@ -13,6 +13,12 @@ constexpr const char* kFlags[] = {"-std=c++20", "-O2",      "-lineinfo",
                                   "-cudart",    "shared",   "-Xcompiler",
                                   "-pipe",      "-gencode", "arch=compute_75,code=compute_75"};
 
+/// gold takes a third of the time of g++'s default, of which linking the class is a twentieth.
+std::string quick_linker() {
+  std::error_code missing;
+  return fs::exists("/usr/bin/ld.gold", missing) ? "gold" : "";
+}
+
 std::vector<fs::path> candidates(const std::string& cuda_home, const std::string& search_path) {
   std::vector<fs::path> found;
   if (!cuda_home.empty()) found.push_back(fs::path(cuda_home) / "bin" / "nvcc");
@@ -55,8 +61,10 @@ std::vector<std::string> Toolchain::compile_argv(const std::string& source,
 
 // g++ in place of nvcc: without relocatable device code there is nothing to link for the device, and it is four times as fast.
 std::vector<std::string> Toolchain::link_argv(const std::vector<std::string>& objects,
-                                              const std::string& program) const {
-  std::vector<std::string> argv = {"/usr/bin/g++", "-o", program};
+                                              const std::string& program,
+                                              const std::string& linker) const {
+  std::vector<std::string> argv = {"/usr/bin/g++", "-fno-use-linker-plugin", "-o", program};
+  if (!linker.empty()) argv.push_back("-fuse-ld=" + linker);
   argv.insert(argv.end(), objects.begin(), objects.end());
   argv.insert(argv.end(), {"-L" + (root / "lib64").string(), "-lcudart", "-ldl"});
   return argv;
@@ -81,7 +89,7 @@ Result<Toolchain> find_toolchain(const Sandbox& trusted, const std::string& cuda
     const fs::path root = toolkit_root(trusted, nvcc);
     if (root.empty())
       return Error{fmt::format("{} --dryrun does not say where its toolkit is", nvcc.string())};
-    return Toolchain{root, split(trim(outcome.out), '\n').back()};
+    return Toolchain{root, split(trim(outcome.out), '\n').back(), quick_linker()};
   }
   return Error{
       "nvcc was not found: install the CUDA Toolkit 13 and put its bin folder on PATH, or set "

@@ -13,12 +13,14 @@ namespace warpgrade {
 struct Toolchain {
   fs::path root;        ///< of the CUDA Toolkit
   std::string version;  ///< what `nvcc --version` ends with
+  std::string linker;   ///< a quicker one than g++'s own, as -fuse-ld names it; may be empty
 
   fs::path nvcc() const { return root / "bin" / "nvcc"; }
   std::vector<std::string> compile_argv(const std::string& source, const std::string& object,
                                         const fs::path& includes) const;
+  /// With `linker`, which may be empty: g++'s own.
   std::vector<std::string> link_argv(const std::vector<std::string>& objects,
-                                     const std::string& program) const;
+                                     const std::string& program, const std::string& linker) const;
   /// All that compilers need: a search path, and a folder for temporary files.
   std::map<std::string, std::string> environment(const fs::path& temporary) const;
 };

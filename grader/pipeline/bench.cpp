@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "pipeline/driver.h"
 #include "pipeline/judge.h"
 
 namespace warpgrade {
@@ -22,21 +23,6 @@ std::string file_stamp(const fs::path& path) {
   ::stat(path.c_str(), &info);
   return fmt::format("{} {} {}.{:09}\n", path.filename().string(), info.st_size,
                      info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
-}
-
-/// Every header beside the contract, by its bare name.
-Result<std::map<std::string, std::string>> read_headers(const fs::path& folder) {
-  const RealFiles files;
-  const Result<std::vector<std::string>> names = files.list(folder);
-  if (!names) return names.error();
-  std::map<std::string, std::string> headers;
-  for (const std::string& name : *names) {
-    if (fs::path(name).extension() != ".h") continue;
-    const Result<std::string> text = files.read(folder / name);
-    if (!text) return text.error();
-    headers[name] = *text;
-  }
-  return headers;
 }
 
 std::vector<RunStep> run_steps(const Rubric& rubric) {
@@ -95,16 +81,14 @@ Result<std::unique_ptr<Bench>> Bench::open(const Installation& installation, Rub
 }
 
 Status Bench::prepare(uint64_t seed, int slots) {
-  const RealFiles files;
   const Paths& paths = installation_.paths;
-  const fs::path assignment = paths.assignment(rubric_.assignment);
-  Result<std::map<std::string, std::string>> headers = read_headers(assignment);
+  Result<std::map<std::string, std::string>> headers =
+      read_headers(paths.assignment(rubric_.assignment));
   if (!headers) return headers.error();
-  headers_ = *headers;
-  const Result<std::string> text = files.read(assignment / "driver.cu"),
-                            npy = files.read(paths.course / "grader/base/npy_io.h");
-  if (!text) return text.error();
-  if (!npy) return npy.error();
+  headers_ = std::move(*headers);
+  const Result<SourceFile> driver = read_driver(paths, rubric_.assignment);
+  if (!driver) return driver.error();
+  const RealFiles files;
   for (const fs::path& needed : {paths.oracle(rubric_.assignment), paths.device_library}) {
     if (!files.exists(needed))
       return Error{fmt::format("{} is missing: build it with ninja", needed.string())};
@@ -119,16 +103,23 @@ Status Bench::prepare(uint64_t seed, int slots) {
         fmt::format("cannot copy {}: {}", paths.device_library.string(), failed.message())};
   runner_ = std::make_unique<EmulatedRunner>(installation_.sandbox, library);
 
-  SourceFile driver{"driver.cu", *text, headers_};
-  driver.headers["base/npy_io.h"] = *npy;
-  driver_key_ = builder_.key_of(driver);
-  const BuildPlace place{slot_folder(slots), slots, rubric_.limits.compile_s};
-  driver_ = std::async(std::launch::async, [this, driver, place] {
-              return builder_.compile_driver(driver, place);
-            }).share();
+  driver_key_ = builder_.key_of(*driver);
+  start_driver(*driver, slots);
   cases_ = std::make_unique<CaseStore>(installation_.trusted, paths.oracle(rubric_.assignment),
                                        workspace_->folder() / "cases", run_steps(rubric_), seed);
   return {};
+}
+
+void Bench::start_driver(const SourceFile& driver, int slots) {
+  const fs::path object = workspace_->folder() / "driver" / "driver.o";
+  const bool ready =
+      take_prebuilt_driver(installation_.paths, rubric_.assignment, driver_key_, object);
+  const BuildPlace place{slot_folder(slots), slots, rubric_.limits.compile_s};
+  driver_ = std::async(ready ? std::launch::deferred : std::launch::async,
+                       [this, ready, object, driver, place]() -> Result<fs::path> {
+                         return ready ? object : builder_.compile_driver(driver, place);
+                       })
+                .share();
 }
 
 std::map<std::string, std::string> Bench::input_hashes(const Submission& submission) const {

@@ -34,6 +34,7 @@ class Bench {
  private:
   Bench(const Installation& installation, Rubric rubric, std::unique_ptr<Workspace> workspace);
   Status prepare(uint64_t seed, int slots);
+  void start_driver(const SourceFile& driver, int slots);
 
   SubmissionResult blank_result(const Submission& submission) const;
   Score run_and_judge(const Submission& submission, const BuildResult& build, int slot,

@@ -13,7 +13,7 @@ namespace warpgrade {
 struct Paths {
   fs::path course;          ///< holds assignments/, skeletons/, reference/, rubrics/ and grader/
   fs::path device_library;  ///< our libcudart.so.13
-  fs::path oracles;         ///< folder of the oracle-<slug> programs
+  fs::path oracles;         ///< folder of the oracle-<slug> programs and driver-<slug>.o objects
   fs::path build_cache;     ///< may be empty: nothing is kept
 
   fs::path rubric(const std::string& slug) const { return course / "rubrics" / (slug + ".yaml"); }
@@ -21,6 +21,7 @@ struct Paths {
   fs::path skeleton(const std::string& slug) const { return course / "skeletons" / slug; }
   fs::path reference(const std::string& slug) const { return course / "reference" / slug; }
   fs::path oracle(const std::string& slug) const { return oracles / ("oracle-" + slug); }
+  fs::path driver(const std::string& slug) const { return oracles / ("driver-" + slug + ".o"); }
 };
 
 /// What grading needs of this machine, found once.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Grading the sample class against compiling the same files with nvcc on all cores, interleaved, nothing cached.
-# Submissions that never end are left out: they cost their time limit, not the grader's time.
+# The driver is the course's own code, compiled by the build. Submissions that never end are left out: they cost
+# their time limit, not the grader's time.
 #
 #   class_speed.sh WARPGRADE NVCC ROOT [ROUNDS]
 set -eu

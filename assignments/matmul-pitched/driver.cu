@@ -22,7 +22,9 @@ namespace {
 namespace npy = warpgrade::npy_io;
 
 constexpr unsigned char kPoison = 0xFF;  // as a float: NaN
-constexpr size_t kGuardBytes = 64;       // before and behind each host matrix
+// Of gaps and guards: unlike what fresh device memory holds, so that a copy of padding shows.
+constexpr unsigned char kForeign = 0xA7;
+constexpr size_t kGuardBytes = 64;  // before and behind each host matrix
 
 /// Names what the student's code does inside the scope, for the grader's trace and for Nsight
 /// Systems.
@@ -42,14 +44,16 @@ struct Options {
   bool verify = false;
 };
 
-/// A poisoned host matrix with `gap` floats behind each row and a guard around the whole.
+/// A poisoned host matrix with `gap` floats of somebody else's behind each row and around the whole.
 class HostMatrix {
  public:
   HostMatrix(int rows, int columns, int gap)
       : rows_(static_cast<size_t>(rows)),
         columns_(static_cast<size_t>(columns)),
         pitch_((columns_ + static_cast<size_t>(gap)) * sizeof(float)),
-        bytes_(2 * kGuardBytes + rows_ * pitch_, kPoison) {}
+        bytes_(2 * kGuardBytes + rows_ * pitch_, kForeign) {
+    for (size_t i = 0; i < rows_; ++i) std::memset(row(i), kPoison, columns_ * sizeof(float));
+  }
 
   cudaPitchedPtr view() { return make_cudaPitchedPtr(row(0), pitch_, columns_, rows_); }
   float* elements() { return reinterpret_cast<float*>(row(0)); }
@@ -169,7 +173,7 @@ void try_fill(const CaseFolder& folder) {
     }
   }
   bool gap_untouched = true;
-  for (const uint8_t byte : matrix.outside()) gap_untouched = gap_untouched && byte == kPoison;
+  for (const uint8_t byte : matrix.outside()) gap_untouched = gap_untouched && byte == kForeign;
   folder.output("random", matrix.shape(), matrix.packed());
   folder.output<int32_t>("random_facts", {3},
                          {in_range, distinct.size() > kRows * kColumns / 2, gap_untouched});

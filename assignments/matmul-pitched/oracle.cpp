@@ -12,6 +12,7 @@ namespace warpgrade {
 namespace {
 
 constexpr size_t kGuardBytes = 64;  // as in driver.cu, on both sides of each host matrix
+constexpr uint8_t kForeign = 0xA7;  // as in driver.cu, in guards and gaps
 constexpr int kLowestCudaMajor =
     7;  // CUDA 13 runs on nothing older, so no machine has such a device
 // A small product of its own, right beforehand: what product_is_right is asked about.
@@ -128,7 +129,7 @@ Matrix to_matrix(const Arrays& arrays, const std::string& name, int rows, int co
 NpyArray untouched_gaps(int m, int n, int gap) {
   const size_t rows = 3 * static_cast<size_t>(m) + static_cast<size_t>(n);
   const size_t bytes = 4 * 2 * kGuardBytes + rows * static_cast<size_t>(gap) * sizeof(float);
-  return make_npy<uint8_t>({bytes}, std::vector<uint8_t>(bytes, 0xFF));
+  return make_npy<uint8_t>({bytes}, std::vector<uint8_t>(bytes, kForeign));
 }
 
 }  // namespace

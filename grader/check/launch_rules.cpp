@@ -120,6 +120,43 @@ double multiplications(const std::vector<const KernelLaunch*>& launches) {
   return total;
 }
 
+/// The launches that do the most: what is timed, unlike a warm-up of something else or a kernel that
+/// clears memory.
+std::vector<const KernelLaunch*> heaviest(const std::vector<const KernelLaunch*>& launches) {
+  double most = 0;
+  for (const KernelLaunch* launch : launches) most = std::max(most, multiplications({launch}));
+  std::vector<const KernelLaunch*> found;
+  for (const KernelLaunch* launch : launches) {
+    if (multiplications({launch}) == most) found.push_back(launch);
+  }
+  return found;
+}
+
+/// The times that may honestly be told: of each pair of events around heaviest launches, of one
+/// launch where the pair is around several, and the mean of all pairs.
+std::vector<double> times_of_heaviest(const Trace& trace,
+                                      const std::vector<const ApiCall*>& measured,
+                                      const std::vector<const KernelLaunch*>& launches) {
+  const std::vector<const KernelLaunch*> timed = heaviest(launches);
+  std::vector<double> times_ms;
+  double sum_ms = 0;
+  int pairs = 0;
+  for (const ApiCall* elapsed : measured) {
+    const auto around = std::count_if(timed.begin(), timed.end(), [&](const KernelLaunch* launch) {
+      return encloses(trace, *elapsed, *launch);
+    });
+    if (around == 0) continue;
+    // A float, as the program got it.
+    const double ms = static_cast<float>(elapsed->args.value("ms", -1.0));
+    times_ms.push_back(ms);
+    times_ms.push_back(ms / static_cast<double>(around));
+    sum_ms += ms / static_cast<double>(around);
+    ++pairs;
+  }
+  if (pairs > 1) times_ms.push_back(sum_ms / pairs);
+  return times_ms;
+}
+
 }  // namespace
 
 std::string breach(const DeviceRule& rule, const CaseFacts& facts) {
@@ -169,21 +206,18 @@ std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
       calls_in(facts.trace, rule.range, "cudaEventElapsedTime");
   if (measured.empty())
     return fmt::format("cudaEventElapsedTime did not succeed in \"{}\"", rule.range);
-  std::string wrong = fmt::format(
-      "no two events that cudaEventElapsedTime compared were recorded before and after kernel {} "
-      "on its stream",
-      launches[0]->kernel);
-  for (const ApiCall* elapsed : measured) {
-    const bool around = std::all_of(
-        launches.begin(), launches.end(),
-        [&](const KernelLaunch* launch) { return encloses(facts.trace, *elapsed, *launch); });
-    if (!around) continue;
-    const auto ms = static_cast<float>(elapsed->args.value("ms", -1.0));
-    if (std::abs(ms - told[index]) <= 1e-5 * std::abs(ms)) return "";
-    wrong = fmt::format("the time returned is {} ms, but cudaEventElapsedTime gave {} ms",
-                        static_cast<float>(told[index]), ms);
-  }
-  return wrong;
+  const std::vector<double> times_ms = times_of_heaviest(facts.trace, measured, launches);
+  if (times_ms.empty())
+    return fmt::format(
+        "no two events that cudaEventElapsedTime compared were recorded before and after kernel {} "
+        "on its stream",
+        launches[0]->kernel);
+  const bool honest = std::any_of(times_ms.begin(), times_ms.end(), [&](double ms) {
+    return std::abs(ms - told[index]) <= 1e-5 * std::abs(ms);
+  });
+  if (honest) return "";
+  return fmt::format("the time returned is {} ms, but cudaEventElapsedTime gave {} ms",
+                     static_cast<float>(told[index]), static_cast<float>(times_ms.front()));
 }
 
 std::string breach(const OnDeviceRule& rule, const CaseFacts& facts) {

@@ -73,6 +73,34 @@ TEST(TimedByEventsRule, SeesATimeFromElsewhere) {
   EXPECT_EQ(breach(kTimed, program.facts), "the program wrote no times[1]");
 }
 
+TEST(TimedByEventsRule, AllowsAWarmUpAndAKernelThatPreparesOutsideTheEvents) {
+  SampleProgram program;
+  KernelLaunch warm_up = program.launch(), clear = program.launch();
+  warm_up.seq = clear.seq = 0;
+  clear.kernel = "clear";
+  clear.metrics.clear();
+  program.facts.trace.launches.insert(program.facts.trace.launches.begin(), {clear, warm_up});
+  EXPECT_EQ(breach(kTimed, program.facts), "");
+}
+
+TEST(TimedByEventsRule, RefusesToTimeOnlyWhatPrepares) {
+  SampleProgram program;
+  KernelLaunch product = program.launch();
+  program.launch().metrics.clear();
+  product.seq = 100;
+  program.facts.trace.launches.push_back(product);
+  EXPECT_NE(breach(kTimed, program.facts), "");
+}
+
+TEST(TimedByEventsRule, AllowsTheMeanOfSeveralLaunches) {
+  SampleProgram program;
+  program.facts.trace.launches.push_back(program.launch());
+  program.facts.outputs["times"] = make_npy<float>({2}, {0, 0.125f});
+  EXPECT_EQ(breach(kTimed, program.facts), "");
+  program.facts.outputs["times"] = make_npy<float>({2}, {0, 0.0625f});
+  EXPECT_NE(breach(kTimed, program.facts), "");
+}
+
 TEST(TimedByEventsRule, SeesThatElapsedTimeFailed) {
   SampleProgram program;
   program.find("cudaEventElapsedTime").result = 600;

@@ -28,6 +28,14 @@ bool is_judged_by(const Item& item, const std::string& case_id) {
   return std::find(item.cases.begin(), item.cases.end(), case_id) != item.cases.end();
 }
 
+/// Whether all that the item is judged by was written before the program came to a bad end. What a
+/// program did on its device is never judged from half a run.
+bool was_finished(const Item& item, const RunResult& run) {
+  return item.kind == ItemKind::kCorrectness && item.rules.empty() && !item.outputs.empty() &&
+         std::all_of(item.outputs.begin(), item.outputs.end(),
+                     [&](const OutputRule& rule) { return run.outputs.count(rule.array) != 0; });
+}
+
 CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judgement& judgement) {
   return {case_id, item.id, judgement.passed ? Outcome::kPassed : Outcome::kFailed,
           judgement.message};
@@ -118,12 +126,15 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
     return judge_all(rubric, step.case_id, Outcome::kFailed,
                      "the program never ended: it called the CUDA runtime again and again");
   const std::string bad_end = describe_end(run.process, step.limits, *trace);
-  if (!bad_end.empty()) return judge_all(rubric, step.case_id, Outcome::kFailed, bad_end);
-
   const CaseJudge judge(run, expected, {*trace, run.outputs, step.values});
   std::vector<CaseVerdict> verdicts;
   for (const Item& item : rubric.items) {
-    if (is_judged_by(item, step.case_id)) verdicts.push_back(judge.judge(item, step.case_id));
+    if (!is_judged_by(item, step.case_id)) continue;
+    if (bad_end.empty() || was_finished(item, run)) {
+      verdicts.push_back(judge.judge(item, step.case_id));
+    } else {
+      verdicts.push_back({step.case_id, item.id, Outcome::kFailed, bad_end, false});
+    }
   }
   return verdicts;
 }

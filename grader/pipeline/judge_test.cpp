@@ -65,11 +65,19 @@ TEST(JudgeRun, TakesStatusZeroForNoEvidence) {
              "failed: 0 kernels ran in \"\", wanted at least 1", "failed: no kernel ran in \"\""}));
 }
 
-TEST(JudgeRun, FailsEverythingWhereTheProgramDidNotGetToItsEnd) {
+TEST(JudgeRun, FailsAllThatACrashKeptFromBeingDone) {
+  const std::string line = "failed: the program crashed with signal 11, Segmentation fault";
+  EXPECT_EQ(messages(ended(Ending::kSignalled, 11), trace_with_launch()),
+            (Lines{line, line, line}));
+}
+
+TEST(JudgeRun, CountsWhatWasWrittenBeforeACrashButNotWhatWasDoneOnTheDevice) {
   RunResult run = ended(Ending::kSignalled, 11);
   run.outputs["C"] = make_npy<float>({1}, {2});
   const std::string line = "failed: the program crashed with signal 11, Segmentation fault";
-  EXPECT_EQ(messages(run, trace_with_launch()), (Lines{line, line, line}));
+  EXPECT_EQ(messages(run, trace_with_launch()), (Lines{"passed: ", line, line}));
+  run.outputs["C"] = make_npy<float>({1}, {3});
+  EXPECT_NE(messages(run, trace_with_launch()).at(0), "passed: ");
 }
 
 TEST(JudgeRun, NeverBlamesTheStudentForOurs) {

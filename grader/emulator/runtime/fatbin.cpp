@@ -15,6 +15,8 @@ namespace {
 
 // The largest PTX text that is believed; cuRAND's tables make 1 MB, whole libraries some 10 MB.
 constexpr uint64_t kMaxPtxBytes = uint64_t{256} << 20;
+/// How often a byte of a payload may be repeated: LZ4 cannot do more, and no PTX has needed more.
+constexpr uint64_t kMaxRatio = 256;
 
 /// Little-endian field of `bytes`, which must hold it.
 template <class T>
@@ -56,7 +58,8 @@ Result<Region> take_region(std::string_view& rest) {
 }
 
 Result<std::string> decompress(const Region& region) {
-  if (region.uncompressed_bytes > kMaxPtxBytes || region.payload.size() > kMaxPtxBytes) {
+  if (region.uncompressed_bytes > kMaxPtxBytes || region.payload.size() > kMaxPtxBytes ||
+      region.uncompressed_bytes / kMaxRatio > region.payload.size()) {
     return Error{fmt::format("PTX of {} bytes is too large", region.uncompressed_bytes)};
   }
   std::string text(region.uncompressed_bytes, '\0');

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Builds one fuzzer with clang's libFuzzer, AddressSanitizer and UBSan, and runs it.
+#
+# usage: fuzz.sh GRADER WORK_FOLDER ptx|fatbin CUDA_INCLUDE [SECONDS [LIBFUZZER_OPTION...]]
+#
+# New inputs are kept in WORK_FOLDER/corpus-NAME; what fails lies in WORK_FOLDER/NAME-crash-... Exits
+# with 77 where clang or its libFuzzer is missing.
+set -eu
+grader=$1 work=$2 name=$3 cuda_include=$4 seconds=${5:-60}
+[ $# -gt 5 ] && shift 5 || shift $#
+
+clang=$(command -v clang++ || command -v clang++-14 || true)
+runtime=$([ -n "$clang" ] && "$clang" -print-file-name=libclang_rt.fuzzer-x86_64.a || true)
+[ -f "$runtime" ] || { echo "clang++ with libFuzzer is not installed"; exit 77; }
+ccache=$(command -v ccache || true)
+
+folders='ptx exec exec/ops memory counters checkers model'
+sources="base/text.cpp emulator/fuzz/${name}_fuzzer.cpp"
+for folder in $folders; do
+  for path in "$grader/emulator/$folder"/*.cpp; do
+    case $path in *_test.cpp) ;; *) sources="$sources ${path#"$grader/"}" ;; esac
+  done
+done
+[ "$name" = ptx ] || sources="$sources emulator/runtime/fatbin.cpp"
+
+mkdir -p "$work/objects" "$work/corpus-$name"
+compile() {
+  object=$work/objects/$(echo "$1" | tr / _).o
+  $ccache "$clang" -std=c++20 -O1 -g -fno-omit-frame-pointer -fno-strict-aliasing -ffp-contract=off -mcx16 \
+    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
+    -I "$grader" -isystem "$cuda_include" -c "$grader/$1" -o "$object"
+}
+# A few at a time.
+running=0
+for source in $sources; do
+  compile "$source" &
+  running=$((running + 1))
+  [ $((running % 4)) -eq 0 ] && wait
+done
+wait
+objects=
+for source in $sources; do objects="$objects $work/objects/$(echo "$source" | tr / _).o"; done
+"$clang" -fsanitize=fuzzer,address,undefined -pthread $objects -lfmt -lzstd -llz4 -o "$work/$name"
+
+# The words of PTX, as the opcodes' tables and decoders know them.
+cat "$grader"/emulator/exec/ops/*.cpp "$grader"/emulator/ptx/*.cpp | grep -oE '"[.%]?[a-z][a-z0-9_.:]*"' |
+  sort -u >"$work/words.dict"
+
+cd "$work"
+exec "./$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=16384 -close_fd_mask=1 -dict=words.dict \
+  -artifact_prefix="$work/$name-" "$@" "$work/corpus-$name" "$grader/emulator/fuzz/corpus/$name"

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Runs a fuzzer's function once for each file of a folder: no input may crash it or take long.
+//
+// usage: replay CORPUS_FOLDER
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+#include "base/files.h"
+#include "emulator/fuzz/fuzzer.h"
+
+int main(int count, char** arguments) {
+  constexpr unsigned kLimitSeconds = 10;
+  if (count != 2) return std::fputs("usage: replay CORPUS_FOLDER\n", stderr), 2;
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(arguments[1]))
+    paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  for (const auto& path : paths) {
+    const auto bytes = warpgrade::RealFiles().read(path);
+    if (!bytes) return std::fprintf(stderr, "%s\n", bytes.error().message.c_str()), 1;
+    std::fprintf(stderr, "%s\n", path.filename().c_str());
+    // SIGALRM ends the program, and the last name told is the culprit's.
+    alarm(kLimitSeconds);
+    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size());
+  }
+  alarm(0);
+  std::fprintf(stderr, "%zu inputs\n", paths.size());
+  return paths.empty() ? 1 : 0;
+}

@@ -260,6 +260,11 @@ Detail& Decoder::new_detail(Instruction& into) {
   return program_.details.back();
 }
 
+uint32_t Decoder::branch_list(std::string_view name) const {
+  const auto found = branch_lists_.find(name);
+  return found == branch_lists_.end() ? kNoDetail : found->second;
+}
+
 int64_t Decoder::label(const Operand& operand) const {
   const auto found = function_.labels.find(operand.name);
   if (found == function_.labels.end())

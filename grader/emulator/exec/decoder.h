@@ -48,6 +48,9 @@ class Decoder {
   /// Width in bytes of a register operand as it was declared.
   unsigned register_bytes(const ptx::Operand& operand) const;
   Detail& new_detail(Instruction& into);
+  /// The detail that holds the targets of a `.branchtargets` list, kNoDetail before one is set.
+  uint32_t branch_list(std::string_view name) const;
+  void set_branch_list(std::string_view name, uint32_t detail) { branch_lists_[name] = detail; }
   /// Index in Program::code of a label.
   int64_t label(const ptx::Operand& operand) const;
 
@@ -93,7 +96,7 @@ class Decoder {
   std::map<std::string_view, ParameterSlot> own_slots_;
   std::map<std::string_view, int64_t> kernel_parameters_;
   std::map<int, int64_t> local_offsets_;
-  std::map<int, int64_t> shared_offsets_;
+  std::map<std::string_view, uint32_t> branch_lists_;
 };
 
 /// One opcode of the PTX ISA: `decode` fills the instruction or throws Unsupported.

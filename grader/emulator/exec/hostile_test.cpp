@@ -239,5 +239,40 @@ INSTANTIATE_TEST_SUITE_P(Addresses, Hostile, testing::ValuesIn(kAddresses), name
 INSTANTIATE_TEST_SUITE_P(Registers, Hostile, testing::ValuesIn(kRegisters), name_of);
 INSTANTIATE_TEST_SUITE_P(Calls, Hostile, testing::ValuesIn(kCalls), name_of);
 
+std::string repeated(std::string_view text, int count) {
+  std::string all;
+  for (int n = 0; n < count; ++n) all += text;
+  return all;
+}
+
+std::string refusal_of(const std::string& ptx) {
+  DeviceMemory memory({size_t{1} << 30});
+  const auto module = load_module(ptx, 0, kSm, memory);
+  return module ? "" : module.error().message;
+}
+
+TEST(HostileText, MayNotNestWithoutEnd) {
+  EXPECT_NE(refusal_of(".global .u32 x = " + repeated("{", 100'000)).find("nested braces"),
+            std::string::npos);
+  EXPECT_NE(refusal_of(".func f() { mov " + repeated("{", 100'000)).find("nested braces"),
+            std::string::npos);
+  EXPECT_NE(refusal_of(".func f() " + repeated("{", 100'000)).find("nested blocks"),
+            std::string::npos);
+}
+
+TEST(HostileText, MayNotAskForMoreRegistersThanItIsLong) {
+  std::string ptx;
+  for (int n = 0; n < 100; ++n) ptx += fmt::format(".func f{}() {{ .reg .b32 %r<60000>; }}", n);
+  EXPECT_NE(refusal_of(ptx).find("too many registers"), std::string::npos);
+}
+
+TEST(HostileText, MayCallInChainsOfAnyLength) {
+  std::string ptx = ".entry k() { call f0, (); }";
+  for (int n = 0; n < 2'000; ++n) ptx += fmt::format(".func f{}() {{ call f{}, (); }}", n, n + 1);
+  EXPECT_EQ(refusal_of(ptx), "");
+  for (int n = 0; n < 2'000; ++n) ptx += fmt::format(".entry k{}() {{ call f0, (); }}", n);
+  EXPECT_EQ(refusal_of(ptx), "its kernels may call too many functions");
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

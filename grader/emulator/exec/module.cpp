@@ -185,58 +185,80 @@ class SharedLayout {
   SharedVariable dynamic_;
 };
 
-/// The shared arrays that a function, or one that it may call, names.
+/// The shared arrays that a kernel, or a function that it may call, names.
 class SharedUse {
  public:
-  SharedUse(const ptx::Module& module, const Names& names) : module_(module), names_(names) {}
+  SharedUse(const ptx::Module& module, const Names& names) : names_(names) {
+    for (const ptx::Function& function : module.functions) {
+      if (function.has_body) uses_[function.name] = uses_of(function);
+    }
+  }
 
-  std::map<uint32_t, SharedVariable> of(const ptx::Function& function) {
-    used_.clear();
-    seen_.clear();
-    visit(function);
-    return used_;
+  /// False where so many functions may call so many others that it would take too long.
+  bool find(const ptx::Function& kernel, std::map<uint32_t, SharedVariable>& used) {
+    std::set<std::string_view> seen{kernel.name};
+    std::vector<std::string_view> open{kernel.name};
+    while (!open.empty()) {
+      const Uses& uses = uses_.find(open.back())->second;
+      open.pop_back();
+      visits_ += 1 + uses.arrays.size() + uses.functions.size();
+      if (visits_ > kMaxVisits) return false;
+      for (const SharedVariable* const array : uses.arrays) used[array->offset] = *array;
+      for (const std::string_view callee : uses.functions) {
+        if (uses_.count(callee) != 0 && seen.insert(callee).second) open.push_back(callee);
+      }
+    }
+    return true;
   }
 
  private:
-  void visit(const ptx::Function& function) {
-    if (!seen_.insert(function.name).second) return;
+  static constexpr size_t kMaxVisits = 2'000'000;
+  struct Uses {
+    std::set<const SharedVariable*> arrays;
+    std::set<std::string_view> functions;
+  };
+
+  Uses uses_of(const ptx::Function& function) const {
+    Uses uses;
     for (const ptx::Variable& variable : function.variables) {
       if (variable.space == ptx::Space::shared)
-        use(fmt::format("{}::{}", function.name, variable.name));
+        add_array(fmt::format("{}::{}", function.name, variable.name), uses);
     }
     for (const ptx::Instruction& instruction : function.body) {
-      for (const ptx::Operand& operand : instruction.operands) visit(operand);
+      for (const ptx::Operand& operand : instruction.operands) add(operand, uses);
     }
+    return uses;
   }
-  void visit(const ptx::Operand& operand) {
-    for (const ptx::Operand& element : operand.elements) visit(element);
+  void add(const ptx::Operand& operand, Uses& uses) const {
+    for (const ptx::Operand& element : operand.elements) add(element, uses);
     if (operand.kind != ptx::Operand::Kind::symbol) return;
-    if (operand.variable < 0) use(std::string(operand.name));
-    if (const ptx::Function* const callee = module_.find_function(operand.name)) visit(*callee);
+    if (operand.variable < 0) add_array(operand.name, uses);
+    if (names_.functions.count(operand.name) != 0) uses.functions.insert(operand.name);
   }
-  void use(const std::string& key) {
-    if (const auto found = names_.shared.find(key);
-        found != names_.shared.end() && found->second.bytes != 0) {
-      used_[found->second.offset] = found->second;
-    }
+  void add_array(std::string_view key, Uses& uses) const {
+    const auto found = names_.shared.find(key);
+    if (found != names_.shared.end() && found->second.bytes != 0)
+      uses.arrays.insert(&found->second);
   }
 
-  const ptx::Module& module_;
   const Names& names_;
-  std::map<uint32_t, SharedVariable> used_;
-  std::set<std::string_view> seen_;
+  std::map<std::string_view, Uses> uses_;
+  size_t visits_ = 0;
 };
 
-void describe_kernels(const ptx::Module& module, const Names& names, Program& program) {
+Status describe_kernels(const ptx::Module& module, const Names& names, Program& program) {
   SharedUse use(module, names);
   for (const ptx::Function& function : module.functions) {
-    if (!function.has_body) continue;
+    if (!function.has_body || !function.is_entry) continue;
     FunctionCode& code = program.functions[names.functions.find(function.name)->second];
-    for (const auto& [offset, variable] : use.of(function)) {
+    std::map<uint32_t, SharedVariable> used;
+    if (!use.find(function, used)) return Error{"its kernels may call too many functions"};
+    for (const auto& [offset, variable] : used) {
       code.shared.push_back(variable);
       code.info.static_shared_bytes = round_up(code.info.static_shared_bytes, 4) + variable.bytes;
     }
   }
+  return {};
 }
 
 }  // namespace
@@ -291,7 +313,8 @@ Result<std::shared_ptr<LoadedModule>> load_modules(const std::vector<std::string
   if (!program) return program.error();
   module->program = std::move(program).value();
   module->program.dynamic_shared = layout.dynamic();
-  describe_kernels(module->ptx, names, module->program);
+  if (const Status described = describe_kernels(module->ptx, names, module->program); !described)
+    return described.error();
   module->symbols = names.variables;
   return module;
 }

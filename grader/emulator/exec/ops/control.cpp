@@ -51,6 +51,8 @@ void decode_brx(Decoder& decoder, const ptx::Instruction& from, Instruction& int
   into.run = brx;
   into.flags |= Instruction::kControl;
   into.a = decoder.source(from.operands[0], Type::u32);
+  into.detail = decoder.branch_list(list->first);
+  if (into.detail != kNoDetail) return;
   std::vector<uint32_t> targets;
   for (const std::string_view name : list->second) {
     ptx::Operand label;
@@ -58,6 +60,7 @@ void decode_brx(Decoder& decoder, const ptx::Instruction& from, Instruction& int
     targets.push_back(static_cast<uint32_t>(decoder.label(label)));
   }
   decoder.new_detail(into).registers = std::move(targets);
+  decoder.set_branch_list(list->first, into.detail);
 }
 
 void call_direct(Warp& warp, const Instruction& i) {

@@ -52,7 +52,7 @@ class Bench {
       const LaunchResult result = launch(request, options, memory_);
       if (result.status != LaunchStatus::ok)
         throw std::runtime_error(result.findings.at(0).message);
-      best = std::max(best, result.metrics.at("smsp__thread_inst_executed.sum") /
+      best = std::max(best, result.metrics.at("ptx__thread_inst_executed.sum") /
                                 milliseconds_since(start) / 1e6);
     }
     return best;

@@ -60,6 +60,7 @@ void memorise(AccessMemo& memo, uint32_t mask, const uint64_t* addresses, unsign
   memo.mask = mask;
   memo.sectors.fill(0);
   memo.bank_phase = 0xFF;
+  memo.distinct_bytes = 0;
   memo.misaligned = false;
   memo.lowest = 0;
   int64_t highest = 0;
@@ -95,10 +96,53 @@ unsigned count_sectors(const AccessMemo& memo, uint64_t base, unsigned bytes) {
       std::unique(sectors.begin(), sectors.begin() + static_cast<long>(count)) - sectors.begin());
 }
 
-SharedCost shared_cost(uint32_t mask, const uint64_t* addresses, unsigned bytes) {
+unsigned count_bytes(const AccessMemo& memo, unsigned bytes) {
+  if (memo.shape == AccessShape::uniform) return bytes;
+  std::array<int64_t, kLanes> addresses;
+  size_t count = 0;
+  for_each_lane(memo.mask,
+                [&](int lane) { addresses[count++] = memo.relative[static_cast<size_t>(lane)]; });
+  const auto end = addresses.begin() + static_cast<long>(count);
+  if (!std::is_sorted(addresses.begin(), end)) std::sort(addresses.begin(), end);
+  return static_cast<unsigned>(std::unique(addresses.begin(), end) - addresses.begin()) * bytes;
+}
+
+unsigned count_bypass_sectors(uint32_t mask, const uint64_t* from, const uint64_t* to) {
+  constexpr int kLine = 128;
+  std::array<std::array<uint64_t, 3>, kLanes> parts;
+  size_t count = 0;
+  for_each_lane(mask, [&](int lane) {
+    parts[count++] = {from[lane] >> 5, to[lane] / kLine, to[lane] - from[lane]};
+  });
+  const auto end = parts.begin() + static_cast<long>(count);
+  std::sort(parts.begin(), end);
+  return static_cast<unsigned>(std::unique(parts.begin(), end) - parts.begin());
+}
+
+LocalCost local_cost(uint32_t mask, const uint64_t* offsets, unsigned bytes) {
+  constexpr uint64_t kWord = 4, kRow = kWord * kLanes;
+  const unsigned part = std::min<unsigned>(bytes, kWord);
+  uint64_t places[kLanes] = {};
+  for_each_lane(mask, [&](int lane) {
+    places[lane] =
+        offsets[lane] / kWord * kRow + static_cast<uint64_t>(lane) * kWord + offsets[lane] % kWord;
+  });
+  LocalCost cost;
+  AccessMemo memo;
+  for (unsigned done = 0; done < bytes; done += kWord) {
+    memorise(memo, mask, places, part);
+    ++cost.requests;
+    cost.sectors += count_sectors(memo, places[std::countr_zero(mask)], part);
+    for (uint64_t& place : places) place += kRow;
+  }
+  return cost;
+}
+
+SharedCost shared_cost(uint32_t mask, const uint64_t* addresses, unsigned bytes, bool store) {
   unsigned groups = bytes <= 4 ? 1 : bytes / 4;
-  if (groups > 1 && (pairs_up(mask, addresses, 1) || pairs_up(mask, addresses, 2))) groups /= 2;
-  SharedCost cost{0, 0};
+  if (groups > 1 && !store && (pairs_up(mask, addresses, 1) || pairs_up(mask, addresses, 2)))
+    groups /= 2;
+  SharedCost cost;
   const unsigned lanes_per_group = kLanes / groups;
   for (unsigned group = 0; group < groups; ++group) {
     const uint32_t lanes_mask = lanes_per_group == 32 ? ~0u : (1u << lanes_per_group) - 1;

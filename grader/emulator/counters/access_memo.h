@@ -16,6 +16,16 @@ struct ExecutionCount {
   uint64_t sectors = 0;     ///< 32-byte sectors of global or local memory
   uint64_t wavefronts = 0;  ///< of shared memory
   uint64_t conflicts = 0;   ///< wavefronts beyond one per group of lanes
+  uint64_t bytes = 0;       ///< of global memory, each once a request
+};
+
+/// What only few instructions do besides.
+struct RareCount {
+  uint64_t divergent = 0;       ///< branches after which a warp's lanes part
+  uint64_t local_requests = 0;  ///< by generic addresses
+  uint64_t local_sectors = 0;
+  uint64_t loads = 0;  ///< from shared memory, in an atomic's loop
+  uint64_t load_wavefronts = 0, load_conflicts = 0;
 };
 
 enum class AccessShape : uint8_t { uniform, contiguous, scattered };
@@ -30,6 +40,7 @@ struct AccessMemo {
   alignas(64) std::array<int64_t, 32> relative;
   int64_t lowest = 0, end = 0;        ///< extent relative to the first active lane, at most 2^49
   std::array<uint8_t, 32> sectors{};  ///< by the first address modulo 32; 0: not known
+  uint16_t distinct_bytes = 0;        ///< 0: not known
   uint8_t bank_phase = 0xFF;          ///< first address modulo 16 that the two below hold for
   uint8_t wavefronts = 0, conflicts = 0;
   const Allocation* allocation = nullptr;       ///< the last one accessed
@@ -43,12 +54,26 @@ void memorise(AccessMemo& memo, uint32_t mask, const uint64_t* addresses, unsign
 /// ncu: l1tex__t_sectors_pipe_lsu_mem_global_op_*.
 unsigned count_sectors(const AccessMemo& memo, uint64_t base, unsigned bytes);
 
+/// Distinct bytes that the lanes touch. ncu: smsp__sass_data_bytes_mem_global_op_*.
+unsigned count_bytes(const AccessMemo& memo, unsigned bytes);
+
+/// The same as count_sectors() for an asynchronous copy of 16 bytes a lane that bypasses L1 (cp.async.cg): lanes share
+/// a sector only where they fill one line of shared memory at the same distance.
+unsigned count_bypass_sectors(uint32_t mask, const uint64_t* from, const uint64_t* to);
+
+struct LocalCost {
+  unsigned requests = 0, sectors = 0;
+};
+/// Local memory is interleaved by words of the 32 lanes, and a request moves one word of each.
+/// `offsets` are those in each lane's own memory.
+LocalCost local_cost(uint32_t mask, const uint64_t* offsets, unsigned bytes);
+
 struct SharedCost {
-  unsigned wavefronts, conflicts;
+  unsigned wavefronts = 0, conflicts = 0;
 };
 /// Shared-memory wavefronts and bank conflicts for 32 banks of 4 bytes: 8-byte accesses go by
-/// half-warps and 16-byte ones by quarters, which merge when every lane pairs with its neighbour
-/// (measured on cc 8.0 and 9.0).
-SharedCost shared_cost(uint32_t mask, const uint64_t* addresses, unsigned bytes);
+/// half-warps and 16-byte ones by quarters. Those of a load merge when every lane pairs with its
+/// neighbour; those of a store do not (testing/ground_truth/shared.cu).
+SharedCost shared_cost(uint32_t mask, const uint64_t* addresses, unsigned bytes, bool store);
 
 }  // namespace warpgrade::emulator

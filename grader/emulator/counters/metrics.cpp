@@ -3,79 +3,105 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
+#include "emulator/counters/kinds.h"
+
 namespace warpgrade::emulator {
 namespace {
 
-bool has(std::string_view opcode, std::string_view modifier) {
-  for (size_t at = opcode.find(modifier); at != std::string_view::npos;
-       at = opcode.find(modifier, at + 1)) {
-    const size_t end = at + modifier.size();
-    if (at > 0 && opcode[at - 1] == '.' &&
-        (end == opcode.size() || opcode[end] == '.' || opcode[end] == ':'))
-      return true;
+using Metrics = std::map<std::string, double>;
+
+/// Adds up counters under one kind of name.
+class Sums {
+ public:
+  explicit Sums(Metrics& metrics) : metrics_(metrics) {}
+
+  void global(std::string_view op, const ExecutionCount& count) {
+    add(fmt::format("l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum", op), count.requests);
+    add(fmt::format("l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum", op), count.sectors);
+    if (op == "atom" || op == "red") return;
+    add(fmt::format("smsp__sass_data_bytes_mem_global_op_{}.sum", op), count.bytes);
+    if (count.bytes != 0) sectors_of_bytes_[op == "ld" ? 0 : 1] += count.sectors;
   }
-  return false;
-}
-
-std::string_view base_of(std::string_view opcode) { return opcode.substr(0, opcode.find('.')); }
-
-/// "fadd", "dfma"... or empty.
-std::string arithmetic_kind(std::string_view opcode) {
-  const bool f32 = opcode.ends_with(".f32"), f64 = opcode.ends_with(".f64");
-  const std::string_view base = base_of(opcode);
-  if ((!f32 && !f64) || has(opcode, "shared") || has(opcode, "global")) return {};
-  const std::string prefix = f64 ? "d" : "f";
-  if (base == "add" || base == "sub") return prefix + "add";
-  if (base == "mul") return prefix + "mul";
-  if (base == "fma" || base == "mad") return prefix + "fma";
-  return {};
-}
-
-/// ncu's name for the kind of access: "ld", "st", "atom", "red"; empty for what is no memory
-/// instruction.
-std::string_view access_kind(const Instruction& instruction, std::string_view opcode) {
-  const std::string_view base = base_of(opcode);
-  if (base == "ld" || base == "ldu") return "ld";
-  if (base == "st") return "st";
-  if (base == "red" || (base == "atom" && instruction.d == kNoRegister)) return "red";
-  return base == "atom" ? "atom" : std::string_view{};
-}
-
-void count_access(std::map<std::string, double>& metrics, std::string_view kind,
-                  std::string_view opcode, const ExecutionCount& count) {
-  const auto add_to = [&](const std::string& name, uint64_t value) {
-    metrics[name] += static_cast<double>(value);
-  };
-  if (has(opcode, "shared")) {
-    if (kind != "ld" && kind != "st") return;
-    add_to(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", kind),
-           count.wavefronts);
-    add_to(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", kind),
-           count.conflicts);
-    return;
+  void local(std::string_view op, uint64_t requests, uint64_t sectors) {
+    add(fmt::format("l1tex__t_requests_pipe_lsu_mem_local_op_{}.sum", op), requests);
+    add(fmt::format("l1tex__t_sectors_pipe_lsu_mem_local_op_{}.sum", op), sectors);
   }
-  const std::string_view space = has(opcode, "local") ? "local" : "global";
-  add_to(fmt::format("l1tex__t_requests_pipe_lsu_mem_{}_op_{}.sum", space, kind), count.requests);
-  add_to(fmt::format("l1tex__t_sectors_pipe_lsu_mem_{}_op_{}.sum", space, kind), count.sectors);
+  void shared(std::string_view op, uint64_t wavefronts, uint64_t conflicts) {
+    add(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op), wavefronts);
+    add(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", op), conflicts);
+  }
+  void add(const std::string& name, uint64_t value) {
+    metrics_[name] += static_cast<double>(value);
+  }
+  /// Not of asynchronous copies, which ncu leaves out where it counts bytes.
+  uint64_t sectors_of_bytes(std::string_view op) const {
+    return sectors_of_bytes_[op == "ld" ? 0 : 1];
+  }
+
+ private:
+  Metrics& metrics_;
+  std::array<uint64_t, 2> sectors_of_bytes_{};
+};
+
+void count_traffic(Sums& sums, const Traffic& traffic, const ExecutionCount& count,
+                   const RareCount& rare) {
+  switch (traffic.space) {
+    case CountedSpace::none:
+      return;
+    case CountedSpace::shared:
+      sums.shared(traffic.op, count.wavefronts, count.conflicts);
+      break;
+    case CountedSpace::local:
+      return sums.local(traffic.op, count.requests, count.sectors);
+    case CountedSpace::global:
+      return sums.global(traffic.op, count);
+    case CountedSpace::generic:
+      sums.global(traffic.op, count);
+      sums.shared(traffic.op, count.wavefronts, count.conflicts);
+      if (rare.local_requests != 0) sums.local(traffic.op, rare.local_requests, rare.local_sectors);
+      break;
+  }
+  if (rare.loads != 0) sums.shared("ld", rare.load_wavefronts, rare.load_conflicts);
 }
 
 /// Every launch reports these, zero or not.
-std::map<std::string, double> empty_metrics() {
-  std::map<std::string, double> metrics;
-  for (const std::string_view kind : {"ld", "st", "atom", "red"}) {
-    metrics[fmt::format("l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum", kind)] = 0;
-    metrics[fmt::format("l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum", kind)] = 0;
-  }
-  for (const std::string_view kind : {"ld", "st"}) {
-    metrics[fmt::format("l1tex__t_requests_pipe_lsu_mem_local_op_{}.sum", kind)] = 0;
-    metrics[fmt::format("l1tex__t_sectors_pipe_lsu_mem_local_op_{}.sum", kind)] = 0;
-    metrics[fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", kind)] = 0;
-    metrics[fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", kind)] = 0;
-  }
-  for (const std::string_view kind : {"fadd", "fmul", "ffma", "dadd", "dmul", "dfma"}) {
-    metrics[fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind)] = 0;
-  }
+Metrics empty_metrics() {
+  Metrics metrics;
+  Sums sums(metrics);
+  for (const std::string_view op : {"ld", "st", "atom", "red"}) sums.global(op, {});
+  for (const std::string_view op : {"ld", "st"}) sums.local(op, 0, 0);
+  for (const std::string_view op : {"ld", "st", "atom"}) sums.shared(op, 0, 0);
+  for (const std::string_view kind : {"fadd", "fmul", "ffma", "dadd", "dmul", "dfma"})
+    sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind), 0);
+  for (const std::string_view name :
+       {"ptx__inst_executed.sum", "ptx__thread_inst_executed.sum",
+        "ptx__inst_executed_op_branch.sum", "ptx__branches_threads_divergent.sum"})
+    sums.add(std::string(name), 0);
   return metrics;
+}
+
+/// Adds a quotient unless its divisor is 0.
+void add_ratio(Metrics& metrics, const std::string& name, const std::string& dividend,
+               double divisor) {
+  if (divisor != 0) metrics[name] = metrics.at(dividend) / divisor;
+}
+
+void add_ratios(Metrics& metrics, const Sums& sums) {
+  for (const std::string_view op : {"ld", "st"}) {
+    add_ratio(
+        metrics,
+        fmt::format("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_{}.ratio", op),
+        fmt::format("l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum", op),
+        metrics.at(fmt::format("l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum", op)));
+    add_ratio(metrics,
+              fmt::format("smsp__sass_average_data_bytes_per_sector_mem_global_op_{}.ratio", op),
+              fmt::format("smsp__sass_data_bytes_mem_global_op_{}.sum", op),
+              static_cast<double>(sums.sectors_of_bytes(op)));
+  }
+  add_ratio(metrics, "ptx__thread_inst_executed_per_inst_executed.ratio",
+            "ptx__thread_inst_executed.sum", metrics.at("ptx__inst_executed.sum"));
 }
 
 }  // namespace
@@ -87,29 +113,37 @@ void add(ExecutionCount& total, const ExecutionCount& part) {
   total.sectors += part.sectors;
   total.wavefronts += part.wavefronts;
   total.conflicts += part.conflicts;
+  total.bytes += part.bytes;
 }
 
-std::map<std::string, double> metrics_of(const Program& program,
-                                         const std::vector<ExecutionCount>& counts) {
-  std::map<std::string, double> metrics = empty_metrics();
-  double warps = 0, lanes = 0;
-  for (size_t pc = 0; pc < counts.size(); ++pc) {
-    const ExecutionCount& count = counts[pc];
+void add(RareCount& total, const RareCount& part) {
+  total.divergent += part.divergent;
+  total.local_requests += part.local_requests;
+  total.local_sectors += part.local_sectors;
+  total.loads += part.loads;
+  total.load_wavefronts += part.load_wavefronts;
+  total.load_conflicts += part.load_conflicts;
+}
+
+std::map<std::string, double> metrics_of(const Counts& counts) {
+  Metrics metrics = empty_metrics();
+  Sums sums(metrics);
+  for (size_t pc = 0; pc < counts.of.size(); ++pc) {
+    const ExecutionCount& count = counts.of[pc];
     if (count.warps == 0) continue;
-    warps += static_cast<double>(count.warps);
-    lanes += static_cast<double>(count.lanes);
-    const std::string_view opcode = program.opcodes[pc];
+    const std::string_view opcode = counts.program.opcodes[pc];
+    sums.add("ptx__inst_executed.sum", count.warps);
+    sums.add("ptx__thread_inst_executed.sum", count.lanes);
+    sums.add(fmt::format("ptx__inst_executed_op_{}.sum", kind_of(opcode)), count.warps);
+    sums.add("ptx__branches_threads_divergent.sum", counts.rare[pc].divergent);
+    if (opcode.starts_with("bra") || opcode.starts_with("brx"))
+      sums.add("ptx__inst_executed_op_branch.sum", count.warps);
     if (const std::string kind = arithmetic_kind(opcode); !kind.empty()) {
-      metrics[fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind)] +=
-          static_cast<double>(count.lanes);
+      sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind), count.lanes);
     }
-    if (const std::string_view kind = access_kind(program.code[pc], opcode);
-        !kind.empty() && count.requests != 0) {
-      count_access(metrics, kind, opcode, count);
-    }
+    count_traffic(sums, traffic_of(counts.program.code[pc], opcode), count, counts.rare[pc]);
   }
-  metrics["smsp__inst_executed.sum"] = warps;
-  metrics["smsp__thread_inst_executed.sum"] = lanes;
+  add_ratios(metrics, sums);
   return metrics;
 }
 

@@ -11,10 +11,17 @@
 namespace warpgrade::emulator {
 
 void add(ExecutionCount& total, const ExecutionCount& part);
+void add(RareCount& total, const RareCount& part);
 
-/// A launch's counters under ncu's names, from how often each instruction ran. Instruction counts
-/// are of PTX.
-std::map<std::string, double> metrics_of(const Program& program,
-                                         const std::vector<ExecutionCount>& counts);
+/// What each instruction of a program did in one launch.
+struct Counts {
+  const Program& program;
+  const std::vector<ExecutionCount>& of;
+  const std::vector<RareCount>& rare;
+};
+
+/// A launch's counters under ncu's names. What counts PTX instructions, which are not those that a
+/// GPU executes, is called ptx__... instead.
+std::map<std::string, double> metrics_of(const Counts& counts);
 
 }  // namespace warpgrade::emulator

@@ -196,6 +196,39 @@ void check_padding(Warp& warp, const Instruction& instruction, const AccessMemo&
                   verb(write), allocation.origin, allocation.width_bytes, allocation.pitch));
 }
 
+void count_generic(Warp& warp, const Instruction& instruction, const uint64_t* addresses,
+                   unsigned bytes, bool write) {
+  uint32_t global = 0, shared = 0, local = 0;
+  uint64_t offsets[kWarpSize];
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+    const int lane = first_lane(mask);
+    const uint64_t address = addresses[lane];
+    uint32_t& lanes = is_shared_address(address)  ? shared
+                      : is_local_address(address) ? local
+                                                  : global;
+    if (!is_parameter_address(address)) lanes |= 1u << lane;
+    offsets[lane] = address - (is_shared_address(address) ? kSharedBase : kLocalBase);
+  }
+  ExecutionCount& counts = warp.worker->counts[instruction.pc];
+  if (global != 0) {
+    AccessMemo memo;
+    memorise(memo, global, addresses, bytes);
+    ++counts.requests;
+    counts.sectors += count_sectors(memo, addresses[first_lane(global)], bytes);
+    counts.bytes += count_bytes(memo, bytes);
+  }
+  if (shared != 0) {
+    const SharedCost cost = shared_cost(shared, offsets, bytes, write);
+    counts.wavefronts += cost.wavefronts;
+    counts.conflicts += cost.conflicts;
+  }
+  if (local == 0) return;
+  const LocalCost cost = local_cost(local, offsets, bytes);
+  RareCount& rare = warp.worker->rare[instruction.pc];
+  rare.local_requests += cost.requests;
+  rare.local_sectors += cost.sectors;
+}
+
 void report_misaligned(Warp& warp, const Instruction& instruction, const uint64_t* addresses,
                        unsigned bytes, bool write) {
   uint32_t lanes = 0;

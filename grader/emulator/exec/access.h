@@ -42,6 +42,10 @@ const SharedVariable* shared_variable(const LaunchContext& launch, uint64_t begi
 void check_padding(Warp& warp, const Instruction& instruction, const AccessMemo& memo,
                    uint64_t base, const Allocation& allocation, unsigned bytes, bool write);
 
+/// Counts an access by addresses of any space, some of which may lie in shared or local memory.
+void count_generic(Warp& warp, const Instruction& instruction, const uint64_t* addresses,
+                   unsigned bytes, bool write);
+
 void report_misaligned(Warp& warp, const Instruction& instruction, const uint64_t* addresses,
                        unsigned bytes, bool write);
 

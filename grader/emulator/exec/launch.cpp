@@ -133,6 +133,7 @@ void absorb(std::map<FaultKey, Fault>& into, const FaultKey& key, const Fault& f
 void merge(Worker& into, Worker& from) {
   for (size_t index = 0; index < into.counts.size(); ++index)
     add(into.counts[index], from.counts[index]);
+  for (size_t index = 0; index < into.rare.size(); ++index) add(into.rare[index], from.rare[index]);
   for (const auto& [key, fault] : from.faults) absorb(into.faults, key, fault);
   for (const TouchedAllocation& touched : from.touched) {
     const auto same = std::find_if(into.touched.begin(), into.touched.end(),
@@ -223,6 +224,7 @@ std::vector<Worker> make_workers(LaunchContext& launch) {
   for (Worker& worker : workers) {
     worker.launch = &launch;
     worker.counts.resize(launch.module->program.code.size());
+    worker.rare.resize(launch.module->program.code.size());
     worker.memos.resize(launch.module->program.memory_slots);
   }
   return workers;
@@ -291,7 +293,7 @@ LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
   result.touched = total.touched;
   std::sort(result.touched.begin(), result.touched.end(),
             [](const auto& a, const auto& b) { return a.ptr < b.ptr; });
-  result.metrics = metrics_of(request.module->program, total.counts);
+  result.metrics = metrics_of({request.module->program, total.counts, total.rare});
   result.modelled_ms = modelled_ms(result.metrics, options.sm_count);
   return result;
 }

@@ -49,6 +49,7 @@ struct Fault {
 struct Worker {
   LaunchContext* launch = nullptr;
   std::vector<ExecutionCount> counts;  ///< per instruction of the program
+  std::vector<RareCount> rare;         ///< likewise
   std::vector<AccessMemo> memos;       ///< per memory instruction
   std::vector<TouchedAllocation> touched;
   std::map<FaultKey, Fault> faults;

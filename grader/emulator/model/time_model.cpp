@@ -22,7 +22,7 @@ double modelled_ms(const std::map<std::string, double>& metrics, uint32_t sm_cou
     }
     return total;
   };
-  const double clocks = std::max({sum("smsp__inst_executed.sum") / kIssuePerClock,
+  const double clocks = std::max({sum("ptx__inst_executed.sum") / kIssuePerClock,
                                   sum("l1tex__data_pipe_lsu_wavefronts_mem_shared"),
                                   sum("l1tex__t_sectors_pipe_lsu_mem_global") / kSectorsPerClock});
   return kLaunchMs + clocks / std::max(sm_count, 1u) / kClockHz * 1e3;

@@ -32,14 +32,25 @@ SecondAddress second_address(Decoder& decoder, const ptx::Operand& operand) {
   return {scratch.a, static_cast<uint32_t>(scratch.immediate)};
 }
 
-enum CopyMode : uint8_t { kNarrowTarget = 1, kNarrowSource = 2, kSizeGiven = 4, kIgnore = 8 };
+enum CopyMode : uint8_t {
+  kNarrowTarget = 1,
+  kNarrowSource = 2,
+  kSizeGiven = 4,
+  kIgnore = 8,
+  kBypass = 16
+};
 
-void count_read(Warp& warp, const Instruction& i, const uint64_t* addresses, unsigned bytes) {
-  AccessMemo& memo = warp.worker->memos[i.memory_slot];
-  memorise(memo, warp.mask, addresses, bytes);
+void count_read(Warp& warp, const Instruction& i, uint32_t lanes, const uint64_t* from,
+                const uint64_t* to) {
   ExecutionCount& counts = warp.worker->counts[i.pc];
   ++counts.requests;
-  counts.sectors += count_sectors(memo, addresses[first_lane(warp.mask)], bytes);
+  if ((i.mode & kBypass) != 0) {
+    counts.sectors += count_bypass_sectors(lanes, from, to);
+    return;
+  }
+  AccessMemo& memo = warp.worker->memos[i.memory_slot];
+  memorise(memo, lanes, from, i.bytes);
+  counts.sectors += count_sectors(memo, from[first_lane(lanes)], i.bytes);
 }
 
 /// How many bytes of the source a lane reads; zeros fill up the rest.
@@ -76,10 +87,7 @@ void copy(Warp& warp, const Instruction& i) {
     if (const uint8_t* const source = lane_pointer(warp, i, lane, from[lane], bytes, false))
       std::memcpy(staging + static_cast<unsigned>(lane) * i.bytes, source, bytes);
   });
-  const uint32_t mask = warp.mask;
-  warp.mask = reading;
-  if (reading != 0) count_read(warp, i, from, i.bytes);
-  warp.mask = mask;
+  if (reading != 0) count_read(warp, i, reading, from, to);
   scatter_lanes(warp, i, LaneSpace::shared, to, i.bytes, staging);
 }
 
@@ -90,6 +98,7 @@ void decode_copy(Decoder& decoder, const ptx::Instruction& from, Instruction& in
   into.run = copy;
   into.bytes = static_cast<uint8_t>(from.operands[2].bits);
   require(into.bytes == 4 || into.bytes == 8 || into.bytes == 16, from);
+  if (from.has("cg")) into.mode |= kBypass;
   const SecondAddress to = second_address(decoder, target);
   decoder.address(source, into);
   into.b = to.reg;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // PTX ISA 9.7.13, atom and red: lane after lane, in lane order.
 
+#include "emulator/counters/atomic_cost.h"
 #include "emulator/exec/access.h"
 #include "emulator/exec/ops/half.h"
 #include "emulator/exec/ops/lanes.h"
+#include "emulator/exec/uniform.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
@@ -127,12 +129,37 @@ T exchange_shared(void* place, T b, T c) {
   return old;
 }
 
+/// Kept in Instruction::bytes: by a generic address the hardware tries shared memory first, which
+/// takes a wavefront.
+enum AddressKind : uint8_t { kOneSpace, kGeneric };
+
+void count_shared(Warp& warp, const Instruction& i, uint32_t lanes, const uint64_t* addresses,
+                  unsigned bytes) {
+  const SharedAtomicCost cost =
+      shared_atomic_cost(static_cast<SharedAtomic>(i.elements), lanes, addresses, bytes);
+  ExecutionCount& counts = warp.worker->counts[i.pc];
+  counts.wavefronts += cost.atomics.wavefronts;
+  counts.conflicts += cost.atomics.conflicts;
+  RareCount& rare = warp.worker->rare[i.pc];
+  rare.loads += cost.loads;
+  rare.load_wavefronts += cost.of_loads.wavefronts;
+  rare.load_conflicts += cost.of_loads.conflicts;
+}
+
 void count_global(Warp& warp, const Instruction& i, const uint64_t* addresses, unsigned bytes) {
-  AccessMemo& memo = warp.worker->memos[i.memory_slot];
-  memorise(memo, warp.mask, addresses, bytes);
+  uint32_t shared = 0;
+  for_each_lane(warp.mask, [&](int lane) {
+    if (is_shared_address(addresses[lane])) shared |= 1u << lane;
+  });
+  if (shared != 0) count_shared(warp, i, shared, addresses, bytes);
+  const bool loops = static_cast<SharedAtomic>(i.elements) == SharedAtomic::loop;
+  if (i.bytes == kGeneric && (shared == 0 || loops)) ++warp.worker->counts[i.pc].wavefronts;
+  const uint32_t global = warp.mask & ~shared;
+  if (global == 0) return;
+  const bool merged = static_cast<SharedAtomic>(i.elements) == SharedAtomic::merged;
   ExecutionCount& counts = warp.worker->counts[i.pc];
   ++counts.requests;
-  counts.sectors += count_sectors(memo, addresses[first_lane(warp.mask)], bytes);
+  counts.sectors += merged ? 1 : atomic_sectors(global, addresses, bytes);
 }
 
 enum Place : uint8_t { kGlobal, kShared };
@@ -146,7 +173,8 @@ void atom(Warp& warp, const Instruction& i) {
         i.mode != 0 ? warp.reg<uint32_t>(i.a)[lane] : warp.reg<uint64_t>(i.a)[lane];
     addresses[lane] = base + static_cast<uint64_t>(i.immediate);
   });
-  if (Where == kGlobal) count_global(warp, i, addresses, sizeof(T));
+  Where == kGlobal ? count_global(warp, i, addresses, sizeof(T))
+                   : count_shared(warp, i, warp.mask, addresses, sizeof(T));
   const T* b = warp.reg<T>(i.b);
   const T* c = std::is_same_v<Op, Cas> ? warp.reg<T>(i.c) : b;
   for_each_lane(warp.mask, [&](int lane) {
@@ -289,6 +317,27 @@ void decode_vector(Decoder& decoder, const ptx::Instruction& from, Instruction& 
   decoder.code().has_ordered_atomics = true;
 }
 
+/// With the same address in all lanes, ptxas has one of them do it for all (seen on cc 9.0).
+bool merges(const ptx::Instruction& from, Type type, bool result_used) {
+  const bool whole_word = type == Type::u32 || type == Type::s32 || type == Type::b32;
+  if (!whole_word || from.has("cas") || from.has("exch") || from.has("inc") || from.has("dec"))
+    return false;
+  return from.has("add") || !result_used;
+}
+
+SharedAtomic in_hardware(const Decoder& decoder, const ptx::Instruction& from, Type type,
+                         const ptx::Operand& address, const ptx::Operand& value, bool result_used) {
+  if (merges(from, type, result_used) && is_uniform(decoder.function(), address))
+    return SharedAtomic::merged;
+  if (from.has("cas")) return SharedAtomic::swap;
+  if (from.has("exch")) return SharedAtomic::native;
+  const bool floating = type == Type::f32 || is_packed(type);
+  if (floating || ptx::size_of(type) != 4) return SharedAtomic::loop;
+  const bool counts = from.has("add") && value.kind == ptx::Operand::Kind::integer &&
+                      value.bits == 1 && !result_used;
+  return counts ? SharedAtomic::count : SharedAtomic::native;
+}
+
 /// With `order`, the blocks of the launch must run one after another for the result to repeat.
 bool depends_on_order(const ptx::Instruction& from, Type type, bool result_used) {
   const bool floating =
@@ -317,6 +366,9 @@ void decode(Decoder& decoder, const ptx::Instruction& from, Instruction& into,
   // Without a reader for the old value, ptxas makes it a reduction, and so do we.
   const bool result_used = target != nullptr && decoder.is_read(*target);
   if (result_used) into.d = decoder.destination(*target);
+  into.bytes = shared || from.has("global") ? kOneSpace : kGeneric;
+  into.elements = static_cast<uint8_t>(in_hardware(decoder, from, type, from.operands[first],
+                                                   from.operands[first + 1], result_used));
   if (!shared && depends_on_order(from, type, result_used))
     decoder.code().has_ordered_atomics = true;
 }

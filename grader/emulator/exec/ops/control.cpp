@@ -12,6 +12,7 @@ void bra(Warp& warp, const Instruction& i) {
   if (warp.mask == warp.active) {
     warp.pc = static_cast<uint32_t>(i.immediate);
   } else {
+    ++warp.worker->rare[i.pc].divergent;
     branch(warp, static_cast<uint32_t>(i.immediate));
   }
 }
@@ -29,6 +30,9 @@ void brx(Warp& warp, const Instruction& i) {
       warp.worker->launch->module->program.details[i.detail].registers;
   const uint32_t* index = warp.reg<uint32_t>(i.a);
   uint32_t lanes = warp.mask;
+  const uint32_t first = index[first_lane(lanes)];
+  if ((predicate_of([=](int lane) { return index[lane] == first; }) & lanes) != warp.active)
+    ++warp.worker->rare[i.pc].divergent;
   while (lanes != 0) {
     const uint32_t chosen = index[first_lane(lanes)];
     if (chosen >= targets.size()) {

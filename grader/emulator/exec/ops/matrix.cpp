@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "emulator/counters/matrix_cost.h"
 #include "emulator/exec/access.h"
 #include "emulator/exec/ops/half.h"
 #include "emulator/exec/ops/lanes.h"
@@ -234,6 +235,11 @@ void visit_lines(Warp& warp, const Instruction& i, const Fragment& fragment, boo
   const unsigned lines = i.mode != 0 ? fragment.columns : fragment.rows,
                  length = i.mode != 0 ? fragment.rows : fragment.columns;
   const uint64_t stride = i.b == kNoRegister ? length : warp.reg<uint32_t>(i.b)[lane];
+  const bool natural = (fragment.role == Role::b) == (i.mode != 0);
+  count_matrix(warp.worker->counts[i.pc],
+               {base, stride * fragment.bits / 8, lines, length, fragment.bits,
+                fragment.role == Role::accumulator, natural},
+               i.elements == 2 || is_shared_address(base), write);
   for (unsigned line = 0; line < lines; ++line) {
     const uint64_t address = base + line * stride * fragment.bits / 8;
     const unsigned bytes = std::max(length * fragment.bits / 8, 1u);

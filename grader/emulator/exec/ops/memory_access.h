@@ -78,9 +78,11 @@ struct Global {
         !allocation->contains(base + static_cast<uint64_t>(memo.lowest), extent(memo))) {
       allocation = memo.allocation = common_allocation(warp, memo, base, write);
     }
-    const bool elsewhere = allocation == nullptr && base - kSharedBase < 3 * kWindowBytes;
-    if (!elsewhere) count(worker.counts[i.pc], memo, base, bytes);
-    if (allocation == nullptr) return {nullptr, nullptr, AccessShape::contiguous, true};
+    if (allocation == nullptr) {
+      count_generic(warp, i, addresses, bytes, write);
+      return {nullptr, nullptr, AccessShape::contiguous, true};
+    }
+    count(worker.counts[i.pc], memo, base, bytes);
     if (allocation->pitch != 0 && worker.launch->options->check.padding) {
       check_padding(warp, i, memo, base, *allocation, bytes, write);
     }
@@ -90,8 +92,11 @@ struct Global {
   static void count(ExecutionCount& counts, AccessMemo& memo, uint64_t base, unsigned bytes) {
     uint8_t& sectors = memo.sectors[base & 31];
     if (sectors == 0) sectors = static_cast<uint8_t>(count_sectors(memo, base, bytes));
+    if (memo.distinct_bytes == 0)
+      memo.distinct_bytes = static_cast<uint16_t>(count_bytes(memo, bytes));
     ++counts.requests;
     counts.sectors += sectors;
+    counts.bytes += memo.distinct_bytes;
   }
 };
 
@@ -109,7 +114,7 @@ struct Shared {
       report_misaligned(warp, i, addresses, bytes, write);
       return {};
     }
-    count(worker.counts[i.pc], memo, addresses, base, bytes);
+    count(worker.counts[i.pc], memo, addresses, base, bytes, write);
     const uint64_t begin = base + static_cast<uint64_t>(memo.lowest), bytes_in = extent(memo);
     if (begin < memo.shared_begin || bytes_in > memo.shared_bytes ||
         begin - memo.shared_begin > memo.shared_bytes - bytes_in) {
@@ -123,9 +128,9 @@ struct Shared {
   }
 
   static void count(ExecutionCount& counts, AccessMemo& memo, const uint64_t* addresses,
-                    uint64_t base, unsigned bytes) {
+                    uint64_t base, unsigned bytes, bool write) {
     if (memo.bank_phase != (base & 3)) {
-      const SharedCost cost = shared_cost(memo.mask, addresses, bytes);
+      const SharedCost cost = shared_cost(memo.mask, addresses, bytes, write);
       memo.bank_phase = base & 3;
       memo.wavefronts = static_cast<uint8_t>(cost.wavefronts);
       memo.conflicts = static_cast<uint8_t>(cost.conflicts);
@@ -142,24 +147,16 @@ struct Local {
 
   static Access resolve(Warp& warp, const Instruction& i, const uint64_t* addresses, unsigned bytes,
                         bool write) {
-    AccessMemo memo;
-    uint64_t rows[kWarpSize], low = 0;
+    uint64_t low = 0;
     for_each_lane(warp.mask, [&](int lane) { low |= addresses[lane] & (bytes - 1); });
     if (low != 0) {
       report_misaligned(warp, i, addresses, bytes, write);
       return {};
     }
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      rows[lane] = (addresses[lane] >> 2) * (4 * kWarpSize) + static_cast<unsigned>(lane) * 4 +
-                   (addresses[lane] & 3);
-    }
+    const LocalCost cost = local_cost(warp.mask, addresses, bytes);
     ExecutionCount& counts = warp.worker->counts[i.pc];
-    ++counts.requests;
-    for (unsigned word = 0; word < bytes; word += 4) {
-      memorise(memo, warp.mask, rows, std::min(bytes, 4u));
-      counts.sectors += count_sectors(memo, rows[first_lane(warp.mask)], std::min(bytes, 4u));
-      for (uint64_t& row : rows) row += 4 * kWarpSize;
-    }
+    counts.requests += cost.requests;
+    counts.sectors += cost.sectors;
     return {nullptr, nullptr, AccessShape::contiguous, true};
   }
 };

@@ -17,6 +17,24 @@ unsigned tile_index(int lane, unsigned sub, bool transposed) {
   return transposed ? column * 8 + row : row * 8 + column;
 }
 
+uint64_t row_address(const Warp& warp, const Instruction& i, int lane) {
+  return (i.bytes == 4 ? warp.reg<uint32_t>(i.a)[lane] : warp.reg<uint64_t>(i.a)[lane]) +
+         static_cast<uint64_t>(i.immediate);
+}
+
+/// A matrix is one access of 32 words.
+void count_tile(Warp& warp, const Instruction& i, int first_row, bool store) {
+  uint64_t words[kWarpSize];
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    words[lane] = row_address(warp, i, first_row + lane / 4) + static_cast<uint64_t>(lane % 4) * 4;
+  }
+  const SharedCost cost = shared_cost(kFullMask, words, 4, store);
+  ExecutionCount& counts = warp.worker->counts[i.pc];
+  ++counts.requests;
+  counts.wavefronts += cost.wavefronts;
+  counts.conflicts += cost.conflicts;
+}
+
 /// Lanes 8n to 8n+7 hold the addresses of the rows of matrix n, 16 bytes each.
 template <bool Load>
 void move_tiles(Warp& warp, const Instruction& i) {
@@ -24,13 +42,11 @@ void move_tiles(Warp& warp, const Instruction& i) {
   for (unsigned tile = 0; tile < detail.registers.size(); ++tile) {
     uint32_t* const words = warp.reg<uint32_t>(detail.registers[tile]);
     uint16_t values[64] = {};
+    count_tile(warp, i, static_cast<int>(tile) * 8, !Load);
     const auto rows = [&](auto move) {
       for (int row = 0; row < 8; ++row) {
         const int lane = static_cast<int>(tile) * 8 + row;
-        const uint64_t address =
-            (i.bytes == 4 ? warp.reg<uint32_t>(i.a)[lane] : warp.reg<uint64_t>(i.a)[lane]) +
-            static_cast<uint64_t>(i.immediate);
-        uint8_t* const host = shared_pointer(warp, i, lane, address, 16, !Load);
+        uint8_t* const host = shared_pointer(warp, i, lane, row_address(warp, i, lane), 16, !Load);
         if (host != nullptr) move(host, values + row * 8);
       }
     };

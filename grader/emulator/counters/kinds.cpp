@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/counters/kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+namespace warpgrade::emulator {
+namespace {
+
+bool has(std::string_view opcode, std::string_view modifier) {
+  for (size_t at = opcode.find(modifier); at != std::string_view::npos;
+       at = opcode.find(modifier, at + 1)) {
+    const size_t end = at + modifier.size();
+    if (at > 0 && opcode[at - 1] == '.' &&
+        (end == opcode.size() || opcode[end] == '.' || opcode[end] == ':'))
+      return true;
+  }
+  return false;
+}
+
+std::string_view base_of(std::string_view opcode) { return opcode.substr(0, opcode.find('.')); }
+
+bool is_one_of(std::string_view base, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), base) != names.end();
+}
+
+CountedSpace space_of(std::string_view opcode) {
+  if (has(opcode, "shared")) return CountedSpace::shared;
+  if (has(opcode, "local")) return CountedSpace::local;
+  return has(opcode, "global") ? CountedSpace::global : CountedSpace::generic;
+}
+
+/// Without a reader for the old value ptxas makes it a reduction, but not by a generic address, and
+/// an exchange never.
+std::string_view atomic_op(const Instruction& instruction, std::string_view opcode) {
+  const bool reduces = instruction.d == kNoRegister && space_of(opcode) == CountedSpace::global &&
+                       !has(opcode, "exch") && !has(opcode, "cas");
+  return reduces ? "red" : "atom";
+}
+
+/// f16, f32 or f64 where the opcode's last type is one of floating point, else empty.
+std::string_view floating_kind(std::string_view opcode) {
+  const std::string_view type = opcode.substr(opcode.rfind('.') + 1);
+  if (type == "f32") return "fp32";
+  if (type == "f64") return "fp64";
+  return is_one_of(type, {"f16", "f16x2", "bf16", "bf16x2"}) ? "fp16" : std::string_view{};
+}
+
+}  // namespace
+
+Traffic traffic_of(const Instruction& instruction, std::string_view opcode) {
+  const std::string_view base = base_of(opcode);
+  if (base == "ld" || base == "ldu" || base == "st") {
+    if (has(opcode, "param") || has(opcode, "const")) return {};
+    return {space_of(opcode), base == "st" ? "st" : "ld"};
+  }
+  if (base == "red") return {space_of(opcode), has(opcode, "shared") ? "atom" : "red"};
+  if (base == "atom") return {space_of(opcode), atomic_op(instruction, opcode)};
+  if (base == "ldmatrix") return {CountedSpace::shared, "ld"};
+  if (base == "stmatrix") return {CountedSpace::shared, "st"};
+  if (base == "wmma" && has(opcode, "load")) return {space_of(opcode), "ld"};
+  if (base == "wmma" && has(opcode, "store")) return {space_of(opcode), "st"};
+  const bool copies = base == "cp" && has(opcode, "async") && !has(opcode, "bulk");
+  return copies ? Traffic{CountedSpace::global, "ld"} : Traffic{};
+}
+
+std::string arithmetic_kind(std::string_view opcode) {
+  const bool f32 = opcode.ends_with(".f32"), f64 = opcode.ends_with(".f64");
+  const std::string_view base = base_of(opcode);
+  if ((!f32 && !f64) || has(opcode, "shared") || has(opcode, "global")) return {};
+  const std::string prefix = f64 ? "d" : "f";
+  if (base == "add" || base == "sub") return prefix + "add";
+  if (base == "mul") return prefix + "mul";
+  if (base == "fma" || base == "mad") return prefix + "fma";
+  return {};
+}
+
+std::string_view kind_of(std::string_view opcode) {
+  const std::string_view base = base_of(opcode);
+  if (is_one_of(base, {"ld", "ldu", "st", "atom", "red", "cp", "ldmatrix", "stmatrix", "prefetch",
+                       "prefetchu", "discard", "suld", "sust", "sured"}))
+    return "memory";
+  if (is_one_of(base, {"tex", "tld4", "txq", "suq"})) return "texture";
+  if (is_one_of(base, {"bra", "brx", "call", "ret", "exit", "trap", "brkpt"})) return "control";
+  if (is_one_of(base, {"bar", "barrier", "membar", "fence", "mbarrier", "griddepcontrol"}))
+    return "synchronisation";
+  if (is_one_of(base, {"shfl", "vote", "match", "redux", "activemask", "elect"}))
+    return "inter_thread_communication";
+  if (is_one_of(base, {"wmma", "mma", "wgmma", "movmatrix"})) return "matrix";
+  if (base == "cvt") return "conversion";
+  if (is_one_of(base, {"mov", "cvta", "isspacep", "selp", "prmt"})) return "move";
+  if (is_one_of(base, {"and", "or", "xor", "not", "cnot", "lop3", "shl", "shr", "shf", "popc",
+                       "clz", "bfe", "bfi", "bfind", "brev", "fns", "bmsk", "szext"}))
+    return "bit";
+  const std::string_view floating = floating_kind(opcode);
+  return floating.empty() ? "integer" : floating;
+}
+
+}  // namespace warpgrade::emulator

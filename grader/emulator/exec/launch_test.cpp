@@ -163,6 +163,14 @@ TEST_F(Launch, StopsAKernelThatNeverEnds) {
             "is still running after 10000000 warp instructions: a loop without end?");
 }
 
+// A warp that sleeps in a loop would else spend its whole share of instructions on it.
+TEST_F(Launch, GivesTheTurnOfASleepingWarpToTheOthers) {
+  const uint64_t flag = allocate(4);
+  *host<int>(flag, 1) = 0;
+  options_.instruction_limit = 1000;
+  EXPECT_EQ(run("sleep_until_set", {}, {256, 1, 1}, flag).status, LaunchStatus::ok);
+}
+
 TEST_F(Launch, ReportsABarrierThatNobodyOpens) {
   const LaunchResult result = run("half_a_barrier", {}, {64, 1, 1});
   EXPECT_EQ(result.status, LaunchStatus::deadlock);

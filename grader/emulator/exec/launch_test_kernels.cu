@@ -45,6 +45,11 @@ __global__ void endless(volatile int* flag) {
   }
 }
 
+__global__ void sleep_until_set(volatile int* flag) {
+  if (threadIdx.x == blockDim.x - 1) *flag = 1;
+  while (*flag == 0) __nanosleep(100);
+}
+
 __global__ void half_a_barrier() {
   // The second half of the block waits for a barrier that the first half never reaches.
   if (threadIdx.x >= 32) asm volatile("bar.sync 1, 96;");

@@ -158,6 +158,14 @@ void park_group(Warp& warp) {
   warp.running = -1;
 }
 
+void give_way(Warp& warp) {
+  warp.spins = true;
+  for (size_t index = 0; index < warp.groups.size(); ++index) {
+    if (static_cast<int>(index) != warp.running && is_ready(warp.groups[index])) return;
+  }
+  warp.slice_end = warp.executed;
+}
+
 void branch(Warp& warp, uint32_t target) { split_off(warp, target); }
 
 void call_function(Warp& warp, const Instruction& instruction, const FunctionCode& function) {

@@ -124,17 +124,45 @@ Result<Allocation> DeviceMemory::allocate_pitched(int device, size_t width_bytes
   return place(std::move(allocation), kPitchAlignment);
 }
 
+Status DeviceMemory::check_room(const Slice& slice, size_t bytes) {
+  const size_t left = slice.total_bytes - slice.used_bytes;
+  if (bytes <= left) return {};
+  return Error{fmt::format("{} bytes were asked for, {} of the device's {} are free", bytes, left,
+                           slice.total_bytes)};
+}
+
+Result<uint64_t> DeviceMemory::reserve(int device, size_t bytes) {
+  const std::unique_lock lock(mutex_);
+  return reserve_address(devices_[static_cast<size_t>(device)], bytes, kAlignment);
+}
+
+Result<Allocation> DeviceMemory::allocate_at(uint64_t begin, int device, size_t bytes,
+                                             std::string origin) {
+  const std::unique_lock lock(mutex_);
+  Slice& slice = devices_[static_cast<size_t>(device)];
+  const auto after = std::upper_bound(live_.begin(), live_.end(), begin, starts_after);
+  const bool overlaps_next = after != live_.end() && after->begin < begin + bytes;
+  if (overlaps_next || find(begin) != nullptr) return Error{"the addresses hold memory already"};
+  if (Status room = check_room(slice, bytes); !room) return room.error();
+  Allocation allocation;
+  allocation.begin = begin;
+  allocation.size = bytes;
+  allocation.device = device;
+  allocation.origin = std::move(origin);
+  return back(slice, std::move(allocation));
+}
+
 Result<Allocation> DeviceMemory::place(Allocation allocation, size_t alignment) {
   const std::unique_lock lock(mutex_);
   Slice& slice = devices_[static_cast<size_t>(allocation.device)];
-  if (allocation.size > slice.total_bytes - slice.used_bytes) {
-    return Error{fmt::format("{} bytes were asked for, {} of the device's {} are free",
-                             allocation.size, slice.total_bytes - slice.used_bytes,
-                             slice.total_bytes)};
-  }
+  if (Status room = check_room(slice, allocation.size); !room) return room.error();
   Result<uint64_t> begin = reserve_address(slice, allocation.size, alignment);
   if (!begin) return begin.error();
   allocation.begin = *begin;
+  return back(slice, std::move(allocation));
+}
+
+Result<Allocation> DeviceMemory::back(Slice& slice, Allocation allocation) {
   allocation.host = obtain_backing(allocation.size);
   if (allocation.host == nullptr) {
     return Error{

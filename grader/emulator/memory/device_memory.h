@@ -71,6 +71,10 @@ class DeviceMemory {
                               AllocationKind kind = AllocationKind::linear);
   Result<Allocation> allocate_pitched(int device, size_t width_bytes, size_t height, size_t depth,
                                       std::string origin);
+  /// Addresses for later use: they hold nothing until allocate_at() gives them memory.
+  Result<uint64_t> reserve(int device, size_t bytes);
+  /// `begin` and `bytes` as reserve() was asked; an Error also where they hold memory already.
+  Result<Allocation> allocate_at(uint64_t begin, int device, size_t bytes, std::string origin);
   /// Memory that host and devices reach under the same address (page-locked, managed).
   Result<Allocation> allocate_host(size_t bytes, std::string origin);
   /// Makes the program's own host memory reachable; free() forgets it without freeing it.
@@ -108,6 +112,8 @@ class DeviceMemory {
   };
 
   Result<Allocation> place(Allocation allocation, size_t alignment);
+  static Status check_room(const Slice& slice, size_t bytes);
+  Result<Allocation> back(Slice& slice, Allocation allocation);
   Result<uint64_t> reserve_address(Slice& slice, size_t bytes, size_t alignment);
   void insert(Allocation allocation);
   void forget(const Allocation* allocation);

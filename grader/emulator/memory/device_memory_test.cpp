@@ -41,6 +41,21 @@ TEST(DeviceMemory, PoisonsNewMemory) {
   EXPECT_TRUE(std::all_of(a.host, a.host + a.size, [](uint8_t byte) { return byte == 0xFF; }));
 }
 
+TEST(DeviceMemory, GivesReservedAddressesMemoryAgainAndAgain) {
+  DeviceMemory memory({kGiB});
+  const uint64_t begin = *memory.reserve(0, 1000);
+  const Allocation other = *memory.allocate(0, 16, "cudaMalloc");
+  EXPECT_GE(other.begin, begin + 1000);
+  EXPECT_EQ(memory.find(begin), nullptr);
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_EQ(memory.allocate_at(begin, 0, 1000, "a graph")->begin, begin);
+    EXPECT_EQ(memory.find(begin + 999)->origin, "a graph");
+    EXPECT_FALSE(memory.allocate_at(begin, 0, 1000, "a graph").ok());
+    EXPECT_TRUE(memory.free(begin).ok());
+  }
+  EXPECT_FALSE(memory.allocate_at(begin, 0, 2 * kGiB, "a graph").ok());
+}
+
 TEST(DeviceMemory, FindsAllocationsToTheByte) {
   DeviceMemory memory({kGiB});
   const Allocation a = *memory.allocate(0, 1000, "cudaMalloc");

@@ -139,6 +139,8 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
   if (shape.empty()) return cudaSuccess;
+  // What a graph copies may be memory that only an earlier node of it allocates.
+  if (captured(*queue, CopyNode{to, from, shape, kind})) return cudaSuccess;
   Place target, source;
   if (!locate(call, "reads", from.address, shape.span(from), source) ||
       !locate(call, "writes", to.address, shape.span(to), target)) {
@@ -147,7 +149,6 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   call.note("direction", direction(target, source));
   if (wants_device_source(kind) && !source.reachable) return cudaErrorInvalidValue;
   if (wants_device_target(kind) && !target.reachable) return cudaErrorInvalidValue;
-  if (captured(*queue, CopyNode{to, from, shape, kind})) return cudaSuccess;
   if (const cudaError_t fault = call.device().fault; fault != cudaSuccess) {
     call.abandon(fault);
     return cudaSuccess;
@@ -168,10 +169,10 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
   if (shape.empty()) return cudaSuccess;
+  if (captured(*queue, FillNode{to, shape, value, element_bytes})) return cudaSuccess;
   Place target;
   if (!locate(call, "writes", to.address, shape.span(to), target)) return cudaErrorInvalidValue;
   if (!target.reachable) return cudaErrorInvalidValue;
-  if (captured(*queue, FillNode{to, shape, value, element_bytes})) return cudaSuccess;
   if (const cudaError_t fault = call.device().fault; fault != cudaSuccess) {
     call.abandon(fault);
     return cudaSuccess;

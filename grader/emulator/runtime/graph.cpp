@@ -124,6 +124,27 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
   return add_call<FillNode>("cudaGraphAddMemsetNode", node, graph, {after, count}, params);
 }
 
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* after, size_t count,
+                                     cudaMemAllocNodeParams* params) {
+  return api_call("cudaGraphAddMemAllocNode", EarlierFault::if_known, [&](ApiCall& call) {
+    if (params == nullptr) return cudaErrorInvalidValue;
+    AllocNode work{*params};
+    const cudaError_t error = reserve(call, work);
+    if (error != cudaSuccess) return error;
+    params->dptr = work.params.dptr;
+    return add(call, node, graph, {after, count}, work);
+  });
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                    const cudaGraphNode_t* after, size_t count, void* pointer) {
+  return api_call("cudaGraphAddMemFreeNode", EarlierFault::if_known, [&](ApiCall& call) {
+    if (pointer == nullptr) return cudaErrorInvalidValue;
+    return add(call, node, graph, {after, count}, FreeNode{pointer});
+  });
+}
+
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaGraphNode_t* after, size_t count,
                                  const cudaHostNodeParams* params) {

@@ -30,11 +30,13 @@ bool update(CUgraphExec_st& exec, CUgraphExec_st& from) {
   return true;
 }
 
-cudaError_t instantiate_call(const char* name, cudaGraphExec_t* exec, cudaGraph_t graph) {
+cudaError_t instantiate_call(const char* name, cudaGraphExec_t* exec, cudaGraph_t graph,
+                             unsigned long long flags) {
   return graph_call(name, graph, [&](ApiCall& call) {
     if (exec == nullptr) return cudaErrorInvalidValue;
     std::unique_ptr<CUgraphExec_st> made = instantiate(*graph);
     if (made == nullptr) return cudaErrorInvalidValue;
+    made->frees_first = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
     *exec = call.machine().graphs.adopt(std::move(made));
     return cudaSuccess;
   });
@@ -44,13 +46,14 @@ cudaError_t instantiate_call(const char* name, cudaGraphExec_t* exec, cudaGraph_
 
 extern "C" {
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
-  return instantiate_call("cudaGraphInstantiate", exec, graph);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                 unsigned long long flags) {
+  return instantiate_call("cudaGraphInstantiate", exec, graph, flags);
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
-                                          unsigned long long) {
-  return instantiate_call("cudaGraphInstantiateWithFlags", exec, graph);
+                                          unsigned long long flags) {
+  return instantiate_call("cudaGraphInstantiateWithFlags", exec, graph, flags);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {

@@ -57,6 +57,8 @@ cudaGraphNodeType type_of(const Work& work) {
       return node.waits ? cudaGraphNodeTypeWaitEvent : cudaGraphNodeTypeEventRecord;
     }
     cudaGraphNodeType operator()(const ChildNode&) { return cudaGraphNodeTypeGraph; }
+    cudaGraphNodeType operator()(const AllocNode&) { return cudaGraphNodeTypeMemAlloc; }
+    cudaGraphNodeType operator()(const FreeNode&) { return cudaGraphNodeTypeMemFree; }
   };
   return std::visit(Types{}, work);
 }

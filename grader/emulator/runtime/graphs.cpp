@@ -56,6 +56,8 @@ struct Runner {
     const std::unique_ptr<CUgraphExec_st> child = instantiate(*node.graph);
     return child == nullptr ? cudaErrorInvalidValue : run(call, *child, stream);
   }
+  cudaError_t operator()(const AllocNode& node) const { return run(call, node); }
+  cudaError_t operator()(const FreeNode& node) const { return run(call, node); }
 };
 
 }  // namespace
@@ -134,6 +136,7 @@ std::vector<std::vector<std::byte>> copy_arguments(const KernelInfo& info, void*
 cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream) {
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
+  if (graph.frees_first) free_left_over(call, graph);
   for (const CUgraphNode_st* node : graph.order) {
     if (!node->enabled) continue;
     const cudaError_t error = std::visit(Runner{call, stream, *queue}, node->work);

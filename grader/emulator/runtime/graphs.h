@@ -39,8 +39,15 @@ struct EventNode {
 struct ChildNode {
   std::shared_ptr<CUgraph_st> graph;
 };
-using Work =
-    std::variant<EmptyNode, KernelNode, CopyNode, FillNode, HostNode, EventNode, ChildNode>;
+/// Gives the addresses that were reserved with the node memory, for as long as nothing frees it.
+struct AllocNode {
+  cudaMemAllocNodeParams params{};
+};
+struct FreeNode {
+  void* pointer = nullptr;
+};
+using Work = std::variant<EmptyNode, KernelNode, CopyNode, FillNode, HostNode, EventNode, ChildNode,
+                          AllocNode, FreeNode>;
 
 }  // namespace warpgrade::emulator
 
@@ -60,6 +67,7 @@ struct CUgraphExec_st {
   std::unique_ptr<CUgraph_st> graph;
   std::map<const CUgraphNode_st*, CUgraphNode_st*> copy_of;  ///< By the original node.
   std::vector<CUgraphNode_st*> order;
+  bool frees_first = false;  ///< A launch frees what is left of the one before.
 };
 
 namespace warpgrade::emulator {
@@ -101,6 +109,12 @@ cudaError_t refuse_while_captured(CUstream_st& stream);
 /// As cudaEventRecord and cudaStreamWaitEvent for captured streams; false where none is captured.
 bool record_captured(CUevent_st& event, CUstream_st& stream);
 bool wait_captured(CUstream_st& stream, const CUevent_st& event);
+/// Reserves addresses for a node; an error where the parameters ask for nothing possible.
+cudaError_t reserve(ApiCall& call, AllocNode& node);
+cudaError_t run(ApiCall& call, const AllocNode& node);
+cudaError_t run(ApiCall& call, const FreeNode& node);
+/// Frees what an earlier launch of these nodes left behind.
+void free_left_over(ApiCall& call, const CUgraphExec_st& graph);
 /// The arguments of a kernel, copied as its parameters ask.
 std::vector<std::vector<std::byte>> copy_arguments(const KernelInfo& info, void** arguments);
 

@@ -4,6 +4,7 @@
 
 #include "emulator/runtime/api.h"
 #include "emulator/runtime/copies.h"
+#include "emulator/runtime/graphs.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -92,7 +93,9 @@ cudaError_t cudaFree(void* pointer) {
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return api_call("cudaFreeAsync", EarlierFault::if_known, [&](ApiCall& call) {
-    if (call.stream(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+    CUstream_st* queue = call.stream(stream);
+    if (queue == nullptr) return cudaErrorInvalidResourceHandle;
+    if (pointer != nullptr && captured(*queue, FreeNode{pointer})) return cudaSuccess;
     return release(call, pointer, is_freed_by_free);
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Stream Ordered Memory Allocator".
-#include "emulator/runtime/api.h"
+#include "emulator/runtime/graphs.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -9,15 +9,32 @@ bool exists(ApiCall& call, int device) {
   return device >= 0 && device < static_cast<int>(call.machine().devices.size());
 }
 
+/// The address is known at once, the memory is there when the graph runs.
+cudaError_t allocate_captured(ApiCall& call, void** pointer, size_t size,
+                              const CUmemPoolHandle_st& pool, CUstream_st& stream) {
+  AllocNode node;
+  node.params.poolProps.allocType = cudaMemAllocationTypePinned;
+  node.params.poolProps.location = {cudaMemLocationTypeDevice, {pool.device}};
+  node.params.bytesize = size;
+  const cudaError_t error = reserve(call, node);
+  if (error != cudaSuccess) return error;
+  *pointer = node.params.dptr;
+  call.note("ptr", *pointer);
+  captured(stream, node);
+  return cudaSuccess;
+}
+
 cudaError_t allocate(ApiCall& call, void** pointer, size_t size, cudaMemPool_t handle,
                      cudaStream_t stream) {
-  if (call.stream(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  CUstream_st* queue = call.stream(stream);
+  if (queue == nullptr) return cudaErrorInvalidResourceHandle;
   CUmemPoolHandle_st* pool = call.machine().pools.find(handle);
   if (pointer == nullptr || pool == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
   call.note("ptr", *pointer);
   call.note("size", size);
   if (size == 0) return cudaSuccess;
+  if (queue->capture != nullptr) return allocate_captured(call, pointer, size, *pool, *queue);
   const auto allocation = call.machine().memory.allocate(pool->device, size, call.name());
   if (!allocation) return cudaErrorMemoryAllocation;
   *pointer = reinterpret_cast<void*>(allocation->begin);

@@ -27,6 +27,15 @@ cudaMemPool_t Pools::current_of(int device) {
   return set != current_.end() ? set->second : default_of(device);
 }
 
+cudaMemPool_t Pools::graphs_of(int device) {
+  cudaMemPool_t& pool = graphs_[device];
+  if (pool == nullptr) {
+    pool = create(device);
+    pool->is_default = true;
+  }
+  return pool;
+}
+
 CUmemPoolHandle_st* Pools::find(cudaMemPool_t handle) const {
   const auto found = pools_.find(handle);
   return found == pools_.end() ? nullptr : found->second.get();

@@ -24,6 +24,8 @@ class Pools {
   cudaMemPool_t default_of(int device);
   /// What cudaMallocAsync takes from.
   cudaMemPool_t current_of(int device);
+  /// Counts what graphs allocate; no program sees it.
+  cudaMemPool_t graphs_of(int device);
   void make_current(int device, cudaMemPool_t pool) { current_[device] = pool; }
   /// Null for a handle that is none.
   CUmemPoolHandle_st* find(cudaMemPool_t handle) const;
@@ -40,7 +42,7 @@ class Pools {
     size_t bytes;
   };
   std::map<cudaMemPool_t, std::unique_ptr<CUmemPoolHandle_st>> pools_;
-  std::map<int, cudaMemPool_t> defaults_, current_;
+  std::map<int, cudaMemPool_t> defaults_, current_, graphs_;
   std::map<uint64_t, Taken> taken_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "emulator/exec/access.h"
 #include "emulator/exec/ops/lanes.h"
+#include "emulator/exec/scheduling.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
@@ -219,7 +220,7 @@ void mbarrier(Warp& warp, const Instruction& i) {
   if (!kTests) return;
   write_predicate(warp, i.d, succeeded);
   // Whoever tests in vain waits for other threads.
-  if (succeeded != warp.mask) warp.spins = true;
+  if (succeeded != warp.mask) give_way(warp);
 }
 
 void pending_count(Warp& warp, const Instruction& i) {

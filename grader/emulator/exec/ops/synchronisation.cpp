@@ -54,7 +54,7 @@ void nothing(Warp&, const Instruction&) {}
 void decode_nothing(Decoder&, const ptx::Instruction&, Instruction& into) { into.run = nothing; }
 
 /// A thread that sleeps waits for another: its group gives way.
-void nanosleep(Warp& warp, const Instruction&) { warp.spins = true; }
+void nanosleep(Warp& warp, const Instruction&) { give_way(warp); }
 void decode_nanosleep(Decoder&, const ptx::Instruction&, Instruction& into) {
   into.run = nanosleep;
 }

@@ -140,6 +140,82 @@ static void check_explicit_graph(int* values, int* host) {
   EXPECT_SUCCESS(cudaGraphDestroy(graph));
 }
 
+static cudaMemAllocNodeParams device_memory(size_t bytes) {
+  cudaMemAllocNodeParams params = {};
+  params.poolProps.allocType = cudaMemAllocationTypePinned;
+  params.poolProps.location.type = cudaMemLocationTypeDevice;
+  params.bytesize = bytes;
+  return params;
+}
+
+// Memory that a graph allocates, uses and leaves for the program or another graph to free.
+static void check_memory_nodes(int* host) {
+  cudaGraph_t graph, frees;
+  EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
+  cudaMemAllocNodeParams params = device_memory(128);
+  cudaGraphNode_t allocation, fill, copy, release;
+  EXPECT_SUCCESS(cudaGraphAddMemAllocNode(&allocation, graph, nullptr, 0, &params));
+  cudaMemsetParams ones = {};
+  ones.dst = params.dptr;
+  ones.value = 1;
+  ones.elementSize = 4;
+  ones.width = 32;
+  ones.height = 1;
+  EXPECT_SUCCESS(cudaGraphAddMemsetNode(&fill, graph, &allocation, 1, &ones));
+  EXPECT_SUCCESS(cudaGraphAddMemcpyNode1D(&copy, graph, &fill, 1, host, params.dptr, 128,
+                                          cudaMemcpyDeviceToHost));
+  cudaGraphExec_t exec, exec_frees;
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec, graph, 0));
+  EXPECT_SUCCESS(cudaGraphCreate(&frees, 0));
+  EXPECT_SUCCESS(cudaGraphAddMemFreeNode(&release, frees, nullptr, 0, params.dptr));
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec_frees, frees, 0));
+  void* freed = nullptr;
+  EXPECT_SUCCESS(cudaGraphMemFreeNodeGetParams(release, &freed));
+  EXPECT(freed == params.dptr);
+  host[31] = 0;
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, nullptr));
+  uint64_t used = 0;
+  EXPECT_SUCCESS(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+  EXPECT(host[31] == 1 && used == 128);
+  EXPECT_ERROR(cudaGraphLaunch(exec, nullptr), cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaGraphLaunch(exec_frees, nullptr));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, nullptr));
+  EXPECT_SUCCESS(cudaFreeAsync(params.dptr, nullptr));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, nullptr));
+  EXPECT_SUCCESS(cudaFree(params.dptr));
+  EXPECT_SUCCESS(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+  EXPECT(used == 0);
+  cudaGraphExec_t again;
+  EXPECT_SUCCESS(cudaGraphInstantiate(&again, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+  EXPECT_SUCCESS(cudaGraphLaunch(again, nullptr));
+  EXPECT_SUCCESS(cudaGraphLaunch(again, nullptr));
+  EXPECT_SUCCESS(cudaFree(params.dptr));
+}
+
+static void check_captured_memory(int* host) {
+  cudaStream_t stream;
+  EXPECT_SUCCESS(cudaStreamCreate(&stream));
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  int* values;
+  EXPECT_SUCCESS(cudaMallocAsync(&values, 128, stream));
+  EXPECT_SUCCESS(cudaMemsetAsync(values, 0, 128, stream));
+  add<<<1, 32, 0, stream>>>(values, 4);
+  EXPECT_SUCCESS(cudaMemcpyAsync(host, values, 128, cudaMemcpyDeviceToHost, stream));
+  EXPECT_SUCCESS(cudaFreeAsync(values, stream));
+  cudaGraph_t graph;
+  EXPECT_SUCCESS(cudaStreamEndCapture(stream, &graph));
+  size_t count = 0;
+  EXPECT_SUCCESS(cudaGraphGetNodes(graph, nullptr, &count));
+  EXPECT(count == 5);
+  cudaGraphExec_t exec;
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec, graph, 0));
+  for (int turn = 0; turn < 2; ++turn) {
+    host[0] = 0;
+    EXPECT_SUCCESS(cudaGraphLaunch(exec, stream));
+    EXPECT(host[0] == 4);
+  }
+}
+
 int main() {
   int *values, host[32];
   EXPECT_SUCCESS(cudaMalloc(&values, 128));
@@ -147,5 +223,7 @@ int main() {
   check_capture(values, host);
   check_broken_captures(values);
   check_explicit_graph(values, host);
+  check_memory_nodes(host);
+  check_captured_memory(host);
   return failures;
 }

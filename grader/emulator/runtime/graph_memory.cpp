@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// CUDA Runtime API, chapter "Graph Management": nodes that allocate and free memory.
+#include "emulator/runtime/graph_nodes.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+uint64_t address_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
+
+int device_of(const AllocNode& node) { return node.params.poolProps.location.id; }
+
+CUmemPoolHandle_st& count_of(ApiCall& call, int device) {
+  return *call.machine().pools.graphs_of(device);
+}
+
+bool exists(ApiCall& call, int device) {
+  return device >= 0 && device < static_cast<int>(call.machine().devices.size());
+}
+
+/// The frame of the calls about what graphs have allocated on a device.
+template <class Body>
+cudaError_t device_call(const char* name, int device, Body body) {
+  return api_call(name, EarlierFault::if_known, [&](ApiCall& call) {
+    return exists(call, device) ? body(count_of(call, device)) : cudaErrorInvalidDevice;
+  });
+}
+
+/// The frame of the calls that hand out what a node was made with.
+template <class Node, class Body>
+cudaError_t params_call(const char* name, cudaGraphNode_t node, Body body) {
+  return api_call(name, EarlierFault::if_known, [&](ApiCall& call) {
+    if (!call.machine().graphs.is_node(node)) return cudaErrorInvalidValue;
+    const auto* work = std::get_if<Node>(&node->work);
+    return work == nullptr ? cudaErrorInvalidValue : body(*work);
+  });
+}
+
+}  // namespace
+
+cudaError_t reserve(ApiCall& call, AllocNode& node) {
+  const cudaMemPoolProps& props = node.params.poolProps;
+  const bool plain = props.allocType == cudaMemAllocationTypePinned &&
+                     props.handleTypes == cudaMemHandleTypeNone &&
+                     props.location.type == cudaMemLocationTypeDevice;
+  if (!plain || node.params.bytesize == 0) return cudaErrorInvalidValue;
+  if (!exists(call, props.location.id)) return cudaErrorInvalidDevice;
+  const auto begin = call.machine().memory.reserve(props.location.id, node.params.bytesize);
+  if (!begin) return cudaErrorMemoryAllocation;
+  node.params.dptr = reinterpret_cast<void*>(*begin);
+  return cudaSuccess;
+}
+
+cudaError_t run(ApiCall& call, const AllocNode& node) {
+  const uint64_t begin = address_of(node.params.dptr);
+  DeviceMemory& memory = call.machine().memory;
+  // As the real runtime: what a launch left behind must be freed before the next one.
+  if (memory.find(begin) != nullptr) return cudaErrorInvalidValue;
+  const auto made =
+      memory.allocate_at(begin, device_of(node), node.params.bytesize, "a graph's memory node");
+  if (!made) return cudaErrorMemoryAllocation;
+  call.machine().pools.took(count_of(call, device_of(node)), begin, made->size);
+  return cudaSuccess;
+}
+
+cudaError_t run(ApiCall& call, const FreeNode& node) {
+  const uint64_t begin = address_of(node.pointer);
+  const Status freed = call.machine().memory.free(begin);
+  if (!freed.ok()) {
+    call.find("memory",
+              std::string(call.name()) + " frees a pointer that is " + freed.error().message);
+    return cudaErrorInvalidValue;
+  }
+  call.machine().pools.gave_back(begin);
+  return cudaSuccess;
+}
+
+void free_left_over(ApiCall& call, const CUgraphExec_st& graph) {
+  for (const CUgraphNode_st* node : graph.order) {
+    const auto* work = std::get_if<AllocNode>(&node->work);
+    if (work == nullptr) continue;
+    const uint64_t begin = address_of(work->params.dptr);
+    if (call.machine().memory.free(begin).ok()) call.machine().pools.gave_back(begin);
+  }
+}
+
+extern "C" {
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* params) {
+  return params_call<AllocNode>("cudaGraphMemAllocNodeGetParams", node, [&](const AllocNode& work) {
+    if (params == nullptr) return cudaErrorInvalidValue;
+    *params = work.params;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
+  return params_call<FreeNode>("cudaGraphMemFreeNodeGetParams", node, [&](const FreeNode& work) {
+    if (pointer == nullptr) return cudaErrorInvalidValue;
+    *static_cast<void**>(pointer) = work.pointer;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGraphMemTrim(int device) {
+  return device_call("cudaDeviceGraphMemTrim", device,
+                     [](CUmemPoolHandle_st&) { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
+                                           void* value) {
+  return device_call("cudaDeviceGetGraphMemAttribute", device, [&](CUmemPoolHandle_st& count) {
+    if (value == nullptr || attribute > cudaGraphMemAttrReservedMemHigh)
+      return cudaErrorInvalidValue;
+    const bool high =
+        attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
+    *static_cast<uint64_t*>(value) = high ? count.used_high : count.used;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
+                                           void* value) {
+  return device_call("cudaDeviceSetGraphMemAttribute", device, [&](CUmemPoolHandle_st& count) {
+    const bool high =
+        attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
+    if (value == nullptr || !high || *static_cast<uint64_t*>(value) != 0)
+      return cudaErrorInvalidValue;
+    count.used_high = count.used;
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
+}  // namespace warpgrade::emulator

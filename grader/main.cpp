@@ -92,7 +92,7 @@ Result<Installation> find_installation(const Options& options) {
       find_toolchain(installation.trusted, variable("CUDA_HOME"), variable("PATH"));
   if (!toolchain) return toolchain.error();
   installation.toolchain = std::move(*toolchain);
-  installation.sandbox = open_sandbox();
+  installation.sandbox = open_sandbox(build_folder() / "grader/sandbox/room-supervisor");
   return installation;
 }
 

@@ -56,6 +56,14 @@ void append(std::vector<CaseVerdict>& all, std::vector<CaseVerdict> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+RunResult run_case(ProgramRuns& runs, const RunStep& step, const fs::path& inputs) {
+  RunResult result;
+  for (int attempt = 0; attempt < kTries && result.process.ending == Ending::kSystemError;
+       ++attempt)
+    result = runs.run(step, inputs);
+  return result;
+}
+
 }  // namespace
 
 Bench::Bench(const Installation& installation, Rubric rubric, std::unique_ptr<Workspace> workspace)
@@ -175,6 +183,8 @@ SubmissionResult Bench::grade(const Submission& submission, int slot) const {
 
 Score Bench::run_and_judge(const Submission& submission, const BuildResult& build, int slot,
                            SubmissionResult& result) const {
+  const std::unique_ptr<ProgramRuns> runs =
+      runner_->open({build.program, slot_folder(slot) / "run", slot});
   std::vector<CaseVerdict> verdicts;
   int time_outs = 0;
   for (const Step& step : make_plan(rubric_, submission, Target::kEmulated).steps) {
@@ -194,23 +204,13 @@ Score Bench::run_and_judge(const Submission& submission, const BuildResult& buil
              judge_all(rubric_, run->case_id, Outcome::kSystemError, data.error().message));
       continue;
     }
-    const RunResult ran = run_case(*run, build.program, data->inputs, slot);
+    const RunResult ran = run_case(*runs, *run, data->inputs);
     const Result<Trace> trace = parse_trace(ran.trace);
     append(verdicts, judge_run(rubric_, *run, ran, trace, data->expected));
     if (trace) note_trace(run->case_id, *trace, result);
     time_outs += ran.process.ending == Ending::kTimedOut;
   }
   return score(rubric_, verdicts);
-}
-
-RunResult Bench::run_case(const RunStep& step, const fs::path& program, const fs::path& inputs,
-                          int slot) const {
-  RunResult result;
-  for (int attempt = 0; attempt < kTries && result.process.ending == Ending::kSystemError;
-       ++attempt) {
-    result = runner_->run({program, step, inputs, slot_folder(slot) / "run", slot});
-  }
-  return result;
 }
 
 }  // namespace warpgrade

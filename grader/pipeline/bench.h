@@ -39,8 +39,6 @@ class Bench {
   SubmissionResult blank_result(const Submission& submission) const;
   Score run_and_judge(const Submission& submission, const BuildResult& build, int slot,
                       SubmissionResult& result) const;
-  RunResult run_case(const RunStep& step, const fs::path& program, const fs::path& inputs,
-                     int slot) const;
   fs::path slot_folder(int slot) const {
     return workspace_->folder() / ("slot-" + std::to_string(slot));
   }

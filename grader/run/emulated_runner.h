@@ -5,18 +5,16 @@
 
 namespace warpgrade {
 
-/// Runs programs on the emulated device, each in a sandbox of its own.
+/// Runs programs on the emulated device, each program in a room of its own.
 class EmulatedRunner final : public Runner {
  public:
   /// `device_library` is our libcudart.so.13 in a folder that any user may enter.
   EmulatedRunner(const Sandbox& sandbox, fs::path device_library)
       : sandbox_(sandbox), device_library_(std::move(device_library)) {}
 
-  RunResult run(const RunRequest& request) const override;
+  std::unique_ptr<ProgramRuns> open(const ProgramPlace& place) const override;
 
  private:
-  Command command_for(const RunRequest& request) const;
-
   const Sandbox& sandbox_;
   fs::path device_library_;
 };

@@ -38,19 +38,22 @@ class EmulatedRunnerTest : public testing::Test {
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     folder_ = name;
     fs::create_directory(folder_ / "inputs");
-    request_.program = "/work/program";
-    request_.inputs = folder_ / "inputs";
-    request_.folder = folder_ / "run";
-    request_.step.words = {"33", "fast"};
-    request_.step.devices = {"T4", "RTX 3090"};
-    request_.step.limits.wall_s = 3;
-    result_ = EmulatedRunner(sandbox_, "/lib/libcudart.so.13").run(request_);
+    std::ofstream(folder_ / "inputs" / "A.npy") << "first";
+    place_ = {"/work/program", folder_ / "run", 0};
+    step_.words = {"33", "fast"};
+    step_.devices = {"T4", "RTX 3090"};
+    step_.limits.wall_s = 3;
+    runs_ = runner_.open(place_);
+    result_ = runs_->run(step_, folder_ / "inputs");
   }
   void TearDown() override { fs::remove_all(folder_); }
 
   FakeSandbox sandbox_;
+  const EmulatedRunner runner_{sandbox_, "/lib/libcudart.so.13"};
   fs::path folder_;
-  RunRequest request_;
+  ProgramPlace place_;
+  RunStep step_;
+  std::unique_ptr<ProgramRuns> runs_;
   RunResult result_;
 };
 
@@ -59,9 +62,17 @@ TEST_F(EmulatedRunnerTest, TellsTheProgramItsCaseAndItsMachine) {
   EXPECT_EQ(command.argv, (std::vector<std::string>{"/work/program", "33", "fast"}));
   EXPECT_EQ(command.environment.at("WARPGRADE_DEVICES"), "T4,RTX 3090");
   EXPECT_EQ(command.environment.at("LD_LIBRARY_PATH"), "/lib");
-  EXPECT_EQ(command.environment.at("WARPGRADE_CASE"), request_.folder.string());
+  EXPECT_EQ(command.environment.at("WARPGRADE_CASE"), place_.folder.string());
   EXPECT_EQ(command.limits.wall_ms, 3000);
-  EXPECT_EQ(fs::read_symlink(request_.folder / "in"), request_.inputs);
+}
+
+TEST_F(EmulatedRunnerTest, GivesEachRunTheInputsOfItsCaseAlone) {
+  EXPECT_TRUE(fs::exists(place_.folder / "in" / "A.npy"));
+  fs::create_directory(folder_ / "other");
+  std::ofstream(folder_ / "other" / "B.npy") << "second";
+  runs_->run(step_, folder_ / "other");
+  EXPECT_FALSE(fs::exists(place_.folder / "in" / "A.npy"));
+  EXPECT_TRUE(fs::exists(place_.folder / "in" / "B.npy"));
 }
 
 TEST_F(EmulatedRunnerTest, ReadsArraysAndDistrustsTheRest) {
@@ -73,10 +84,9 @@ TEST_F(EmulatedRunnerTest, ReadsArraysAndDistrustsTheRest) {
 }
 
 TEST_F(EmulatedRunnerTest, StartsEveryRunWithAnEmptyFolder) {
-  std::ofstream(request_.folder / "out" / "left.npy", std::ios::binary)
+  std::ofstream(place_.folder / "out" / "left.npy", std::ios::binary)
       << format_npy(make_npy<float>({1}, {1}));
-  EXPECT_EQ(EmulatedRunner(sandbox_, "/lib/libcudart.so.13").run(request_).outputs.count("left"),
-            0u);
+  EXPECT_EQ(runs_->run(step_, folder_ / "inputs").outputs.count("left"), 0u);
 }
 
 }  // namespace

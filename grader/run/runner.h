@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "base/files.h"
@@ -11,12 +12,10 @@
 
 namespace warpgrade {
 
-/// One run of a student's program.
-struct RunRequest {
+/// A student's program and the folder of its own where the files of its runs go.
+struct ProgramPlace {
   fs::path program;
-  RunStep step;
-  fs::path inputs;  ///< the case's in/ folder, shared by all students
-  fs::path folder;  ///< of its own, where this run's files go
+  fs::path folder;
   int slot = 0;
 };
 
@@ -29,11 +28,20 @@ struct RunResult {
   std::string trace;           ///< JSON lines, see observe/trace.h
 };
 
+/// Runs one program, case after case, each in a fresh process. For one thread.
+class ProgramRuns {
+ public:
+  virtual ~ProgramRuns() = default;
+  /// `inputs` is the case's in/ folder, shared by all students.
+  virtual RunResult run(const RunStep& step, const fs::path& inputs) = 0;
+};
+
 /// Runs student programs: the only way to start one.
 class Runner {
  public:
   virtual ~Runner() = default;
-  virtual RunResult run(const RunRequest& request) const = 0;
+  /// The runner must outlive what it returns.
+  virtual std::unique_ptr<ProgramRuns> open(const ProgramPlace& place) const = 0;
 };
 
 }  // namespace warpgrade

@@ -13,13 +13,11 @@ void append(std::vector<std::string>& list, std::initializer_list<std::string> m
   list.insert(list.end(), more);
 }
 
-}  // namespace
-
-std::vector<std::string> bubblewrap_argv(const Command& command, int status_fd, int filter_fd) {
+/// Namespaces and files, as far as the working folder.
+std::vector<std::string> view_argv(const Command& command, int filter_fd) {
   std::vector<std::string> argv = {"/usr/bin/bwrap", "--unshare-all", "--die-with-parent",
                                    "--new-session",  "--cap-drop",    "ALL"};
-  append(argv,
-         {"--json-status-fd", std::to_string(status_fd), "--seccomp", std::to_string(filter_fd)});
+  append(argv, {"--seccomp", std::to_string(filter_fd)});
   append(argv, {"--ro-bind", "/usr", "/usr"});
   for (const char* link : {"bin", "lib", "lib64"})
     append(argv, {"--symlink", std::string("usr/") + link, std::string("/") + link});
@@ -32,14 +30,28 @@ std::vector<std::string> bubblewrap_argv(const Command& command, int status_fd, 
     append(argv, {"--ro-bind", path.string(), path.string()});
   for (const fs::path& path : command.writable)
     append(argv, {"--bind", path.string(), path.string()});
-  append(argv, {"--chdir", command.folder.string(), "--clearenv"});
-  for (const auto& [name, value] : command.environment) append(argv, {"--setenv", name, value});
   // The sandbox's own root and /dev are writable memory until they are closed, which must come
   // last.
-  append(argv, {"--remount-ro", "/dev", "--remount-ro", "/"});
+  append(argv, {"--remount-ro", "/dev", "--remount-ro", "/", "--clearenv"});
+  return argv;
+}
+
+}  // namespace
+
+std::vector<std::string> bubblewrap_argv(const Command& command, int status_fd, int filter_fd) {
+  std::vector<std::string> argv = view_argv(command, filter_fd);
+  append(argv, {"--json-status-fd", std::to_string(status_fd), "--chdir", command.folder.string()});
+  for (const auto& [name, value] : command.environment) append(argv, {"--setenv", name, value});
   // Counted inside the sandbox's user namespace, so that the caller's other processes are not.
   append(argv, {"/usr/bin/prlimit", "--nproc=" + std::to_string(command.limits.processes)});
   argv.insert(argv.end(), command.argv.begin(), command.argv.end());
+  return argv;
+}
+
+std::vector<std::string> bubblewrap_room_argv(const Command& view, int filter_fd,
+                                              const std::string& supervisor) {
+  std::vector<std::string> argv = view_argv(view, filter_fd);
+  append(argv, {"--as-pid-1", supervisor});
   return argv;
 }
 

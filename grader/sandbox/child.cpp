@@ -30,25 +30,31 @@ bool limit(int resource, rlim_t value) {
 }
 
 bool apply_limits(const Launch& launch) {
-  const ProcessLimits& limits = launch.limits;
+  if (!launch.limits) return true;
+  const ProcessLimits& limits = *launch.limits;
   return limit(RLIMIT_CPU, static_cast<rlim_t>(limits.cpu_s)) &&
          limit(RLIMIT_DATA, limits.memory_bytes) && limit(RLIMIT_FSIZE, limits.file_bytes) &&
          limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, kOpenFiles) &&
          (!launch.processes || limit(RLIMIT_NPROC, *launch.processes));
 }
 
-/// Keeps 0-2 and the first descriptors after them, in this order, and closes all others.
+/// Puts each descriptor in its place and closes all others.
 bool arrange_descriptors(const Launch& launch) {
   const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   // The sources may lie where a target goes, so all are first copied out of the way.
-  const int sources[] = {null, launch.out, launch.err, launch.status, launch.filter_pipe};
-  constexpr int kCount = 5, kAside = 64;
+  const int sources[] = {null,          launch.out,         launch.err,
+                         launch.status, launch.filter_pipe, launch.supervisor,
+                         launch.control};
+  constexpr int kCount = 7, kAside = 64;
   for (int i = 0; i < kCount; ++i) {
     if (sources[i] >= 0 && ::dup2(sources[i], kAside + i) < 0) return false;
   }
   int kept = 0;
   for (int i = 0; i < kCount; ++i) {
-    if (sources[i] < 0) continue;
+    if (sources[i] < 0) {
+      ::close(i);
+      continue;
+    }
     if (::dup2(kAside + i, i) < 0) return false;
     kept = i + 1;
   }

@@ -22,11 +22,11 @@ struct Launch {
   std::vector<std::string> argv;
   std::vector<std::string> environment;  ///< NAME=value
   std::string folder = "/";
-  std::optional<uid_t> user;  ///< whom to become; none: stay who we are
-  ProcessLimits limits;
-  std::optional<rlim_t> processes;  ///< RLIMIT_NPROC; none: someone further in sets it
-  std::vector<sock_filter> filter;  ///< installed before exec where not empty
-  int out = -1, err = -1, status = -1, filter_pipe = -1;
+  std::optional<uid_t> user;            ///< whom to become; none: stay who we are
+  std::optional<ProcessLimits> limits;  ///< none: someone further in sets them
+  std::optional<rlim_t> processes;      ///< RLIMIT_NPROC; none: someone further in sets it
+  std::vector<sock_filter> filter;      ///< installed before exec where not empty
+  int out = -1, err = -1, status = -1, filter_pipe = -1, supervisor = -1, control = -1;
 };
 
 /// Forks a child that becomes the command itself; its standard input is empty. -1 where it cannot

@@ -13,17 +13,21 @@ enum class SandboxBackend { kBubblewrap, kRlimits, kNone };
 /// own.
 class LocalSandbox final : public Sandbox {
  public:
-  explicit LocalSandbox(SandboxBackend backend) : backend_(backend) {}
+  /// `supervisor` is the program room-supervisor; without one each command gets its own sandbox.
+  explicit LocalSandbox(SandboxBackend backend, fs::path supervisor = {})
+      : backend_(backend), supervisor_(std::move(supervisor)) {}
 
   ProcessOutcome run(const Command& command) const override;
+  std::unique_ptr<Room> open(const Command& view) const override;
   bool hand_over(const fs::path& path, int slot) const override;
   std::string name() const override;
 
  private:
   SandboxBackend backend_;
+  fs::path supervisor_;
 };
 
 /// The strongest backend that works here, found by running a command in it once.
-LocalSandbox open_sandbox();
+LocalSandbox open_sandbox(const fs::path& supervisor = {});
 
 }  // namespace warpgrade

@@ -13,11 +13,39 @@ namespace {
 
 constexpr size_t kMega = size_t{1} << 20;
 
+struct Way {
+  SandboxBackend backend;
+  bool in_a_room;
+};
+
+/// A sandbox that runs each command in a room, after another command that leaves traces.
+class SandboxOfRooms {
+ public:
+  explicit SandboxOfRooms(const Way& way)
+      : sandbox_(way.backend, WARPGRADE_ROOM_SUPERVISOR), in_a_room_(way.in_a_room) {}
+
+  ProcessOutcome run(const Command& command) const {
+    if (!in_a_room_) return sandbox_.run(command);
+    const std::unique_ptr<Room> room = sandbox_.open(command);
+    Command before = command;
+    before.argv = {"/usr/bin/sh", "-c", "echo left; sleep 60 & touch /tmp/left"};
+    before.folder = "/";
+    before.limits = {};
+    EXPECT_EQ(room->run(before).out, "left\n");
+    return room->run(command);
+  }
+  bool hand_over(const fs::path& path, int slot) const { return sandbox_.hand_over(path, slot); }
+
+ private:
+  LocalSandbox sandbox_;
+  bool in_a_room_;
+};
+
 /// Every promise is kept by both backends; bubblewrap's only where it works.
-class SandboxPromises : public testing::TestWithParam<SandboxBackend> {
+class SandboxPromises : public testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
-    if (GetParam() == SandboxBackend::kBubblewrap && open_sandbox().name() != "bubblewrap")
+    if (GetParam().backend == SandboxBackend::kBubblewrap && open_sandbox().name() != "bubblewrap")
       GTEST_SKIP() << "bubblewrap does not work here";
     std::string name = "/tmp/warpgrade-sandbox-test-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
@@ -44,7 +72,7 @@ class SandboxPromises : public testing::TestWithParam<SandboxBackend> {
     return command;
   }
 
-  LocalSandbox sandbox_{GetParam()};
+  SandboxOfRooms sandbox_{GetParam()};
   fs::path folder_;
 };
 
@@ -184,7 +212,7 @@ TEST_P(SandboxPromises, LimitsTheSizeOfAFile) {
 }
 
 TEST_P(SandboxPromises, SeesNoFileOfTheGraders) {
-  if (GetParam() == SandboxBackend::kRlimits && ::geteuid() != 0)
+  if (GetParam().backend == SandboxBackend::kRlimits && ::geteuid() != 0)
     GTEST_SKIP() << "needs a user of its own";
   std::ofstream(folder_ / "secret") << "expected";
   fs::permissions(folder_ / "secret", fs::perms::owner_read);
@@ -196,16 +224,19 @@ TEST_P(SandboxPromises, CallsAProgramThatCannotStartNoFaultOfTheCommand) {
   command.folder = "/no/such/folder";
   const ProcessOutcome outcome = sandbox_.run(command);
   EXPECT_FALSE(outcome.succeeded());
-  if (GetParam() == SandboxBackend::kBubblewrap) {
+  if (GetParam().backend == SandboxBackend::kBubblewrap) {
     EXPECT_EQ(outcome.ending, Ending::kSystemError);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, SandboxPromises,
-                         testing::Values(SandboxBackend::kBubblewrap, SandboxBackend::kRlimits),
+                         testing::Values(Way{SandboxBackend::kBubblewrap, false},
+                                         Way{SandboxBackend::kBubblewrap, true},
+                                         Way{SandboxBackend::kRlimits, false}),
                          [](const auto& info) {
-                           return info.param == SandboxBackend::kBubblewrap ? "Bubblewrap"
-                                                                            : "Rlimits";
+                           if (info.param.in_a_room) return "Room";
+                           return info.param.backend == SandboxBackend::kBubblewrap ? "Bubblewrap"
+                                                                                    : "Rlimits";
                          });
 
 }  // namespace

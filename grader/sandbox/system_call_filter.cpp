@@ -34,6 +34,11 @@ constexpr uint32_t kRefused[] = {
     SYS_kexec_load,
     SYS_init_module,
     SYS_finit_module,
+    // These outlive the process that made them.
+    SYS_shmget,
+    SYS_semget,
+    SYS_msgget,
+    SYS_mq_open,
 };
 constexpr uint32_t kFirstX32Call = 0x40000000;
 

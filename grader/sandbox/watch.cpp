@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "sandbox/watch.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "sandbox/process_tree.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr size_t kKeepBytes = size_t{64} << 10;
+constexpr int kWatchMs = 20;
+constexpr int kDrainMs = 2000;
+
+}  // namespace
+
+Watch::Watch(const ProcessLimits& limits, const Watched& watched)
+    : limits_(limits),
+      watched_(watched),
+      streams_{{watched.out, Capture(kKeepBytes)}, {watched.err, Capture(kKeepBytes)}} {}
+
+ProcessOutcome Watch::wait() {
+  while (!over_ || open_streams()) {
+    if (over_ && elapsed_ms(ended_at_) > kDrainMs) break;
+    poll_once();
+    if (!over_) enforce();
+  }
+  ProcessOutcome outcome;
+  outcome.ending = stopped_for_;
+  outcome.wall_ms = elapsed_ms(started_);
+  outcome.max_rss_bytes = peak_bytes_;
+  outcome.out = streams_[0].capture.text();
+  outcome.err = streams_[1].capture.text();
+  return outcome;
+}
+
+long Watch::elapsed_ms(SteadyClock::time_point since) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - since).count();
+}
+
+void Watch::poll_once() {
+  pollfd waits[] = {{streams_[0].fd, POLLIN, 0},
+                    {streams_[1].fd, POLLIN, 0},
+                    {over_ ? -1 : watched_.ended, POLLIN, 0}};
+  ::poll(waits, 3, kWatchMs);
+  for (int i = 0; i < 2; ++i) {
+    if (waits[i].revents != 0) drain(streams_[i]);
+  }
+  if (waits[2].revents != 0) {
+    over_ = true;
+    ended_at_ = SteadyClock::now();
+  }
+}
+
+void Watch::drain(Stream& stream) {
+  char buffer[16384];
+  const ssize_t got = ::read(stream.fd, buffer, sizeof buffer);
+  if (got > 0) stream.capture.add({buffer, static_cast<size_t>(got)});
+  if (got == 0 || (got < 0 && errno != EINTR)) stream.fd = -1;
+}
+
+void Watch::enforce() {
+  if (stopped_for_ != Ending::kExited) {
+    if (elapsed_ms(stopped_at_) > kDrainMs) ::kill(watched_.process, SIGKILL);
+    return;
+  }
+  const size_t written = streams_[0].capture.total_bytes() + streams_[1].capture.total_bytes();
+  if (written > limits_.output_bytes) return stop(Ending::kOutputExceeded);
+  if (elapsed_ms(started_) > limits_.wall_ms) return stop(Ending::kTimedOut);
+  if (elapsed_ms(measured_at_) < kWatchMs) return;
+  measured_at_ = SteadyClock::now();
+  peak_bytes_ = std::max(peak_bytes_, tree_memory_bytes(watched_.process));
+  if (peak_bytes_ > limits_.memory_bytes) stop(Ending::kMemoryExceeded);
+}
+
+void Watch::stop(Ending why) {
+  stopped_for_ = why;
+  stopped_at_ = SteadyClock::now();
+  ::kill(watched_.process, watched_.stop_signal);
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+
+#include "sandbox/capture.h"
+#include "sandbox/sandbox.h"
+
+namespace warpgrade {
+
+/// One running command, as seen from outside.
+struct Watched {
+  pid_t process = -1;   ///< its tree's memory is what counts
+  int ended = -1;       ///< readable once the command is over
+  int stop_signal = 0;  ///< makes `process` end it
+  int out = -1, err = -1;
+};
+
+/// Waits for one command and holds it to those limits that the kernel does not: wall clock, bytes of
+/// output, resident memory of the whole tree.
+class Watch {
+ public:
+  Watch(const ProcessLimits& limits, const Watched& watched);
+
+  /// Returns once the command is over. `ending` is kExited where it was not stopped; code, error and
+  /// the kernel's own count of memory are for the caller to add.
+  ProcessOutcome wait();
+
+ private:
+  using SteadyClock = std::chrono::steady_clock;
+  struct Stream {
+    int fd = -1;
+    Capture capture;
+  };
+
+  static long elapsed_ms(SteadyClock::time_point since);
+  bool open_streams() const { return streams_[0].fd >= 0 || streams_[1].fd >= 0; }
+  void poll_once();
+  static void drain(Stream& stream);
+  void enforce();
+  void stop(Ending why);
+
+  const ProcessLimits& limits_;
+  Watched watched_;
+  Stream streams_[2];
+  SteadyClock::time_point started_ = SteadyClock::now(), measured_at_ = started_, stopped_at_,
+                          ended_at_;
+  bool over_ = false;
+  Ending stopped_for_ = Ending::kExited;
+  size_t peak_bytes_ = 0;
+};
+
+}  // namespace warpgrade

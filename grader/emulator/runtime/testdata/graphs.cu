@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Streams, events and graphs: captured and explicit ones, launched, updated and destroyed.
+#include <cstdint>
 #include <vector>
 
 #include "emulator/runtime/testdata/expect.h"

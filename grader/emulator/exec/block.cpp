@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/checkers/sync.h"
 #include "emulator/exec/ops/ops.h"
 #include "emulator/exec/order.h"
 #include "emulator/exec/scheduling.h"
@@ -93,7 +94,7 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
   block.index = {static_cast<uint32_t>(linear_index % grid.x),
                  static_cast<uint32_t>(linear_index / grid.x % grid.y),
                  static_cast<uint32_t>(linear_index / grid.x / grid.y)};
-  block.live_threads = threads;
+  block.threads = block.live_threads = threads;
   block.rounds = 0;
   block.barriers.fill(Barrier{});
   block.shared.resize(launch.shared_bytes);
@@ -117,6 +118,7 @@ bool release_barriers(Block& block) {
     const Barrier& barrier = block.barriers[number];
     const uint32_t expected = barrier.expected != 0 ? barrier.expected : block.live_threads;
     if (barrier.arrived == 0 || barrier.arrived < expected) continue;
+    check_opening(block, number);
     release(block, number);
     released = true;
   }

@@ -24,6 +24,7 @@ struct Block {
   uint64_t linear_index = 0;
   Dim3 index{0, 0, 0};
   Worker* worker = nullptr;
+  uint32_t threads = 0;
   uint32_t live_threads = 0;
   uint64_t rounds = 0;  ///< how often its warps had their turn
   std::vector<Warp> warps;

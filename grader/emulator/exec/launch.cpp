@@ -8,6 +8,7 @@
 #include <list>
 #include <thread>
 
+#include "emulator/checkers/sync.h"
 #include "emulator/counters/metrics.h"
 #include "emulator/exec/order.h"
 #include "emulator/exec/worker.h"
@@ -27,31 +28,6 @@ constexpr uint64_t kCooperativeSlice = 1000;
 /// Under an order of its own a launch's blocks take turns in short slices of many lengths.
 constexpr uint64_t kShortestOrderedSlice = 500;
 constexpr uint64_t kOrderedSliceSpread = 4000;
-
-std::string place_of(const LoadedModule& module, uint32_t pc) {
-  const std::string file = module.file_of(pc);
-  return file.empty() ? std::string(module.program.opcodes[pc])
-                      : fmt::format("{}:{}", file, module.line_of(pc));
-}
-
-void report_deadlock(Block& block) {
-  const auto& module = *block.worker->launch->module;
-  std::map<uint32_t, uint32_t> waiting;
-  for (const Warp& warp : block.warps) {
-    for (const Group& group : warp.groups)
-      waiting[group.waits_at] += static_cast<uint32_t>(std::popcount(group.mask));
-  }
-  for (Warp& warp : block.warps) {
-    if (warp.groups.empty()) continue;
-    const Group& group = warp.groups.front();
-    std::string text = "waits for ever";
-    for (const auto& [pc, threads] : waiting)
-      text += fmt::format("; {} threads of the block at {}", threads, place_of(module, pc));
-    report_fault(warp, module.program.code[group.waits_at], LaunchStatus::deadlock, 104, 0,
-                 group.mask, "sync", text);
-    return;
-  }
-}
 
 void report_limit(Block& block) {
   const LaunchContext& launch = *block.worker->launch;

@@ -34,6 +34,7 @@ struct Instruction {
     kGuardNegated = 1,
     kControl = 2,       ///< may change the groups of lanes
     kBeforeLeader = 4,  ///< another group may wait at the next instruction
+    kAligned = 8,       ///< all lanes of a warp must execute it together
   };
 
   Handler run = nullptr;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/checkers/sync.h"
 #include "emulator/exec/block.h"
 #include "emulator/exec/order.h"
 #include "emulator/exec/worker.h"
@@ -231,9 +232,22 @@ void wait_at_barrier(Warp& warp, const Instruction& instruction, uint32_t barrie
 
 void arrive_at_barrier(Warp& warp, uint32_t barrier, uint32_t expected) {
   Barrier& state = warp.block->barriers[barrier % kBarriers];
-  state.arrived += static_cast<uint32_t>(std::popcount(warp.mask));
+  // Where threads are counted, a whole warp counts as 32, even one that has fewer.
+  const bool whole = expected != 0 && warp.mask == warp.live;
+  state.arrived += whole ? kWarpSize : static_cast<uint32_t>(std::popcount(warp.mask));
   state.expected = expected;
 }
+
+namespace {
+
+void park_for_members(Warp& warp, const Instruction& instruction, uint32_t members) {
+  Group& group = split_off(warp, instruction.pc);
+  group.state = Group::State::at_warp_sync;
+  group.waits_at = instruction.pc;
+  group.waits_for = members;
+}
+
+}  // namespace
 
 bool wait_for_members(Warp& warp, const Instruction& instruction, uint32_t members) {
   if ((members & warp.live & ~warp.mask) == 0 || warp.forced) {
@@ -250,10 +264,29 @@ bool wait_for_members(Warp& warp, const Instruction& instruction, uint32_t membe
     split_off(warp, instruction.pc);
     return true;
   }
-  Group& group = split_off(warp, instruction.pc);
-  group.state = Group::State::at_warp_sync;
-  group.waits_at = instruction.pc;
+  park_for_members(warp, instruction, members);
   return true;
+}
+
+bool meet_members(Warp& warp, const Instruction& instruction, uint32_t members) {
+  const Instruction* const code = warp.worker->launch->module->program.code.data();
+  const auto waits_too = [&](const Group& group) {
+    return group.state == Group::State::at_warp_sync && group.waits_for == members &&
+           code[group.waits_at].run == instruction.run;
+  };
+  warp.met = warp.mask;
+  for (const Group& group : warp.groups) warp.met |= waits_too(group) ? group.mask : 0;
+  if ((members & warp.live & ~warp.met) != 0 && !warp.forced) {
+    park_for_members(warp, instruction, members);
+    return true;
+  }
+  warp.forced = false;
+  for (Group& group : warp.groups) {
+    if (!waits_too(group)) continue;
+    group.state = Group::State::ready;
+    group.pc = group.waits_at + 1;
+  }
+  return false;
 }
 
 void stop(Warp& warp) {
@@ -296,6 +329,7 @@ void exit_lanes(Warp& warp, uint32_t lanes) {
 bool give_up_waiting(Warp& warp) {
   for (Group& group : warp.groups) {
     if (group.state != Group::State::at_warp_sync) continue;
+    report_members_missing(warp, group);
     group.state = Group::State::ready;
     warp.forced = true;
     return true;

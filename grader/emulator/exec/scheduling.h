@@ -28,6 +28,9 @@ void arrive_at_barrier(Warp& warp, uint32_t barrier, uint32_t expected);
 /// True where `members` have not all come to this instruction: the lanes then wait, and run it
 /// again later.
 bool wait_for_members(Warp& warp, const Instruction& instruction, uint32_t members);
+/// The same for bar.warp.sync, whose members may come to one in different places; those who meet
+/// are then Warp::met.
+bool meet_members(Warp& warp, const Instruction& instruction, uint32_t members);
 /// The lanes in warp.mask wait for what other threads write: where no other lanes of the warp can
 /// run, the block's other warps get their turn.
 void give_way(Warp& warp);

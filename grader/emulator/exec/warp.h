@@ -40,7 +40,8 @@ struct Group {
   uint32_t mask = 0;
   State state = State::ready;
   uint8_t barrier = 0;
-  uint32_t waits_at = 0;  ///< pc of the instruction that made it wait
+  uint32_t waits_at = 0;   ///< pc of the instruction that made it wait
+  uint32_t waits_for = 0;  ///< lanes, at_warp_sync
 };
 
 /// Why a handler wants the interpreter loop to stop and think.
@@ -64,6 +65,7 @@ struct Warp {
   uint32_t index = 0;      ///< in its block
   uint32_t live = 0;       ///< lanes that have not exited
   int running = -1;        ///< index into groups, -1 while none runs
+  uint32_t met = 0;        ///< lanes that met at the last bar.warp.sync
   bool forced = false;     ///< the running group no longer waits for missing members
   bool spins = false;      ///< an instruction ran that waits for other threads' writes
   uint32_t picks = 0;      ///< times in a row that the same lanes were chosen, others waiting

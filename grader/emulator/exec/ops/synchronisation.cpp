@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // PTX ISA 9.7.13, barriers of a block, fences and nanosleep.
 
+#include "emulator/checkers/sync.h"
 #include "emulator/exec/ops/lanes.h"
+#include "emulator/exec/ops/members.h"
 #include "emulator/exec/scheduling.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
@@ -12,7 +14,10 @@ uint32_t first_lane_value(Warp& warp, uint32_t offset) {
 }
 
 uint32_t expected_threads(Warp& warp, const Instruction& i) {
-  return i.b == kNoRegister ? 0 : first_lane_value(warp, i.b);
+  if (i.b == kNoRegister) return 0;
+  const uint32_t expected = first_lane_value(warp, i.b);
+  check_barrier_count(warp, i, expected);
+  return expected;
 }
 
 void barrier_sync(Warp& warp, const Instruction& i) {
@@ -23,7 +28,7 @@ void barrier_arrive(Warp& warp, const Instruction& i) {
 }
 
 void bar_warp_sync(Warp& warp, const Instruction& i) {
-  static_cast<void>(wait_for_members(warp, i, first_lane_value(warp, i.a)));
+  static_cast<void>(meet_members(warp, i, named_members(warp, i, i.a)));
 }
 
 /// bar{.cta}.sync|arrive|red and barrier{.cta}...: barrier number, then how many threads.
@@ -36,6 +41,7 @@ void decode_bar(Decoder& decoder, const ptx::Instruction& from, Instruction& int
     return;
   }
   require(!from.has("cluster"), from);
+  if (from.text.substr(0, 4) == "bar." || from.has("aligned")) into.flags |= Instruction::kAligned;
   const bool reduces = from.has("red");
   const size_t first = reduces ? 1 : 0;
   require_operands(from, first + 1);

@@ -3,24 +3,18 @@
 // together.
 
 #include "emulator/exec/ops/lanes.h"
+#include "emulator/exec/ops/members.h"
 #include "emulator/exec/scheduling.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
-/// True where the members named by register `offset` are not all here yet. Lanes that name others
-/// than the first lane does, as the tiles of a warp do, run the instruction after these.
+/// True where the members named by register `offset` are not all here yet.
 bool members_missing(Warp& warp, const Instruction& i, uint32_t offset) {
-  const uint32_t* named = warp.reg<uint32_t>(offset);
-  const uint32_t members = named[first_lane(warp.mask)];
-  const uint32_t here = predicate_of([=](int lane) { return named[lane] == members; }) & warp.mask;
-  if (here != warp.mask) {
-    warp.mask &= ~here;
-    branch(warp, i.pc);
-    warp.mask = here;
-  }
-  return wait_for_members(warp, i, members);
+  return wait_for_members(warp, i, named_members(warp, i, offset));
 }
+
+constexpr uint32_t kUndefined = 0xFFFF'FFFF;
 
 enum ShuffleMode : uint8_t { kUp, kDown, kButterfly, kIndex };
 
@@ -53,6 +47,8 @@ void shfl(Warp& warp, const Instruction& i) {
   const uint32_t *b = warp.reg<uint32_t>(i.b), *c = warp.reg<uint32_t>(i.c);
   uint32_t values[kWarpSize];
   std::memcpy(values, warp.reg<uint32_t>(i.a), sizeof values);
+  // What a lane reads from one that takes no part is undefined: nobody shall get by with it.
+  for_each_lane(~warp.mask, [&](int lane) { values[lane] = kUndefined; });
   uint32_t in_range = 0;
   for_each_lane(warp.mask, [&](int lane) {
     const Source source = shuffle_source(i.mode, lane, b[lane], c[lane]);

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/checkers/sync.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string_view>
+
+#include "base/text.h"
+#include "emulator/exec/block.h"
+#include "emulator/exec/worker.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+enum FaultKind { kDivergentBarrier = 140, kPartOfWarp, kBadCount, kNotInMask, kNeverCome, kStuck };
+
+const Program& program_of(const Warp& warp) { return warp.worker->launch->module->program; }
+
+bool is_checked(const Warp& warp) { return warp.worker->launch->options->check.sync; }
+
+uint32_t lanes_in(uint32_t mask) { return static_cast<uint32_t>(std::popcount(mask)); }
+
+std::string threads_in_words(uint32_t count) { return counted(static_cast<long>(count), "thread"); }
+
+/// "line 12", with the file's name where it is not that of `from`.
+std::string line_of(const LoadedModule& module, uint32_t pc, uint32_t from) {
+  const std::string file = module.file_of(pc);
+  if (file.empty()) return std::string(module.program.opcodes[pc]);
+  return file == module.file_of(from) ? fmt::format("line {}", module.line_of(pc))
+                                      : fmt::format("{}:{}", file, module.line_of(pc));
+}
+
+/// "lane 3", "lanes 0-15 and 20", "16 lanes".
+std::string lanes_in_words(uint32_t mask) {
+  std::vector<std::string> runs;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if ((mask >> lane & 1) == 0) continue;
+    const int first = lane;
+    while (lane + 1 < kWarpSize && (mask >> (lane + 1) & 1) != 0) ++lane;
+    runs.push_back(first == lane ? std::to_string(first) : fmt::format("{}-{}", first, lane));
+  }
+  constexpr size_t kMostRuns = 4;
+  if (runs.size() > kMostRuns) return fmt::format("{} lanes", lanes_in(mask));
+  std::string text = lanes_in(mask) == 1 ? "lane " : "lanes ";
+  for (size_t index = 0; index < runs.size(); ++index) {
+    if (index != 0) text += index + 1 == runs.size() ? " and " : ", ";
+    text += runs[index];
+  }
+  return text;
+}
+
+/// What CUDA C++ calls a warp instruction.
+std::string_view name_of(std::string_view opcode) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"bar", "__syncwarp()"}, {"shfl", "a shuffle"},    {"vote", "a vote"},
+      {"match", "a match"},    {"redux", "a reduction"}, {"elect", "an election"}};
+  for (const auto& [prefix, name] : kNames) {
+    if (opcode.substr(0, prefix.size()) == prefix) return name;
+  }
+  return opcode;
+}
+
+struct Waiting {
+  Warp* warp;
+  const Group* group;
+};
+
+std::vector<Waiting> waiting_at(Block& block, size_t number) {
+  std::vector<Waiting> all;
+  for (Warp& warp : block.warps) {
+    for (const Group& group : warp.groups) {
+      if (group.state == Group::State::at_barrier && group.barrier == number)
+        all.push_back({&warp, &group});
+    }
+  }
+  return all;
+}
+
+bool is_aligned(const Waiting& one) {
+  return (program_of(*one.warp).code[one.group->waits_at].flags & Instruction::kAligned) != 0;
+}
+
+/// Where most threads wait; the first such place where several are equal.
+uint32_t usual_place(const std::vector<Waiting>& waiting) {
+  std::map<uint32_t, uint32_t> threads;
+  for (const Waiting& one : waiting) threads[one.group->waits_at] += lanes_in(one.group->mask);
+  const auto most =
+      std::max_element(threads.begin(), threads.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most->first;
+}
+
+/// Inlined and unrolled code may have one barrier in several places, but never for one warp.
+bool is_other_barrier(const Waiting& one, uint32_t usual) {
+  const LoadedModule& module = *one.warp->worker->launch->module;
+  const uint32_t here = one.group->waits_at;
+  if (here == usual) return false;
+  const bool warp_at_usual =
+      std::any_of(one.warp->groups.begin(), one.warp->groups.end(),
+                  [&](const Group& group) { return group.waits_at == usual; });
+  return warp_at_usual || module.line_of(here) != module.line_of(usual) ||
+         module.file_of(here) != module.file_of(usual);
+}
+
+void check_same_place(const std::vector<Waiting>& waiting) {
+  const uint32_t usual = usual_place(waiting);
+  uint32_t at_usual = 0;
+  for (const Waiting& one : waiting)
+    at_usual += one.group->waits_at == usual ? lanes_in(one.group->mask) : 0;
+  for (const Waiting& one : waiting) {
+    if (!is_other_barrier(one, usual)) continue;
+    const LoadedModule& module = *one.warp->worker->launch->module;
+    const uint32_t here = one.group->waits_at;
+    report_fault(*one.warp, module.program.code[here], LaunchStatus::ok, kDivergentBarrier, usual,
+                 one.group->mask, "sync",
+                 fmt::format("waits at this barrier while {} of its block wait at the one in {}: "
+                             "all threads of a block must come to the same barrier",
+                             threads_in_words(at_usual), line_of(module, usual, here)));
+  }
+}
+
+void check_whole_warps(const std::vector<Waiting>& waiting) {
+  for (const Waiting& one : waiting) {
+    uint32_t here = 0;
+    for (const Waiting& other : waiting) {
+      if (other.warp == one.warp) here |= other.group->mask;
+    }
+    if (here == one.warp->live) continue;
+    report_fault(*one.warp, program_of(*one.warp).code[one.group->waits_at], LaunchStatus::ok,
+                 kPartOfWarp, 0, one.group->mask, "sync",
+                 fmt::format("comes to this barrier without {} of its warp: whole warps must come "
+                             "to a barrier",
+                             lanes_in_words(one.warp->live & ~here)));
+  }
+}
+
+}  // namespace
+
+void check_opening(Block& block, size_t number) {
+  if (!block.worker->launch->options->check.sync) return;
+  const std::vector<Waiting> waiting = waiting_at(block, number);
+  if (waiting.empty() || !std::all_of(waiting.begin(), waiting.end(), is_aligned)) return;
+  // Barriers with a count are for warps with different tasks, in different places.
+  block.barriers[number].expected == 0 ? check_same_place(waiting) : check_whole_warps(waiting);
+}
+
+void check_barrier_count(Warp& warp, const Instruction& instruction, uint32_t expected) {
+  if (!is_checked(warp)) return;
+  const auto size = static_cast<uint32_t>(warp.block->warps.size()) * kWarpSize;
+  std::string text;
+  if (expected % kWarpSize != 0)
+    text = fmt::format("waits at a barrier for {}, which is no multiple of 32",
+                       threads_in_words(expected));
+  else if (expected > size)
+    text = fmt::format("waits at a barrier for {}; its block has {}", threads_in_words(expected),
+                       warp.block->threads);
+  if (text.empty()) return;
+  report_fault(warp, instruction, LaunchStatus::ok, kBadCount, 0, warp.mask, "sync", text);
+}
+
+void check_own_mask(Warp& warp, const Instruction& instruction, const uint32_t* named) {
+  if (!is_checked(warp)) return;
+  uint32_t outside = 0;
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+    const int lane = first_lane(mask);
+    if ((named[lane] >> lane & 1) == 0) outside |= 1u << lane;
+  }
+  if (outside == 0) return;
+  report_fault(warp, instruction, LaunchStatus::ok, kNotInMask, 0, outside, "sync",
+               fmt::format("calls {} with the mask 0x{:08x}, which does not name its own {}",
+                           name_of(program_of(warp).opcodes[instruction.pc]),
+                           named[first_lane(outside)], lanes_in_words(1u << first_lane(outside))));
+}
+
+void report_members_missing(Warp& warp, const Group& group) {
+  if (!is_checked(warp)) return;
+  const LoadedModule& module = *warp.worker->launch->module;
+  const uint32_t missing = group.waits_for & warp.live & ~group.mask;
+  std::string where;
+  for (const Group& other : warp.groups) {
+    if ((other.mask & missing) == 0 || other.state == Group::State::ready) continue;
+    where += fmt::format("{} {} wait in {}", where.empty() ? ":" : ",",
+                         lanes_in_words(other.mask & missing),
+                         line_of(module, other.waits_at, group.waits_at));
+  }
+  report_fault(warp, module.program.code[group.waits_at], LaunchStatus::ok, kNeverCome, 0,
+               group.mask, "sync",
+               fmt::format("calls {} whose mask names lanes that never come to it{}",
+                           name_of(module.program.opcodes[group.waits_at]), where));
+}
+
+void report_deadlock(Block& block) {
+  const LoadedModule& module = *block.worker->launch->module;
+  std::map<uint32_t, uint32_t> waiting;
+  Warp* first = nullptr;
+  for (Warp& warp : block.warps) {
+    if (first == nullptr && !warp.groups.empty()) first = &warp;
+    for (const Group& group : warp.groups) waiting[group.waits_at] += lanes_in(group.mask);
+  }
+  if (first == nullptr) return;
+  const Group& group = first->groups.front();
+  std::string text = "waits for ever:";
+  const char* separator = " ";
+  for (const auto& [pc, threads] : waiting) {
+    text += fmt::format("{}{} of its block wait in {}", separator, threads_in_words(threads),
+                        line_of(module, pc, group.waits_at));
+    separator = "; ";
+  }
+  report_fault(*first, module.program.code[group.waits_at], LaunchStatus::deadlock, kStuck, 0,
+               group.mask, "sync", text);
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs a program case by case on the emulated device and compares what is found with its source.
+
+PROGRAM prints the names of its cases, one a line, or runs the one it is given. A line of SOURCE that
+ends with "// finds: words | other words" is where one finding for each of the words must be;
+"// finds at exit: words" stands for a finding without a line. No other finding may be made.
+
+usage: findings_test.py SOURCE PROGRAM
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+
+def expected_findings(source):
+    """[(line or 0, words)]"""
+    expected = []
+    for number, line in enumerate(open(source, encoding='utf-8'), 1):
+        for mark, where in (('// finds: ', number), ('// finds at exit: ', 0)):
+            if mark in line:
+                words = line.split(mark, 1)[1].strip().split(' | ')
+                expected += [(where, one) for one in words]
+    return expected
+
+
+def findings_of(program, case):
+    with tempfile.TemporaryDirectory() as folder:
+        trace = os.path.join(folder, 'trace.jsonl')
+        environment = dict(os.environ, WARPGRADE_TRACE=trace, WARPGRADE_CHECK='all',
+                           WARPGRADE_QUIET='1', WARPGRADE_INSTRUCTION_LIMIT='100000000')
+        subprocess.run([program, case], env=environment, stdout=subprocess.DEVNULL)
+        records = [json.loads(line) for line in open(trace, encoding='utf-8')]
+    return [one for one in records if one['type'] == 'finding']
+
+
+def main():
+    source, program = sys.argv[1:]
+    expected = expected_findings(source)
+    cases = subprocess.run([program], stdout=subprocess.PIPE, text=True).stdout.split()
+    missing = list(expected)
+    failures = [] if cases else ['the program has no cases']
+    for case in cases:
+        for finding in findings_of(program, case):
+            told = '{checker}: {message}'.format(**finding)
+            fits = [(line, words) for line, words in expected
+                    if line == finding['line'] and words in told]
+            if not fits:
+                failures.append(f'{case}: unexpected in line {finding["line"]}: {told}')
+            missing = [one for one in missing if one not in fits]
+    failures += [f'not found in line {line}: {words}' for line, words in missing]
+    print('\n'.join(failures) or f'{len(expected)} findings in {len(cases)} cases')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

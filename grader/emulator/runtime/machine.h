@@ -66,7 +66,7 @@ struct Machine {
   Trace trace;
   DeviceMemory memory;
   std::vector<Device> devices;
-  Program program;
+  RegisteredProgram program;
   Streams streams;
   Textures textures;
   Pools pools;

@@ -76,12 +76,12 @@ const LoadedModule* DeviceImage::load(int device, int sm, DeviceMemory& memory) 
   return found->second.module.get();
 }
 
-DeviceImage* Program::add_image(const __fatBinC_Wrapper_t& wrapper) {
+DeviceImage* RegisteredProgram::add_image(const __fatBinC_Wrapper_t& wrapper) {
   images_.push_back(std::make_unique<DeviceImage>(wrapper));
   return images_.back().get();
 }
 
-void Program::remove_image(DeviceImage* image) {
+void RegisteredProgram::remove_image(DeviceImage* image) {
   for (const auto& [host, kernel] : kernels_) {
     if (kernel.image == image) handles_.erase(&kernel);
   }
@@ -91,29 +91,30 @@ void Program::remove_image(DeviceImage* image) {
   images_.erase(std::remove_if(images_.begin(), images_.end(), same), images_.end());
 }
 
-void Program::add_kernel(DeviceImage* image, const void* host, std::string mangled) {
+void RegisteredProgram::add_kernel(DeviceImage* image, const void* host, std::string mangled) {
   Kernel& kernel = kernels_[host];
   kernel = {image, std::move(mangled), {}};
   handles_.insert(&kernel);
 }
 
-void Program::add_variable(DeviceImage* image, const void* host, std::string name, size_t size) {
+void RegisteredProgram::add_variable(DeviceImage* image, const void* host, std::string name,
+                                     size_t size) {
   variables_[host] = {image, std::move(name), size};
 }
 
-Kernel* Program::find_kernel(const void* host_or_handle) {
+Kernel* RegisteredProgram::find_kernel(const void* host_or_handle) {
   const auto found = kernels_.find(host_or_handle);
   if (found != kernels_.end()) return &found->second;
   if (handles_.count(host_or_handle) == 0) return nullptr;
   return static_cast<Kernel*>(const_cast<void*>(host_or_handle));
 }
 
-const Variable* Program::find_variable(const void* host) const {
+const Variable* RegisteredProgram::find_variable(const void* host) const {
   const auto found = variables_.find(host);
   return found == variables_.end() ? nullptr : &found->second;
 }
 
-void Program::unload(int device) {
+void RegisteredProgram::unload(int device) {
   for (const auto& image : images_) image->unload(device);
 }
 

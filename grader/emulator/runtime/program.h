@@ -69,7 +69,7 @@ struct Variable {
 
 /// What the program's start-up code registered: its device code and the host names of its kernels
 /// and variables.
-class Program {
+class RegisteredProgram {
  public:
   DeviceImage* add_image(const __fatBinC_Wrapper_t& wrapper);
   void remove_image(DeviceImage* image);

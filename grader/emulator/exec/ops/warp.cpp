@@ -14,8 +14,6 @@ bool members_missing(Warp& warp, const Instruction& i, uint32_t offset) {
   return wait_for_members(warp, i, named_members(warp, i, offset));
 }
 
-constexpr uint32_t kUndefined = 0xFFFF'FFFF;
-
 enum ShuffleMode : uint8_t { kUp, kDown, kButterfly, kIndex };
 
 struct Source {
@@ -47,8 +45,6 @@ void shfl(Warp& warp, const Instruction& i) {
   const uint32_t *b = warp.reg<uint32_t>(i.b), *c = warp.reg<uint32_t>(i.c);
   uint32_t values[kWarpSize];
   std::memcpy(values, warp.reg<uint32_t>(i.a), sizeof values);
-  // What a lane reads from one that takes no part is undefined: nobody shall get by with it.
-  for_each_lane(~warp.mask, [&](int lane) { values[lane] = kUndefined; });
   uint32_t in_range = 0;
   for_each_lane(warp.mask, [&](int lane) {
     const Source source = shuffle_source(i.mode, lane, b[lane], c[lane]);

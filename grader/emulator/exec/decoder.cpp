@@ -203,14 +203,12 @@ uint32_t Decoder::source(const Operand& operand, ptx::Type type) {
       }
       if (operand.name.starts_with("%envreg") || operand.name.starts_with("%cluster"))
         return special(SpecialRegister::zero);
-      if (operand.name == "WARP_SZ") return constant(kWarpSize, size);
       throw Unsupported{fmt::format("the special register {} is not emulated", operand.name)};
     case Operand::Kind::symbol:
       break;
     default:
       throw Unsupported{"an operand of an unexpected kind"};
   }
-  if (operand.name == "WARP_SZ") return constant(kWarpSize, size);
   const auto with_offset = [&](uint64_t address) {
     return constant(address + static_cast<uint64_t>(operand.offset), size);
   };

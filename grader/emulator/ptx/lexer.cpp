@@ -51,6 +51,10 @@ bool Lexer::accept(char symbol) {
   return true;
 }
 
+bool Lexer::comes(std::string_view text) {
+  return !at_end() && text_.substr(at_, text.size()) == text;
+}
+
 void Lexer::expect(char symbol) {
   if (!accept(symbol)) fail(fmt::format("expected '{}'", symbol));
 }
@@ -104,25 +108,45 @@ Number Lexer::number() {
     at_ += 2;
     return take_while(is_hex);
   };
+  const auto integer = [&](uint64_t value) {
+    const bool marked = at_ < text_.size() && (text_[at_] == 'U' || text_[at_] == 'u');
+    at_ += marked;
+    return Number{Number::Kind::integer, negative ? 0 - value : value, marked || value >> 63 != 0};
+  };
   if (prefixed("0f", "0F"))
     return {Number::Kind::float32, parsed(hex_digits(), 16) ^ (negative ? 0x8000'0000u : 0)};
   if (prefixed("0d", "0D"))
     return {Number::Kind::float64, parsed(hex_digits(), 16) ^ (negative ? 1ull << 63 : 0)};
-  uint64_t value = 0;
-  if (prefixed("0x", "0X")) {
-    value = parsed(hex_digits(), 16);
-  } else {
-    const std::string_view digits = take_while(is_digit);
-    if (at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) {
-      ++at_;
-      const std::string_view fraction = take_while(is_digit);
-      const std::string whole = fmt::format("{}{}.{}", negative ? "-" : "", digits, fraction);
-      return {Number::Kind::float64, std::bit_cast<uint64_t>(std::strtod(whole.c_str(), nullptr))};
-    }
-    value = parsed(digits, digits.size() > 1 && digits[0] == '0' ? 8 : 10);
+  if (prefixed("0x", "0X")) return integer(parsed(hex_digits(), 16));
+  if (prefixed("0b", "0B")) {
+    at_ += 2;
+    return integer(parsed(take_while(is_digit), 2));
   }
-  if (at_ < text_.size() && (text_[at_] == 'U' || text_[at_] == 'u')) ++at_;
-  return {Number::Kind::integer, negative ? 0 - value : value};
+  const std::string_view digits = decimal_digits();
+  if (digits.find_first_of(".eE") != std::string_view::npos) {
+    const std::string whole = fmt::format("{}{}", negative ? "-" : "", digits);
+    return {Number::Kind::float64, std::bit_cast<uint64_t>(std::strtod(whole.c_str(), nullptr))};
+  }
+  return integer(parsed(digits, digits.size() > 1 && digits[0] == '0' ? 8 : 10));
+}
+
+/// Digits with a fraction and an exponent, where they have such.
+std::string_view Lexer::decimal_digits() {
+  const auto digit_at = [&](size_t at) { return at < text_.size() && is_digit(text_[at]); };
+  const auto character_at = [&](size_t at) { return at < text_.size() ? text_[at] : '\0'; };
+  const size_t begin = at_;
+  take_while(is_digit);
+  if (character_at(at_) == '.' && digit_at(at_ + 1)) {
+    ++at_;
+    take_while(is_digit);
+  }
+  const bool exponent = character_at(at_) == 'e' || character_at(at_) == 'E';
+  const bool has_sign = character_at(at_ + 1) == '+' || character_at(at_ + 1) == '-';
+  if (exponent && digit_at(at_ + 1 + has_sign)) {
+    at_ += 1 + has_sign;
+    take_while(is_digit);
+  }
+  return text_.substr(begin, at_ - begin);
 }
 
 uint32_t Lexer::count() {

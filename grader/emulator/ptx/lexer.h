@@ -13,11 +13,12 @@ struct SyntaxError {
   std::string message;
 };
 
-/// A number as written: `0f3F800000`, `0d...`, `0x1F`, `-12`, `7U`.
+/// A number as written: `0f3F800000`, `0d...`, `0x1F`, `0b101`, `-12`, `7U`, `1.5e-3`.
 struct Number {
   enum class Kind : uint8_t { integer, float32, float64 };
   Kind kind;
   uint64_t bits;
+  bool is_unsigned = false;
 };
 
 /// Reads PTX text piece by piece; blanks and comments between pieces are skipped.
@@ -31,6 +32,9 @@ class Lexer {
   /// Takes `symbol` if it comes next.
   bool accept(char symbol);
   void expect(char symbol);
+  /// Whether `text` comes next, of which take() then takes as much.
+  bool comes(std::string_view text);
+  void take(std::string_view text) { at_ += text.size(); }
   /// A name: letters, digits and `_ $ % .`; empty where none comes next.
   std::string_view word();
   /// A name without dots.
@@ -47,6 +51,7 @@ class Lexer {
 
  private:
   void skip_blanks();
+  std::string_view decimal_digits();
   template <class Accepts>
   std::string_view take_while(Accepts accepts);
 

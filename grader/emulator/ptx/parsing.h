@@ -94,6 +94,7 @@ class Parser {
   std::string_view last_label_;
   size_t registers_ = 0;  ///< of all functions so far
   int depth_ = 0;
+  bool is_call_ = false;  ///< The instruction being read is a call.
 };
 
 }  // namespace warpgrade::emulator::ptx

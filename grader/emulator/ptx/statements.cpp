@@ -3,10 +3,20 @@
 
 #include <fmt/format.h>
 
+#include "emulator/ptx/expression.h"
 #include "emulator/ptx/parsing.h"
 
 namespace warpgrade::emulator::ptx {
 namespace {
+
+Operand immediate_operand(const Number& value) {
+  Operand immediate;
+  immediate.kind = value.kind == Number::Kind::integer   ? Operand::Kind::integer
+                   : value.kind == Number::Kind::float32 ? Operand::Kind::float32
+                                                         : Operand::Kind::float64;
+  immediate.bits = value.bits;
+  return immediate;
+}
 
 /// Registers of a module beyond one for each character of it.
 constexpr size_t kFreeRegisters = 1 << 16;
@@ -101,6 +111,7 @@ void Parser::instruction(Function& function, std::string_view first_word) {
   instruction.opcode = instruction.modifiers.front();
   instruction.modifiers.erase(instruction.modifiers.begin());
   if (instruction.opcode.empty()) lexer_.fail("expected an opcode");
+  is_call_ = instruction.opcode == "call";
   while (!lexer_.accept(';')) {
     instruction.operands.push_back(operand());
     lexer_.accept(',');
@@ -111,17 +122,15 @@ void Parser::instruction(Function& function, std::string_view first_word) {
 Operand Parser::operand() {
   const Nested nested(*this);
   if (lexer_.accept('[')) return address();
-  if (lexer_.peek() == '{' || lexer_.peek() == '(') return vector_operand();
+  // A call has its results and arguments in parentheses, others have expressions in them.
+  if (lexer_.peek() == '{' || (lexer_.peek() == '(' && is_call_)) return vector_operand();
+  if (lexer_.peek() == '(' || expression_ahead(lexer_))
+    return immediate_operand(constant_expression(lexer_));
   const bool negated = lexer_.accept('!');
-  if (lexer_.number_ahead()) {
-    const Number value = lexer_.number();
-    Operand immediate;
-    immediate.kind = value.kind == Number::Kind::integer   ? Operand::Kind::integer
-                     : value.kind == Number::Kind::float32 ? Operand::Kind::float32
-                                                           : Operand::Kind::float64;
-    immediate.bits = value.bits;
-    return immediate;
+  if (negated && (lexer_.peek() == '(' || expression_ahead(lexer_))) {
+    return immediate_operand({Number::Kind::integer, constant_expression(lexer_).bits == 0});
   }
+  if (lexer_.comes("WARP_SZ")) return immediate_operand(constant_expression(lexer_));
   const std::string_view name = lexer_.word();
   if (name.empty()) lexer_.fail("expected an operand");
   Operand operand = name_or_register(name);
@@ -133,7 +142,7 @@ Operand Parser::operand() {
     return pair;
   }
   if (operand.kind == Operand::Kind::symbol && (lexer_.accept('+') || lexer_.number_ahead())) {
-    operand.offset = static_cast<int64_t>(lexer_.number().bits);
+    operand.offset = static_cast<int64_t>(constant_expression(lexer_).bits);
   }
   return operand;
 }
@@ -163,7 +172,7 @@ Operand Parser::address() {
       operand.elements.push_back(this->operand());
       if (lexer_.accept(',')) operand.elements.push_back(this->operand());
     } else if (lexer_.accept('+') || lexer_.number_ahead()) {
-      operand.offset = static_cast<int64_t>(lexer_.number().bits);
+      operand.offset = static_cast<int64_t>(constant_expression(lexer_).bits);
     }
   }
   operand.is_address = true;

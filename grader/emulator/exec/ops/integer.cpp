@@ -154,10 +154,24 @@ struct Mul24Lo {
     return MulLo{}(low24(a), low24(b));
   }
 };
+/// Bits 47 to 16 of the product.
+struct Mul24Hi {
+  template <class T>
+  T operator()(T a, T b) const {
+    using Wide = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
+    return static_cast<T>(Wide{low24(a)} * Wide{low24(b)} >> 16);
+  }
+};
 struct Mad24Lo {
   template <class T>
   T operator()(T a, T b, T c) const {
     return Add{}(Mul24Lo{}(a, b), c);
+  }
+};
+struct Mad24Hi {
+  template <class T>
+  T operator()(T a, T b, T c) const {
+    return Add{}(Mul24Hi{}(a, b), c);
   }
 };
 struct Popc {
@@ -385,9 +399,22 @@ void decode_ternary(Decoder& decoder, const ptx::Instruction& from, Instruction&
 
 void decode_mul24(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   const Type type = last_type(from);
-  require(from.has("lo"), from);
-  into.run = type == Type::u32 ? binary<Mul24Lo, uint32_t> : binary<Mul24Lo, int32_t>;
+  require(from.has("lo") || from.has("hi"), from);
+  const bool is_unsigned = type == Type::u32;
+  into.run = from.has("lo") ? is_unsigned ? binary<Mul24Lo, uint32_t> : binary<Mul24Lo, int32_t>
+             : is_unsigned ? binary<Mul24Hi, uint32_t>
+                            : binary<Mul24Hi, int32_t>;
   binary_operands(decoder, from, into, type);
+}
+
+void decode_mad24(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  const Type type = last_type(from);
+  into.run = from.has("hi") ? for_integer<Ternary<Mad24Hi>::Of>(type)
+                            : for_integer<Ternary<Mad24Lo>::Of>(type);
+  require(into.run != nullptr && !from.has("sat"), from);
+  require_operands(from, 4);
+  binary_operands(decoder, from, into, type);
+  into.c = decoder.source(from.operands[3], type);
 }
 
 constexpr OpRow kRows[] = {
@@ -396,7 +423,7 @@ constexpr OpRow kRows[] = {
     {"mul", decode_mul},
     {"mad", decode_mad},
     {"mul24", decode_mul24},
-    {"mad24", decode_ternary<Mad24Lo>},
+    {"mad24", decode_mad24},
     {"sad", decode_ternary<Sad>},
     {"div", decode_binary<Div>},
     {"rem", decode_binary<Rem>},

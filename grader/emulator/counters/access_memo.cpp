@@ -60,7 +60,6 @@ void memorise(AccessMemo& memo, uint32_t mask, const uint64_t* addresses, unsign
   memo.mask = mask;
   memo.sectors.fill(0);
   memo.bank_phase = 0xFF;
-  memo.distinct_bytes = 0;
   memo.misaligned = false;
   memo.lowest = 0;
   int64_t highest = 0;

@@ -40,7 +40,7 @@ struct AccessMemo {
   alignas(64) std::array<int64_t, 32> relative;
   int64_t lowest = 0, end = 0;        ///< extent relative to the first active lane, at most 2^49
   std::array<uint8_t, 32> sectors{};  ///< by the first address modulo 32; 0: not known
-  uint16_t distinct_bytes = 0;        ///< 0: not known
+  uint16_t distinct_bytes = 0;        ///< known where one of the sectors is
   uint8_t bank_phase = 0xFF;          ///< first address modulo 16 that the two below hold for
   uint8_t wavefronts = 0, conflicts = 0;
   const Allocation* allocation = nullptr;       ///< the last one accessed

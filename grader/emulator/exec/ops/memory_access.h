@@ -91,9 +91,10 @@ struct Global {
 
   static void count(ExecutionCount& counts, AccessMemo& memo, uint64_t base, unsigned bytes) {
     uint8_t& sectors = memo.sectors[base & 31];
-    if (sectors == 0) sectors = static_cast<uint8_t>(count_sectors(memo, base, bytes));
-    if (memo.distinct_bytes == 0)
+    if (sectors == 0) {
+      sectors = static_cast<uint8_t>(count_sectors(memo, base, bytes));
       memo.distinct_bytes = static_cast<uint16_t>(count_bytes(memo, bytes));
+    }
     ++counts.requests;
     counts.sectors += sectors;
     counts.bytes += memo.distinct_bytes;

@@ -94,6 +94,7 @@ Command EmulatedRuns::command_for(const RunStep& step) const {
                          {"NVTX_INJECTION64_PATH", library},
                          {"WARPGRADE_CASE", place_.folder.string()},
                          {"WARPGRADE_DEVICES", join(step.devices, ",")},
+                         {"WARPGRADE_PTXAS", "none"},
                          {"WARPGRADE_TRACE", trace().string()},
                          {"WARPGRADE_CHECK", "memory,padding"},
                          {"WARPGRADE_DETERMINISTIC", "1"},

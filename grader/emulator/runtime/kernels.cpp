@@ -13,7 +13,7 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr size_t kMaxFindingsPerLaunch = 100;
-// Registers are allotted by ptxas, which the emulated device does without.
+/// Of a thread, where ptxas cannot be asked.
 constexpr int kAssumedRegisters = 32;
 
 Dim3 to_dim3(const dim3& shape) { return {shape.x, shape.y, shape.z}; }
@@ -100,14 +100,16 @@ Json list_of(const std::vector<TouchedAllocation>& touched) {
   return list;
 }
 
-void record_launch(ApiCall& call, const KernelInfo& info, const LaunchRequest& request,
+void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchRequest& request,
                    const CUstream_st& stream, cudaError_t code, const LaunchResult& result) {
+  const KernelInfo& info = *kernel.info;
   const std::string name = demangled(info.mangled);
   const std::string& range = this_threads_ranges().innermost();
   Machine& machine = call.machine();
   if (machine.settings.metrics_format != MetricsFormat::none) {
     machine.rows.push_back({name, request.device, range, request.grid, request.block,
                             result.modelled_ms, result.metrics});
+    add_launch_metrics(call, kernel, request, machine.rows.back().metrics);
   }
   if (!machine.trace.enabled()) return;
   machine.trace.write("launch",
@@ -231,14 +233,37 @@ size_t dynamic_shared_limit(ApiCall& call, const LoadedKernel& kernel) {
   return used < kSharedPerBlockBytes ? kSharedPerBlockBytes - used : 0;
 }
 
+std::optional<KernelResources> resources_of(ApiCall& call, const LoadedKernel& kernel) {
+  const ModuleResources& all = kernel.kernel->image->resources(
+      call.device_index(), call.device().model.sm(), call.machine().ptxas);
+  const auto found = all.find(kernel.info->mangled);
+  return found == all.end() ? std::nullopt : std::optional(found->second);
+}
+
+namespace {
+
+/// The most threads whose registers a multiprocessor has: it allots them to warps in units, and
+/// warps to its four parts.
+int threads_with_registers(int registers) {
+  constexpr int kUnit = 256, kParts = 4;
+  const int of_warp = std::max((registers * kWarpSize + kUnit - 1) / kUnit * kUnit, kUnit);
+  return std::min(kRegistersPerSm / kParts / of_warp * kParts * kWarpSize, kMaxThreadsPerBlock);
+}
+
+}  // namespace
+
 void describe_kernel(ApiCall& call, const LoadedKernel& kernel, cudaFuncAttributes& attributes) {
   const KernelInfo& info = *kernel.info;
   std::memset(&attributes, 0, sizeof attributes);
-  attributes.sharedSizeBytes = info.static_shared_bytes;
-  attributes.localSizeBytes = info.local_bytes;
-  attributes.maxThreadsPerBlock =
-      info.max_threads != 0 ? static_cast<int>(info.max_threads) : kMaxThreadsPerBlock;
-  attributes.numRegs = kAssumedRegisters;
+  // In units of 16 bytes: so answered an H200.
+  attributes.sharedSizeBytes = round_up(info.static_shared_bytes, 16);
+  const std::optional<KernelResources> resources = resources_of(call, kernel);
+  attributes.localSizeBytes =
+      resources ? static_cast<size_t>(resources->stack_bytes) : info.local_bytes;
+  attributes.numRegs = resources ? resources->registers : kAssumedRegisters;
+  attributes.maxThreadsPerBlock = info.max_threads != 0
+                                      ? static_cast<int>(info.max_threads)
+                                      : threads_with_registers(attributes.numRegs);
   attributes.ptxVersion = kernel.kernel->image->ptx_sm(call.device_index());
   attributes.binaryVersion = call.device().model.sm();
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(call, kernel));
@@ -275,7 +300,7 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
     call.machine().streams.advance(*queue, result.modelled_ms);
   }
   const cudaError_t came_to = refused != cudaSuccess ? refused : call.device().fault;
-  record_launch(call, *kernel.info, request, *queue, came_to, result);
+  record_launch(call, kernel, request, *queue, came_to, result);
   const size_t said = std::min(result.findings.size(), kMaxFindingsPerLaunch);
   for (size_t i = 0; i < said; ++i) call.machine().report(result.findings[i]);
   return refused;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
+
 #include "emulator/runtime/api.h"
+#include "emulator/runtime/ptxas.h"
 
 namespace warpgrade::emulator {
 
@@ -18,6 +23,9 @@ LoadedKernel load_kernel(ApiCall& call, const void* function);
 
 /// The most dynamic shared memory that a launch may ask for, in bytes.
 size_t dynamic_shared_limit(ApiCall& call, const LoadedKernel& kernel);
+
+/// What ptxas allots to the kernel on the current device. Empty where it cannot be asked.
+std::optional<KernelResources> resources_of(ApiCall& call, const LoadedKernel& kernel);
 
 /// What cudaFuncGetAttributes tells.
 void describe_kernel(ApiCall& call, const LoadedKernel& kernel, cudaFuncAttributes& attributes);
@@ -36,6 +44,11 @@ struct KernelLaunch {
 /// Runs a kernel and writes its "launch" record; the call itself leaves none.
 cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** arguments,
                           cudaStream_t stream);
+
+/// Adds ncu's launch__ metrics and the theoretical occupancy. Those that rest on a number of
+/// registers that ptxas did not give are called estimated__ instead.
+void add_launch_metrics(ApiCall& call, const LoadedKernel& kernel, const LaunchRequest& request,
+                        std::map<std::string, double>& metrics);
 
 /// How many blocks of the kernel one multiprocessor of the current device holds.
 cudaError_t active_blocks(ApiCall& call, const LoadedKernel& kernel, int threads,

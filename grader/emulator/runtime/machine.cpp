@@ -86,6 +86,7 @@ Machine::Machine(const Settings& from)
     : settings(from),
       trace(from.trace_path),
       memory(memory_sizes(from)),
+      ptxas(from.ptxas, from.cache_folder),
       graphs_held(std::make_unique<Graphs>()),
       graphs(*graphs_held) {
   Json names = Json::array();

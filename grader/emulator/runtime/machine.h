@@ -12,6 +12,7 @@
 #include "emulator/runtime/metrics.h"
 #include "emulator/runtime/pools.h"
 #include "emulator/runtime/program.h"
+#include "emulator/runtime/ptxas.h"
 #include "emulator/runtime/settings.h"
 #include "emulator/runtime/streams.h"
 #include "emulator/runtime/textures.h"
@@ -67,6 +68,7 @@ struct Machine {
   DeviceMemory memory;
   std::vector<Device> devices;
   RegisteredProgram program;
+  Ptxas ptxas;
   Streams streams;
   Textures textures;
   Pools pools;

@@ -2,6 +2,8 @@
 // CUDA Runtime API, chapter "Occupancy", by the toolkit's own rules.
 #include <cuda_occupancy.h>
 
+#include <algorithm>
+
 #include "emulator/runtime/device_properties.h"
 #include "emulator/runtime/kernels.h"
 
@@ -16,21 +18,78 @@ cudaError_t max_active_blocks(ApiCall& call, int* blocks, const void* function, 
   return active_blocks(call, kernel, block_size, dynamic_shared_bytes, *blocks);
 }
 
+cudaOccError occupancy(ApiCall& call, const cudaFuncAttributes& attributes, int threads,
+                       size_t dynamic_shared_bytes, cudaOccResult& result) {
+  const cudaOccDeviceProp properties(device_properties(call.device().model, call.device_index()));
+  const cudaOccFuncAttributes function_attributes(attributes);
+  const cudaOccDeviceState state;
+  return cudaOccMaxActiveBlocksPerMultiprocessor(&result, &properties, &function_attributes, &state,
+                                                 threads, dynamic_shared_bytes);
+}
+
+/// ncu tells no fewer, whatever ptxas said (seen on an H200).
+constexpr int kLeastRegisters = 16;
+
+void add_limits(const cudaOccResult& result, const std::string& registers_prefix,
+                std::map<std::string, double>& metrics) {
+  const auto limit = [&](const std::string& name, int blocks) {
+    metrics[name] = std::min(blocks, kMaxThreadsPerBlock);
+  };
+  limit(registers_prefix + "occupancy_limit_registers", result.blockLimitRegs);
+  // Where shared memory does not limit it, a driver chooses how much of it there is.
+  if ((result.limitingFactors & OCC_LIMIT_SHARED_MEMORY) != 0)
+    limit("launch__occupancy_limit_shared_mem", result.blockLimitSharedMem);
+  limit("launch__occupancy_limit_warps", result.blockLimitWarps);
+  limit("launch__occupancy_limit_blocks", result.blockLimitBlocks);
+}
+
 }  // namespace
 
 cudaError_t active_blocks(ApiCall& call, const LoadedKernel& kernel, int threads,
                           size_t dynamic_shared_bytes, int& blocks) {
   cudaFuncAttributes attributes;
-  const cudaOccDeviceProp properties(device_properties(call.device().model, call.device_index()));
   describe_kernel(call, kernel, attributes);
-  const cudaOccFuncAttributes function_attributes(attributes);
-  const cudaOccDeviceState state;
   cudaOccResult result;
-  const cudaOccError error = cudaOccMaxActiveBlocksPerMultiprocessor(
-      &result, &properties, &function_attributes, &state, threads, dynamic_shared_bytes);
-  if (error != CUDA_OCC_SUCCESS) return cudaErrorInvalidValue;
+  if (occupancy(call, attributes, threads, dynamic_shared_bytes, result) != CUDA_OCC_SUCCESS)
+    return cudaErrorInvalidValue;
   blocks = result.activeBlocksPerMultiprocessor;
   return cudaSuccess;
+}
+
+void add_launch_metrics(ApiCall& call, const LoadedKernel& kernel, const LaunchRequest& request,
+                        std::map<std::string, double>& metrics) {
+  const DeviceModel& model = call.device().model;
+  const uint32_t threads = request.block.x * request.block.y * request.block.z;
+  const double blocks = static_cast<double>(request.grid.x) * request.grid.y * request.grid.z;
+  metrics["launch__block_size"] = threads;
+  metrics["launch__grid_size"] = blocks;
+  metrics["launch__thread_count"] = blocks * threads;
+  metrics["launch__sm_count"] = model.sm_count;
+  metrics["launch__shared_mem_per_block_static"] =
+      static_cast<double>(kernel.info->static_shared_bytes);
+  metrics["launch__shared_mem_per_block_dynamic"] =
+      static_cast<double>(request.dynamic_shared_bytes);
+  metrics["launch__shared_mem_per_block_driver"] = model.shared_reserved_bytes;
+  const bool known = resources_of(call, kernel).has_value();
+  const std::string prefix = known ? "launch__" : "estimated__";
+  cudaFuncAttributes attributes;
+  describe_kernel(call, kernel, attributes);
+  attributes.numRegs = std::max(attributes.numRegs, kLeastRegisters);
+  metrics[prefix + "registers_per_thread"] = attributes.numRegs;
+  cudaOccResult result;
+  if (occupancy(call, attributes, static_cast<int>(threads), request.dynamic_shared_bytes,
+                result) != CUDA_OCC_SUCCESS)
+    return;
+  add_limits(result, prefix, metrics);
+  const int resident = result.activeBlocksPerMultiprocessor;
+  if (resident == 0) return;
+  metrics["launch__shared_mem_per_block_allocated"] =
+      static_cast<double>(result.allocatedSharedMemPerBlock);
+  metrics[prefix + "waves_per_multiprocessor"] = blocks / resident / model.sm_count;
+  const int warps = resident * static_cast<int>((threads + kWarpSize - 1) / kWarpSize);
+  metrics[known ? "sm__maximum_warps_per_active_cycle_pct"
+                : "estimated__maximum_warps_per_active_cycle_pct"] =
+      100.0 * warps * kWarpSize / model.threads_per_sm;
 }
 
 extern "C" {

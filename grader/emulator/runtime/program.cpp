@@ -51,6 +51,7 @@ DeviceImage::Load DeviceImage::make(int device, int sm, DeviceMemory& memory) {
   const Result<Objects>& all = objects();
   if (!all) return {nullptr, {cudaErrorInvalidKernelImage, all.error().message}};
   std::vector<std::string_view> texts;
+  const std::string* text = nullptr;
   int ptx_sm = 0;
   for (const std::vector<FatbinEntry>& entries : *all) {
     const FatbinEntry* chosen = choose_ptx(entries, sm);
@@ -60,6 +61,7 @@ DeviceImage::Load DeviceImage::make(int device, int sm, DeviceMemory& memory) {
       return {nullptr, {cudaErrorNoKernelImageForDevice, explain_no_ptx(entries, sm)}};
     }
     texts.push_back(chosen->ptx);
+    text = &chosen->ptx;
     ptx_sm = std::max(ptx_sm, chosen->sm);
   }
   if (texts.empty()) {
@@ -67,13 +69,21 @@ DeviceImage::Load DeviceImage::make(int device, int sm, DeviceMemory& memory) {
   }
   Result<std::shared_ptr<LoadedModule>> module = load_modules(texts, device, sm, memory, managed_);
   if (!module) return {nullptr, {cudaErrorInvalidPtx, module.error().message}};
-  return {std::move(module).value(), {}, ptx_sm};
+  return {std::move(module).value(), {}, ptx_sm, texts.size() == 1 ? text : nullptr};
 }
 
 const LoadedModule* DeviceImage::load(int device, int sm, DeviceMemory& memory) {
   auto found = loads_.find(device);
   if (found == loads_.end()) found = loads_.emplace(device, make(device, sm, memory)).first;
   return found->second.module.get();
+}
+
+const ModuleResources& DeviceImage::resources(int device, int sm, Ptxas& ptxas) {
+  static const ModuleResources kNone;
+  Load& load = loads_[device];
+  if (load.whole_ptx == nullptr) return kNone;
+  if (load.resources == nullptr) load.resources = &ptxas.resources(*load.whole_ptx, sm);
+  return *load.resources;
 }
 
 DeviceImage* RegisteredProgram::add_image(const __fatBinC_Wrapper_t& wrapper) {

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "emulator/exec/launch.h"
 #include "emulator/runtime/fatbin.h"
+#include "emulator/runtime/ptxas.h"
 #include "emulator/runtime/toolkit.h"
 
 namespace warpgrade::emulator {
@@ -32,6 +33,8 @@ class DeviceImage {
   /// The compute capability whose PTX a loaded device runs.
   int ptx_sm(int device) { return loads_[device].ptx_sm; }
   /// Before the first load.
+  /// What ptxas makes of its kernels: nothing unless it is loaded, and from one text.
+  const ModuleResources& resources(int device, int sm, Ptxas& ptxas);
   void add_managed(const std::string& name, uint64_t address) { managed_[name].address = address; }
   void unload(int device) { loads_.erase(device); }
 
@@ -40,6 +43,8 @@ class DeviceImage {
     std::shared_ptr<LoadedModule> module;
     LoadFailure failure;
     int ptx_sm = 0;
+    const std::string* whole_ptx = nullptr;      ///< in objects_
+    const ModuleResources* resources = nullptr;  ///< null before ptxas was asked
   };
   /// One per object file; several only where nvcc linked relocatable device code.
   using Objects = std::vector<std::vector<FatbinEntry>>;

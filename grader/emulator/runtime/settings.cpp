@@ -88,6 +88,14 @@ void read_metrics(Reader& reader, Settings& settings) {
   }
 }
 
+/// By the XDG Base Directory Specification.
+std::string cache_folder(const Reader& reader) {
+  const std::string home = reader.word("HOME");
+  const std::string base =
+      reader.word("XDG_CACHE_HOME", home.empty() ? "" : fmt::format("{}/.cache", home));
+  return base.empty() ? "" : fmt::format("{}/warpgrade", base);
+}
+
 }  // namespace
 
 Result<Settings> read_settings(const std::function<const char*(const char*)>& variable) {
@@ -101,6 +109,8 @@ Result<Settings> read_settings(const std::function<const char*(const char*)>& va
   settings.order = reader.number<uint64_t>("WARPGRADE_ORDER");
   settings.threads = reader.number<unsigned>("WARPGRADE_THREADS");
   settings.instruction_limit = reader.number<uint64_t>("WARPGRADE_INSTRUCTION_LIMIT");
+  settings.ptxas = reader.word("WARPGRADE_PTXAS", "ptxas");
+  settings.cache_folder = cache_folder(reader);
   settings.quiet = reader.flag("WARPGRADE_QUIET");
   if (!reader.status().ok()) return reader.status().error();
   return settings;

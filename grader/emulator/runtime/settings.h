@@ -25,6 +25,8 @@ struct Settings {
   uint64_t instruction_limit = 0;                      ///< WARPGRADE_INSTRUCTION_LIMIT; 0: none.
   MetricsFormat metrics_format = MetricsFormat::none;  ///< WARPGRADE_METRICS
   std::string metrics_path;                            ///< WARPGRADE_METRICS_FILE; empty: stdout.
+  std::string ptxas;                                   ///< WARPGRADE_PTXAS: a path, or "none".
+  std::string cache_folder;                            ///< Of the user; may be empty.
   bool quiet = false;                                  ///< WARPGRADE_QUIET
 };
 

@@ -46,5 +46,17 @@ TEST(ReadSettings, RefusesWhatIsNoNumber) {
             "WARPGRADE_THREADS=4x: write a number");
 }
 
+TEST(ReadSettings, AsksThePtxasOfPathUnlessToldOtherwise) {
+  EXPECT_EQ(read({})->ptxas, "ptxas");
+  EXPECT_EQ(read({{"WARPGRADE_PTXAS", "none"}})->ptxas, "none");
+}
+
+TEST(ReadSettings, KeepsItsCacheWhereTheUserKeepsCaches) {
+  EXPECT_EQ(read({})->cache_folder, "");
+  EXPECT_EQ(read({{"HOME", "/home/ann"}})->cache_folder, "/home/ann/.cache/warpgrade");
+  EXPECT_EQ(read({{"HOME", "/home/ann"}, {"XDG_CACHE_HOME", "/fast"}})->cache_folder,
+            "/fast/warpgrade");
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

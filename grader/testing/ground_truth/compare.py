@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: MIT
 """Runs one program of this folder on the emulated device and compares its counters with those that ncu read.
 
-usage: compare.py PROGRAM LIBCUDART_FOLDER DATA
+usage: compare.py PROGRAM LIBCUDART_FOLDER PTXAS LAUNCHES OCCUPANCY
 
 Every launch must be equal in all of GROUPS but those that its case in the source names, with the reason. A case that
-names a group in which it is equal fails, too. DATA is measure.py's launches.csv.
+names a group in which it is equal fails, too. LAUNCHES and OCCUPANCY are what measure.py wrote. What rests on registers
+is compared only with the ptxas of the data's driver.
 """
 import csv
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -34,20 +36,34 @@ GROUPS = {
     "bytes": [f"{BYTES}_op_{op}.ratio" for op in ("ld", "st")],
     "arithmetic": [f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum"
                    for op in ("fadd", "fmul", "ffma", "dadd", "dmul", "dfma")],
+    "launch": [f"launch__{name}" for name in (
+        "registers_per_thread", "shared_mem_per_block_static", "shared_mem_per_block_dynamic",
+        "shared_mem_per_block_driver", "shared_mem_per_block_allocated", "occupancy_limit_registers",
+        "occupancy_limit_shared_mem", "occupancy_limit_blocks", "occupancy_limit_warps", "waves_per_multiprocessor",
+        "sm_count", "thread_count")] + ["sm__maximum_warps_per_active_cycle_pct"],
 }
-ROUNDING = 0.006  # ncu prints ratios with two digits.
+RELEASE = "13.0"  # Of the ptxas in driver 580.
+# The driver sizes shared memory to what a kernel needs; here the limit is told only where it counts.
+WHERE_TOLD = {"launch__occupancy_limit_shared_mem"}
+ROUNDING = 0.006  # ncu prints these with two digits.
+ROUNDED = (".ratio", "_pct", "waves_per_multiprocessor")
 
 
-def emulated(program, library):
+def lines_of(program, library, kind, *arguments, **settings):
+    """The cells of the lines of a kind that the program prints on an emulated H200."""
+    environment = {**os.environ, "LD_LIBRARY_PATH": library, "WARPGRADE_DEVICES": "H200", "WARPGRADE_QUIET": "1",
+                   **settings}
+    done = subprocess.run([program, *arguments], env=environment, text=True, capture_output=True, check=True)
+    return [line.split("\t")[1:] for line in done.stdout.splitlines() if line.startswith(kind + "\t")]
+
+
+def emulated(program, library, ptxas):
     """The program's cases and the emulated device's metrics, launch by launch."""
     with tempfile.TemporaryDirectory() as folder:
         table = pathlib.Path(folder) / "metrics.json"
-        environment = {**os.environ, "LD_LIBRARY_PATH": library, "WARPGRADE_DEVICES": "H200", "WARPGRADE_QUIET": "1",
-                       "WARPGRADE_METRICS": "json", "WARPGRADE_METRICS_FILE": str(table)}
-        done = subprocess.run([program], env=environment, text=True, capture_output=True, check=True)
-        rows = json.loads(table.read_text(encoding="utf-8"))
-    cases = [line.split("\t")[1:] for line in done.stdout.splitlines() if line.startswith("case\t")]
-    return cases, [row["metrics"] for row in rows]
+        cases = lines_of(program, library, "case", WARPGRADE_PTXAS=ptxas, WARPGRADE_METRICS="json",
+                         WARPGRADE_METRICS_FILE=str(table))
+        return cases, [row["metrics"] for row in json.loads(table.read_text(encoding="utf-8"))]
 
 
 def measured(data, program):
@@ -56,14 +72,28 @@ def measured(data, program):
         return [row for row in csv.DictReader(file) if row["program"] == program]
 
 
+def is_of_release(ptxas):
+    said = subprocess.run([ptxas, "--version"], text=True, capture_output=True, check=False).stdout
+    return re.search(rf"release {re.escape(RELEASE)}\b", said) is not None
+
+
+def check_occupancy(program, library, ptxas, rows):
+    """What is wrong with registers, memory and resident blocks as the runtime tells them."""
+    ours = lines_of(program, library, "occupancy", "occupancy", WARPGRADE_PTXAS=ptxas)
+    theirs = [list(row.values())[1:] for row in rows]
+    wrong = [f"{real[0]}: {mine} here, {real} on the GPU" for mine, real in zip(ours, theirs) if mine != real]
+    print(f"occupancy: {len(theirs) - len(wrong)} of {len(theirs)} launches equal")
+    return wrong + (["occupancy: another number of kernels"] if len(ours) != len(theirs) else [])
+
+
 def differences(group, ours, theirs):
     """(metric, emulated, measured) of those that ncu gave and that are not equal."""
     found = []
     for metric in GROUPS[group]:
-        if theirs.get(metric, "") == "":
+        if theirs.get(metric, "") == "" or (metric in WHERE_TOLD and metric not in ours):
             continue
         mine, real = ours.get(metric, 0), float(theirs[metric])
-        if abs(mine - real) > (ROUNDING if metric.endswith(".ratio") else 0):
+        if abs(mine - real) > (ROUNDING if metric.endswith(ROUNDED) else 0):
             found.append((metric, mine, real))
     return found
 
@@ -88,12 +118,18 @@ def check(cases, metrics, rows):
 
 
 def main():
-    program, library, data = sys.argv[1:]
-    cases, metrics = emulated(program, library)
-    rows = measured(data, pathlib.Path(program).name)
+    program, library, ptxas, launches, occupancy = sys.argv[1:]
+    with_registers = is_of_release(ptxas)
+    if not with_registers:
+        print(f"{ptxas} is not of release {RELEASE}: registers and occupancy are not compared")
+        del GROUPS["launch"]
+    cases, metrics = emulated(program, library, ptxas)
+    rows = measured(launches, pathlib.Path(program).name)
     if not len(cases) == len(metrics) == len(rows):
         sys.exit(f"{len(cases)} cases, {len(metrics)} launches here, {len(rows)} on the GPU: measure again")
     equal, marked, wrong = check(cases, metrics, rows)
+    if with_registers:
+        wrong += check_occupancy(program, library, ptxas, measured(occupancy, pathlib.Path(program).name))
     print("\n".join(wrong[:40]))
     for group in GROUPS:
         print(f"{group}: {equal[group]} of {len(rows)} launches equal, {marked[group]} not")

@@ -324,7 +324,8 @@ void add_rest(CLI::App& app, Options& options) {
                               "nvcc -cudart shared -o saxpy saxpy.cu\n  warpgrade run --device "
                               "H100 --metrics csv ./saxpy 1000\n\n"
                               "Exit: the program's own, or 99.");
-  run->add_option("--device", options.program.devices, "NAME[,NAME]: device 0 first")
+  run->add_option("--device", options.program.devices,
+                  "NAME[,NAME]: device 0 first; else one that can run the program")
       ->check(known_devices);
   run->add_option(
       "--check", options.program.checkers,

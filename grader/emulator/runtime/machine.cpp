@@ -22,8 +22,11 @@ std::vector<size_t> memory_sizes(const Settings& settings) {
   return sizes;
 }
 
-Machine* make_machine() {
-  const Result<Settings> settings = read_settings(std::getenv);
+Machine* make_machine(const __fatBinC_Wrapper_t* first_code) {
+  const char* devices = std::getenv("WARPGRADE_DEVICES");
+  const bool named = devices != nullptr && *devices != '\0';
+  const int least_sm = named || first_code == nullptr ? 0 : least_capability(*first_code);
+  const Result<Settings> settings = read_settings(std::getenv, least_sm);
   if (!settings) {
     fmt::print(stderr, "warpgrade: {}\n", settings.error().message);
     ::_exit(kSystemErrorExit);
@@ -60,8 +63,8 @@ size_t default_limit(cudaLimit limit) {
 
 }  // namespace
 
-Machine& machine() {
-  static Machine& only = *make_machine();
+Machine& machine(const __fatBinC_Wrapper_t* first_code) {
+  static Machine& only = *make_machine(first_code);
   machine_exists() = true;
   return only;
 }

@@ -93,8 +93,9 @@ struct ThreadState {
 
 /// The process's machine, made at the first use. The Runtime API has no handle to carry it, so it
 /// is the one object that is global; it is never destroyed, since destructors of the program's
-/// static objects may still call the API.
-Machine& machine();
+/// static objects may still call the API. Where nothing else names a device, the first code that the
+/// program registers picks one that can run it.
+Machine& machine(const __fatBinC_Wrapper_t* first_code = nullptr);
 
 ThreadState& this_thread();
 

@@ -42,6 +42,20 @@ void erase_image(Map& map, const DeviceImage* image) {
 
 }  // namespace
 
+int least_capability(const __fatBinC_Wrapper_t& wrapper) {
+  const Result<std::vector<std::vector<FatbinEntry>>> objects = read_wrapper(wrapper);
+  if (!objects) return 0;
+  int least = 0;
+  for (const std::vector<FatbinEntry>& entries : *objects) {
+    int lowest = 0;
+    for (const FatbinEntry& entry : entries) {
+      if (entry.kind == FatbinKind::ptx && (lowest == 0 || entry.sm < lowest)) lowest = entry.sm;
+    }
+    least = std::max(least, lowest);
+  }
+  return least;
+}
+
 const Result<DeviceImage::Objects>& DeviceImage::objects() {
   if (!objects_) objects_ = read_wrapper(wrapper_);
   return *objects_;

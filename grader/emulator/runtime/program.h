@@ -22,6 +22,9 @@ struct LoadFailure {
   std::string message;
 };
 
+/// The compute capability that the program's PTX asks for at least; 0 where it has none.
+int least_capability(const __fatBinC_Wrapper_t& wrapper);
+
 /// The device code of one object file (or one rdc link), decoded for a device at its first use.
 class DeviceImage {
  public:

@@ -15,9 +15,10 @@ DeviceImage* image_of(void** handle) { return reinterpret_cast<DeviceImage*>(han
 extern "C" {
 
 void** __cudaRegisterFatBinary(void* wrapper) {
-  const std::lock_guard lock(machine().mutex);
-  return reinterpret_cast<void**>(
-      machine().program.add_image(*static_cast<const __fatBinC_Wrapper_t*>(wrapper)));
+  const auto* const code = static_cast<const __fatBinC_Wrapper_t*>(wrapper);
+  Machine& only = machine(code);
+  const std::lock_guard lock(only.mutex);
+  return reinterpret_cast<void**>(only.program.add_image(*code));
 }
 
 void __cudaRegisterFatBinaryEnd(void**) {}

@@ -52,8 +52,19 @@ class Reader {
   Status status_;
 };
 
-void read_devices(Reader& reader, Settings& settings) {
-  for (const std::string& name : split(reader.word("WARPGRADE_DEVICES", "RTX 3090"), ',')) {
+constexpr std::string_view kUsualDevice = "RTX 3090";
+
+std::string_view default_device(int least_sm) {
+  if (find_device_model(kUsualDevice)->sm() >= least_sm) return kUsualDevice;
+  for (const DeviceModel& model : device_table()) {
+    if (model.sm() >= least_sm) return model.name;
+  }
+  return kUsualDevice;
+}
+
+void read_devices(Reader& reader, Settings& settings, int least_sm) {
+  const std::string names = reader.word("WARPGRADE_DEVICES", default_device(least_sm));
+  for (const std::string& name : split(names, ',')) {
     if (const DeviceModel* model = find_device_model(trim(name))) {
       settings.devices.push_back(*model);
     } else {
@@ -98,10 +109,11 @@ std::string cache_folder(const Reader& reader) {
 
 }  // namespace
 
-Result<Settings> read_settings(const std::function<const char*(const char*)>& variable) {
+Result<Settings> read_settings(const std::function<const char*(const char*)>& variable,
+                               int least_sm) {
   Reader reader(variable);
   Settings settings;
-  read_devices(reader, settings);
+  read_devices(reader, settings, least_sm);
   read_checks(reader, settings);
   read_metrics(reader, settings);
   settings.trace_path = reader.word("WARPGRADE_TRACE");

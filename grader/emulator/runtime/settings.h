@@ -31,7 +31,9 @@ struct Settings {
 };
 
 /// Reads variables through `variable`, which returns null for one that is not set. The Error names
-/// the variable and what it may hold.
-Result<Settings> read_settings(const std::function<const char*(const char*)>& variable);
+/// the variable and what it may hold. Where no device is named, it is an RTX 3090, or the first of
+/// the table that has at least the compute capability `least_sm` (90 for 9.0).
+Result<Settings> read_settings(const std::function<const char*(const char*)>& variable,
+                               int least_sm = 0);
 
 }  // namespace warpgrade::emulator

@@ -23,6 +23,19 @@ TEST(ReadSettings, DefaultsToOneRtx3090WithAllCheckersButPadding) {
   EXPECT_EQ(settings->check, all_checkers());
 }
 
+// A program built for newer devices only runs without a word about devices, too.
+TEST(ReadSettings, PicksADeviceThatCanRunTheProgramWhereNoneIsNamed) {
+  const auto unset = [](const char*) -> const char* { return nullptr; };
+  EXPECT_EQ(read_settings(unset, 86)->devices[0].name, "RTX 3090");
+  EXPECT_EQ(read_settings(unset, 89)->devices[0].name, "RTX 4090");
+  EXPECT_EQ(read_settings(unset, 90)->devices[0].name, "H100");
+  EXPECT_EQ(read_settings(unset, 120)->devices[0].name, "RTX 3090");
+  const auto named = [](const char* name) -> const char* {
+    return std::string_view(name) == "WARPGRADE_DEVICES" ? "T4" : nullptr;
+  };
+  EXPECT_EQ(read_settings(named, 90)->devices[0].name, "T4");
+}
+
 TEST(ReadSettings, KeepsTheOrderOfDevices) {
   const auto settings = read({{"WARPGRADE_DEVICES", "H100, T4"}});
   ASSERT_EQ(settings->devices.size(), 2u);

@@ -206,10 +206,34 @@ void prmt(Warp& warp, const Instruction& i) {
   write_lanes<uint32_t>(warp, i.d, [=](int lane) { return permuted(a[lane], b[lane], c[lane]); });
 }
 
+/// What the low two bits of c select in the other modes, written as the default mode's c.
+struct PermuteMode {
+  std::string_view name;
+  uint16_t selectors[4];
+};
+constexpr PermuteMode kPermuteModes[] = {
+    {"f4e", {0x3210, 0x4321, 0x5432, 0x6543}}, {"b4e", {0x5670, 0x6701, 0x7012, 0x0123}},
+    {"rc8", {0x0000, 0x1111, 0x2222, 0x3333}}, {"ecl", {0x3210, 0x3211, 0x3222, 0x3333}},
+    {"ecr", {0x0000, 0x1110, 0x2210, 0x3210}}, {"rc16", {0x1010, 0x3232, 0x1010, 0x3232}},
+};
+
+void prmt_mode(Warp& warp, const Instruction& i) {
+  const uint32_t *a = warp.reg<uint32_t>(i.a), *b = warp.reg<uint32_t>(i.b),
+                 *c = warp.reg<uint32_t>(i.c);
+  const auto& selectors = kPermuteModes[i.mode].selectors;
+  write_lanes<uint32_t>(
+      warp, i.d, [&](int lane) { return permuted(a[lane], b[lane], selectors[c[lane] & 3]); });
+}
+
 void decode_prmt(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
-  require(from.modifiers.size() == 1, from);
+  const auto* const mode =
+      std::find_if(std::begin(kPermuteModes), std::end(kPermuteModes),
+                   [&](const PermuteMode& each) { return from.has(each.name); });
+  const bool is_default = mode == std::end(kPermuteModes);
+  require(from.modifiers.size() == (is_default ? 1 : 2), from);
   require_operands(from, 4);
-  into.run = prmt;
+  into.run = is_default ? prmt : prmt_mode;
+  if (!is_default) into.mode = static_cast<uint8_t>(mode - std::begin(kPermuteModes));
   binary_operands(decoder, from, into, Type::b32);
   into.c = decoder.source(from.operands[3], Type::b32);
 }

@@ -213,31 +213,32 @@ Status DeviceMemory::register_host(void* host, size_t bytes, std::string origin)
   return {};
 }
 
-Status DeviceMemory::free(uint64_t begin) {
+Status DeviceMemory::free(uint64_t begin, const std::string& how) {
   const std::unique_lock lock(mutex_);
   const Allocation* allocation = find(begin);
   if (allocation == nullptr) return Error{describe(begin)};
   if (allocation->begin != begin) {
     return Error{into(begin - allocation->begin, *allocation)};
   }
-  forget(allocation);
+  forget(allocation, how);
   return {};
 }
 
-void DeviceMemory::free_all(int device) {
+void DeviceMemory::free_all(int device, const std::string& how) {
   const std::unique_lock lock(mutex_);
   for (size_t i = live_.size(); i-- > 0;) {
-    if (live_[i].device == device) forget(&live_[i]);
+    if (live_[i].device == device) forget(&live_[i], how);
   }
 }
 
-void DeviceMemory::forget(const Allocation* allocation) {
+void DeviceMemory::forget(const Allocation* allocation, const std::string& how) {
   release(*allocation);
   if (allocation->device != kHostDevice) {
     devices_[static_cast<size_t>(allocation->device)].used_bytes -= allocation->size;
   }
   freed_.push_back(*allocation);
   freed_.back().host = nullptr;
+  freed_.back().freed_by = how;
   if (freed_.size() > kMaxFreedRecords) freed_.pop_front();
   live_.erase(live_.begin() + (allocation - live_.data()));
 }
@@ -306,7 +307,8 @@ const Allocation* DeviceMemory::neighbour(uint64_t address) const {
 std::string DeviceMemory::describe(uint64_t address) const {
   if (address == 0) return "at the null pointer";
   if (const Allocation* old = find_freed(address)) {
-    return into(address - old->begin, *old) + ", which was freed";
+    return into(address - old->begin, *old) + ", which was freed" +
+           (old->freed_by.empty() ? "" : " by " + old->freed_by);
   }
   if (const Allocation* near = neighbour(address)) {
     if (address < near->begin) {
@@ -317,7 +319,7 @@ std::string DeviceMemory::describe(uint64_t address) const {
                : fmt::format("{} past the end of {}", bytes(address - near->end()), quoted(*near));
   }
   return is_device_address(address) ? "in device memory that was never allocated"
-                                    : "not in device memory";
+                                    : "not in device memory; is it a pointer of the host's?";
 }
 
 }  // namespace warpgrade::emulator

@@ -30,6 +30,7 @@ struct Allocation {
   size_t depth = 0;        ///< slices.
   uint64_t id = 0;         ///< 1, 2, 3... in order of allocation.
   std::string origin;      ///< The call or variable that made it: "cudaMalloc", "variable table".
+  std::string freed_by;    ///< "cudaFree after launch 3"; empty while live, or where unknown.
 
   uint64_t end() const { return begin + size; }
   bool contains(uint64_t address) const { return address - begin < size; }
@@ -81,9 +82,10 @@ class DeviceMemory {
   Status register_host(void* host, size_t bytes, std::string origin);
 
   /// `begin` must be the start of a live allocation; the Error says what it is instead.
-  Status free(uint64_t begin);
+  /// `how` goes on from "was freed by".
+  Status free(uint64_t begin, const std::string& how = "");
   /// Frees everything that lies on one device.
-  void free_all(int device);
+  void free_all(int device, const std::string& how = "");
 
   std::shared_lock<std::shared_mutex> freeze() const { return std::shared_lock(mutex_); }
 
@@ -116,7 +118,7 @@ class DeviceMemory {
   Result<Allocation> back(Slice& slice, Allocation allocation);
   Result<uint64_t> reserve_address(Slice& slice, size_t bytes, size_t alignment);
   void insert(Allocation allocation);
-  void forget(const Allocation* allocation);
+  void forget(const Allocation* allocation, const std::string& how);
   const Allocation* find_freed(uint64_t address) const;
   const Allocation* neighbour(uint64_t address) const;
 

@@ -136,7 +136,7 @@ TEST(DeviceMemory, DescribesAddressesByTheirNearestAllocation) {
   EXPECT_EQ(memory.describe(a.end()),
             "right past the end of the 4000-byte allocation made by cudaMalloc");
   EXPECT_EQ(memory.describe(0), "at the null pointer");
-  EXPECT_EQ(memory.describe(4096), "not in device memory");
+  EXPECT_EQ(memory.describe(4096), "not in device memory; is it a pointer of the host's?");
 }
 
 TEST(DeviceMemory, SharesHostMappedMemoryUnderOneAddress) {

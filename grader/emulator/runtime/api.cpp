@@ -23,6 +23,11 @@ CUstream_st* ApiCall::stream(cudaStream_t handle) {
 
 cudaError_t ApiCall::finish(cudaError_t result) {
   if (result != cudaSuccess && !keeps_last_error_) thread_.last_error = result;
+  if (keeps_last_error_) {
+    machine_.unseen.reset();
+  } else {
+    note_result(machine_, name_, result);
+  }
   const cudaError_t came_to = result == cudaSuccess ? abandoned_by_ : result;
   if (recorded_ && machine_.trace.enabled()) {
     machine_.trace.write("api", {{"name", name_},

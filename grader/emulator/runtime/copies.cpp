@@ -38,6 +38,19 @@ bool wants_device_target(cudaMemcpyKind kind) {
   return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
 }
 
+const char* name_of(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToDevice   ? "cudaMemcpyHostToDevice"
+         : kind == cudaMemcpyDeviceToHost ? "cudaMemcpyDeviceToHost"
+                                          : "cudaMemcpyDeviceToDevice";
+}
+
+cudaError_t refuse_host_memory(ApiCall& call, const char* verb, cudaMemcpyKind kind) {
+  call.find("memory", fmt::format("{} {} host memory where {} wants device memory: are its "
+                                  "pointers, or its direction, the wrong way round?",
+                                  call.name(), verb, name_of(kind)));
+  return cudaErrorInvalidValue;
+}
+
 const char* direction(const Place& to, const Place& from) {
   if (from.on_device) return to.on_device ? "DtoD" : "DtoH";
   return to.on_device ? "HtoD" : "HtoH";
@@ -147,8 +160,10 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
     return cudaErrorInvalidValue;
   }
   call.note("direction", direction(target, source));
-  if (wants_device_source(kind) && !source.reachable) return cudaErrorInvalidValue;
-  if (wants_device_target(kind) && !target.reachable) return cudaErrorInvalidValue;
+  if (wants_device_source(kind) && !source.reachable)
+    return refuse_host_memory(call, "reads from", kind);
+  if (wants_device_target(kind) && !target.reachable)
+    return refuse_host_memory(call, "writes to", kind);
   if (const cudaError_t fault = call.device().fault; fault != cudaSuccess) {
     call.abandon(fault);
     return cudaSuccess;
@@ -172,7 +187,10 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
   if (captured(*queue, FillNode{to, shape, value, element_bytes})) return cudaSuccess;
   Place target;
   if (!locate(call, "writes", to.address, shape.span(to), target)) return cudaErrorInvalidValue;
-  if (!target.reachable) return cudaErrorInvalidValue;
+  if (!target.reachable) {
+    call.find("memory", std::string(call.name()) + " was given a pointer to host memory");
+    return cudaErrorInvalidValue;
+  }
   if (const cudaError_t fault = call.device().fault; fault != cudaSuccess) {
     call.abandon(fault);
     return cudaSuccess;

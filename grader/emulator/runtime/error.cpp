@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Error Handling".
+#include "emulator/runtime/error.h"
+
+#include <fmt/format.h>
+
 #include "emulator/runtime/api.h"
 
 namespace warpgrade::emulator {
@@ -28,7 +32,17 @@ const ErrorText& look_up(cudaError_t code) {
   return kUnknown;
 }
 
+/// Whoever wants an error in words has seen it.
+void asked_about(cudaError_t error) {
+  if (error != cudaSuccess) note_error_seen();
+}
+
 }  // namespace
+
+std::string in_words(cudaError_t error) {
+  const ErrorText& row = look_up(error);
+  return fmt::format("{} ({})", row.name, row.text);
+}
 
 extern "C" {
 
@@ -46,9 +60,15 @@ cudaError_t cudaPeekAtLastError() {
   });
 }
 
-const char* cudaGetErrorName(cudaError_t error) { return look_up(error).name; }
+const char* cudaGetErrorName(cudaError_t error) {
+  asked_about(error);
+  return look_up(error).name;
+}
 
-const char* cudaGetErrorString(cudaError_t error) { return look_up(error).text; }
+const char* cudaGetErrorString(cudaError_t error) {
+  asked_about(error);
+  return look_up(error).text;
+}
 
 }  // extern "C"
 

@@ -87,6 +87,8 @@ class Graphs {
   bool is_graph(cudaGraph_t handle) const { return graphs_.count(handle) != 0; }
   bool is_executable(cudaGraphExec_t handle) const { return executables_.count(handle) != 0; }
   bool is_node(cudaGraphNode_t handle) const;
+  size_t graph_count() const { return graphs_.size(); }
+  size_t executable_count() const { return executables_.size(); }
   bool destroy(cudaGraph_t handle) { return graphs_.erase(handle) != 0; }
   bool destroy(cudaGraphExec_t handle) { return executables_.erase(handle) != 0; }
 

@@ -18,16 +18,48 @@ constexpr int kAssumedRegisters = 32;
 
 Dim3 to_dim3(const dim3& shape) { return {shape.x, shape.y, shape.z}; }
 
-bool fits_device(const dim3& grid, const dim3& block) {
-  const uint64_t threads = uint64_t{block.x} * block.y * block.z;
-  const bool grid_fits = grid.x - 1 < kMaxGridX && grid.y - 1 < kMaxGridY && grid.z - 1 < kMaxGridZ;
-  const bool block_fits =
-      block.x - 1 < kMaxBlockX && block.y - 1 < kMaxBlockY && block.z - 1 < kMaxBlockZ;
-  return grid_fits && block_fits && threads <= kMaxThreadsPerBlock;
+std::string in_words(const dim3& shape) {
+  return fmt::format("{} x {} x {}", shape.x, shape.y, shape.z);
 }
 
-bool fits_kernel(const KernelInfo& info, const dim3& block) {
-  return info.max_threads == 0 || uint64_t{block.x} * block.y * block.z <= info.max_threads;
+uint64_t volume(const dim3& shape) { return uint64_t{shape.x} * shape.y * shape.z; }
+
+/// Why a device does not take a launch of that shape, in words; empty where it does.
+std::string misfit_of(const dim3& grid, const dim3& block) {
+  if (volume(grid) == 0) return "its grid of " + in_words(grid) + " has no blocks";
+  if (volume(block) == 0) return "its blocks of " + in_words(block) + " have no threads";
+  const bool grid_fits = grid.x - 1 < kMaxGridX && grid.y - 1 < kMaxGridY && grid.z - 1 < kMaxGridZ;
+  if (!grid_fits)
+    return fmt::format("its grid of {} is larger than {} x {} x {}", in_words(grid), kMaxGridX,
+                       kMaxGridY, kMaxGridZ);
+  if (volume(block) > kMaxThreadsPerBlock)
+    return fmt::format("its blocks of {} have {} threads; a device takes {}", in_words(block),
+                       volume(block), kMaxThreadsPerBlock);
+  const bool block_fits =
+      block.x - 1 < kMaxBlockX && block.y - 1 < kMaxBlockY && block.z - 1 < kMaxBlockZ;
+  return block_fits ? ""
+                    : fmt::format("its blocks of {} are larger than {} x {} x {}", in_words(block),
+                                  kMaxBlockX, kMaxBlockY, kMaxBlockZ);
+}
+
+/// The same for what the kernel and its attributes allow.
+std::string misfit_of(ApiCall& call, const LoadedKernel& kernel, const dim3& block,
+                      size_t shared_bytes) {
+  const uint32_t most = kernel.info->max_threads;
+  if (most != 0 && volume(block) > most)
+    return fmt::format("its blocks of {} have {} threads; its __launch_bounds__ allow {}",
+                       in_words(block), volume(block), most);
+  const size_t limit = dynamic_shared_limit(call, kernel);
+  if (shared_bytes <= limit) return "";
+  return fmt::format(
+      "it asks for {} bytes of dynamic shared memory; {} are allowed (more by "
+      "cudaFuncSetAttribute)",
+      shared_bytes, limit);
+}
+
+void tell_refused(ApiCall& call, const LoadedKernel& kernel, const std::string& why) {
+  if (!call.machine().settings.check.api) return;
+  call.find("api", fmt::format("{} was not launched: {}", demangled(kernel.info->mangled), why));
 }
 
 std::vector<std::byte> pack_parameters(const KernelInfo& info, void** arguments) {
@@ -133,9 +165,12 @@ cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch&
   const dim3 &grid = wanted.grid, &block = wanted.block;
   // An H200 with CUDA 13 answers every one of these with cudaErrorInvalidValue, where older
   // runtimes said cudaErrorInvalidConfiguration.
-  const bool launchable = fits_device(grid, block) && fits_kernel(*kernel.info, block) &&
-                          wanted.shared_bytes <= dynamic_shared_limit(call, kernel);
-  if (!launchable) return cudaErrorInvalidValue;
+  std::string misfit = misfit_of(grid, block);
+  if (misfit.empty()) misfit = misfit_of(call, kernel, block, wanted.shared_bytes);
+  if (!misfit.empty()) {
+    tell_refused(call, kernel, misfit);
+    return cudaErrorInvalidValue;
+  }
   if (!wanted.cooperative) return cudaSuccess;
   int per_sm = 0;
   const cudaError_t error = active_blocks(
@@ -143,8 +178,12 @@ cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch&
   if (error != cudaSuccess) return error;
   const uint64_t resident =
       static_cast<uint64_t>(per_sm) * static_cast<uint64_t>(call.device().model.sm_count);
-  const bool fits = uint64_t{grid.x} * grid.y * grid.z <= resident;
-  return fits ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
+  if (volume(grid) <= resident) return cudaSuccess;
+  tell_refused(call, kernel,
+               fmt::format("the device holds {} of its {} blocks at a time, and a cooperative "
+                           "launch needs all",
+                           resident, volume(grid)));
+  return cudaErrorCooperativeLaunchTooLarge;
 }
 
 /// What grid.sync() counts its blocks in: zeros when a kernel starts, as the driver's is.
@@ -298,6 +337,7 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
     hide_workspace(request, result);
     call.device().fault = fault_of(result.status);
     call.machine().streams.advance(*queue, result.modelled_ms);
+    ++call.machine().launches;
   }
   const cudaError_t came_to = refused != cudaSuccess ? refused : call.device().fault;
   record_launch(call, kernel, request, *queue, came_to, result);

@@ -74,6 +74,13 @@ ThreadState& this_thread() {
   return state;
 }
 
+void note_error_seen() {
+  if (!machine_exists()) return;
+  Machine& only = machine();
+  const std::lock_guard lock(only.mutex);
+  only.unseen.reset();
+}
+
 cudaError_t Device::fault_for(EarlierFault when) {
   if (fault == cudaSuccess || when == EarlierFault::ignored) return cudaSuccess;
   if (when == EarlierFault::found) fault_known = true;
@@ -112,6 +119,9 @@ void Machine::report(const Finding& finding) {
 
 void Machine::close() {
   const std::lock_guard lock(mutex);
+  if (settings.check.api) {
+    for (const Finding& finding : findings_at_exit(*this)) report(finding);
+  }
   const std::string table = render_metrics(rows, settings.metrics_format);
   if (!table.empty()) {
     FILE* file =
@@ -140,7 +150,7 @@ void Machine::reset(int device) {
   program.unload(device);
   streams.reset(device);
   textures.reset(device);
-  memory.free_all(device);
+  memory.free_all(device, "cudaDeviceReset");
 }
 
 }  // namespace warpgrade::emulator

@@ -4,11 +4,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "emulator/memory/device_memory.h"
+#include "emulator/runtime/at_exit.h"
 #include "emulator/runtime/metrics.h"
 #include "emulator/runtime/pools.h"
 #include "emulator/runtime/program.h"
@@ -76,6 +78,8 @@ struct Machine {
   Graphs& graphs;
   std::vector<MetricsRow> rows;
   std::set<std::string> said;  ///< What must be said only once.
+  std::optional<UnseenError> unseen;
+  uint64_t launches = 0;  ///< Of kernels that ran.
 };
 
 /// What the API keeps for each host thread.
@@ -98,5 +102,8 @@ struct ThreadState {
 Machine& machine(const __fatBinC_Wrapper_t* first_code = nullptr);
 
 ThreadState& this_thread();
+
+/// The program has asked what went wrong; no machine is made for it.
+void note_error_seen();
 
 }  // namespace warpgrade::emulator

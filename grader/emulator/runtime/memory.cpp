@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Memory Management": linear memory and "Unified Addressing".
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "emulator/runtime/api.h"
@@ -56,6 +58,12 @@ bool is_freed_by_free(const Allocation& allocation) {
                                           : allocation.origin == "cudaMallocManaged";
 }
 
+std::string when_freed(ApiCall& call) {
+  const uint64_t launches = call.machine().launches;
+  return launches == 0 ? fmt::format("{} before the first launch", call.name())
+                       : fmt::format("{} after launch {}", call.name(), launches);
+}
+
 cudaError_t release(ApiCall& call, const void* pointer, bool wanted(const Allocation&)) {
   call.note("ptr", pointer);
   if (pointer == nullptr) return cudaSuccess;
@@ -67,7 +75,7 @@ cudaError_t release(ApiCall& call, const void* pointer, bool wanted(const Alloca
               std::string(call.name()) + " was given memory made by " + allocation->origin);
     return cudaErrorInvalidValue;
   }
-  const Status freed = memory.free(address);
+  const Status freed = memory.free(address, when_freed(call));
   if (freed.ok()) {
     call.machine().pools.gave_back(address);
     return cudaSuccess;

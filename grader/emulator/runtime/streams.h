@@ -61,6 +61,9 @@ class Streams {
   void record(CUevent_st& event, CUstream_st& stream);
   void wait(CUstream_st& stream, const CUevent_st& event);
 
+  /// Those that the program made and has not destroyed.
+  size_t stream_count() const { return streams_.size(); }
+  size_t event_count() const { return events_.size(); }
   /// Forgets the streams and events of a device.
   void reset(int device);
 

@@ -48,6 +48,7 @@ class Textures {
   uint64_t add(const TextureObject& object, const ObjectDescription& description);
   const ObjectDescription* find(uint64_t handle, bool is_surface) const;
   bool remove(uint64_t handle, bool is_surface);
+  size_t object_count() const { return descriptions_.size(); }
   /// What kernels see.
   const TextureTable& table() const { return table_; }
 

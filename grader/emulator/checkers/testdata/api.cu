@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Errors that nobody looks at, launches that are refused, and what is never given back; see
+// findings_test.py.
+#include <cstdlib>
+
+#include "emulator/checkers/testdata/one_of.cuh"
+
+namespace {
+
+__global__ void nothing() {}
+__global__ void __launch_bounds__(64) small_blocks() {}
+__global__ void fails() { asm volatile("trap;"); }  // finds: trap: executes a trap
+
+// finds at exit: api: (anonymous namespace)::nothing() was not launched: its blocks of 2048 x 1 x 1 have 2048 threads; a device takes 1024
+// finds at exit: api: a kernel launch failed with cudaErrorInvalidValue (invalid argument), and nothing asked for it
+void too_many_threads(int*) {
+  nothing<<<1, 2048>>>();
+  cudaDeviceSynchronize();
+}
+
+// finds at exit: nothing() was not launched: its grid of 0 x 1 x 1 has no blocks
+void no_blocks(int*) {
+  nothing<<<0, 32>>>();
+  if (cudaGetLastError() == cudaSuccess) std::puts("launched");
+}
+
+// finds at exit: small_blocks() was not launched: its blocks of 128 x 1 x 1 have 128 threads; its __launch_bounds__ allow 64
+void beyond_its_bounds(int*) {
+  small_blocks<<<1, 128>>>();
+  cudaGetLastError();
+}
+
+// finds at exit: nothing() was not launched: it asks for 60000 bytes of dynamic shared memory; 49152 are allowed
+void too_much_shared_memory(int*) {
+  nothing<<<1, 32, 60000>>>();
+  cudaGetLastError();
+}
+
+// finds at exit: api: cudaMalloc returned cudaErrorMemoryAllocation (out of memory), and the program went on
+void went_on_without_memory(int*) {
+  void* memory = nullptr;
+  cudaMalloc(&memory, size_t{1} << 45);
+  nothing<<<1, 32>>>();
+  cudaDeviceSynchronize();
+}
+
+void looked_at_the_error(int*) {
+  void* memory = nullptr;
+  const cudaError_t error = cudaMalloc(&memory, size_t{1} << 45);
+  if (error != cudaSuccess) std::puts(cudaGetErrorString(error));
+  nothing<<<1, 32>>>();
+  cudaDeviceSynchronize();
+}
+
+// finds at exit: api: a kernel failed with cudaErrorLaunchFailure (unspecified launch failure), and nothing waited for it
+void did_not_wait(int*) { fails<<<1, 1>>>(); }
+
+// finds at exit: api: 2 allocations made by cudaMalloc (300 bytes) were never freed
+// finds at exit: api: 1 allocation made by cudaMallocHost (50 bytes) was never freed
+// finds at exit: api: 1 stream was never destroyed
+// finds at exit: api: 2 events were never destroyed
+void left_behind(int*) {
+  void *first = nullptr, *second = nullptr, *host = nullptr;
+  cudaMalloc(&first, 100);
+  cudaMalloc(&second, 200);
+  cudaMallocHost(&host, 50);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaEvent_t events[2];
+  for (cudaEvent_t& event : events) cudaEventCreate(&event);
+}
+
+// finds at exit: api: 1 allocation made by cudaMallocManaged (400 bytes) was never freed
+void left_behind_by_exit(int*) {
+  void* managed = nullptr;
+  cudaMallocManaged(&managed, 400);
+  std::exit(3);
+}
+
+void given_back(int*) {
+  void* memory = nullptr;
+  cudaMalloc(&memory, 100);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  nothing<<<1, 32, 0, stream>>>();
+  cudaStreamSynchronize(stream);
+  cudaStreamDestroy(stream);
+  cudaFree(memory);
+}
+
+void given_back_by_reset(int*) {
+  void* memory = nullptr;
+  cudaMalloc(&memory, 100);
+  cudaDeviceReset();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const OneOf cases[] = {
+      ONE_OF_HOST(too_many_threads),       ONE_OF_HOST(no_blocks),
+      ONE_OF_HOST(beyond_its_bounds),      ONE_OF_HOST(too_much_shared_memory),
+      ONE_OF_HOST(went_on_without_memory), ONE_OF_HOST(looked_at_the_error),
+      ONE_OF_HOST(did_not_wait),           ONE_OF_HOST(left_behind),
+      ONE_OF_HOST(left_behind_by_exit),    ONE_OF_HOST(given_back),
+      ONE_OF_HOST(given_back_by_reset),
+  };
+  return run_one_of(cases, argc, argv);
+}

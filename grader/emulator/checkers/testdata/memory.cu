@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Memory that was freed, never allocated, or is not where a call says; see findings_test.py.
+#include "emulator/checkers/testdata/one_of.cuh"
+
+namespace {
+
+__global__ void add_one(int* values) {
+  ++values[threadIdx.x];  // finds: freed by cudaFree after launch 1 | a pointer of the host's?
+}
+
+int* device_ints(int count) {
+  int* ints = nullptr;
+  cudaMalloc(&ints, count * sizeof(int));
+  cudaMemset(ints, 0, count * sizeof(int));
+  return ints;
+}
+
+void wait_and_ask() {
+  if (cudaDeviceSynchronize() != cudaSuccess) cudaGetLastError();
+}
+
+void used_after_it_was_freed(int*) {
+  int* const ints = device_ints(32);
+  add_one<<<1, 32>>>(ints);
+  cudaFree(ints);
+  add_one<<<1, 32>>>(ints);
+  wait_and_ask();
+}
+
+void pointer_of_the_host(int*) {
+  static int ints[32];
+  add_one<<<1, 32>>>(ints);
+  wait_and_ask();
+}
+
+// finds at exit: cudaFree was given a pointer that is at the start of the 40-byte allocation made by cudaMalloc, which was freed by cudaFree before the first launch
+void freed_twice(int*) {
+  int* const ints = device_ints(10);
+  cudaFree(ints);
+  cudaFree(ints);
+  cudaGetLastError();
+}
+
+// finds at exit: cudaFree was given a pointer that is 4 bytes into the 40-byte allocation made by cudaMalloc
+void freed_in_the_middle(int*) {
+  int* const ints = device_ints(10);
+  cudaFree(ints + 1);
+  cudaGetLastError();
+  cudaFree(ints);
+}
+
+// finds at exit: cudaFree was given memory made by cudaMallocHost
+void freed_by_the_wrong_call(int*) {
+  void* host = nullptr;
+  cudaMallocHost(&host, 64);
+  cudaFree(host);
+  cudaGetLastError();
+  cudaFreeHost(host);
+}
+
+// finds at exit: cudaMemcpy writes 4 bytes past the end of the 40-byte allocation made by cudaMalloc
+void copied_too_much(int*) {
+  static int host[11];
+  int* const ints = device_ints(10);
+  cudaMemcpy(ints, host, sizeof host, cudaMemcpyHostToDevice);
+  cudaGetLastError();
+  cudaFree(ints);
+}
+
+// finds at exit: cudaMemcpy writes to host memory where cudaMemcpyHostToDevice wants device memory
+void copied_the_wrong_way_round(int*) {
+  static int host[10];
+  int* const ints = device_ints(10);
+  cudaMemcpy(host, ints, sizeof host, cudaMemcpyHostToDevice);
+  cudaGetLastError();
+  cudaFree(ints);
+}
+
+// finds at exit: cudaMemset was given a pointer to host memory
+void host_memory_set(int*) {
+  static int host[10];
+  cudaMemset(host, 0, sizeof host);
+  cudaGetLastError();
+}
+
+// finds at exit: cudaMemset writes 60 bytes past the end of the 40-byte allocation made by cudaMalloc
+void set_too_much(int*) {
+  int* const ints = device_ints(10);
+  cudaMemset(ints, 0, 100);
+  cudaGetLastError();
+  cudaFree(ints);
+}
+
+__global__ void heap_block_freed_twice(int* out) {
+  if (threadIdx.x != 0) return;
+  int* const block = static_cast<int*>(malloc(64));
+  block[0] = 1;
+  out[0] = block[0];
+  free(block);
+  free(block);  // finds: which malloc did not return in a kernel or which is free already
+}
+
+__global__ void heap_block_of_nobody(int* out) {
+  if (threadIdx.x == 0) free(out);  // finds: which malloc did not return in a kernel
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const OneOf cases[] = {
+      ONE_OF_HOST(used_after_it_was_freed),
+      ONE_OF_HOST(pointer_of_the_host),
+      ONE_OF_HOST(freed_twice),
+      ONE_OF_HOST(freed_in_the_middle),
+      ONE_OF_HOST(freed_by_the_wrong_call),
+      ONE_OF_HOST(copied_too_much),
+      ONE_OF_HOST(copied_the_wrong_way_round),
+      ONE_OF_HOST(host_memory_set),
+      ONE_OF_HOST(set_too_much),
+      ONE_OF(heap_block_freed_twice),
+      ONE_OF(heap_block_of_nobody),
+  };
+  return run_one_of(cases, argc, argv);
+}

@@ -103,10 +103,13 @@ Result<Rubric> load_rubric(const Options& options, const std::string& slug) {
 Result<std::vector<Submission>> load_submissions(const Options& options, const Rubric& rubric) {
   std::vector<Submission> all;
   for (const std::string& path : options.paths) {
-    Result<std::vector<Submission>> some = read_submissions(RealFiles(), path, rubric.submission);
+    Result<Submissions> some = read_submissions(RealFiles(), path, rubric.submission);
     if (!some) return some.error();
-    all.insert(all.end(), std::make_move_iterator(some->begin()),
-               std::make_move_iterator(some->end()));
+    all.insert(all.end(), std::make_move_iterator(some->all.begin()),
+               std::make_move_iterator(some->all.end()));
+    for (const fs::path& skipped : some->skipped)
+      fmt::print(stderr, "skipped {}: neither a folder nor a {} file\n",
+                 printable(skipped.string()), fs::path(rubric.submission).extension().string());
   }
   std::sort(all.begin(), all.end(),
             [](const Submission& a, const Submission& b) { return a.student < b.student; });

@@ -39,9 +39,9 @@ Result<std::vector<Submission>> course_submissions(const Paths& paths, const Rub
   }
   const fs::path folder = paths.reference(rubric.assignment) / "class";
   if (!files.is_folder(folder)) return submissions;
-  Result<std::vector<Submission>> sample = read_submissions(files, folder, rubric.submission);
+  const Result<Submissions> sample = read_submissions(files, folder, rubric.submission);
   if (!sample) return sample.error();
-  submissions.insert(submissions.end(), sample->begin(), sample->end());
+  submissions.insert(submissions.end(), sample->all.begin(), sample->all.end());
   return submissions;
 }
 

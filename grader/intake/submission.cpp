@@ -48,8 +48,13 @@ std::string student_id(const std::string& name) {
 /// Files that systems and archives leave behind; no student's work.
 bool is_litter(const std::string& name) { return name[0] == '.' || name == "__MACOSX"; }
 
-Result<std::vector<Candidate>> candidates_under(const Files& files, const fs::path& path,
-                                                const std::string& file_name) {
+struct Candidates {
+  std::vector<Candidate> all;
+  std::vector<fs::path> skipped;
+};
+
+Result<Candidates> candidates_under(const Files& files, const fs::path& path,
+                                    const std::string& file_name) {
   if (!files.exists(path)) return Error{fmt::format("{} does not exist", path.string())};
   const fs::path whole = fs::absolute(path).lexically_normal();
   const fs::path folder = whole.has_filename() ? whole : whole.parent_path();
@@ -57,21 +62,25 @@ Result<std::vector<Candidate>> candidates_under(const Files& files, const fs::pa
     const bool is_named = path.filename() == file_name;
     const std::string name = (is_named ? whole.parent_path().filename() : whole.stem()).string();
     const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    return std::vector<Candidate>{{parent, path.filename(), name}};
+    return Candidates{{{parent, path.filename(), name}}, {}};
   }
   if (files.exists(path / file_name)) {
-    return std::vector<Candidate>{{path, file_name, folder.filename().string()}};
+    return Candidates{{{path, file_name, folder.filename().string()}}, {}};
   }
   const Result<std::vector<std::string>> names = files.list(path);
   if (!names) return names.error();
-  std::vector<Candidate> found;
+  Candidates found;
   for (const std::string& name : *names) {
     if (is_litter(name)) continue;
     const bool is_folder = files.is_folder(path / name);
-    found.push_back({path, is_folder ? fs::path(name) / file_name : fs::path(name),
-                     is_folder ? name : fs::path(name).stem().string()});
+    if (!is_folder && fs::path(name).extension() != fs::path(file_name).extension()) {
+      found.skipped.push_back(path / name);
+      continue;
+    }
+    found.all.push_back({path, is_folder ? fs::path(name) / file_name : fs::path(name),
+                         is_folder ? name : fs::path(name).stem().string()});
   }
-  if (found.empty()) return Error{fmt::format("{} holds no submissions", path.string())};
+  if (found.all.empty()) return Error{fmt::format("{} holds no submissions", path.string())};
   return found;
 }
 
@@ -126,14 +135,15 @@ void make_unique(std::vector<Submission>& submissions) {
 
 }  // namespace
 
-Result<std::vector<Submission>> read_submissions(const Files& files, const fs::path& path,
-                                                 const std::string& file_name) {
-  const Result<std::vector<Candidate>> candidates = candidates_under(files, path, file_name);
+Result<Submissions> read_submissions(const Files& files, const fs::path& path,
+                                     const std::string& file_name) {
+  const Result<Candidates> candidates = candidates_under(files, path, file_name);
   if (!candidates) return candidates.error();
-  std::vector<Submission> submissions;
-  for (const Candidate& each : *candidates)
-    submissions.push_back(read_candidate(files, each, file_name));
-  make_unique(submissions);
+  Submissions submissions;
+  for (const Candidate& each : candidates->all)
+    submissions.all.push_back(read_candidate(files, each, file_name));
+  make_unique(submissions.all);
+  submissions.skipped = candidates->skipped;
   return submissions;
 }
 

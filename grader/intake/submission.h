@@ -21,10 +21,15 @@ struct Submission {
                              ///< Empty where it could.
 };
 
+struct Submissions {
+  std::vector<Submission> all;
+  std::vector<fs::path> skipped;  ///< files that are no student's work, such as a README.md
+};
+
 /// Every submission under `path`. A file, or a folder that holds `file_name`, is one; of any other
-/// folder each subfolder or file is one. Follows no links below `path`. An Error where `path` is
-/// missing or holds nothing.
-Result<std::vector<Submission>> read_submissions(const Files& files, const fs::path& path,
-                                                 const std::string& file_name);
+/// folder each subfolder, and each file that ends as `file_name` does, is one. Follows no links
+/// below `path`. An Error where `path` is missing or holds nothing.
+Result<Submissions> read_submissions(const Files& files, const fs::path& path,
+                                     const std::string& file_name);
 
 }  // namespace warpgrade

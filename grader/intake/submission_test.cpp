@@ -12,10 +12,10 @@ const std::string kFile = "matmul.cu";
 
 /// "student: problem" for each submission; "ok" where there is none.
 std::vector<std::string> summary(const FakeFiles& files, const fs::path& path) {
-  const Result<std::vector<Submission>> read = read_submissions(files, path, kFile);
+  const Result<Submissions> read = read_submissions(files, path, kFile);
   if (!read) return {"error: " + read.error().message};
   std::vector<std::string> lines;
-  for (const Submission& each : *read) {
+  for (const Submission& each : read->all) {
     const std::string system = each.system_error.empty() ? "ok" : "system: " + each.system_error;
     lines.push_back(each.student + ": " + (each.problem.empty() ? system : each.problem));
   }
@@ -30,8 +30,8 @@ TEST(ReadSubmissions, TakesAFolderWithTheFileAsOne) {
   EXPECT_EQ(summary(files, "/class/ann"), Lines{"ann: ok"});
   EXPECT_EQ(summary(files, "/class/ann/matmul.cu"), Lines{"ann: ok"});
   const auto read = read_submissions(files, "/class/ann", kFile);
-  EXPECT_EQ((*read)[0].source, "int x;");
-  EXPECT_EQ((*read)[0].path, "/class/ann/matmul.cu");
+  EXPECT_EQ(read->all[0].source, "int x;");
+  EXPECT_EQ(read->all[0].path, "/class/ann/matmul.cu");
 }
 
 TEST(ReadSubmissions, TakesEachSubfolderOrFileOfAnyOtherFolder) {
@@ -42,6 +42,16 @@ TEST(ReadSubmissions, TakesEachSubfolderOrFileOfAnyOtherFolder) {
                     {"/class/__MACOSX/._ann", "x"}};
   EXPECT_EQ(summary(files, "/class"), (Lines{"ann: ok", "bob: ok"}));
   EXPECT_EQ(summary(files, "/class/bob.cu"), Lines{"bob: ok"});
+}
+
+TEST(ReadSubmissions, SkipsFilesThatAreNoSource) {
+  FakeFiles files;
+  files.contents = {{"/class/README.md", "Graded by Friday"}, {"/class/bob.cu", "int y;"}};
+  EXPECT_EQ(summary(files, "/class"), Lines{"bob: ok"});
+  EXPECT_EQ(read_submissions(files, "/class", kFile)->skipped,
+            std::vector<fs::path>{"/class/README.md"});
+  files.contents.erase("/class/bob.cu");
+  EXPECT_EQ(summary(files, "/class"), Lines{"error: /class holds no submissions"});
 }
 
 TEST(ReadSubmissions, ExplainsWhatCannotBeGraded) {

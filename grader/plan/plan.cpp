@@ -16,8 +16,9 @@ std::string format_step(const BuildStep& step) {
 
 std::string format_step(const RunStep& step) {
   const std::string devices = step.devices.empty() ? "the GPU" : join(step.devices, ", ");
-  return fmt::format("run   {} on {}: {} (inputs: {}; {} s, {} MB)", step.case_id, devices,
-                     join(step.words, " "), step.family, step.limits.wall_s, step.limits.memory_mb);
+  return fmt::format("run   {} on {}: {} (inputs: {}; {} s, {} MB, {} instructions a launch)",
+                     step.case_id, devices, join(step.words, " "), step.family, step.limits.wall_s,
+                     step.limits.memory_mb, step.limits.launch_instructions);
 }
 
 std::string format_step(const CheckStep& step) {

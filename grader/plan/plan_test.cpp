@@ -35,9 +35,11 @@ TEST(MakePlan, RunsEachCaseOnceAndChecksAllThatDependsOnIt) {
             "matmul, ann, emulated devices:\n"
             "  build matmul.cu within 60 s\n"
             "  check builds\n"
-            "  run   small on T4, H100: 4 verify (inputs: integers; 10 s, 2048 MB)\n"
+            "  run   small on T4, H100: 4 verify (inputs: integers; 10 s, 2048 MB, 20000000 "
+            "instructions a launch)\n"
             "  check product on small\n"
-            "  run   large on H100: 400 (inputs: fractions; 10 s, 2048 MB)\n"
+            "  run   large on H100: 400 (inputs: fractions; 10 s, 2048 MB, 20000000 instructions a "
+            "launch)\n"
             "  check product on large\n"
             "  check pitch on large\n"
             "  score\n");
@@ -49,7 +51,8 @@ TEST(MakePlan, RunsOnlySelectedCasesOnTheMachinesOwnGpu) {
             "matmul, ann, GPU:\n"
             "  build matmul.cu within 60 s\n"
             "  check builds\n"
-            "  run   small on the GPU: 4 verify (inputs: integers; 10 s, 2048 MB)\n"
+            "  run   small on the GPU: 4 verify (inputs: integers; 10 s, 2048 MB, 20000000 "
+            "instructions a launch)\n"
             "  check product on small\n"
             "  score\n");
 }

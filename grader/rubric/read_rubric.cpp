@@ -24,6 +24,8 @@ Type<Limits> limits_type() {
             fields.optional("output_kb", integer_type(1, 1 << 20), limits.output_kb);
             fields.optional("processes", integer_type(1, 4096), limits.processes);
             fields.optional("compile_s", integer_type(1, 3600), limits.compile_s);
+            fields.optional("launch_instructions", integer_type(1, 2'000'000'000),
+                            limits.launch_instructions);
             fields.finish();
             return limits;
           }};
@@ -251,9 +253,8 @@ class RubricReader {
   std::set<std::string> case_ids_, item_ids_;
 };
 
-}  // namespace
-
-Result<Rubric> parse_rubric(std::string_view text, std::string_view name) {
+/// An empty `slug` stands for any.
+Result<Rubric> parse(std::string_view text, std::string_view name, const std::string& slug) {
   Diagnostics errors(name, text);
   if (trim(text).empty()) {
     errors.add({}, "the rubric is empty; begin with 'assignment:' and the assignment's name");
@@ -262,14 +263,24 @@ Result<Rubric> parse_rubric(std::string_view text, std::string_view name) {
   const Yaml root = parse_yaml(text, errors);
   Rubric rubric;
   if (errors.empty()) rubric = RubricReader(errors).read(root);
+  const Yaml* assignment = root.find("assignment");
+  if (errors.empty() && assignment != nullptr && !slug.empty() && rubric.assignment != slug)
+    errors.add(assignment->place,
+               fmt::format("the file is {}.yaml, so the assignment is '{}'", slug, slug));
   if (!errors.empty()) return Error{errors.format()};
   return rubric;
+}
+
+}  // namespace
+
+Result<Rubric> parse_rubric(std::string_view text, std::string_view name) {
+  return parse(text, name, "");
 }
 
 Result<Rubric> read_rubric(const Files& files, const fs::path& path) {
   const Result<std::string> text = files.read(path, kMaxBytes);
   if (!text) return Error{fmt::format("{}:1:1: error: {}\n", path.string(), text.error().message)};
-  return parse_rubric(*text, path.string());
+  return parse(*text, path.string(), path.stem().string());
 }
 
 }  // namespace warpgrade

@@ -20,6 +20,8 @@ struct Limits {
   int output_kb = 64;
   int processes = 64;
   int compile_s = 60;
+  /// Warp instructions of one launch, a longer one fails: half a second. A 256 x 256 x 256 product takes a third of it.
+  int launch_instructions = 20'000'000;
 };
 
 enum class Visibility { kPublic, kHidden };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "rubric/sample_rubric.h"
+#include "testing/fake_files.h"
 
 namespace warpgrade {
 namespace {
@@ -251,6 +252,18 @@ r.yaml:45:13: error: there is no case 'large'; the cases are small, small
 
 INSTANTIATE_TEST_SUITE_P(, ReadRubricMistake, testing::ValuesIn(kMistakes),
                          [](const auto& instance) { return instance.param.name; });
+
+TEST(ReadRubric, HoldsTheAssignmentToTheNameOfTheFile) {
+  FakeFiles files;
+  files.contents = {{"rubrics/matmul.yaml", std::string(kRubric)},
+                    {"rubrics/transpose.yaml", std::string(kRubric)}};
+  EXPECT_TRUE(read_rubric(files, "rubrics/matmul.yaml").ok());
+  EXPECT_EQ(read_rubric(files, "rubrics/transpose.yaml").error().message,
+            "rubrics/transpose.yaml:1:13: error: the file is transpose.yaml, so the assignment is "
+            "'transpose'\n"
+            "assignment: matmul\n"
+            "            ^\n");
+}
 
 }  // namespace
 }  // namespace warpgrade

@@ -12,8 +12,6 @@ namespace {
 
 constexpr size_t kLargestFileBytes = size_t{16} << 20;
 constexpr size_t kLargestTraceBytes = size_t{8} << 20;
-/// Per launch, in warp instructions: half a second. A 256 x 256 x 256 product takes a third of it.
-constexpr const char* kInstructionLimit = "20000000";
 
 ProcessLimits limits_of(const Limits& limits) {
   ProcessLimits found;
@@ -90,17 +88,18 @@ Command EmulatedRuns::command_for(const RunStep& step) const {
   command.argv = {place_.program.string()};
   command.argv.insert(command.argv.end(), step.words.begin(), step.words.end());
   const std::string library = device_library_.string();
-  command.environment = {{"LD_LIBRARY_PATH", device_library_.parent_path().string()},
-                         {"NVTX_INJECTION64_PATH", library},
-                         {"WARPGRADE_CASE", place_.folder.string()},
-                         {"WARPGRADE_DEVICES", join(step.devices, ",")},
-                         {"WARPGRADE_PTXAS", "none"},
-                         {"WARPGRADE_TRACE", trace().string()},
-                         {"WARPGRADE_CHECK", "memory,padding"},
-                         {"WARPGRADE_DETERMINISTIC", "1"},
-                         {"WARPGRADE_INSTRUCTION_LIMIT", kInstructionLimit},
-                         {"WARPGRADE_QUIET", "1"},
-                         {"LC_ALL", "C"}};
+  command.environment = {
+      {"LD_LIBRARY_PATH", device_library_.parent_path().string()},
+      {"NVTX_INJECTION64_PATH", library},
+      {"WARPGRADE_CASE", place_.folder.string()},
+      {"WARPGRADE_DEVICES", join(step.devices, ",")},
+      {"WARPGRADE_PTXAS", "none"},
+      {"WARPGRADE_TRACE", trace().string()},
+      {"WARPGRADE_CHECK", "memory,padding"},
+      {"WARPGRADE_DETERMINISTIC", "1"},
+      {"WARPGRADE_INSTRUCTION_LIMIT", std::to_string(step.limits.launch_instructions)},
+      {"WARPGRADE_QUIET", "1"},
+      {"LC_ALL", "C"}};
   command.folder = out();
   command.limits = limits_of(step.limits);
   return command;

@@ -64,6 +64,7 @@ TEST_F(EmulatedRunnerTest, TellsTheProgramItsCaseAndItsMachine) {
   EXPECT_EQ(command.environment.at("LD_LIBRARY_PATH"), "/lib");
   EXPECT_EQ(command.environment.at("WARPGRADE_CASE"), place_.folder.string());
   EXPECT_EQ(command.limits.wall_ms, 3000);
+  EXPECT_EQ(command.environment.at("WARPGRADE_INSTRUCTION_LIMIT"), "20000000");
 }
 
 TEST_F(EmulatedRunnerTest, GivesEachRunTheInputsOfItsCaseAlone) {

@@ -187,6 +187,7 @@ void empty(const char* folder) {
 }
 
 [[noreturn]] void serve() {
+  ::prctl(PR_SET_NAME, "room-supervisor");
   // First of all: no command may look into this process.
   if (::prctl(PR_SET_DUMPABLE, 0) != 0 || ::getpid() != 1) give_up();
   std::vector<char> words;

@@ -88,16 +88,31 @@ Result<std::vector<std::string>> needed_libraries(const Files& files, const fs::
   return libraries;
 }
 
+Status runs_on(const Files& files, const fs::path& program, const std::vector<std::string>& needed,
+               const fs::path& ours) {
+  const auto cudart = std::find_if(needed.begin(), needed.end(), [](const std::string& name) {
+    return name.rfind("libcudart.so", 0) == 0;
+  });
+  if (cudart == needed.end()) {
+    return Error{
+        fmt::format("{} does not use the shared CUDA runtime: build with nvcc -cudart shared",
+                    program.string())};
+  }
+  if (*cudart != ours.filename()) {
+    return Error{fmt::format("{} uses {}, and the emulated device is {}: build with that CUDA",
+                             program.string(), *cudart, ours.filename().string())};
+  }
+  if (!files.exists(ours)) return Error{fmt::format("{} is missing", ours.string())};
+  return {};
+}
+
 Error become(const ForegroundProgram& program) {
   const RealFiles files;
   const std::string path = locate(files, program.argv.at(0));
   const Result<std::vector<std::string>> libraries = needed_libraries(files, path);
   if (!libraries) return libraries.error();
-  const auto is_cudart = [](const std::string& name) { return name.rfind("libcudart.so", 0) == 0; };
-  if (std::none_of(libraries->begin(), libraries->end(), is_cudart)) {
-    return {fmt::format("{} does not use the shared CUDA runtime: build with nvcc -cudart shared",
-                        path)};
-  }
+  const Status fits = runs_on(files, path, *libraries, program.device_library);
+  if (!fits) return fits.error();
   const char* before = std::getenv("LD_LIBRARY_PATH");
   const std::string ours = program.device_library.parent_path().string();
   set("LD_LIBRARY_PATH", before == nullptr || *before == '\0' ? ours : ours + ":" + before);

@@ -11,6 +11,11 @@ namespace warpgrade {
 /// Libraries that an ELF program names as needed. An Error where `path` is no such program.
 Result<std::vector<std::string>> needed_libraries(const Files& files, const fs::path& path);
 
+/// Whether a program that needs `needed` runs on `ours`, our libcudart, where that lies along LD_LIBRARY_PATH; an Error says
+/// why not, for then it would run on no device, or on the real one.
+Status runs_on(const Files& files, const fs::path& program, const std::vector<std::string>& needed,
+               const fs::path& ours);
+
 /// A program of the user's own, run on the emulated device in the place of this process.
 struct ForegroundProgram {
   std::vector<std::string> argv;  ///< argv[0]: path, or a name to look for along PATH

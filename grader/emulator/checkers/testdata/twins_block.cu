@@ -128,7 +128,7 @@ TWIN(scan_up_and_down) {
     if (right < kBlock) sums[right] += sums[right - width];
   }
   __syncthreads();
-  if (t == 0) sums[kBlock - 1] = 0;
+  if (t == 0) sums[kBlock - 1] = 0;  // race
   for (int width = kBlock / 2; width > 0; width /= 2) {
     if (!Racy) __syncthreads();
     const int right = (t + 1) * width * 2 - 1;

@@ -251,7 +251,7 @@ TWIN(tiles_then_block) {
   const int t = threadIdx.x;
   const auto block = cg::this_thread_block();
   const auto tile = cg::tiled_partition<32>(block);
-  values[t] = in[t];
+  values[t] = in[t];  // race
   tile.sync();
   const int other = values[t ^ 31];
   tile.sync();

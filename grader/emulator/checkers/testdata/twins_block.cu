@@ -533,6 +533,49 @@ TWIN(barrier_in_a_loop) {
   out[t] = value;
 }
 
+/// Two threads write the halves of a word that a third one reads.
+TWIN(halves_of_a_word) {
+  __shared__ unsigned pairs[kBlock];
+  const int t = threadIdx.x;
+  auto* const halves = reinterpret_cast<unsigned short*>(pairs);
+  for (int i = t; i < 2 * kBlock; i += kBlock) {
+    halves[i] = static_cast<unsigned short>(in[i]);  // race
+  }
+  if (!Racy) __syncthreads();
+  out[t] = static_cast<int>(pairs[kBlock - 1 - t]);  // race
+}
+
+/// More barriers than a small number of a time could count.
+TWIN(many_barriers) {
+  __shared__ int values[kBlock];
+  const int t = threadIdx.x;
+  int sum = 0;
+  values[t] = 0;
+  __syncthreads();
+  for (int round = 0; round < 3000; ++round) {
+    values[t] = round + t;  // race
+    if (!Racy) __syncthreads();
+    sum ^= values[(t + 32) % kBlock];  // race
+    __syncthreads();
+  }
+  out[t] = sum;
+}
+
+/// Fields of one structure, each updated in its own way by its own threads.
+TWIN(fields_of_a_structure) {
+  struct Totals {
+    int count, last, most;
+  };
+  __shared__ Totals totals;
+  const int t = threadIdx.x;
+  if (t == 0) totals = {0, 0, 0};
+  __syncthreads();
+  atomicAdd(&totals.count, 1);
+  if (t == kBlock - 1) totals.last = in[t];                          // race
+  if (t < 32) atomicMax(Racy ? &totals.last : &totals.most, in[t]);  // race
+  __syncthreads();
+  if (t < 1) out[0] = totals.count + totals.last + totals.most;
+}
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -576,6 +619,9 @@ int main(int argc, char** argv) {
       CASE(vectors, 1, kBlock),
       CASE(fence_is_no_barrier, 1, kBlock),
       CASE(barrier_in_a_loop, 1, kBlock),
+      CASE(halves_of_a_word, 1, kBlock),
+      CASE(many_barriers, 1, kBlock),
+      CASE(fields_of_a_structure, 1, kBlock),
   };
   return run_twins(cases, argc, argv);
 }

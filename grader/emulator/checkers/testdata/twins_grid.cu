@@ -498,6 +498,15 @@ TWIN(barrier_of_a_grid_by_hand) {
   }
 }
 
+/// More blocks than a small number of a block could tell apart.
+TWIN(many_blocks) {
+  const int i = thread_of_grid() % 4096;
+  if (Racy) {
+    if (i < 64) out[i] += static_cast<int>(blockIdx.x);  // race
+  } else {
+    atomicAdd(&out[i], 1);
+  }
+}
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -539,6 +548,7 @@ int main(int argc, char** argv) {
       CASE(handed_on_twice, kBlocks, kBlock),
       CASE(seen_by_one_for_all, kBlocks, kBlock),
       CASE(barrier_of_a_grid_by_hand, kBlocks, kBlock),
+      CASE(many_blocks, 20000, 32),
   };
   return run_twins(cases, argc, argv);
 }

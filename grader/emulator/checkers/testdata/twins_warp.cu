@@ -283,6 +283,45 @@ TWIN(loop_left_one_by_one) {
   out[t] = sum;
 }
 
+/// The first lane of each warp writes what all its lanes then read together.
+TWIN(leader_of_a_warp) {
+  __shared__ int values[kBlock / 32];
+  const int t = threadIdx.x, warp = t / 32;
+  if (t % 32 == 0) values[warp] = in[t];  // race
+  if (!Racy) __syncwarp();
+  out[t] = values[warp] + t;  // race
+}
+
+TWIN(read_by_all_then_written_by_one) {
+  __shared__ int values[kBlock / 32];
+  const int t = threadIdx.x, warp = t / 32;
+  if (t % 32 == 0) values[warp] = in[t];
+  __syncwarp();
+  const int value = values[warp];  // race
+  if (!Racy) __syncwarp();
+  if (t % 32 == 31) values[warp] = value + 1;  // race
+  __syncwarp();
+  out[t] = value + values[warp];
+}
+
+/// The lanes of one warp, in global memory.
+TWIN(neighbours_in_place) {
+  const int t = threadIdx.x;
+  out[t] = in[t];
+  __syncwarp();
+  const int next = t % 32 == 31 ? 0 : out[t + 1];  // race
+  if (!Racy) __syncwarp();
+  out[t] = next + in[t];  // race
+}
+
+TWIN(doubles_and_halves_of_them) {
+  __shared__ double values[kBlock];
+  const int t = threadIdx.x;
+  values[t] = in[t];  // race
+  if (!Racy) __syncwarp();
+  const int* const halves = reinterpret_cast<const int*>(values);
+  out[t] = halves[2 * (t ^ 1) + 1] & 0xFFF00;  // race
+}
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -297,6 +336,8 @@ int main(int argc, char** argv) {
       CASE(part_of_a_warp_each, 1, kBlock), CASE(lock_in_a_warp, 2, 64),
       CASE(leaders_of_a_match, 1, kBlock),  CASE(lanes_that_left, 1, kBlock),
       CASE(tiles_then_block, 1, kBlock),    CASE(loop_left_one_by_one, 1, kBlock),
+      CASE(leader_of_a_warp, 1, kBlock),    CASE(read_by_all_then_written_by_one, 1, kBlock),
+      CASE(neighbours_in_place, 1, kBlock), CASE(doubles_and_halves_of_them, 1, kBlock),
   };
   return run_twins(cases, argc, argv);
 }

@@ -67,8 +67,7 @@ TEST(ReadSettings, AsksThePtxasOfPathUnlessToldOtherwise) {
 TEST(ReadSettings, KeepsItsCacheWhereTheUserKeepsCaches) {
   EXPECT_EQ(read({})->cache_folder, "");
   EXPECT_EQ(read({{"HOME", "/ann"}})->cache_folder, "/ann/.cache/warpgrade");
-  EXPECT_EQ(read({{"HOME", "/ann"}, {"XDG_CACHE_HOME", "/fast"}})->cache_folder,
-            "/fast/warpgrade");
+  EXPECT_EQ(read({{"HOME", "/ann"}, {"XDG_CACHE_HOME", "/fast"}})->cache_folder, "/fast/warpgrade");
 }
 
 }  // namespace

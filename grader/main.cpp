@@ -339,6 +339,12 @@ void add_rest(CLI::App& app, Options& options) {
   run->add_option("--order", options.program.order,
                   "Order of blocks, warps and lanes: 0 natural, 1 reversed, others shuffled")
       ->check(CLI::NonNegativeNumber);
+  run->add_option("--instruction-limit", options.program.instruction_limit,
+                  "End a kernel after N warp instructions")
+      ->check(CLI::NonNegativeNumber);
+  run->add_option("--time-limit", options.program.time_limit,
+                  "End the kernel that runs after S seconds, and then the program")
+      ->check(CLI::NonNegativeNumber);
   run->add_option("PROGRAM", options.program.argv, "The program and its arguments")->required();
   run->positionals_at_end();
   run->prefix_command(false);

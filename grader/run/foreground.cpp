@@ -122,6 +122,8 @@ Error become(const ForegroundProgram& program) {
   set("WARPGRADE_METRICS", program.metrics);
   set("WARPGRADE_METRICS_FILE", program.metrics_file);
   set("WARPGRADE_ORDER", program.order);
+  set("WARPGRADE_INSTRUCTION_LIMIT", program.instruction_limit);
+  set("WARPGRADE_TIME_LIMIT", program.time_limit);
   std::vector<char*> argv;
   for (const std::string& word : program.argv) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);

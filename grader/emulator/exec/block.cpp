@@ -125,8 +125,7 @@ bool release_barriers(Block& block) {
   return released;
 }
 
-BlockState run_block(Block& block, uint64_t slice) {
-  uint64_t executed = 0;
+BlockState run_block(Block& block, uint64_t slice, uint64_t& executed) {
   const auto give_up_one = [&] {
     return std::any_of(block.warps.begin(), block.warps.end(),
                        [](Warp& warp) { return give_up_waiting(warp); });

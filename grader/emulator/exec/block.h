@@ -37,8 +37,9 @@ enum class BlockState { finished, runnable, deadlocked, stopped };
 /// Prepares `block` for the block number `linear_index` of the worker's launch, reusing what it
 /// holds.
 void start_block(Block& block, Worker& worker, uint64_t linear_index);
-/// Runs until the block ends, is stuck, or has used up its slice of instructions.
-BlockState run_block(Block& block, uint64_t slice);
+/// Runs until the block ends, is stuck, or has used up its slice of instructions; adds those of all
+/// its warps to `executed`.
+BlockState run_block(Block& block, uint64_t slice, uint64_t& executed);
 /// Releases barriers that all their threads have reached; true where one was released.
 bool release_barriers(Block& block);
 

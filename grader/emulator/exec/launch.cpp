@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <list>
 #include <thread>
 
@@ -29,24 +30,45 @@ constexpr uint64_t kCooperativeSlice = 1000;
 constexpr uint64_t kShortestOrderedSlice = 500;
 constexpr uint64_t kOrderedSliceSpread = 4000;
 
-void report_limit(Block& block) {
+/// What the launch has used up; ok while it may go on.
+LaunchStatus used_up(const LaunchContext& launch) {
+  const LaunchOptions& options = *launch.options;
+  if (options.instruction_limit != 0 && launch.instructions >= options.instruction_limit)
+    return LaunchStatus::instruction_limit;
+  const bool late = options.deadline && std::chrono::steady_clock::now() >= *options.deadline;
+  return late ? LaunchStatus::time_limit : LaunchStatus::ok;
+}
+
+/// Names a place where the block runs, or else one where it waits.
+void report_limit(Block& block, LaunchStatus limit) {
   const LaunchContext& launch = *block.worker->launch;
+  Warp* culprit = nullptr;
+  const Group* place = nullptr;
   for (Warp& warp : block.warps) {
-    if (warp.groups.empty()) continue;
-    const Group& group = warp.groups.front();
-    report_fault(warp, launch.module->program.code[group.pc], LaunchStatus::instruction_limit, 105,
-                 0, group.mask, "limit",
-                 fmt::format("is still running after {} warp instructions: a loop without end?",
-                             launch.options->instruction_limit));
-    return;
+    for (const Group& group : warp.groups) {
+      const bool runs = group.state == Group::State::ready;
+      if (place != nullptr && (!runs || place->state == Group::State::ready)) continue;
+      culprit = &warp;
+      place = &group;
+    }
   }
+  if (place == nullptr) return;
+  const LaunchOptions& options = *launch.options;
+  const std::string spent =
+      limit == LaunchStatus::time_limit
+          ? fmt::format("when its {} s are over", options.time_limit_s)
+          : fmt::format("after {} warp instructions", options.instruction_limit);
+  report_fault(*culprit, launch.module->program.code[place->pc], limit, 105, 0, place->mask,
+               "limit", fmt::format("is still running {}: a loop without end?", spent));
 }
 
 uint64_t slice_of(const LaunchContext& launch, uint64_t turn) {
   if (launch.options->order != kNaturalOrder) {
     return kShortestOrderedSlice + mixed(launch.options->order, turn, 3) % kOrderedSliceSpread;
   }
-  return launch.request->grid_workspace != 0 ? kCooperativeSlice : kBlockSlice;
+  const uint64_t slice = launch.request->grid_workspace != 0 ? kCooperativeSlice : kBlockSlice;
+  const uint64_t limit = launch.options->instruction_limit, spent = launch.instructions;
+  return limit > spent ? std::min(slice, limit - spent) : slice;
 }
 
 /// Runs blocks until none is left; several at a time where they wait for each other.
@@ -66,16 +88,15 @@ void work(Worker& worker) {
   bool more = admit();
   for (uint64_t turn = 0; !resident.empty() && !launch.stop; ++turn) {
     Block& block = resident.front();
-    const uint64_t slice = slice_of(launch, turn);
-    const BlockState state = run_block(block, slice);
-    const uint64_t limit = launch.options->instruction_limit;
+    if (const LaunchStatus limit = used_up(launch); limit != LaunchStatus::ok) {
+      if (!launch.stop.exchange(true)) report_limit(block, limit);
+      return;
+    }
+    uint64_t executed = 0;
+    const BlockState state = run_block(block, slice_of(launch, turn), executed);
+    if (launch.options->instruction_limit != 0) launch.instructions += executed;
     if (state == BlockState::stopped) return;
     if (state == BlockState::runnable) {
-      if (limit != 0 && launch.instructions.fetch_add(slice) + slice >= limit) {
-        report_limit(block);
-        launch.stop = true;
-        return;
-      }
       resident.splice(resident.end(), resident, resident.begin());
       if (more && resident.size() < most) more = admit();
       continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -105,8 +106,10 @@ struct LaunchOptions {
   bool deterministic = false;      ///< Blocks run one after another on one thread.
   uint64_t order = 0;              ///< Of blocks, warps and lanes (exec/order.h); 0: natural.
   unsigned threads = 0;            ///< Worker threads; 0 = one per core.
-  uint64_t instruction_limit = 0;  ///< Warp instructions; 0 = none.
-  size_t max_shared_bytes = 0;     ///< Static and dynamic, per block.
+  uint64_t instruction_limit = 0;  ///< Warp instructions of the launch, about; 0 = none.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  double time_limit_s = 0;      ///< What the deadline came from, for its message.
+  size_t max_shared_bytes = 0;  ///< Static and dynamic, per block.
   uint32_t sm_count = 0;
 };
 
@@ -117,6 +120,7 @@ enum class LaunchStatus {
   trap,
   assert_failed,
   instruction_limit,
+  time_limit,
   unsupported,
   deadlock,
 };

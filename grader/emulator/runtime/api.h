@@ -52,7 +52,7 @@ class ApiCall {
   const char* name_;
   Machine& machine_;
   ThreadState& thread_;
-  std::unique_lock<std::mutex> lock_;
+  std::unique_lock<std::timed_mutex> lock_;
   Json args_ = Json::object();
   cudaError_t abandoned_by_ = cudaSuccess;
   bool recorded_ = true;

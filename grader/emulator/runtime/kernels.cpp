@@ -85,6 +85,7 @@ cudaError_t fault_of(LaunchStatus status) {
     case LaunchStatus::assert_failed:
       return cudaErrorAssert;
     case LaunchStatus::instruction_limit:
+    case LaunchStatus::time_limit:
       return cudaErrorLaunchTimeout;
     case LaunchStatus::unsupported:
       return cudaErrorNotSupported;
@@ -103,6 +104,8 @@ LaunchOptions options_for(ApiCall& call) {
   options.order = settings.order;
   options.threads = settings.threads;
   options.instruction_limit = settings.instruction_limit;
+  options.deadline = call.machine().deadline;
+  options.time_limit_s = settings.time_limit_s;
   options.max_shared_bytes = static_cast<size_t>(model.shared_per_block_optin_bytes);
   options.sm_count = static_cast<uint32_t>(model.sm_count);
   return options;
@@ -213,6 +216,7 @@ cudaError_t prepare_heap(ApiCall& call, LaunchRequest& request) {
     const auto placed = call.machine().memory.allocate(call.device_index(), bytes,
                                                        "malloc in kernels", AllocationKind::symbol);
     if (!placed) return cudaErrorMemoryAllocation;
+    std::memset(placed->host, 0xFF, std::min(bytes, DeviceMemory::kPoisonLimitBytes));
     device.heap = std::make_unique<DeviceHeap>(placed->begin, bytes);
   }
   request.heap = device.heap.get();

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
@@ -15,6 +17,10 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr int kSystemErrorExit = 99;
+/// A kernel that runs at the deadline ends soon after it and is told of; the program may then end
+/// as well.
+constexpr std::chrono::seconds kGrace{1};
+constexpr double kMaxLimitS = 1e9;
 
 std::vector<size_t> memory_sizes(const Settings& settings) {
   std::vector<size_t> sizes;
@@ -42,6 +48,21 @@ std::atomic<bool>& machine_exists() {
 /// Runs after the program's own exit handlers.
 __attribute__((destructor)) void close_machine() {
   if (machine_exists()) machine().close();
+}
+
+/// Ends a program that hangs outside of any kernel.
+void watch(Machine& machine) {
+  std::this_thread::sleep_until(*machine.deadline + kGrace);
+  if (machine.mutex.try_lock_for(kGrace)) {
+    Finding finding;
+    finding.checker = "limit";
+    finding.message = fmt::format("the program is still running {} s after its start, in no kernel",
+                                  machine.settings.time_limit_s);
+    machine.report(finding);
+    machine.mutex.unlock();
+    machine.close();
+  }
+  ::_exit(kSystemErrorExit);
 }
 
 size_t default_limit(cudaLimit limit) {
@@ -104,6 +125,12 @@ Machine::Machine(const Settings& from)
     devices.emplace_back().model = model;
     names.push_back(
         {{"name", std::string(model.name)}, {"major", model.major}, {"minor", model.minor}});
+  }
+  if (settings.time_limit_s > 0) {
+    const auto limit = std::chrono::duration<double>(std::min(settings.time_limit_s, kMaxLimitS));
+    deadline = std::chrono::steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(limit);
+    std::thread(watch, std::ref(*this)).detach();
   }
   trace.write("session", {{"version", 1}, {"source", "emulated"}, {"devices", names}});
 }

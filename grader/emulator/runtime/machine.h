@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -65,7 +66,8 @@ struct Machine {
   void reset(int device);
 
   Settings settings;
-  std::mutex mutex;  ///< Held by every API call.
+  std::timed_mutex mutex;                                         ///< Held by every API call.
+  std::optional<std::chrono::steady_clock::time_point> deadline;  ///< By the time limit.
   Trace trace;
   DeviceMemory memory;
   std::vector<Device> devices;

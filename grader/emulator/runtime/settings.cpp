@@ -123,6 +123,9 @@ Result<Settings> read_settings(const std::function<const char*(const char*)>& va
   settings.instruction_limit = reader.number<uint64_t>("WARPGRADE_INSTRUCTION_LIMIT");
   settings.ptxas = reader.word("WARPGRADE_PTXAS", "ptxas");
   settings.cache_folder = cache_folder(reader);
+  settings.time_limit_s = reader.number<double>("WARPGRADE_TIME_LIMIT");
+  if (!(settings.time_limit_s >= 0))
+    reader.fail("WARPGRADE_TIME_LIMIT", reader.word("WARPGRADE_TIME_LIMIT"), "seconds");
   settings.quiet = reader.flag("WARPGRADE_QUIET");
   if (!reader.status().ok()) return reader.status().error();
   return settings;

@@ -23,6 +23,7 @@ struct Settings {
   uint64_t order = 0;                                  ///< WARPGRADE_ORDER; 0: natural.
   unsigned threads = 0;                                ///< WARPGRADE_THREADS; 0: one per core.
   uint64_t instruction_limit = 0;                      ///< WARPGRADE_INSTRUCTION_LIMIT; 0: none.
+  double time_limit_s = 0;                             ///< WARPGRADE_TIME_LIMIT; 0: none.
   MetricsFormat metrics_format = MetricsFormat::none;  ///< WARPGRADE_METRICS
   std::string metrics_path;                            ///< WARPGRADE_METRICS_FILE; empty: stdout.
   std::string ptxas;                                   ///< WARPGRADE_PTXAS: a path, or "none".

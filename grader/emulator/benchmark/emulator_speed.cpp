@@ -17,7 +17,7 @@ using namespace warpgrade;
 using namespace warpgrade::emulator;
 
 constexpr int kSm = 75;
-constexpr uint32_t kSize = 512, kTile = 32;
+constexpr uint32_t kMaxSize = 1024, kTile = 32;
 constexpr int kRepetitions = 5;
 
 class Bench {
@@ -30,19 +30,19 @@ class Bench {
     fmt::print("{:<14} {:8.2f} ms to load {} bytes of PTX\n", "", milliseconds_since(start),
                ptx.size());
     for (uint64_t& matrix : matrices_)
-      matrix = memory_.allocate(0, kSize * kSize * sizeof(float), "cudaMalloc")->begin;
+      matrix = memory_.allocate(0, kMaxSize * kMaxSize * sizeof(float), "cudaMalloc")->begin;
   }
 
-  /// The best of some runs: G lane-instructions per second.
-  double speed(const char* kernel, unsigned threads) {
+  /// The best of some runs over size x size elements: G lane-instructions per second.
+  double speed(const char* kernel, uint32_t size, unsigned threads) {
     LaunchRequest request;
     request.module = module_.get();
     request.kernel = kernel;
-    request.grid = {kSize / kTile, kSize / kTile, 1};
+    request.grid = {size / kTile, size / kTile, 1};
     request.block = {kTile, kTile, 1};
-    request.parameters.resize(sizeof matrices_ + sizeof kSize);
+    request.parameters.resize(sizeof matrices_ + sizeof size);
     std::memcpy(request.parameters.data(), matrices_, sizeof matrices_);
-    std::memcpy(request.parameters.data() + sizeof matrices_, &kSize, sizeof kSize);
+    std::memcpy(request.parameters.data() + sizeof matrices_, &size, sizeof size);
     request.sm = kSm;
     LaunchOptions options;
     options.threads = threads;
@@ -77,10 +77,13 @@ int main(int argc, char** argv) {
   if (!ptx) return fmt::print(stderr, "{}\n", ptx.error().message), 1;
   Bench bench(ptx.value());
   const unsigned cores = std::max(std::thread::hardware_concurrency(), 1u);
-  fmt::print("{:<14} {:>12} {:>12}  G lane-instructions/s, {n} x {n}\n", "kernel", "1 core",
-             fmt::format("{} cores", cores), fmt::arg("n", kSize));
-  for (const char* kernel : {"naive_matmul", "tiled_matmul", "transpose", "vector_add"}) {
-    fmt::print("{:<14} {:>12.2f} {:>12.2f}\n", kernel, bench.speed(kernel, 1),
-               bench.speed(kernel, cores));
+  fmt::print("{:<14} {:>8} {:>12} {:>12}  G lane-instructions/s\n", "kernel", "blocks", "1 core",
+             fmt::format("{} cores", cores));
+  for (const uint32_t size : {512u, kMaxSize}) {
+    for (const char* kernel : {"naive_matmul", "tiled_matmul", "transpose", "vector_add"}) {
+      const double one = bench.speed(kernel, size, 1), all = bench.speed(kernel, size, cores);
+      fmt::print("{:<14} {:>8} {:>12.2f} {:>12.2f}  {:.2f} x cores\n", kernel,
+                 size / kTile * (size / kTile), one, all, all / one / cores);
+    }
   }
 }

@@ -3,7 +3,8 @@
 
 // Everything that depends on the version of the CUDA Toolkit: its headers, the entry points that
 // nvcc's generated code calls, struct sizes and the fatbin layout. A second toolkit version stands
-// beside this file, not inside the others.
+// beside this file, not inside the others; the library's name and the version of its symbols are in
+// meson.build, and the calls that are not emulated in unsupported.inc.
 
 #include <cuda_runtime_api.h>
 #include <fatbinary_section.h>

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes docs/emulated.md from the tables of the emulated device, or compares it with them.
+
+usage: emulated_page.py ROOT LIBCUDART [--check]
+"""
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+# The opcodes of PTX ISA 9.0, table of contents of section 9.7, by chapter.
+ISA = {
+    "Integer arithmetic":
+        "add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi bmsk szext dp4a dp2a "
+        "addc subc madc",
+    "Floating point and half precision":
+        "testp copysign fma rcp sqrt rsqrt sin cos lg2 ex2 tanh",
+    "Comparison and selection": "set setp selp slct",
+    "Logic and shift": "and or xor not cnot lop3 shf shl shr",
+    "Data movement and conversion":
+        "mov shfl prmt ld ldu st multimem prefetch prefetchu applypriority discard createpolicy isspacep cvta cvt mapa "
+        "getctarank cp",
+    "Textures and surfaces": "tex tld4 txq istypep suld sust sured suq",
+    "Control flow": "bra brx call ret exit",
+    "Synchronisation and communication":
+        "bar barrier membar fence atom red vote match activemask redux griddepcontrol elect mbarrier tensormap "
+        "clusterlaunchcontrol",
+    "Matrices": "wmma mma ldmatrix stmatrix movmatrix wgmma tcgen05",
+    "Stack": "stacksave stackrestore alloca",
+    "Video":
+        "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 "
+        "vavrg4 vabsdiff4 vmin4 vmax4 vset4",
+    "Miscellaneous": "brkpt nanosleep pmevent trap setmaxnreg",
+}
+# Words of the runtime's names to its chapters; the first that fits counts.
+GROUPS = [
+    ("Graphs and capture", "Graph|Capture|UserObject"),
+    ("Textures, surfaces, arrays", "Texture|Surface|Array|Mipmap"),
+    ("Interoperation", "External|Import|Ipc|GL|EGL|D3D|VDPAU|Graphics|Nvsci"),
+    ("Streams and events", "Stream|Event|LaunchHostFunc"),
+    ("Memory", "Mem|Malloc|Free|Host|Pointer|Symbol|Pitch|ThreadExchange"),
+    ("Kernels and occupancy", "Launch|Func|Occupancy|Kernel|Library|CallConfiguration|EntryPoint"),
+    ("Devices and errors", "."),
+]
+
+
+def braces(text, start):
+    """What stands between the first { behind `start` and its }."""
+    begin = text.index("{", text.index(start) + len(start))
+    depth = 0
+    for at in range(begin, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        if depth == 0:
+            return text[begin:at + 1]
+    raise ValueError(f"{start} has no end")
+
+
+def opcodes(emulator):
+    """Opcode -> refused modifiers, from the tables of exec/ops/."""
+    known = {}
+    for path in sorted((emulator / "exec/ops").glob("*.cpp")):
+        text = path.read_text(encoding="utf-8")
+        if "OpRow kRows[]" not in text:
+            continue
+        for name, decode in re.findall(r'\{"([a-z0-9]+)",\s*(\w+)', braces(text, "OpRow kRows[]")):
+            known[name] = refused(text, decode)
+    return known
+
+
+def refused(text, decode):
+    """Modifiers that the function `decode` of a source demands to be absent."""
+    found = re.search(rf"^(?:template [^\n]*\n)?void {decode}\(", text, re.M)
+    demands = re.findall(r"\brequire\(([^;]*);", braces(text, found.group(0))) if found else []
+    return sorted(set(re.findall(r'!from\.has\("([^"]+)"\)', " ".join(demands))))
+
+
+def stated(emulator):
+    """Opcode -> lines of testdata/*.ptx that state operands and results."""
+    lines = collections.Counter()
+    for path in sorted((emulator / "testdata").glob("*.ptx")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            code = line.split("//")[0]
+            lines.update(set(re.findall(r"(?:^|[;{}]|@!?\w+)\s*([a-z][a-z0-9]*)[.\s;]", code)))
+    return lines
+
+
+def exports(library):
+    text = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
+    names = {line.split()[-1].split("@")[0] for line in text.splitlines()}
+    return {name for name in names if name.startswith(("cuda", "__cuda"))}
+
+
+def opcode_chapters(emulator):
+    known, tests = opcodes(emulator), stated(emulator)
+    listed = {name for names in ISA.values() for name in names.split()}
+    yield f"{len(known)} of the opcodes of PTX ISA 9.0 are emulated. A number says on how many lines of"
+    yield "`grader/emulator/testdata/` the opcode's results are stated; after *not* stand modifiers that it refuses in some form."
+    yield "Any form that is refused ends the launch with the finding \"... is not emulated\" at its line, when it runs."
+    for chapter, names in list(ISA.items()) + [("Others", " ".join(sorted(set(known) - listed)))]:
+        here = [name for name in names.split() if name in known]
+        missing = [name for name in names.split() if name not in known]
+        if not here and not missing:
+            continue
+        yield ""
+        yield f"**{chapter}**"
+        if here:
+            yield "- Emulated: " + ", ".join(
+                f"`{name}` {tests[name] or ''}".strip() +
+                (f" (not {', '.join('.' + m for m in known[name])})" if known[name] else "") for name in here) + "."
+        if missing:
+            yield "- Not emulated: " + ", ".join(f"`{name}`" for name in missing) + "."
+
+
+def specials(emulator):
+    text = (emulator / "exec/decoder.cpp").read_text(encoding="utf-8")
+    move = (emulator / "exec/ops/move.cpp").read_text(encoding="utf-8")
+    names = re.findall(r'\{"(%[\w.]+)"', braces(text, "kSpecialNames[]")) + re.findall(r'"(%\w+)"', move)
+    return sorted(set(names))
+
+
+def directives(emulator):
+    words = set()
+    for name in ["parser.cpp", "statements.cpp", "variables.cpp", "parsing.h"]:
+        words |= set(re.findall(r'"(\.[a-z_]\w+)"', (emulator / "ptx" / name).read_text(encoding="utf-8")))
+    return sorted(words)
+
+
+def devices(emulator):
+    text = (emulator / "runtime/device_table.cpp").read_text(encoding="utf-8")
+    rows = re.findall(r'\{"([^"]+)",\s*"([^"]+)",\s*(\d+), (\d+), (\d+)u,\s*(\d+),', text)
+    yield "| `--device` | as it calls itself | compute capability | memory, GiB | SMs |"
+    yield "|---|---|---|---|---|"
+    for name, product, major, minor, memory, sms in rows:
+        yield f"| {name} | {product} | {major}.{minor} | {int(memory) / 2**30:.1f} | {sms} |"
+
+
+def calls(emulator, library):
+    text = (emulator / "runtime/unsupported.inc").read_text(encoding="utf-8")
+    missing = set(re.findall(r"^WARPGRADE_UNSUPPORTED\((\w+)\)", text, re.M))
+    emulated = exports(library) - missing
+
+    def plain(names):
+        return {re.sub(r"_pt(ds|sz)$", "", name) for name in names if not name.startswith("__")}
+
+    here, gone = plain(emulated), plain(missing) - plain(emulated)
+    yield f"{len(here)} calls are emulated, {len(gone)} return `cudaErrorNotSupported` and say so once on stderr."
+    for title, pattern in GROUPS:
+        ours = sorted(name for name in here if re.search(pattern, name))
+        theirs = sorted(name for name in gone if re.search(pattern, name))
+        here, gone = here - set(ours), gone - set(theirs)
+        yield ""
+        yield f"**{title}**"
+        if ours:
+            yield "- Emulated: " + ", ".join(f"`{name}`" for name in ours) + "."
+        if theirs:
+            yield "- Not emulated: " + ", ".join(f"`{name}`" for name in theirs) + "."
+
+
+def builtins(emulator):
+    text = (emulator / "exec/builtins.cpp").read_text(encoding="utf-8")
+    return re.findall(r'name == "(\w+)"', braces(text, "Builtin builtin_named"))
+
+
+def page(root, library):
+    emulator = root / "grader/emulator"
+    yield "# What is emulated"
+    yield ""
+    yield "Generated by `meson compile -C build emulated-page` from the tables of the emulated device; a test compares."
+    yield ""
+    yield "## PTX"
+    yield ""
+    yield from opcode_chapters(emulator)
+    yield ""
+    yield "**Special registers**: " + ", ".join(f"`{name}`" for name in specials(emulator)) + "."
+    yield "Others end in a finding, but for `%envreg*` and `%cluster*`, which read as 0."
+    yield ""
+    yield "**Directives**: " + ", ".join(f"`{name}`" for name in directives(emulator)) + "."
+    yield ""
+    yield "**Device functions** that the toolkit calls but does not define: " + ", ".join(
+        f"`{name}`" for name in builtins(emulator)) + "."
+    yield "Launching kernels from kernels is not emulated."
+    yield ""
+    yield "## CUDA Runtime API"
+    yield ""
+    yield from calls(emulator, library)
+    yield ""
+    yield "## Devices"
+    yield ""
+    yield from devices(emulator)
+
+
+def main():
+    root, library = pathlib.Path(sys.argv[1]), sys.argv[2]
+    path = root / "docs/emulated.md"
+    text = "\n".join(page(root, library)) + "\n"
+    if sys.argv[3:] == ["--check"]:
+        if path.read_text(encoding="utf-8") == text:
+            return 0
+        print("docs/emulated.md is not what the tables say: meson compile -C build emulated-page", file=sys.stderr)
+        return 1
+    path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

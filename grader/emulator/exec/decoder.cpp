@@ -286,7 +286,9 @@ int64_t Decoder::kernel_parameter(std::string_view name) const {
 int64_t Decoder::local_offset(const Operand& operand) const {
   if (operand.kind != Operand::Kind::symbol) return -1;
   const auto found = local_offsets_.find(operand.variable);
-  return found == local_offsets_.end() ? -1 : found->second + operand.offset;
+  if (found == local_offsets_.end()) return -1;
+  return static_cast<int64_t>(static_cast<uint64_t>(found->second) +
+                              static_cast<uint64_t>(operand.offset));
 }
 
 int64_t Decoder::shared_offset(const Operand& operand) const {

@@ -258,12 +258,20 @@ TEST(HostileText, MayNotNestWithoutEnd) {
             std::string::npos);
   EXPECT_NE(refusal_of(".func f() " + repeated("{", 100'000)).find("nested blocks"),
             std::string::npos);
+  EXPECT_NE(refusal_of(".func f() { mov " + repeated("1?", 100'000)).find("too deep"),
+            std::string::npos);
 }
 
 TEST(HostileText, MayNotAskForMoreRegistersThanItIsLong) {
   std::string ptx;
   for (int n = 0; n < 100; ++n) ptx += fmt::format(".func f{}() {{ .reg .b32 %r<60000>; }}", n);
   EXPECT_NE(refusal_of(ptx).find("too many registers"), std::string::npos);
+}
+
+TEST(HostileText, MayDoubleItsRegistersAsOftenAsItLikes) {
+  std::string ptx = ".entry k(.param .u64 p) { .reg .b64 %rd<101>; ld.param.u64 %rd0, [p];";
+  for (int n = 0; n < 100; ++n) ptx += fmt::format("add.u64 %rd{}, %rd{}, %rd{};", n + 1, n, n);
+  EXPECT_EQ(refusal_of(ptx + "red.global.add.u32 [%rd30], 1; ret; }"), "");
 }
 
 TEST(HostileText, MayCallInChainsOfAnyLength) {

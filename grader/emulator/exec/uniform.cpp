@@ -23,7 +23,9 @@ bool is_special_uniform(std::string_view name) {
 class Uniformity {
  public:
   explicit Uniformity(const ptx::Function& function)
-      : writers_(function.registers.size()), written_(function.registers.size()) {
+      : writers_(function.registers.size()),
+        written_(function.registers.size()),
+        known_(function.registers.size(), Known::unknown) {
     for (const Instruction& instruction : function.body) {
       if (instruction.operands.empty()) continue;
       const Operand& target = instruction.operands.front();
@@ -32,13 +34,18 @@ class Uniformity {
     }
   }
 
-  bool holds_for(const Operand& operand, int depth = 0) const {
+  bool holds_for(const Operand& operand, int depth = 0) {
     constexpr int kMaxDepth = 32;
     if (operand.kind == Operand::Kind::special) return is_special_uniform(operand.name);
     if (operand.kind == Operand::Kind::vector || depth > kMaxDepth) return false;
     if (operand.reg < 0) return true;
     const auto reg = static_cast<size_t>(operand.reg);
-    return written_[reg] == 1 && makes_uniform(*writers_[reg], depth);
+    if (known_[reg] == Known::unknown) {
+      // Until more is known: a register that depends on itself is not uniform.
+      known_[reg] = Known::no;
+      if (written_[reg] == 1 && makes_uniform(*writers_[reg], depth)) known_[reg] = Known::yes;
+    }
+    return known_[reg] == Known::yes;
   }
 
  private:
@@ -48,7 +55,7 @@ class Uniformity {
     ++written_[static_cast<size_t>(target.reg)];
   }
 
-  bool makes_uniform(const Instruction& instruction, int depth) const {
+  bool makes_uniform(const Instruction& instruction, int depth) {
     const bool parameter = instruction.opcode == "ld" && instruction.has("param");
     const bool pure = std::find(kPureOpcodes.begin(), kPureOpcodes.end(), instruction.opcode) !=
                       kPureOpcodes.end();
@@ -57,8 +64,10 @@ class Uniformity {
                        [&](const Operand& source) { return holds_for(source, depth + 1); });
   }
 
+  enum class Known : uint8_t { unknown, no, yes };
   std::vector<const Instruction*> writers_;
   std::vector<int> written_;
+  std::vector<Known> known_;
 };
 
 }  // namespace

@@ -41,9 +41,11 @@ class Expression {
   Number conditional() {
     const Number condition = binary(1);
     if (condition.kind != Number::Kind::integer || !lexer_.accept('?')) return condition;
+    if (++depth_ > kMaxDepth) lexer_.fail("too deep an expression");
     const Number yes = conditional();
     lexer_.expect(':');
     const Number no = conditional();
+    --depth_;
     return condition.bits != 0 ? yes : no;
   }
 

@@ -98,8 +98,9 @@ bool decode_ld_parameter(Decoder& decoder, const ptx::Instruction& from, Instruc
   }
   if (const int64_t offset = decoder.kernel_parameter(address.name); offset >= 0) {
     const size_t all = decoder.code().info.parameter_bytes;
-    require_inside(from, offset + address.offset, bytes, static_cast<int64_t>(all));
-    into.immediate = offset + address.offset;
+    into.immediate =
+        static_cast<int64_t>(static_cast<uint64_t>(offset) + static_cast<uint64_t>(address.offset));
+    require_inside(from, into.immediate, bytes, static_cast<int64_t>(all));
     choose_load<LoadKernelParameter>(decoder, from, into);
     return true;
   }

@@ -333,8 +333,11 @@ void add_rest(CLI::App& app, Options& options) {
   run->add_option(
       "--check", options.program.checkers,
       "LIST of memory, init, race, sync, api, padding; all (but padding), the default; none");
-  run->add_option("--metrics", options.program.metrics, "One row per launch at the end")
-      ->check(CLI::IsMember({"csv", "json", "text"}));
+  run->add_option(
+         "--metrics", options.program.metrics,
+         "At the end: csv, json or text, one row per launch; lines, a row per source line (also "
+         "in json)")
+      ->check(CLI::IsMember({"csv", "json", "text", "lines"}));
   run->add_option("--metrics-file", options.program.metrics_file, "Where to, instead of stdout");
   run->add_option("--order", options.program.order,
                   "Order of blocks, warps and lanes: 0 natural, 1 reversed, others shuffled")

@@ -24,7 +24,8 @@ struct RareCount {
   uint64_t divergent = 0;       ///< branches after which a warp's lanes part
   uint64_t local_requests = 0;  ///< by generic addresses
   uint64_t local_sectors = 0;
-  uint64_t loads = 0;  ///< from shared memory, in an atomic's loop
+  uint64_t shared_requests = 0;  ///< likewise
+  uint64_t loads = 0;            ///< from shared memory, in an atomic's loop
   uint64_t load_wavefronts = 0, load_conflicts = 0;
 };
 

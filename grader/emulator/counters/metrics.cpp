@@ -28,7 +28,8 @@ class Sums {
     add(fmt::format("l1tex__t_requests_pipe_lsu_mem_local_op_{}.sum", op), requests);
     add(fmt::format("l1tex__t_sectors_pipe_lsu_mem_local_op_{}.sum", op), sectors);
   }
-  void shared(std::string_view op, uint64_t wavefronts, uint64_t conflicts) {
+  void shared(std::string_view op, uint64_t requests, uint64_t wavefronts, uint64_t conflicts) {
+    add(fmt::format("ptx__requests_mem_shared_op_{}.sum", op), requests);
     add(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op), wavefronts);
     add(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", op), conflicts);
   }
@@ -51,7 +52,7 @@ void count_traffic(Sums& sums, const Traffic& traffic, const ExecutionCount& cou
     case CountedSpace::none:
       return;
     case CountedSpace::shared:
-      sums.shared(traffic.op, count.wavefronts, count.conflicts);
+      sums.shared(traffic.op, count.requests, count.wavefronts, count.conflicts);
       break;
     case CountedSpace::local:
       return sums.local(traffic.op, count.requests, count.sectors);
@@ -59,11 +60,11 @@ void count_traffic(Sums& sums, const Traffic& traffic, const ExecutionCount& cou
       return sums.global(traffic.op, count);
     case CountedSpace::generic:
       sums.global(traffic.op, count);
-      sums.shared(traffic.op, count.wavefronts, count.conflicts);
+      sums.shared(traffic.op, rare.shared_requests, count.wavefronts, count.conflicts);
       if (rare.local_requests != 0) sums.local(traffic.op, rare.local_requests, rare.local_sectors);
       break;
   }
-  if (rare.loads != 0) sums.shared("ld", rare.load_wavefronts, rare.load_conflicts);
+  if (rare.loads != 0) sums.shared("ld", rare.loads, rare.load_wavefronts, rare.load_conflicts);
 }
 
 /// Every launch reports these, zero or not.
@@ -72,7 +73,7 @@ Metrics empty_metrics() {
   Sums sums(metrics);
   for (const std::string_view op : {"ld", "st", "atom", "red"}) sums.global(op, {});
   for (const std::string_view op : {"ld", "st"}) sums.local(op, 0, 0);
-  for (const std::string_view op : {"ld", "st", "atom"}) sums.shared(op, 0, 0);
+  for (const std::string_view op : {"ld", "st", "atom"}) sums.shared(op, 0, 0, 0);
   for (const std::string_view kind : {"fadd", "fmul", "ffma", "dadd", "dmul", "dfma"})
     sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind), 0);
   for (const std::string_view name :
@@ -82,10 +83,15 @@ Metrics empty_metrics() {
   return metrics;
 }
 
+double value_of(const Metrics& metrics, const std::string& name) {
+  const auto found = metrics.find(name);
+  return found == metrics.end() ? 0 : found->second;
+}
+
 /// Adds a quotient unless its divisor is 0.
 void add_ratio(Metrics& metrics, const std::string& name, const std::string& dividend,
                double divisor) {
-  if (divisor != 0) metrics[name] = metrics.at(dividend) / divisor;
+  if (divisor != 0) metrics[name] = value_of(metrics, dividend) / divisor;
 }
 
 void add_ratios(Metrics& metrics, const Sums& sums) {
@@ -94,14 +100,29 @@ void add_ratios(Metrics& metrics, const Sums& sums) {
         metrics,
         fmt::format("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_{}.ratio", op),
         fmt::format("l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum", op),
-        metrics.at(fmt::format("l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum", op)));
+        value_of(metrics, fmt::format("l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum", op)));
     add_ratio(metrics,
               fmt::format("smsp__sass_average_data_bytes_per_sector_mem_global_op_{}.ratio", op),
               fmt::format("smsp__sass_data_bytes_mem_global_op_{}.sum", op),
               static_cast<double>(sums.sectors_of_bytes(op)));
   }
   add_ratio(metrics, "ptx__thread_inst_executed_per_inst_executed.ratio",
-            "ptx__thread_inst_executed.sum", metrics.at("ptx__inst_executed.sum"));
+            "ptx__thread_inst_executed.sum", value_of(metrics, "ptx__inst_executed.sum"));
+}
+
+void count_instruction(Sums& sums, const Counts& counts, size_t pc) {
+  const ExecutionCount& count = counts.of[pc];
+  if (count.warps == 0) return;
+  const std::string_view opcode = counts.program.opcodes[pc];
+  sums.add("ptx__inst_executed.sum", count.warps);
+  sums.add("ptx__thread_inst_executed.sum", count.lanes);
+  sums.add(fmt::format("ptx__inst_executed_op_{}.sum", kind_of(opcode)), count.warps);
+  sums.add("ptx__branches_threads_divergent.sum", counts.rare[pc].divergent);
+  if (opcode.starts_with("bra") || opcode.starts_with("brx"))
+    sums.add("ptx__inst_executed_op_branch.sum", count.warps);
+  if (const std::string kind = arithmetic_kind(opcode); !kind.empty())
+    sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind), count.lanes);
+  count_traffic(sums, traffic_of(counts.program.code[pc], opcode), count, counts.rare[pc]);
 }
 
 }  // namespace
@@ -120,6 +141,7 @@ void add(RareCount& total, const RareCount& part) {
   total.divergent += part.divergent;
   total.local_requests += part.local_requests;
   total.local_sectors += part.local_sectors;
+  total.shared_requests += part.shared_requests;
   total.loads += part.loads;
   total.load_wavefronts += part.load_wavefronts;
   total.load_conflicts += part.load_conflicts;
@@ -128,23 +150,29 @@ void add(RareCount& total, const RareCount& part) {
 std::map<std::string, double> metrics_of(const Counts& counts) {
   Metrics metrics = empty_metrics();
   Sums sums(metrics);
-  for (size_t pc = 0; pc < counts.of.size(); ++pc) {
-    const ExecutionCount& count = counts.of[pc];
-    if (count.warps == 0) continue;
-    const std::string_view opcode = counts.program.opcodes[pc];
-    sums.add("ptx__inst_executed.sum", count.warps);
-    sums.add("ptx__thread_inst_executed.sum", count.lanes);
-    sums.add(fmt::format("ptx__inst_executed_op_{}.sum", kind_of(opcode)), count.warps);
-    sums.add("ptx__branches_threads_divergent.sum", counts.rare[pc].divergent);
-    if (opcode.starts_with("bra") || opcode.starts_with("brx"))
-      sums.add("ptx__inst_executed_op_branch.sum", count.warps);
-    if (const std::string kind = arithmetic_kind(opcode); !kind.empty()) {
-      sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind), count.lanes);
-    }
-    count_traffic(sums, traffic_of(counts.program.code[pc], opcode), count, counts.rare[pc]);
-  }
+  for (size_t pc = 0; pc < counts.of.size(); ++pc) count_instruction(sums, counts, pc);
   add_ratios(metrics, sums);
   return metrics;
+}
+
+std::vector<LineMetrics> lines_of(const LoadedModule& module, const Counts& counts) {
+  struct Line {
+    Metrics metrics;
+    Sums sums{metrics};
+  };
+  std::map<std::pair<std::string, int>, Line> by_place;
+  for (size_t pc = 0; pc < counts.of.size(); ++pc) {
+    if (counts.of[pc].warps == 0) continue;
+    const auto at = static_cast<uint32_t>(pc);
+    count_instruction(by_place[{module.file_of(at), module.line_of(at)}].sums, counts, pc);
+  }
+  std::vector<LineMetrics> lines;
+  for (auto& [place, line] : by_place) {
+    add_ratios(line.metrics, line.sums);
+    std::erase_if(line.metrics, [](const auto& metric) { return metric.second == 0; });
+    lines.push_back({place.first, place.second, std::move(line.metrics)});
+  }
+  return lines;
 }
 
 }  // namespace warpgrade::emulator

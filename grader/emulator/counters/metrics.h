@@ -24,4 +24,7 @@ struct Counts {
 /// GPU executes, is called ptx__... instead.
 std::map<std::string, double> metrics_of(const Counts& counts);
 
+/// The same for each line of the source that ran.
+std::vector<LineMetrics> lines_of(const LoadedModule& module, const Counts& counts);
+
 }  // namespace warpgrade::emulator

@@ -221,6 +221,7 @@ void count_generic(Warp& warp, const Instruction& instruction, const uint64_t* a
     const SharedCost cost = shared_cost(shared, offsets, bytes, write);
     counts.wavefronts += cost.wavefronts;
     counts.conflicts += cost.conflicts;
+    ++warp.worker->rare[instruction.pc].shared_requests;
   }
   if (local == 0) return;
   const LocalCost cost = local_cost(local, offsets, bytes);

@@ -290,7 +290,9 @@ LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
   result.touched = total.touched;
   std::sort(result.touched.begin(), result.touched.end(),
             [](const auto& a, const auto& b) { return a.ptr < b.ptr; });
-  result.metrics = metrics_of({request.module->program, total.counts, total.rare});
+  const Counts counts{request.module->program, total.counts, total.rare};
+  result.metrics = metrics_of(counts);
+  if (options.count_lines) result.lines = lines_of(*request.module, counts);
   result.modelled_ms = modelled_ms(result.metrics, options.sm_count);
   return result;
 }

@@ -111,6 +111,14 @@ struct LaunchOptions {
   double time_limit_s = 0;      ///< What the deadline came from, for its message.
   size_t max_shared_bytes = 0;  ///< Static and dynamic, per block.
   uint32_t sm_count = 0;
+  bool count_lines = false;  ///< Fill LaunchResult::lines.
+};
+
+/// What a launch did on one line of the source.
+struct LineMetrics {
+  std::string file;  ///< Its base name; empty where unknown.
+  int line = 0;
+  std::map<std::string, double> metrics;  ///< As a launch's, but without those that are zero.
 };
 
 enum class LaunchStatus {
@@ -130,6 +138,7 @@ struct LaunchResult {
   std::vector<Finding> findings;
   std::vector<TouchedAllocation> touched;
   std::map<std::string, double> metrics;  ///< Under ncu's names.
+  std::vector<LineMetrics> lines;         ///< In the order of files and lines.
   double modelled_ms = 0;
 };
 

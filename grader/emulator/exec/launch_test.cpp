@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 
@@ -259,6 +260,22 @@ TEST_F(Launch, CountsSectorsAsNcuDoes) {
   EXPECT_EQ(sectors(2), 8);
   EXPECT_EQ(sectors(8), 32);
   EXPECT_EQ(sectors(33), 32);
+}
+
+TEST_F(Launch, CountsLineByLineWhenAsked) {
+  const uint64_t out = allocate(64 * 4);
+  EXPECT_TRUE(run("write_at", {2, 1, 1}, {32, 1, 1}, out, 0).lines.empty());
+  options_.count_lines = true;
+  const std::vector<LineMetrics> lines = run("write_at", {2, 1, 1}, {32, 1, 1}, out, 0).lines;
+  const auto line = std::find_if(lines.begin(), lines.end(), [](const LineMetrics& each) {
+    return each.line == line_of("write_at");
+  });
+  ASSERT_NE(line, lines.end());
+  EXPECT_EQ(line->file, "launch_test_kernels.cu");
+  EXPECT_EQ(line->metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), 8);
+  EXPECT_EQ(
+      line->metrics.at("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio"), 4);
+  EXPECT_EQ(line->metrics.count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 0u);
 }
 
 TEST_F(Launch, CountsBankConflictsAsNcuDoes) {

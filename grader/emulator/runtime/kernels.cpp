@@ -107,6 +107,8 @@ LaunchOptions options_for(ApiCall& call) {
   options.deadline = call.machine().deadline;
   options.time_limit_s = settings.time_limit_s;
   options.max_shared_bytes = static_cast<size_t>(model.shared_per_block_optin_bytes);
+  options.count_lines = settings.metrics_format == MetricsFormat::json ||
+                        settings.metrics_format == MetricsFormat::lines;
   options.sm_count = static_cast<uint32_t>(model.sm_count);
   return options;
 }
@@ -143,7 +145,7 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
   Machine& machine = call.machine();
   if (machine.settings.metrics_format != MetricsFormat::none) {
     machine.rows.push_back({name, request.device, range, request.grid, request.block,
-                            result.modelled_ms, result.metrics});
+                            result.modelled_ms, result.metrics, result.lines});
     add_launch_metrics(call, kernel, request, machine.rows.back().metrics);
   }
   if (!machine.trace.enabled()) return;

@@ -76,6 +76,62 @@ std::string render_text(const std::vector<MetricsRow>& rows) {
   return text;
 }
 
+double metric(const LineMetrics& line, std::string_view prefix) {
+  double sum = 0;
+  for (const auto& [name, value] : line.metrics) sum += name.starts_with(prefix) ? value : 0;
+  return sum;
+}
+
+std::string quotient(double dividend, double divisor) {
+  return divisor == 0 ? "-" : fmt::format("{:.2f}", dividend / divisor);
+}
+
+/// What a line did, in the columns of render_lines().
+Cells to_cells(const LineMetrics& line) {
+  const double executed = metric(line, "ptx__inst_executed.sum");
+  const double branches = metric(line, "ptx__inst_executed_op_branch.sum");
+  return {line.line == 0 ? "(no line)" : fmt::format("{}:{}", line.file, line.line),
+          fmt::format("{:.0f}", executed),
+          quotient(metric(line, "ptx__thread_inst_executed.sum"), executed),
+          quotient(metric(line, "l1tex__t_sectors_pipe_lsu_mem_global_op_"),
+                   metric(line, "l1tex__t_requests_pipe_lsu_mem_global_op_")),
+          quotient(metric(line, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"),
+                   metric(line, "ptx__requests_mem_shared_op_")),
+          quotient(metric(line, "l1tex__t_sectors_pipe_lsu_mem_local_op_"),
+                   metric(line, "l1tex__t_requests_pipe_lsu_mem_local_op_")),
+          branches == 0
+              ? "-"
+              : fmt::format("{:.0f} of {:.0f}", metric(line, "ptx__branches_threads_divergent.sum"),
+                            branches)};
+}
+
+std::string render_lines(const std::vector<MetricsRow>& rows) {
+  std::string text;
+  for (size_t index = 0; index < rows.size(); ++index) {
+    const MetricsRow& row = rows[index];
+    text += fmt::format("launch {}: {}, grid {}, block {}\n", index, row.kernel, shape(row.grid),
+                        shape(row.block));
+    text +=
+        fmt::format("  {:<32}{:>12}{:>8}{:>16}{:>20}{:>15}{:>18}\n", "source", "PTX executed",
+                    "lanes", "global sectors", "shared wavefronts", "local sectors", "divergent");
+    text += fmt::format("  {:<32}{:>12}{:>8}{:>16}{:>20}{:>15}{:>18}\n", "", "by warps", "mean",
+                        "a request", "a request", "a request", "branches");
+    for (const LineMetrics& line : row.lines) {
+      const Cells cells = to_cells(line);
+      text += fmt::format("  {:<32}{:>12}{:>8}{:>16}{:>20}{:>15}{:>18}\n", cells[0], cells[1],
+                          cells[2], cells[3], cells[4], cells[5], cells[6]);
+    }
+  }
+  return text;
+}
+
+Json lines_to_json(const std::vector<LineMetrics>& lines) {
+  Json list = Json::array();
+  for (const LineMetrics& line : lines)
+    list.push_back({{"file", line.file}, {"line", line.line}, {"metrics", to_json(line.metrics)}});
+  return list;
+}
+
 std::string render_json(const std::vector<MetricsRow>& rows) {
   Json table = Json::array();
   for (const MetricsRow& row : rows) {
@@ -86,7 +142,8 @@ std::string render_json(const std::vector<MetricsRow>& rows) {
                      {"grid", to_json(row.grid)},
                      {"block", to_json(row.block)},
                      {kTimeColumn, row.time_ms},
-                     {"metrics", to_json(row.metrics)}});
+                     {"metrics", to_json(row.metrics)},
+                     {"lines", lines_to_json(row.lines)}});
   }
   return table.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
@@ -101,6 +158,8 @@ std::string render_metrics(const std::vector<MetricsRow>& rows, MetricsFormat fo
       return render_json(rows);
     case MetricsFormat::text:
       return render_text(rows);
+    case MetricsFormat::lines:
+      return render_lines(rows);
     case MetricsFormat::none:
       break;
   }

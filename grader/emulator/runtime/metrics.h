@@ -18,6 +18,7 @@ struct MetricsRow {
   Dim3 grid, block;
   double time_ms = 0;
   std::map<std::string, double> metrics;  ///< Under ncu's names.
+  std::vector<LineMetrics> lines;         ///< Told as a table of their own, and in JSON.
 };
 
 /// The whole table, one row per launch; columns are all metrics that any row has. Empty for

@@ -7,9 +7,15 @@ namespace warpgrade::emulator {
 namespace {
 
 std::vector<MetricsRow> two_rows() {
-  return {
-      {"add(float*, int)", 0, "dense", {4, 1, 1}, {256, 1, 1}, 0.5, {{"b.sum", 1}, {"a.sum", 2}}},
-      {"k()", 1, "", {1, 2, 3}, {8, 8, 1}, 0.25, {{"c.sum", 3.5}}}};
+  return {{"add(float*, int)",
+           0,
+           "dense",
+           {4, 1, 1},
+           {256, 1, 1},
+           0.5,
+           {{"b.sum", 1}, {"a.sum", 2}},
+           {}},
+          {"k()", 1, "", {1, 2, 3}, {8, 8, 1}, 0.25, {{"c.sum", 3.5}}, {}}};
 }
 
 TEST(RenderMetrics, GivesOneCsvRowALaunch) {
@@ -30,6 +36,36 @@ TEST(RenderMetrics, NestsTheMetricsInJson) {
   const std::string text = render_metrics(two_rows(), MetricsFormat::json);
   EXPECT_NE(text.find("\"kernel\": \"k()\""), std::string::npos);
   EXPECT_NE(text.find("\"c.sum\": 3.5"), std::string::npos);
+}
+
+std::vector<MetricsRow> a_row_with_lines() {
+  MetricsRow row{"k()", 0, "", {2, 1, 1}, {32, 1, 1}, 0.5, {}, {}};
+  row.lines.push_back({"k.cu",
+                       7,
+                       {{"ptx__inst_executed.sum", 8},
+                        {"ptx__thread_inst_executed.sum", 128},
+                        {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 2},
+                        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 64},
+                        {"ptx__inst_executed_op_branch.sum", 2},
+                        {"ptx__branches_threads_divergent.sum", 1}}});
+  return {row};
+}
+
+TEST(RenderMetrics, TellsLineByLineWhatALaunchDid) {
+  EXPECT_EQ(render_metrics(a_row_with_lines(), MetricsFormat::lines),
+            "launch 0: k(), grid 2x1x1, block 32x1x1\n"
+            "  source                          PTX executed   lanes  global sectors   "
+            "shared wavefronts  local sectors         divergent\n"
+            "                                      by warps    mean       a request   "
+            "        a request      a request          branches\n"
+            "  k.cu:7                                     8   16.00           32.00   "
+            "                -              -            1 of 2\n");
+}
+
+TEST(RenderMetrics, ListsTheLinesInJson) {
+  const std::string text = render_metrics(a_row_with_lines(), MetricsFormat::json);
+  EXPECT_NE(text.find("\"file\": \"k.cu\""), std::string::npos);
+  EXPECT_NE(text.find("\"line\": 7"), std::string::npos);
 }
 
 TEST(RenderMetrics, IsEmptyWhereNoFormatWasAsked) {

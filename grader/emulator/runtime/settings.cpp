@@ -94,8 +94,10 @@ void read_metrics(Reader& reader, Settings& settings) {
     settings.metrics_format = MetricsFormat::json;
   } else if (format == "text") {
     settings.metrics_format = MetricsFormat::text;
+  } else if (format == "lines") {
+    settings.metrics_format = MetricsFormat::lines;
   } else if (!format.empty()) {
-    reader.fail("WARPGRADE_METRICS", format, "csv, json or text");
+    reader.fail("WARPGRADE_METRICS", format, "csv, json, text or lines");
   }
 }
 

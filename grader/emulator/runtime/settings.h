@@ -12,7 +12,7 @@
 
 namespace warpgrade::emulator {
 
-enum class MetricsFormat { none, csv, json, text };
+enum class MetricsFormat { none, csv, json, text, lines };
 
 /// What the environment asks of the emulated machine.
 struct Settings {

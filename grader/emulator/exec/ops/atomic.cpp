@@ -138,6 +138,7 @@ void count_shared(Warp& warp, const Instruction& i, uint32_t lanes, const uint64
   const SharedAtomicCost cost =
       shared_atomic_cost(static_cast<SharedAtomic>(i.elements), lanes, addresses, bytes);
   ExecutionCount& counts = warp.worker->counts[i.pc];
+  ++(i.bytes == kGeneric ? warp.worker->rare[i.pc].shared_requests : counts.requests);
   counts.wavefronts += cost.atomics.wavefronts;
   counts.conflicts += cost.atomics.conflicts;
   RareCount& rare = warp.worker->rare[i.pc];

@@ -21,7 +21,7 @@ struct Attack {
   const char* before = "";  ///< Variables and functions of the module.
 };
 
-void PrintTo(const Attack& attack, std::ostream* out) { *out << attack.name; }
+std::ostream& operator<<(std::ostream& out, const Attack& attack) { return out << attack.name; }
 
 std::string module_of(const Attack& attack) {
   return fmt::format(R"(

@@ -172,6 +172,16 @@ TEST_F(Launch, GivesTheTurnOfASleepingWarpToTheOthers) {
   EXPECT_EQ(run("sleep_until_set", {}, {256, 1, 1}, flag).status, LaunchStatus::ok);
 }
 
+TEST_F(Launch, GivesTheTurnOfAWarpThatReadsTheDevicesClockToTheOthers) {
+  const uint64_t flag = allocate(4), upper_halves = allocate(4);
+  *host<int>(flag, 1) = 0;
+  *host<int>(upper_halves, 1) = 0;
+  options_.instruction_limit = 1000;
+  EXPECT_EQ(run("read_the_clock_until_set", {}, {256, 1, 1}, flag, upper_halves).status,
+            LaunchStatus::ok);
+  EXPECT_EQ(*host<int>(upper_halves, 1), 0);
+}
+
 TEST_F(Launch, ReportsABarrierThatNobodyOpens) {
   const LaunchResult result = run("half_a_barrier", {}, {64, 1, 1});
   EXPECT_EQ(result.status, LaunchStatus::deadlock);

@@ -50,6 +50,16 @@ __global__ void sleep_until_set(volatile int* flag) {
   while (*flag == 0) __nanosleep(100);
 }
 
+__global__ void read_the_clock_until_set(volatile int* flag, unsigned* upper_halves) {
+  if (threadIdx.x == blockDim.x - 1) *flag = 1;
+  unsigned long long now = 0;
+  while (*flag == 0) asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  unsigned clock, timer;
+  asm volatile("mov.u32 %0, %%clock_hi;" : "=r"(clock));
+  asm volatile("mov.u32 %0, %%globaltimer_hi;" : "=r"(timer));
+  atomicAdd(upper_halves, clock + timer);
+}
+
 __global__ void half_a_barrier() {
   // The second half of the block waits for a barrier that the first half never reaches.
   if (threadIdx.x >= 32) asm volatile("bar.sync 1, 96;");

@@ -2,6 +2,7 @@
 // PTX ISA 9.7.9, data movement between registers: mov, cvta, isspacep.
 
 #include "emulator/exec/ops/lanes.h"
+#include "emulator/exec/scheduling.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
@@ -32,10 +33,17 @@ void mov_local_address32(Warp& warp, const Instruction& i) {
 }
 
 /// Time is counted in instructions of the warp, so that a run repeats exactly.
-template <class T>
+template <class T, int kShift = 0>
 void mov_clock(Warp& warp, const Instruction& i) {
-  const T now = static_cast<T>(warp.executed);
+  const T now = static_cast<T>(warp.executed >> kShift);
   write_lanes<T>(warp, i.d, [=](int) { return now; });
+}
+
+/// Who reads the device's own clock over and over waits: cuda::barrier of sm_75 does so.
+template <class T, int kShift = 0>
+void mov_global_timer(Warp& warp, const Instruction& i) {
+  mov_clock<T, kShift>(warp, i);
+  give_way(warp);
 }
 
 /// {a, b, ...} to d: the first element is the lowest.
@@ -107,9 +115,12 @@ void decode_unpack(Decoder& decoder, const ptx::Instruction& from, Instruction& 
 
 bool decode_clock(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   const std::string_view name = from.operands[1].name;
-  if (name == "%clock64" || name == "%globaltimer") into.run = mov_clock<uint64_t>;
-  if (name == "%clock" || name == "%clock_hi" || name == "%globaltimer_lo")
-    into.run = mov_clock<uint32_t>;
+  if (name == "%clock64") into.run = mov_clock<uint64_t>;
+  if (name == "%clock") into.run = mov_clock<uint32_t>;
+  if (name == "%clock_hi") into.run = mov_clock<uint32_t, 32>;
+  if (name == "%globaltimer") into.run = mov_global_timer<uint64_t>;
+  if (name == "%globaltimer_lo") into.run = mov_global_timer<uint32_t>;
+  if (name == "%globaltimer_hi") into.run = mov_global_timer<uint32_t, 32>;
   if (into.run == nullptr) return false;
   into.d = decoder.destination(from.operands[0]);
   return true;

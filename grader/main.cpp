@@ -348,6 +348,9 @@ void add_rest(CLI::App& app, Options& options) {
   run->add_option("--time-limit", options.program.time_limit,
                   "End the kernel that runs after S seconds, and then the program")
       ->check(CLI::NonNegativeNumber);
+  run->add_option("--error-exitcode", options.program.error_exit_code,
+                  "Exit code where a checker found something; else the program's own")
+      ->check(CLI::Range(1, 255));
   run->add_option("PROGRAM", options.program.argv, "The program and its arguments")->required();
   run->positionals_at_end();
   run->prefix_command(false);

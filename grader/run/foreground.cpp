@@ -124,6 +124,7 @@ Error become(const ForegroundProgram& program) {
   set("WARPGRADE_ORDER", program.order);
   set("WARPGRADE_INSTRUCTION_LIMIT", program.instruction_limit);
   set("WARPGRADE_TIME_LIMIT", program.time_limit);
+  set("WARPGRADE_ERROR_EXITCODE", program.error_exit_code);
   std::vector<char*> argv;
   for (const std::string& word : program.argv) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);

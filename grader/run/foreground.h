@@ -20,13 +20,14 @@ Status runs_on(const Files& files, const fs::path& program, const std::vector<st
 struct ForegroundProgram {
   std::vector<std::string> argv;  ///< argv[0]: path, or a name to look for along PATH
   fs::path device_library;
-  std::string devices;  ///< these seven are passed on where not empty
+  std::string devices;  ///< these are passed on where not empty
   std::string checkers;
   std::string metrics;
   std::string metrics_file;
   std::string order;
   std::string instruction_limit;
   std::string time_limit;
+  std::string error_exit_code;
 };
 
 /// Becomes the program, so that its exit status, signals and terminal are its own. Returns only to say why it could not.

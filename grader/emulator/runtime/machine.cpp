@@ -140,6 +140,7 @@ Machine::~Machine() = default;
 void Machine::report(const Finding& finding) {
   const std::string words = in_words(finding);
   if (finding.kernel.empty() && !said.insert(words).second) return;
+  found = true;
   if (!settings.quiet) fmt::print(stderr, "warpgrade: {}\n", words);
   trace.write("finding", to_json(finding));
 }
@@ -161,6 +162,10 @@ void Machine::close() {
     }
   }
   trace.write("exit", Json::object());
+  if (found && settings.error_exit_code != 0) {
+    std::fflush(nullptr);
+    ::_exit(settings.error_exit_code);
+  }
 }
 
 void Machine::reset(int device) {

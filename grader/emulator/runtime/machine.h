@@ -60,7 +60,7 @@ struct Machine {
 
   /// Says it on stderr (unless quiet) and in the trace. Equal findings of API calls are said once.
   void report(const Finding& finding);
-  /// Writes what is due at the end of the process.
+  /// Writes what is due at the end of the process, and ends it where findings decide how.
   void close();
   /// As cudaDeviceReset: memory, modules, streams and events of a device are gone.
   void reset(int device);
@@ -80,6 +80,7 @@ struct Machine {
   Graphs& graphs;
   std::vector<MetricsRow> rows;
   std::set<std::string> said;  ///< What must be said only once.
+  bool found = false;          ///< Something was reported.
   std::optional<UnseenError> unseen;
   uint64_t launches = 0;  ///< Of kernels that ran.
 };

@@ -128,6 +128,7 @@ Result<Settings> read_settings(const std::function<const char*(const char*)>& va
   settings.time_limit_s = reader.number<double>("WARPGRADE_TIME_LIMIT");
   if (!(settings.time_limit_s >= 0))
     reader.fail("WARPGRADE_TIME_LIMIT", reader.word("WARPGRADE_TIME_LIMIT"), "seconds");
+  settings.error_exit_code = reader.number<int>("WARPGRADE_ERROR_EXITCODE");
   settings.quiet = reader.flag("WARPGRADE_QUIET");
   if (!reader.status().ok()) return reader.status().error();
   return settings;

@@ -29,6 +29,7 @@ struct Settings {
   std::string ptxas;                                   ///< WARPGRADE_PTXAS: a path, or "none".
   std::string cache_folder;                            ///< Of the user; may be empty.
   bool quiet = false;                                  ///< WARPGRADE_QUIET
+  int error_exit_code = 0;  ///< WARPGRADE_ERROR_EXITCODE; 0: the program's.
 };
 
 /// Reads variables through `variable`, which returns null for one that is not set. The Error names

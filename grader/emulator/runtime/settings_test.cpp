@@ -59,6 +59,11 @@ TEST(ReadSettings, RefusesWhatIsNoNumber) {
             "WARPGRADE_THREADS=4x: write a number");
 }
 
+TEST(ReadSettings, LeavesTheExitCodeToTheProgramUnlessToldOtherwise) {
+  EXPECT_EQ(read({})->error_exit_code, 0);
+  EXPECT_EQ(read({{"WARPGRADE_ERROR_EXITCODE", "9"}})->error_exit_code, 9);
+}
+
 TEST(ReadSettings, AsksThePtxasOfPathUnlessToldOtherwise) {
   EXPECT_EQ(read({})->ptxas, "ptxas");
   EXPECT_EQ(read({{"WARPGRADE_PTXAS", "none"}})->ptxas, "none");

@@ -4,7 +4,8 @@
 
 PROGRAM prints the names of its cases, one a line, or runs the one it is given. A line of SOURCE that
 ends with "// finds: words | other words" is where one finding for each of the words must be;
-"// finds at exit: words" stands for a finding without a line. No other finding may be made.
+"// finds at exit: words" stands for a finding without a line. No other finding may be made. Where
+something was found, WARPGRADE_ERROR_EXITCODE is how the program ends.
 
 usage: findings_test.py SOURCE PROGRAM
 """
@@ -30,10 +31,13 @@ def findings_of(program, case):
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, 'trace.jsonl')
         environment = dict(os.environ, WARPGRADE_TRACE=trace, WARPGRADE_CHECK='all',
-                           WARPGRADE_QUIET='1', WARPGRADE_INSTRUCTION_LIMIT='100000000')
-        subprocess.run([program, case], env=environment, stdout=subprocess.DEVNULL)
+                           WARPGRADE_QUIET='1', WARPGRADE_ERROR_EXITCODE='9', WARPGRADE_INSTRUCTION_LIMIT='100000000')
+        done = subprocess.run([program, case], env=environment, stdout=subprocess.DEVNULL)
         records = [json.loads(line) for line in open(trace, encoding='utf-8')]
-    return [one for one in records if one['type'] == 'finding']
+    findings = [one for one in records if one['type'] == 'finding']
+    if done.returncode != (9 if findings else 0):
+        sys.exit(f'{case} ended with {done.returncode} after {len(findings)} findings')
+    return findings
 
 
 def main():

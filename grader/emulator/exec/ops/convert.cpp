@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PTX ISA 9.7.9.21, cvt: between integers, f16, f32 and f64.
 
+#include <algorithm>
 #include <cfenv>
 #include <utility>
 
@@ -8,6 +9,10 @@
 #include "emulator/exec/ops/lanes.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
+
+// Those of 8-bit floats, in convert_fp8.cpp; false for any other.
+bool decode_cvt_fp8(Decoder& decoder, const ptx::Instruction& from, Instruction& into);
+
 namespace {
 
 /// How a conversion rounds; the first five are also how a float becomes an integral float.
@@ -307,7 +312,44 @@ void decode_cvt(Decoder& decoder, const ptx::Instruction& from, Instruction& int
       from.operands[1].reg < 0 ? ptx::size_of(source) : decoder.register_bytes(from.operands[1]));
 }
 
-constexpr OpRow kRows[] = {{"cvt", decode_cvt}};
+/// Both sources saturated to the narrower type, a above b; and above them the low part of c.
+template <class S>
+void cvt_pack(Warp& warp, const Instruction& i) {
+  const S *a = warp.reg<S>(i.a), *b = warp.reg<S>(i.b);
+  const uint32_t* c = i.c == kNoRegister ? nullptr : warp.reg<uint32_t>(i.c);
+  const unsigned bits = i.bytes;
+  const uint32_t ones = (1u << bits) - 1;
+  const auto low = i.mode != 0 ? -(int64_t{1} << (bits - 1)) : 0,
+             high = (int64_t{1} << (i.mode != 0 ? bits - 1 : bits)) - 1;
+  const auto part = [=](S value) {
+    return static_cast<uint32_t>(std::clamp<int64_t>(value, low, high)) & ones;
+  };
+  write_lanes<uint32_t>(warp, i.d, [=](int lane) {
+    const uint32_t pair = part(a[lane]) << bits | part(b[lane]);
+    return c == nullptr ? pair : c[lane] << (2 * bits) | pair;
+  });
+}
+
+/// cvt.pack.sat.u8.s32.b32 d, a, b, c
+void decode_cvt_pack(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require(from.has("sat") && from.modifiers.size() >= 4, from);
+  const Type target = ptx::type_named(from.modifiers[2]),
+             source = ptx::type_named(from.modifiers[3]);
+  into.mode = target == Type::s8 || target == Type::s16;
+  require(into.mode != 0 || target == Type::u8 || target == Type::u16, from);
+  require(source == Type::s32 || source == Type::u32, from);
+  into.run = source == Type::s32 ? cvt_pack<int32_t> : cvt_pack<uint32_t>;
+  into.bytes = static_cast<uint8_t>(8 * ptx::size_of(target));
+  binary_operands(decoder, from, into, source);
+  if (from.operands.size() > 3) into.c = decoder.source(from.operands[3], Type::b32);
+}
+
+void decode_any_cvt(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  if (from.has("pack")) return decode_cvt_pack(decoder, from, into);
+  if (!decode_cvt_fp8(decoder, from, into)) decode_cvt(decoder, from, into);
+}
+
+constexpr OpRow kRows[] = {{"cvt", decode_any_cvt}};
 
 }  // namespace
 

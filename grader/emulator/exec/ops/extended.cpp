@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PTX ISA 9.7.2, extended-precision integer arithmetic. The carry flag CC.CF is one bit a lane, in
-// Warp::carry.
+// Warp::carry. A subtraction adds the complement, so it leaves 1 where it did not borrow: nvcc's
+// division of 128 bits reads that with addc.
 
 #include "emulator/exec/ops/lanes.h"
 
@@ -13,18 +14,17 @@ void set_carries(Warp& warp, uint32_t carries) {
   warp.carry = (warp.carry & ~warp.mask) | (carries & warp.mask);
 }
 
-/// d = a +- b +- CC.CF
+/// d = a + b + CC.CF, or a - b - 1 + CC.CF
 template <class T>
 void add(Warp& warp, const Instruction& i) {
   const T *a = warp.reg<T>(i.a), *b = warp.reg<T>(i.b);
-  const uint32_t carry_in = (i.mode & kCarryIn) != 0 ? warp.carry : 0;
+  const bool subtracts = (i.mode & kSubtract) != 0;
+  const uint32_t carry_in = (i.mode & kCarryIn) != 0 ? warp.carry : subtracts ? kFullMask : 0;
   T results[kWarpSize];
   uint32_t carries = 0;
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    const T one = carry_in >> lane & 1;
-    using W = unsigned __int128;
-    const W wide =
-        (i.mode & kSubtract) != 0 ? W{a[lane]} - b[lane] - one : W{a[lane]} + b[lane] + one;
+    const T addend = subtracts ? static_cast<T>(~b[lane]) : b[lane];
+    const auto wide = static_cast<unsigned __int128>(a[lane]) + addend + (carry_in >> lane & 1);
     results[lane] = static_cast<T>(wide);
     carries |= static_cast<uint32_t>(wide >> (8 * sizeof(T)) & 1) << lane;
   }

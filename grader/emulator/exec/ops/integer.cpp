@@ -111,6 +111,11 @@ struct Max {
     return a < b ? b : a;
   }
 };
+/// .relu: what is negative becomes 0.
+template <class Op>
+struct Relu {
+  int32_t operator()(int32_t a, int32_t b) const { return std::max(Op{}(a, b), 0); }
+};
 struct Neg {
   template <class T>
   T operator()(T a) const {
@@ -302,6 +307,14 @@ void decode_add(Decoder& decoder, const ptx::Instruction& from, Instruction& int
 }
 
 template <class Op>
+void decode_min_max(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  if (!from.has("relu") || last_type(from) != Type::s32)
+    return decode_binary<Op>(decoder, from, into);
+  into.run = binary<Relu<Op>, int32_t>;
+  binary_operands(decoder, from, into, Type::s32);
+}
+
+template <class Op>
 void decode_unary(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   const Type type = last_type(from);
   if (!is_integer(type)) return decode_float(decoder, from, into);
@@ -427,8 +440,8 @@ constexpr OpRow kRows[] = {
     {"sad", decode_ternary<Sad>},
     {"div", decode_binary<Div>},
     {"rem", decode_binary<Rem>},
-    {"min", decode_binary<Min>},
-    {"max", decode_binary<Max>},
+    {"min", decode_min_max<Min>},
+    {"max", decode_min_max<Max>},
     {"neg", decode_unary<Neg>},
     {"abs", decode_unary<Abs>},
     {"popc", decode_bit_unary<Popc>},

@@ -101,6 +101,8 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
   for (const SharedVariable& variable : launch.shared) {
     std::memset(block.shared.data() + variable.offset, kPoison, variable.bytes);
   }
+  if (launch.reserved_shared != 0)
+    std::memset(block.shared.data() + launch.reserved_shared, 0, kReservedSharedBytes);
   block.warps.resize((threads + kWarpSize - 1) / kWarpSize);
   for (uint32_t index = 0; index < block.warps.size(); ++index) {
     Warp& warp = block.warps[index];

@@ -59,6 +59,9 @@ class Printer {
   Printer(Warp& warp, const Instruction& i, int lane, uint64_t arguments)
       : warp_(warp), i_(i), lane_(lane), next_(arguments) {}
 
+  /// How many arguments the format asked for so far.
+  uint32_t taken() const { return taken_; }
+
   std::string print(const std::string& format) {
     std::string out;
     for (size_t at = 0; at < format.size();) {
@@ -81,6 +84,7 @@ class Printer {
     T value;
     read(warp_, i_, lane_, next_, &value, sizeof value);
     next_ += sizeof(T);
+    ++taken_;
     return value;
   }
 
@@ -143,6 +147,7 @@ class Printer {
   const Instruction& i_;
   int lane_;
   uint64_t next_;
+  uint32_t taken_ = 0;
 };
 
 const Detail& detail_of(Warp& warp, const Instruction& i) {
@@ -156,9 +161,12 @@ void vprintf_call(Warp& warp, const Instruction& i) {
     const int lane = first_lane(mask);
     const std::string format =
         read_string(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane));
-    const std::string text =
-        Printer(warp, i, lane, argument<uint64_t>(warp, detail, 1, lane)).print(format);
+    Printer printer(warp, i, lane, argument<uint64_t>(warp, detail, 1, lane));
+    const std::string text = printer.print(format);
     std::fwrite(text.data(), 1, text.size(), stdout);
+    if (detail.more.empty()) continue;
+    const uint32_t taken = printer.taken();
+    std::memcpy(interleaved(warp.registers + detail.more[0], 0, lane), &taken, sizeof taken);
   }
 }
 

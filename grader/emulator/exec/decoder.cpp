@@ -201,6 +201,10 @@ uint32_t Decoder::source(const Operand& operand, ptx::Type type) {
       for (const SpecialName& special_name : kSpecialNames) {
         if (special_name.name == operand.name) return special(special_name.which);
       }
+      if (operand.name == "%reserved_smem_offset_1") {
+        program_.uses_reserved_shared = true;
+        return special(SpecialRegister::reserved_smem_offset);
+      }
       if (operand.name.starts_with("%envreg") || operand.name.starts_with("%cluster"))
         return special(SpecialRegister::zero);
       throw Unsupported{fmt::format("the special register {} is not emulated", operand.name)};

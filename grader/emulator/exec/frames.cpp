@@ -55,6 +55,7 @@ uint32_t special_value(const Warp& warp, SpecialRegister which, uint32_t lane) {
     // Cooperative groups take the address of the grid's workspace from here (driver_abi.h).
     case SpecialRegister::envreg1: return static_cast<uint32_t>(launch.request->grid_workspace >> 32);
     case SpecialRegister::envreg2: return static_cast<uint32_t>(launch.request->grid_workspace);
+    case SpecialRegister::reserved_smem_offset: return launch.reserved_shared;
     default: return 0;
   }
   // clang-format on

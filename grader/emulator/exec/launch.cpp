@@ -204,6 +204,11 @@ void lay_out_shared(LaunchContext& launch) {
   for (const SharedVariable& variable : launch.shared) {
     launch.shared_bytes = std::max(launch.shared_bytes, variable.offset + variable.bytes);
   }
+  if (!launch.module->program.uses_reserved_shared) return;
+  launch.reserved_shared = static_cast<uint32_t>(
+      round_up(launch.shared_bytes + kSharedRedZoneBytes, kSharedRedZoneBytes));
+  launch.shared.push_back({"of cooperative groups", launch.reserved_shared, kReservedSharedBytes});
+  launch.shared_bytes = launch.reserved_shared + kReservedSharedBytes;
 }
 
 unsigned worker_count(const LaunchContext& launch) {

@@ -91,6 +91,7 @@ enum class SpecialRegister : uint8_t {
   total_smem_size,
   envreg1,
   envreg2,
+  reserved_smem_offset,
   zero,
 };
 
@@ -117,6 +118,9 @@ struct SharedVariable {
   uint32_t bytes = 0;
 };
 constexpr uint32_t kSharedRedZoneBytes = 128;
+/// What a device of compute capability 8 or later keeps of each block's shared memory for
+/// cooperative groups.
+constexpr uint32_t kReservedSharedBytes = 1024;
 
 struct FunctionCode {
   std::string name;
@@ -143,6 +147,7 @@ struct Program {
   std::vector<FunctionCode> functions;
   SharedVariable dynamic_shared;  ///< where `extern __shared__` arrays begin; bytes is 0
   uint32_t memory_slots = 0;
+  bool uses_reserved_shared = false;
 };
 
 class LoadedModule {

@@ -23,6 +23,7 @@ struct LaunchContext {
   const DeviceMemory* memory = nullptr;
   uint32_t shared_bytes = 0;           ///< of one block's shared memory, red zones included
   std::vector<SharedVariable> shared;  ///< static arrays and the dynamic one, by offset
+  uint32_t reserved_shared = 0;        ///< where cooperative groups' part of it begins, or 0
   uint64_t blocks = 0;
   std::atomic<uint64_t> next_block{0};
   std::atomic<uint64_t> instructions{0};  ///< warp instructions of all workers so far

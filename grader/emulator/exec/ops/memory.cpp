@@ -167,6 +167,16 @@ void decode_st(Decoder& decoder, const ptx::Instruction& from, Instruction& into
 void nothing(Warp&, const Instruction&) {}
 void decode_nothing(Decoder&, const ptx::Instruction&, Instruction& into) { into.run = nothing; }
 
+/// Cache policies change nothing here.
+void createpolicy(Warp& warp, const Instruction& i) {
+  write_lanes<uint64_t>(warp, i.d, [](int) { return uint64_t{0}; });
+}
+void decode_createpolicy(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require_operands(from, 1);
+  into.run = createpolicy;
+  into.d = decoder.destination(from.operands[0]);
+}
+
 constexpr OpRow kRows[] = {
     {"ld", decode_ld},
     {"ldu", decode_ld},
@@ -174,6 +184,8 @@ constexpr OpRow kRows[] = {
     {"prefetch", decode_nothing},
     {"prefetchu", decode_nothing},
     {"discard", decode_nothing},
+    {"applypriority", decode_nothing},
+    {"createpolicy", decode_createpolicy},
 };
 
 }  // namespace

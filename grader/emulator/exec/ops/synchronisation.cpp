@@ -66,8 +66,13 @@ void decode_nanosleep(Decoder&, const ptx::Instruction&, Instruction& into) {
 }
 
 constexpr OpRow kRows[] = {
-    {"bar", decode_bar},       {"barrier", decode_bar},         {"membar", decode_nothing},
-    {"fence", decode_nothing}, {"nanosleep", decode_nanosleep},
+    {"bar", decode_bar},
+    {"barrier", decode_bar},
+    {"membar", decode_nothing},
+    {"fence", decode_nothing},
+    {"nanosleep", decode_nanosleep},
+    // Grids run one after another.
+    {"griddepcontrol", decode_nothing},
 };
 
 }  // namespace

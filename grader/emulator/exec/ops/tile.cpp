@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// PTX ISA 9.7.14, ldmatrix and stmatrix: 8 x 8 matrices of 16 bits between shared memory and the
-// registers of a warp.
+// PTX ISA 9.7.14, ldmatrix, stmatrix and movmatrix: 8 x 8 matrices of 16 bits between shared memory
+// and the registers of a warp, and from registers to registers.
 
 #include <algorithm>
 
@@ -85,9 +85,30 @@ void decode_tiles(Decoder& decoder, const ptx::Instruction& from, Instruction& i
   decoder.new_detail(into).registers = std::move(registers);
 }
 
+void transpose(Warp& warp, const Instruction& i) {
+  const uint32_t* a = warp.reg<uint32_t>(i.a);
+  uint16_t values[64] = {};
+  for_each_lane(warp.mask, [&](int lane) {
+    for (unsigned sub = 0; sub < 2; ++sub)
+      values[tile_index(lane, sub, false)] = static_cast<uint16_t>(a[lane] >> (16 * sub));
+  });
+  write_lanes<uint32_t>(warp, i.d, [&](int lane) {
+    return values[tile_index(lane, 0, true)] |
+           static_cast<uint32_t>(values[tile_index(lane, 1, true)]) << 16;
+  });
+}
+
+/// movmatrix.sync.aligned.m8n8.trans.b16 d, a
+void decode_movmatrix(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require(from.has("m8n8") && from.has("trans") && from.has("b16"), from);
+  into.run = transpose;
+  unary_operands(decoder, from, into, Type::b32);
+}
+
 constexpr OpRow kRows[] = {
     {"ldmatrix", decode_tiles<true>},
     {"stmatrix", decode_tiles<false>},
+    {"movmatrix", decode_movmatrix},
 };
 
 }  // namespace

@@ -35,6 +35,7 @@ struct Instruction {
     kControl = 2,       ///< may change the groups of lanes
     kBeforeLeader = 4,  ///< another group may wait at the next instruction
     kAligned = 8,       ///< all lanes of a warp must execute it together
+    kStrong = 16,       ///< each lane's elements go to or from memory as one
   };
 
   Handler run = nullptr;

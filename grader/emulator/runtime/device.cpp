@@ -30,6 +30,8 @@ int count_matches(const cudaDeviceProp& wanted, const cudaDeviceProp& had) {
   return matches;
 }
 
+std::string bus_id(int device) { return fmt::format("0000:{:02X}:00.0", device + 1); }
+
 }  // namespace
 
 extern "C" {
@@ -203,7 +205,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
   return api_call("cudaDeviceGetPCIBusId", EarlierFault::ignored, [&](ApiCall& call) {
     if (id == nullptr || length <= 0) return cudaErrorInvalidValue;
     if (!exists(call, device)) return cudaErrorInvalidDevice;
-    const std::string text = fmt::format("0000:{:02X}:00.0", device + 1);
+    const std::string text = bus_id(device);
     if (text.size() >= static_cast<size_t>(length)) return cudaErrorInvalidValue;
     std::strcpy(id, text.c_str());
     return cudaSuccess;
@@ -234,6 +236,43 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
     if (!exists(call, peer)) return cudaErrorInvalidDevice;
     return call.device().peers.erase(peer) != 0 ? cudaSuccess : cudaErrorPeerAccessNotEnabled;
   });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  return api_call("cudaDeviceGetByPCIBusId", EarlierFault::ignored, [&](ApiCall& call) {
+    if (device == nullptr || id == nullptr) return cudaErrorInvalidValue;
+    const std::string_view text(id);
+    for (int index = 0; exists(call, index); ++index) {
+      const std::string own = bus_id(index);
+      // The domain may be left out.
+      if (text != own && text != own.substr(own.find(':') + 1)) continue;
+      *device = index;
+      return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from, int to) {
+  return api_call("cudaDeviceGetP2PAttribute", EarlierFault::ignored, [&](ApiCall& call) {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (!exists(call, from) || !exists(call, to) || from == to) return cudaErrorInvalidDevice;
+    *value = attribute == cudaDevP2PAttrAccessSupported ||
+             attribute == cudaDevP2PAttrNativeAtomicSupported ||
+             attribute == cudaDevP2PAttrCudaArrayAccessSupported;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* width, const cudaChannelFormatDesc* format,
+                                                 int device) {
+  return api_call("cudaDeviceGetTexture1DLinearMaxWidth", EarlierFault::ignored,
+                  [&](ApiCall& call) {
+                    if (width == nullptr || format == nullptr) return cudaErrorInvalidValue;
+                    if (!exists(call, device)) return cudaErrorInvalidDevice;
+                    *width = size_t{1} << 28;
+                    return cudaSuccess;
+                  });
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {

@@ -143,6 +143,17 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
   });
 }
 
+cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* size) {
+  return api_call("cudaFuncGetParamInfo", EarlierFault::if_known, [&](ApiCall& call) {
+    const LoadedKernel kernel = load_kernel(call, function);
+    if (kernel.error != cudaSuccess) return kernel.error;
+    if (offset == nullptr || index >= kernel.info->parameters.size()) return cudaErrorInvalidValue;
+    *offset = kernel.info->parameters[index].offset;
+    if (size != nullptr) *size = kernel.info->parameters[index].size;
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   return api_call("cudaLaunchHostFunc", EarlierFault::if_known, [&](ApiCall& call) {
     if (function == nullptr) return cudaErrorInvalidValue;

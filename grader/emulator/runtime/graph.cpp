@@ -7,32 +7,14 @@
 namespace warpgrade::emulator {
 namespace {
 
-/// What a caller says a new node waits for.
-struct Dependencies {
-  const cudaGraphNode_t* nodes;
-  size_t count;
-};
-
-cudaError_t add(ApiCall& call, cudaGraphNode_t* node, cudaGraph_t graph, Dependencies after,
-                Work work) {
-  if (node == nullptr || (after.count != 0 && after.nodes == nullptr)) return cudaErrorInvalidValue;
-  if (!call.machine().graphs.is_graph(graph)) return cudaErrorInvalidValue;
-  std::vector<CUgraphNode_st*> before(after.nodes, after.nodes + after.count);
-  for (CUgraphNode_st* each : before) {
-    if (!call.machine().graphs.is_node(each) || each->graph != graph) return cudaErrorInvalidValue;
-  }
-  *node = add_node(*graph, std::move(work), std::move(before));
-  return cudaSuccess;
-}
-
 /// The frame of the calls that add a node described by `params`.
 template <class Node, class Params>
-cudaError_t add_call(const char* name, cudaGraphNode_t* node, cudaGraph_t graph, Dependencies after,
-                     const Params* params) {
+cudaError_t add_call(const char* name, cudaGraphNode_t* node, cudaGraph_t graph,
+                     NodeDependencies after, const Params* params) {
   return api_call(name, EarlierFault::if_known, [&](ApiCall& call) {
     Node work;
     const cudaError_t error = to_work(call, params, work);
-    return error == cudaSuccess ? add(call, node, graph, after, std::move(work)) : error;
+    return error == cudaSuccess ? add_to(call, node, graph, after, std::move(work)) : error;
   });
 }
 
@@ -46,15 +28,8 @@ cudaError_t set_call(const char* name, cudaGraphNode_t node, const Params* param
   });
 }
 
-/// Hands out a list the way the API does: its length where `to` is null, else what fits.
 cudaError_t give(const std::vector<cudaGraphNode_t>& list, cudaGraphNode_t* to, size_t* count) {
-  if (count == nullptr) return cudaErrorInvalidValue;
-  if (to != nullptr) {
-    std::fill_n(to, *count, nullptr);
-    std::copy_n(list.begin(), std::min(*count, list.size()), to);
-  }
-  if (to == nullptr || *count > list.size()) *count = list.size();
-  return cudaSuccess;
+  return give_nodes(list, to, count, to == nullptr);
 }
 
 template <class Body>
@@ -95,7 +70,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t graph) {
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                   const cudaGraphNode_t* after, size_t count) {
   return api_call("cudaGraphAddEmptyNode", EarlierFault::if_known, [&](ApiCall& call) {
-    return add(call, node, graph, {after, count}, EmptyNode{});
+    return add_to(call, node, graph, {after, count}, EmptyNode{});
   });
 }
 
@@ -133,7 +108,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
     const cudaError_t error = reserve(call, work);
     if (error != cudaSuccess) return error;
     params->dptr = work.params.dptr;
-    return add(call, node, graph, {after, count}, work);
+    return add_to(call, node, graph, {after, count}, work);
   });
 }
 
@@ -141,7 +116,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                     const cudaGraphNode_t* after, size_t count, void* pointer) {
   return api_call("cudaGraphAddMemFreeNode", EarlierFault::if_known, [&](ApiCall& call) {
     if (pointer == nullptr) return cudaErrorInvalidValue;
-    return add(call, node, graph, {after, count}, FreeNode{pointer});
+    return add_to(call, node, graph, {after, count}, FreeNode{pointer});
   });
 }
 
@@ -155,7 +130,7 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph
                                         const cudaGraphNode_t* after, size_t count,
                                         cudaEvent_t event) {
   return api_call("cudaGraphAddEventRecordNode", EarlierFault::if_known, [&](ApiCall& call) {
-    return add(call, node, graph, {after, count}, EventNode{event, false});
+    return add_to(call, node, graph, {after, count}, EventNode{event, false});
   });
 }
 
@@ -163,7 +138,7 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                       const cudaGraphNode_t* after, size_t count,
                                       cudaEvent_t event) {
   return api_call("cudaGraphAddEventWaitNode", EarlierFault::if_known, [&](ApiCall& call) {
-    return add(call, node, graph, {after, count}, EventNode{event, true});
+    return add_to(call, node, graph, {after, count}, EventNode{event, true});
   });
 }
 
@@ -172,7 +147,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        cudaGraph_t child) {
   return graph_call("cudaGraphAddChildGraphNode", child, [&](ApiCall& call) {
     std::map<const CUgraphNode_st*, CUgraphNode_st*> copy_of;
-    return add(call, node, graph, {after, count}, ChildNode{clone(*child, copy_of)});
+    return add_to(call, node, graph, {after, count}, ChildNode{clone(*child, copy_of)});
   });
 }
 

@@ -10,11 +10,9 @@ template <class Node, class Params>
 cudaError_t exec_set_call(const char* name, cudaGraphExec_t exec, cudaGraphNode_t node,
                           const Params* params) {
   return api_call(name, EarlierFault::if_known, [&](ApiCall& call) {
-    if (!call.machine().graphs.is_executable(exec)) return cudaErrorInvalidValue;
-    const auto found = exec->copy_of.find(node);
-    if (found == exec->copy_of.end()) return cudaErrorInvalidValue;
-    if (!std::holds_alternative<Node>(found->second->work)) return cudaErrorInvalidValue;
-    return to_work(call, params, std::get<Node>(found->second->work));
+    CUgraphNode_st* const copy = call.machine().graphs.copy_in(exec, node);
+    if (copy == nullptr || !std::holds_alternative<Node>(copy->work)) return cudaErrorInvalidValue;
+    return to_work(call, params, std::get<Node>(copy->work));
   });
 }
 
@@ -37,6 +35,7 @@ cudaError_t instantiate_call(const char* name, cudaGraphExec_t* exec, cudaGraph_
     std::unique_ptr<CUgraphExec_st> made = instantiate(*graph);
     if (made == nullptr) return cudaErrorInvalidValue;
     made->frees_first = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+    made->flags = flags;
     *exec = call.machine().graphs.adopt(std::move(made));
     return cudaSuccess;
   });
@@ -54,6 +53,27 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
                                           unsigned long long flags) {
   return instantiate_call("cudaGraphInstantiateWithFlags", exec, graph, flags);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* params) {
+  if (params == nullptr) return cudaErrorInvalidValue;
+  const cudaError_t error =
+      instantiate_call("cudaGraphInstantiateWithParams", exec, graph, params->flags);
+  params->errNode_out = nullptr;
+  params->result_out =
+      error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
+  return error;
+}
+WARPGRADE_ALSO_AS(cudaGraphInstantiateWithParams, _ptsz);
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flags) {
+  return api_call("cudaGraphExecGetFlags", EarlierFault::if_known, [&](ApiCall& call) {
+    if (flags == nullptr || !call.machine().graphs.is_executable(exec))
+      return cudaErrorInvalidValue;
+    *flags = exec->flags;
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/graph_nodes.h"
 
+#include <algorithm>
+
 #include "emulator/runtime/arrays.h"
 
 namespace warpgrade::emulator {
@@ -17,6 +19,7 @@ cudaError_t to_work(ApiCall& call, const cudaKernelNodeParams* params, KernelNod
 cudaError_t to_work(ApiCall& call, const cudaMemcpy3DParms* params, CopyNode& work) {
   if (params == nullptr) return cudaErrorInvalidValue;
   work.kind = params->kind;
+  work.params = *params;
   return copy_sides(call, *params, work.to, work.from, work.shape);
 }
 
@@ -34,6 +37,29 @@ cudaError_t to_work(ApiCall&, const cudaMemsetParams* params, FillNode& work) {
 cudaError_t to_work(ApiCall&, const cudaHostNodeParams* params, HostNode& work) {
   if (params == nullptr || params->fn == nullptr) return cudaErrorInvalidValue;
   work.function = *params;
+  return cudaSuccess;
+}
+
+cudaError_t add_to(ApiCall& call, cudaGraphNode_t* node, cudaGraph_t graph, NodeDependencies after,
+                   Work work) {
+  if (node == nullptr || (after.count != 0 && after.nodes == nullptr)) return cudaErrorInvalidValue;
+  if (!call.machine().graphs.is_graph(graph)) return cudaErrorInvalidValue;
+  std::vector<CUgraphNode_st*> before(after.nodes, after.nodes + after.count);
+  for (CUgraphNode_st* each : before) {
+    if (!call.machine().graphs.is_node(each) || each->graph != graph) return cudaErrorInvalidValue;
+  }
+  *node = add_node(*graph, std::move(work), std::move(before));
+  return cudaSuccess;
+}
+
+cudaError_t give_nodes(const std::vector<cudaGraphNode_t>& list, cudaGraphNode_t* to, size_t* count,
+                       bool only_length) {
+  if (count == nullptr) return cudaErrorInvalidValue;
+  if (!only_length) {
+    std::fill_n(to, *count, nullptr);
+    std::copy_n(list.begin(), std::min(*count, list.size()), to);
+  }
+  if (only_length || *count > list.size()) *count = list.size();
   return cudaSuccess;
 }
 

@@ -11,6 +11,19 @@ cudaError_t to_work(ApiCall& call, const cudaMemcpy3DParms* params, CopyNode& wo
 cudaError_t to_work(ApiCall& call, const cudaMemsetParams* params, FillNode& work);
 cudaError_t to_work(ApiCall& call, const cudaHostNodeParams* params, HostNode& work);
 
+/// What a caller says a new node waits for.
+struct NodeDependencies {
+  const cudaGraphNode_t* nodes;
+  size_t count;
+};
+/// Adds a node; an error where the graph, or what it is to wait for, is none.
+cudaError_t add_to(ApiCall& call, cudaGraphNode_t* node, cudaGraph_t graph, NodeDependencies after,
+                   Work work);
+
+/// Hands out a list the way the API does: what fits, or only its length.
+cudaError_t give_nodes(const std::vector<cudaGraphNode_t>& list, cudaGraphNode_t* to, size_t* count,
+                       bool only_length);
+
 /// A copy of `count` bytes in a row.
 cudaMemcpy3DParms linear_copy(void* dst, const void* src, size_t count, cudaMemcpyKind kind);
 

@@ -28,6 +28,16 @@ cudaError_t run_event(ApiCall& call, const EventNode& node, CUstream_st& stream)
   return cudaSuccess;
 }
 
+/// Whether a graph, or one inside of it, satisfies `wanted`.
+template <class Wanted>
+bool any_graph(const CUgraph_st& graph, const Wanted& wanted) {
+  if (wanted(graph)) return true;
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& node) {
+    const auto* const child = std::get_if<ChildNode>(&node->work);
+    return child != nullptr && any_graph(*child->graph, wanted);
+  });
+}
+
 struct Runner {
   ApiCall& call;
   cudaStream_t stream;
@@ -74,13 +84,32 @@ cudaGraphExec_t Graphs::adopt(std::unique_ptr<CUgraphExec_st> graph) {
   return handle;
 }
 
+cudaUserObject_t Graphs::adopt(std::unique_ptr<CUuserObject_st> object) {
+  const cudaUserObject_t handle = object.get();
+  objects_.emplace(handle, std::move(object));
+  return handle;
+}
+
+bool Graphs::is_graph(cudaGraph_t handle) const {
+  if (graphs_.count(handle) != 0) return true;
+  return std::any_of(graphs_.begin(), graphs_.end(), [&](const auto& entry) {
+    return any_graph(*entry.second, [&](const CUgraph_st& graph) { return &graph == handle; });
+  });
+}
+
 bool Graphs::is_node(cudaGraphNode_t handle) const {
-  const auto holds = [&](const auto& entry) {
-    const auto& nodes = entry.second->nodes;
-    return std::any_of(nodes.begin(), nodes.end(),
+  const auto holds = [&](const CUgraph_st& graph) {
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(),
                        [&](const auto& node) { return node.get() == handle; });
   };
-  return std::any_of(graphs_.begin(), graphs_.end(), holds);
+  return std::any_of(graphs_.begin(), graphs_.end(),
+                     [&](const auto& entry) { return any_graph(*entry.second, holds); });
+}
+
+CUgraphNode_st* Graphs::copy_in(cudaGraphExec_t exec, cudaGraphNode_t node) const {
+  if (!is_executable(exec)) return nullptr;
+  const auto found = exec->copy_of.find(node);
+  return found == exec->copy_of.end() ? nullptr : found->second;
 }
 
 CUgraphNode_st* add_node(CUgraph_st& graph, Work work, std::vector<CUgraphNode_st*> after) {
@@ -95,9 +124,11 @@ CUgraphNode_st* add_node(CUgraph_st& graph, Work work, std::vector<CUgraphNode_s
 std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph,
                                   std::map<const CUgraphNode_st*, CUgraphNode_st*>& copy_of) {
   auto copied = std::make_unique<CUgraph_st>();
+  copied->objects = graph.objects;
   for (const auto& node : graph.nodes) {
     copy_of[node.get()] = add_node(*copied, node->work, {});
     copy_of[node.get()]->enabled = node->enabled;
+    copy_of[node.get()]->original = node.get();
   }
   for (const auto& node : graph.nodes) {
     for (const CUgraphNode_st* before : node->after)

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -17,11 +18,13 @@ struct EmptyNode {};
 struct KernelNode {
   KernelLaunch launch;
   std::vector<std::vector<std::byte>> arguments;
+  std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes{};
 };
 struct CopyNode {
   CopySide to, from;
   CopyShape shape;
   cudaMemcpyKind kind = cudaMemcpyDefault;
+  std::optional<cudaMemcpy3DParms> params{};  ///< As the program gave them.
 };
 struct FillNode {
   CopySide to;
@@ -49,18 +52,35 @@ struct FreeNode {
 using Work = std::variant<EmptyNode, KernelNode, CopyNode, FillNode, HostNode, EventNode, ChildNode,
                           AllocNode, FreeNode>;
 
+/// Something of the program's that lives as long as anyone holds it.
+struct UserObject {
+  UserObject(cudaHostFn_t destroy, void* object) : destroy(destroy), object(object) {}
+  UserObject(const UserObject&) = delete;
+  UserObject& operator=(const UserObject&) = delete;
+  ~UserObject() { destroy(object); }
+
+  cudaHostFn_t destroy;
+  void* object;
+};
+
 }  // namespace warpgrade::emulator
 
 // What the toolkit's opaque handles point to.
+struct CUuserObject_st {
+  std::shared_ptr<warpgrade::emulator::UserObject> object;
+  unsigned references = 0;  ///< The program's own.
+};
 struct CUgraphNode_st {
   warpgrade::emulator::Work work;
   std::vector<CUgraphNode_st*> after;  ///< What must be done before it.
   CUgraph_st* graph = nullptr;
   bool enabled = true;
-  std::vector<void*> argument_pointers;  ///< As cudaGraphKernelNodeGetParams hands them out.
+  const CUgraphNode_st* original = nullptr;  ///< Of which it is a copy.
+  std::vector<void*> argument_pointers;      ///< As cudaGraphKernelNodeGetParams hands them out.
 };
 struct CUgraph_st {
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+  std::vector<std::shared_ptr<warpgrade::emulator::UserObject>> objects;
 };
 /// A graph that can be launched: a copy, in an order in which its nodes can run.
 struct CUgraphExec_st {
@@ -68,6 +88,7 @@ struct CUgraphExec_st {
   std::map<const CUgraphNode_st*, CUgraphNode_st*> copy_of;  ///< By the original node.
   std::vector<CUgraphNode_st*> order;
   bool frees_first = false;  ///< A launch frees what is left of the one before.
+  unsigned long long flags = 0;
 };
 
 namespace warpgrade::emulator {
@@ -84,17 +105,24 @@ class Graphs {
  public:
   cudaGraph_t adopt(std::unique_ptr<CUgraph_st> graph);
   cudaGraphExec_t adopt(std::unique_ptr<CUgraphExec_st> graph);
-  bool is_graph(cudaGraph_t handle) const { return graphs_.count(handle) != 0; }
+  cudaUserObject_t adopt(std::unique_ptr<CUuserObject_st> object);
+  /// Graphs inside of graphs included.
+  bool is_graph(cudaGraph_t handle) const;
   bool is_executable(cudaGraphExec_t handle) const { return executables_.count(handle) != 0; }
   bool is_node(cudaGraphNode_t handle) const;
   size_t graph_count() const { return graphs_.size(); }
   size_t executable_count() const { return executables_.size(); }
+  bool is_object(cudaUserObject_t handle) const { return objects_.count(handle) != 0; }
+  /// The copy of a node that an executable graph has, or null.
+  CUgraphNode_st* copy_in(cudaGraphExec_t exec, cudaGraphNode_t node) const;
   bool destroy(cudaGraph_t handle) { return graphs_.erase(handle) != 0; }
   bool destroy(cudaGraphExec_t handle) { return executables_.erase(handle) != 0; }
+  bool destroy(cudaUserObject_t handle) { return objects_.erase(handle) != 0; }
 
  private:
   std::map<cudaGraph_t, std::unique_ptr<CUgraph_st>> graphs_;
   std::map<cudaGraphExec_t, std::unique_ptr<CUgraphExec_st>> executables_;
+  std::map<cudaUserObject_t, std::unique_ptr<CUuserObject_st>> objects_;
 };
 
 CUgraphNode_st* add_node(CUgraph_st& graph, Work work, std::vector<CUgraphNode_st*> after);

@@ -35,6 +35,13 @@ enum class EarlierFault {
 
 class Graphs;
 
+/// What a program advised about an allocation: devices, cudaCpuDeviceId or cudaInvalidDeviceId.
+struct MemoryHints {
+  bool read_mostly = false;
+  int preferred = cudaInvalidDeviceId, prefetched = cudaInvalidDeviceId;
+  std::set<int> accessed_by;
+};
+
 /// One device and what the program has set on it.
 struct Device {
   DeviceModel model;
@@ -76,6 +83,7 @@ struct Machine {
   Streams streams;
   Textures textures;
   Pools pools;
+  std::map<uint64_t, MemoryHints> hints;  ///< By the allocation's first address.
   const std::unique_ptr<Graphs> graphs_held;
   Graphs& graphs;
   std::vector<MetricsRow> rows;

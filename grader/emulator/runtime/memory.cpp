@@ -78,6 +78,7 @@ cudaError_t release(ApiCall& call, const void* pointer, bool wanted(const Alloca
   const Status freed = memory.free(address, when_freed(call));
   if (freed.ok()) {
     call.machine().pools.gave_back(address);
+    call.machine().hints.erase(address);
     return cudaSuccess;
   }
   call.find("memory",
@@ -273,17 +274,6 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, size_t count, cudaStream_t
   });
 }
 WARPGRADE_ALSO_AS(cudaMemsetAsync, _ptsz);
-
-// Hints: host and device share the emulated managed memory anyway.
-cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) {
-  return api_call("cudaMemAdvise", EarlierFault::if_known, [](ApiCall&) { return cudaSuccess; });
-}
-
-cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) {
-  return api_call("cudaMemPrefetchAsync", EarlierFault::if_known,
-                  [](ApiCall&) { return cudaSuccess; });
-}
-WARPGRADE_ALSO_AS(cudaMemPrefetchAsync, _ptsz);
 
 }  // extern "C"
 }  // namespace warpgrade::emulator

@@ -110,6 +110,21 @@ cudaError_t allocate_pitched(ApiCall& call, CopyShape shape, void*& pointer, siz
   return cudaSuccess;
 }
 
+/// Addresses say which device they belong to.
+cudaError_t copy_3d_peer(ApiCall& call, const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+  if (p == nullptr) return cudaErrorInvalidValue;
+  cudaMemcpy3DParms parameters = {};
+  parameters.srcArray = p->srcArray;
+  parameters.srcPos = p->srcPos;
+  parameters.srcPtr = p->srcPtr;
+  parameters.dstArray = p->dstArray;
+  parameters.dstPos = p->dstPos;
+  parameters.dstPtr = p->dstPtr;
+  parameters.extent = p->extent;
+  parameters.kind = cudaMemcpyDeviceToDevice;
+  return copy_3d(call, &parameters, stream);
+}
+
 }  // namespace
 
 cudaError_t copy_sides(ApiCall& call, const cudaMemcpy3DParms& p, CopySide& to, CopySide& from,
@@ -169,6 +184,18 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t 
                   [&](ApiCall& call) { return copy_3d(call, parameters, stream); });
 }
 WARPGRADE_ALSO_AS(cudaMemcpy3DAsync, _ptsz);
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
+  return api_call("cudaMemcpy3DPeer", EarlierFault::found,
+                  [&](ApiCall& call) { return copy_3d_peer(call, parameters, nullptr); });
+}
+WARPGRADE_ALSO_AS(cudaMemcpy3DPeer, _ptds);
+
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream) {
+  return api_call("cudaMemcpy3DPeerAsync", EarlierFault::if_known,
+                  [&](ApiCall& call) { return copy_3d_peer(call, parameters, stream); });
+}
+WARPGRADE_ALSO_AS(cudaMemcpy3DPeerAsync, _ptsz);
 
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
   return api_call("cudaMemset2D", EarlierFault::if_known, [&](ApiCall& call) {

@@ -43,6 +43,22 @@ void add_limits(const cudaOccResult& result, const std::string& registers_prefix
   limit("launch__occupancy_limit_blocks", result.blockLimitBlocks);
 }
 
+/// The most dynamic shared memory with which `blocks` blocks still fit one multiprocessor.
+cudaError_t available_shared(ApiCall& call, size_t* bytes, const void* function, int blocks,
+                             int block_size) {
+  if (bytes == nullptr || blocks <= 0 || block_size <= 0) return cudaErrorInvalidValue;
+  const LoadedKernel kernel = load_kernel(call, function);
+  if (kernel.error != cudaSuccess) return kernel.error;
+  cudaFuncAttributes attributes;
+  describe_kernel(call, kernel, attributes);
+  const cudaOccDeviceProp properties(device_properties(call.device().model, call.device_index()));
+  const cudaOccFuncAttributes function_attributes(attributes);
+  const cudaOccDeviceState state;
+  const cudaOccError error = cudaOccAvailableDynamicSMemPerBlock(
+      bytes, &properties, &function_attributes, &state, blocks, block_size);
+  return error == CUDA_OCC_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 }  // namespace
 
 cudaError_t active_blocks(ApiCall& call, const LoadedKernel& kernel, int threads,
@@ -110,6 +126,13 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
                   [&](ApiCall& call) {
                     return max_active_blocks(call, blocks, function, block_size, shared_bytes);
                   });
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function,
+                                                      int blocks, int block_size) {
+  return api_call(
+      "cudaOccupancyAvailableDynamicSMemPerBlock", EarlierFault::if_known,
+      [&](ApiCall& call) { return available_shared(call, bytes, function, blocks, block_size); });
 }
 
 }  // extern "C"

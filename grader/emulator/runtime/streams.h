@@ -19,6 +19,7 @@ struct CUstream_st {
   int device = 0;
   unsigned flags = 0;
   int priority = 0;
+  std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes{};
   double ready_ms = 0;  ///< When the work given to it so far ends, in modelled time.
   std::shared_ptr<warpgrade::emulator::Capture> capture{};  ///< Null while none is going on.
   std::vector<CUgraphNode_st*> captured_last{};             ///< What its next work comes after.

@@ -4,6 +4,7 @@
 
 #include "emulator/runtime/copies.h"
 #include "emulator/runtime/kernels.h"
+#include "emulator/runtime/symbols.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -18,29 +19,12 @@ std::optional<Symbol> find_variable(ApiCall& call, const void* symbol, cudaError
   return module == nullptr ? std::nullopt : find_symbol(*module, variable->name);
 }
 
-/// One end of a copy within a variable, or cudaErrorInvalidValue where it does not fit.
-cudaError_t symbol_side(ApiCall& call, const void* symbol, size_t count, size_t offset,
-                        CopySide& side) {
-  call.note("count", count);
-  call.note("offset", offset);
-  cudaError_t error = cudaSuccess;
-  const std::optional<Symbol> found = find_variable(call, symbol, error);
-  if (!found) return error;
-  if (offset > found->size || count > found->size - offset) {
-    call.find("memory", fmt::format("{} of {} bytes at offset {} of a variable of {} bytes",
-                                    call.name(), count, offset, found->size));
-    return cudaErrorInvalidValue;
-  }
-  side.address = found->address + offset;
-  return cudaSuccess;
-}
-
 cudaError_t copy_to(ApiCall& call, const void* symbol, const void* src, size_t count, size_t offset,
                     cudaMemcpyKind kind, cudaStream_t stream) {
   const bool possible = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ||
                         kind == cudaMemcpyDefault;
   CopySide side;
-  const cudaError_t error = symbol_side(call, symbol, count, offset, side);
+  const cudaError_t error = symbol_address(call, symbol, count, offset, side.address);
   if (error != cudaSuccess) return error;
   if (!possible) return cudaErrorInvalidMemcpyDirection;
   call.note("src", src);
@@ -52,7 +36,7 @@ cudaError_t copy_from(ApiCall& call, void* dst, const void* symbol, size_t count
   const bool possible = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ||
                         kind == cudaMemcpyDefault;
   CopySide side;
-  const cudaError_t error = symbol_side(call, symbol, count, offset, side);
+  const cudaError_t error = symbol_address(call, symbol, count, offset, side.address);
   if (error != cudaSuccess) return error;
   if (!possible) return cudaErrorInvalidMemcpyDirection;
   call.note("dst", dst);
@@ -60,6 +44,22 @@ cudaError_t copy_from(ApiCall& call, void* dst, const void* symbol, size_t count
 }
 
 }  // namespace
+
+cudaError_t symbol_address(ApiCall& call, const void* symbol, size_t count, size_t offset,
+                           uint64_t& address) {
+  call.note("count", count);
+  call.note("offset", offset);
+  cudaError_t error = cudaSuccess;
+  const std::optional<Symbol> found = find_variable(call, symbol, error);
+  if (!found) return error;
+  if (offset > found->size || count > found->size - offset) {
+    call.find("memory", fmt::format("{} of {} bytes at offset {} of a variable of {} bytes",
+                                    call.name(), count, offset, found->size));
+    return cudaErrorInvalidValue;
+  }
+  address = found->address + offset;
+  return cudaSuccess;
+}
 
 extern "C" {
 

@@ -48,6 +48,8 @@ void load(Warp& warp, const Instruction& i) {
     access = {staging, nullptr, AccessShape::contiguous, true};
   }
   if (i.elements == 1) return load_element<T, R>(warp, i.d, access, 0, 1);
+  if ((i.flags & Instruction::kStrong) != 0 && !access.staged)
+    access = whole_lanes(warp, access, bytes, staging);
   const Detail& detail = warp.worker->launch->module->program.details[i.detail];
   for (unsigned element = 0; element < i.elements; ++element) {
     load_element<T, R>(warp, detail.registers[element], access, element, i.elements);
@@ -81,7 +83,9 @@ void store(Warp& warp, const Instruction& i) {
   Access access = Space::resolve(warp, i, addresses, bytes, true);
   if (access.host == nullptr && !access.staged) return;
   const bool scatter = access.host == nullptr;
-  if (scatter) access = {staging, nullptr, AccessShape::contiguous, true};
+  const bool whole = !scatter && i.elements > 1 && (i.flags & Instruction::kStrong) != 0;
+  const Access target = access;
+  if (scatter || whole) access = {staging, nullptr, AccessShape::contiguous, true};
   if (i.elements == 1) {
     store_element<T>(warp, i.b, i.bytes, access, 0, 1);
   } else {
@@ -91,6 +95,11 @@ void store(Warp& warp, const Instruction& i) {
     }
   }
   if (scatter) scatter_lanes(warp, i, Space::kSpace, addresses, bytes, staging);
+  if (!whole) return;
+  for_each_lane(warp.mask, [&](int lane) {
+    copy_whole(target.host + target.relative[lane], staging + static_cast<unsigned>(lane) * bytes,
+               bytes);
+  });
 }
 
 template <class Space>
@@ -107,9 +116,16 @@ struct Store {
     static constexpr Handler kHandler = store<Space, T>;
   };
 };
-/// Marks loads and stores by which threads wait for each other.
-bool waits(const ptx::Instruction& from) {
-  return from.has("volatile") || from.has("acquire") || from.has("relaxed");
+/// Marks loads and stores by which threads wait for each other. Hardware does not tear those of
+/// several elements, and CUB's look-back relies on it.
+bool is_strong(const ptx::Instruction& from) {
+  return from.has("volatile") || from.has("acquire") || from.has("relaxed") || from.has("release");
+}
+
+/// From 4 bytes on; fewer come in one piece anyway.
+uint8_t strong_flag(const ptx::Instruction& from, const Instruction& into) {
+  const unsigned bytes = into.elements * ptx::size_of(last_type(from));
+  return into.elements > 1 && bytes >= 4 ? uint8_t{Instruction::kStrong} : uint8_t{0};
 }
 
 void spinning(Warp& warp, const Instruction& i) {
@@ -141,7 +157,8 @@ void decode_ld(Decoder& decoder, const ptx::Instruction& from, Instruction& into
     choose_load<Load<Local>::Of>(decoder, from, into);
   else
     choose_load<Load<Global>::Of>(decoder, from, into);
-  if (!waits(from)) return;
+  if (!is_strong(from)) return;
+  into.flags |= strong_flag(from, into);
   if (into.detail == kNoDetail) decoder.new_detail(into);
   decoder.program().details[into.detail].inner = into.run;
   into.run = spinning;
@@ -162,6 +179,7 @@ void decode_st(Decoder& decoder, const ptx::Instruction& from, Instruction& into
   else
     into.run = store_handler<Store<Global>::Of>(type);
   require(into.run != nullptr, from);
+  if (is_strong(from)) into.flags |= strong_flag(from, into);
 }
 
 void nothing(Warp&, const Instruction&) {}

@@ -18,6 +18,34 @@ struct Access {
   bool staged = false;
 };
 
+/// Copies 4, 8 or 16 aligned bytes of memory that other threads may write at the same time.
+inline void copy_whole(void* to, const void* from, unsigned bytes) {
+  if (bytes == 4) {
+    const auto value = __atomic_load_n(static_cast<const uint32_t*>(from), __ATOMIC_RELAXED);
+    __atomic_store_n(static_cast<uint32_t*>(to), value, __ATOMIC_RELAXED);
+  } else if (bytes == 8) {
+    const auto value = __atomic_load_n(static_cast<const uint64_t*>(from), __ATOMIC_RELAXED);
+    __atomic_store_n(static_cast<uint64_t*>(to), value, __ATOMIC_RELAXED);
+  } else {
+#if defined(__AVX2__)
+    // With AVX, aligned accesses of 16 bytes are atomic (Intel SDM 3A, 9.1.1; AMD says the same).
+    _mm_store_si128(static_cast<__m128i*>(to), _mm_load_si128(static_cast<const __m128i*>(from)));
+#else
+    std::memcpy(to, from, bytes);
+#endif
+  }
+}
+
+/// Each lane's elements, copied as one into `staging`.
+inline Access whole_lanes(const Warp& warp, const Access& access, unsigned bytes,
+                          uint8_t* staging) {
+  for_each_lane(warp.mask, [&](int lane) {
+    copy_whole(staging + static_cast<unsigned>(lane) * bytes, access.host + access.relative[lane],
+               bytes);
+  });
+  return {staging, nullptr, AccessShape::contiguous, true};
+}
+
 inline bool same_pattern(const AccessMemo& memo, uint32_t mask, const uint64_t* addresses,
                          uint64_t base) {
   if (memo.mask != mask) return false;

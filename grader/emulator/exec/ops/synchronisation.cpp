@@ -56,6 +56,10 @@ void decode_bar(Decoder& decoder, const ptx::Instruction& from, Instruction& int
   into.mode = from.has("and") ? kReduceAnd : from.has("or") ? kReduceOr : kReduceCount;
 }
 
+/// Blocks run on several threads of the host, whose processor may let a load pass a store.
+void fence(Warp&, const Instruction&) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void decode_fence(Decoder&, const ptx::Instruction&, Instruction& into) { into.run = fence; }
+
 void nothing(Warp&, const Instruction&) {}
 void decode_nothing(Decoder&, const ptx::Instruction&, Instruction& into) { into.run = nothing; }
 
@@ -68,8 +72,8 @@ void decode_nanosleep(Decoder&, const ptx::Instruction&, Instruction& into) {
 constexpr OpRow kRows[] = {
     {"bar", decode_bar},
     {"barrier", decode_bar},
-    {"membar", decode_nothing},
-    {"fence", decode_nothing},
+    {"membar", decode_fence},
+    {"fence", decode_fence},
     {"nanosleep", decode_nanosleep},
     // Grids run one after another.
     {"griddepcontrol", decode_nothing},

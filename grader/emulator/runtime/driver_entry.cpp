@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// CUDA Runtime API, chapter "Driver Entry Point Access": there is no driver under this runtime, so
+// none of its functions is found.
+#include "emulator/runtime/api.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+cudaError_t not_found(const char* name, const char* symbol, void** function,
+                      cudaDriverEntryPointQueryResult* status) {
+  return api_call(name, EarlierFault::ignored, [&](ApiCall& call) {
+    if (symbol == nullptr || function == nullptr) return cudaErrorInvalidValue;
+    call.find("unsupported",
+              std::string(symbol) + " is a function of the driver, which is not emulated");
+    *function = nullptr;
+    if (status != nullptr) *status = cudaDriverEntryPointSymbolNotFound;
+    return status != nullptr ? cudaSuccess : cudaErrorSymbolNotFound;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
+                                    cudaDriverEntryPointQueryResult* status) {
+  return not_found("cudaGetDriverEntryPoint", symbol, function, status);
+}
+WARPGRADE_ALSO_AS(cudaGetDriverEntryPoint, _ptsz);
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+                                             unsigned long long,
+                                             cudaDriverEntryPointQueryResult* status) {
+  return not_found("cudaGetDriverEntryPointByVersion", symbol, function, status);
+}
+WARPGRADE_ALSO_AS(cudaGetDriverEntryPointByVersion, _ptsz);
+
+}  // extern "C"
+}  // namespace warpgrade::emulator

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Graphs: what nodes tell about themselves, settings of single nodes, memory and objects of graphs.
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "emulator/runtime/testdata/expect.h"
+
+__device__ int setting;
+
+__global__ void add(int* values, int amount) { values[threadIdx.x] += amount; }
+__global__ void copy_setting(int* to) { *to = setting; }
+void count_up(void* counter) { ++*static_cast<int*>(counter); }
+
+cudaGraphNode_t add_kernel(cudaGraph_t graph, std::vector<cudaGraphNode_t> after, int* values,
+                           int amount) {
+  void* arguments[] = {&values, &amount};
+  cudaGraphNodeParams params = {};
+  params.type = cudaGraphNodeTypeKernel;
+  params.kernel.func = reinterpret_cast<void*>(add);
+  params.kernel.gridDim = 1;
+  params.kernel.blockDim = 32;
+  params.kernel.kernelParams = arguments;
+  cudaGraphNode_t node;
+  EXPECT_SUCCESS(cudaGraphAddNode(&node, graph, after.data(), nullptr, after.size(), &params));
+  return node;
+}
+
+void edges_and_settings(int* values) {
+  cudaGraph_t graph, copy;
+  EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
+  const cudaGraphNode_t first = add_kernel(graph, {}, values, 1);
+  const cudaGraphNode_t second = add_kernel(graph, {first}, values, 10);
+  size_t count = 0;
+  EXPECT_SUCCESS(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &count));
+  EXPECT(count == 1);
+  cudaGraphNode_t from, to, found;
+  EXPECT_SUCCESS(cudaGraphGetEdges(graph, &from, &to, nullptr, &count));
+  EXPECT(from == first && to == second);
+  EXPECT_SUCCESS(cudaGraphNodeGetDependentNodes(first, &found, nullptr, &count));
+  EXPECT(count == 1 && found == second);
+  EXPECT_SUCCESS(cudaGraphClone(&copy, graph));
+  EXPECT_SUCCESS(cudaGraphNodeFindInClone(&found, second, copy));
+  EXPECT(found != second);
+  cudaKernelNodeParams params;
+  EXPECT_SUCCESS(cudaGraphKernelNodeGetParams(found, &params));
+  EXPECT(*static_cast<int*>(params.kernelParams[1]) == 10);
+
+  cudaGraphExec_t exec;
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec, graph, 0));
+  EXPECT_SUCCESS(cudaGraphNodeSetEnabled(exec, second, 0));
+  unsigned enabled = 1;
+  EXPECT_SUCCESS(cudaGraphNodeGetEnabled(exec, second, &enabled));
+  EXPECT(enabled == 0);
+  std::fill_n(values, 32, 0);
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, 0));
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(values[31] == 1);
+  EXPECT_SUCCESS(cudaGraphNodeSetEnabled(exec, second, 1));
+  int amount = 100;
+  void* arguments[] = {&values, &amount};
+  params.kernelParams = arguments;
+  EXPECT_SUCCESS(cudaGraphExecKernelNodeSetParams(exec, second, &params));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, 0));
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(values[31] == 102);
+  EXPECT_SUCCESS(cudaGraphRemoveDependencies(graph, &first, &second, nullptr, 1));
+  EXPECT_ERROR(cudaGraphRemoveDependencies(graph, &first, &second, nullptr, 1),
+               cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaGraphDebugDotPrint(graph, "/dev/null", 0));
+  EXPECT_SUCCESS(cudaGraphExecDestroy(exec));
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+  EXPECT_SUCCESS(cudaGraphDestroy(copy));
+}
+
+void nodes_of_every_kind(int* values) {
+  cudaGraph_t graph, child, inside;
+  EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
+  EXPECT_SUCCESS(cudaGraphCreate(&child, 0));
+  add_kernel(child, {}, values, 5);
+  cudaGraphNode_t zero, nested, host, to_symbol, from_symbol;
+  cudaMemsetParams fill = {};
+  fill.dst = values;
+  fill.elementSize = 4;
+  fill.width = 32;
+  fill.height = 1;
+  EXPECT_SUCCESS(cudaGraphAddMemsetNode(&zero, graph, nullptr, 0, &fill));
+  EXPECT_SUCCESS(cudaGraphAddChildGraphNode(&nested, graph, &zero, 1, child));
+  EXPECT_SUCCESS(cudaGraphChildGraphNodeGetGraph(nested, &inside));
+  size_t count = 0;
+  EXPECT_SUCCESS(cudaGraphGetNodes(inside, nullptr, &count));
+  EXPECT(count == 1);
+  static int counter = 0, value = 77;
+  cudaHostNodeParams call = {count_up, &counter};
+  EXPECT_SUCCESS(cudaGraphAddHostNode(&host, graph, &nested, 1, &call));
+  EXPECT_SUCCESS(cudaGraphAddMemcpyNodeToSymbol(&to_symbol, graph, &host, 1, setting, &value, 4, 0,
+                                                cudaMemcpyDefault));
+  EXPECT_SUCCESS(cudaGraphAddMemcpyNodeFromSymbol(&from_symbol, graph, &to_symbol, 1, values + 1,
+                                                  setting, 4, 0, cudaMemcpyDefault));
+  cudaMemsetParams told;
+  cudaHostNodeParams told_host;
+  cudaMemcpy3DParms told_copy;
+  EXPECT_SUCCESS(cudaGraphMemsetNodeGetParams(zero, &told));
+  EXPECT(told.dst == values && told.width == 32 && told.elementSize == 4);
+  EXPECT_SUCCESS(cudaGraphHostNodeGetParams(host, &told_host));
+  EXPECT(told_host.fn == count_up && told_host.userData == &counter);
+  EXPECT_SUCCESS(cudaGraphMemcpyNodeGetParams(from_symbol, &told_copy));
+  EXPECT(told_copy.dstPtr.ptr == values + 1 && told_copy.extent.width == 4);
+  EXPECT_ERROR(cudaGraphMemsetNodeGetParams(host, &told), cudaErrorInvalidValue);
+
+  cudaGraphExec_t exec;
+  cudaGraphInstantiateParams how = {};
+  EXPECT_SUCCESS(cudaGraphInstantiateWithParams(&exec, graph, &how));
+  EXPECT(how.result_out == cudaGraphInstantiateSuccess);
+  for (int turn = 0; turn < 2; ++turn) EXPECT_SUCCESS(cudaGraphLaunch(exec, 0));
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(values[0] == 5 && values[1] == 77 && counter == 2);
+  EXPECT_SUCCESS(cudaGraphExecDestroy(exec));
+  EXPECT_SUCCESS(cudaGraphDestroy(child));
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+}
+
+void memory(int* values) {
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  int* scratch;
+  EXPECT_SUCCESS(cudaStreamCreate(&stream));
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  EXPECT_SUCCESS(cudaMallocAsync(&scratch, 128, stream));
+  EXPECT_SUCCESS(cudaMemsetAsync(scratch, 0, 128, stream));
+  add<<<1, 32, 0, stream>>>(scratch, 3);
+  EXPECT_SUCCESS(cudaMemcpyAsync(values, scratch, 128, cudaMemcpyDefault, stream));
+  EXPECT_SUCCESS(cudaFreeAsync(scratch, stream));
+  EXPECT_SUCCESS(cudaStreamEndCapture(stream, &graph));
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec, graph, 0));
+  std::fill_n(values, 32, 0);
+  for (int turn = 0; turn < 3; ++turn) EXPECT_SUCCESS(cudaGraphLaunch(exec, stream));
+  EXPECT_SUCCESS(cudaStreamSynchronize(stream));
+  EXPECT(values[0] == 3 && values[31] == 3);
+  cudaGraphNode_t nodes[5];
+  cudaGraphNodeType type;
+  size_t count = 5;
+  EXPECT_SUCCESS(cudaGraphGetNodes(graph, nodes, &count));
+  EXPECT(count == 5);
+  EXPECT_SUCCESS(cudaGraphNodeGetType(nodes[0], &type));
+  EXPECT(type == cudaGraphNodeTypeMemAlloc);
+  cudaMemAllocNodeParams params;
+  EXPECT_SUCCESS(cudaGraphMemAllocNodeGetParams(nodes[0], &params));
+  EXPECT(params.bytesize == 128 && params.dptr == scratch);
+  void* freed = nullptr;
+  EXPECT_SUCCESS(cudaGraphMemFreeNodeGetParams(nodes[4], &freed));
+  EXPECT(freed == scratch);
+  EXPECT_SUCCESS(cudaGraphExecDestroy(exec));
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+  EXPECT_SUCCESS(cudaStreamDestroy(stream));
+}
+
+void objects() {
+  int destroyed = 0;
+  cudaUserObject_t object;
+  cudaGraph_t graph;
+  EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
+  EXPECT_SUCCESS(
+      cudaUserObjectCreate(&object, &destroyed, count_up, 1, cudaUserObjectNoDestructorSync));
+  EXPECT_SUCCESS(cudaUserObjectRetain(object, 1));
+  EXPECT_SUCCESS(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
+  EXPECT_SUCCESS(cudaUserObjectRelease(object, 1));
+  EXPECT(destroyed == 0);
+  EXPECT_ERROR(cudaUserObjectRelease(object, 1), cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+  EXPECT(destroyed == 1);
+}
+
+int main() {
+  int* values;
+  EXPECT_SUCCESS(cudaMallocManaged(&values, 128));
+  edges_and_settings(values);
+  nodes_of_every_kind(values);
+  memory(values);
+  objects();
+  cudaGraphConditionalHandle handle;
+  cudaGraph_t graph;
+  EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
+  EXPECT_ERROR(cudaGraphConditionalHandleCreate(&handle, graph, 0, 0), cudaErrorNotSupported);
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+  EXPECT_SUCCESS(cudaFree(values));
+  return failures;
+}

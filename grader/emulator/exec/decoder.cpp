@@ -57,6 +57,13 @@ constexpr SpecialName kSpecialNames[] = {
     {"%total_smem_size", SpecialRegister::total_smem_size},
     {"%envreg1", SpecialRegister::envreg1},
     {"%envreg2", SpecialRegister::envreg2},
+    // A cluster is one block.
+    {"%clusterid.x", SpecialRegister::ctaid_x},
+    {"%clusterid.y", SpecialRegister::ctaid_y},
+    {"%clusterid.z", SpecialRegister::ctaid_z},
+    {"%nclusterid.x", SpecialRegister::nctaid_x},
+    {"%nclusterid.y", SpecialRegister::nctaid_y},
+    {"%nclusterid.z", SpecialRegister::nctaid_z},
 };
 
 const OpRow* find_row(std::string_view opcode) {
@@ -205,7 +212,9 @@ uint32_t Decoder::source(const Operand& operand, ptx::Type type) {
         program_.uses_reserved_shared = true;
         return special(SpecialRegister::reserved_smem_offset);
       }
-      if (operand.name.starts_with("%envreg") || operand.name.starts_with("%cluster"))
+      if (operand.name.starts_with("%cluster_ncta")) return constant(1, std::max(size, 4u));
+      if (operand.name.starts_with("%envreg") || operand.name.starts_with("%cluster") ||
+          operand.name == "%is_explicit_cluster")
         return special(SpecialRegister::zero);
       throw Unsupported{fmt::format("the special register {} is not emulated", operand.name)};
     case Operand::Kind::symbol:

@@ -109,6 +109,14 @@ void Parser::performance_directives(Function& function) {
       uint32_t threads = lexer_.count();
       while (lexer_.accept(',')) threads *= lexer_.count();
       function.max_threads = threads;
+    } else if (word == ".reqnctapercluster" || word == ".maxclusterrank") {
+      uint32_t blocks = lexer_.count();
+      while (lexer_.accept(',')) blocks *= lexer_.count();
+      // Whoever starts the kernel is told so.
+      if (blocks > 1 && word == ".reqnctapercluster") {
+        Instruction& refused = function.body.emplace_back();
+        refused.opcode = refused.text = word;
+      }
     } else if (word == ".noreturn" || word == ".blocksareclusters" || word == ".explicitcluster") {
       continue;
     } else if (word == ".pragma") {

@@ -28,6 +28,16 @@ bool is_cooperative(const cudaLaunchConfig_t& config) {
   return false;
 }
 
+bool has_clusters(const cudaLaunchConfig_t& config) {
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config.attrs[i];
+    const auto& dim = attribute.val.clusterDim;
+    if (attribute.id == cudaLaunchAttributeClusterDimension && dim.x * dim.y * dim.z > 1)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 extern "C" {
@@ -91,6 +101,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
                                 void** arguments) {
   return api_call("cudaLaunchKernelExC", EarlierFault::if_known, [&](ApiCall& call) {
     if (config == nullptr) return cudaErrorInvalidValue;
+    if (has_clusters(*config)) {
+      call.find("unsupported", "clusters of several blocks are not supported");
+      return cudaErrorNotSupported;
+    }
     const KernelLaunch wanted = {function, config->gridDim, config->blockDim,
                                  config->dynamicSmemBytes, is_cooperative(*config)};
     return launch_kernel(call, wanted, arguments, config->stream);

@@ -353,7 +353,7 @@ void decode(Decoder& decoder, const ptx::Instruction& from, Instruction& into,
   require_operands(from, first + 2);
   if (from.operands[first + 1].kind == ptx::Operand::Kind::vector)
     return decode_vector(decoder, from, into, target, first);
-  const bool shared = from.has("shared") || from.has("shared::cta");
+  const bool shared = from.has("shared") || from.has("shared::cta") || from.has("shared::cluster");
   into.run = shared ? handler_for<kShared>(from, type) : handler_for<kGlobal>(from, type);
   require(into.run != nullptr, from);
   decoder.address(from.operands[first], into);

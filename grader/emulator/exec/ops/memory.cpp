@@ -151,7 +151,7 @@ void decode_ld(Decoder& decoder, const ptx::Instruction& from, Instruction& into
     return choose_load<Load<Global>::Of>(decoder, from, into);
   }
   decode_address(decoder, address, into);
-  if (from.has("shared") || from.has("shared::cta"))
+  if (from.has("shared") || from.has("shared::cta") || from.has("shared::cluster"))
     choose_load<Load<Shared>::Of>(decoder, from, into);
   else if (from.has("local"))
     choose_load<Load<Local>::Of>(decoder, from, into);
@@ -172,7 +172,7 @@ void decode_st(Decoder& decoder, const ptx::Instruction& from, Instruction& into
   if (from.has("param") || from.has("param::func"))
     return require(decode_st_parameter(decoder, from, into), from);
   decode_address(decoder, address, into);
-  if (from.has("shared") || from.has("shared::cta"))
+  if (from.has("shared") || from.has("shared::cta") || from.has("shared::cluster"))
     into.run = store_handler<Store<Shared>::Of>(type);
   else if (from.has("local"))
     into.run = store_handler<Store<Local>::Of>(type);

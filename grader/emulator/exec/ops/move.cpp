@@ -158,7 +158,7 @@ void cvta(Warp& warp, const Instruction& i) {
 
 void decode_cvta(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   require(ptx::size_of(last_type(from)) == 8, from);
-  const bool shared = from.has("shared") || from.has("shared::cta");
+  const bool shared = from.has("shared") || from.has("shared::cta") || from.has("shared::cluster");
   const uint64_t base = shared              ? kSharedBase
                         : from.has("local") ? kLocalBase
                         : from.has("param") ? kParameterBase
@@ -194,14 +194,36 @@ struct InGlobal {
 
 void decode_isspacep(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   if (from.has("global")) into.run = isspacep<InGlobal>;
-  if (from.has("shared") || from.has("shared::cta")) into.run = isspacep<InShared>;
+  if (from.has("shared") || from.has("shared::cta") || from.has("shared::cluster"))
+    into.run = isspacep<InShared>;
   if (from.has("local")) into.run = isspacep<InLocal>;
   require(into.run != nullptr, from);
   unary_operands(decoder, from, into, Type::u64);
 }
 
-constexpr OpRow kRows[] = {
-    {"mov", decode_mov}, {"cvta", decode_cvta}, {"isspacep", decode_isspacep}};
+void zero(Warp& warp, const Instruction& i) {
+  write_lanes<uint32_t>(warp, i.d, [](int) { return 0u; });
+}
+
+/// mapa d, a, rank; getctarank d, a: a cluster is one block here, of rank 0, whose addresses are
+/// those of its own shared memory.
+void decode_mapa(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  const Type type = last_type(from);
+  into.run = for_bits<MakeMov>(type);
+  require(into.run != nullptr, from);
+  unary_operands(decoder, from, into, type);
+}
+void decode_getctarank(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require_operands(from, 2);
+  into.run = zero;
+  into.d = decoder.destination(from.operands[0]);
+}
+
+constexpr OpRow kRows[] = {{"mapa", decode_mapa},
+                           {"getctarank", decode_getctarank},
+                           {"mov", decode_mov},
+                           {"cvta", decode_cvta},
+                           {"isspacep", decode_isspacep}};
 
 }  // namespace
 

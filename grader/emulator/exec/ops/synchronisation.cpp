@@ -2,6 +2,7 @@
 // PTX ISA 9.7.13, barriers of a block, fences and nanosleep.
 
 #include "emulator/checkers/sync.h"
+#include "emulator/exec/block.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/ops/members.h"
 #include "emulator/exec/scheduling.h"
@@ -31,6 +32,23 @@ void bar_warp_sync(Warp& warp, const Instruction& i) {
   static_cast<void>(meet_members(warp, i, named_members(warp, i, i.a)));
 }
 
+/// Blocks run on several threads of the host, whose processor may let a load pass a store.
+void fence(Warp&, const Instruction&) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+/// A cluster is one block here. Waiting for all to have arrived is waiting for all to wait; the last
+/// of the hardware's barriers serves for it.
+constexpr uint32_t kClusterBarrier = kBarriers - 1;
+
+void cluster_wait(Warp& warp, const Instruction& i) {
+  wait_at_barrier(warp, i, kClusterBarrier, 0);
+}
+
+/// barrier.cluster.arrive|wait
+void decode_cluster_barrier(const ptx::Instruction& from, Instruction& into) {
+  require(from.has("arrive") || from.has("wait"), from);
+  into.run = from.has("wait") ? cluster_wait : fence;
+}
+
 /// bar{.cta}.sync|arrive|red and barrier{.cta}...: barrier number, then how many threads.
 void decode_bar(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   into.flags |= Instruction::kControl;
@@ -40,7 +58,7 @@ void decode_bar(Decoder& decoder, const ptx::Instruction& from, Instruction& int
     into.a = decoder.source(from.operands[0], Type::u32);
     return;
   }
-  require(!from.has("cluster"), from);
+  if (from.has("cluster")) return decode_cluster_barrier(from, into);
   if (from.text.substr(0, 4) == "bar." || from.has("aligned")) into.flags |= Instruction::kAligned;
   const bool reduces = from.has("red");
   const size_t first = reduces ? 1 : 0;
@@ -56,8 +74,6 @@ void decode_bar(Decoder& decoder, const ptx::Instruction& from, Instruction& int
   into.mode = from.has("and") ? kReduceAnd : from.has("or") ? kReduceOr : kReduceCount;
 }
 
-/// Blocks run on several threads of the host, whose processor may let a load pass a store.
-void fence(Warp&, const Instruction&) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void decode_fence(Decoder&, const ptx::Instruction&, Instruction& into) { into.run = fence; }
 
 void nothing(Warp&, const Instruction&) {}

@@ -132,6 +132,16 @@ void questions() {
   const char* name = nullptr;
   EXPECT_SUCCESS(cudaFuncGetName(&name, reinterpret_cast<void*>(kernel)));
   EXPECT(name != nullptr && std::strstr(name, "kernel") != nullptr);
+  cudaLaunchConfig_t config = {};
+  cudaLaunchAttribute attribute;
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {2, 1, 1};
+  config.gridDim = 2;
+  config.blockDim = 32;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  EXPECT_ERROR(cudaLaunchKernelEx(&config, kernel, static_cast<int*>(nullptr), Pair{}, short{0}),
+               cudaErrorNotSupported);
   cudaIpcMemHandle_t handle;
   EXPECT_ERROR(cudaIpcGetMemHandle(&handle, id), cudaErrorNotSupported);
 }

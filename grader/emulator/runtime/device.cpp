@@ -249,7 +249,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
       *device = index;
       return cudaSuccess;
     }
-    return cudaErrorInvalidValue;
+    return cudaErrorInvalidDevice;
   });
 }
 

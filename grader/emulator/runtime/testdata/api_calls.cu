@@ -124,7 +124,7 @@ void questions() {
   EXPECT_SUCCESS(cudaDeviceGetPCIBusId(id, sizeof id, 0));
   EXPECT_SUCCESS(cudaDeviceGetByPCIBusId(&device, id));
   EXPECT(device == 0);
-  EXPECT_ERROR(cudaDeviceGetByPCIBusId(&device, "0000:FF:00.0"), cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaDeviceGetByPCIBusId(&device, "0000:FF:00.0"), cudaErrorInvalidDevice);
   void* function = &device;
   cudaDriverEntryPointQueryResult found;
   EXPECT_SUCCESS(cudaGetDriverEntryPointByVersion("cuMemAlloc", &function, 13000, 0, &found));

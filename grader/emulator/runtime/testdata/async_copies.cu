@@ -32,7 +32,7 @@ __global__ void by_primitives(const int4* in, int4* out) {
 template <int Stages>
 __global__ void by_pipeline(const int* in, int* out, int batches) {
   const auto block = cg::this_thread_block();
-  __shared__ int tiles[Stages][kThreads];
+  __shared__ alignas(16) int tiles[Stages][kThreads];
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, Stages> state;
   auto pipeline = cuda::make_pipeline(block, &state);
   for (int batch = 0, fetched = 0; batch < batches; ++batch) {
@@ -73,7 +73,7 @@ using BlockBarrier = cuda::barrier<cuda::thread_scope_block>;
 
 __global__ void by_barrier(const int* in, int* out) {
   __shared__ BlockBarrier barrier;
-  __shared__ int tile[kThreads];
+  __shared__ alignas(16) int tile[kThreads];
   const auto block = cg::this_thread_block();
   if (threadIdx.x == 0) init(&barrier, blockDim.x);
   block.sync();

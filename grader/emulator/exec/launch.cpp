@@ -10,9 +10,12 @@
 #include <thread>
 
 #include "emulator/checkers/sync.h"
+#include "emulator/counters/footprint.h"
 #include "emulator/counters/metrics.h"
 #include "emulator/exec/order.h"
 #include "emulator/exec/worker.h"
+#include "emulator/model/device_rates.h"
+#include "emulator/model/make_work.h"
 #include "emulator/model/time_model.h"
 
 namespace warpgrade::emulator {
@@ -71,6 +74,26 @@ uint64_t slice_of(const LaunchContext& launch, uint64_t turn) {
   return limit > spent ? std::min(slice, limit - spent) : slice;
 }
 
+/// From now on, accesses are recorded where the block is one of the sample.
+void choose_footprint(Worker& worker, const Block& block) {
+  uint32_t sample = 0;
+  const bool recorded = worker.sample != nullptr &&
+                        Footprint::is_sampled(block.linear_index, worker.launch->blocks, sample);
+  worker.footprint = recorded ? worker.sample.get() : nullptr;
+  if (recorded) worker.sample->begin_block(sample);
+}
+
+/// A block holds its place on a multiprocessor until its longest warp ends.
+void note_lengths(Worker& worker, const Block& block) {
+  uint64_t longest = 0, all = 0;
+  for (const Warp& warp : block.warps) {
+    longest = std::max(longest, warp.executed);
+    all += warp.executed;
+  }
+  worker.longest_warps += static_cast<double>(longest);
+  worker.all_warps += static_cast<double>(all);
+}
+
 /// Runs blocks until none is left; several at a time where they wait for each other.
 void work(Worker& worker) {
   LaunchContext& launch = *worker.launch;
@@ -93,6 +116,7 @@ void work(Worker& worker) {
       return;
     }
     uint64_t executed = 0;
+    choose_footprint(worker, block);
     const BlockState state = run_block(block, slice_of(launch, turn), executed);
     if (launch.options->instruction_limit != 0) launch.instructions += executed;
     if (state == BlockState::stopped) return;
@@ -106,6 +130,7 @@ void work(Worker& worker) {
       launch.stop = true;
       return;
     }
+    note_lengths(worker, block);
     spare.splice(spare.end(), resident, resident.begin());
     if (more && resident.empty()) more = admit();
   }
@@ -131,6 +156,9 @@ void merge(Worker& into, Worker& from) {
   for (size_t index = 0; index < into.counts.size(); ++index)
     add(into.counts[index], from.counts[index]);
   for (size_t index = 0; index < into.rare.size(); ++index) add(into.rare[index], from.rare[index]);
+  if (into.sample != nullptr) into.sample->merge(*from.sample);
+  into.longest_warps += from.longest_warps;
+  into.all_warps += from.all_warps;
   for (const auto& [key, fault] : from.faults) absorb(into.faults, key, fault);
   for (const TouchedAllocation& touched : from.touched) {
     const auto same = std::find_if(into.touched.begin(), into.touched.end(),
@@ -221,6 +249,26 @@ unsigned worker_count(const LaunchContext& launch) {
   return static_cast<unsigned>(std::min<uint64_t>(cores, launch.blocks));
 }
 
+uint64_t warps_of_a_block(const LaunchContext& launch) {
+  const Dim3& block = launch.request->block;
+  return (uint64_t{block.x} * block.y * block.z + kWarpSize - 1) / kWarpSize;
+}
+
+constexpr double kSectorBytes = 32;
+
+/// Shared memory is taken out of the L1 cache.
+uint32_t l1_sectors_of_a_warp(const LaunchContext& launch) {
+  const LaunchOptions& options = *launch.options;
+  const auto sms = static_cast<uint64_t>(std::max(options.device->sm_count, 1));
+  const uint64_t for_each = (launch.blocks + sms - 1) / sms;
+  const auto resident = static_cast<double>(
+      std::min<uint64_t>(for_each, static_cast<uint64_t>(std::max(options.resident_blocks, 1))));
+  const double bytes =
+      device_rates(*options.device).l1_bytes - static_cast<double>(launch.shared_bytes) * resident;
+  const double warps = static_cast<double>(warps_of_a_block(launch)) * resident;
+  return static_cast<uint32_t>(std::max(bytes / warps / kSectorBytes, 1.0));
+}
+
 std::vector<Worker> make_workers(LaunchContext& launch) {
   std::vector<Worker> workers(std::max(worker_count(launch), 1u));
   for (Worker& worker : workers) {
@@ -228,6 +276,8 @@ std::vector<Worker> make_workers(LaunchContext& launch) {
     worker.counts.resize(launch.module->program.code.size());
     worker.rare.resize(launch.module->program.code.size());
     worker.memos.resize(launch.module->program.memory_slots);
+    if (launch.options->device != nullptr)
+      worker.sample = std::make_shared<Footprint>(l1_sectors_of_a_warp(launch));
   }
   return workers;
 }
@@ -239,6 +289,18 @@ void run_all(std::vector<Worker>& workers) {
   work(workers.front());
   for (std::thread& thread : threads) thread.join();
   for (size_t index = 1; index < workers.size(); ++index) merge(workers.front(), workers[index]);
+}
+
+void model_time(const LaunchContext& context, const Worker& total, LaunchResult& result) {
+  const uint64_t warps = warps_of_a_block(context);
+  LaunchWork work =
+      make_work({context.module->program, total.counts, total.rare}, context.module->cost_profile(),
+                total.sample->totals(), context.blocks, warps);
+  work.warp_imbalance =
+      total.longest_warps * static_cast<double>(warps) / std::max(total.all_warps, 1.0);
+  work.resident_blocks = context.options->resident_blocks;
+  result.time = estimate_time(work, *context.options->device);
+  result.work = std::make_shared<const LaunchWork>(work);
 }
 
 }  // namespace
@@ -298,7 +360,7 @@ LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
   const Counts counts{request.module->program, total.counts, total.rare};
   result.metrics = metrics_of(counts);
   if (options.count_lines) result.lines = lines_of(*request.module, counts);
-  result.modelled_ms = modelled_ms(result.metrics, options.sm_count);
+  if (options.device != nullptr) model_time(context, total, result);
   return result;
 }
 

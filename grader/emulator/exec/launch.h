@@ -16,6 +16,8 @@
 #include "emulator/exec/texture.h"
 #include "emulator/memory/device_heap.h"
 #include "emulator/memory/device_memory.h"
+#include "emulator/model/time_estimate.h"
+#include "emulator/runtime/device_table.h"
 
 namespace warpgrade::emulator {
 
@@ -111,7 +113,9 @@ struct LaunchOptions {
   double time_limit_s = 0;      ///< What the deadline came from, for its message.
   size_t max_shared_bytes = 0;  ///< Static and dynamic, per block.
   uint32_t sm_count = 0;
-  bool count_lines = false;  ///< Fill LaunchResult::lines.
+  bool count_lines = false;             ///< Fill LaunchResult::lines.
+  const DeviceModel* device = nullptr;  ///< Whose time is modelled; null: none.
+  int resident_blocks = 1;              ///< On one of its multiprocessors.
 };
 
 /// What a launch did on one line of the source.
@@ -133,13 +137,16 @@ enum class LaunchStatus {
   deadlock,
 };
 
+struct LaunchWork;
+
 struct LaunchResult {
   LaunchStatus status = LaunchStatus::ok;
   std::vector<Finding> findings;
   std::vector<TouchedAllocation> touched;
-  std::map<std::string, double> metrics;  ///< Under ncu's names.
-  std::vector<LineMetrics> lines;         ///< In the order of files and lines.
-  double modelled_ms = 0;
+  std::map<std::string, double> metrics;   ///< Under ncu's names.
+  std::vector<LineMetrics> lines;          ///< In the order of files and lines.
+  TimeEstimate time;                       ///< Modelled; empty where no device is given.
+  std::shared_ptr<const LaunchWork> work;  ///< What the time was worked out from.
 };
 
 /// Runs the kernel to its end. The caller has checked the launch configuration against the device.

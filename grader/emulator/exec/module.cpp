@@ -12,10 +12,18 @@
 #include <utility>
 
 #include "emulator/exec/decoder.h"
+#include "emulator/model/cost_profile.h"
 #include "emulator/ptx/link.h"
 #include "emulator/ptx/parser.h"
 
 namespace warpgrade::emulator {
+
+const CostProfile& LoadedModule::cost_profile() const {
+  std::call_once(profiled_, [&] {
+    cost_profile_ = std::make_shared<const CostProfile>(make_cost_profile(program));
+  });
+  return *cost_profile_;
+}
 namespace {
 
 /// Room for the .shared arrays of a module, red zones included.

@@ -4,16 +4,17 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emulator/exec/launch.h"
+#include "emulator/exec/warp_size.h"
 #include "emulator/ptx/module.h"
 
 namespace warpgrade::emulator {
 
-constexpr int kWarpSize = 32;
 constexpr uint32_t kFullMask = 0xFFFF'FFFF;
 
 struct Warp;
@@ -151,6 +152,8 @@ struct Program {
   bool uses_reserved_shared = false;
 };
 
+struct CostProfile;
+
 class LoadedModule {
  public:
   ptx::Module ptx;
@@ -161,6 +164,12 @@ class LoadedModule {
   /// Base name of the source file an instruction came from, empty where unknown.
   std::string file_of(uint32_t pc) const;
   int line_of(uint32_t pc) const { return static_cast<int>(program.locations[pc].line); }
+  /// For the time model; made when first asked for.
+  const CostProfile& cost_profile() const;
+
+ private:
+  mutable std::once_flag profiled_;
+  mutable std::shared_ptr<const CostProfile> cost_profile_;
 };
 
 }  // namespace warpgrade::emulator

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <tuple>
@@ -13,6 +14,8 @@
 #include "emulator/exec/block.h"
 
 namespace warpgrade::emulator {
+
+class Footprint;
 
 /// What every worker of one launch sees. Constant while the launch runs, but for the atomics.
 struct LaunchContext {
@@ -52,6 +55,10 @@ struct Worker {
   std::vector<ExecutionCount> counts;  ///< per instruction of the program
   std::vector<RareCount> rare;         ///< likewise
   std::vector<AccessMemo> memos;       ///< per memory instruction
+  std::shared_ptr<Footprint> sample;   ///< null: no time is modelled
+  double longest_warps = 0,
+         all_warps = 0;            ///< of each block: instructions of its longest warp, of all
+  Footprint* footprint = nullptr;  ///< the sample, while one of its blocks runs
   std::vector<TouchedAllocation> touched;
   std::map<FaultKey, Fault> faults;
   LaunchStatus status = LaunchStatus::ok;

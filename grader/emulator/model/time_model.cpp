@@ -1,31 +1,178 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/model/time_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <string_view>
+#include <cmath>
+
+#include "emulator/model/device_rates.h"
 
 namespace warpgrade::emulator {
 namespace {
 
-constexpr double kLaunchMs = 0.002;
-constexpr double kClockHz = 1.5e9;
-constexpr double kIssuePerClock = 4;      // one instruction per scheduler
-constexpr double kSectorsPerClock = 0.5;  // per SM: what DRAM sustains, not what the L1 could
+constexpr double kWarpLanes = 32, kSectorBytes = 32, kSectorsPerLine = 4, kL2Slices = 96;
+
+/// A device, a launch and how the one is spread over the other.
+struct Model {
+  const LaunchWork& work;
+  const DeviceModel& device;
+  const DeviceRates& rates;
+  const ModelConstants& constants;
+  double sms, clocks_per_ms;
+  double busiest;  ///< what the busiest multiprocessor does, as a share of the launch
+  double waves;    ///< runs of resident blocks, one after another, on the busiest multiprocessor
+  std::vector<PipeTime> pipes;
+
+  void add(std::string_view name, std::string_view description, double clocks) {
+    pipes.push_back({name, description, clocks / clocks_per_ms});
+  }
+  /// What a multiprocessor does at `rate` units a clock.
+  void add_sm(std::string_view name, std::string_view description, double units, double rate) {
+    add(name, description, units * busiest / rate);
+  }
+};
+
+void add_arithmetic(Model& model) {
+  const OpCost& pipes = model.work.pipes;
+  const DeviceRates& rates = model.rates;
+  model.add_sm("issue", "issuing instructions",
+               pipes.issue + model.work.shared_loop_rounds * model.constants.loop_instructions,
+               rates.issue * model.constants.issue_efficiency);
+  const double products =
+      pipes.fp32 * kWarpLanes / rates.fp32 + pipes.imad * kWarpLanes / rates.int32;
+  const double logic = pipes.alu * kWarpLanes / rates.int32;
+  const double either = pipes.flex * kWarpLanes / rates.int32;
+  model.add_sm(
+      "alu",
+      logic > products ? "integer and logic instructions" : "single-precision and integer products",
+      std::max({products, logic, (products + logic + either) / 2}), 1);
+  model.add_sm("fp64", "double-precision arithmetic", pipes.fp64, rates.fp64 / kWarpLanes);
+  model.add_sm("xu", "special functions and conversions", pipes.xu, rates.xu / kWarpLanes);
+  model.add_sm("tensor", "matrix instructions", pipes.tensor, rates.tensor_kilo_fma);
+}
+
+/// What blocks of different waves share is fetched again where the L2 cache could not hold it.
+double fetched_again(const Model& model) {
+  const LaunchWork& work = model.work;
+  const double shared = std::max(work.block_read_bytes - work.read_bytes, 0.0);
+  const double held = model.device.l2_bytes * model.constants.l2_capacity /
+                      std::max(work.read_bytes + work.written_bytes, 1.0);
+  const double in_wave = std::min(work.resident_blocks * model.sms / work.blocks, 1.0);
+  return shared * std::max(1 - held, 0.0) * (1 - in_wave);
+}
+
+void add_memory(Model& model) {
+  const LaunchWork& work = model.work;
+  const ModelConstants& constants = model.constants;
+  const double shared =
+      work.shared_wavefronts + work.pipes.shuffle * kWarpLanes / model.rates.shuffle;
+  const double local = (work.local_load_sectors + work.local_store_sectors) / kSectorsPerLine;
+  const double global = work.load_wavefronts + work.store_wavefronts + local;
+  model.add_sm("l1", shared > global ? "shared memory" : "the L1 cache", shared + global, 1);
+  const double partial = work.store_sectors * work.partial_share + work.local_store_sectors;
+  const double whole = work.store_sectors * (1 - work.partial_share);
+  const double l2_sectors = work.load_miss_sectors + whole * constants.l2_write_factor +
+                            partial * constants.l2_partial_factor +
+                            work.atomic_sectors * constants.l2_atomic_factor;
+  model.add_sm("l2", "the L2 cache", l2_sectors,
+               model.rates.l2_bytes / kSectorBytes * constants.l2_sectors);
+  model.add_sm("barrier", "barriers", work.barriers, 1 / constants.barrier_warp_clocks);
+  // What is written last stays in the L2 cache; a sector that is never
+  // written in full is read first.
+  const double written = std::min(work.written_bytes, work.store_sectors * kSectorBytes);
+  const double kept = model.device.l2_bytes * constants.l2_dirty_share;
+  const double holes = 1 - std::min(work.stored_bytes / std::max(written, 1.0), 1.0);
+  const double bytes = work.read_bytes + fetched_again(model) + std::max(written - kept, 0.0) +
+                       written * work.partial_share * holes;
+  model.pipes.push_back(
+      {"dram", "DRAM", bytes / (model.device.bytes_per_ms() * constants.dram_efficiency)});
+  // Neighbouring lines are one slice's.
+  const double slices = std::clamp(work.atomic_lines / constants.l2_slice_lines, 1.0, kL2Slices);
+  model.add("atomics", "atomics in the L2 cache",
+            work.atomic_operations / slices * constants.l2_atomic_clocks);
+}
+
+/// The chance that something with that chance happens to one of several.
+double any_of(double chance, double count) { return 1 - std::pow(1 - chance, count); }
+
+double load_clocks(const Model& model) {
+  const LaunchWork& work = model.work;
+  if (work.load_sectors <= 0) return 0;
+  // A load waits for the slowest of its lanes; those of one line come together.
+  const double lines =
+      std::max(work.load_sectors / std::max(work.load_requests, 1.0) / kSectorsPerLine, 1.0);
+  // What another warp of the block has asked for is no nearer yet.
+  const double miss = std::min(work.load_warp_miss_sectors / work.load_sectors, 1.0);
+  const double of_misses =
+      std::min(work.read_bytes / kSectorBytes / std::max(work.load_miss_sectors, 1.0), 1.0);
+  // The blocks of the first wave wait for the same data together.
+  const double cold = std::max(of_misses, 1 / model.waves);
+  const double l2 = any_of(miss, lines), dram = any_of(miss * cold, lines);
+  return model.rates.l1_clocks + l2 * (model.rates.l2_clocks - model.rates.l1_clocks) +
+         dram * (model.rates.dram_clocks - model.rates.l2_clocks);
+}
+
+/// One warp's way from its start to its end.
+double path_clocks(const Model& model) {
+  const WarpPath& path = model.work.path;
+  const ModelConstants& constants = model.constants;
+  const double loop_rounds =
+      model.work.shared_loop_rounds / (model.work.blocks * model.work.warps_per_block);
+  const double sectors = model.work.load_sectors / (model.work.blocks * model.work.warps_per_block);
+  return path.fixed + sectors * constants.sector_clocks + path.shared * model.rates.shared_clocks +
+         path.global * load_clocks(model) + path.atomic * constants.atomic_clocks +
+         loop_rounds * constants.loop_clocks + path.barrier * constants.barrier_clocks;
+}
+
+/// More than the longest, less than the sum.
+double merged(const std::vector<PipeTime>& pipes, double exponent) {
+  double sum = 0;
+  for (const PipeTime& pipe : pipes) sum += std::pow(pipe.ms, exponent);
+  return std::pow(sum, 1 / exponent);
+}
 
 }  // namespace
 
-double modelled_ms(const std::map<std::string, double>& metrics, uint32_t sm_count) {
-  const auto sum = [&](std::string_view prefix) {
-    double total = 0;
-    for (const auto& [name, value] : metrics) {
-      if (std::string_view(name).starts_with(prefix)) total += value;
-    }
-    return total;
-  };
-  const double clocks = std::max({sum("ptx__inst_executed.sum") / kIssuePerClock,
-                                  sum("l1tex__data_pipe_lsu_wavefronts_mem_shared"),
-                                  sum("l1tex__t_sectors_pipe_lsu_mem_global") / kSectorsPerClock});
-  return kLaunchMs + clocks / std::max(sm_count, 1u) / kClockHz * 1e3;
+TimeEstimate estimate_time(const LaunchWork& work, const DeviceModel& device,
+                           const ModelConstants& constants) {
+  Model model{work,
+              device,
+              device_rates(device),
+              constants,
+              static_cast<double>(device.sm_count),
+              static_cast<double>(device.clock_khz),
+              0,
+              0,
+              {}};
+  const double on_busiest = std::ceil(work.blocks / model.sms);
+  model.busiest = on_busiest / std::max(work.blocks, 1.0);
+  model.waves = std::max(on_busiest / std::max(work.resident_blocks, 1.0), 1.0);
+  add_arithmetic(model);
+  add_memory(model);
+  model.add("blocks", "starting blocks", work.blocks * constants.block_clocks);
+  TimeEstimate estimate;
+  const double busy = merged(model.pipes, constants.merge_exponent);
+  model.add("latency", "waiting for results, with too few warps to hide it",
+            (path_clocks(model) * std::max(work.warp_imbalance, 1.0) + constants.block_latency) *
+                model.waves);
+  const double waiting = model.pipes.back().ms;
+  estimate.ms = constants.launch_us / 1e3 +
+                merged({{"", "", busy}, {"", "", waiting}}, constants.latency_exponent);
+  estimate.pipes = std::move(model.pipes);
+  std::stable_sort(estimate.pipes.begin(), estimate.pipes.end(),
+                   [](const PipeTime& a, const PipeTime& b) { return a.ms > b.ms; });
+  return estimate;
+}
+
+std::string in_words(const TimeEstimate& estimate) {
+  std::string text = fmt::format("{:.4f} ms", estimate.ms);
+  for (size_t rank = 0; rank < std::min<size_t>(estimate.pipes.size(), 3); ++rank) {
+    const PipeTime& pipe = estimate.pipes[rank];
+    text += fmt::format("{} {} ({:.4f} ms)", rank == 0 ? ", bound by" : ", then", pipe.description,
+                        pipe.ms);
+  }
+  return text;
 }
 
 }  // namespace warpgrade::emulator

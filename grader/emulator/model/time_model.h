@@ -1,15 +1,66 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <string>
+
+#include "emulator/model/time_estimate.h"
+#include "emulator/model/work.h"
+#include "emulator/runtime/device_table.h"
 
 namespace warpgrade::emulator {
 
-/// A first, uncalibrated estimate of a launch's time from its counters: a fixed launch cost plus
-/// the longest of instruction issue, shared-memory wavefronts and global sectors (the max-of-pipes
-/// form of Zhang & Owens, HPCA'11).
-double modelled_ms(const std::map<std::string, double>& metrics, uint32_t sm_count);
+/// Constants that hold for every device; fitted on measured/fit.cu (see README.md).
+struct ModelConstants {
+  double launch_us = 2.87;         ///< an empty kernel between two events
+  double block_clocks = 1.18;      ///< of the whole device, to start a block
+  double dram_efficiency = 0.914;  ///< of the bus's rate
+  double l2_dirty_share = 0.073;   ///< of the L2 cache, which holds what was written last
+  double l2_sectors = 1.18;        ///< of the L2 cache's rate
+  double l2_write_factor = 1.34;   ///< for a written sector
+  double merge_exponent = 8.34;    ///< how much pipes that are nearly as long add
+  double latency_exponent = 1.35;  ///< the same of latency and the longest pipe
+  double block_latency = 0.249;    ///< clocks until a block's place is taken by the next
+  double barrier_clocks = 3.96;
+  double barrier_warp_clocks = 2.16;  ///< of a multiprocessor, for each warp
+  double l2_atomic_factor = 2.99;     ///< for a sector with atomics
+  double l2_atomic_clocks = 1.18;     ///< of a slice, for an operation
+  double l2_slice_lines = 5.27;       ///< that lie in one slice
+  // Not fitted: ncu's DRAM bytes of the same kernels, and the latency of an L2 miss.
+  double l2_partial_factor = 4.2;  ///< for a sector written in part, from local_array alone
+  double sector_clocks = 0.5;      ///< of a warp, for each sector it loads: 64 bytes a clock
+  double l2_capacity = 0.5;        ///< the share of the L2 cache that holds what blocks share
+  double loop_instructions = 9;    ///< in a round of a shared atomic's loop
+  double loop_clocks = 120;        ///< of such a round
+  double atomic_clocks = 700;      ///< until the old value is back
+  double issue_efficiency = 1.02;
+};
+
+/// Calls visit(name, number) for each constant.
+template <class Any, class Visit>
+void visit_constants(Any& constants, Visit visit) {
+  visit("launch_us", constants.launch_us);
+  visit("block_clocks", constants.block_clocks);
+  visit("dram_efficiency", constants.dram_efficiency);
+  visit("l2_dirty_share", constants.l2_dirty_share);
+  visit("l2_sectors", constants.l2_sectors);
+  visit("l2_write_factor", constants.l2_write_factor);
+  visit("merge_exponent", constants.merge_exponent);
+  visit("latency_exponent", constants.latency_exponent);
+  visit("block_latency", constants.block_latency);
+  visit("barrier_clocks", constants.barrier_clocks);
+  visit("barrier_warp_clocks", constants.barrier_warp_clocks);
+  visit("l2_atomic_factor", constants.l2_atomic_factor);
+  visit("l2_atomic_clocks", constants.l2_atomic_clocks);
+  visit("l2_slice_lines", constants.l2_slice_lines);
+  visit("issue_efficiency", constants.issue_efficiency);
+}
+
+/// The time of a launch: launch overhead plus the longest of its pipes, with the caches cold (the
+/// form of Zhang & Owens, HPCA'11, with Volkov's latency term).
+TimeEstimate estimate_time(const LaunchWork& work, const DeviceModel& device,
+                           const ModelConstants& constants = {});
+
+/// "0.052 ms: waits for DRAM (0.047 ms), then ..., then ..."
+std::string in_words(const TimeEstimate& estimate);
 
 }  // namespace warpgrade::emulator

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/exec/warp_size.h"
+
 namespace warpgrade::emulator {
 
 /// What an emulated device has, as published for the real one and reported by its driver.
@@ -33,7 +35,6 @@ struct DeviceModel {
 };
 
 // Equal on every device of the table.
-constexpr int kWarpSize = 32;
 constexpr int kMaxThreadsPerBlock = 1024;
 constexpr int kRegistersPerSm = 65536;
 constexpr int kSharedPerBlockBytes = 48 * 1024;

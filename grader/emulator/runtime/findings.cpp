@@ -43,6 +43,15 @@ std::string in_words(const Finding& finding) {
 
 Json to_json(const Dim3& shape) { return Json::array({shape.x, shape.y, shape.z}); }
 
+Json to_json(const std::vector<PipeTime>& pipes) {
+  Json list = Json::array();
+  for (const PipeTime& pipe : pipes) {
+    if (list.size() == 3) break;
+    list.push_back({{"name", pipe.name}, {"description", pipe.description}, {"ms", pipe.ms}});
+  }
+  return list;
+}
+
 Json to_json(const std::map<std::string, double>& metrics) {
   constexpr double kMaxExact = 9007199254740992.0;  // 2^53
   Json object = Json::object();

@@ -23,5 +23,7 @@ Json to_json(const Dim3& shape);
 
 /// Counts as integers, so that they read like counts.
 Json to_json(const std::map<std::string, double>& metrics);
+/// What bounds a launch and the two next ones.
+Json to_json(const std::vector<PipeTime>& pipes);
 
 }  // namespace warpgrade::emulator

@@ -8,6 +8,7 @@
 
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
+#include "emulator/runtime/work_log.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -95,7 +96,7 @@ cudaError_t fault_of(LaunchStatus status) {
   return cudaErrorUnknown;
 }
 
-LaunchOptions options_for(ApiCall& call) {
+LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted) {
   const Settings& settings = call.machine().settings;
   const DeviceModel& model = call.device().model;
   LaunchOptions options;
@@ -110,6 +111,11 @@ LaunchOptions options_for(ApiCall& call) {
   options.count_lines = settings.metrics_format == MetricsFormat::json ||
                         settings.metrics_format == MetricsFormat::lines;
   options.sm_count = static_cast<uint32_t>(model.sm_count);
+  options.device = &model;
+  const int threads = static_cast<int>(wanted.block.x * wanted.block.y * wanted.block.z);
+  if (active_blocks(call, kernel, threads, wanted.shared_bytes, options.resident_blocks) !=
+      cudaSuccess)
+    options.resident_blocks = 1;
   return options;
 }
 
@@ -144,26 +150,29 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
   const std::string& range = this_threads_ranges().innermost();
   Machine& machine = call.machine();
   if (machine.settings.metrics_format != MetricsFormat::none) {
-    machine.rows.push_back({name, request.device, range, request.grid, request.block,
-                            result.modelled_ms, result.metrics, result.lines});
+    machine.rows.push_back({name, request.device, range, request.grid, request.block, result.time,
+                            result.metrics, result.lines});
     add_launch_metrics(call, kernel, request, machine.rows.back().metrics);
   }
+  if (result.work != nullptr) log_work(machine.settings.work_path, name, *result.work);
   if (!machine.trace.enabled()) return;
-  machine.trace.write("launch",
-                      {{"result", static_cast<int>(code)},
-                       {"kernel", name},
-                       {"mangled", info.mangled},
-                       {"device", request.device},
-                       {"range", range},
-                       {"stream", stream.id},
-                       {"grid", to_json(request.grid)},
-                       {"block", to_json(request.block)},
-                       {"dynamic_shared_bytes", request.dynamic_shared_bytes},
-                       {"static_shared_bytes", info.static_shared_bytes},
-                       {"params", hex_parameters(info, request.parameters)},
-                       {"memory", list_of(result.touched)},
-                       {"metrics", to_json(result.metrics)},
-                       {"time_ms", {{"value", result.modelled_ms}, {"source", "modelled"}}}});
+  machine.trace.write("launch", {{"result", static_cast<int>(code)},
+                                 {"kernel", name},
+                                 {"mangled", info.mangled},
+                                 {"device", request.device},
+                                 {"range", range},
+                                 {"stream", stream.id},
+                                 {"grid", to_json(request.grid)},
+                                 {"block", to_json(request.block)},
+                                 {"dynamic_shared_bytes", request.dynamic_shared_bytes},
+                                 {"static_shared_bytes", info.static_shared_bytes},
+                                 {"params", hex_parameters(info, request.parameters)},
+                                 {"memory", list_of(result.touched)},
+                                 {"metrics", to_json(result.metrics)},
+                                 {"time_ms",
+                                  {{"value", result.time.ms},
+                                   {"source", "modelled"},
+                                   {"pipes", to_json(result.time.pipes)}}}});
 }
 
 cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted) {
@@ -339,10 +348,10 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
   call.leave_no_record();
   LaunchResult result;
   if (refused == cudaSuccess && call.device().fault == cudaSuccess) {
-    result = launch(request, options_for(call), call.machine().memory);
+    result = launch(request, options_for(call, kernel, wanted), call.machine().memory);
     hide_workspace(request, result);
     call.device().fault = fault_of(result.status);
-    call.machine().streams.advance(*queue, result.modelled_ms);
+    call.machine().streams.advance(*queue, result.time.ms);
     ++call.machine().launches;
   }
   const cudaError_t came_to = refused != cudaSuccess ? refused : call.device().fault;

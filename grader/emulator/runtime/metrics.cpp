@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "emulator/model/time_model.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/trace.h"
 
@@ -13,6 +14,7 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr const char* kTimeColumn = "modelled_time_ms";
+constexpr const char* kBoundColumn = "bound_by";
 
 using Cells = std::vector<std::string>;
 
@@ -26,10 +28,15 @@ std::set<std::string> metric_names(const std::vector<MetricsRow>& rows) {
 
 std::string shape(const Dim3& value) { return fmt::format("{}x{}x{}", value.x, value.y, value.z); }
 
+std::string bound_of(const TimeEstimate& time) {
+  return time.pipes.empty() ? "" : std::string(time.pipes.front().name);
+}
+
 /// The table's first line, then a line per launch; a metric that a row lacks is an empty cell.
 std::vector<Cells> to_cells(const std::vector<MetricsRow>& rows) {
   const std::set<std::string> names = metric_names(rows);
-  std::vector<Cells> lines = {{"index", "kernel", "device", "range", "grid", "block", kTimeColumn}};
+  std::vector<Cells> lines = {
+      {"index", "kernel", "device", "range", "grid", "block", kTimeColumn, kBoundColumn}};
   lines[0].insert(lines[0].end(), names.begin(), names.end());
   for (const MetricsRow& row : rows) {
     Cells cells = {std::to_string(lines.size() - 1),
@@ -38,7 +45,8 @@ std::vector<Cells> to_cells(const std::vector<MetricsRow>& rows) {
                    row.range,
                    shape(row.grid),
                    shape(row.block),
-                   fmt::format("{}", row.time_ms)};
+                   fmt::format("{}", row.time.ms),
+                   bound_of(row.time)};
     for (const std::string& name : names) {
       const auto found = row.metrics.find(name);
       cells.push_back(found == row.metrics.end() ? "" : fmt::format("{}", found->second));
@@ -69,6 +77,8 @@ std::string render_text(const std::vector<MetricsRow>& rows) {
   std::string text;
   for (size_t row = 1; row < lines.size(); ++row) {
     text += fmt::format("launch {}: {}\n", lines[row][0], lines[row][1]);
+    const TimeEstimate& time = rows[row - 1].time;
+    if (!time.pipes.empty()) text += fmt::format("  modelled time: {}\n", in_words(time));
     for (size_t i = 2; i < lines[row].size(); ++i) {
       if (!lines[row][i].empty()) text += fmt::format("  {:<70} {}\n", lines[0][i], lines[row][i]);
     }
@@ -141,7 +151,8 @@ std::string render_json(const std::vector<MetricsRow>& rows) {
                      {"range", row.range},
                      {"grid", to_json(row.grid)},
                      {"block", to_json(row.block)},
-                     {kTimeColumn, row.time_ms},
+                     {kTimeColumn, row.time.ms},
+                     {"modelled_pipes", to_json(row.time.pipes)},
                      {"metrics", to_json(row.metrics)},
                      {"lines", lines_to_json(row.lines)}});
   }

@@ -16,7 +16,7 @@ struct MetricsRow {
   int device = 0;
   std::string range;
   Dim3 grid, block;
-  double time_ms = 0;
+  TimeEstimate time;
   std::map<std::string, double> metrics;  ///< Under ncu's names.
   std::vector<LineMetrics> lines;         ///< Told as a table of their own, and in JSON.
 };

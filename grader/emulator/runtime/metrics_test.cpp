@@ -12,17 +12,17 @@ std::vector<MetricsRow> two_rows() {
            "dense",
            {4, 1, 1},
            {256, 1, 1},
-           0.5,
+           {0.5, {{"dram", "DRAM", 0.375}, {"l2", "the L2 cache", 0.125}}},
            {{"b.sum", 1}, {"a.sum", 2}},
            {}},
-          {"k()", 1, "", {1, 2, 3}, {8, 8, 1}, 0.25, {{"c.sum", 3.5}}, {}}};
+          {"k()", 1, "", {1, 2, 3}, {8, 8, 1}, {0.25, {}}, {{"c.sum", 3.5}}, {}}};
 }
 
 TEST(RenderMetrics, GivesOneCsvRowALaunch) {
   EXPECT_EQ(render_metrics(two_rows(), MetricsFormat::csv),
-            "index,kernel,device,range,grid,block,modelled_time_ms,a.sum,b.sum,c.sum\n"
-            "0,\"add(float*, int)\",0,dense,4x1x1,256x1x1,0.5,2,1,\n"
-            "1,k(),1,,1x2x3,8x8x1,0.25,,,3.5\n");
+            "index,kernel,device,range,grid,block,modelled_time_ms,bound_by,a.sum,b.sum,c.sum\n"
+            "0,\"add(float*, int)\",0,dense,4x1x1,256x1x1,0.5,dram,2,1,\n"
+            "1,k(),1,,1x2x3,8x8x1,0.25,,,,3.5\n");
 }
 
 TEST(RenderMetrics, ListsOnlyWhatALaunchHasAsText) {
@@ -32,6 +32,14 @@ TEST(RenderMetrics, ListsOnlyWhatALaunchHasAsText) {
   EXPECT_EQ(text.find("c.sum"), text.rfind("c.sum"));
 }
 
+TEST(RenderMetrics, SaysInWordsWhatBoundsALaunch) {
+  const std::string text = render_metrics(two_rows(), MetricsFormat::text);
+  EXPECT_NE(text.find("modelled time: 0.5000 ms, bound by DRAM (0.3750 ms), then the L2 cache "
+                      "(0.1250 ms)\n"),
+            std::string::npos);
+  EXPECT_EQ(text.find("modelled time:"), text.rfind("modelled time:"));
+}
+
 TEST(RenderMetrics, NestsTheMetricsInJson) {
   const std::string text = render_metrics(two_rows(), MetricsFormat::json);
   EXPECT_NE(text.find("\"kernel\": \"k()\""), std::string::npos);
@@ -39,7 +47,7 @@ TEST(RenderMetrics, NestsTheMetricsInJson) {
 }
 
 std::vector<MetricsRow> a_row_with_lines() {
-  MetricsRow row{"k()", 0, "", {2, 1, 1}, {32, 1, 1}, 0.5, {}, {}};
+  MetricsRow row{"k()", 0, "", {2, 1, 1}, {32, 1, 1}, {0.5, {}}, {}, {}};
   row.lines.push_back({"k.cu",
                        7,
                        {{"ptx__inst_executed.sum", 8},

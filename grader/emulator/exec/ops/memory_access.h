@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "emulator/counters/footprint.h"
 #include "emulator/exec/access.h"
 #include "emulator/exec/ops/lanes.h"
 
@@ -111,6 +112,10 @@ struct Global {
       return {nullptr, nullptr, AccessShape::contiguous, true};
     }
     count(worker.counts[i.pc], memo, base, bytes);
+    if (worker.footprint != nullptr) {
+      write ? worker.footprint->store(memo, base, bytes)
+            : worker.footprint->load(warp.index, memo, base, bytes);
+    }
     if (allocation->pitch != 0 && worker.launch->options->check.padding) {
       check_padding(warp, i, memo, base, *allocation, bytes, write);
     }

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/counters/footprint.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr uint32_t kMaxWarps = 32;
+constexpr unsigned kSectorShift = 5, kGranuleShift = 6, kLineShift = 7;
+constexpr unsigned kLinesPerWavefront = 4;  // that the L1 cache's tag stage looks up in a clock
+constexpr uint64_t kHashFactor = 0x9E37'79B9'7F4A'7C15;
+
+/// The distinct values of f(byte address) over the first and last bytes of the lanes' accesses.
+template <class F>
+size_t distinct(const AccessMemo& memo, uint64_t base, unsigned bytes, F f, uint64_t* out) {
+  size_t count = 0;
+  for (uint32_t mask = memo.mask; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(mask));
+    const uint64_t address = base + static_cast<uint64_t>(memo.relative[lane]);
+    out[count++] = f(address);
+    const uint64_t last = f(address + bytes - 1);
+    if (last != out[count - 1]) out[count++] = last;
+    if (memo.shape == AccessShape::uniform) break;
+  }
+  if (!std::is_sorted(out, out + count)) std::sort(out, out + count);
+  return static_cast<size_t>(std::unique(out, out + count) - out);
+}
+
+/// Clocks in the L1 cache: its data lie in banks like those of shared memory.
+uint64_t wavefronts_of(const AccessMemo& memo, uint64_t base, unsigned bytes) {
+  if (memo.shape == AccessShape::uniform) return 1;
+  uint64_t addresses[32];
+  for (size_t lane = 0; lane < 32; ++lane)
+    addresses[lane] = base + static_cast<uint64_t>(memo.relative[lane]);
+  uint64_t lines[64];
+  const size_t count = distinct(
+      memo, base, bytes, [](uint64_t address) { return address >> kLineShift; }, lines);
+  const uint64_t tags = (count + kLinesPerWavefront - 1) / kLinesPerWavefront;
+  return std::max<uint64_t>(tags, shared_cost(memo.mask, addresses, bytes, false).wavefronts);
+}
+
+}  // namespace
+
+bool NumberSet::insert(uint64_t number) {
+  if (2 * (size_ + 1) > table_.size()) grow();
+  size_t at = (number * kHashFactor) >> (64 - std::countr_zero(table_.size()));
+  while (table_[at] != 0) {
+    if (table_[at] == number) return false;
+    at = (at + 1) & (table_.size() - 1);
+  }
+  table_[at] = number;
+  ++size_;
+  return true;
+}
+
+bool NumberSet::contains(uint64_t number) const {
+  if (table_.empty()) return false;
+  size_t at = (number * kHashFactor) >> (64 - std::countr_zero(table_.size()));
+  while (table_[at] != 0 && table_[at] != number) at = (at + 1) & (table_.size() - 1);
+  return table_[at] == number;
+}
+
+void NumberSet::grow() {
+  std::vector<uint64_t> old(std::max<size_t>(2 * table_.size(), 1024));
+  old.swap(table_);
+  size_ = 0;
+  for (const uint64_t number : old) {
+    if (number != 0) insert(number);
+  }
+}
+
+Footprint::Footprint(uint32_t warp_sectors)
+    : warp_sectors_(std::bit_floor(std::clamp(warp_sectors, 16u, 1024u))),
+      recorded_(kSamples),
+      caches_(kSamples * kMaxWarps) {}
+
+bool Footprint::is_sampled(uint64_t linear, uint64_t blocks, uint32_t& sample) {
+  if (blocks <= kSamples) {
+    sample = static_cast<uint32_t>(linear);
+    return true;
+  }
+  // One block of each of kSamples equal parts, not always at the same place of its part: grids
+  // have columns.
+  const uint64_t part = linear * kSamples / blocks;
+  const uint64_t first = (part * blocks + kSamples - 1) / kSamples,
+                 end = ((part + 1) * blocks + kSamples - 1) / kSamples;
+  sample = static_cast<uint32_t>(part);
+  return linear == first + ((part + 1) * kHashFactor >> 32) % (end - first);
+}
+
+void Footprint::begin_block(uint32_t sample) { sample_ = sample; }
+
+bool Footprint::full(unsigned sectors) {
+  uint64_t& recorded = recorded_[sample_];
+  if (recorded >= kMostRecorded) return true;
+  if (recorded == 0) ++totals_.blocks;
+  recorded += sectors;
+  return false;
+}
+
+AllocationUse& Footprint::use_of(const Allocation& allocation, bool written) {
+  for (AllocationUse& use : totals_.uses) {
+    if (use.begin == allocation.begin && use.written == written) return use;
+  }
+  return totals_.uses.emplace_back(AllocationUse{allocation.begin, allocation.size, written, 0, 0});
+}
+
+void Footprint::touch(const AccessMemo& memo, uint64_t granule, bool written) {
+  const uint64_t key = granule << 1 | (written ? 1 : 0);
+  if (!granule_set_.insert(key << 4 | sample_)) return;
+  AllocationUse& use = use_of(*memo.allocation, written);
+  ++use.by_blocks;
+  if (launch_set_.insert(key)) ++use.granules;
+}
+
+void Footprint::load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector) {
+  std::vector<uint64_t>& cache = caches_[sample_ * kMaxWarps + warp % kMaxWarps];
+  if (cache.empty()) cache.resize(warp_sectors_);
+  uint64_t& held = cache[(sector * kHashFactor >> 32) & (warp_sectors_ - 1)];
+  if (held == sector) return;
+  held = sector;
+  ++totals_.warp_misses;
+  if (!warp_set_.insert((sector << 9) | (uint64_t{warp % kMaxWarps} << 4) | sample_)) return;
+  ++totals_.warp_sectors;
+  if (!block_set_.insert(sector << 4 | sample_)) return;
+  ++totals_.block_sectors;
+  touch(memo, sector >> (kGranuleShift - kSectorShift), false);
+}
+
+void Footprint::load(uint32_t warp, const AccessMemo& memo, uint64_t base, unsigned bytes) {
+  uint64_t sectors[64];
+  const size_t count = distinct(
+      memo, base, bytes, [](uint64_t address) { return address >> kSectorShift; }, sectors);
+  if (memo.allocation == nullptr || full(static_cast<unsigned>(count))) return;
+  ++totals_.load_requests;
+  totals_.load_sectors += count;
+  totals_.load_wavefronts += wavefronts_of(memo, base, bytes);
+  for (size_t i = 0; i < count; ++i) load_sector(warp, memo, sectors[i]);
+}
+
+void Footprint::store(const AccessMemo& memo, uint64_t base, unsigned bytes) {
+  uint64_t sectors[64];
+  const size_t count = distinct(
+      memo, base, bytes, [](uint64_t address) { return address >> kSectorShift; }, sectors);
+  if (memo.allocation == nullptr || full(static_cast<unsigned>(count))) return;
+  ++totals_.store_requests;
+  totals_.store_sectors += count;
+  totals_.store_wavefronts += wavefronts_of(memo, base, bytes);
+  const uint64_t written = static_cast<uint64_t>(std::popcount(memo.mask)) * bytes;
+  totals_.stored_bytes += written;
+  const bool partial = written < count << kSectorShift;
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t granule = sectors[i] >> (kGranuleShift - kSectorShift);
+    touch(memo, granule, true);
+    if (partial && !granule_set_.contains((granule << 1) << 4 | sample_)) ++totals_.partial_sectors;
+  }
+}
+
+void Footprint::atomic(uint32_t mask, const uint64_t* addresses, double repeat_cost) {
+  if (full(static_cast<unsigned>(std::popcount(mask)))) return;
+  ++totals_.atomic_requests;
+  uint64_t found[32];
+  size_t count = 0;
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    found[count++] = addresses[std::countr_zero(left)];
+  std::sort(found, found + count);
+  // The lanes of a sector that have addresses of their own go together; those at one address take
+  // turns.
+  for (size_t i = 0; i < count;) {
+    const uint64_t sector = found[i] >> kSectorShift;
+    size_t turns = 0, run = 0, first = i;
+    for (; i < count && found[i] >> kSectorShift == sector; ++i) {
+      run = i > first && found[i] == found[i - 1] ? run + 1 : 1;
+      turns = std::max(turns, run);
+    }
+    const double cost = 1 + static_cast<double>(turns - 1) * repeat_cost;
+    totals_.atomic_operations += cost;
+    const uint64_t line = sector >> (kLineShift - kSectorShift);
+    if (line_set_.insert(line << 4 | sample_)) ++totals_.atomic_block_lines;
+    operations_[line] += cost;
+  }
+}
+
+void Footprint::merge(const Footprint& other) {
+  FootprintTotals& mine = totals_;
+  const FootprintTotals& more = other.totals_;
+  mine.blocks += more.blocks;
+  mine.load_requests += more.load_requests;
+  mine.load_sectors += more.load_sectors;
+  mine.load_wavefronts += more.load_wavefronts;
+  mine.warp_misses += more.warp_misses;
+  mine.warp_sectors += more.warp_sectors;
+  mine.block_sectors += more.block_sectors;
+  mine.store_requests += more.store_requests;
+  mine.store_sectors += more.store_sectors;
+  mine.store_wavefronts += more.store_wavefronts;
+  mine.partial_sectors += more.partial_sectors;
+  mine.stored_bytes += more.stored_bytes;
+  mine.atomic_requests += more.atomic_requests;
+  mine.atomic_operations += more.atomic_operations;
+  mine.atomic_block_lines += more.atomic_block_lines;
+  for (const AllocationUse& use : more.uses) {
+    Allocation allocation;
+    allocation.begin = use.begin;
+    allocation.size = use.bytes;
+    use_of(allocation, use.written).by_blocks += use.by_blocks;
+  }
+  other.launch_set_.for_each([&](uint64_t key) {
+    if (!launch_set_.insert(key)) return;
+    const uint64_t address = key >> 1 << kGranuleShift;
+    for (AllocationUse& use : mine.uses) {
+      // The first granule of an allocation may begin before it.
+      if (use.written == ((key & 1) != 0) && address + (1u << kGranuleShift) > use.begin &&
+          address < use.begin + use.bytes) {
+        ++use.granules;
+        return;
+      }
+    }
+  });
+  for (const auto& [line, operations] : other.operations_) operations_[line] += operations;
+}
+
+FootprintTotals Footprint::totals() const {
+  FootprintTotals totals = totals_;
+  totals.atomic_lines = operations_.size();
+  for (const auto& [line, operations] : operations_)
+    totals.hottest_operations = std::max(totals.hottest_operations, operations);
+  return totals;
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/counters/access_memo.h"
+
+namespace warpgrade::emulator {
+
+/// How much of one allocation the sampled blocks touched, in granules of 64 bytes.
+struct AllocationUse {
+  uint64_t begin = 0, bytes = 0;
+  bool written = false;
+  uint64_t by_blocks = 0;  ///< summed over the blocks, each granule once a block
+  uint64_t granules = 0;   ///< touched by any of them
+};
+
+/// What the global accesses of the sampled blocks cost a multiprocessor and what they ask of the
+/// caches behind it. The time model scales it to the launch by the exact counts.
+struct FootprintTotals {
+  uint64_t blocks = 0;
+  uint64_t load_requests = 0, load_sectors = 0, load_wavefronts = 0;
+  uint64_t warp_misses = 0;    ///< load sectors that the warp's share of the L1 cache did not hold
+  uint64_t warp_sectors = 0;   ///< distinct ones, summed over warps
+  uint64_t block_sectors = 0;  ///< distinct ones, summed over blocks
+  uint64_t store_requests = 0, store_sectors = 0, store_wavefronts = 0;
+  uint64_t stored_bytes = 0;
+  uint64_t partial_sectors = 0;  ///< store sectors written in part, which the block had not read
+  uint64_t atomic_requests = 0;
+  uint64_t atomic_lines = 0;        ///< distinct 128-byte lines
+  uint64_t atomic_block_lines = 0;  ///< the same of each block, summed
+  double atomic_operations = 0;     ///< that the L2 cache does one after another
+  double hottest_operations = 0;    ///< on the line that has most
+  uint64_t shared_atomic_requests = 0,
+           shared_atomic_rounds = 0;  ///< lanes at one address take turns
+  std::vector<AllocationUse> uses;
+};
+
+/// A set of numbers other than 0.
+class NumberSet {
+ public:
+  /// True where it was not in the set.
+  bool insert(uint64_t number);
+  bool contains(uint64_t number) const;
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const uint64_t number : table_) {
+      if (number != 0) visit(number);
+    }
+  }
+  uint64_t size() const { return size_; }
+
+ private:
+  void grow();
+  std::vector<uint64_t> table_;
+  uint64_t size_ = 0;
+};
+
+/// Records the accesses of a few blocks of a launch, for the time model. Which blocks follows from
+/// the grid alone, so the totals repeat on any number of cores.
+class Footprint {
+ public:
+  static constexpr uint64_t kSamples = 16;
+  /// Touched sectors after which a block's further accesses are taken to be like those before.
+  static constexpr uint64_t kMostRecorded = 32 * 1024;
+
+  /// `warp_sectors`: of the L1 cache, a warp's share.
+  explicit Footprint(uint32_t warp_sectors);
+
+  /// Whether block `linear` of `blocks` is one of the sample; `sample` is then its number.
+  static bool is_sampled(uint64_t linear, uint64_t blocks, uint32_t& sample);
+  void begin_block(uint32_t sample);
+
+  void load(uint32_t warp, const AccessMemo& memo, uint64_t base, unsigned bytes);
+  void store(const AccessMemo& memo, uint64_t base, unsigned bytes);
+  /// `repeat_cost`: of each further lane at an address, in operations of the L2 cache.
+  void atomic(uint32_t mask, const uint64_t* addresses, double repeat_cost);
+  void merge(const Footprint& other);
+  FootprintTotals totals() const;
+
+ private:
+  bool full(unsigned sectors);
+  void touch(const AccessMemo& memo, uint64_t granule, bool written);
+  void load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector);
+  AllocationUse& use_of(const Allocation& allocation, bool written);
+
+  uint32_t warp_sectors_;
+  uint32_t sample_ = 0;
+  FootprintTotals totals_;
+  std::vector<uint64_t> recorded_;             ///< sectors, by sample
+  std::vector<std::vector<uint64_t>> caches_;  ///< by sample and warp: direct-mapped tags
+  NumberSet warp_set_, block_set_, granule_set_, launch_set_, line_set_;
+  std::unordered_map<uint64_t, double> operations_;  ///< of the L2 cache, by line
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/counters/footprint.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr uint64_t kBase = 0x1000'0000;
+
+Allocation memory() {
+  Allocation allocation;
+  allocation.begin = kBase;
+  allocation.size = 1 << 20;
+  return allocation;
+}
+
+AccessMemo lanes(const Allocation& allocation, uint64_t base, uint64_t stride) {
+  std::array<uint64_t, 32> addresses;
+  for (size_t lane = 0; lane < 32; ++lane) addresses[lane] = base + lane * stride;
+  AccessMemo memo;
+  memorise(memo, ~0u, addresses.data(), 4);
+  memo.allocation = &allocation;
+  return memo;
+}
+
+/// 32 lanes that read `stride` bytes apart, from `base` on.
+void read(Footprint& footprint, uint32_t warp, const Allocation& allocation, uint64_t base,
+          uint64_t stride) {
+  footprint.load(warp, lanes(allocation, base, stride), base, 4);
+}
+void write(Footprint& footprint, const Allocation& allocation, uint64_t base, uint64_t stride) {
+  footprint.store(lanes(allocation, base, stride), base, 4);
+}
+
+TEST(Footprint, CountsASectorOnceForAWarpThatReadsItAgain) {
+  const Allocation allocation = memory();
+  Footprint footprint(256);
+  for (int round = 0; round < 8; ++round)
+    read(footprint, 0, allocation, kBase + 4u * static_cast<unsigned>(round), 4096 / 32);
+  const FootprintTotals totals = footprint.totals();
+  EXPECT_EQ(totals.load_sectors, 8u * 32);
+  EXPECT_EQ(totals.warp_misses, 32u);
+}
+
+TEST(Footprint, CountsASectorAgainWhereTheCacheIsTooSmall) {
+  const Allocation allocation = memory();
+  Footprint footprint(16);
+  for (int round = 0; round < 2; ++round) {
+    for (unsigned part = 0; part < 16; ++part)
+      read(footprint, 0, allocation, kBase + part * 1024, 32);
+  }
+  EXPECT_GT(footprint.totals().warp_misses, 16u * 32);
+  EXPECT_EQ(footprint.totals().warp_sectors, 16u * 32);
+}
+
+TEST(Footprint, SharesSectorsBetweenTheWarpsOfABlock) {
+  const Allocation allocation = memory();
+  Footprint footprint(256);
+  for (uint32_t warp = 0; warp < 4; ++warp) read(footprint, warp, allocation, kBase, 4);
+  EXPECT_EQ(footprint.totals().warp_sectors, 16u);
+  EXPECT_EQ(footprint.totals().block_sectors, 4u);
+}
+
+TEST(Footprint, TakesAWavefrontForEachLaneOfOneBank) {
+  const Allocation allocation = memory();
+  Footprint footprint(256);
+  read(footprint, 0, allocation, kBase, 128);
+  EXPECT_EQ(footprint.totals().load_wavefronts, 32u);
+  read(footprint, 0, allocation, kBase, 4);
+  EXPECT_EQ(footprint.totals().load_wavefronts, 33u);
+}
+
+TEST(Footprint, CountsWhatBlocksShareOnceForTheLaunch) {
+  const Allocation allocation = memory();
+  Footprint first(256), second(256);
+  read(first, 0, allocation, kBase, 4);
+  second.begin_block(1);
+  read(second, 0, allocation, kBase, 4);
+  read(second, 0, allocation, kBase + 4096, 4);
+  first.merge(second);
+  ASSERT_EQ(first.totals().uses.size(), 1u);
+  EXPECT_EQ(first.totals().uses[0].by_blocks, 6u);
+  EXPECT_EQ(first.totals().uses[0].granules, 4u);
+  EXPECT_EQ(first.totals().blocks, 2u);
+}
+
+TEST(Footprint, TellsSectorsWrittenInPartFromThoseThatTheBlockHasRead) {
+  const Allocation allocation = memory();
+  Footprint footprint(256);
+  write(footprint, allocation, kBase, 32);
+  EXPECT_EQ(footprint.totals().partial_sectors, 32u);
+  read(footprint, 0, allocation, kBase + 65536, 32);
+  write(footprint, allocation, kBase + 65536, 32);
+  EXPECT_EQ(footprint.totals().partial_sectors, 32u);
+  write(footprint, allocation, kBase + 131072, 4);
+  EXPECT_EQ(footprint.totals().partial_sectors, 32u);
+  EXPECT_EQ(footprint.totals().stored_bytes, 3u * 128);
+}
+
+TEST(Footprint, PutsAtomicsOnOneAddressBehindEachOther) {
+  std::array<uint64_t, 32> same, apart;
+  for (size_t lane = 0; lane < 32; ++lane) {
+    same[lane] = kBase;
+    apart[lane] = kBase + 128 * lane;
+  }
+  Footprint contended(256), merged(256), spread(256);
+  contended.atomic(~0u, same.data(), 1);
+  merged.atomic(~0u, same.data(), 0);
+  spread.atomic(~0u, apart.data(), 1);
+  const double one = spread.totals().hottest_operations;
+  EXPECT_DOUBLE_EQ(merged.totals().hottest_operations, one);
+  EXPECT_DOUBLE_EQ(contended.totals().hottest_operations, one + 31);
+  EXPECT_DOUBLE_EQ(spread.totals().atomic_operations, 32 * one);
+}
+
+TEST(Footprint, SamplesSixteenBlocksOfAnyGrid) {
+  for (const uint64_t blocks : {1u, 16u, 17u, 100u, 65536u}) {
+    std::array<int, Footprint::kSamples> seen{};
+    uint64_t count = 0;
+    for (uint64_t block = 0; block < blocks; ++block) {
+      uint32_t sample = 0;
+      if (!Footprint::is_sampled(block, blocks, sample)) continue;
+      ++count;
+      ++seen[sample];
+    }
+    EXPECT_EQ(count, std::min<uint64_t>(blocks, Footprint::kSamples)) << blocks;
+    for (uint64_t sample = 0; sample < count; ++sample) EXPECT_EQ(seen[sample], 1) << blocks;
+  }
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

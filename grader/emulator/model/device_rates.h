@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "emulator/runtime/device_table.h"
+
+namespace warpgrade::emulator {
+
+/// What a multiprocessor does in a clock (lanes, unless said otherwise) and how long its memories
+/// take to answer (clocks).
+struct DeviceRates {
+  int sm;  ///< 86 for compute capability 8.6
+  double issue;
+  double fp32, int32, fp64, xu;
+  double shuffle;
+  double tensor_kilo_fma;  ///< thousands of half-precision multiply-adds
+  double l1_bytes;         ///< L1 cache and shared memory together
+  double l2_bytes;         ///< from the L2 cache, a clock
+  double l1_clocks, shared_clocks, l2_clocks, dram_clocks;
+};
+
+/// For every compute capability of device_table().
+const DeviceRates& device_rates(const DeviceModel& device);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/counters/footprint.h"
+#include "emulator/counters/metrics.h"
+#include "emulator/model/cost_profile.h"
+#include "emulator/model/work.h"
+
+namespace warpgrade::emulator {
+
+/// `footprint` of the sampled blocks.
+LaunchWork make_work(const Counts& counts, const CostProfile& profile,
+                     const FootprintTotals& footprint, uint64_t blocks, uint64_t warps_per_block);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/model/time_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "emulator/model/device_rates.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+const DeviceModel& h200() { return *find_device_model("H200"); }
+
+/// A launch that reads and writes 64 MB once, every access coalesced.
+LaunchWork streaming() {
+  LaunchWork work;
+  work.blocks = 8192;
+  work.warps_per_block = 8;
+  work.resident_blocks = 8;
+  work.pipes.issue = 1e6;
+  work.load_requests = 524288;
+  work.load_wavefronts = work.store_wavefronts = 524288;
+  work.load_sectors = work.store_sectors = 2097152;
+  work.load_miss_sectors = work.load_warp_miss_sectors = work.load_sectors;
+  work.read_bytes = work.written_bytes = 64 << 20;
+  work.path.fixed = 30;
+  work.path.global = 1;
+  return work;
+}
+
+TEST(TimeModel, BoundsAStreamingLaunchByDram) {
+  const TimeEstimate estimate = estimate_time(streaming(), h200());
+  EXPECT_EQ(estimate.pipes.front().name, "dram");
+  EXPECT_GT(estimate.ms, 2 * (64 << 20) / h200().bytes_per_ms());
+}
+
+TEST(TimeModel, IsNotFasterThanItsLongestPipe) {
+  const TimeEstimate estimate = estimate_time(streaming(), h200());
+  EXPECT_GE(estimate.ms, estimate.pipes.front().ms);
+  for (size_t rank = 1; rank < estimate.pipes.size(); ++rank)
+    EXPECT_LE(estimate.pipes[rank].ms, estimate.pipes[rank - 1].ms);
+}
+
+TEST(TimeModel, TakesLongerForEachThingThatALaunchDoesMoreOf) {
+  const double before = estimate_time(streaming(), h200()).ms;
+  LaunchWork names = streaming();
+  visit_numbers(names, [&](const std::string& name, double&) {
+    const bool is_more_work = name == "load_miss_sectors" || name == "shared_wavefronts" ||
+                              name == "atomic_operations" || name == "fp64" || name == "xu" ||
+                              name == "path_global" || name == "path_barrier";
+    if (!is_more_work) return;
+    LaunchWork more = streaming();
+    visit_numbers(more, [&](const std::string& other, double& number) {
+      if (other == name) number += 1e9;
+    });
+    EXPECT_GT(estimate_time(more, h200()).ms, before) << name;
+  });
+}
+
+TEST(TimeModel, HidesLatencyByResidentBlocks) {
+  LaunchWork many = streaming();
+  many.path.global = 4;
+  LaunchWork few = many;
+  few.resident_blocks = 1;
+  EXPECT_EQ(estimate_time(many, h200()).pipes.front().name, "dram");
+  EXPECT_EQ(estimate_time(few, h200()).pipes.front().name, "latency");
+  EXPECT_GT(estimate_time(few, h200()).ms, estimate_time(many, h200()).ms);
+}
+
+TEST(TimeModel, LeavesMultiprocessorsIdleWhereTheGridIsSmall) {
+  LaunchWork one;
+  one.blocks = 1;
+  one.warps_per_block = 32;
+  one.pipes.fp64 = 1e6;
+  LaunchWork spread = one;
+  spread.blocks = h200().sm_count;
+  EXPECT_GT(estimate_time(one, h200()).ms, 50 * (estimate_time(spread, h200()).ms - 0.0028));
+}
+
+TEST(TimeModel, KnowsEveryDeviceOfTheTable) {
+  for (const DeviceModel& device : device_table()) {
+    EXPECT_EQ(device_rates(device).sm, device.sm()) << device.name;
+    const double ms = estimate_time(streaming(), device).ms;
+    EXPECT_TRUE(std::isfinite(ms)) << device.name;
+    EXPECT_GE(ms, 2 * (64 << 20) / device.bytes_per_ms()) << device.name;
+  }
+}
+
+TEST(TimeModel, SaysInWordsWhatBoundsALaunch) {
+  EXPECT_NE(in_words(estimate_time(streaming(), h200())).find("ms, bound by DRAM ("),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

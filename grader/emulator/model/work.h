@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "emulator/model/op_costs.h"
+
+namespace warpgrade::emulator {
+
+/// What a launch asks of a device, on any device of the same compute capability: the time model's
+/// input. Counts are of the whole launch.
+struct LaunchWork {
+  double blocks = 0, warps_per_block = 0;
+  double resident_blocks = 1;  ///< on one multiprocessor
+  OpCost pipes;  ///< sums over all warp instructions; `clocks` and `kind` mean nothing
+  double shared_wavefronts = 0;
+  double load_wavefronts = 0, store_wavefronts = 0;  ///< of the L1 cache
+  double shared_loop_rounds = 0;  ///< of the loops that do an atomic on shared memory
+  double load_requests = 0;
+  double barriers = 0;                ///< warp instructions
+  double load_sectors = 0;            ///< global, asked of the L1 cache
+  double load_miss_sectors = 0;       ///< of these, asked of the L2 cache
+  double load_warp_miss_sectors = 0;  ///< those that the warp had not asked for before
+  double store_sectors = 0;
+  double stored_bytes = 0;
+  double partial_share = 0;  ///< of the stored sectors: written in part, and not read before
+  double local_load_sectors = 0, local_store_sectors = 0;
+  double atomic_requests = 0, atomic_sectors = 0, atomic_operations = 0, hottest_operations = 0;
+  double atomic_lines = 0;
+  double block_read_bytes = 0;               ///< distinct ones of each block, summed
+  double read_bytes = 0, written_bytes = 0;  ///< distinct ones, in granules of 64
+  WarpPath path;                             ///< of one warp, on average
+  double warp_imbalance = 1;                 ///< longest warp of a block by the average one
+};
+
+/// Calls visit(name, number) for each number of a LaunchWork.
+template <class Any, class Visit>
+void visit_numbers(Any& work, Visit visit) {
+  visit("blocks", work.blocks);
+  visit("warps_per_block", work.warps_per_block);
+  visit("resident_blocks", work.resident_blocks);
+  visit("issue", work.pipes.issue);
+  visit("fp32", work.pipes.fp32);
+  visit("imad", work.pipes.imad);
+  visit("alu", work.pipes.alu);
+  visit("flex", work.pipes.flex);
+  visit("fp64", work.pipes.fp64);
+  visit("xu", work.pipes.xu);
+  visit("tensor", work.pipes.tensor);
+  visit("shuffle", work.pipes.shuffle);
+  visit("shared_wavefronts", work.shared_wavefronts);
+  visit("load_wavefronts", work.load_wavefronts);
+  visit("store_wavefronts", work.store_wavefronts);
+  visit("shared_loop_rounds", work.shared_loop_rounds);
+  visit("load_sectors", work.load_sectors);
+  visit("load_miss_sectors", work.load_miss_sectors);
+  visit("load_warp_miss_sectors", work.load_warp_miss_sectors);
+  visit("store_sectors", work.store_sectors);
+  visit("partial_share", work.partial_share);
+  visit("stored_bytes", work.stored_bytes);
+  visit("local_load_sectors", work.local_load_sectors);
+  visit("local_store_sectors", work.local_store_sectors);
+  visit("atomic_requests", work.atomic_requests);
+  visit("atomic_sectors", work.atomic_sectors);
+  visit("atomic_operations", work.atomic_operations);
+  visit("hottest_operations", work.hottest_operations);
+  visit("atomic_lines", work.atomic_lines);
+  visit("block_read_bytes", work.block_read_bytes);
+  visit("read_bytes", work.read_bytes);
+  visit("written_bytes", work.written_bytes);
+  visit("path_fixed", work.path.fixed);
+  visit("path_shared", work.path.shared);
+  visit("path_global", work.path.global);
+  visit("path_atomic", work.path.atomic);
+  visit("path_shared_atomic", work.path.shared_atomic);
+  visit("path_barrier", work.path.barrier);
+  visit("warp_imbalance", work.warp_imbalance);
+  visit("load_requests", work.load_requests);
+  visit("barriers", work.barriers);
+}
+
+}  // namespace warpgrade::emulator

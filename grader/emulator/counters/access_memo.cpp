@@ -61,6 +61,7 @@ void memorise(AccessMemo& memo, uint32_t mask, const uint64_t* addresses, unsign
   memo.sectors.fill(0);
   memo.bank_phase = 0xFF;
   memo.misaligned = false;
+  memo.overlap_known = false;
   memo.lowest = 0;
   int64_t highest = 0;
   const uint64_t base = addresses[std::countr_zero(mask)];

@@ -38,6 +38,8 @@ struct AccessMemo {
   uint32_t mask = 0;  ///< 0: nothing known
   AccessShape shape = AccessShape::scattered;
   bool misaligned = false;  ///< some lane is not aligned like the first
+  bool overlap_known = false;
+  uint32_t overlapping = 0;  ///< where known: lanes at whose address others are, too
   alignas(64) std::array<int64_t, 32> relative;
   int64_t lowest = 0, end = 0;        ///< extent relative to the first active lane, at most 2^49
   std::array<uint8_t, 32> sectors{};  ///< by the first address modulo 32; 0: not known

@@ -56,7 +56,8 @@ std::string outside_shared(const LaunchContext& launch, uint64_t offset) {
 
 template <class Move>
 void move_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
-                const uint64_t* addresses, unsigned bytes, bool write, Move move) {
+                const uint64_t* addresses, unsigned bytes, bool write, const uint8_t* staging,
+                Move move) {
   for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
     const int lane = first_lane(mask);
     const uint64_t address = addresses[lane];
@@ -64,6 +65,10 @@ void move_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
         space == LaneSpace::local || (space == LaneSpace::generic && is_local_address(address));
     // Local memory is interleaved by words: an 8-byte access is two of them.
     const unsigned chunk = local ? std::min(bytes, 4u) : bytes;
+    if (local && warp.worker->launch->watch != nullptr)
+      watch_local(warp, instruction, lane,
+                  is_local_address(address) ? address - kLocalBase : address, bytes, write);
+    if (staging != nullptr) warp.worker->stored = staging + static_cast<unsigned>(lane) * bytes;
     for (unsigned done = 0; done < bytes; done += chunk) {
       uint8_t* const host =
           space == LaneSpace::shared
@@ -75,6 +80,14 @@ void move_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
       if (host == nullptr) break;
     }
   }
+  warp.worker->stored = nullptr;
+}
+
+/// Tells the checkers of one lane's access.
+void watch(Warp& warp, const Instruction& instruction, int lane, const WatchedPlace& place,
+           unsigned bytes, bool write) {
+  if (warp.worker->launch->watch == nullptr) return;
+  watch_lane(warp, instruction, lane, place, bytes, 1, write, warp.worker->stored);
 }
 
 }  // namespace
@@ -106,6 +119,7 @@ uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint
   const Allocation* const allocation = launch.memory->find(address);
   if (allocation != nullptr && usable(warp, *allocation) && allocation->contains(address, bytes)) {
     note_touched(*warp.worker, *allocation, write, false);
+    watch(warp, instruction, lane, {allocation, address, allocation->at(address)}, bytes, write);
     return allocation->at(address);
   }
   const bool foreign = allocation != nullptr && !usable(warp, *allocation);
@@ -121,8 +135,11 @@ uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint
 uint8_t* shared_pointer(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
                         unsigned bytes, bool write) {
   const LaunchContext& launch = *warp.worker->launch;
-  if (shared_variable(launch, offset, offset + bytes) != nullptr)
-    return warp.block->shared.data() + offset;
+  if (shared_variable(launch, offset, offset + bytes) != nullptr) {
+    uint8_t* const host = warp.block->shared.data() + offset;
+    watch(warp, instruction, lane, {nullptr, offset, host}, bytes, write);
+    return host;
+  }
   report_outside(warp, instruction, lane, offset >> 20, bytes, write,
                  outside_shared(launch, offset));
   return nullptr;
@@ -148,7 +165,7 @@ uint8_t* local_pointer(Warp& warp, const Instruction& instruction, int lane, uin
 
 void gather_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
                   const uint64_t* addresses, unsigned bytes, uint8_t* staging) {
-  move_lanes(warp, instruction, space, addresses, bytes, false,
+  move_lanes(warp, instruction, space, addresses, bytes, false, nullptr,
              [&](int lane, unsigned done, unsigned chunk, const uint8_t* host) {
                uint8_t* const to = staging + static_cast<unsigned>(lane) * bytes + done;
                host != nullptr ? std::memcpy(to, host, chunk) : std::memset(to, 0, bytes - done);
@@ -157,7 +174,7 @@ void gather_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
 
 void scatter_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
                    const uint64_t* addresses, unsigned bytes, const uint8_t* staging) {
-  move_lanes(warp, instruction, space, addresses, bytes, true,
+  move_lanes(warp, instruction, space, addresses, bytes, true, staging,
              [&](int lane, unsigned done, unsigned chunk, uint8_t* host) {
                if (host != nullptr)
                  std::memcpy(host, staging + static_cast<unsigned>(lane) * bytes + done, chunk);

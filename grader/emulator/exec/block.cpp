@@ -46,6 +46,7 @@ void deliver(const Group& group, const Instruction& instruction, const Barrier& 
 void release(Block& block, size_t number) {
   const auto& code = block.worker->launch->module->program.code;
   Barrier& barrier = block.barriers[number];
+  watch_barrier(block, number);
   for (Warp& warp : block.warps) {
     for (Group& group : warp.groups) {
       if (group.state != Group::State::at_barrier || group.barrier != number) continue;
@@ -101,8 +102,13 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
   for (const SharedVariable& variable : launch.shared) {
     std::memset(block.shared.data() + variable.offset, kPoison, variable.bytes);
   }
-  if (launch.reserved_shared != 0)
+  start_watch(block);
+  if (launch.reserved_shared != 0) {
     std::memset(block.shared.data() + launch.reserved_shared, 0, kReservedSharedBytes);
+    if (launch.watch != nullptr)
+      std::fill_n(block.watch->shared.begin() + launch.reserved_shared / 4,
+                  kReservedSharedBytes / 4, kWrittenBits);
+  }
   block.warps.resize((threads + kWarpSize - 1) / kWarpSize);
   for (uint32_t index = 0; index < block.warps.size(); ++index) {
     Warp& warp = block.warps[index];

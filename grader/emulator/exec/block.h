@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/checkers/watch.h"
 #include "emulator/exec/warp.h"
 
 namespace warpgrade::emulator {
@@ -30,6 +31,7 @@ struct Block {
   std::vector<Warp> warps;
   std::vector<uint8_t> shared;
   std::array<Barrier, kBarriers> barriers;
+  std::unique_ptr<BlockWatch> watch;  ///< null where LaunchContext::watch is
 };
 
 enum class BlockState { finished, runnable, deadlocked, stopped };

@@ -198,7 +198,9 @@ void malloc_call(Warp& warp, const Instruction& i) {
   for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
     const int lane = first_lane(mask);
     const auto size = argument<uint64_t>(warp, detail, 0, lane);
-    return_pointer(warp, detail, lane, heap == nullptr ? 0 : heap->take(size));
+    const uint64_t block = heap == nullptr ? 0 : heap->take(size);
+    if (block != 0) warp.worker->launch->memory->note_fresh(block, size);
+    return_pointer(warp, detail, lane, block);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "emulator/checkers/watch.h"
 #include "emulator/exec/ops/ops.h"
 
 namespace warpgrade::emulator {
@@ -97,19 +98,55 @@ Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, const
     : module_(module), function_(function), names_(names), program_(program), code_(code) {
   lay_out_registers();
   lay_out_variables();
+  note_swaps();
+}
+
+void Decoder::note_swaps() {
+  constexpr int kNobody = -1, kSeveral = -2;
+  copied_from_.assign(function_.registers.size(), kNobody);
+  std::vector<bool> written(function_.registers.size(), false);
+  for (const ptx::Instruction& instruction : function_.body) {
+    if (instruction.operands.empty() || instruction.operands[0].reg < 0) continue;
+    if (instruction.operands[0].is_address) continue;
+    const auto target = static_cast<size_t>(instruction.operands[0].reg);
+    const bool copies = (instruction.opcode == "cvta" || instruction.opcode == "mov") &&
+                        instruction.operands.size() == 2 && instruction.operands[1].reg >= 0;
+    copied_from_[target] = copies && !written[target] ? instruction.operands[1].reg : kSeveral;
+    written[target] = true;
+  }
+  for (const ptx::Instruction& instruction : function_.body) {
+    if (instruction.opcode == "atom" && instruction.has("cas") && instruction.operands.size() > 1)
+      swapped_.emplace(root(instruction.operands[1].reg), instruction.operands[1].offset);
+  }
+}
+
+int Decoder::root(int reg) const {
+  for (int steps = 0; reg >= 0 && steps < 8; ++steps) {
+    const int from = copied_from_[static_cast<size_t>(reg)];
+    if (from < 0) break;
+    reg = from;
+  }
+  return reg;
+}
+
+bool Decoder::is_guess(const Operand& address) const {
+  return !swapped_.empty() && address.reg >= 0 &&
+         swapped_.count({root(address.reg), address.offset}) != 0;
 }
 
 void Decoder::lay_out_registers() {
   read_.assign(function_.registers.size(), false);
+  used_.assign(function_.registers.size(), false);
   for (const ptx::Instruction& instruction : function_.body) {
     if (instruction.guard >= 0) read_[static_cast<size_t>(instruction.guard)] = true;
+    const bool stores = instruction.opcode == "st" && !instruction.has("param");
     const bool writes_first = instruction.opcode != "st" && instruction.opcode != "red" &&
                               instruction.opcode != "sust" && instruction.opcode != "bar" &&
                               instruction.opcode != "barrier" && instruction.opcode != "brx";
     for (size_t index = 0; index < instruction.operands.size(); ++index) {
       const Operand& operand = instruction.operands[index];
       if (index > 0 || !writes_first || operand.is_address || instruction.opcode == "call")
-        mark_reads(operand);
+        mark_reads(operand, stores && index > 0);
     }
   }
   for (const ptx::Register& declared : function_.registers) {
@@ -119,9 +156,12 @@ void Decoder::lay_out_registers() {
   }
 }
 
-void Decoder::mark_reads(const Operand& operand) {
-  if (operand.reg >= 0) read_[static_cast<size_t>(operand.reg)] = true;
-  for (const Operand& element : operand.elements) mark_reads(element);
+void Decoder::mark_reads(const Operand& operand, bool stored) {
+  if (operand.reg >= 0) {
+    read_[static_cast<size_t>(operand.reg)] = true;
+    if (!stored) used_[static_cast<size_t>(operand.reg)] = true;
+  }
+  for (const Operand& element : operand.elements) mark_reads(element, stored);
 }
 
 void Decoder::lay_out_variables() {
@@ -317,6 +357,12 @@ bool Decoder::is_read(const Operand& operand) const {
   return operand.reg >= 0 && read_[static_cast<size_t>(operand.reg)];
 }
 
+bool Decoder::is_only_stored(const Operand& operand) const {
+  if (operand.reg >= 0 && used_[static_cast<size_t>(operand.reg)]) return false;
+  return std::all_of(operand.elements.begin(), operand.elements.end(),
+                     [&](const Operand& element) { return is_only_stored(element); });
+}
+
 void Decoder::finish() {
   new_register(kWidestBytes);
   for (const auto& [which, offset] : specials_) code_.specials.emplace_back(which, offset);
@@ -337,6 +383,9 @@ void decode_instruction(Decoder& decoder, const ptx::Instruction& from, Instruct
     if (row == nullptr)
       throw Unsupported{fmt::format("the instruction {} is not emulated", from.text)};
     row->decode(decoder, from, into);
+    into.ordering = ordering_of(from);
+    if (from.opcode == "ld" && decoder.is_only_stored(from.operands[0])) into.ordering |= kMoves;
+    if (from.opcode == "ld" && decoder.is_guess(from.operands[1])) into.ordering |= kStrong;
   } catch (const Unsupported& unsupported) {
     into.run = engine().unsupported;
     into.flags |= Instruction::kControl;

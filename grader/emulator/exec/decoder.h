@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +72,11 @@ class Decoder {
   FunctionCode& code() { return code_; }
   /// True where the function reads the register `operand` anywhere.
   bool is_read(const ptx::Operand& operand) const;
+  /// True where the function has an atom.cas at the same address, of which a plain look gives a
+  /// first guess.
+  bool is_guess(const ptx::Operand& address) const;
+  /// True where the function does nothing with it, or any element of a vector, but store it.
+  bool is_only_stored(const ptx::Operand& operand) const;
 
   /// To be called after the last instruction: the constants' final place is known.
   void finish();
@@ -78,7 +84,10 @@ class Decoder {
  private:
   void lay_out_registers();
   void lay_out_variables();
-  void mark_reads(const ptx::Operand& operand);
+  void note_swaps();
+  /// The register that this one holds the same address as.
+  int root(int reg) const;
+  void mark_reads(const ptx::Operand& operand, bool stored);
   uint32_t new_register(uint64_t lane_bytes);
   ParameterSlot new_slot(const ptx::Variable& variable);
 
@@ -89,6 +98,9 @@ class Decoder {
   FunctionCode& code_;
   std::vector<uint32_t> registers_;
   std::vector<bool> read_;
+  std::set<std::pair<int, int64_t>> swapped_;  ///< root register and offset of each atom.cas
+  std::vector<int> copied_from_;               ///< by cvta or mov; negative: not by one alone
+  std::vector<bool> used_;                     ///< read by anything but a store of its value
   uint32_t sink_ = kNoRegister;
   std::map<std::pair<uint64_t, unsigned>, uint32_t> constants_;
   std::map<SpecialRegister, uint32_t> specials_;

@@ -116,6 +116,8 @@ Frame* make_frame(Warp& warp, const FunctionCode& function, Frame* caller, uint3
   const size_t local_rows = (frame->local_base + function.local_bytes + 3) / 4;
   if (warp.local.size() < local_rows * 4 * kWarpSize)
     warp.local.resize(local_rows * 4 * kWarpSize, 0xFF);
+  if (warp.worker->launch->watch != nullptr && warp.worker->launch->watch->init)
+    forget_local(warp, lanes, frame->local_base / 4, (function.local_bytes + 3) / 4);
   warp.frames.push_back(std::move(frame));
   return warp.frames.back().get();
 }

@@ -239,10 +239,19 @@ void lay_out_shared(LaunchContext& launch) {
   launch.shared_bytes = launch.reserved_shared + kReservedSharedBytes;
 }
 
+/// Whether a thread can tell another by memory that it has done something.
+bool hands_on(const Program& program) {
+  return std::any_of(program.code.begin(), program.code.end(), [](const Instruction& instruction) {
+    return (instruction.ordering & kReleases) != 0;
+  });
+}
+
 unsigned worker_count(const LaunchContext& launch) {
   // The order in which blocks reach an atomic must not depend on how many cores the host has.
   const bool ordered = launch.options->deterministic || launch.options->order != kNaturalOrder;
   if (ordered || launch.entry->has_ordered_atomics) return 1;
+  // Nor must what the race checker takes a thread to know of others.
+  if (launch.options->check.race && hands_on(launch.module->program)) return 1;
   const unsigned cores = launch.options->threads != 0
                              ? launch.options->threads
                              : std::max(std::thread::hardware_concurrency(), 1u);
@@ -339,6 +348,8 @@ void report_fault(Warp& warp, const Instruction& instruction, LaunchStatus statu
 
 LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
                     DeviceMemory& memory) {
+  const bool watches = options.check.init || options.check.race;
+  const uint64_t generation = watches ? memory.next_generation() : 0;
   const auto frozen = memory.freeze();
   LaunchContext context;
   context.module = request.module;
@@ -349,6 +360,7 @@ LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
   context.blocks = uint64_t{request.grid.x} * request.grid.y * request.grid.z;
   lay_out_shared(context);
   std::vector<Worker> workers = make_workers(context);
+  context.watch = make_watch(request, options, generation, workers.size());
   run_all(workers);
   const Worker& total = workers.front();
   LaunchResult result;

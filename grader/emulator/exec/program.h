@@ -52,7 +52,18 @@ struct Instruction {
   uint32_t pc = 0;                   ///< own index
   uint32_t detail = kNoDetail;       ///< index into Program::details
   uint32_t memory_slot = kNoDetail;  ///< numbers the memory instructions of the program
+  uint16_t ordering = 0;             ///< what its accesses mean to other threads: the bits below
 };
+
+constexpr unsigned kStrong = 1;         ///< volatile, relaxed or stronger; fences and atomics
+constexpr unsigned kAtomic = 2;         ///< reads and writes as one
+constexpr unsigned kInBlock = 4;        ///< of .cta scope
+constexpr unsigned kAcquires = 8;       ///< what it reads tells what others have done
+constexpr unsigned kReleases = 16;      ///< what it writes tells others, without a fence before
+constexpr unsigned kReadsNothing = 32;  ///< atomic, but the old value does not matter
+constexpr unsigned kCopies = 64;        ///< cp.async: done only when it is waited for
+constexpr unsigned kByWholeWarp = 128;  ///< the lanes together
+constexpr unsigned kMoves = 256;        ///< loads what is then only stored elsewhere
 
 /// What does not fit an Instruction: vector registers, calls, branch tables, what was not
 /// understood.

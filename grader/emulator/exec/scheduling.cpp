@@ -232,6 +232,7 @@ void wait_at_barrier(Warp& warp, const Instruction& instruction, uint32_t barrie
 
 void arrive_at_barrier(Warp& warp, uint32_t barrier, uint32_t expected) {
   Barrier& state = warp.block->barriers[barrier % kBarriers];
+  if (expected != 0) watch_arrival(warp, barrier % kBarriers);
   // Where threads are counted, a whole warp counts as 32, even one that has fewer.
   const bool whole = expected != 0 && warp.mask == warp.live;
   state.arrived += whole ? kWarpSize : static_cast<uint32_t>(std::popcount(warp.mask));

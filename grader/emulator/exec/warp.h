@@ -75,6 +75,7 @@ struct Warp {
   std::vector<std::unique_ptr<Frame>> frames;
   std::vector<std::unique_ptr<Frame>> spare_frames;
   std::vector<uint8_t> local;  ///< rows of 32 four-byte words, as the hardware interleaves lanes
+  std::vector<uint8_t> local_written;  ///< by the init checker: bits of the bytes of each word
 
   template <class T>
   T* reg(uint32_t offset) const {

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "emulator/checkers/watch.h"
 #include "emulator/counters/access_memo.h"
 #include "emulator/exec/block.h"
 
@@ -28,6 +29,7 @@ struct LaunchContext {
   std::vector<SharedVariable> shared;  ///< static arrays and the dynamic one, by offset
   uint32_t reserved_shared = 0;        ///< where cooperative groups' part of it begins, or 0
   uint64_t blocks = 0;
+  std::unique_ptr<LaunchWatch> watch;  ///< null where neither init nor race is checked
   std::atomic<uint64_t> next_block{0};
   std::atomic<uint64_t> instructions{0};  ///< warp instructions of all workers so far
   std::atomic<bool> stop{false};
@@ -61,6 +63,8 @@ struct Worker {
   Footprint* footprint = nullptr;  ///< the sample, while one of its blocks runs
   std::vector<TouchedAllocation> touched;
   std::map<FaultKey, Fault> faults;
+  AccessLog access_log;
+  const uint8_t* stored = nullptr;  ///< what the lane in hand is about to store, where known
   LaunchStatus status = LaunchStatus::ok;
   int64_t slice = 0;  ///< instructions left before another block gets its turn
 };

@@ -67,6 +67,7 @@ void release_backing(uint8_t* block, size_t bytes) {
 }
 
 void release(const Allocation& allocation) {
+  release_shadow(allocation.shadow);
   if (allocation.kind != AllocationKind::host_mapped) {
     release_backing(allocation.host, allocation.size);
   } else if (allocation.begin - kHostMappedBase < kHostMappedBytes) {
@@ -239,6 +240,7 @@ void DeviceMemory::forget(const Allocation* allocation, const std::string& how) 
   freed_.push_back(*allocation);
   freed_.back().host = nullptr;
   freed_.back().freed_by = how;
+  freed_.back().shadow = {};
   if (freed_.size() > kMaxFreedRecords) freed_.pop_front();
   live_.erase(live_.begin() + (allocation - live_.data()));
 }
@@ -267,8 +269,65 @@ Result<uint64_t> DeviceMemory::reserve_address(Slice& slice, size_t bytes, size_
 }
 
 void DeviceMemory::insert(Allocation allocation) {
+  if (watches_) {
+    allocation.shadow = make_shadow(allocation.begin, allocation.size);
+    // The host can write mapped memory unseen; variables start as zeros.
+    allocation.shadow.initialised =
+        allocation.kind == AllocationKind::host_mapped || allocation.kind == AllocationKind::symbol;
+  }
   const auto place = std::upper_bound(live_.begin(), live_.end(), allocation.begin, starts_after);
   live_.insert(place, std::move(allocation));
+}
+
+void DeviceMemory::note_written(uint64_t address, size_t bytes) {
+  const std::unique_lock lock(mutex_);
+  Allocation* const allocation = find_live(address);
+  if (allocation == nullptr || allocation->shadow.cells == nullptr || bytes == 0 ||
+      allocation->shadow.initialised || !allocation->contains(address, bytes))
+    return;
+  if (bytes == allocation->size) {
+    allocation->shadow.initialised = true;
+    return;
+  }
+  Cell* cell = allocation->cell(address);
+  for (uint64_t word = address & ~uint64_t{3}; word < address + bytes; word += 4, ++cell)
+    *cell |= bytes_of_word(word, address, address + bytes);
+}
+
+void DeviceMemory::note_copied(uint64_t to, uint64_t from, size_t bytes) {
+  const Allocation *target = find(to), *source = find(from);
+  const bool unknown = source != nullptr && source->shadow.cells != nullptr &&
+                       !source->shadow.initialised && source->contains(from, bytes);
+  if (!unknown || target == nullptr) return note_written(to, bytes);
+  const std::unique_lock lock(mutex_);
+  if (target->shadow.cells == nullptr || target->shadow.initialised || !target->contains(to, bytes))
+    return;
+  for (size_t done = 0; done < bytes; ++done) {
+    const bool written = (*source->cell(from + done) >> ((from + done) & 3) & 1) != 0;
+    const Cell bit = Cell{1} << ((to + done) & 3);
+    Cell& cell = *target->cell(to + done);
+    cell = written ? cell | bit : cell & ~bit;
+  }
+}
+
+void DeviceMemory::note_fresh(uint64_t address, size_t bytes) const {
+  const Allocation* const allocation = find(address);
+  if (allocation == nullptr || allocation->shadow.cells == nullptr || bytes == 0) return;
+  std::fill(allocation->cell(address), allocation->cell(address + bytes - 1) + 1, Cell{0});
+}
+
+uint64_t DeviceMemory::next_generation() {
+  if (++generation_ < kGenerations) return generation_;
+  const std::unique_lock lock(mutex_);
+  for (const Allocation& allocation : live_) {
+    if (allocation.shadow.cells == nullptr) continue;
+    // Reading leaves untouched pages unmade.
+    for (Cell* cell = allocation.shadow.cells;
+         cell != allocation.shadow.cells + allocation.shadow.count; ++cell) {
+      if (*cell > kWrittenBits) *cell &= kWrittenBits;
+    }
+  }
+  return generation_ = 1;
 }
 
 const Allocation* DeviceMemory::find(uint64_t address) const {

@@ -10,10 +10,12 @@
 
 #include "base/result.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/memory/shadow.h"
 
 namespace warpgrade::emulator {
 
-enum class AllocationKind { linear, pitched, symbol, host_mapped };
+/// heap: what malloc in kernels cuts up.
+enum class AllocationKind { linear, pitched, symbol, host_mapped, heap };
 
 constexpr int kHostDevice = -1;  ///< Allocation::device of memory that belongs to no device.
 
@@ -31,6 +33,7 @@ struct Allocation {
   uint64_t id = 0;         ///< 1, 2, 3... in order of allocation.
   std::string origin;      ///< The call or variable that made it: "cudaMalloc", "variable table".
   std::string freed_by;    ///< "cudaFree after launch 3"; empty while live, or where unknown.
+  Shadow shadow;           ///< What checkers know of it; empty unless DeviceMemory::watch().
 
   uint64_t end() const { return begin + size; }
   bool contains(uint64_t address) const { return address - begin < size; }
@@ -39,6 +42,8 @@ struct Allocation {
   }
   /// Host address of a byte that contains() holds for.
   uint8_t* at(uint64_t address) const { return host + (address - begin); }
+  /// The cell of the word that holds a byte that contains() holds for, where there is a shadow.
+  Cell* cell(uint64_t address) const { return shadow.cells + (address / 4 - begin / 4); }
   /// True for a byte between the end of a row and the start of the next.
   bool is_padding(uint64_t address) const {
     return pitch != 0 && (address - begin) % pitch >= width_bytes;
@@ -89,6 +94,21 @@ class DeviceMemory {
 
   std::shared_lock<std::shared_mutex> freeze() const { return std::shared_lock(mutex_); }
 
+  /// Gives a shadow to what is allocated from now on.
+  void watch() { watches_ = true; }
+  /// The program, not a kernel, has written these bytes; those outside allocations do not matter.
+  void note_written(uint64_t address, size_t bytes);
+  /// Bytes were copied together with whether they had ever been written. What lies outside
+  /// allocations counts as written.
+  void note_copied(uint64_t to, uint64_t from, size_t bytes);
+  /// Nothing is known of these bytes any more, and nothing has written them. For memory that
+  /// kernels allocate; all bytes lie in one allocation.
+  void note_fresh(uint64_t address, size_t bytes) const;
+  /// A number for the next launch, from 1 to kGenerations - 1; cells keep those of earlier
+  /// launches, and are cleared when the numbers start again. Hold no freeze().
+  uint64_t next_generation();
+  static constexpr uint64_t kGenerations = 1024;
+
   /// The live allocation that holds the byte, or null.
   const Allocation* find(uint64_t address) const;
   /// Host address of `bytes` bytes, or null where they do not all lie in one live allocation.
@@ -119,6 +139,7 @@ class DeviceMemory {
   Result<uint64_t> reserve_address(Slice& slice, size_t bytes, size_t alignment);
   void insert(Allocation allocation);
   void forget(const Allocation* allocation, const std::string& how);
+  Allocation* find_live(uint64_t address) { return const_cast<Allocation*>(find(address)); }
   const Allocation* find_freed(uint64_t address) const;
   const Allocation* neighbour(uint64_t address) const;
 
@@ -128,6 +149,8 @@ class DeviceMemory {
   std::vector<Allocation> live_;
   std::deque<Allocation> freed_;
   uint64_t next_id_ = 1;
+  uint64_t generation_ = 0;
+  bool watches_ = false;
 };
 
 }  // namespace warpgrade::emulator

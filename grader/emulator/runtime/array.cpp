@@ -49,6 +49,8 @@ cudaError_t allocate(ApiCall& call, cudaArray_t* handle, const cudaChannelFormat
   const auto placed = call.machine().memory.allocate(array.device, array.bytes(), call.name());
   if (!placed) return cudaErrorMemoryAllocation;
   array.address = placed->begin;
+  // Surfaces write arrays unseen by the init checker.
+  call.machine().memory.note_written(placed->begin, array.bytes());
   *handle = call.machine().textures.add(array);
   call.note("ptr", static_cast<const void*>(*handle));
   call.note("width", extent.width);

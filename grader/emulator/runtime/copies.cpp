@@ -173,6 +173,8 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   join_rows(moved, moved_to, moved_from);
   for_each_row(moved, moved_to, moved_from, [&](size_t to_offset, size_t from_offset) {
     std::memmove(target.host + to_offset, source.host + from_offset, moved.width);
+    call.machine().memory.note_copied(to.address + to_offset, from.address + from_offset,
+                                      moved.width);
   });
   if (source.on_device && !target.on_device) note_hashes(call, shape, to, target.host);
   call.machine().streams.advance(*queue, copy_ms(call, target, source, shape.bytes()));
@@ -197,6 +199,7 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
   }
   for_each_row(shape, to, to, [&](size_t offset, size_t) {
     fill_row(target.host + offset, shape.width, value, element_bytes);
+    call.machine().memory.note_written(to.address + offset, shape.width);
   });
   const double bytes = static_cast<double>(shape.bytes());
   call.machine().streams.advance(*queue,

@@ -225,7 +225,7 @@ cudaError_t prepare_heap(ApiCall& call, LaunchRequest& request) {
   if (device.heap == nullptr) {
     const size_t bytes = device.limit(cudaLimitMallocHeapSize);
     const auto placed = call.machine().memory.allocate(call.device_index(), bytes,
-                                                       "malloc in kernels", AllocationKind::symbol);
+                                                       "malloc in kernels", AllocationKind::heap);
     if (!placed) return cudaErrorMemoryAllocation;
     std::memset(placed->host, 0xFF, std::min(bytes, DeviceMemory::kPoisonLimitBytes));
     device.heap = std::make_unique<DeviceHeap>(placed->begin, bytes);

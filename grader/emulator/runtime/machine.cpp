@@ -120,6 +120,7 @@ Machine::Machine(const Settings& from)
       ptxas(from.ptxas, from.cache_folder),
       graphs_held(std::make_unique<Graphs>()),
       graphs(*graphs_held) {
+  if (settings.check.init || settings.check.race) memory.watch();
   Json names = Json::array();
   for (const DeviceModel& model : settings.devices) {
     devices.emplace_back().model = model;

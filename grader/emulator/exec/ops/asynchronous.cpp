@@ -213,7 +213,12 @@ void mbarrier(Warp& warp, const Instruction& i) {
     const uint64_t value = i.b == kNoRegister ? 1
                            : What == kTest    ? warp.reg<uint64_t>(i.b)[lane]
                                               : warp.reg<uint32_t>(i.b)[lane];
-    succeeded |= static_cast<uint32_t>(act(barrier, What, value)) << lane;
+    const auto phase = static_cast<unsigned>(barrier.phase);
+    const bool success = act(barrier, What, value);
+    succeeded |= static_cast<uint32_t>(success) << lane;
+    if (kTests && success) watch_phase(warp, lane, address, phase - 1, true);
+    if (!kTests && What != kInit && What != kInvalidate)
+      watch_phase(warp, lane, address, phase, false);
     if (!kTests) std::memcpy(place, &barrier, sizeof barrier);
     if (!kTests && i.d != kNoRegister) warp.reg<uint64_t>(i.d)[lane] = before;
   });
@@ -311,6 +316,8 @@ void bulk_copy(Warp& warp, const Instruction& i) {
     if (place == nullptr) return;
     Mbarrier barrier;
     std::memcpy(&barrier, place, sizeof barrier);
+    watch_phase(warp, lane, warp.reg<uint32_t>(i.e)[lane] + detail.registers[1],
+                static_cast<unsigned>(barrier.phase), false);
     act(barrier, kComplete, bytes);
     std::memcpy(place, &barrier, sizeof barrier);
   });
@@ -456,8 +463,14 @@ void decode_cp(Decoder& decoder, const ptx::Instruction& from, Instruction& into
     into.run = from.has("noinc") ? mbarrier<kCopiesArriveCounted> : mbarrier<kCopiesArrive>;
     return barrier_address(decoder, from.operands[0], into);
   }
-  if (from.has("commit_group") || from.has("wait_group") || from.has("wait_all")) {
+  if (from.has("bulk") && (from.has("commit_group") || from.has("wait_group"))) {
     into.run = nothing;
+  } else if (from.has("commit_group")) {
+    into.run = watch_commit;
+  } else if (from.has("wait_group") || from.has("wait_all")) {
+    if (!from.has("wait_all")) require_operands(from, 1);
+    into.run = watch_wait;
+    into.immediate = from.has("wait_all") ? -1 : static_cast<int64_t>(from.operands[0].bits);
   } else if (from.has("bulk")) {
     decode_bulk(decoder, from, into);
   } else {

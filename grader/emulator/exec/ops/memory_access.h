@@ -4,6 +4,7 @@
 #include "emulator/counters/footprint.h"
 #include "emulator/exec/access.h"
 #include "emulator/exec/ops/lanes.h"
+#include "emulator/exec/ops/watched.h"
 
 // How a warp reaches global, shared and local memory (PTX ISA 5.1). The lanes' addresses mostly
 // form the pattern they formed last time; then the extent, the sectors and the bank conflicts are
@@ -119,6 +120,7 @@ struct Global {
     if (allocation->pitch != 0 && worker.launch->options->check.padding) {
       check_padding(warp, i, memo, base, *allocation, bytes, write);
     }
+    if (worker.launch->watch != nullptr) watch_lanes(warp, i, memo, allocation, base, bytes, write);
     return {allocation->at(base), memo.relative.data(), memo.shape, false};
   }
 
@@ -158,6 +160,7 @@ struct Shared {
       memo.shared_begin = variable->offset;
       memo.shared_bytes = variable->bytes;
     }
+    if (worker.launch->watch != nullptr) watch_lanes(warp, i, memo, nullptr, base, bytes, write);
     return {warp.block->shared.data() + base, memo.relative.data(), memo.shape, false};
   }
 

@@ -2,6 +2,7 @@
 // PTX ISA 9.7.13, barriers of a block, fences and nanosleep.
 
 #include "emulator/checkers/sync.h"
+#include "emulator/checkers/watch.h"
 #include "emulator/exec/block.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/ops/members.h"
@@ -29,11 +30,14 @@ void barrier_arrive(Warp& warp, const Instruction& i) {
 }
 
 void bar_warp_sync(Warp& warp, const Instruction& i) {
-  static_cast<void>(meet_members(warp, i, named_members(warp, i, i.a)));
+  if (!meet_members(warp, i, named_members(warp, i, i.a))) watch_warp_sync(warp);
 }
 
 /// Blocks run on several threads of the host, whose processor may let a load pass a store.
-void fence(Warp&, const Instruction&) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void fence(Warp& warp, const Instruction& i) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  watch_fence(warp, i);
+}
 
 /// A cluster is one block here. Waiting for all to have arrived is waiting for all to wait; the last
 /// of the hardware's barriers serves for it.

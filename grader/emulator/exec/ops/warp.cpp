@@ -2,16 +2,20 @@
 // PTX ISA 9.7.9 shfl and 9.7.13 vote, match, redux, activemask, elect: what the lanes of a warp do
 // together.
 
+#include "emulator/checkers/watch.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/ops/members.h"
 #include "emulator/exec/scheduling.h"
+#include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
 /// True where the members named by register `offset` are not all here yet.
 bool members_missing(Warp& warp, const Instruction& i, uint32_t offset) {
-  return wait_for_members(warp, i, named_members(warp, i, offset));
+  if (wait_for_members(warp, i, named_members(warp, i, offset))) return true;
+  if (warp.worker->launch->watch != nullptr) watch_exchange(warp);
+  return false;
 }
 
 enum ShuffleMode : uint8_t { kUp, kDown, kButterfly, kIndex };

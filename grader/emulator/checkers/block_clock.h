@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/checkers/happens_before.h"
+
+namespace warpgrade::emulator {
+
+/// What orders the accesses of one block's threads. Its time moves on whenever threads
+/// synchronise: an access before that has a smaller time than any after it.
+class BlockClock {
+ public:
+  /// Prepares it for another block; `happens_before` is the launch's.
+  void start(HappensBefore& happens_before, uint64_t block, uint32_t threads);
+
+  uint64_t block() const { return block_; }
+  uint64_t time() const { return time_; }
+  /// Whatever the block did before this time is ordered before what any of its threads does now.
+  uint64_t floor() const { return floor_; }
+
+  /// All threads of the block that still run have met.
+  void meet_block();
+  /// Lanes of a warp have met; `live` are all of its lanes that still run.
+  void meet_warp(uint32_t warp, uint32_t lanes, uint32_t live);
+  /// The lanes of a warp have exchanged values: whatever they read before, they have read.
+  void exchange(uint32_t warp) { warps_[warp].exchanged = ++time_; }
+  /// What the lanes did before may be handed on by what they write from now on.
+  void fence(uint32_t warp, uint32_t lanes, bool in_block);
+  /// A strong write. `releases`: of itself, not by an earlier fence.
+  void release(uint64_t address, bool shared, uint32_t warp, uint32_t lanes, bool releases,
+               bool in_block);
+  /// A strong read.
+  void acquire(uint64_t address, bool shared, uint32_t warp, uint32_t lanes);
+
+  /// Whether an access is ordered before what `thread` does now.
+  bool is_ordered(const EarlierAccess& access, uint32_t thread);
+  /// Whether `thread` could know of others by more than the barriers of its block and warp.
+  bool knows_others(uint32_t thread) const;
+  /// Whether lanes of the thread's warp have met without the others.
+  bool has_parted(uint32_t thread) const { return warps_[thread / 32].lanes != nullptr; }
+  /// Time of the last exchange of values in the thread's warp.
+  uint64_t exchanged(uint32_t thread) const { return warps_[thread / 32].exchanged; }
+  /// Time of the last meeting of the thread's whole warp.
+  uint64_t warp_floor(uint32_t thread) const { return warps_[thread / 32].floor; }
+
+ private:
+  using LaneTimes = std::array<std::array<uint64_t, 32>, 32>;
+  struct WarpClock {
+    uint64_t floor = 0, exchanged = 0;
+    std::unique_ptr<LaneTimes> lanes;  ///< [of][what it knows of]; null: no part has met alone
+    const Known* known = nullptr;
+    Reach fenced, fenced_in_block;  ///< by some lane before the warp last met
+  };
+  struct ThreadClock {
+    const Known* known = nullptr;
+    Reach fenced, fenced_in_block;
+  };
+
+  Knowledge knowledge(uint32_t thread) const;
+  Reach reach_now(uint32_t warp) const;
+  ThreadClock& thread_clock(uint32_t thread);
+
+  HappensBefore* happens_before_ = nullptr;
+  uint64_t block_ = 0, time_ = 1, floor_ = 1;
+  std::vector<WarpClock> warps_;
+  std::vector<ThreadClock> threads_;  ///< empty until one fences or acquires
+  uint32_t thread_count_ = 0;
+  const Known* known_ = nullptr;
+  Reach fenced_, fenced_in_block_;  ///< by some thread before the block last met
+};
+
+}  // namespace warpgrade::emulator

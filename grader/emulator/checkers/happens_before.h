@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace warpgrade::emulator {
+
+struct SyncLocation;
+
+/// Part of what a thread knows of others: the first `releases` releases at a place. Never changed
+/// once made, so that many may share it.
+struct Known {
+  SyncLocation* at = nullptr;
+  size_t releases = 0;
+  const Known* next = nullptr;
+};
+
+/// What one thread knows, by itself, with its warp and with its block.
+struct Knowledge {
+  const Known* own = nullptr;
+  const Known* warp = nullptr;
+  const Known* block = nullptr;
+
+  bool empty() const { return own == nullptr && warp == nullptr && block == nullptr; }
+  bool operator==(const Knowledge&) const = default;
+};
+
+/// Accesses of a block up to a time: of some lanes of a warp, of the whole warp, of all threads.
+struct Reach {
+  uint64_t lanes_time = 0, warp_time = 0, block_time = 0;
+  bool operator==(const Reach&) const = default;
+};
+
+/// Lanes of a warp hand on what they and others they know of have done.
+struct Release {
+  uint64_t block = 0;
+  uint32_t warp = 0, lanes = 0;
+  Reach reach;
+  bool in_block = false;  ///< of .cta scope
+  Knowledge knowledge;
+};
+
+struct SyncLocation {
+  std::vector<Release> releases;
+};
+
+/// Accesses of one block that are to be ordered before others: of one thread, of all lanes of its
+/// warp or of all warps.
+struct EarlierAccess {
+  enum class By : uint8_t { thread, warp, block };
+  uint64_t block = 0, time = 0;
+  uint32_t thread = 0;
+  By by = By::thread;
+};
+
+/// Which accesses are ordered by releases and acquires at places in memory and named barriers
+/// (PTX ISA, memory consistency model: synchronises-with, causality order). It errs to "ordered":
+/// whoever reads a place knows of all releases before, and past a limit everything is ordered.
+class HappensBefore {
+ public:
+  /// A place is an address, and the block where the address is one of shared memory.
+  void release(uint64_t address, uint64_t block_of_shared, const Release& release);
+  /// Adds to `list` what was released at the place; true where that is new.
+  bool acquire(uint64_t address, uint64_t block_of_shared, const Known*& list);
+  /// Puts what `from` has beyond `shared` in front of `into`.
+  void hand_on(const Known* from, const Known* shared, const Known*& into);
+  bool knows(const Knowledge& knowledge, uint64_t block, const EarlierAccess& access);
+
+  bool used() const { return used_.load(std::memory_order_relaxed); }
+  std::mutex& mutex() { return mutex_; }
+
+ private:
+  struct Place {
+    uint64_t address, block;
+    bool operator==(const Place&) const = default;
+  };
+  struct PlaceHash {
+    size_t operator()(const Place& place) const {
+      return (place.address ^ place.block << 40) * 0x9E37'79B9'7F4A'7C15u >> 8;
+    }
+  };
+  const Known* remember(SyncLocation* at, size_t releases, const Known* next);
+
+  std::unordered_map<Place, SyncLocation, PlaceHash> places_;
+  std::deque<Known> known_;
+  size_t kept_ = 0;  ///< releases and Known
+  bool overflown_ = false;
+  std::atomic<bool> used_{false};  ///< something was released
+  std::mutex mutex_;
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include <initializer_list>
+
+#include "emulator/checkers/watch.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+bool has_any(const ptx::Instruction& from, std::initializer_list<std::string_view> modifiers) {
+  for (const std::string_view modifier : modifiers) {
+    if (from.has(modifier)) return true;
+  }
+  return false;
+}
+
+unsigned releases_of(const ptx::Instruction& from) {
+  return has_any(from, {"release", "acq_rel"}) ? kReleases : 0u;
+}
+
+unsigned of_atomic(const ptx::Instruction& from) {
+  return kStrong | kAtomic | releases_of(from) | (from.opcode == "atom" ? kAcquires : 0u) |
+         (from.has("exch") ? kReadsNothing : 0u);
+}
+
+/// The phases of an mbarrier are followed one by one: watch_phase().
+unsigned of_mbarrier(const ptx::Instruction& from) {
+  return kStrong | kAtomic | kInBlock | (has_any(from, {"init", "inval"}) ? kReadsNothing : 0u);
+}
+
+unsigned of_copy(const ptx::Instruction& from) {
+  if (from.has("mbarrier")) return kStrong | kAtomic | kInBlock | kCopies;
+  if (from.has("bulk")) return kStrong | kAtomic | kInBlock | kReadsNothing;
+  return kCopies;
+}
+
+}  // namespace
+
+uint16_t ordering_of(const ptx::Instruction& from) {
+  const unsigned scope = from.has("cta") ? kInBlock : 0u;
+  unsigned ordering = 0;
+  if (from.opcode == "ld" || from.opcode == "st") {
+    // .cg and .cv ask for what other threads have written.
+    if (has_any(from, {"volatile", "relaxed", "acquire", "release", "mmio", "cg", "cv", "wt"}))
+      ordering = kStrong | scope | releases_of(from) | kAcquires;
+  } else if (from.opcode == "atom" || from.opcode == "red") {
+    ordering = of_atomic(from) | scope;
+  } else if (from.opcode == "membar" || from.opcode == "fence") {
+    ordering = scope | kReleases;
+  } else if (from.opcode == "mbarrier") {
+    ordering = of_mbarrier(from);
+  } else if (from.opcode == "cp") {
+    ordering = of_copy(from);
+  } else if (from.opcode == "wmma" || from.opcode == "ldmatrix" || from.opcode == "stmatrix") {
+    ordering = kByWholeWarp;
+  }
+  return static_cast<uint16_t>(ordering);
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/checkers/watch.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/checkers/race_rules.h"
+#include "emulator/checkers/tell.h"
+#include "emulator/exec/worker.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+/// Where a barrier's releases are kept: beyond all shared memory.
+uint64_t barrier_address(size_t barrier) { return kSharedBase + barrier; }
+
+constexpr size_t kMostSplitWords = 1 << 16;
+
+/// The four bytes of a word as cells of their own; none where the word's cell says nothing.
+std::array<Cell, 4> split_up(const CellLayout& layout, Cell cell) {
+  std::array<Cell, 4> parts{};
+  if (!layout.is_of_launch(cell)) return parts;
+  const unsigned bytes = bytes_of(cell);
+  const bool pairs = bytes == kOwnerPerByte, each = bytes > kOwnerPerByte;
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    if (!pairs && (bytes >> byte & 1) == 0) continue;
+    const uint32_t further = pairs ? byte / 2 : each ? byte : 0;
+    parts[byte] = cell + (Cell{further} << kThreadShift);
+  }
+  return parts;
+}
+
+constexpr Cell kOwnerShape = ~(kBytesBits | kWrittenBits);
+
+/// The bytes code of one cell that says the same as the parts, or -1. `first` is its owner.
+int joined_bytes(const std::array<Cell, 4>& parts, Cell& first) {
+  unsigned mask = 0;
+  bool one = true, each = true, pairs = true;
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    if (parts[byte] == 0) continue;
+    const Cell owner = parts[byte] & kOwnerShape;
+    if (mask == 0) first = owner - (Cell{byte} << kThreadShift);
+    mask |= 1u << byte;
+    each &= owner == first + (Cell{byte} << kThreadShift);
+    one &= owner == first + (Cell{static_cast<unsigned>(std::countr_zero(mask))} << kThreadShift);
+    pairs &= owner == (parts[0] & kOwnerShape) + (Cell{byte / 2} << kThreadShift);
+  }
+  if (mask == 0) return -1;
+  const auto lowest = static_cast<unsigned>(std::countr_zero(mask));
+  if (one) {
+    first += Cell{lowest} << kThreadShift;
+    return static_cast<int>(mask);
+  }
+  if (pairs && mask == kAllBytes) {
+    first = parts[0] & kOwnerShape;
+    return kOwnerPerByte;
+  }
+  return each ? static_cast<int>(kOwnerPerByte | mask) : -1;
+}
+
+/// One lane's access to one word.
+class WordAccess {
+ public:
+  WordAccess(LaunchWatch& watch, BlockWatch& block, const Accessor& me, Cell& cell)
+      : watch_(watch), block_(block), me_(me), cell_(cell) {}
+
+  /// `bytes`: which of the word's. The conflict, if any, and the cell that it was with.
+  Outcome perform(unsigned bytes) {
+    const bool fresh = !me_.layout.is_of_launch(cell_);
+    if (!fresh && kind_of(cell_) == Kind::split) return split(bytes);
+    if (!fresh && bytes_of(cell_) != bytes) return split(bytes);
+    const Cell before = cell_;
+    const Outcome outcome = judge(me_, cell_);
+    cell_ = (outcome.next & ~kBytesBits) | Cell{bytes} << kBytesShift;
+    return {before, outcome.conflict};
+  }
+
+ private:
+  Outcome split(unsigned bytes) {
+    std::unique_lock<std::mutex> lock(watch_.split_mutex, std::defer_lock);
+    if (!me_.shared && watch_.locks) lock.lock();
+    SplitWords& words = me_.shared ? block_.split : watch_.split;
+    std::array<Cell, 4> parts = parts_of(words);
+    Outcome worst{0, Conflict::none};
+    for (unsigned byte = 0; byte < 4; ++byte) {
+      if ((bytes >> byte & 1) == 0) continue;
+      const Outcome outcome = judge(me_, parts[byte]);
+      if (worst.conflict == Conflict::none && outcome.conflict != Conflict::none)
+        worst = {parts[byte], outcome.conflict};
+      parts[byte] = outcome.next;
+    }
+    join(words, parts);
+    return worst;
+  }
+
+  std::array<Cell, 4> parts_of(SplitWords& words) const {
+    if (kind_of(cell_) != Kind::split) return split_up(me_.layout, cell_);
+    const auto found = words.find(&cell_);
+    return found == words.end() ? std::array<Cell, 4>{} : found->second;
+  }
+
+  void join(SplitWords& words, const std::array<Cell, 4>& parts) {
+    const Cell written = cell_ & kWrittenBits;
+    Cell owner = 0;
+    const int bytes = joined_bytes(parts, owner);
+    if (kind_of(cell_) == Kind::split && bytes >= 0) words.erase(&cell_);
+    if (bytes >= 0) {
+      cell_ = owner | static_cast<Cell>(bytes) << kBytesShift | written;
+      return;
+    }
+    if (words.size() >= kMostSplitWords && !words.contains(&cell_)) {
+      cell_ = written;
+      return;
+    }
+    words[&cell_] = parts;
+    const Cell nobody = ~Cell{0} >> (64 - kGenerationShift) & ~((Cell{1} << kThreadShift) - 1);
+    cell_ = me_.layout.generation | nobody | static_cast<Cell>(Kind::split) << kKindShift | written;
+  }
+
+  LaunchWatch& watch_;
+  BlockWatch& block_;
+  const Accessor& me_;
+  Cell& cell_;
+};
+
+/// The thread's groups but for the last `but` are complete, and with `open` what it has not
+/// committed: as if it had written them now.
+void complete_copies(Warp& warp, uint32_t thread, size_t but, bool open) {
+  BlockWatch& block = *warp.block->watch;
+  const auto found = block.copies.find(thread);
+  if (found == block.copies.end()) return;
+  const CellLayout& layout = warp.worker->launch->watch->shared;
+  const Cell owner = layout.owner(0, block.clock.time(), thread);
+  CopyGroups& groups = found->second;
+  while (!groups.empty() && (open || groups.size() > but + 1)) {
+    for (const CopyUnderWay& copy : groups.front()) {
+      for (uint64_t word = copy.offset; word < copy.offset + copy.bytes; word += 4) {
+        Cell& cell = block.shared[word / 4];
+        if (kind_of(cell) != Kind::written || (flags_of(cell) & kSpecial) == 0) continue;
+        cell = with_kind(owner, Kind::written) | kWrittenBits;
+        warp.worker->access_log.note(&cell, block.clock.block(), block.clock.time(), warp.index,
+                                     true, copy.pc);
+      }
+    }
+    groups.pop_front();
+  }
+}
+
+/// One lane's access to all of its words.
+class LaneAccess {
+ public:
+  LaneAccess(Warp& warp, const Instruction& instruction, int lane, const WatchedPlace& place,
+             unsigned bytes, bool write)
+      : warp_(warp),
+        instruction_(instruction),
+        watch_(*warp.worker->launch->watch),
+        block_(*warp.block->watch),
+        place_(place),
+        begin_(place.address),
+        end_(place.address + bytes),
+        shared_(place.allocation == nullptr),
+        me_{block_.clock, shared_ ? watch_.shared : watch_.global,
+            warp.index * kWarpSize + static_cast<uint32_t>(lane)} {
+    const unsigned ordering = instruction.ordering;
+    const bool strong = (ordering & kStrong) != 0;
+    me_.act =
+        write ? (strong ? Act::strong_write : Act::write) : (strong ? Act::strong_read : Act::read);
+    me_.shared = shared_;
+    me_.in_block = (ordering & kInBlock) != 0;
+    me_.is_volatile = strong && (ordering & kAtomic) == 0;
+    me_.observes = (ordering & kAtomic) != 0 && instruction.d != kNoRegister;
+    me_.by_warp = (ordering & kByWholeWarp) != 0;
+    me_.copying = write && !strong && (ordering & kCopies) != 0;
+    atomic_ = write && (ordering & kAtomic) != 0;
+    reads_ = !write || (atomic_ && (ordering & kReadsNothing) == 0);
+  }
+
+  void perform(unsigned elements, const uint8_t* stored) {
+    if (watch_.init && reads_) check_written(elements);
+    const bool follows = watch_.race && is_followed(block_.clock, me_.layout);
+    if (watch_.race) synchronise_before();
+    if (me_.copying) note_copy();
+    for (uint64_t word = begin_ & ~uint64_t{3}; word < end_; word += 4)
+      access_word(word, stored, follows);
+    if (watch_.race) synchronise_after();
+    if (stored != nullptr) std::memcpy(place_.host, stored, end_ - begin_);
+  }
+
+ private:
+  Cell& cell_at(uint64_t word) const {
+    if (shared_) return block_.shared[word / 4];
+    // The first word may begin before an allocation that is not aligned to it.
+    return *place_.allocation->cell(std::max(word, place_.allocation->begin));
+  }
+
+  void access_word(uint64_t word, const uint8_t* stored, bool follows) {
+    Cell& cell = cell_at(word);
+    const PageLock lock(watch_, &cell, watch_.locks && !shared_);
+    const auto bytes = static_cast<unsigned>(bytes_of_word(word, begin_, end_));
+    if (follows) {
+      me_.same_value = stored != nullptr && is_same(word, stored);
+      const Cell before = cell;
+      const Outcome outcome = WordAccess(watch_, block_, me_, cell).perform(bytes);
+      if (outcome.conflict != Conflict::none)
+        tell_race(warp_, instruction_, place_, std::max(word, begin_),
+                  static_cast<unsigned>(std::min<uint64_t>(end_ - begin_, 4)), me_, outcome, &cell);
+      if ((cell ^ before) > kWrittenBits)
+        warp_.worker->access_log.note(&cell, me_.clock.block(), me_.clock.time(), warp_.index,
+                                      me_.writes(), instruction_.pc);
+    }
+    if (me_.writes()) cell |= bytes;
+  }
+
+  bool is_same(uint64_t word, const uint8_t* stored) const {
+    const uint64_t from = std::max(word, begin_), to = std::min(word + 4, end_);
+    return std::memcmp(place_.host + (from - begin_), stored + (from - begin_), to - from) == 0;
+  }
+
+  bool any_written(uint64_t begin, uint64_t end) const {
+    for (uint64_t word = begin & ~uint64_t{3}; word < end; word += 4) {
+      if ((cell_at(word) & bytes_of_word(word, begin, end)) != 0) return true;
+    }
+    return false;
+  }
+
+  void check_written(unsigned elements) {
+    if (!shared_ && place_.allocation->shadow.initialised) return;
+    const uint64_t size = (end_ - begin_) / elements;
+    if (size == 1 && (instruction_.ordering & kMoves) != 0 && moves_padding()) return;
+    for (uint64_t at = begin_; at + size <= end_; at += size) {
+      if (any_written(at, at + size)) continue;
+      tell_unwritten(warp_, instruction_, place_, at, static_cast<unsigned>(size), me_.thread);
+      return;
+    }
+  }
+
+  /// Structures are copied byte by byte, too, with the padding between their members.
+  bool moves_padding() const {
+    constexpr uint64_t kWidestMember = 16;
+    const uint64_t begin = begin_ / kWidestMember * kWidestMember, end = begin + kWidestMember;
+    if (shared_) return any_written(begin, std::min<uint64_t>(end, block_.shared.size() * 4));
+    const Allocation& allocation = *place_.allocation;
+    return any_written(std::max(begin, allocation.begin), std::min(end, allocation.end()));
+  }
+
+  uint32_t lane_bit() const { return 1u << (me_.thread % kWarpSize); }
+
+  void note_copy() {
+    CopyGroups& groups = block_.copies[me_.thread];
+    if (groups.empty()) groups.emplace_back();
+    groups.back().push_back({begin_, static_cast<uint32_t>(end_ - begin_), instruction_.pc});
+  }
+
+  void synchronise_before() {
+    // cp.async.mbarrier.arrive: the mbarrier waits for the copies.
+    if (strong_copy()) complete_copies(warp_, me_.thread, 0, true);
+    const bool gets =
+        (instruction_.ordering & kAcquires) != 0 && (me_.act == Act::strong_read || me_.observes);
+    if (gets) me_.clock.acquire(begin_, shared_, warp_.index, lane_bit());
+  }
+  void synchronise_after() {
+    if (me_.act == Act::strong_write)
+      me_.clock.release(begin_, shared_, warp_.index, lane_bit(),
+                        (instruction_.ordering & kReleases) != 0, me_.in_block);
+  }
+
+  bool strong_copy() const {
+    return (instruction_.ordering & (kCopies | kStrong)) == (kCopies | kStrong);
+  }
+
+  Warp& warp_;
+  const Instruction& instruction_;
+  LaunchWatch& watch_;
+  BlockWatch& block_;
+  const WatchedPlace& place_;
+  const uint64_t begin_, end_;
+  const bool shared_;
+  Accessor me_;
+  bool atomic_ = false, reads_ = false;
+};
+
+}  // namespace
+
+uint32_t AccessLog::find(const Cell* cell, uint64_t block, uint64_t time, uint32_t warp,
+                         bool write) {
+  if (entries_.empty()) return kNoDetail;
+  const Entry& found = entry(cell, block, warp, write);
+  const bool same =
+      found.row == row_of(cell) && found.block == block && found.time == time && found.warp == warp;
+  return same ? found.pc : kNoDetail;
+}
+
+std::unique_ptr<LaunchWatch> make_watch(const LaunchRequest& request, const LaunchOptions& options,
+                                        uint64_t generation, size_t workers) {
+  if (!options.check.init && !options.check.race) return nullptr;
+  auto watch = std::make_unique<LaunchWatch>();
+  const uint32_t threads = request.block.x * request.block.y * request.block.z;
+  const uint64_t blocks = uint64_t{request.grid.x} * request.grid.y * request.grid.z;
+  watch->init = options.check.init;
+  watch->race = options.check.race;
+  watch->locks = workers > 1;
+  watch->global = global_layout(blocks, threads, generation);
+  watch->shared = shared_layout(threads);
+  return watch;
+}
+
+void start_watch(Block& block) {
+  const LaunchContext& launch = *block.worker->launch;
+  if (launch.watch == nullptr) return;
+  if (block.watch == nullptr) block.watch = std::make_unique<BlockWatch>();
+  BlockWatch& watch = *block.watch;
+  const Dim3& size = launch.request->block;
+  watch.clock.start(launch.watch->happens_before, block.linear_index, size.x * size.y * size.z);
+  watch.shared.assign((launch.shared_bytes + 3) / 4, Cell{0});
+  watch.split.clear();
+  watch.copies.clear();
+}
+
+void watch_lane(Warp& warp, const Instruction& instruction, int lane, const WatchedPlace& place,
+                unsigned bytes, unsigned elements, bool write, const uint8_t* stored) {
+  if (place.allocation != nullptr && place.allocation->shadow.cells == nullptr) return;
+  LaneAccess(warp, instruction, lane, place, bytes, write).perform(elements, stored);
+}
+
+void watch_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
+                 unsigned bytes, bool write) {
+  bool any = false;
+  for (uint64_t word = offset & ~uint64_t{3}; word < offset + bytes; word += 4) {
+    const size_t at = word / 4 * kWarpSize + static_cast<unsigned>(lane);
+    if (at >= warp.local_written.size()) return;
+    const auto bits = static_cast<uint8_t>(bytes_of_word(word, offset, offset + bytes));
+    any |= (warp.local_written[at] & bits) != 0;
+    if (write) warp.local_written[at] |= bits;
+  }
+  if (!write && !any)
+    tell_unwritten_local(warp, instruction, bytes,
+                         warp.index * kWarpSize + static_cast<uint32_t>(lane));
+}
+
+void forget_local(Warp& warp, uint32_t lanes, size_t first, size_t words) {
+  warp.local_written.resize(std::max(warp.local_written.size(), (first + words) * kWarpSize));
+  for (size_t word = first; word < first + words; ++word) {
+    uint8_t* const row = warp.local_written.data() + word * kWarpSize;
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      if ((lanes >> lane & 1) != 0) row[lane] = 0;
+    }
+  }
+}
+
+void watch_commit(Warp& warp, const Instruction&) {
+  if (warp.worker->launch->watch == nullptr) return;
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+    const uint32_t thread = warp.index * kWarpSize + static_cast<uint32_t>(first_lane(mask));
+    CopyGroups& groups = warp.block->watch->copies[thread];
+    if (groups.empty()) groups.emplace_back();
+    groups.emplace_back();
+  }
+}
+
+void watch_wait(Warp& warp, const Instruction& instruction) {
+  if (warp.worker->launch->watch == nullptr) return;
+  const bool all = instruction.immediate < 0;
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+    complete_copies(warp, warp.index * kWarpSize + static_cast<uint32_t>(first_lane(mask)),
+                    all ? 0 : static_cast<size_t>(instruction.immediate), all);
+  }
+}
+
+void watch_warp_sync(Warp& warp) {
+  if (warp.worker->launch->watch == nullptr) return;
+  warp.block->watch->clock.meet_warp(warp.index, warp.met, warp.live);
+}
+
+void watch_exchange(Warp& warp) {
+  if (warp.mask == warp.live) warp.block->watch->clock.exchange(warp.index);
+}
+
+void watch_phase(Warp& warp, int lane, uint64_t address, unsigned phase, bool waited) {
+  if (warp.worker->launch->watch == nullptr) return;
+  constexpr uint64_t kPhases = uint64_t{1} << 60;
+  const uint64_t offset = is_shared_address(address) ? address - kSharedBase : address;
+  const uint64_t place = kPhases | offset << 3 | (phase & 7);
+  BlockClock& clock = warp.block->watch->clock;
+  if (waited)
+    clock.acquire(place, true, warp.index, 1u << lane);
+  else
+    clock.release(place, true, warp.index, 1u << lane, true, true);
+}
+
+void watch_arrival(Warp& warp, size_t barrier) {
+  if (warp.worker->launch->watch == nullptr) return;
+  warp.block->watch->clock.release(barrier_address(barrier), true, warp.index, warp.mask, true,
+                                   true);
+}
+
+void watch_barrier(Block& block, size_t barrier) {
+  if (block.worker->launch->watch == nullptr) return;
+  BlockClock& clock = block.watch->clock;
+  const auto for_waiting = [&](auto visit) {
+    for (const Warp& warp : block.warps) {
+      for (const Group& group : warp.groups) {
+        if (group.state == Group::State::at_barrier && group.barrier == barrier) visit(warp, group);
+      }
+    }
+  };
+  uint32_t waiting = 0;
+  for_waiting([&](const Warp&, const Group& group) {
+    waiting += static_cast<uint32_t>(std::popcount(group.mask));
+  });
+  if (waiting >= block.live_threads) return clock.meet_block();
+  for_waiting([&](const Warp& warp, const Group& group) {
+    clock.acquire(barrier_address(barrier), true, warp.index, group.mask);
+  });
+}
+
+void watch_fence(Warp& warp, const Instruction& instruction) {
+  if (warp.worker->launch->watch == nullptr) return;
+  warp.block->watch->clock.fence(warp.index, warp.mask, (instruction.ordering & kInBlock) != 0);
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/checkers/block_clock.h"
+#include "emulator/checkers/cell.h"
+#include "emulator/checkers/happens_before.h"
+#include "emulator/exec/program.h"
+
+// The init and race checkers: every access of a kernel to global, shared and local memory passes
+// here once, before memory changes. Theory of operation: cell.h says what is remembered of each
+// four bytes, race_rules.h how an access changes that and when it conflicts, block_clock.h and
+// happens_before.h what is ordered. Where a cell is too small for the whole truth, the rules give
+// up and stay silent.
+
+namespace warpgrade::emulator {
+
+struct Allocation;
+struct Block;
+struct LaunchRequest;
+struct LaunchOptions;
+
+/// Cells of words whose bytes have different owners, byte by byte.
+using SplitWords = std::unordered_map<const Cell*, std::array<Cell, 4>>;
+
+/// What the two checkers keep for a launch.
+struct LaunchWatch {
+  bool init = false, race = false;
+  bool locks = false;  ///< several workers share the cells of global memory
+  CellLayout global, shared;
+  HappensBefore happens_before;
+  SplitWords split;
+  std::mutex split_mutex;
+  std::array<std::atomic_flag, 1024> page_locks{};
+};
+
+/// Locks the page of cells that one word's belongs to, where several workers share it.
+class PageLock {
+ public:
+  PageLock(LaunchWatch& watch, const Cell* cell, bool needed)
+      : flag_(needed ? &watch.page_locks[(reinterpret_cast<uintptr_t>(cell) >> 12) %
+                                         watch.page_locks.size()]
+                     : nullptr) {
+    while (flag_ != nullptr && flag_->test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  ~PageLock() {
+    if (flag_ != nullptr) flag_->clear(std::memory_order_release);
+  }
+  PageLock(const PageLock&) = delete;
+  PageLock& operator=(const PageLock&) = delete;
+
+ private:
+  std::atomic_flag* flag_;
+};
+
+/// Which instruction last made a warp the owner of some cell in a row of 32.
+class AccessLog {
+ public:
+  struct Entry {
+    const void* row = nullptr;
+    uint64_t block = 0, time = 0;
+    uint32_t warp = 0, pc = 0;
+  };
+  static constexpr ptrdiff_t kRow = 32;  ///< cells
+  static const void* row_of(const Cell* cell) {
+    return reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(cell) & ~uintptr_t{255});
+  }
+  void note(const Cell* cell, uint64_t block, uint64_t time, uint32_t warp, bool write,
+            uint32_t pc) {
+    if (entries_.empty()) entries_.resize(kEntries);
+    entry(cell, block, warp, write) = {row_of(cell), block, time, warp, pc};
+  }
+  /// The instruction of exactly that access, or kNoDetail.
+  uint32_t find(const Cell* cell, uint64_t block, uint64_t time, uint32_t warp, bool write);
+
+ private:
+  static constexpr size_t kEntries = 1 << 13;
+  Entry& entry(const Cell* cell, uint64_t block, uint32_t warp, bool write) {
+    const uint64_t mix =
+        (reinterpret_cast<uintptr_t>(cell) >> 8) * 0x9E37'79B9'7F4A'7C15u +
+        (block << 6 | warp << 1 | static_cast<uint64_t>(write)) * 0xD1B5'4A32'D192'ED03u;
+    return entries_[mix >> 51];
+  }
+  std::vector<Entry> entries_;  ///< empty until something is noted
+};
+
+/// A copy by cp.async that its thread has not waited for.
+struct CopyUnderWay {
+  uint64_t offset;  ///< in shared memory
+  uint32_t bytes, pc;
+};
+/// Those of one thread: groups it has committed, oldest first, and at last the open one.
+using CopyGroups = std::deque<std::vector<CopyUnderWay>>;
+
+/// What they keep for a block.
+struct BlockWatch {
+  BlockClock clock;
+  std::unordered_map<uint32_t, CopyGroups> copies;  ///< by thread
+  std::vector<Cell> shared;                         ///< cells of its shared memory
+  SplitWords split;
+};
+
+/// Whether the block's number and time still fit the cells.
+inline bool is_followed(const BlockClock& clock, const CellLayout& layout) {
+  return clock.time() <= layout.last_time() &&
+         (layout.generation == 0 || clock.block() <= layout.last_block());
+}
+
+/// Null where neither checker is on.
+std::unique_ptr<LaunchWatch> make_watch(const LaunchRequest& request, const LaunchOptions& options,
+                                        uint64_t generation, size_t workers);
+void start_watch(Block& block);
+
+/// A part of memory that an access lies in.
+struct WatchedPlace {
+  const Allocation* allocation = nullptr;  ///< null: shared memory
+  uint64_t address = 0;                    ///< or offset in the block's shared memory
+  uint8_t* host = nullptr;                 ///< where its first byte lies
+};
+
+/// One lane's access to `bytes` bytes, `elements` in a row. `stored`: what a plain store puts there,
+/// or null; it is put there at once, so that the warp's next lane finds it.
+void watch_lane(Warp& warp, const Instruction& instruction, int lane, const WatchedPlace& place,
+                unsigned bytes, unsigned elements, bool write, const uint8_t* stored);
+/// The same for local memory, where nobody races; at most 4 bytes, inside a word.
+void watch_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
+                 unsigned bytes, bool write);
+/// The lanes' local memory from word `first` on is that of a new frame.
+void forget_local(Warp& warp, uint32_t lanes, size_t first, size_t words);
+
+/// The lanes in warp.mask execute a fence.
+void watch_fence(Warp& warp, const Instruction& instruction);
+/// The lanes in warp.met have met at bar.warp.sync.
+void watch_warp_sync(Warp& warp);
+/// The lanes in warp.mask exchange values, as shfl does: what they have read, they have read.
+void watch_exchange(Warp& warp);
+/// A lane arrives at, or has waited for, a phase of the mbarrier at a shared or generic address.
+void watch_phase(Warp& warp, int lane, uint64_t address, unsigned phase, bool waited);
+/// The lanes in warp.mask commit their copies to a group.
+void watch_commit(Warp& warp, const Instruction& instruction);
+/// They wait until all but the last instruction.immediate groups are complete; for all copies where
+/// that is negative.
+void watch_wait(Warp& warp, const Instruction& instruction);
+/// The lanes in warp.mask arrive at a barrier that names its number of threads.
+void watch_arrival(Warp& warp, size_t barrier);
+/// A barrier of the block opens; those that wait for it still do.
+void watch_barrier(Block& block, size_t barrier);
+
+/// Fills Instruction::ordering.
+uint16_t ordering_of(const ptx::Instruction& from);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/checkers/watch.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+#include "base/files.h"
+#include "emulator/exec/launch.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr int kSm = 75;
+
+int line_of(const std::string& mark) {
+  std::ifstream source(WARPGRADE_WATCH_KERNELS_SOURCE);
+  std::string line;
+  for (int number = 1; std::getline(source, line); ++number) {
+    if (line.ends_with("mark: " + mark)) return number;
+  }
+  return -1;
+}
+
+class Watch : public testing::Test {
+ protected:
+  Watch() : memory_({size_t{1} << 30}) {
+    memory_.watch();
+    const auto ptx = RealFiles().read(WARPGRADE_WATCH_KERNELS_PTX);
+    auto module = load_module(ptx.value(), 0, kSm, memory_);
+    if (!module) throw std::runtime_error(module.error().message);
+    module_ = std::move(module).value();
+    options_.check = all_checkers();
+    options_.instruction_limit = 100'000'000;
+    options_.deterministic = true;
+  }
+
+  template <class... Arguments>
+  LaunchResult run(const char* kernel, uint32_t grid, uint32_t block, Arguments... arguments) {
+    LaunchRequest request;
+    request.module = module_.get();
+    request.kernel = kernel;
+    request.grid = {grid, 1, 1};
+    request.block = {block, 1, 1};
+    request.sm = kSm;
+    const KernelInfo* const info = find_kernel(*module_, kernel);
+    request.parameters.resize(info->parameter_bytes);
+    size_t index = 0;
+    (std::memcpy(request.parameters.data() + info->parameters.at(index++).offset, &arguments,
+                 sizeof arguments),
+     ...);
+    return launch(request, options_, memory_);
+  }
+
+  /// Checker and message of each finding, under each of some orders.
+  template <class... Arguments>
+  std::vector<std::string> findings(const char* kernel, uint32_t grid, uint32_t block,
+                                    Arguments... arguments) {
+    std::vector<std::string> told;
+    for (const Finding& finding : run(kernel, grid, block, arguments...).findings)
+      told.push_back(finding.checker + ": " + finding.message);
+    return told;
+  }
+  using Told = std::vector<std::string>;
+
+  uint64_t fresh(size_t bytes) { return memory_.allocate(0, bytes, "cudaMalloc")->begin; }
+  uint64_t zeros(size_t bytes) {
+    const uint64_t address = fresh(bytes);
+    std::memset(memory_.host_address(address, bytes), 0, bytes);
+    memory_.note_written(address, bytes);
+    return address;
+  }
+
+  DeviceMemory memory_;
+  std::shared_ptr<LoadedModule> module_;
+  LaunchOptions options_;
+};
+
+TEST_F(Watch, SeesAReadOfGlobalMemoryThatNothingHasWritten) {
+  const uint64_t in = fresh(256), out = fresh(256);
+  const LaunchResult result = run("copy_floats", 2, 32, in, out);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].checker, "init");
+  EXPECT_EQ(result.findings[0].message,
+            "reads element 0 of the 256-byte allocation made by cudaMalloc, which nothing has "
+            "written");
+  EXPECT_EQ(result.findings[0].line, line_of("copy_floats"));
+  EXPECT_EQ(result.findings[0].count, 64u);
+  EXPECT_EQ(result.status, LaunchStatus::ok);
+}
+
+TEST_F(Watch, KnowsWhatKernelsAndCopiesHaveWritten) {
+  const uint64_t in = fresh(256), out = fresh(256);
+  EXPECT_EQ(findings("fill_floats", 2, 32, in, 63), Told{});
+  EXPECT_EQ(findings("copy_floats", 2, 32, in, out),
+            Told{"init: reads element 63 of the 256-byte allocation made by cudaMalloc, which "
+                 "nothing has written"});
+  memory_.note_written(in + 252, 4);
+  EXPECT_EQ(findings("copy_floats", 2, 32, in, out), Told{});
+  memory_.note_copied(in, fresh(8), 8);
+  EXPECT_EQ(run("copy_floats", 2, 32, in, out).findings.at(0).count, 2u);
+  EXPECT_EQ(findings("count_up", 1, 1, fresh(4)),
+            Told{"init: reads element 0 of the 4-byte allocation made by cudaMalloc, which nothing "
+                 "has written"});
+}
+
+TEST_F(Watch, SeesUnwrittenSharedAndLocalMemory) {
+  const uint64_t out = zeros(256);
+  const LaunchResult shared = run("shared_unwritten", 1, 64, out);
+  ASSERT_EQ(shared.findings.size(), 1u);
+  EXPECT_EQ(shared.findings[0].message, "reads tile[5], which nothing has written");
+  EXPECT_EQ(shared.findings[0].thread.x, 5u);
+  EXPECT_EQ(shared.findings[0].line, line_of("shared_unwritten"));
+  EXPECT_EQ(findings("local_unwritten", 1, 32, out, 8), Told{});
+  EXPECT_EQ(
+      findings("local_unwritten", 1, 32, out, 7),
+      Told{"init: reads 4 bytes of a local array or variable that its thread has not written"});
+}
+
+TEST_F(Watch, LetsPaddingBeCopied) {
+  const uint64_t in = fresh(512), out = fresh(512);
+  EXPECT_EQ(findings("fill_padded", 1, 32, in), Told{});
+  EXPECT_EQ(findings("copy_padded", 1, 32, in, out), Told{});
+}
+
+TEST_F(Watch, NamesBothSidesOfARaceInSharedMemory) {
+  const uint64_t out = zeros(1024);
+  EXPECT_EQ(findings("neighbours", 1, 256, out, 1), Told{});
+  const LaunchResult result = run("neighbours", 1, 256, out, 0);
+  const auto reading =
+      std::find_if(result.findings.begin(), result.findings.end(), [](const Finding& one) {
+        return one.checker == "race" && one.line == line_of("neighbours");
+      });
+  ASSERT_NE(reading, result.findings.end());
+  EXPECT_EQ(reading->message,
+            fmt::format("reads tile[1], which thread (1,0,0) of the same warp writes in line {}, "
+                        "with no __syncwarp() or __syncthreads() between",
+                        line_of("neighbours_write")));
+}
+
+TEST_F(Watch, SeesAMissingSecondBarrier) {
+  const uint64_t out = zeros(1024);
+  EXPECT_EQ(findings("second_barrier", 1, 256, out, 1), Told{});
+  const LaunchResult result = run("second_barrier", 1, 256, out, 0);
+  ASSERT_GE(result.findings.size(), 1u);
+  for (const Finding& finding : result.findings) {
+    EXPECT_TRUE(finding.line == line_of("second_barrier") ||
+                finding.line == line_of("second_barrier_read"));
+  }
+}
+
+TEST_F(Watch, FollowsTheLanesOfAWarp) {
+  const uint64_t out = zeros(1024);
+  EXPECT_EQ(findings("warp_step", 1, 32, out, 1), Told{});
+  EXPECT_EQ(run("warp_step", 1, 32, out, 0).findings.at(0).line, line_of("warp_step"));
+  EXPECT_EQ(findings("half_tiles", 1, 32, out, 16), Told{});
+  EXPECT_FALSE(findings("half_tiles", 1, 32, out, 8).empty());
+}
+
+TEST_F(Watch, SeesBlocksThatReadWhatOthersWrite) {
+  const uint64_t data = zeros(4096), out = zeros(4096);
+  EXPECT_EQ(findings("block_halo", 4, 256, data, out, 0), Told{});
+  EXPECT_FALSE(findings("block_halo", 4, 256, data, out, 1).empty());
+}
+
+TEST_F(Watch, TellsTheBytesOfAWordApart) {
+  const uint64_t data = zeros(1024);
+  EXPECT_EQ(findings("bytes_in_place", 4, 256, data, 0), Told{});
+  EXPECT_FALSE(findings("bytes_in_place", 4, 256, data, 1).empty());
+}
+
+TEST_F(Watch, IsSilentAboutEqualValues) {
+  const uint64_t flag = zeros(4);
+  EXPECT_EQ(findings("same_value", 2, 64, flag, 0), Told{});
+  EXPECT_EQ(run("same_value", 2, 64, flag, 1).findings.at(0).line, line_of("same_value"));
+}
+
+TEST_F(Watch, FollowsFencesAndAtomics) {
+  const uint64_t in = zeros(256), out = zeros(256);
+  EXPECT_EQ(findings("last_block", 8, 64, in, zeros(256), zeros(4), out, 1), Told{});
+  EXPECT_FALSE(findings("last_block", 8, 64, in, zeros(256), zeros(4), out, 0).empty());
+  EXPECT_EQ(findings("locked", 4, 64, zeros(4), zeros(4), 1), Told{});
+  EXPECT_FALSE(findings("locked", 4, 64, zeros(4), zeros(4), 0).empty());
+  EXPECT_EQ(findings("flags", 4, 32, zeros(4), zeros(4), out, 1), Told{});
+  EXPECT_FALSE(findings("flags", 4, 32, zeros(4), zeros(4), out, 0).empty());
+}
+
+TEST_F(Watch, TakesAtomicsForWhatTheyAre) {
+  const uint64_t in = zeros(1024), bins = zeros(128);
+  EXPECT_EQ(findings("histogram", 8, 256, in, bins, in, 0), Told{});
+  EXPECT_FALSE(findings("histogram", 8, 256, in, bins, in, 1).empty());
+}
+
+TEST_F(Watch, FollowsNamedBarriers) {
+  const uint64_t out = zeros(1024);
+  EXPECT_EQ(findings("producer_consumer", 2, 128, out, 1), Told{});
+  EXPECT_FALSE(findings("producer_consumer", 2, 128, out, 0).empty());
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

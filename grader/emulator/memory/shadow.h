@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/memory/address_space.h"
+
+namespace warpgrade::emulator {
+
+/// What the checkers know of four bytes of memory: its lowest four bits say which of the bytes
+/// were ever written, the others belong to checkers/cell.h. Zero: nothing.
+using Cell = uint64_t;
+
+constexpr Cell kWrittenBits = 0xF;
+
+/// Cells beside one allocation, one for each four bytes of its address range. Their pages exist
+/// only once they are written. Plain data: who makes it frees it.
+struct Shadow {
+  Cell* cells = nullptr;  ///< Of the word that holds the first byte; null: not watched.
+  size_t count = 0;
+  bool initialised = false;  ///< All bytes count as written, whatever the cells say.
+};
+
+/// Null cells where the host has no room.
+Shadow make_shadow(uint64_t begin, size_t bytes);
+void release_shadow(const Shadow& shadow);
+
+/// Bits of the word's bytes that lie in [begin, end); the word starts at `word`.
+constexpr Cell bytes_of_word(uint64_t word, uint64_t begin, uint64_t end) {
+  Cell bits = kWrittenBits;
+  if (begin > word) bits &= kWrittenBits << (begin - word);
+  if (end < word + 4) bits &= kWrittenBits >> (word + 4 - end);
+  return bits;
+}
+
+}  // namespace warpgrade::emulator

@@ -195,6 +195,10 @@ void tell_race(Warp& warp, const Instruction& instruction, const WatchedPlace& p
                uint64_t address, unsigned bytes, const Accessor& me, const Outcome& outcome,
                const Cell* cell) {
   const LaunchContext& launch = *warp.worker->launch;
+  // Cooperative groups order their own part of shared memory by shuffles, on which no program of
+  // others may rely.
+  const bool reserved = launch.reserved_shared != 0 && address >= launch.reserved_shared;
+  if (place.allocation == nullptr && reserved) return;
   tell(warp, instruction, me.writes() ? kRaceWrite : kRaceRead, object_of(launch, place, address),
        me.thread, "race", [&] {
          return Race(warp, instruction, me, outcome, cell)

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace warpgrade::emulator {
@@ -12,90 +13,93 @@ namespace {
 // Counts of machine instructions and the pipes they went to: ncu on an H200 over the kernels of
 // measured/fit.cu, which repeat one PTX instruction each. Clocks of single instructions: Luo et
 // al., arXiv 2402.13499, and the same kernels with two warps on a multiprocessor.
+// clang-format off
+constexpr std::pair<std::string_view, OpCost> kRows[] = {
+  // Single precision.
+  {"add.f32",  {.fp32 = 1, .clocks = 4}},  {"sub.f32", {.fp32 = 1, .clocks = 4}},
+  {"mul.f32",  {.fp32 = 1, .clocks = 4}},  {"fma.f32", {.fp32 = 1, .clocks = 4}},
+  {"mad.f32",  {.fp32 = 1, .clocks = 4}},
+  {"neg.f32",  {.issue = 0, .clocks = 0}}, {"abs.f32", {.issue = 0, .clocks = 0}},
+  {"min.f32",  {.alu = 1}},                {"max.f32", {.alu = 1}},
+  {"div.f32",  {.issue = 11.4, .fp32 = 5.5, .alu = 0.8, .xu = 2, .clocks = 60}},
+  {"div.full.f32",   {.issue = 8, .fp32 = 5, .alu = 1, .xu = 1, .clocks = 45}},
+  {"div.approx.f32", {.issue = 5, .fp32 = 3, .alu = 1, .xu = 1, .clocks = 40}},
+  {"rcp.f32",  {.issue = 10.1, .fp32 = 3, .alu = 3, .xu = 1, .clocks = 60}},
+  {"sqrt.f32", {.issue = 10.5, .fp32 = 4, .alu = 2.3, .xu = 1, .clocks = 60}},
+  {"rcp.approx.f32",   {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
+  {"sqrt.approx.f32",  {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
+  {"rsqrt.approx.f32", {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
+  {"ex2.approx.f32",   {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
+  {"lg2.approx.f32",   {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
+  {"sin.approx.f32",   {.issue = 2, .fp32 = 1, .xu = 1, .clocks = 24}},
+  {"cos.approx.f32",   {.issue = 2, .fp32 = 1, .xu = 1, .clocks = 24}},
+  {"rcp.approx.ftz.f32",   {.xu = 1, .clocks = 20}}, {"sqrt.approx.ftz.f32", {.issue = 2, .fp32 = 1, .xu = 1, .clocks = 24}},
+  {"rsqrt.approx.ftz.f32", {.xu = 1, .clocks = 20}}, {"ex2.approx.ftz.f32", {.xu = 1, .clocks = 20}},
+  {"lg2.approx.ftz.f32",   {.xu = 1, .clocks = 20}}, {"tanh.approx.f32", {.xu = 1, .clocks = 20}},
+  // Double precision.
+  {"add.f64",  {.fp64 = 1, .clocks = 8}},  {"sub.f64", {.fp64 = 1, .clocks = 8}},
+  {"mul.f64",  {.fp64 = 1, .clocks = 8}},  {"fma.f64", {.fp64 = 1, .clocks = 8}},
+  {"mad.f64",  {.fp64 = 1, .clocks = 8}},
+  {"neg.f64",  {.issue = 0, .clocks = 0}}, {"abs.f64", {.issue = 0, .clocks = 0}},
+  {"min.f64",  {.issue = 3, .alu = 2, .fp64 = 1, .clocks = 14}}, {"max.f64", {.issue = 3, .alu = 2, .fp64 = 1, .clocks = 14}},
+  {"div.f64",  {.issue = 16.9, .imad = 2.3, .alu = 2.3, .fp64 = 8, .xu = 4, .clocks = 120}},
+  {"rcp.f64",  {.issue = 12, .imad = 2, .alu = 2, .fp64 = 6, .xu = 4, .clocks = 90}},
+  {"sqrt.f64", {.issue = 18.9, .imad = 3.3, .alu = 3.3, .fp64 = 8, .xu = 4, .clocks = 120}},
+  {"setp.f64", {.fp64 = 1, .clocks = 10}},
+  // Half precision, two at a time.
+  {"add.f16",  {.fp32 = 1}}, {"sub.f16", {.fp32 = 1}}, {"mul.f16", {.fp32 = 1}}, {"fma.f16", {.fp32 = 1}},
+  // Integers of 32 bits.
+  {"add.i32",  {.flex = 1}},  {"sub.i32", {.flex = 1}},
+  {"neg.i32",  {.flex = 1}},  {"abs.i32", {.alu = 1}},
+  {"shl.i32",  {.flex = 1}},  {"shr.i32", {.alu = 1}}, {"shf.i32", {.alu = 1}},
+  {"mul.i32",  {.imad = 1}},  {"mad.i32", {.imad = 1}},
+  {"mul24.i32", {.imad = 1}}, {"mad24.i32", {.imad = 1}}, {"sad.i32", {.issue = 2, .alu = 2, .clocks = 10}},
+  {"mul.hi.i32", {.imad = 2, .clocks = 6}}, {"mad.hi.i32", {.imad = 2, .clocks = 6}},
+  {"mul.wide.i32", {.imad = 1.5, .clocks = 6}}, {"mad.wide.i32", {.imad = 1.5, .clocks = 6}},
+  {"dp4a.i32", {.imad = 1}}, {"dp2a.i32", {.imad = 1}},
+  {"div.i32",  {.issue = 23, .imad = 9, .alu = 10, .xu = 3, .clocks = 110}},
+  {"rem.i32",  {.issue = 24, .imad = 10, .alu = 10, .xu = 3, .clocks = 115}},
+  {"hoisted.i32", {.issue = 11.5, .imad = 5, .alu = 6, .clocks = 55}},
+  {"popc.i32", {.xu = 1, .clocks = 15}}, {"clz.i32", {.issue = 2, .alu = 1, .xu = 1, .clocks = 18}},
+  {"bfind.i32", {.xu = 1, .clocks = 15}}, {"brev.i32", {.xu = 1, .clocks = 15}},
+  {"popc.i64", {.issue = 3, .flex = 1, .xu = 2, .clocks = 20}}, {"clz.i64", {.issue = 5, .flex = 3, .xu = 2, .clocks = 25}},
+  {"bfe.i32",  {.issue = 2, .alu = 2, .clocks = 10}}, {"bfi.i32", {.issue = 2, .alu = 2, .clocks = 10}},
+  // Integers of 64 bits are pairs.
+  {"add.i64",  {.issue = 2, .flex = 2, .clocks = 7}}, {"sub.i64", {.issue = 2, .flex = 2, .clocks = 7}},
+  {"and.i64",  {.issue = 2, .alu = 2}}, {"or.i64", {.issue = 2, .alu = 2}}, {"xor.i64", {.issue = 2, .alu = 2}},
+  {"shl.i64",  {.issue = 2, .alu = 1, .flex = 1}}, {"shr.i64", {.issue = 2, .alu = 2}},
+  {"setp.i64", {.issue = 2, .alu = 2, .clocks = 10}}, {"selp.i64", {.issue = 2, .alu = 2}},
+  {"mul.i64",  {.issue = 3.3, .imad = 4, .alu = 0.3, .clocks = 14}}, {"mad.i64", {.issue = 4.3, .imad = 4, .flex = 2, .clocks = 16}},
+  {"div.i64",  {.issue = 86, .imad = 39, .alu = 38, .xu = 3, .clocks = 400}},
+  {"rem.i64",  {.issue = 86, .imad = 39, .alu = 38, .xu = 3, .clocks = 400}},
+  // Logic, comparisons, moves. ptxas folds many moves and address conversions.
+  {"and",  {.alu = 1}}, {"or",   {.alu = 1}}, {"xor",  {.alu = 1}}, {"not", {.alu = 1}}, {"lop3", {.alu = 1}},
+  {"and.pred", {.issue = 0.5, .alu = 0.5}}, {"or.pred", {.issue = 0.5, .alu = 0.5}}, {"not.pred", {.issue = 0, .clocks = 0}},
+  {"setp", {.alu = 1}}, {"set",  {.alu = 1}}, {"selp", {.alu = 1}}, {"slct", {.issue = 2, .alu = 2}},
+  {"min",  {.alu = 1}}, {"max",  {.alu = 1}}, {"prmt", {.alu = 1}},
+  {"mov",  {.issue = 0.2, .flex = 0.2, .clocks = 1}},
+  {"cvta", {.issue = 0, .clocks = 0}},
+  // Conversions.
+  {"cvt.i32.i32", {.issue = 0.5, .alu = 0.5, .clocks = 3}}, {"cvt.i64.i32", {.issue = 0.5, .flex = 0.5, .clocks = 3}},
+  {"cvt.i32.i64", {.issue = 0, .clocks = 0}},
+  {"cvt.f32.i32", {.alu = 1, .clocks = 6}}, {"cvt.i32.f32", {.xu = 1, .clocks = 15}},
+  {"cvt.f32.f32", {.fp32 = 1, .clocks = 5}}, {"cvt.f16.f32", {.alu = 1}}, {"cvt.f32.f16", {.alu = 1}},
+  {"cvt.f64.f32", {.xu = 1, .clocks = 18}}, {"cvt.f32.f64", {.xu = 1, .clocks = 18}}, {"cvt", {.xu = 1, .clocks = 18}},
+  // Warps.
+  {"shfl", {.shuffle = 1, .clocks = 24}}, {"vote", {.alu = 1, .clocks = 12}}, {"match", {.xu = 2, .clocks = 30}},
+  {"redux", {.xu = 1, .clocks = 20}}, {"activemask", {.alu = 1, .clocks = 12}},
+  // Control.
+  {"bra", {.issue = 1, .clocks = 1}}, {"ret", {.clocks = 1}}, {"exit", {.clocks = 1}}, {"call", {.issue = 4, .clocks = 20}},
+  {"bar", {.kind = OpKind::barrier}}, {"barrier", {.kind = OpKind::barrier}},
+  {"membar", {.kind = OpKind::fence}}, {"fence", {.kind = OpKind::fence}},
+  // Matrices: multiply-adds of a 16 x 16 x 16 product, in thousands.
+  {"mma", {.issue = 1, .tensor = 2.048, .clocks = 33}}, {"wmma.mma", {.issue = 2, .tensor = 4.096, .clocks = 33}},
+};
+// clang-format on
+
 const std::unordered_map<std::string_view, OpCost>& rows() {
-  // clang-format off
-  static const std::unordered_map<std::string_view, OpCost> table = {
-    // Single precision.
-    {"add.f32",  {.fp32 = 1, .clocks = 4}},  {"sub.f32", {.fp32 = 1, .clocks = 4}},
-    {"mul.f32",  {.fp32 = 1, .clocks = 4}},  {"fma.f32", {.fp32 = 1, .clocks = 4}},
-    {"mad.f32",  {.fp32 = 1, .clocks = 4}},
-    {"neg.f32",  {.issue = 0, .clocks = 0}}, {"abs.f32", {.issue = 0, .clocks = 0}},
-    {"min.f32",  {.alu = 1}},                {"max.f32", {.alu = 1}},
-    {"div.f32",  {.issue = 11.4, .fp32 = 5.5, .alu = 0.8, .xu = 2, .clocks = 60}},
-    {"div.full.f32",   {.issue = 8, .fp32 = 5, .alu = 1, .xu = 1, .clocks = 45}},
-    {"div.approx.f32", {.issue = 5, .fp32 = 3, .alu = 1, .xu = 1, .clocks = 40}},
-    {"rcp.f32",  {.issue = 10.1, .fp32 = 3, .alu = 3, .xu = 1, .clocks = 60}},
-    {"sqrt.f32", {.issue = 10.5, .fp32 = 4, .alu = 2.3, .xu = 1, .clocks = 60}},
-    {"rcp.approx.f32",   {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
-    {"sqrt.approx.f32",  {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
-    {"rsqrt.approx.f32", {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
-    {"ex2.approx.f32",   {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
-    {"lg2.approx.f32",   {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
-    {"sin.approx.f32",   {.issue = 2, .fp32 = 1, .xu = 1, .clocks = 24}},
-    {"cos.approx.f32",   {.issue = 2, .fp32 = 1, .xu = 1, .clocks = 24}},
-    {"rcp.approx.ftz.f32",   {.xu = 1, .clocks = 20}}, {"sqrt.approx.ftz.f32", {.issue = 2, .fp32 = 1, .xu = 1, .clocks = 24}},
-    {"rsqrt.approx.ftz.f32", {.xu = 1, .clocks = 20}}, {"ex2.approx.ftz.f32", {.xu = 1, .clocks = 20}},
-    {"lg2.approx.ftz.f32",   {.xu = 1, .clocks = 20}}, {"tanh.approx.f32", {.xu = 1, .clocks = 20}},
-    // Double precision.
-    {"add.f64",  {.fp64 = 1, .clocks = 8}},  {"sub.f64", {.fp64 = 1, .clocks = 8}},
-    {"mul.f64",  {.fp64 = 1, .clocks = 8}},  {"fma.f64", {.fp64 = 1, .clocks = 8}},
-    {"mad.f64",  {.fp64 = 1, .clocks = 8}},
-    {"neg.f64",  {.issue = 0, .clocks = 0}}, {"abs.f64", {.issue = 0, .clocks = 0}},
-    {"min.f64",  {.issue = 3, .alu = 2, .fp64 = 1, .clocks = 14}}, {"max.f64", {.issue = 3, .alu = 2, .fp64 = 1, .clocks = 14}},
-    {"div.f64",  {.issue = 16.9, .imad = 2.3, .alu = 2.3, .fp64 = 8, .xu = 4, .clocks = 120}},
-    {"rcp.f64",  {.issue = 12, .imad = 2, .alu = 2, .fp64 = 6, .xu = 4, .clocks = 90}},
-    {"sqrt.f64", {.issue = 18.9, .imad = 3.3, .alu = 3.3, .fp64 = 8, .xu = 4, .clocks = 120}},
-    {"setp.f64", {.fp64 = 1, .clocks = 10}},
-    // Half precision, two at a time.
-    {"add.f16",  {.fp32 = 1}}, {"sub.f16", {.fp32 = 1}}, {"mul.f16", {.fp32 = 1}}, {"fma.f16", {.fp32 = 1}},
-    // Integers of 32 bits.
-    {"add.i32",  {.flex = 1}},  {"sub.i32", {.flex = 1}},
-    {"neg.i32",  {.flex = 1}},  {"abs.i32", {.alu = 1}},
-    {"shl.i32",  {.flex = 1}},  {"shr.i32", {.alu = 1}}, {"shf.i32", {.alu = 1}},
-    {"mul.i32",  {.imad = 1}},  {"mad.i32", {.imad = 1}},
-    {"mul24.i32", {.imad = 1}}, {"mad24.i32", {.imad = 1}}, {"sad.i32", {.issue = 2, .alu = 2, .clocks = 10}},
-    {"mul.hi.i32", {.imad = 2, .clocks = 6}}, {"mad.hi.i32", {.imad = 2, .clocks = 6}},
-    {"mul.wide.i32", {.imad = 1.5, .clocks = 6}}, {"mad.wide.i32", {.imad = 1.5, .clocks = 6}},
-    {"dp4a.i32", {.imad = 1}}, {"dp2a.i32", {.imad = 1}},
-    {"div.i32",  {.issue = 23, .imad = 9, .alu = 10, .xu = 3, .clocks = 110}},
-    {"rem.i32",  {.issue = 24, .imad = 10, .alu = 10, .xu = 3, .clocks = 115}},
-    {"hoisted.i32", {.issue = 11.5, .imad = 5, .alu = 6, .clocks = 55}},
-    {"popc.i32", {.xu = 1, .clocks = 15}}, {"clz.i32", {.issue = 2, .alu = 1, .xu = 1, .clocks = 18}},
-    {"bfind.i32", {.xu = 1, .clocks = 15}}, {"brev.i32", {.xu = 1, .clocks = 15}},
-    {"popc.i64", {.issue = 3, .flex = 1, .xu = 2, .clocks = 20}}, {"clz.i64", {.issue = 5, .flex = 3, .xu = 2, .clocks = 25}},
-    {"bfe.i32",  {.issue = 2, .alu = 2, .clocks = 10}}, {"bfi.i32", {.issue = 2, .alu = 2, .clocks = 10}},
-    // Integers of 64 bits are pairs.
-    {"add.i64",  {.issue = 2, .flex = 2, .clocks = 7}}, {"sub.i64", {.issue = 2, .flex = 2, .clocks = 7}},
-    {"and.i64",  {.issue = 2, .alu = 2}}, {"or.i64", {.issue = 2, .alu = 2}}, {"xor.i64", {.issue = 2, .alu = 2}},
-    {"shl.i64",  {.issue = 2, .alu = 1, .flex = 1}}, {"shr.i64", {.issue = 2, .alu = 2}},
-    {"setp.i64", {.issue = 2, .alu = 2, .clocks = 10}}, {"selp.i64", {.issue = 2, .alu = 2}},
-    {"mul.i64",  {.issue = 3.3, .imad = 4, .alu = 0.3, .clocks = 14}}, {"mad.i64", {.issue = 4.3, .imad = 4, .flex = 2, .clocks = 16}},
-    {"div.i64",  {.issue = 86, .imad = 39, .alu = 38, .xu = 3, .clocks = 400}},
-    {"rem.i64",  {.issue = 86, .imad = 39, .alu = 38, .xu = 3, .clocks = 400}},
-    // Logic, comparisons, moves. ptxas folds many moves and address conversions.
-    {"and",  {.alu = 1}}, {"or",   {.alu = 1}}, {"xor",  {.alu = 1}}, {"not", {.alu = 1}}, {"lop3", {.alu = 1}},
-    {"and.pred", {.issue = 0.5, .alu = 0.5}}, {"or.pred", {.issue = 0.5, .alu = 0.5}}, {"not.pred", {.issue = 0, .clocks = 0}},
-    {"setp", {.alu = 1}}, {"set",  {.alu = 1}}, {"selp", {.alu = 1}}, {"slct", {.issue = 2, .alu = 2}},
-    {"min",  {.alu = 1}}, {"max",  {.alu = 1}}, {"prmt", {.alu = 1}},
-    {"mov",  {.issue = 0.2, .flex = 0.2, .clocks = 1}},
-    {"cvta", {.issue = 0, .clocks = 0}},
-    // Conversions.
-    {"cvt.i32.i32", {.issue = 0.5, .alu = 0.5, .clocks = 3}}, {"cvt.i64.i32", {.issue = 0.5, .flex = 0.5, .clocks = 3}},
-    {"cvt.i32.i64", {.issue = 0, .clocks = 0}},
-    {"cvt.f32.i32", {.alu = 1, .clocks = 6}}, {"cvt.i32.f32", {.xu = 1, .clocks = 15}},
-    {"cvt.f32.f32", {.fp32 = 1, .clocks = 5}}, {"cvt.f16.f32", {.alu = 1}}, {"cvt.f32.f16", {.alu = 1}},
-    {"cvt.f64.f32", {.xu = 1, .clocks = 18}}, {"cvt.f32.f64", {.xu = 1, .clocks = 18}}, {"cvt", {.xu = 1, .clocks = 18}},
-    // Warps.
-    {"shfl", {.shuffle = 1, .clocks = 24}}, {"vote", {.alu = 1, .clocks = 12}}, {"match", {.xu = 2, .clocks = 30}},
-    {"redux", {.xu = 1, .clocks = 20}}, {"activemask", {.alu = 1, .clocks = 12}},
-    // Control.
-    {"bra", {.issue = 1, .clocks = 1}}, {"ret", {.clocks = 1}}, {"exit", {.clocks = 1}}, {"call", {.issue = 4, .clocks = 20}},
-    {"bar", {.kind = OpKind::barrier}}, {"barrier", {.kind = OpKind::barrier}},
-    {"membar", {.kind = OpKind::fence}}, {"fence", {.kind = OpKind::fence}},
-    // Matrices: multiply-adds of a 16 x 16 x 16 product, in thousands.
-    {"mma", {.issue = 1, .tensor = 2.048, .clocks = 33}}, {"wmma.mma", {.issue = 2, .tensor = 4.096, .clocks = 33}},
-  };
-  // clang-format on
+  static const std::unordered_map<std::string_view, OpCost> table(std::begin(kRows),
+                                                                  std::end(kRows));
   return table;
 }
 

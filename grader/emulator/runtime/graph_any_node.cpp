@@ -42,7 +42,7 @@ cudaError_t allocation_of(ApiCall& call, cudaMemAllocNodeParamsV2& from, Work& w
   node.params.bytesize = from.bytesize;
   const cudaError_t error = reserve(call, node);
   from.dptr = node.params.dptr;
-  if (error == cudaSuccess) work = std::move(node);
+  if (error == cudaSuccess) work = node;
   return error;
 }
 

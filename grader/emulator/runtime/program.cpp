@@ -93,9 +93,9 @@ const LoadedModule* DeviceImage::load(int device, int sm, DeviceMemory& memory) 
 }
 
 const ModuleResources& DeviceImage::resources(int device, int sm, Ptxas& ptxas) {
-  static const ModuleResources kNone;
+  static const ModuleResources nothing_known;
   Load& load = loads_[device];
-  if (load.whole_ptx == nullptr) return kNone;
+  if (load.whole_ptx == nullptr) return nothing_known;
   if (load.resources == nullptr) load.resources = &ptxas.resources(*load.whole_ptx, sm);
   return *load.resources;
 }

@@ -80,7 +80,7 @@ class Expression {
     }
     if (lexer_.accept('~')) {
       const Number value = integer();
-      return {value.kind, ~value.bits, value.is_unsigned};
+      return {value.kind, ~value.bits, true};  // a .u64, as an H200's driver has it
     }
     if (lexer_.accept('!')) return signed_number(integer().bits == 0);
     if (lexer_.accept('(')) return parenthesised();

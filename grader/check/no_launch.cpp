@@ -14,7 +14,7 @@ const Finding* finding_about(const Trace& trace, const KernelLaunch& launch) {
   const auto found =
       std::find_if(trace.findings.begin(), trace.findings.end(), [&](const Finding& finding) {
         return finding.seq > launch.seq && finding.kernel == launch.kernel &&
-               finding.checker != "padding";
+               may_end_a_run(finding);
       });
   return found == trace.findings.end() ? nullptr : &*found;
 }

@@ -156,6 +156,12 @@ Result<Trace> parse_trace(std::string_view text) {
   return trace;
 }
 
+bool may_end_a_run(const Finding& finding) {
+  constexpr std::string_view kHarmless[] = {"init", "race", "api", "padding"};
+  return std::find(std::begin(kHarmless), std::end(kHarmless), finding.checker) ==
+         std::end(kHarmless);
+}
+
 std::vector<Allocation> allocations_of(const Trace& trace) {
   std::vector<Allocation> allocations;
   for (const ApiCall& call : trace.calls) {

@@ -79,6 +79,10 @@ struct Finding {
   long count = 1;
 };
 
+/// Whether the finding may have ended its kernel, and with it the program; what the other checkers tell leaves a
+/// run as it was.
+bool may_end_a_run(const Finding& finding);
+
 /// What one process did on its devices, in order of `seq`.
 struct Trace {
   std::string source;  ///< "emulated" or "gpu"

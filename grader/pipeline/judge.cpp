@@ -20,8 +20,8 @@ std::string last_words(const std::string& err) {
 }
 
 std::string where(const Trace& trace) {
-  return trace.findings.empty() ? ""
-                                : fmt::format(" ({})", describe_finding(trace.findings.back()));
+  const auto last = std::find_if(trace.findings.rbegin(), trace.findings.rend(), may_end_a_run);
+  return last == trace.findings.rend() ? "" : fmt::format(" ({})", describe_finding(*last));
 }
 
 bool is_judged_by(const Item& item, const std::string& case_id) {

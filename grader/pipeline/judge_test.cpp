@@ -102,6 +102,15 @@ TEST(DescribeEnd, NamesThePlaceThatAFindingKnows) {
             "f, block (0, 0, 0), thread (1, 0, 0)))");
 }
 
+TEST(DescribeEnd, BlamesNoFindingThatLeftTheRunAsItWas) {
+  Trace trace;
+  trace.findings.push_back({1, "memory", "reads 4 bytes", "f", "a.cu", 12, {0, 0, 0}, {1, 0, 0}});
+  trace.findings.push_back({2, "api", "never freed", "", "", 0, {0, 0, 0}, {0, 0, 0}});
+  EXPECT_EQ(describe_end(ended(Ending::kExited, 1).process, Limits{}, trace),
+            "the program ended with status 1 (a.cu:12: reads 4 bytes (kernel f, block (0, 0, 0), "
+            "thread (1, 0, 0)))");
+}
+
 TEST(DescribeEnd, QuotesTheProgramsLastWords) {
   RunResult run = ended(Ending::kExited, 98);
   run.process.err = "first\ndriver: in/A.npy: cannot be opened\n";

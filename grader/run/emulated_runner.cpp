@@ -95,7 +95,7 @@ Command EmulatedRuns::command_for(const RunStep& step) const {
       {"WARPGRADE_DEVICES", join(step.devices, ",")},
       {"WARPGRADE_PTXAS", "none"},
       {"WARPGRADE_TRACE", trace().string()},
-      {"WARPGRADE_CHECK", "memory,padding"},
+      {"WARPGRADE_CHECK", "all,padding"},
       {"WARPGRADE_DETERMINISTIC", "1"},
       {"WARPGRADE_INSTRUCTION_LIMIT", std::to_string(step.limits.launch_instructions)},
       {"WARPGRADE_QUIET", "1"},

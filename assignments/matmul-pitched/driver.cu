@@ -2,39 +2,28 @@
 // The program around a student's matmul-pitched.cu. By hand it is the lab's program. Under
 // WARPGRADE_CASE it reads that folder's in/ and writes what the student's functions did to out/. It
 // holds no expected result and judges nothing.
-#include <nvtx3/nvToolsExt.h>
-
-#include <climits>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <set>
-#include <string>
 #include <vector>
 
-#include "base/npy_io.h"
+#include "harness/harness.h"
 #include "matmul-pitched.h"
 
 namespace {
 
 namespace npy = warpgrade::npy_io;
+using warpgrade::harness::Arguments;
+using warpgrade::harness::CaseFolder;
+using warpgrade::harness::Range;
 
 constexpr unsigned char kPoison = 0xFF;  // as a float: NaN
 // Of gaps and guards: unlike what fresh device memory holds, so that a copy of padding shows.
 constexpr unsigned char kForeign = 0xA7;
 constexpr size_t kGuardBytes = 64;  // before and behind each host matrix
-
-/// Names what the student's code does inside the scope, for the grader's trace and for Nsight
-/// Systems.
-class Range {
- public:
-  explicit Range(const char* name) { nvtxRangePushA(name); }
-  ~Range() { nvtxRangePop(); }
-  Range(const Range&) = delete;
-  Range& operator=(const Range&) = delete;
-};
 
 struct Options {
   int m = 0, n = 0, k = 0;
@@ -97,51 +86,24 @@ class HostMatrix {
   std::vector<unsigned char> bytes_;
 };
 
-/// The folder of a graded case.
-struct CaseFolder {
-  std::string path;
-
-  npy::Array<float> input(const char* name) const {
-    return npy::read<float>(path + "/in/" + name + ".npy");
-  }
-  template <class T>
-  void output(const char* name, const std::vector<size_t>& shape,
-              const std::vector<T>& values) const {
-    npy::write(path + "/out/" + name + ".npy", shape, values.data());
-  }
-};
-
-bool parse_number(const char* word, int least, int* value) {
-  char* end = nullptr;
-  const long number = std::strtol(word, &end, 10);
-  if (end == word || *end != '\0' || number < least || number > INT_MAX) return false;
-  *value = static_cast<int>(number);
-  return true;
-}
-
-bool parse_options(int argc, char** argv, Options* options) {
-  if (argc > 1 && std::strcmp(argv[argc - 1], "verify") == 0) {
-    options->verify = true;
-    --argc;
-  }
-  if (argc != 6 && argc != 7) return false;
-  return parse_number(argv[1], 1, &options->m) && parse_number(argv[2], 1, &options->n) &&
-         parse_number(argv[3], 1, &options->k) &&
-         parse_number(argv[4], 1, &options->block_height) &&
-         parse_number(argv[5], 0, &options->required_major) &&
-         (argc == 6 || parse_number(argv[6], 0, &options->gap));
-}
-
-int print_usage(const char* program) {
-  std::fprintf(stderr,
-               "usage: %s M N K HEIGHT MAJOR [GAP] [verify]\n"
-               "  M N K   A is M x N, B is N x K, C = A * B is M x K\n"
-               "  HEIGHT  height of a thread block: 16 or 32\n"
-               "  MAJOR   run only on a device of this major compute capability\n"
-               "  GAP     unused floats behind each row of the host matrices (0)\n"
-               "  verify  compare both products with one computed on the host\n",
-               program);
-  return 2;
+Options parse_options(int argc, char** argv) {
+  Arguments args(argc, argv,
+                 "M N K HEIGHT MAJOR [GAP] [verify]\n"
+                 "  M N K   A is M x N, B is N x K, C = A * B is M x K\n"
+                 "  HEIGHT  height of a thread block: 16 or 32\n"
+                 "  MAJOR   run only on a device of this major compute capability\n"
+                 "  GAP     unused floats behind each row of the host matrices (0)\n"
+                 "  verify  compare both products with one computed on the host");
+  Options options;
+  options.verify = args.flag("verify");
+  options.m = args.number("M", 1);
+  options.n = args.number("N", 1);
+  options.k = args.number("K", 1);
+  options.block_height = args.number("HEIGHT", 1);
+  options.required_major = args.number("MAJOR", 0);
+  options.gap = args.optional_number("GAP", 0, 0);
+  args.done();
+  return options;
 }
 
 void try_wrap(const CaseFolder& folder, const Options& options) {
@@ -183,14 +145,14 @@ void try_fill(const CaseFolder& folder) {
 void try_verify(const CaseFolder& folder) {
   constexpr int kGap = 2;
   const auto load = [&folder](const char* name) {
-    const npy::Array<float> array = folder.input(name);
+    const npy::Array<float> array = folder.input<float>(name);
     HostMatrix matrix(static_cast<int>(array.shape.at(0)), static_cast<int>(array.shape.at(1)),
                       kGap);
     matrix.assign(array);
     return matrix;
   };
   HostMatrix a = load("verify_a"), b = load("verify_b");
-  const npy::Array<float> right = folder.input("verify_c");
+  const npy::Array<float> right = folder.input<float>("verify_c");
   const auto answer = [&](size_t wrong_index, float wrong_value) {
     HostMatrix c = load("verify_c");
     npy::Array<float> values = right;
@@ -280,8 +242,8 @@ int run_case(const CaseFolder& folder, const Options& options) {
   print_setting(options, device);
 
   HostMatrix a(options.m, options.n, options.gap), b(options.n, options.k, options.gap);
-  a.assign(folder.input("A"));
-  b.assign(folder.input("B"));
+  a.assign(folder.input<float>("A"));
+  b.assign(folder.input<float>("B"));
   HostMatrix dense_c(options.m, options.k, options.gap),
       padded_c(options.m, options.k, options.gap);
   std::vector<float> times = {-1.0f, -1.0f};
@@ -340,9 +302,7 @@ int run_lab(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  if (!parse_options(argc, argv, &options))
-    return print_usage(argc > 0 ? argv[0] : "matmul-pitched");
-  const char* folder = std::getenv("WARPGRADE_CASE");
-  return folder != nullptr ? run_case(CaseFolder{folder}, options) : run_lab(options);
+  const Options options = parse_options(argc, argv);
+  const std::optional<CaseFolder> folder = CaseFolder::from_environment();
+  return folder ? run_case(*folder, options) : run_lab(options);
 }

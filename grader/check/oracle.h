@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #include "check/arrays.h"
@@ -14,6 +15,17 @@ struct OracleCase {
   std::map<std::string, long> args;  ///< integer arguments; words are absent
   std::string family;                ///< kind of inputs, the rubric's word
   uint64_t seed = 0;                 ///< secret; only for the inputs
+
+  /// Throws std::invalid_argument where the case has no such integer.
+  long argument(const std::string& name) const {
+    const auto found = args.find(name);
+    if (found == args.end()) throw std::invalid_argument("the case has no argument " + name);
+    return found->second;
+  }
+  long argument_or(const std::string& name, long otherwise) const {
+    const auto found = args.find(name);
+    return found == args.end() ? otherwise : found->second;
+  }
 };
 
 /// Random numbers that are the same on every machine and with every standard library (SplitMix64).

@@ -39,10 +39,14 @@ Result<SourceFile> read_driver(const Paths& paths, const std::string& slug) {
   if (!headers) return headers.error();
   const Result<std::string> text = files.read(paths.assignment(slug) / "driver.cu"),
                             npy = files.read(paths.course / "grader/base/npy_io.h");
+  const Result<std::map<std::string, std::string>> harness =
+      read_headers(paths.course / "grader/harness");
   if (!text) return text.error();
   if (!npy) return npy.error();
+  if (!harness) return harness.error();
   SourceFile driver{"driver.cu", *text, std::move(*headers)};
   driver.headers["base/npy_io.h"] = *npy;
+  for (const auto& [name, header] : *harness) driver.headers["harness/" + name] = header;
   return driver;
 }
 

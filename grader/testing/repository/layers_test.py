@@ -14,17 +14,17 @@ import tree
 # The architecture: a folder may include itself and what stands below it.
 LAYERS = [
     "course", "pipeline", "report", "score", "check", "observe", "run", "build", "plan", "rubric",
-    "intake", "sandbox", "emulator", "base",
+    "intake", "sandbox", "emulator", "harness", "base",
 ]
 # Folders whose own limit is narrower than their place in the list.
 ONLY = {"emulator": {"base"}}
 # What the fakes in testing/ may know: the interfaces they stand in for.
 TESTING = {"base", "sandbox", "run"}
 # Of the engine, what an assignment's trusted files may use.
-CONTENT = {"driver.cu": {"base"}, "oracle.cpp": {"base", "check"}}
+CONTENT = {"driver.cu": {"base", "harness"}, "oracle.cpp": {"base", "check"}}
 
 YAML_FOLDER = "rubric"
-CUDA_FOLDERS = ["grader/emulator/runtime/", "grader/observe/"]
+CUDA_FOLDERS = ["grader/emulator/runtime/", "grader/observe/", "grader/harness/"]
 CUDA_HEADER = re.compile(
     r"^(cuda[\w.]*\.h|cuda/.*|cupti.*|nvml\.h|nvtx3/.*|nvToolsExt.*|(driver|vector|builtin|library|surface|texture)_types\.h"
     r"|(driver|vector|channel)_functions\.h|fatbinary\w*\.h|crt/.*|cooperative_groups.*|device_\w+\.h|mma\.h|sm_\d+_\w+\.h)$")

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/npy_io.h"
+
+namespace warpgrade::harness {
+
+/// The folder of a graded case: arrays in in/, and what the student's functions made of them in
+/// out/. Every failure ends the program with status 98.
+class CaseFolder {
+ public:
+  explicit CaseFolder(std::string path) : path_(std::move(path)) {}
+
+  /// The case that the grader runs; none where the program is run by hand.
+  static std::optional<CaseFolder> from_environment() {
+    const char* path = std::getenv("WARPGRADE_CASE");
+    return path != nullptr ? std::optional<CaseFolder>(path) : std::nullopt;
+  }
+
+  template <class T>
+  npy_io::Array<T> input(const char* name) const {
+    return npy_io::read<T>(path_ + "/in/" + name + ".npy");
+  }
+
+  /// `values` in row-major order, as many as `shape` says. Written at once, so that what a program
+  /// computed before it crashed still counts. Writing a name again replaces it.
+  template <class T>
+  void output(const char* name, const std::vector<size_t>& shape,
+              const std::vector<T>& values) const {
+    if (values.size() != npy_io::count(shape))
+      npy_io::fail(name, "has another number of values than its shape says");
+    npy_io::write(path_ + "/out/" + name + ".npy", shape, values.data());
+  }
+
+  /// One-dimensional.
+  template <class T>
+  void output(const char* name, const std::vector<T>& values) const {
+    output(name, {values.size()}, values);
+  }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace warpgrade::harness

@@ -13,31 +13,50 @@ struct Place {
   int column = 1;
 };
 
+/// One mistake as an editor needs it: 1-based line, 1-based column in characters.
+struct Mistake {
+  std::string file;
+  int line = 1;
+  int column = 1;
+  std::string message;
+  std::string source;  ///< The line, made printable and cut; empty where there is none.
+};
+
 /// The mistakes found in one text.
 class Diagnostics {
  public:
-  /// `text` must outlive this object; `name` is what messages call it.
+  /// `name` is what messages call the text.
   Diagnostics(std::string_view name, std::string_view text) : name_(name), text_(text) {}
 
+  /// What comes after the first hundred is counted, not kept.
   void add(Place place, std::string message);
-  bool empty() const { return mistakes_.empty(); }
-  size_t count() const { return mistakes_.size(); }
+  bool empty() const { return count_ == 0; }
+  size_t count() const { return count_; }
+  /// Looking for more is of no use.
+  bool full() const { return count_ >= kMost; }
+
+  /// In the order of the text.
+  std::vector<Mistake> mistakes() const;
 
   /// All mistakes in the order of the text, each as `name:line:column: error: message`, the line
   /// and a caret under the place.
   std::string format() const;
 
  private:
-  struct Mistake {
+  static constexpr size_t kMost = 100;
+
+  struct Found {
     Place place;
     std::string message;
   };
 
-  std::string format_one(const Mistake& mistake, std::string_view line) const;
-
   std::string name_;
-  std::string_view text_;
-  std::vector<Mistake> mistakes_;
+  std::string text_;
+  std::vector<Found> found_;
+  size_t count_ = 0;
 };
+
+/// A JSON list of the mistakes for editors: file, line, column, severity, message, source.
+std::string format_json(const std::vector<Mistake>& mistakes);
 
 }  // namespace warpgrade

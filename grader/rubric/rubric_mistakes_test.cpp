@@ -118,12 +118,12 @@ devices: []
                                                                     ^
 )"},
     {"UnclosedBracket", "[8, 16]", "[8, 16",
-     R"(r.yaml:39:49: error: not YAML (illegal flow end); look for a missing colon, bracket or quote here or just before
+     R"(r.yaml:39:49: error: '}' closes what was not opened with '{'; add the missing ']' before it, or remove one too many
       - block: {range: padded, x: [8, 16, y: M/2}
                                                 ^
 )"},
     {"MissingColon", "cases:\n", "cases\n",
-     R"(r.yaml:7:7: error: not YAML (illegal map value); look for a missing colon, bracket or quote here or just before
+     R"(r.yaml:7:7: error: this line goes on with 'cases' of a line above; end that one with ':'
   - id: small
       ^
 )"},
@@ -143,7 +143,7 @@ devices: []
     ^
 )"},
     {"SecondDocument", "cases:\n", "---\ncases:\n",
-     R"(r.yaml:6:1: error: a second document begins; a rubric is one document, so remove '---'
+     R"(r.yaml:6:1: error: a second document begins; the file is one document, so remove '---' or '...'
 ---
 ^
 )"},

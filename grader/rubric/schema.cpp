@@ -117,6 +117,7 @@ const Yaml* Fields::find(const std::string& key) {
 
 void Fields::finish() {
   for (const Yaml& key : map_.keys) {
+    if (errors_.full()) break;
     if (std::find(known_.begin(), known_.end(), key.text) != known_.end()) continue;
     const std::string meant = nearest(key.text, known_);
     const std::string remedy = meant.empty() ? fmt::format("it takes {}", join(known_, ", "))

@@ -66,6 +66,7 @@ Type<std::vector<T>> list_type(Type<T> element) {
             if (value.kind != Yaml::Kind::kList) return std::nullopt;
             std::vector<T> list;
             for (const Yaml& each : value.elements) {
+              if (errors.full()) break;
               if (auto read = read_as(element, each, "this element", errors))
                 list.push_back(std::move(*read));
             }

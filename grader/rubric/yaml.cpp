@@ -8,16 +8,17 @@
 
 #include <algorithm>
 #include <istream>
-#include <optional>
+#include <map>
 #include <sstream>
 
 #include "base/text.h"
+#include "rubric/source_text.h"
 
 namespace warpgrade {
 namespace {
 
 constexpr size_t kMaxDepth = 32;
-constexpr size_t kMaxValues = 20000;
+constexpr size_t kMaxValues = 10000;
 
 /// Leaves the parser at the first mistake after which going on makes no sense. It has been
 /// reported.
@@ -25,39 +26,6 @@ struct Abandoned {};
 
 Place place_of(const YAML::Mark& mark) {
   return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
-}
-
-/// Past the quote that closes the one at the beginning of `text`; npos where none does.
-size_t after_quote(std::string_view text) {
-  const char quote = text[0];
-  for (size_t i = 1; i < text.size(); ++i) {
-    if (quote == '"' && text[i] == '\\') {
-      ++i;
-    } else if (text[i] == quote) {
-      const bool doubled = quote == '\'' && i + 1 < text.size() && text[i + 1] == quote;
-      if (!doubled) return i + 1;
-      ++i;
-    }
-  }
-  return std::string_view::npos;
-}
-
-/// The byte column (0-based) of a quote that opens a value of this line and is not closed on it.
-std::optional<size_t> unclosed_quote(std::string_view line) {
-  char before =
-      ':';  // The last character that was no blank: a quote opens a value only after one of these.
-  for (size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '#' && (i == 0 || line[i - 1] == ' ')) return std::nullopt;
-    if ((c == '"' || c == '\'') &&
-        std::string_view(":-[{,").find(before) != std::string_view::npos) {
-      const size_t length = after_quote(line.substr(i));
-      if (length == std::string_view::npos) return i;
-      i += length - 1;
-    }
-    if (c != ' ') before = c;
-  }
-  return std::nullopt;
 }
 
 /// Turns yaml-cpp's events into one Yaml. Events carry places; its Node tree loses those of missing
@@ -71,7 +39,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1)
-      abandon(mark, "a second document begins; a rubric is one document, so remove '---'");
+      abandon(mark, "a second document begins; the file is one document, so remove '---' or '...'");
   }
   void OnDocumentEnd() override {}
 
@@ -91,7 +59,9 @@ class TreeBuilder final : public YAML::EventHandler {
                 const std::string& value) override {
     Yaml scalar = make(Yaml::Kind::kScalar, mark);
     scalar.text = value;
-    scalar.quoted = tag == "!";
+    // "!" is what yaml-cpp calls quoted and block texts, and also what a lone '!' says of any.
+    scalar.quoted = tag == "!" &&
+                    std::string_view("\"'|>").find(byte_at(scalar.place)) != std::string_view::npos;
     if (!scalar.quoted) refuse_tag(mark, tag);
     if (scalar.quoted) refuse_unclosed(scalar.place);
     attach(std::move(scalar));
@@ -116,7 +86,8 @@ class TreeBuilder final : public YAML::EventHandler {
 
   Yaml make(Yaml::Kind kind, const YAML::Mark& mark) {
     if (++values_ > kMaxValues)
-      abandon(mark, fmt::format("more than {} values; split the rubric", kMaxValues));
+      abandon(mark,
+              fmt::format("more than {} values; a file of settings has far fewer", kMaxValues));
     Yaml value;
     value.kind = kind;
     value.place = place_of(mark);
@@ -128,13 +99,23 @@ class TreeBuilder final : public YAML::EventHandler {
       errors_.add(place_of(mark), fmt::format("remove the tag '{}'", tag));
   }
 
-  // yaml-cpp takes a quote that is never closed and swallows the rest of the file with it.
-  void refuse_unclosed(Place place) {
+  /// The line from `place` on; empty past its end.
+  std::string_view rest_of_line(Place place) const {
     const auto row = static_cast<size_t>(place.line - 1),
                column = static_cast<size_t>(place.column - 1);
-    if (row >= lines_.size() || column >= lines_[row].size()) return;
-    const std::string_view rest = std::string_view(lines_[row]).substr(column);
-    const bool is_quote = rest[0] == '"' || rest[0] == '\'';
+    if (row >= lines_.size() || column >= lines_[row].size()) return {};
+    return std::string_view(lines_[row]).substr(column);
+  }
+
+  char byte_at(Place place) const {
+    const std::string_view rest = rest_of_line(place);
+    return rest.empty() ? '\n' : rest[0];
+  }
+
+  // yaml-cpp takes a quote that is never closed and swallows the rest of the file with it.
+  void refuse_unclosed(Place place) {
+    const std::string_view rest = rest_of_line(place);
+    const bool is_quote = !rest.empty() && (rest[0] == '"' || rest[0] == '\'');
     if (is_quote && after_quote(rest) == std::string_view::npos) {
       errors_.add(place,
                   fmt::format("the text is not closed on its line; end it with {}", rest[0]));
@@ -147,11 +128,13 @@ class TreeBuilder final : public YAML::EventHandler {
       abandon(mark, fmt::format("nested deeper than {} levels", kMaxDepth));
     refuse_tag(mark, tag);
     open_.push_back(make(kind, mark));
+    key_lines_.emplace_back();
   }
 
   void close() {
     Yaml done = std::move(open_.back());
     open_.pop_back();
+    key_lines_.pop_back();
     attach(std::move(done));
   }
 
@@ -161,72 +144,62 @@ class TreeBuilder final : public YAML::EventHandler {
     } else if (Yaml& parent = open_.back(); parent.kind == Yaml::Kind::kList) {
       parent.elements.push_back(std::move(value));
     } else if (parent.keys.size() == parent.elements.size()) {
-      check_key(parent, value);
+      check_key(value);
       parent.keys.push_back(std::move(value));
     } else {
       // yaml-cpp puts a missing value where the next token stands.
-      if (value.kind == Yaml::Kind::kNull) value.place = parent.keys.back().place;
+      if (value.kind == Yaml::Kind::kNull) {
+        value.place = parent.keys.back().place;
+        check_colon(parent.keys.back());
+      }
       parent.elements.push_back(std::move(value));
     }
   }
 
-  void check_key(const Yaml& map, const Yaml& key) {
+  // yaml-cpp takes "N:1", and a line without any ':', for a key without a value.
+  void check_colon(const Yaml& key) {
+    const std::string_view line = trim(rest_of_line(key.place));
+    const bool stands_there = line.starts_with(key.text);
+    const std::string_view after = stands_there ? trim(line.substr(key.text.size())) : "";
+    if (key.quoted || key.kind != Yaml::Kind::kScalar || after.starts_with(':')) return;
+    const std::string_view word = stands_there ? std::string_view(key.text) : line;
+    errors_.add(
+        key.place,
+        word.find(':') == std::string::npos
+            ? fmt::format("there is no ':' after '{}'; write 'key: value'", word)
+            : fmt::format("there is no space after the ':' of '{}'; write 'key: value'", word));
+  }
+
+  void check_key(const Yaml& key) {
     if (key.kind != Yaml::Kind::kScalar) {
       errors_.add(key.place, "a key must be a word");
     } else if (key.text == "<<") {
       errors_.add(key.place, "merge keys are not allowed; write each key out");
     }
-    for (const Yaml& other : map.keys) {
-      if (other.text != key.text) continue;
+    const auto [first, is_new] = key_lines_.back().emplace(key.text, key.place.line);
+    if (!is_new) {
       errors_.add(key.place,
                   fmt::format("the key '{}' stands on line {} already; remove one of them",
-                              key.text, other.place.line));
+                              key.text, first->second));
     }
   }
 
   const std::vector<std::string>& lines_;
   Diagnostics& errors_;
   std::vector<Yaml> open_;
+  std::vector<std::map<std::string, int>> key_lines_;  ///< Of each open map.
   size_t values_ = 0;
   int documents_ = 0;
 };
 
-/// Reports bytes that no rubric holds. Tabs are the mistake that YAML itself explains worst.
-void check_lines(const std::vector<std::string>& lines, Diagnostics& errors) {
-  for (size_t row = 0; row < lines.size(); ++row) {
-    const std::string& line = lines[row];
-    const size_t indent = std::min(line.find_first_not_of(" \t"), line.size());
-    const size_t tab = line.substr(0, indent).find('\t');
-    const bool carriage_return = !line.empty() && line.back() == '\r';
-    const Place start{static_cast<int>(row) + 1, 1};
-    if (tab != std::string::npos) {
-      errors.add({start.line, static_cast<int>(tab) + 1}, "a tab indents this line; use spaces");
-    }
-    const std::string_view text = std::string_view(line).substr(0, line.size() - carriage_return);
-    if (printable(text) != text)
-      errors.add(start, "the line is not plain UTF-8 text; remove what is shown as \\x..");
-  }
-}
-
 void report(const YAML::Exception& exception, const std::vector<std::string>& lines,
             Diagnostics& errors) {
-  for (size_t row = 0; row < lines.size(); ++row) {
-    if (const std::optional<size_t> column = unclosed_quote(lines[row])) {
-      errors.add(
-          {static_cast<int>(row) + 1, static_cast<int>(*column) + 1},
-          fmt::format("the text is not closed on its line; end it with {}", lines[row][*column]));
-      return;
-    }
-  }
   // DeepRecursion has no place and calls itself "bad file".
-  const bool too_deep = exception.msg == "bad file";
-  errors.add(
-      place_of(exception.mark),
-      too_deep
-          ? fmt::format("nested deeper than {} levels", kMaxDepth)
-          : fmt::format(
-                "not YAML ({}); look for a missing colon, bracket or quote here or just before",
-                exception.msg));
+  if (exception.msg == "bad file") {
+    errors.add({}, fmt::format("nested deeper than {} levels", kMaxDepth));
+  } else {
+    explain(exception.msg, place_of(exception.mark), lines, errors);
+  }
 }
 
 }  // namespace
@@ -239,8 +212,12 @@ const Yaml* Yaml::find(std::string_view key) const {
 }
 
 Yaml parse_yaml(std::string_view text, Diagnostics& errors) {
+  if (text.size() > kMaxYamlBytes) {
+    errors.add({}, fmt::format("the file is larger than {} bytes", kMaxYamlBytes));
+    return {};
+  }
   const std::vector<std::string> lines = split(text, '\n');
-  check_lines(lines, errors);
+  check_source(lines, errors);
   if (!errors.empty()) return {};
   TreeBuilder tree(lines, errors);
   try {

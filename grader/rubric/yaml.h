@@ -24,9 +24,13 @@ struct Yaml {
   const Yaml* find(std::string_view key) const;
 };
 
+/// No file of settings is larger.
+constexpr size_t kMaxYamlBytes = 256 << 10;
+
 /// Parses exactly one document. Reports, and thereby refuses, duplicate keys, anchors, aliases,
-/// tags, merge keys, quotes that do not end on their line, tabs in indentation, deep nesting and
-/// bytes that are no text. The value is of use only if nothing was reported.
+/// tags, merge keys, directives, quotes that do not end on their line, tabs in indentation, deep
+/// nesting, huge files, characters that nobody sees and bytes that are no text. The value is of use
+/// only if nothing was reported.
 Yaml parse_yaml(std::string_view text, Diagnostics& errors);
 
 }  // namespace warpgrade

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Any bytes as the container of device code that nvcc embeds in programs.
 
-#include "emulator/fuzz/fuzzer.h"
 #include "emulator/runtime/fatbin.h"
+#include "testing/fuzz/fuzzer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace warpgrade::emulator;

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "emulator/exec/program.h"
-#include "emulator/fuzz/fuzzer.h"
+#include "testing/fuzz/fuzzer.h"
 
 using namespace warpgrade::emulator;
 

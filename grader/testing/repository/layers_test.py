@@ -54,7 +54,7 @@ def allowed_folders(name):
         return set()
     below = ONLY.get(folder, set(LAYERS[LAYERS.index(folder) + 1:]))
     own = below | {folder}
-    return own | {"testing"} if name.stem.endswith("_test") else own
+    return own | {"testing"} if name.stem.endswith(("_test", "_fuzzer")) else own
 
 
 def cuda_is_allowed(name):
@@ -109,6 +109,7 @@ SELF_TEST = [
     ("grader/plan/plan.cpp", '"rubric/rubric.h"', False),
     ("grader/plan/plan.cpp", '"testing/fake_files.h"', True),
     ("grader/plan/plan_test.cpp", '"testing/fake_files.h"', False),
+    ("grader/rubric/fuzz/settings_fuzzer.cpp", '"testing/fuzz/fuzzer.h"', False),
     ("grader/plan/plan_test.cpp", '"build/build.h"', True),
     ("grader/plan/plan.cpp", '"plan.h"', True),
     ("grader/plan/plan.cpp", "<yaml-cpp/yaml.h>", True),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Builds one fuzzer with clang's libFuzzer, AddressSanitizer and UBSan, and runs it.
 #
-# usage: fuzz.sh GRADER WORK_FOLDER ptx|fatbin CUDA_INCLUDE [SECONDS [LIBFUZZER_OPTION...]]
+# usage: fuzz.sh GRADER WORK_FOLDER ptx|fatbin|settings CUDA_INCLUDE [SECONDS [LIBFUZZER_OPTION...]]
 #
 # New inputs are kept in WORK_FOLDER/corpus-NAME; what fails lies in WORK_FOLDER/NAME-crash-... Exits
 # with 77 where clang or its libFuzzer is missing.
@@ -15,14 +15,32 @@ runtime=$([ -n "$clang" ] && "$clang" -print-file-name=libclang_rt.fuzzer-x86_64
 [ -f "$runtime" ] || { echo "clang++ with libFuzzer is not installed"; exit 77; }
 ccache=$(command -v ccache || true)
 
-folders='ptx exec exec/ops memory counters checkers model'
-sources="base/text.cpp emulator/fuzz/${name}_fuzzer.cpp"
+libraries=
+case $name in
+  settings)
+    home=rubric
+    sources="base/text.cpp base/files.cpp base/expression.cpp emulator/runtime/device_table.cpp"
+    folders=rubric
+    libraries=-lyaml-cpp
+    limit_seconds=2 # One without sanitizers.
+    words=$(cat "$grader"/rubric/*.cpp | grep -oE '"[a-z][a-z_]*"' || true)
+    ;;
+  *)
+    home=emulator
+    sources="base/text.cpp"
+    folders='emulator/ptx emulator/exec emulator/exec/ops emulator/memory emulator/counters emulator/checkers emulator/model'
+    [ "$name" = ptx ] || sources="$sources emulator/runtime/fatbin.cpp"
+    limit_seconds=10
+    # The words of PTX, as the opcodes' tables and decoders know them.
+    words=$(cat "$grader"/emulator/exec/ops/*.cpp "$grader"/emulator/ptx/*.cpp | grep -oE '"[.%]?[a-z][a-z0-9_.:]*"')
+    ;;
+esac
+sources="$sources $home/fuzz/${name}_fuzzer.cpp"
 for folder in $folders; do
-  for path in "$grader/emulator/$folder"/*.cpp; do
+  for path in "$grader/$folder"/*.cpp; do
     case $path in *_test.cpp) ;; *) sources="$sources ${path#"$grader/"}" ;; esac
   done
 done
-[ "$name" = ptx ] || sources="$sources emulator/runtime/fatbin.cpp"
 
 mkdir -p "$work/objects" "$work/corpus-$name"
 compile() {
@@ -41,12 +59,10 @@ done
 wait
 objects=
 for source in $sources; do objects="$objects $work/objects/$(echo "$source" | tr / _).o"; done
-"$clang" -fsanitize=fuzzer,address,undefined -pthread $objects -lfmt -lzstd -llz4 -o "$work/$name"
+"$clang" -fsanitize=fuzzer,address,undefined -pthread $objects -lfmt -lzstd -llz4 $libraries -o "$work/$name"
 
-# The words of PTX, as the opcodes' tables and decoders know them.
-cat "$grader"/emulator/exec/ops/*.cpp "$grader"/emulator/ptx/*.cpp | grep -oE '"[.%]?[a-z][a-z0-9_.:]*"' |
-  sort -u >"$work/words.dict"
+printf '%s\n' "$words" | sort -u >"$work/words.dict"
 
 cd "$work"
-exec "./$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=16384 -close_fd_mask=1 -dict=words.dict \
-  -artifact_prefix="$work/$name-" "$@" "$work/corpus-$name" "$grader/emulator/fuzz/corpus/$name"
+exec "./$name" -max_total_time="$seconds" -timeout=$limit_seconds -rss_limit_mb=2048 -max_len=16384 -close_fd_mask=1 -dict=words.dict \
+  -artifact_prefix="$work/$name-" "$@" "$work/corpus-$name" "$grader/$home/fuzz/corpus/$name"

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Runs a fuzzer's function once for each file of a folder: no input may crash it or take long.
 //
-// usage: replay CORPUS_FOLDER
+// usage: replay CORPUS_FOLDER [LIMIT_SECONDS]
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
 #include "base/files.h"
-#include "emulator/fuzz/fuzzer.h"
+#include "testing/fuzz/fuzzer.h"
 
 int main(int count, char** arguments) {
   constexpr unsigned kLimitSeconds = 10;
-  if (count != 2) return std::fputs("usage: replay CORPUS_FOLDER\n", stderr), 2;
+  if (count != 2 && count != 3)
+    return std::fputs("usage: replay CORPUS_FOLDER [LIMIT_SECONDS]\n", stderr), 2;
+  const unsigned limit_seconds =
+      count == 3 ? static_cast<unsigned>(std::atoi(arguments[2])) : kLimitSeconds;
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(arguments[1]))
     paths.push_back(entry.path());
@@ -25,7 +29,7 @@ int main(int count, char** arguments) {
     if (!bytes) return std::fprintf(stderr, "%s\n", bytes.error().message.c_str()), 1;
     std::fprintf(stderr, "%s\n", path.filename().c_str());
     // SIGALRM ends the program, and the last name told is the culprit's.
-    alarm(kLimitSeconds);
+    alarm(limit_seconds);
     LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size());
   }
   alarm(0);

@@ -1,29 +1,39 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 
 #include "base/expression.h"
+#include "base/result.h"
 #include "check/arrays.h"
 #include "observe/trace.h"
 
 namespace warpgrade {
 
-/// What was found about one demand. `message` says what was seen and what was wanted; empty where
-/// it passed.
+/// What was found about one demand.
 struct Judgement {
   bool passed = true;
-  std::string message;
+  std::string message = {};   ///< What was seen and what was wanted; may be empty where it passed.
+  double fraction = 1;        ///< Of the points, by the item's curve; 0 where it did not pass.
+  bool pending = false;       ///< Cannot be judged here; not passed.
+  bool provisional = false;   ///< Judged by the time model, for want of a GPU.
+  bool system_error = false;  ///< Could not be judged, and it is not the student's fault.
 
-  static Judgement failed(std::string why) { return {false, std::move(why)}; }
+  static Judgement failed(std::string why) { return {false, std::move(why), 0}; }
 };
+
+/// What a baseline's program took on the same case: milliseconds for each NVTX range. An Error
+/// where it could not be run.
+using BaselineTimes = Result<std::map<std::string, double>>;
 
 /// What one run left behind for judging.
 struct CaseFacts {
   Trace trace;
   Arrays outputs;
-  Expression::Values values;  ///< the case's integer arguments
+  Expression::Values values;                            ///< the case's integer arguments
+  std::map<std::string, BaselineTimes> baselines = {};  ///< by name; a student has none at home
 };
 
 }  // namespace warpgrade

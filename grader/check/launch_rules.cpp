@@ -29,22 +29,6 @@ bool has_major(const Trace& trace, int number, long major) {
   return index < trace.devices.size() && trace.devices[index].major == major;
 }
 
-/// "" where `value` is one of the allowed values, or anything is allowed.
-std::string extent_breach(const KernelLaunch& launch, char axis, long value,
-                          const std::vector<Expression>& allowed,
-                          const Expression::Values& values) {
-  std::vector<std::string> wanted;
-  for (const Expression& expression : allowed) {
-    const Result<long> number = expression.value(values);
-    if (!number) return number.error().message;
-    if (*number == value) return "";
-    wanted.push_back(std::to_string(*number));
-  }
-  if (wanted.empty()) return "";
-  return fmt::format("kernel {} ran with blocks of {} threads, wanted {} = {}", launch.kernel,
-                     fmt::join(launch.block, " x "), axis, join(wanted, " or "));
-}
-
 /// The last recording of an event before `until`; nullptr where there is none.
 const ApiCall* recording(const Trace& trace, uint64_t event, long until) {
   const ApiCall* last = nullptr;
@@ -178,20 +162,6 @@ std::string breach(const DeviceRule& rule, const CaseFacts& facts) {
   return trace.devices.empty() ? "the program used no device" : "";
 }
 
-std::string breach(const BlockRule& rule, const CaseFacts& facts) {
-  const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
-  if (launches.empty()) return why_no_launch(facts.trace, rule.range);
-  for (const KernelLaunch* launch : launches) {
-    const std::vector<Expression>* allowed[] = {&rule.x, &rule.y, &rule.z};
-    for (size_t axis = 0; axis < 3; ++axis) {
-      const std::string wrong =
-          extent_breach(*launch, "xyz"[axis], launch -> block[axis], *allowed[axis], facts.values);
-      if (!wrong.empty()) return wrong;
-    }
-  }
-  return "";
-}
-
 std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
   if (launches.empty()) return why_no_launch(facts.trace, rule.range);
@@ -236,30 +206,16 @@ std::string breach(const OnDeviceRule& rule, const CaseFacts& facts) {
   return fmt::format("{} is not what was copied back from memory that a kernel wrote", rule.array);
 }
 
-std::string breach(const LaunchesRule& rule, const CaseFacts& facts) {
-  const auto count = static_cast<long>(launches_in(facts.trace, rule.range).size());
-  if (rule.at_least) {
-    const Result<long> least = rule.at_least->value(facts.values);
-    if (!least) return least.error().message;
-    if (count < *least)
-      return fmt::format("{} ran in \"{}\", wanted at least {}", counted(count, "kernel"),
-                         rule.range, *least);
-  }
-  if (rule.at_most) {
-    const Result<long> most = rule.at_most->value(facts.values);
-    if (!most) return most.error().message;
-    if (count > *most)
-      return fmt::format("{} ran in \"{}\", wanted at most {}", counted(count, "kernel"),
-                         rule.range, *most);
-  }
-  return "";
-}
-
 std::string breach(const NoFindingsRule& rule, const CaseFacts& facts) {
+  std::set<std::string> kernels;
+  for (const KernelLaunch& launch : facts.trace.launches) {
+    if (launch.range == rule.range) kernels.insert(launch.kernel);
+  }
   for (const Finding& finding : facts.trace.findings) {
-    const bool counts = std::find(rule.checkers.begin(), rule.checkers.end(), finding.checker) !=
-                        rule.checkers.end();
-    if (counts) return describe_finding(finding);
+    const bool asked = std::find(rule.checkers.begin(), rule.checkers.end(), finding.checker) !=
+                       rule.checkers.end();
+    const bool here = rule.range.empty() || kernels.count(finding.kernel) != 0;
+    if (asked && here) return describe_finding(finding);
   }
   return "";
 }

@@ -8,10 +8,8 @@ namespace warpgrade {
 
 /// Each says what breaks the rule; empty where it holds.
 std::string breach(const DeviceRule& rule, const CaseFacts& facts);
-std::string breach(const BlockRule& rule, const CaseFacts& facts);
 std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts);
 std::string breach(const OnDeviceRule& rule, const CaseFacts& facts);
-std::string breach(const LaunchesRule& rule, const CaseFacts& facts);
 std::string breach(const NoFindingsRule& rule, const CaseFacts& facts);
 
 }  // namespace warpgrade

@@ -10,9 +10,6 @@ namespace warpgrade {
 /// nothing that meets it.
 Judgement judge_rule(const Rule& rule, const CaseFacts& facts);
 
-/// Judges a counter of the range's launches.
-Judgement judge_metric(const Metric& metric, const Trace& trace);
-
 /// "matmul-pitched.cu:12: message (kernel f, block (0, 0, 0), thread (1, 0, 0))", as far as it is
 /// known.
 std::string describe_finding(const Finding& finding);

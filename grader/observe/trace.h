@@ -60,6 +60,8 @@ struct KernelLaunch {
   uint64_t stream = 0;
   Extent3 grid{};
   Extent3 block{};
+  long static_shared_bytes = 0;
+  long dynamic_shared_bytes = 0;
   std::vector<std::string> params;  ///< the bytes of each parameter
   std::vector<Touch> memory;
   std::map<std::string, double> metrics;  ///< by ncu's names

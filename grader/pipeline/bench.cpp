@@ -74,7 +74,8 @@ Bench::Bench(const Installation& installation, Rubric rubric, std::unique_ptr<Wo
                BuildCache(installation.paths.build_cache)) {}
 
 Bench::~Bench() {
-  // Both use the workspace in the background.
+  // All of them use the workspace in the background.
+  baselines_.reset();
   if (driver_.valid()) driver_.wait();
   cases_.reset();
 }
@@ -109,13 +110,33 @@ Status Bench::prepare(uint64_t seed, int slots) {
   if (failed)
     return Error{
         fmt::format("cannot copy {}: {}", paths.device_library.string(), failed.message())};
-  runner_ = std::make_unique<EmulatedRunner>(installation_.sandbox, library);
+  runner_ = std::make_unique<EmulatedRunner>(installation_.sandbox, library,
+                                             installation_.toolchain.root / "bin" / "ptxas");
 
   driver_key_ = builder_.key_of(*driver);
   start_driver(*driver, slots);
   cases_ = std::make_unique<CaseStore>(installation_.trusted, paths.oracle(rubric_.assignment),
                                        workspace_->folder() / "cases", run_steps(rubric_), seed);
+  Result<std::map<std::string, std::string>> baselines = read_baselines(paths, rubric_);
+  if (!baselines) return baselines.error();
+  baseline_sources_ = std::move(*baselines);
+  start_baselines(slots);
   return {};
+}
+
+void Bench::start_baselines(int slots) {
+  const auto build = [this](const std::string& source,
+                            const BuildPlace& place) -> Result<fs::path> {
+    const BuildResult built =
+        builder_.build({rubric_.submission, source, headers_}, driver_key_, driver_, place);
+    if (built.status == BuildStatus::kBuilt) return built.program;
+    return Error{"does not build: " + built.reason};
+  };
+  // The driver, where it is compiled now, has the first slot behind the submissions'.
+  baselines_ = std::make_unique<Baselines>(
+      rubric_, baseline_sources_, run_steps(rubric_),
+      BaselineTools{*runner_, *cases_, build, workspace_->folder() / "baselines", slots + 1,
+                    rubric_.limits.compile_s});
 }
 
 void Bench::start_driver(const SourceFile& driver, int slots) {
@@ -135,8 +156,10 @@ std::map<std::string, std::string> Bench::input_hashes(const Submission& submiss
   const Result<std::string> rubric = RealFiles().read(paths.rubric(rubric_.assignment));
   const std::string grader = file_stamp("/proc/self/exe") + file_stamp(paths.device_library) +
                              file_stamp(paths.oracle(rubric_.assignment)) + driver_key_;
+  std::string compared = rubric ? *rubric : "";
+  for (const auto& [name, source] : baseline_sources_) compared += name + '\n' + source;
   return {{"submission", sha256_hex(submission.source + submission.problem)},
-          {"rubric", sha256_hex(rubric ? *rubric : "")},
+          {"rubric", sha256_hex(compared)},
           {"grader", sha256_hex(grader)},
           {"toolchain", sha256_hex(installation_.toolchain.version)}};
 }
@@ -206,7 +229,9 @@ Score Bench::run_and_judge(const Submission& submission, const BuildResult& buil
     }
     const RunResult ran = run_case(*runs, *run, data->inputs);
     const Result<Trace> trace = parse_trace(ran.trace);
-    append(verdicts, judge_run(rubric_, *run, ran, trace, data->expected));
+    append(verdicts, judge_run(rubric_, *run, ran, trace, data->expected,
+                               run->timed ? baselines_->times(run->case_id)
+                                          : std::map<std::string, BaselineTimes>()));
     if (trace) note_trace(run->case_id, *trace, result);
     time_outs += ran.process.ending == Ending::kTimedOut;
   }

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "build/builder.h"
+#include "pipeline/baselines.h"
 #include "pipeline/case_store.h"
 #include "pipeline/installation.h"
 #include "pipeline/workspace.h"
@@ -35,6 +36,7 @@ class Bench {
   Bench(const Installation& installation, Rubric rubric, std::unique_ptr<Workspace> workspace);
   Status prepare(uint64_t seed, int slots);
   void start_driver(const SourceFile& driver, int slots);
+  void start_baselines(int slots);
 
   SubmissionResult blank_result(const Submission& submission) const;
   Score run_and_judge(const Submission& submission, const BuildResult& build, int slot,
@@ -52,6 +54,8 @@ class Bench {
   std::string driver_key_;
   std::shared_future<Result<fs::path>> driver_;
   std::unique_ptr<CaseStore> cases_;
+  std::map<std::string, std::string> baseline_sources_;
+  std::unique_ptr<Baselines> baselines_;
 };
 
 }  // namespace warpgrade

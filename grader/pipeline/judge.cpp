@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "check/compare.h"
+#include "check/metric.h"
 #include "check/rules.h"
 
 namespace warpgrade {
@@ -37,8 +38,16 @@ bool was_finished(const Item& item, const RunResult& run) {
 }
 
 CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judgement& judgement) {
-  return {case_id, item.id, judgement.passed ? Outcome::kPassed : Outcome::kFailed,
-          judgement.message};
+  const auto outcome = [&] {
+    if (judgement.system_error) return Outcome::kSystemError;
+    if (judgement.pending) return Outcome::kPending;
+    if (!judgement.passed) return Outcome::kFailed;
+    return judgement.fraction < 1 ? Outcome::kPartial : Outcome::kPassed;
+  };
+  CaseVerdict verdict{case_id, item.id, outcome(), judgement.message};
+  verdict.fraction = judgement.fraction;
+  verdict.provisional = judgement.provisional;
+  return verdict;
 }
 
 /// Judges the items of one case from what its run left behind.
@@ -49,7 +58,9 @@ class CaseJudge {
 
   CaseVerdict judge(const Item& item, const std::string& case_id) const {
     if (item.kind == ItemKind::kEfficiency)
-      return verdict_of(case_id, item, judge_metric(*item.metric, facts_.trace));
+      return verdict_of(case_id, item, judge_efficiency(item, facts_));
+    if (item.kind == ItemKind::kPerformance)
+      return verdict_of(case_id, item, judge_performance(item, facts_));
     for (const Rule& rule : item.rules) {
       const Judgement judgement = judge_rule(rule, facts_);
       if (!judgement.passed) return verdict_of(case_id, item, judgement);
@@ -117,7 +128,8 @@ std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case
 }
 
 std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, const RunResult& run,
-                                   const Result<Trace>& trace, const Arrays& expected) {
+                                   const Result<Trace>& trace, const Arrays& expected,
+                                   const std::map<std::string, BaselineTimes>& baselines) {
   if (run.process.ending == Ending::kSystemError)
     return judge_all(rubric, step.case_id, Outcome::kSystemError, run.process.error);
   // Either the emulated device is broken or somebody wrote into its record: both are for a human to look at.
@@ -126,7 +138,7 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
     return judge_all(rubric, step.case_id, Outcome::kFailed,
                      "the program never ended: it called the CUDA runtime again and again");
   const std::string bad_end = describe_end(run.process, step.limits, *trace);
-  const CaseJudge judge(run, expected, {*trace, run.outputs, step.values});
+  const CaseJudge judge(run, expected, {*trace, run.outputs, step.values, baselines});
   std::vector<CaseVerdict> verdicts;
   for (const Item& item : rubric.items) {
     if (!is_judged_by(item, step.case_id)) continue;

@@ -20,7 +20,7 @@ Rubric sample_rubric() {
   rubric.items[1].rules = {LaunchesRule{"", Expression(1), {}}};
   rubric.items[2].id = "coalesced";
   rubric.items[2].kind = ItemKind::kEfficiency;
-  rubric.items[2].metric = Metric{"", "smsp__inst_executed.sum", {}, 100.0};
+  rubric.items[2].metric = Metric{"", "smsp__inst_executed.sum", {}, Bound(100.0), "", {}};
   for (Item& item : rubric.items) item.cases = {"small"};
   return rubric;
 }
@@ -44,7 +44,7 @@ Trace trace_with_launch() {
 std::vector<std::string> messages(const RunResult& run, const Result<Trace>& trace) {
   std::vector<std::string> found;
   const Arrays expected = {{"C", make_npy<float>({1}, {2})}};
-  for (const CaseVerdict& verdict : judge_run(sample_rubric(), step(), run, trace, expected)) {
+  for (const CaseVerdict& verdict : judge_run(sample_rubric(), step(), run, trace, expected, {})) {
     found.push_back(std::string(to_string(verdict.status)) + ": " + verdict.message);
   }
   return found;

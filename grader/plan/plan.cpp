@@ -16,9 +16,10 @@ std::string format_step(const BuildStep& step) {
 
 std::string format_step(const RunStep& step) {
   const std::string devices = step.devices.empty() ? "the GPU" : join(step.devices, ", ");
-  return fmt::format("run   {} on {}: {} (inputs: {}; {} s, {} MB, {} instructions a launch)",
+  return fmt::format("run   {} on {}: {} (inputs: {}; {} s, {} MB, {} instructions a launch{})",
                      step.case_id, devices, join(step.words, " "), step.family, step.limits.wall_s,
-                     step.limits.memory_mb, step.limits.launch_instructions);
+                     step.limits.memory_mb, step.limits.launch_instructions,
+                     step.timed ? "; timed, beside its baselines" : "");
 }
 
 std::string format_step(const CheckStep& step) {
@@ -42,15 +43,18 @@ Plan make_plan(const Rubric& rubric, const Submission& submission, Target target
   }
   for (const Case& each : rubric.cases) {
     std::vector<Step> checks;
+    bool timed = false;
     for (const Item& item : rubric.items) {
       const bool judged_by = std::count(item.cases.begin(), item.cases.end(), each.id) > 0;
-      if (judged_by) checks.push_back(CheckStep{item.id, each.id});
+      if (!judged_by) continue;
+      checks.push_back(CheckStep{item.id, each.id});
+      timed = timed || item.kind == ItemKind::kPerformance;
     }
     if (checks.empty()) continue;
     const bool emulated = target == Target::kEmulated;
     plan.steps.push_back(RunStep{each.id, each.words(),
                                  emulated ? each.devices : std::vector<std::string>(), each.family,
-                                 each.values(), rubric.limits});
+                                 each.values(), rubric.limits, timed});
     plan.steps.insert(plan.steps.end(), checks.begin(), checks.end());
   }
   plan.steps.push_back(ScoreStep{});

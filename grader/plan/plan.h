@@ -26,6 +26,7 @@ struct RunStep {
   std::string family;
   Expression::Values values;  ///< Arguments of the oracle.
   Limits limits;
+  bool timed = false;  ///< Some performance item is judged by it.
 };
 
 /// Judges one item over one run; no case for a build item.

@@ -22,7 +22,8 @@ Json to_json(const ItemResult& item) {
           {"max_points", item.max_points},
           {"status", to_string(item.status)},
           {"visibility", to_string(item.visibility)},
-          {"message", item.message}};
+          {"message", item.message},
+          {"provisional", item.provisional}};
 }
 
 /// The one of `all` whose word stands in the JSON.
@@ -40,7 +41,8 @@ void from_json(const Json& json, ItemResult& item) {
   json.at("title").get_to(item.title);
   read_word(
       json.at("kind"),
-      {ItemKind::kBuild, ItemKind::kCorrectness, ItemKind::kRequirement, ItemKind::kEfficiency},
+      {ItemKind::kBuild, ItemKind::kCorrectness, ItemKind::kRequirement, ItemKind::kEfficiency,
+       ItemKind::kPerformance},
       item.kind);
   json.at("points").get_to(item.points);
   json.at("max_points").get_to(item.max_points);
@@ -50,6 +52,7 @@ void from_json(const Json& json, ItemResult& item) {
             item.status);
   read_word(json.at("visibility"), {Visibility::kPublic, Visibility::kHidden}, item.visibility);
   json.at("message").get_to(item.message);
+  json.at("provisional").get_to(item.provisional);
 }
 
 Json to_json(const CaseFinding& each) {

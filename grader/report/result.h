@@ -36,7 +36,7 @@ struct SubmissionResult {
   std::string student;
   double score = 0;
   double max_score = 0;
-  bool provisional = false;  ///< Some item waits for a GPU.
+  bool provisional = false;  ///< Some item waits for a GPU, or was judged by the time model.
   std::string device_kind;   ///< "emulated" or "gpu".
   std::vector<std::string> devices;
   std::map<std::string, std::string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rubric/read_parts.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -123,6 +124,33 @@ void read(Fields& fields, const Scope& scope, BlockRule& rule) {
   fields.optional("z", extent, rule.z);
 }
 
+void read(Fields& fields, const Scope& scope, GridRule& rule) {
+  const Type<std::vector<Expression>> extent = expressions_type(scope);
+  fields.required("range", text_type(), rule.range);
+  fields.optional("x", extent, rule.x);
+  fields.optional("y", extent, rule.y);
+  fields.optional("z", extent, rule.z);
+}
+
+void read(Fields& fields, const Scope& scope, SharedMemoryRule& rule) {
+  fields.required("range", text_type(), rule.range);
+  fields.optional("static_bytes", expressions_type(scope), rule.static_bytes);
+  fields.optional("dynamic_bytes", expressions_type(scope), rule.dynamic_bytes);
+  fields.optional("at_least_bytes", expression_type(scope), rule.at_least_bytes);
+  fields.optional("at_most_bytes", expression_type(scope), rule.at_most_bytes);
+}
+
+void read(Fields& fields, const Scope& scope, CallsRule& rule) {
+  fields.required("range", text_type(), rule.range);
+  fields.required("api", identifier_type(), rule.api);
+  fields.optional("at_least", expression_type(scope), rule.at_least);
+  fields.optional("at_most", expression_type(scope), rule.at_most);
+}
+
+void read(Fields& fields, const Scope&, FreedRule& rule) {
+  fields.required("range", text_type(), rule.range);
+}
+
 void read(Fields& fields, const Scope&, TimedByEventsRule& rule) {
   fields.required("range", text_type(), rule.range);
   fields.optional("time_array", identifier_type(), rule.time_array);
@@ -143,6 +171,7 @@ void read(Fields& fields, const Scope& scope, LaunchesRule& rule) {
 
 void read(Fields& fields, const Scope&, NoFindingsRule& rule) {
   fields.optional("checkers", list_type(identifier_type()), rule.checkers);
+  fields.optional("range", text_type(), rule.range);
 }
 
 template <class T>
@@ -161,6 +190,10 @@ std::map<std::string, Type<Rule>> rule_types(const Scope& scope) {
   add("padding_untouched", rule_of<PaddingUntouchedRule>);
   add("device", rule_of<DeviceRule>);
   add("block", rule_of<BlockRule>);
+  add("grid", rule_of<GridRule>);
+  add("shared_memory", rule_of<SharedMemoryRule>);
+  add("calls", rule_of<CallsRule>);
+  add("freed", rule_of<FreedRule>);
   add("timed_by_events", rule_of<TimedByEventsRule>);
   add("on_device", rule_of<OnDeviceRule>);
   add("launches", rule_of<LaunchesRule>);
@@ -214,16 +247,102 @@ Type<Rule> rule_type(const Scope& scope) {
       }};
 }
 
-Type<Metric> metric_type() {
-  return map_type<Metric>("a metric", [](Fields& fields, Metric& metric) {
+namespace {
+
+Type<Bound> bound_type(const Scope& scope) {
+  const Type<double> number = number_type(0, 1e18);
+  const Type<Expression> formula = expression_type(scope);
+  return {"a number or a formula over the case's numbers",
+          [number, formula](const Yaml& value, Diagnostics& errors) -> std::optional<Bound> {
+            if (const auto read = number.read(value, errors)) return Bound(*read);
+            const auto read = formula.read(value, errors);
+            return read ? std::optional<Bound>(*read) : std::nullopt;
+          }};
+}
+
+/// One of ours, or one of ncu's, which all have a double underscore.
+Type<std::string> counter_name_type() {
+  const std::string what =
+      fmt::format("{}, or a counter by ncu's name", join(derived_counters(), ", "));
+  return {what, [](const Yaml& value, Diagnostics&) -> std::optional<std::string> {
+            const std::vector<std::string>& ours = derived_counters();
+            const bool known = std::find(ours.begin(), ours.end(), value.text) != ours.end() ||
+                               value.text.find("__") != std::string::npos;
+            return value.kind == Yaml::Kind::kScalar && known ? std::optional(value.text)
+                                                              : std::nullopt;
+          }};
+}
+
+Type<CurvePoint> curve_point_type() {
+  return {"a pair [number, fraction from 0 to 1]",
+          [](const Yaml& value, Diagnostics& errors) -> std::optional<CurvePoint> {
+            if (value.kind != Yaml::Kind::kList || value.elements.size() != 2) return std::nullopt;
+            const auto x = number_type(0, 1e18).read(value.elements[0], errors);
+            const auto fraction = number_type(0, 1).read(value.elements[1], errors);
+            return x && fraction ? std::optional(CurvePoint{*x, *fraction}) : std::nullopt;
+          }};
+}
+
+/// What is wrong with a curve's points, or empty.
+std::string curve_mistake(const Curve& curve) {
+  const std::vector<CurvePoint>& points = curve.points;
+  if (points.size() < 2) return "a curve needs at least two points";
+  if (curve.interpolation == Interpolation::kLog && points[0].x <= 0)
+    return "a log curve cannot begin at 0; begin it above";
+  bool rises = false, falls = false;
+  for (size_t i = 1; i < points.size(); ++i) {
+    if (points[i].x <= points[i - 1].x) return "the first numbers of the points must rise";
+    rises = rises || points[i].fraction > points[i - 1].fraction;
+    falls = falls || points[i].fraction < points[i - 1].fraction;
+  }
+  if (rises == falls) return "the fractions must rise from point to point, or fall";
+  return "";
+}
+
+}  // namespace
+
+Type<Curve> curve_type() {
+  const Type<Curve> fields_type = map_type<Curve>("a curve", [](Fields& fields, Curve& curve) {
+    fields.required("interpolation",
+                    choice_type<Interpolation>({{"step", Interpolation::kStep},
+                                                {"linear", Interpolation::kLinear},
+                                                {"log", Interpolation::kLog}}),
+                    curve.interpolation);
+    fields.required("points", nonempty_list_type(curve_point_type()), curve.points);
+  });
+  return {"a map of 'interpolation' and 'points'",
+          [fields_type](const Yaml& value, Diagnostics& errors) -> std::optional<Curve> {
+            std::optional<Curve> curve = fields_type.read(value, errors);
+            const std::string mistake = curve ? curve_mistake(*curve) : "";
+            if (mistake.empty()) return curve;
+            const Yaml* points = value.find("points");
+            errors.add(points != nullptr ? points->place : value.place, mistake);
+            return std::nullopt;
+          }};
+}
+
+Type<Metric> counter_type(const Scope& scope, bool bounded) {
+  return map_type<Metric>("a metric", [scope, bounded](Fields& fields, Metric& metric) {
     fields.required("range", text_type(), metric.range);
-    fields.required("name", text_type(), metric.name);
-    if (!fields.has("at_most")) {
-      fields.required("at_least", number_type(0, 1e18), metric.at_least);
+    fields.required("name", counter_name_type(), metric.name);
+    if (bounded && !fields.has("at_most")) {
+      fields.required("at_least", bound_type(scope), metric.at_least);
     } else {
-      fields.optional("at_least", number_type(0, 1e18), metric.at_least);
+      fields.optional("at_least", bound_type(scope), metric.at_least);
     }
-    fields.optional("at_most", number_type(0, 1e18), metric.at_most);
+    fields.optional("at_most", bound_type(scope), metric.at_most);
+  });
+}
+
+Type<Metric> time_metric_type(const Scope& scope) {
+  return map_type<Metric>("a metric", [scope](Fields& fields, Metric& metric) {
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const std::string& name : time_metrics()) names.emplace_back(name, name);
+    fields.required("range", text_type(), metric.range);
+    fields.required("name", choice_type(std::move(names)), metric.name);
+    if (metric.name == "speedup") fields.required("over", name_type(), metric.over);
+    if (metric.name == "gb_per_s") fields.required("bytes", expression_type(scope), metric.work);
+    if (metric.name == "gflop_per_s") fields.required("flops", expression_type(scope), metric.work);
   });
 }
 

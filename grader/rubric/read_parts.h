@@ -20,6 +20,12 @@ Type<OutputRule> output_type(const Scope& scope);
 /// One element of `rules`: a map of one key, the rule's name, to its fields.
 Type<Rule> rule_type(const Scope& scope);
 
-Type<Metric> metric_type();
+/// What an efficiency item is about. `bounded`: at least one bound is there.
+Type<Metric> counter_type(const Scope& scope, bool bounded);
+
+/// What a performance item is about.
+Type<Metric> time_metric_type(const Scope& scope);
+
+Type<Curve> curve_type();
 
 }  // namespace warpgrade

@@ -65,7 +65,13 @@ Type<ItemKind> kind_type() {
   return choice_type<ItemKind>({{"build", ItemKind::kBuild},
                                 {"correctness", ItemKind::kCorrectness},
                                 {"requirement", ItemKind::kRequirement},
-                                {"efficiency", ItemKind::kEfficiency}});
+                                {"efficiency", ItemKind::kEfficiency},
+                                {"performance", ItemKind::kPerformance}});
+}
+
+Type<WithoutGpu> without_gpu_type() {
+  return choice_type<WithoutGpu>(
+      {{"model", WithoutGpu::kModel}, {"pending", WithoutGpu::kPending}});
 }
 
 /// "case 'small'", or "this case" where its id cannot be told.
@@ -100,6 +106,7 @@ class RubricReader {
     if (const Yaml* items = root.find("items")) {
       check_points(*items);
       check_needs(*items);
+      check_performance(*items);
     }
     return std::move(rubric_);
   }
@@ -170,7 +177,13 @@ class RubricReader {
         fields.required("rules", nonempty_list_type(rule_type(scope)), item.rules);
         break;
       case ItemKind::kEfficiency:
-        fields.required("metric", metric_type(), item.metric);
+        fields.optional("curve", curve_type(), item.curve);
+        fields.required("metric", counter_type(scope, !fields.has("curve")), item.metric);
+        break;
+      case ItemKind::kPerformance:
+        fields.required("metric", time_metric_type(scope), item.metric);
+        fields.required("curve", curve_type(), item.curve);
+        fields.required("without_gpu", without_gpu_type(), item.without_gpu);
         break;
     }
   }
@@ -231,6 +244,31 @@ class RubricReader {
             fmt::format("item '{}' needs itself, by way of what it needs; remove one of these",
                         id->text));
       }
+    }
+  }
+
+  /// No points for the speed of a wrong answer, and none by a time that nothing was measured against.
+  void check_performance(const Yaml& items) {
+    for (const Yaml& map : items.elements) {
+      const Yaml* id = map.find("id");
+      const Item* item = id == nullptr ? nullptr : rubric_.find_item(id->text);
+      if (item == nullptr || item->kind != ItemKind::kPerformance) continue;
+      const bool judged =
+          std::any_of(item->needs.begin(), item->needs.end(), [this](const std::string& need) {
+            const Item* other = rubric_.find_item(need);
+            return other != nullptr && other->kind == ItemKind::kCorrectness;
+          });
+      if (!judged)
+        errors_.add(map.place,
+                    fmt::format("item '{}' would pay for the speed of a wrong answer; let it need "
+                                "a correctness item",
+                                item->id));
+      const Yaml* without_gpu = map.find("without_gpu");
+      const bool relative = item->metric && item->metric->name == "speedup";
+      if (without_gpu != nullptr && item->without_gpu == WithoutGpu::kModel && !relative)
+        errors_.add(without_gpu->place,
+                    "a modelled time is only worth something beside another one; write 'pending', "
+                    "or grade by 'speedup'");
     }
   }
 

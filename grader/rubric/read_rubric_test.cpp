@@ -28,7 +28,7 @@ TEST(ReadRubric, TakesEveryKindOfItem) {
   EXPECT_EQ(shapes[1].height.text(), "1");
   EXPECT_EQ(std::get<BlockRule>(pitch.rules[1]).x.size(), 2u);
   EXPECT_EQ(std::get<NoFindingsRule>(pitch.rules[2]).checkers, std::vector<std::string>{"memory"});
-  EXPECT_EQ(rubric->items[3].metric->at_most, 4.5);
+  EXPECT_EQ(std::get<double>(*rubric->items[3].metric->at_most), 4.5);
 }
 
 TEST(ReadRubric, KeepsTheOrderOfArguments) {
@@ -115,6 +115,79 @@ TEST(ReadRubric, SaysThatAFileIsEmptyMissingOrTooLarge) {
             "large.yaml:1:1: error: large.yaml is larger than 262144 bytes\n");
   EXPECT_EQ(read_rubric(files, "none.yaml").error().message,
             "none.yaml:1:1: error: cannot read none.yaml: No such file or directory\n");
+}
+
+TEST(Curve, InterpolatesAsItsKindSays) {
+  const std::vector<CurvePoint> rising = {{1, 0}, {4, 0.5}, {16, 1}}, falling = {{2, 1}, {4, 0}};
+  EXPECT_DOUBLE_EQ((Curve{Interpolation::kLinear, rising}.at(2.5)), 0.25);
+  EXPECT_DOUBLE_EQ((Curve{Interpolation::kLog, rising}.at(8)), 0.75);
+  EXPECT_DOUBLE_EQ((Curve{Interpolation::kLinear, rising}.at(0.5)), 0);
+  EXPECT_DOUBLE_EQ((Curve{Interpolation::kLinear, rising}.at(99)), 1);
+  EXPECT_DOUBLE_EQ((Curve{Interpolation::kStep, rising}.at(15)), 0.5);
+  EXPECT_DOUBLE_EQ((Curve{Interpolation::kStep, rising}.at(16)), 1);
+  EXPECT_DOUBLE_EQ((Curve{Interpolation::kStep, falling}.at(2)), 1);
+  EXPECT_DOUBLE_EQ((Curve{Interpolation::kStep, falling}.at(2.1)), 0);
+  EXPECT_DOUBLE_EQ((Curve{Interpolation::kStep, {{2, 1}, {4, 0.5}}}.at(4.1)), 0)
+      << "slower than the slowest step";
+}
+
+constexpr const char* kEfficiency =
+    "    kind: efficiency\n    points: 9.5\n    cases: [large]\n"
+    "    metric: {range: padded, name: sectors_per_global_load, at_most: 4.5}\n";
+
+std::string with_speed(const std::string& keys) {
+  return with(kEfficiency, "    kind: performance\n    points: 9.5\n    cases: [large]\n" + keys);
+}
+
+TEST(ReadRubric, ReadsPerformanceItems) {
+  const Result<Rubric> rubric = parse_rubric(
+      with_speed("    needs: [product]\n    metric: {range: padded, name: speedup, over: naive}\n"
+                 "    curve: {interpolation: log, points: [[1, 0], [6, 1]]}\n"
+                 "    without_gpu: model\n"),
+      "r.yaml");
+  ASSERT_TRUE(rubric.ok()) << rubric.error().message;
+  const Item& item = rubric->items.back();
+  EXPECT_EQ(item.metric->over, "naive");
+  EXPECT_DOUBLE_EQ(item.curve->at(6), 1);
+  EXPECT_EQ(item.without_gpu, WithoutGpu::kModel);
+}
+
+TEST(ReadRubric, RefusesToPayForTheSpeedOfAWrongAnswer) {
+  const std::string errors =
+      errors_of(with_speed("    needs: [pitch]\n    metric: {range: padded, name: time_ms}\n"
+                           "    curve: {interpolation: step, points: [[1, 1], [6, 0]]}\n"
+                           "    without_gpu: model\n"));
+  EXPECT_NE(errors.find("item 'coalesced' would pay for the speed of a wrong answer"),
+            std::string::npos)
+      << errors;
+  EXPECT_NE(errors.find("a modelled time is only worth something beside another one"),
+            std::string::npos)
+      << errors;
+}
+
+TEST(ReadRubric, RefusesCurvesThatCannotBeRead) {
+  const auto error_of = [](const std::string& curve) {
+    return errors_of(
+        with_speed("    needs: [product]\n    metric: {range: padded, name: speedup, over: naive}\n"
+                   "    without_gpu: model\n    curve: " +
+                   curve + "\n"));
+  };
+  EXPECT_NE(error_of("{interpolation: linear, points: [[1, 0]]}").find("at least two points"),
+            std::string::npos);
+  EXPECT_NE(error_of("{interpolation: log, points: [[0, 0], [1, 1]]}").find("cannot begin at 0"),
+            std::string::npos);
+  EXPECT_NE(error_of("{interpolation: linear, points: [[2, 0], [1, 1]]}").find("must rise"),
+            std::string::npos);
+  EXPECT_NE(error_of("{interpolation: linear, points: [[1, 0], [2, 1], [3, 0]]}").find("or fall"),
+            std::string::npos);
+  EXPECT_NE(error_of("{interpolation: linear, points: [[1, 0], [2, 1.5]]}").find("a pair"),
+            std::string::npos);
+}
+
+TEST(ReadRubric, RefusesACounterThatDoesNotExist) {
+  EXPECT_NE(errors_of(with("name: sectors_per_global_load", "name: sectors_per_load"))
+                .find("'name' must be sectors_per_global_load, "),
+            std::string::npos);
 }
 
 }  // namespace

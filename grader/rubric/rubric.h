@@ -114,6 +114,32 @@ struct BlockRule {
   std::vector<Expression> x, y, z;
 };
 
+/// The same of the launches' grids.
+struct GridRule {
+  std::string range;
+  std::vector<Expression> x, y, z;
+};
+
+/// Bytes of shared memory for each block of each launch: one of the values; no values = anything.
+/// The bounds are for the sum of both kinds.
+struct SharedMemoryRule {
+  std::string range;
+  std::vector<Expression> static_bytes, dynamic_bytes;
+  std::optional<Expression> at_least_bytes, at_most_bytes;
+};
+
+/// Number of successful calls of `api`, or its Async form, in the range.
+struct CallsRule {
+  std::string range;
+  std::string api;
+  std::optional<Expression> at_least, at_most;
+};
+
+/// Memory, events and streams that the range makes are given back in it.
+struct FreedRule {
+  std::string range;
+};
+
 /// Each launch lies between two events, and `time_array`[index] holds the time that CUDA told
 /// between them.
 struct TimedByEventsRule {
@@ -135,24 +161,55 @@ struct LaunchesRule {
   std::optional<Expression> at_least, at_most;
 };
 
-/// None of these checkers found anything.
+/// None of these checkers found anything, where a range is named: about the kernels launched in it.
 struct NoFindingsRule {
   std::vector<std::string> checkers = {"memory"};
+  std::string range;
 };
 
-using Rule =
-    std::variant<AllocationsRule, CopiesRule, PitchedParamsRule, PaddingUntouchedRule, DeviceRule,
-                 BlockRule, TimedByEventsRule, OnDeviceRule, LaunchesRule, NoFindingsRule>;
+using Rule = std::variant<AllocationsRule, CopiesRule, PitchedParamsRule, PaddingUntouchedRule,
+                          DeviceRule, BlockRule, GridRule, SharedMemoryRule, CallsRule, FreedRule,
+                          TimedByEventsRule, OnDeviceRule, LaunchesRule, NoFindingsRule>;
 
-/// A counter of the range's launches held against a bound: an ncu name (summed), or
-/// sectors_per_global_load, sectors_per_global_store, shared_load_conflicts.
+/// A number, or a formula over the case's.
+using Bound = std::variant<double, Expression>;
+
+/// One number about the range's launches, perhaps held against bounds: a counter (an ncu name, summed,
+/// or one of derived_counters() in check/metric.h) or, in performance items, one of time_metrics().
 struct Metric {
   std::string range;
   std::string name;
-  std::optional<double> at_least, at_most;
+  std::optional<Bound> at_least, at_most;
+  std::string over;                ///< `speedup`: the baseline; "reference" is the model answer.
+  std::optional<Expression> work;  ///< `gb_per_s`: bytes; `gflop_per_s`: floating-point operations.
 };
 
-enum class ItemKind { kBuild, kCorrectness, kRequirement, kEfficiency };
+/// Numbers that counters and launch shapes give together, such as sectors_per_global_load.
+const std::vector<std::string>& derived_counters();
+
+/// Which numbers a performance item may be about: time_ms, speedup, gb_per_s, gflop_per_s.
+const std::vector<std::string>& time_metrics();
+
+enum class Interpolation { kStep, kLinear, kLog };
+
+struct CurvePoint {
+  double x = 0;
+  double fraction = 0;  ///< of the item's points, 0 to 1
+};
+
+/// What part of its points an item earns at a number. x rises, the fractions rise or fall. kLog is
+/// linear in log(x); kStep gives the lesser of the two neighbours, and 0 beyond the worse end.
+struct Curve {
+  Interpolation interpolation = Interpolation::kLinear;
+  std::vector<CurvePoint> points;
+
+  double at(double x) const;
+};
+
+enum class ItemKind { kBuild, kCorrectness, kRequirement, kEfficiency, kPerformance };
+
+/// What a performance item is worth where no GPU is: kModel, by the time model; kPending, not yet.
+enum class WithoutGpu { kModel, kPending };
 
 /// One line of the grade.
 struct Item {
@@ -164,8 +221,10 @@ struct Item {
   std::vector<std::string> cases;   ///< Case ids, `all` spelled out; empty for a build item.
   std::vector<OutputRule> outputs;  ///< kCorrectness only.
   std::vector<Rule> rules;          ///< kRequirement only.
-  std::optional<Metric> metric;     ///< kEfficiency only, and always there.
-  std::string hint;                 ///< Shown when the item is lost; may be empty.
+  std::optional<Metric> metric;     ///< kEfficiency and kPerformance, and always there.
+  std::optional<Curve> curve;       ///< The same; kEfficiency may do without.
+  WithoutGpu without_gpu = WithoutGpu::kModel;  ///< kPerformance only.
+  std::string hint;                             ///< Shown when the item is lost; may be empty.
 };
 
 struct Rubric {

@@ -194,7 +194,7 @@ r.yaml:45:13: error: there is no case 'large'; the cases are small, small
   ^
 )"},
     {"UnknownKind", "kind: build", "kind: bild",
-     R"(r.yaml:18:11: error: 'kind' must be one of build, correctness, requirement, efficiency, not 'bild'
+     R"(r.yaml:18:11: error: 'kind' must be one of build, correctness, requirement, efficiency, performance, not 'bild'
     kind: bild
           ^
 )"},
@@ -244,7 +244,7 @@ r.yaml:45:13: error: there is no case 'large'; the cases are small, small
                                                                             ^
 )"},
     {"MetricWithoutABound", ", at_most: 4.5", "",
-     R"(r.yaml:46:13: error: a metric has no 'at_least'; add 'at_least:' with a number from 0 to 1e+18
+     R"(r.yaml:46:13: error: a metric has no 'at_least'; add 'at_least:' with a number or a formula over the case's numbers
     metric: {range: padded, name: sectors_per_global_load}
             ^
 )"},

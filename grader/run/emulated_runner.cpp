@@ -52,9 +52,11 @@ Status empty(const fs::path& folder) {
 /// What a run can see and where it ends up. All runs of one program share it, so that they can share a room.
 class EmulatedRuns final : public ProgramRuns {
  public:
-  EmulatedRuns(const Sandbox& sandbox, const fs::path& device_library, ProgramPlace place)
+  EmulatedRuns(const Sandbox& sandbox, const fs::path& device_library, const fs::path& ptxas,
+               ProgramPlace place)
       : sandbox_(sandbox),
         device_library_(device_library),
+        ptxas_(ptxas),
         place_(std::move(place)),
         room_(sandbox.open(view())) {}
 
@@ -71,13 +73,14 @@ class EmulatedRuns final : public ProgramRuns {
 
   const Sandbox& sandbox_;
   const fs::path& device_library_;
+  const fs::path& ptxas_;
   ProgramPlace place_;
   std::unique_ptr<Room> room_;
 };
 
 Command EmulatedRuns::view() const {
   Command command;
-  command.readable = {place_.program, device_library_.parent_path(), place_.folder};
+  command.readable = {place_.program, device_library_.parent_path(), place_.folder, ptxas_};
   command.writable = {out(), log()};
   command.slot = place_.slot;
   return command;
@@ -93,7 +96,7 @@ Command EmulatedRuns::command_for(const RunStep& step) const {
       {"NVTX_INJECTION64_PATH", library},
       {"WARPGRADE_CASE", place_.folder.string()},
       {"WARPGRADE_DEVICES", join(step.devices, ",")},
-      {"WARPGRADE_PTXAS", "none"},
+      {"WARPGRADE_PTXAS", step.timed ? ptxas_.string() : "none"},
       {"WARPGRADE_TRACE", trace().string()},
       {"WARPGRADE_CHECK", "all,padding"},
       {"WARPGRADE_DETERMINISTIC", "1"},
@@ -140,7 +143,7 @@ RunResult EmulatedRuns::run(const RunStep& step, const fs::path& inputs) {
 }  // namespace
 
 std::unique_ptr<ProgramRuns> EmulatedRunner::open(const ProgramPlace& place) const {
-  return std::make_unique<EmulatedRuns>(sandbox_, device_library_, place);
+  return std::make_unique<EmulatedRuns>(sandbox_, device_library_, ptxas_, place);
 }
 
 }  // namespace warpgrade

@@ -49,13 +49,20 @@ class EmulatedRunnerTest : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   FakeSandbox sandbox_;
-  const EmulatedRunner runner_{sandbox_, "/lib/libcudart.so.13"};
+  const EmulatedRunner runner_{sandbox_, "/lib/libcudart.so.13", "/cuda/bin/ptxas"};
   fs::path folder_;
   ProgramPlace place_;
   RunStep step_;
   std::unique_ptr<ProgramRuns> runs_;
   RunResult result_;
 };
+
+TEST_F(EmulatedRunnerTest, AsksPtxasOnlyInTimedRuns) {
+  EXPECT_EQ(sandbox_.last.environment.at("WARPGRADE_PTXAS"), "none");
+  step_.timed = true;
+  runs_->run(step_, folder_ / "inputs");
+  EXPECT_EQ(sandbox_.last.environment.at("WARPGRADE_PTXAS"), "/cuda/bin/ptxas");
+}
 
 TEST_F(EmulatedRunnerTest, TellsTheProgramItsCaseAndItsMachine) {
   const Command& command = sandbox_.last;

@@ -34,7 +34,14 @@ std::string reason(const std::vector<const CaseVerdict*>& worst, size_t judged) 
                      first.message);
 }
 
-/// The item by its own cases alone; points and needs come later.
+/// What the cases that passed measured: the one that earns least.
+const CaseVerdict& least(const std::vector<CaseVerdict>& verdicts) {
+  return *std::min_element(
+      verdicts.begin(), verdicts.end(),
+      [](const CaseVerdict& a, const CaseVerdict& b) { return a.fraction < b.fraction; });
+}
+
+/// The item by its own cases alone; what its needs take comes later.
 ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseVerdict>& verdicts) {
   ItemResult result = blank_result(rubric, item);
   std::vector<std::string> expected = item.cases;
@@ -47,12 +54,19 @@ ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseV
     const CaseVerdict missing{id, item.id, Outcome::kSystemError, "was not judged"};
     mine.push_back(found == verdicts.end() ? missing : *found);
     result.status = std::max(result.status, mine.back().status);
+    result.provisional = result.provisional || mine.back().provisional;
   }
   std::vector<const CaseVerdict*> worst;
   for (const CaseVerdict& each : mine) {
     if (each.status == result.status) worst.push_back(&each);
   }
-  if (result.status != Outcome::kPassed) result.message = reason(worst, mine.size());
+  if (result.status > Outcome::kPartial) {
+    result.message = reason(worst, mine.size());
+    return result;
+  }
+  const CaseVerdict& lowest = least(mine);
+  result.points = item.points * lowest.fraction;
+  if (!lowest.message.empty()) result.message = reason({&lowest}, mine.size());
   return result;
 }
 
@@ -73,6 +87,7 @@ class Needs {
       // An item's own loss says more than what it needed.
       if (other.status == Outcome::kPassed || result.status >= Outcome::kFailed) continue;
       result.status = other.status == Outcome::kPartial ? Outcome::kFailed : other.status;
+      result.points = 0;
       result.message =
           fmt::format("earns nothing because '{}' {}", other.title, state(other.status));
     }
@@ -105,7 +120,7 @@ Score total(std::vector<ItemResult> items) {
   for (const ItemResult& item : items) {
     score.points += item.points;
     score.max_points += item.max_points;
-    score.provisional = score.provisional || item.status == Outcome::kPending;
+    score.provisional = score.provisional || item.provisional || item.status == Outcome::kPending;
     score.system_error = score.system_error || item.status == Outcome::kSystemError;
   }
   score.items = std::move(items);
@@ -146,7 +161,6 @@ Score score(const Rubric& rubric, const std::vector<CaseVerdict>& verdicts) {
   std::vector<ItemResult> items;
   for (const Item& item : rubric.items) {
     ItemResult& result = results.at(item.id);
-    if (result.status == Outcome::kPassed) result.points = item.points;
     const bool lost = result.status == Outcome::kFailed || result.status == Outcome::kPartial;
     if (lost && !item.hint.empty() && hint_helps(item, verdicts))
       result.message += "\nHint: " + item.hint;

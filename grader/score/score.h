@@ -19,9 +19,11 @@ struct CaseVerdict {
   std::string case_id;
   std::string item_id;
   Outcome status = Outcome::kPassed;
-  std::string message = {};  ///< Why it did not pass; empty where it did.
+  std::string message = {};  ///< Why it did not pass; where it did, what was measured, if anything.
   bool is_about_item =
       true;  ///< False where the program did not get as far as to be judged: no hint helps.
+  double fraction = 1;       ///< Of the points, where it passed, or passed in part.
+  bool provisional = false;  ///< By the time model; a GPU may say otherwise.
 };
 
 /// One line of the grade with its reason.
@@ -33,7 +35,8 @@ struct ItemResult {
   double max_points = 0;
   Outcome status = Outcome::kPassed;
   Visibility visibility = Visibility::kPublic;  ///< kHidden where a hidden case takes part.
-  std::string message;  ///< First line: the reason. A second one: the rubric's hint.
+  std::string message;       ///< First line: the reason. A second one: the rubric's hint.
+  bool provisional = false;  ///< Judged by the time model, for want of a GPU.
 
   bool operator==(const ItemResult&) const = default;
 };
@@ -42,7 +45,7 @@ struct Score {
   std::vector<ItemResult> items;
   double points = 0;
   double max_points = 0;
-  bool provisional = false;   ///< Some item is pending.
+  bool provisional = false;   ///< Some item is pending, or was judged by the time model.
   bool system_error = false;  ///< Some item could not be judged; the points are no grade.
 };
 

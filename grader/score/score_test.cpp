@@ -127,5 +127,30 @@ TEST(Score, GivesEveryItemTheSameReasonWhereNothingRan) {
   for (const ItemResult& item : none.items) EXPECT_EQ(item.message, "matmul.cu is empty");
 }
 
+TEST(Score, PaysTheLeastFractionOfSeveralCases) {
+  Rubric rubric = sample_rubric();
+  rubric.items[1].cases = {"small", "large"};
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts.push_back({"large", "fast", Outcome::kPartial, "slow here"});
+  verdicts.back().fraction = 0.25;
+  verdicts[1].message = "quick here";
+  verdicts[1].provisional = true;
+  const Score graded = score(rubric, verdicts);
+  EXPECT_EQ(graded.items[1].status, Outcome::kPartial);
+  EXPECT_DOUBLE_EQ(graded.items[1].points, 5);
+  EXPECT_EQ(graded.items[1].message, "case 'large': slow here");
+  EXPECT_DOUBLE_EQ(graded.points, 85);
+  EXPECT_TRUE(graded.provisional) << "one case was judged by the time model";
+  verdicts[2].status = Outcome::kFailed;
+  EXPECT_DOUBLE_EQ(score(rubric, verdicts).items[1].points, 0) << "fast, but wrong";
+}
+
+TEST(Score, ShowsWhatWasMeasuredWhereAllPassed) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[1].message = "5 times as fast as 'naive'";
+  EXPECT_EQ(score(sample_rubric(), verdicts).items[1].message,
+            "case 'small': 5 times as fast as 'naive'");
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -12,6 +12,10 @@ namespace {
 
 using Metrics = std::map<std::string, double>;
 
+/// How many operations threads asked for, which is what a course counts; ncu counts those of warps.
+constexpr const char* kGlobalAtomics = "ptx__thread_inst_executed_op_global_atomic.sum";
+constexpr const char* kSharedAtomics = "ptx__thread_inst_executed_op_shared_atomic.sum";
+
 /// Adds up counters under one kind of name.
 class Sums {
  public:
@@ -78,7 +82,8 @@ Metrics empty_metrics() {
     sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind), 0);
   for (const std::string_view name :
        {"ptx__inst_executed.sum", "ptx__thread_inst_executed.sum",
-        "ptx__inst_executed_op_branch.sum", "ptx__branches_threads_divergent.sum"})
+        "ptx__inst_executed_op_branch.sum", "ptx__branches_threads_divergent.sum", kGlobalAtomics,
+        kSharedAtomics})
     sums.add(std::string(name), 0);
   return metrics;
 }
@@ -122,7 +127,13 @@ void count_instruction(Sums& sums, const Counts& counts, size_t pc) {
     sums.add("ptx__inst_executed_op_branch.sum", count.warps);
   if (const std::string kind = arithmetic_kind(opcode); !kind.empty())
     sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind), count.lanes);
-  count_traffic(sums, traffic_of(counts.program.code[pc], opcode), count, counts.rare[pc]);
+  const Traffic traffic = traffic_of(counts.program.code[pc], opcode);
+  if (traffic.op == "atom" || traffic.op == "red") {
+    const bool shared =
+        traffic.space == CountedSpace::shared || counts.rare[pc].shared_requests != 0;
+    sums.add(shared ? kSharedAtomics : kGlobalAtomics, count.lanes);
+  }
+  count_traffic(sums, traffic, count, counts.rare[pc]);
 }
 
 }  // namespace

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "check/call_rules.h"
+
+#include <gtest/gtest.h>
+
+#include "check/sample_trace.h"
+
+namespace warpgrade {
+namespace {
+
+TEST(LaunchesRule, CountsFromBothSides) {
+  EXPECT_EQ(breach(LaunchesRule{"padded", Expression(1), Expression(1)}, SampleProgram().facts),
+            "");
+  EXPECT_EQ(breach(LaunchesRule{"padded", Expression(2), {}}, SampleProgram().facts),
+            "1 kernel ran in \"padded\", wanted at least 2");
+  EXPECT_EQ(breach(LaunchesRule{"padded", {}, Expression(0)}, SampleProgram().facts),
+            "1 kernel ran in \"padded\", wanted at most 0");
+}
+
+TEST(CallsRule, CountsAsyncFormsAndOnlySuccesses) {
+  SampleProgram program;
+  const auto exactly = [](long count) {
+    return CallsRule{"padded", "cudaMemcpy2D", Expression(count), Expression(count)};
+  };
+  EXPECT_EQ(breach(exactly(3), program.facts), "");
+  program.find("cudaMemcpy2D").result = 1;
+  EXPECT_EQ(breach(exactly(3), program.facts),
+            "cudaMemcpy2D succeeded 2 times in \"padded\", wanted at least 3");
+  EXPECT_EQ(breach(exactly(1), program.facts),
+            "cudaMemcpy2D succeeded 2 times in \"padded\", wanted at most 1");
+}
+
+/// Whatever SampleProgram allocated, freed in `range`.
+void free_all(SampleProgram& program, const std::string& range) {
+  long seq = 100;
+  for (const uint64_t ptr : {SampleProgram::kA, SampleProgram::kB, SampleProgram::kC})
+    program.facts.trace.calls.push_back({seq++, "cudaFree", 0, 1, range, {{"ptr", ptr}}});
+}
+
+TEST(FreedRule, WantsMemoryBackInTheSameRange) {
+  SampleProgram program;
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
+            "3 allocations made in \"padded\" were not freed there; the first holds 2244 bytes, "
+            "from cudaMallocPitch");
+  SampleProgram late;
+  free_all(late, "");
+  EXPECT_NE(breach(FreedRule{"padded"}, late.facts), "");
+  free_all(program, "padded");
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "");
+}
+
+TEST(FreedRule, WantsEventsAndStreamsBackToo) {
+  SampleProgram program;
+  free_all(program, "padded");
+  program.facts.trace.calls.push_back(
+      {200, "cudaEventCreateWithFlags", 0, 1, "padded", {{"event", 7}}});
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
+            "an event made in \"padded\" was not destroyed there");
+  program.facts.trace.calls.push_back({201, "cudaEventDestroy", 0, 1, "padded", {{"event", 7}}});
+  program.facts.trace.calls.push_back({202, "cudaStreamCreate", 0, 1, "padded", {{"stream", 3}}});
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
+            "a stream made in \"padded\" was not destroyed there");
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+#include "check/metric.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "check/no_launch.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr long kWarpThreads = 32;
+constexpr double kBytesPerGb = 1e9;
+constexpr double kFlopPerGflop = 1e9;
+
+constexpr const char* kLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+constexpr const char* kLoadRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+constexpr const char* kStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+constexpr const char* kStoreRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
+constexpr const char* kSharedLoadConflicts =
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
+constexpr const char* kSharedStoreConflicts =
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
+constexpr const char* kGlobalAtomics = "ptx__thread_inst_executed_op_global_atomic.sum";
+constexpr const char* kSharedAtomics = "ptx__thread_inst_executed_op_shared_atomic.sum";
+
+using Launches = std::vector<const KernelLaunch*>;
+
+std::optional<double> sum(const Launches& launches, const std::string& name) {
+  std::optional<double> total;
+  for (const KernelLaunch* launch : launches) {
+    const auto found = launch->metrics.find(name);
+    if (found != launch->metrics.end()) total = total.value_or(0) + found->second;
+  }
+  return total;
+}
+
+std::optional<double> ratio(std::optional<double> above, std::optional<double> below) {
+  if (!above || !below || *below == 0) return std::nullopt;
+  return *above / *below;
+}
+
+double blocks_of(const Launches& launches) {
+  double blocks = 0;
+  for (const KernelLaunch* launch : launches)
+    blocks += static_cast<double>(launch->grid[0] * launch->grid[1] * launch->grid[2]);
+  return blocks;
+}
+
+double warps_of(const Launches& launches) {
+  double warps = 0;
+  for (const KernelLaunch* launch : launches) {
+    const long threads = launch->block[0] * launch->block[1] * launch->block[2];
+    warps += blocks_of({launch}) * static_cast<double>((threads + kWarpThreads - 1) / kWarpThreads);
+  }
+  return warps;
+}
+
+std::optional<double> value_of(const std::string& name, const Launches& launches) {
+  if (name == "sectors_per_global_load")
+    return ratio(sum(launches, kLoadSectors), sum(launches, kLoadRequests));
+  if (name == "sectors_per_global_store")
+    return ratio(sum(launches, kStoreSectors), sum(launches, kStoreRequests));
+  if (name == "global_loads_per_warp")
+    return ratio(sum(launches, kLoadRequests), warps_of(launches));
+  if (name == "global_stores_per_warp")
+    return ratio(sum(launches, kStoreRequests), warps_of(launches));
+  if (name == "global_atomics_per_block")
+    return ratio(sum(launches, kGlobalAtomics), blocks_of(launches));
+  if (name == "shared_atomics_per_block")
+    return ratio(sum(launches, kSharedAtomics), blocks_of(launches));
+  if (name == "shared_load_conflicts") return sum(launches, kSharedLoadConflicts);
+  if (name == "shared_store_conflicts") return sum(launches, kSharedStoreConflicts);
+  return sum(launches, name);
+}
+
+Result<double> number_of(const Bound& bound, const Expression::Values& values) {
+  if (const double* number = std::get_if<double>(&bound)) return *number;
+  const Result<long> value = std::get<Expression>(bound).value(values);
+  if (!value) return value.error();
+  return static_cast<double>(*value);
+}
+
+/// What `value` breaks of the metric's bounds, or empty.
+std::string bound_breach(const Metric& metric, double value, const Expression::Values& values) {
+  if (metric.at_most) {
+    const Result<double> most = number_of(*metric.at_most, values);
+    if (!most) return most.error().message;
+    if (!(value <= *most))
+      return fmt::format("{} is {:.4g}, wanted at most {:g}", metric.name, value, *most);
+  }
+  if (metric.at_least) {
+    const Result<double> least = number_of(*metric.at_least, values);
+    if (!least) return least.error().message;
+    if (!(value >= *least))
+      return fmt::format("{} is {:.4g}, wanted at least {:g}", metric.name, value, *least);
+  }
+  return "";
+}
+
+/// The number from which the curve gives everything, going towards its better end.
+double full_marks_at(const Curve& curve) {
+  const bool rises = curve.points.front().fraction < curve.points.back().fraction;
+  double best = 0;
+  for (const CurvePoint& point : curve.points) best = std::max(best, point.fraction);
+  const auto is_best = [&](const CurvePoint& point) { return point.fraction == best; };
+  return rises ? std::find_if(curve.points.begin(), curve.points.end(), is_best)->x
+               : std::find_if(curve.points.rbegin(), curve.points.rend(), is_best)->x;
+}
+
+/// `what` says the number: "sectors_per_global_load is 8".
+Judgement by_curve(const Curve& curve, double value, const std::string& what) {
+  Judgement judgement;
+  judgement.fraction = std::clamp(curve.at(value), 0.0, 1.0);
+  judgement.passed = judgement.fraction > 0;
+  if (judgement.fraction == 1) {
+    judgement.message = what;
+    return judgement;
+  }
+  const bool rises = curve.points.front().fraction < curve.points.back().fraction;
+  judgement.message =
+      fmt::format("{}, which earns {:.0f} % of the points; all of them are for {} {:.4g}", what,
+                  100 * judgement.fraction, rises ? "at least" : "at most", full_marks_at(curve));
+  return judgement;
+}
+
+struct RangeTime {
+  double ms = 0;
+  bool modelled = false;
+};
+
+std::optional<RangeTime> time_of(const Launches& launches) {
+  RangeTime time;
+  for (const KernelLaunch* launch : launches) {
+    if (!launch->time_ms) return std::nullopt;
+    time.ms += launch->time_ms->value;
+    time.modelled = time.modelled || launch->time_ms->source != "measured";
+  }
+  return time;
+}
+
+std::string device_of(const Trace& trace, const KernelLaunch& launch) {
+  const auto index = static_cast<size_t>(launch.device);
+  return index < trace.devices.size() ? trace.devices[index].name : "this device";
+}
+
+Judgement pending(std::string why) { return {false, std::move(why), 0, true}; }
+
+Judgement judge_speedup(const Item& item, const CaseFacts& facts, const RangeTime& time,
+                        const std::string& source) {
+  const Metric& metric = *item.metric;
+  const auto baseline = facts.baselines.find(metric.over);
+  if (baseline == facts.baselines.end())
+    return pending(fmt::format(
+        "your kernels take {:.4g} ms {}; they are compared with '{}' when you have handed in",
+        time.ms, source, metric.over));
+  const auto ours = [&](const std::string& why) {
+    Judgement judgement = Judgement::failed(fmt::format("baseline '{}': {}", metric.over, why));
+    judgement.system_error = true;
+    return judgement;
+  };
+  if (!baseline->second) return ours(baseline->second.error().message);
+  const auto base_ms = baseline->second->find(metric.range);
+  if (base_ms == baseline->second->end())
+    return ours(fmt::format("no kernel ran in \"{}\"", metric.range));
+  const double speedup = base_ms->second / time.ms;
+  return by_curve(*item.curve, speedup,
+                  fmt::format("{:.3g} times as fast as '{}' ({:.4g} ms against {:.4g} ms {})",
+                              speedup, metric.over, time.ms, base_ms->second, source));
+}
+
+Judgement judge_absolute(const Item& item, const CaseFacts& facts, double ms) {
+  const Metric& metric = *item.metric;
+  if (metric.name == "time_ms") return by_curve(*item.curve, ms, fmt::format("{:.4g} ms", ms));
+  const Result<long> work = metric.work->value(facts.values);
+  if (!work) return Judgement::failed(work.error().message);
+  const bool bytes = metric.name == "gb_per_s";
+  const double rate =
+      static_cast<double>(*work) / (bytes ? kBytesPerGb : kFlopPerGflop) / (ms / 1e3);
+  return by_curve(*item.curve, rate,
+                  fmt::format("{:.4g} {} ({:.4g} ms)", rate, bytes ? "GB/s" : "GFLOP/s", ms));
+}
+
+}  // namespace
+
+Judgement judge_efficiency(const Item& item, const CaseFacts& facts) {
+  const Metric& metric = *item.metric;
+  const Launches launches = launches_in(facts.trace, metric.range);
+  if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
+  const std::optional<double> value = value_of(metric.name, launches);
+  if (!value)
+    return Judgement::failed(
+        fmt::format("no kernel in \"{}\" has a value for {}", metric.range, metric.name));
+  if (std::string broken = bound_breach(metric, *value, facts.values); !broken.empty())
+    return Judgement::failed(std::move(broken));
+  if (!item.curve) return {};
+  return by_curve(*item.curve, *value, fmt::format("{} is {:.4g}", metric.name, *value));
+}
+
+Judgement judge_performance(const Item& item, const CaseFacts& facts) {
+  const Metric& metric = *item.metric;
+  const Launches launches = launches_in(facts.trace, metric.range);
+  if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
+  const std::optional<RangeTime> time = time_of(launches);
+  if (!time || time->ms <= 0) return pending("the kernels were not timed");
+  if (time->modelled && item.without_gpu == WithoutGpu::kPending)
+    return pending("waits to be timed on a GPU");
+  const std::string source = fmt::format("{} {}", time->modelled ? "modelled for" : "measured on",
+                                         device_of(facts.trace, *launches.front()));
+  Judgement judgement = metric.name == "speedup" ? judge_speedup(item, facts, *time, source)
+                                                 : judge_absolute(item, facts, time->ms);
+  judgement.provisional = time->modelled;
+  return judgement;
+}
+
+std::map<std::string, double> times_by_range(const Trace& trace) {
+  std::map<std::string, double> times_ms;
+  std::set<std::string> untimed;
+  for (const KernelLaunch* launch : launches_in(trace, "")) {
+    if (launch->time_ms) {
+      times_ms[launch->range] += launch->time_ms->value;
+    } else {
+      untimed.insert(launch->range);
+    }
+  }
+  for (const std::string& range : untimed) times_ms.erase(range);
+  return times_ms;
+}
+
+}  // namespace warpgrade

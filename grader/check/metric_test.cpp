@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "check/metric.h"
+
+#include <gtest/gtest.h>
+
+#include "check/sample_trace.h"
+
+namespace warpgrade {
+namespace {
+
+Item counter(const char* name, std::optional<Bound> at_most, const char* range = "padded") {
+  Item item;
+  item.kind = ItemKind::kEfficiency;
+  item.metric = Metric{range, name, {}, at_most, "", {}};
+  return item;
+}
+
+TEST(JudgeEfficiency, DividesSectorsByRequests) {
+  const SampleProgram program;
+  const auto judge = [&](double most, const char* range) {
+    return judge_efficiency(counter("sectors_per_global_load", most, range), program.facts);
+  };
+  EXPECT_TRUE(judge(3.0, "padded").passed);
+  EXPECT_EQ(judge(2.5, "padded").message, "sectors_per_global_load is 3, wanted at most 2.5");
+  EXPECT_EQ(judge(2.5, "dense").message, "no kernel ran in \"dense\"");
+}
+
+TEST(JudgeEfficiency, DividesByWarpsAndBlocksAndTakesFormulas) {
+  SampleProgram program;  // 15 blocks of 8 warps
+  program.launch().metrics["ptx__thread_inst_executed_op_global_atomic.sum"] = 30;
+  const Bound twice = *Expression::parse("2*ceil_div(height, 16)"), once = Expression(1);
+  EXPECT_TRUE(judge_efficiency(counter("global_atomics_per_block", twice), program.facts).passed);
+  EXPECT_EQ(judge_efficiency(counter("global_atomics_per_block", once), program.facts).message,
+            "global_atomics_per_block is 2, wanted at most 1");
+  EXPECT_TRUE(judge_efficiency(counter("global_loads_per_warp", 2.5), program.facts).passed);
+  EXPECT_FALSE(judge_efficiency(counter("global_loads_per_warp", 2.49), program.facts).passed);
+}
+
+TEST(JudgeEfficiency, PaysByItsCurve) {
+  const SampleProgram program;
+  Item item = counter("sectors_per_global_load", {});
+  item.curve = Curve{Interpolation::kLinear, {{1, 1}, {5, 0}}};
+  const Judgement judgement = judge_efficiency(item, program.facts);
+  EXPECT_TRUE(judgement.passed);
+  EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
+  EXPECT_EQ(judgement.message,
+            "sectors_per_global_load is 3, which earns 50 % of the points; all of them are for at "
+            "most 1");
+}
+
+/// Four times the baseline's speed earns everything.
+Item speed() {
+  Item item;
+  item.kind = ItemKind::kPerformance;
+  item.metric = Metric{"padded", "speedup", {}, {}, "naive", {}};
+  item.curve = Curve{Interpolation::kLog, {{1, 0}, {4, 1}}};
+  return item;
+}
+
+SampleProgram timed(double ms, const char* source) {
+  SampleProgram program;
+  program.launch().time_ms = KernelTime{ms, source};
+  return program;
+}
+
+TEST(JudgePerformance, ComparesWithItsBaselineOnTheSameCase) {
+  SampleProgram program = timed(2, "modelled");
+  program.facts.baselines.emplace("naive", std::map<std::string, double>{{"padded", 4}});
+  const Judgement judgement = judge_performance(speed(), program.facts);
+  EXPECT_TRUE(judgement.passed && judgement.provisional);
+  EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
+  EXPECT_EQ(judgement.message,
+            "2 times as fast as 'naive' (2 ms against 4 ms modelled for RTX 3090), which earns 50 "
+            "% of the points; all of them are for at least 4");
+  SampleProgram measured = timed(1, "measured");
+  measured.facts.baselines = program.facts.baselines;
+  EXPECT_FALSE(judge_performance(speed(), measured.facts).provisional);
+  EXPECT_EQ(judge_performance(speed(), measured.facts).message,
+            "4 times as fast as 'naive' (1 ms against 4 ms measured on RTX 3090)");
+}
+
+TEST(JudgePerformance, IsPendingWhereThereIsNothingToCompareWith) {
+  const Judgement alone = judge_performance(speed(), timed(2, "modelled").facts);
+  EXPECT_TRUE(alone.pending);
+  EXPECT_EQ(alone.message,
+            "your kernels take 2 ms modelled for RTX 3090; they are compared with 'naive' when you "
+            "have handed in");
+  EXPECT_TRUE(judge_performance(speed(), SampleProgram().facts).pending) << "no time at all";
+  Item later = speed();
+  later.without_gpu = WithoutGpu::kPending;
+  EXPECT_EQ(judge_performance(later, timed(2, "modelled").facts).message,
+            "waits to be timed on a GPU");
+}
+
+TEST(JudgePerformance, DoesNotBlameTheStudentForABrokenBaseline) {
+  SampleProgram program = timed(2, "modelled");
+  program.facts.baselines.emplace("naive", Error{"it crashed"});
+  EXPECT_TRUE(judge_performance(speed(), program.facts).system_error);
+  program.facts.baselines.clear();
+  program.facts.baselines.emplace("naive", std::map<std::string, double>{});
+  EXPECT_EQ(judge_performance(speed(), program.facts).message,
+            "baseline 'naive': no kernel ran in \"padded\"");
+}
+
+TEST(JudgePerformance, CountsBytesOfAMeasuredTime) {
+  Item item = speed();
+  item.without_gpu = WithoutGpu::kPending;
+  item.metric = Metric{"padded", "gb_per_s", {}, {}, "", *Expression::parse("M*1000000")};
+  item.curve = Curve{Interpolation::kLinear, {{0, 0}, {66, 1}}};
+  const Judgement judgement = judge_performance(item, timed(1, "measured").facts);
+  EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
+  EXPECT_TRUE(judgement.message.starts_with("33 GB/s (1 ms), which earns 50 %"))
+      << judgement.message;
+}
+
+TEST(TimesByRange, LeavesOutWhatWasNotTimed) {
+  SampleProgram program = timed(2, "modelled");
+  program.facts.trace.launches.push_back(program.launch());
+  EXPECT_DOUBLE_EQ(times_by_range(program.facts.trace).at("padded"), 4);
+  program.launch().time_ms.reset();
+  EXPECT_TRUE(times_by_range(program.facts.trace).empty());
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "check/shape_rules.h"
+
+#include <gtest/gtest.h>
+
+#include "check/sample_trace.h"
+
+namespace warpgrade {
+namespace {
+
+Expression formula(const char* text) { return *Expression::parse(text); }
+
+TEST(BlockRule, SeesAnotherShape) {
+  const BlockRule rule{"padded", {Expression(8), Expression(16)}, {formula("height")}, {}};
+  EXPECT_EQ(breach(rule, SampleProgram().facts), "");
+  SampleProgram program;
+  program.launch().block = {32, 16, 1};
+  EXPECT_EQ(breach(rule, program.facts),
+            "kernel product ran with blocks of 32 x 16 x 1 threads, wanted x = 8 or 16");
+  program.launch().block = {16, 8, 1};
+  EXPECT_EQ(breach(rule, program.facts),
+            "kernel product ran with blocks of 16 x 8 x 1 threads, wanted y = 16");
+}
+
+TEST(GridRule, SeesAnotherShape) {
+  const GridRule rule{"padded", {formula("ceil_div(K, 16)")}, {formula("ceil_div(M, height)")}, {}};
+  EXPECT_EQ(breach(rule, SampleProgram().facts), "");
+  SampleProgram program;
+  program.launch().grid = {5, 2, 1};
+  EXPECT_EQ(breach(rule, program.facts),
+            "kernel product ran with a grid of 5 x 2 x 1 blocks, wanted y = 3");
+  EXPECT_EQ(breach(GridRule{"dense", {}, {}, {}}, program.facts), "no kernel ran in \"dense\"");
+}
+
+TEST(SharedMemoryRule, TellsStaticFromDynamic) {
+  SampleProgram program;
+  program.launch().dynamic_shared_bytes = 8192;
+  const SharedMemoryRule dynamic{"padded", {Expression(0)}, {formula("2*32*32*4")}, {}, {}};
+  EXPECT_EQ(breach(dynamic, program.facts), "");
+  program.launch().static_shared_bytes = 8192;
+  program.launch().dynamic_shared_bytes = 0;
+  EXPECT_EQ(breach(dynamic, program.facts),
+            "kernel product has 8192 bytes of static shared memory for each block, wanted 0");
+}
+
+TEST(SharedMemoryRule, BoundsTheSumOfBothKinds) {
+  SampleProgram program;
+  program.launch().static_shared_bytes = 100;
+  program.launch().dynamic_shared_bytes = 28;
+  const auto within = [](long least, long most) {
+    return SharedMemoryRule{"padded", {}, {}, Expression(least), Expression(most)};
+  };
+  EXPECT_EQ(breach(within(128, 128), program.facts), "");
+  EXPECT_EQ(breach(within(129, 200), program.facts),
+            "kernel product has 128 bytes of shared memory for each block, wanted at least 129");
+  EXPECT_EQ(breach(within(0, 127), program.facts),
+            "kernel product has 128 bytes of shared memory for each block, wanted at most 127");
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/baselines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/metric.h"
+#include "pipeline/judge.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr const char* kModelAnswer = "reference";
+
+/// Steps of the cases that some item compares with the baseline `name`.
+std::vector<RunStep> steps_of(const std::string& name, const Rubric& rubric,
+                              const std::vector<RunStep>& steps) {
+  std::vector<RunStep> found;
+  for (const RunStep& step : steps) {
+    const bool wanted =
+        std::any_of(rubric.items.begin(), rubric.items.end(), [&](const Item& item) {
+          return item.metric && item.metric->over == name &&
+                 std::count(item.cases.begin(), item.cases.end(), step.case_id) > 0;
+        });
+    if (wanted) found.push_back(step);
+  }
+  return found;
+}
+
+BaselineTimes times_of(ProgramRuns& runs, const RunStep& step, const CaseStore& cases) {
+  const Result<CaseData>& data = cases.get(step.case_id);
+  if (!data) return data.error();
+  const RunResult run = runs.run(step, data->inputs);
+  if (run.process.ending == Ending::kSystemError) return Error{run.process.error};
+  const Result<Trace> trace = parse_trace(run.trace);
+  if (!trace) return trace.error();
+  const std::string bad_end = describe_end(run.process, step.limits, *trace);
+  if (!bad_end.empty()) return Error{bad_end};
+  return times_by_range(*trace);
+}
+
+/// Everything about one baseline, by case.
+std::map<std::string, BaselineTimes> run_all(const std::string& source,
+                                             const std::vector<RunStep>& steps, int slot,
+                                             const BaselineTools& tools) {
+  const fs::path folder = tools.folder / std::to_string(slot);
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  std::map<std::string, BaselineTimes> times;
+  const Result<fs::path> program = tools.build(source, {folder, slot, tools.compile_s});
+  std::unique_ptr<ProgramRuns> runs;
+  if (program) runs = tools.runner.open({*program, folder / "run", slot});
+  for (const RunStep& step : steps)
+    times.emplace(step.case_id,
+                  program ? times_of(*runs, step, tools.cases) : BaselineTimes(program.error()));
+  return times;
+}
+
+}  // namespace
+
+Result<std::map<std::string, std::string>> read_baselines(const Paths& paths,
+                                                          const Rubric& rubric) {
+  const RealFiles files;
+  const fs::path reference = paths.reference(rubric.assignment);
+  std::map<std::string, std::string> sources;
+  if (!files.is_folder(reference)) return sources;
+  for (const Item& item : rubric.items) {
+    if (!item.metric || item.metric->over.empty()) continue;
+    const std::string& name = item.metric->over;
+    const fs::path path = name == kModelAnswer ? reference / rubric.submission
+                                               : reference / "baselines" / (name + ".cu");
+    const Result<std::string> source = files.read(path);
+    if (!source)
+      return Error{fmt::format("item '{}' is compared with '{}': {}", item.id, name,
+                               source.error().message)};
+    sources[name] = *source;
+  }
+  return sources;
+}
+
+Baselines::Baselines(const Rubric& rubric, const std::map<std::string, std::string>& sources,
+                     const std::vector<RunStep>& steps, const BaselineTools& tools) {
+  int slot = tools.first_slot;
+  for (const auto& [name, source] : sources) {
+    runs_[name] =
+        std::async(std::launch::async, [source = source, steps = steps_of(name, rubric, steps),
+                                        slot, tools] {
+          return run_all(source, steps, slot, tools);
+        }).share();
+    ++slot;
+  }
+}
+
+Baselines::~Baselines() {
+  for (const auto& [name, run] : runs_) run.wait();
+}
+
+std::map<std::string, BaselineTimes> Baselines::times(const std::string& case_id) const {
+  std::map<std::string, BaselineTimes> times;
+  for (const auto& [name, run] : runs_) {
+    const auto found = run.get().find(case_id);
+    if (found != run.get().end()) times.emplace(name, found->second);
+  }
+  return times;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "build/builder.h"
+#include "check/judgement.h"
+#include "pipeline/case_store.h"
+#include "pipeline/installation.h"
+#include "run/runner.h"
+
+namespace warpgrade {
+
+/// Sources by name of the programs that the rubric's performance items compare with: "reference" is
+/// the model answer, any other reference/<slug>/baselines/<name>.cu. Empty where there is no
+/// reference/<slug>, as in a student's handout; an Error where only that file is missing.
+Result<std::map<std::string, std::string>> read_baselines(const Paths& paths, const Rubric& rubric);
+
+/// What it takes to run a baseline: a student's program of the course's own.
+struct BaselineTools {
+  const Runner& runner;
+  const CaseStore& cases;
+  std::function<Result<fs::path>(const std::string& source, const BuildPlace& place)> build;
+  fs::path folder;
+  int first_slot = 0;
+  int compile_s = 60;
+};
+
+/// Builds each baseline and runs it on its cases, once for all submissions, in the background.
+class Baselines {
+ public:
+  Baselines(const Rubric& rubric, const std::map<std::string, std::string>& sources,
+            const std::vector<RunStep>& steps, const BaselineTools& tools);
+  ~Baselines();
+
+  /// Of the baselines that the case is compared with, by name. Waits for them.
+  std::map<std::string, BaselineTimes> times(const std::string& case_id) const;
+
+ private:
+  using TimesByCase = std::map<std::string, BaselineTimes>;
+
+  std::map<std::string, std::shared_future<TimesByCase>> runs_;
+};
+
+}  // namespace warpgrade

@@ -70,7 +70,7 @@ std::string size_text(const Allocation& allocation) {
 struct Moved {
   uint64_t pitch;
   uint64_t width;
-  uint64_t height;
+  uint64_t height;  ///< rows, over all slices
 };
 
 bool is_copy(const ApiCall& call) {
@@ -79,15 +79,16 @@ bool is_copy(const ApiCall& call) {
 
 Moved moved_by(const ApiCall& call, bool to_device) {
   if (!call.args.contains("width")) return {call.number("count"), call.number("count"), 1};
+  const uint64_t slices = call.args.contains("depth") ? call.number("depth") : 1;
   return {call.number(to_device ? "dpitch" : "spitch"), call.number("width"),
-          call.number("height")};
+          call.number("height") * slices};
 }
 
 std::string wrong_rectangle(const ApiCall& call, const Moved& moved, const Allocation& allocation) {
   if (!call.args.contains("width")) return "";
   if (moved.pitch != allocation.pitch && moved.height > 1) {
-    return fmt::format("{} was given {} as the pitch on the device, where cudaMallocPitch gave {}",
-                       call.name, moved.pitch, allocation.pitch);
+    return fmt::format("{} was given {} as the pitch on the device, where {} gave {}", call.name,
+                       moved.pitch, allocation.api, allocation.pitch);
   }
   if (moved.width != allocation.width) {
     return fmt::format("{} copied rows of {} bytes, where the matrix has rows of {}", call.name,

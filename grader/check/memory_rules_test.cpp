@@ -116,6 +116,57 @@ TEST(CopiesRule, TakesNoCopyThatFailed) {
             "after the kernel");
 }
 
+/// A kernel that makes one 5 x 3 x 2 volume from another, both of cudaMalloc3D.
+CaseFacts volume_program() {
+  constexpr uint64_t kSource = 0x10000, kResult = 0x20000;
+  CaseFacts facts;
+  long seq = 1;
+  const auto call = [&](const char* name, nlohmann::json args) {
+    facts.trace.calls.push_back({seq++, name, 0, 0, "blend", std::move(args)});
+  };
+  for (const uint64_t ptr : {kSource, kResult}) {
+    call("cudaMalloc3D",
+         {{"ptr", ptr}, {"pitch", 512}, {"width", 20}, {"height", 3}, {"depth", 2}});
+  }
+  nlohmann::json box = {{"width", 20},  {"height", 3},    {"depth", 2}, {"dpitch", 512},
+                        {"spitch", 20}, {"dst", kSource}, {"src", 7},   {"direction", "HtoD"}};
+  call("cudaMemcpy3D", box);
+  KernelLaunch launch;
+  launch.seq = seq++;
+  launch.kernel = "blend";
+  launch.range = "blend";
+  launch.memory = {{kSource, true, false}, {kResult, false, true}};
+  facts.trace.launches.push_back(launch);
+  box.update(
+      {{"dpitch", 20}, {"spitch", 512}, {"dst", 7}, {"src", kResult}, {"direction", "DtoH"}});
+  call("cudaMemcpy3D", box);
+  return facts;
+}
+
+const CopiesRule kVolumeCopies{"blend", "cudaMemcpy3D"};
+
+TEST(CopiesRule, CountsEverySliceOfAVolume) {
+  EXPECT_EQ(breach(kVolumeCopies, volume_program()), "");
+  CaseFacts facts = volume_program();
+  facts.trace.calls[2].args["depth"] = 1;
+  EXPECT_EQ(breach(kVolumeCopies, facts),
+            "cudaMemcpy3D filled 60 of the 120 bytes of the matrix of 20 x 6 bytes x rows before "
+            "the kernel");
+}
+
+TEST(CopiesRule, NamesTheCallThatGaveThePitchOfAVolume) {
+  CaseFacts facts = volume_program();
+  facts.trace.calls[2].args["dpitch"] = 20;
+  EXPECT_EQ(breach(kVolumeCopies, facts),
+            "cudaMemcpy3D was given 20 as the pitch on the device, where cudaMalloc3D gave 512");
+}
+
+TEST(AllocationsRule, CountsTheRowsOfAllSlicesOfAVolume) {
+  const AllocationShape volume{formula("20"), formula("3*2")};
+  EXPECT_EQ(breach(AllocationsRule{"blend", "cudaMalloc3D", {volume, volume}}, volume_program()),
+            "");
+}
+
 const PitchedParamsRule kParams{"padded", 4};
 
 TEST(PitchedParamsRule, HoldsForTheRightProgram) {

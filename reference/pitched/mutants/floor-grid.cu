@@ -1,4 +1,4 @@
-// expect: scaled-edges, scale-edges-on-device, scale-padding, blend-on-device, blended, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, host-gaps
+// expect: scaled-edges, scale-edges-on-device, scale-padding, blend-on-device, blended, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, host-gaps, freed
 // class: G2. Rounds the number of blocks down, so the last rows and columns are left out.
 // SPDX-License-Identifier: MIT
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// expect: blended, blend-on-device, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, host-gaps
+// expect: blended, blend-on-device, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, host-gaps, freed
 // class: G3. Reads a slice behind the last one.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -50,6 +50,35 @@ bool is_read_back(const ApiCall& call) {
          call.text("direction") == "DtoH";
 }
 
+/// Whether the host goes on only after what the device was asked for before.
+bool waits_for_device(const ApiCall& call) {
+  constexpr const char* kWaiting[] = {"cudaEventSynchronize",  "cudaStreamSynchronize",
+                                      "cudaDeviceSynchronize", "cudaEventQuery",
+                                      "cudaStreamQuery",       "cudaFree"};
+  return is_read_back(call) ||
+         (call.result == 0 &&
+          std::find(std::begin(kWaiting), std::end(kWaiting), call.name) != std::end(kWaiting));
+}
+
+/// Why the time between two events is not the kernels' own: copies or fills between them, or nobody
+/// waited for the second. Empty where it is.
+std::string flaw_of(const Trace& trace, const ApiCall& elapsed) {
+  const ApiCall* start = recording(trace, elapsed.number("start"), elapsed.seq);
+  const ApiCall* end = recording(trace, elapsed.number("end"), elapsed.seq);
+  if (start == nullptr || end == nullptr) return "an event was never recorded";
+  bool waited = false;
+  for (const ApiCall& call : trace.calls) {
+    const bool moves =
+        call.name.rfind("cudaMemcpy", 0) == 0 || call.name.rfind("cudaMemset", 0) == 0;
+    if (moves && call.result == 0 && start->seq < call.seq && call.seq < end->seq)
+      return fmt::format("{} ran between the two events, which are to enclose the kernel alone",
+                         call.name);
+    waited = waited || (end->seq < call.seq && call.seq < elapsed.seq && waits_for_device(call));
+  }
+  return waited ? ""
+                : "cudaEventElapsedTime was called before anything waited for the second event";
+}
+
 /// Hashes of what the range copied from memory that one of its kernels wrote, and nobody else
 /// since.
 std::set<std::string> hashes_of_results(const Trace& trace, const std::string& range) {
@@ -116,6 +145,20 @@ std::vector<const KernelLaunch*> heaviest(const std::vector<const KernelLaunch*>
   return found;
 }
 
+/// Why no pair of events around a heaviest launch gave a time.
+std::string why_untimed(const Trace& trace, const std::vector<const ApiCall*>& measured,
+                        const std::vector<const KernelLaunch*>& launches) {
+  for (const KernelLaunch* launch : heaviest(launches)) {
+    for (const ApiCall* elapsed : measured) {
+      if (encloses(trace, *elapsed, *launch)) return flaw_of(trace, *elapsed);
+    }
+  }
+  return fmt::format(
+      "no two events that cudaEventElapsedTime compared were recorded before and after kernel {} "
+      "on its stream",
+      launches[0]->kernel);
+}
+
 /// The times that may honestly be told: of each pair of events around heaviest launches, of one
 /// launch where the pair is around several, and the mean of all pairs.
 std::vector<double> times_of_heaviest(const Trace& trace,
@@ -129,7 +172,7 @@ std::vector<double> times_of_heaviest(const Trace& trace,
     const auto around = std::count_if(timed.begin(), timed.end(), [&](const KernelLaunch* launch) {
       return encloses(trace, *elapsed, *launch);
     });
-    if (around == 0) continue;
+    if (around == 0 || !flaw_of(trace, *elapsed).empty()) continue;
     // A float, as the program got it.
     const double ms = static_cast<float>(elapsed->args.value("ms", -1.0));
     times_ms.push_back(ms);
@@ -177,11 +220,7 @@ std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
   if (measured.empty())
     return fmt::format("cudaEventElapsedTime did not succeed in \"{}\"", rule.range);
   const std::vector<double> times_ms = times_of_heaviest(facts.trace, measured, launches);
-  if (times_ms.empty())
-    return fmt::format(
-        "no two events that cudaEventElapsedTime compared were recorded before and after kernel {} "
-        "on its stream",
-        launches[0]->kernel);
+  if (times_ms.empty()) return why_untimed(facts.trace, measured, launches);
   const bool honest = std::any_of(times_ms.begin(), times_ms.end(), [&](double ms) {
     return std::abs(ms - told[index]) <= 1e-5 * std::abs(ms);
   });

@@ -52,6 +52,27 @@ TEST(TimedByEventsRule, SeesEventsOfAnotherStream) {
   EXPECT_NE(breach(kTimed, program.facts), "");
 }
 
+TEST(TimedByEventsRule, SeesThatMoreThanTheKernelIsTimed) {
+  SampleProgram program;
+  program.find("cudaMemcpy2D", 1).seq = program.launch().seq;
+  EXPECT_EQ(breach(kTimed, program.facts),
+            "cudaMemcpy2D ran between the two events, which are to enclose the kernel alone");
+}
+
+TEST(TimedByEventsRule, SeesThatNobodyWaitedForTheSecondEvent) {
+  SampleProgram program;
+  ApiCall& copy = program.find("cudaMemcpy2DAsync");
+  ApiCall& elapsed = program.find("cudaEventElapsedTime");
+  std::swap(copy.seq, elapsed.seq);
+  EXPECT_EQ(breach(kTimed, program.facts),
+            "cudaEventElapsedTime was called before anything waited for the second event");
+  copy.seq += 10;
+  elapsed.seq += 10;
+  program.facts.trace.calls.push_back(
+      {elapsed.seq - 1, "cudaEventSynchronize", 0, 1, "padded", {{"event", 2}}});
+  EXPECT_EQ(breach(kTimed, program.facts), "");
+}
+
 TEST(TimedByEventsRule, SeesATimeFromElsewhere) {
   SampleProgram program;
   program.facts.outputs["times"] = make_npy<float>({2}, {0, 0.5f});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "base/text.h"
@@ -11,6 +12,8 @@
 
 namespace warpgrade {
 namespace {
+
+constexpr long kMostOfAnArgument = std::numeric_limits<int>::max();  // what a driver can take
 
 constexpr size_t kMaxBytes = 256 << 10;
 constexpr double kTotalPoints = 100;
@@ -43,7 +46,7 @@ Type<std::vector<Arg>> args_type() {
               // Only then a word: 1.5 or 010 would reach the driver as text.
               const bool is_word = identifier_type().read(map.elements[i], errors).has_value();
               const Type<long> integer = {"a whole number or a word",
-                                          integer_type(-1000000000, 1000000000).read};
+                                          integer_type(-kMostOfAnArgument, kMostOfAnArgument).read};
               if (is_word) {
                 args.push_back({map.keys[i].text, map.elements[i].text});
               } else {

@@ -38,6 +38,13 @@ TEST(ReadRubric, KeepsTheOrderOfArguments) {
   EXPECT_EQ(rubric->cases[0].values(), (Expression::Values{{"M", 33}, {"N", 17}}));
 }
 
+TEST(ReadRubric, TakesArgumentsUpToTheLargestInt) {
+  const Result<Rubric> rubric = parse_rubric(with("N: 17", "N: 2147483647"), "r.yaml");
+  ASSERT_TRUE(rubric) << rubric.error().message;
+  EXPECT_EQ(rubric->cases[0].values().at("N"), 2147483647);
+  EXPECT_NE(errors_of(with("N: 17", "N: 2147483648")), "");
+}
+
 TEST(ReadRubric, GivesCasesTheDefaultDevicesAndHidesThem) {
   const Result<Rubric> rubric = parse_rubric(kRubric, "r.yaml");
   ASSERT_TRUE(rubric.ok());

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// The program around a student's vecadd.cu. By hand it adds two vectors and times it, beside a loop
+// on the host. Under WARPGRADE_CASE it reads that folder's in/ and writes what add_vectors did to
+// out/. It holds no expected result and judges nothing.
+#include <sys/mman.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+#include "harness/harness.h"
+#include "vecadd.h"
+
+namespace {
+
+using warpgrade::harness::Arguments;
+using warpgrade::harness::CaseFolder;
+using warpgrade::harness::Guarded;
+using warpgrade::harness::Range;
+
+constexpr char kUsage[] =
+    "N [BLOCK]\n"
+    "  N      elements of each vector\n"
+    "  BLOCK  threads in a block (256)";
+
+struct Options {
+  int n, threads_per_block;
+};
+
+/// A host array of n floats that holds nothing and takes no memory: only its addresses are taken.
+class Unbacked {
+ public:
+  explicit Unbacked(int n)
+      : bytes_(static_cast<size_t>(n) * sizeof(float)),
+        start_(mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {}
+  ~Unbacked() { munmap(start_, bytes_); }
+  Unbacked(const Unbacked&) = delete;
+  Unbacked& operator=(const Unbacked&) = delete;
+  float* data() { return static_cast<float*>(start_); }
+
+ private:
+  size_t bytes_;
+  void* start_;
+};
+
+template <class Array>
+cudaError_t add(Array& c, Array& a, Array& b, const Options& options) {
+  const Range range("add");
+  return add_vectors(c.data(), a.data(), b.data(), options.n, options.threads_per_block);
+}
+
+/// Whether the device has too little memory for three vectors, so that nothing can be added.
+bool is_too_large(const Options& options) {
+  size_t free_bytes = 0, total_bytes = 0;
+  cudaMemGetInfo(&free_bytes, &total_bytes);
+  return 3 * sizeof(float) * static_cast<size_t>(options.n) > total_bytes;
+}
+
+cudaError_t add_too_large(const Options& options) {
+  Unbacked a(options.n), b(options.n), c(options.n);
+  return add(c, a, b, options);
+}
+
+void write_status(const CaseFolder& folder, cudaError_t status) {
+  folder.output<int32_t>("status", {static_cast<int32_t>(status)});
+  folder.output<int32_t>("failed", {status != cudaSuccess});
+}
+
+void run_case(const CaseFolder& folder, const Options& options) {
+  if (is_too_large(options)) return write_status(folder, add_too_large(options));
+  Guarded<float> a(folder.input<float>("A").values), b(folder.input<float>("B").values);
+  Guarded<float> c(static_cast<unsigned>(options.n));
+  write_status(folder, add(c, a, b, options));
+  folder.output("C", c.values());
+  folder.output<int32_t>("guards", {a.untouched(), b.untouched(), c.untouched()});
+}
+
+int fail(cudaError_t status) {
+  std::printf("add_vectors: %s\n", cudaGetErrorString(status));
+  return 1;
+}
+
+template <class Action>
+double wall_ms(const Action& action) {
+  const auto start = std::chrono::steady_clock::now();
+  action();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+int run_program(const Options& options) {
+  if (is_too_large(options)) return fail(add_too_large(options));
+  const auto n = static_cast<unsigned>(options.n);  // never negative
+  Guarded<float> a(n), b(n), c(n), on_host(n);
+  for (unsigned i = 0; i < n; ++i) {
+    a.data()[i] = static_cast<float>(i % 1000);
+    b.data()[i] = 0.25f;
+  }
+  cudaError_t status =
+      add(c, a, b, options);  // the first call also starts CUDA; the second is timed
+  const double device_ms = wall_ms([&] { status = add(c, a, b, options); });
+  const double host_ms = wall_ms([&] {
+    for (unsigned i = 0; i < n; ++i) on_host.data()[i] = a.data()[i] + b.data()[i];
+  });
+  if (status != cudaSuccess) return fail(status);
+  if (n > 0) {
+    std::printf("c[0] = %g, c[%u] = %g (on the host: %g, %g)\n", c.data()[0], n - 1,
+                c.data()[n - 1], on_host.data()[0], on_host.data()[n - 1]);
+  }
+  std::printf("add_vectors, copies and all: %.3f ms\n", device_ms);
+  std::printf("a loop on the host:          %.3f ms\n", host_ms);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments args(argc, argv, kUsage);
+  Options options{};
+  options.n = args.number("N", 0);
+  options.threads_per_block = args.optional_number("BLOCK", 1, 256);
+  args.done();
+  if (const std::optional<CaseFolder> folder = CaseFolder::from_environment()) {
+    run_case(*folder, options);
+    return 0;
+  }
+  return run_program(options);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Inputs and expected outputs of vecadd. Nothing here is ever linked with a student's code.
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "check/oracle_inputs.h"
+
+namespace warpgrade {
+namespace {
+
+// cudaError_t's values, which CUDA documents. Which one a refused launch gives differs between
+// versions of CUDA.
+constexpr int32_t kSuccess = 0;
+constexpr int32_t kOutOfMemory = 2;
+
+constexpr long kMostThreads = 1024;        // of a block, on every device so far
+constexpr long kTooLarge = 1'000'000'000;  // elements that no case's device has memory for
+
+bool is_too_large(const OracleCase& the_case) { return the_case.argument("N") >= kTooLarge; }
+
+bool is_refused(const OracleCase& the_case) { return the_case.argument("block") > kMostThreads; }
+
+std::vector<float> make_vector(const OracleCase& the_case, SeededRandom& random) {
+  // The driver only takes addresses for what is too large.
+  const auto n = static_cast<size_t>(is_too_large(the_case) ? 0 : the_case.argument("N"));
+  if (the_case.family == "uniform") return uniform(n, random);
+  if (the_case.family == "integers") return integers(n, -1'000'000, 1'000'000, random);
+  throw std::invalid_argument("unknown family \"" + the_case.family + "\" (integers, uniform)");
+}
+
+}  // namespace
+
+Arrays make_inputs(const OracleCase& the_case) {
+  SeededRandom random(the_case.seed);
+  const std::vector<float> a = make_vector(the_case, random), b = make_vector(the_case, random);
+  return {{"A", make_npy({a.size()}, a)}, {"B", make_npy({b.size()}, b)}};
+}
+
+Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
+  const bool too_large = is_too_large(the_case);
+  Arrays expected = {{"status", make_npy<int32_t>({1}, {too_large ? kOutOfMemory : kSuccess})},
+                     {"failed", make_npy<int32_t>({1}, {too_large || is_refused(the_case)})}};
+  if (too_large) return expected;
+
+  const auto a = inputs.at("A").as<float>(), b = inputs.at("B").as<float>();
+  std::vector<float> c(a.size());
+  for (size_t i = 0; i < c.size(); ++i) c[i] = a[i] + b[i];
+  expected["C"] = make_npy({c.size()}, c);
+  expected["guards"] = make_npy<int32_t>({3}, {1, 1, 1});
+  return expected;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,36 @@
+// expect: block, refused-launch
+// class: B1. The number of blocks comes from a shift that only fits powers of two.
+// SPDX-License-Identifier: MIT
+#include "vecadd.h"
+
+__global__ void vecAdd(const float* A, const float* B, float* C, int N) {
+  int i = blockDim.x * blockIdx.x + threadIdx.x;
+  if (i < N) C[i] = A[i] + B[i];
+}
+
+static int log2_of(int x) {
+  int bits = 0;
+  while ((1 << (bits + 1)) <= x) ++bits;
+  return bits;
+}
+
+cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int threads_per_block) {
+  if (n == 0) return cudaSuccess;
+  const size_t size = sizeof(float) * n;
+  float* device[3] = {};  // a, b, c
+  cudaError_t e = cudaSuccess;
+  for (float*& memory : device) {
+    if (e == cudaSuccess) e = cudaMalloc(&memory, size);
+  }
+  if (e == cudaSuccess) e = cudaMemcpy(device[0], a, size, cudaMemcpyHostToDevice);
+  if (e == cudaSuccess) e = cudaMemcpy(device[1], b, size, cudaMemcpyHostToDevice);
+  if (e == cudaSuccess) {
+    const int blocks = (n >> log2_of(threads_per_block)) + 1;
+    const int block = 1 << log2_of(threads_per_block);
+    vecAdd<<<blocks, block>>>(device[0], device[1], device[2], n);
+    e = cudaGetLastError();
+  }
+  if (e == cudaSuccess) e = cudaMemcpy(c, device[2], size, cudaMemcpyDeviceToHost);
+  for (float* memory : device) cudaFree(memory);
+  return e;
+}

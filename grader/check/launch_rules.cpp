@@ -184,6 +184,22 @@ std::vector<double> times_of_heaviest(const Trace& trace,
   return times_ms;
 }
 
+/// About kernels that were launched in the range, all where it is empty; nullptr where there is none.
+const Finding* first_finding(const Trace& trace, const std::vector<std::string>& checkers,
+                             const std::string& range) {
+  std::set<std::string> kernels;
+  for (const KernelLaunch& launch : trace.launches) {
+    if (launch.range == range) kernels.insert(launch.kernel);
+  }
+  for (const Finding& finding : trace.findings) {
+    const bool asked =
+        std::find(checkers.begin(), checkers.end(), finding.checker) != checkers.end();
+    const bool here = range.empty() || kernels.count(finding.kernel) != 0;
+    if (asked && here) return &finding;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::string breach(const DeviceRule& rule, const CaseFacts& facts) {
@@ -246,17 +262,15 @@ std::string breach(const OnDeviceRule& rule, const CaseFacts& facts) {
 }
 
 std::string breach(const NoFindingsRule& rule, const CaseFacts& facts) {
-  std::set<std::string> kernels;
-  for (const KernelLaunch& launch : facts.trace.launches) {
-    if (launch.range == rule.range) kernels.insert(launch.kernel);
-  }
-  for (const Finding& finding : facts.trace.findings) {
-    const bool asked = std::find(rule.checkers.begin(), rule.checkers.end(), finding.checker) !=
-                       rule.checkers.end();
-    const bool here = rule.range.empty() || kernels.count(finding.kernel) != 0;
-    if (asked && here) return describe_finding(finding);
-  }
-  return "";
+  const Finding* found = first_finding(facts.trace, rule.checkers, rule.range);
+  return found == nullptr ? "" : describe_finding(*found);
+}
+
+std::string breach(const FindingsRule& rule, const CaseFacts& facts) {
+  if (launches_in(facts.trace, rule.range).empty()) return why_no_launch(facts.trace, rule.range);
+  if (first_finding(facts.trace, rule.checkers, rule.range) != nullptr) return "";
+  return fmt::format("the {} checker found nothing in \"{}\"", fmt::join(rule.checkers, " or "),
+                     rule.range);
 }
 
 }  // namespace warpgrade

@@ -11,5 +11,6 @@ std::string breach(const DeviceRule& rule, const CaseFacts& facts);
 std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts);
 std::string breach(const OnDeviceRule& rule, const CaseFacts& facts);
 std::string breach(const NoFindingsRule& rule, const CaseFacts& facts);
+std::string breach(const FindingsRule& rule, const CaseFacts& facts);
 
 }  // namespace warpgrade

@@ -174,6 +174,23 @@ TEST(NoFindingsRule, LooksOnlyAtKernelsOfItsRange) {
             "writes (kernel product, block (0, 0, 0), thread (0, 0, 0))");
 }
 
+TEST(FindingsRule, WantsOneAboutAKernelOfItsRange) {
+  SampleProgram program;
+  const FindingsRule rule{{"race"}, "padded"};
+  const char* nothing = "the race checker found nothing in \"padded\"";
+  EXPECT_EQ(breach(rule, program.facts), nothing);
+  program.facts.trace.findings.push_back({20, "race", "reads", "other", "", 0, {}, {}});
+  program.facts.trace.findings.push_back({21, "memory", "reads", "product", "", 0, {}, {}});
+  EXPECT_EQ(breach(rule, program.facts), nothing);
+  program.facts.trace.findings.push_back({22, "race", "writes", "product", "", 0, {}, {}});
+  EXPECT_EQ(breach(rule, program.facts), "");
+}
+
+TEST(FindingsRule, IsNotMetWhereNothingRan) {
+  SampleProgram program;
+  EXPECT_EQ(breach(FindingsRule{{"race"}, "absent"}, program.facts), "no kernel ran in \"absent\"");
+}
+
 TEST(JudgeRule, PassesWhatNothingBreaks) {
   EXPECT_TRUE(judge_rule(kOnDevice, SampleProgram().facts).passed);
   EXPECT_FALSE(judge_rule(LaunchesRule{"dense", Expression(1), {}}, SampleProgram().facts).passed);

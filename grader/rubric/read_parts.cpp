@@ -174,6 +174,11 @@ void read(Fields& fields, const Scope&, NoFindingsRule& rule) {
   fields.optional("range", text_type(), rule.range);
 }
 
+void read(Fields& fields, const Scope&, FindingsRule& rule) {
+  fields.required("checkers", list_type(identifier_type()), rule.checkers);
+  fields.required("range", text_type(), rule.range);
+}
+
 template <class T>
 Type<Rule> rule_of(const std::string& name, const Scope& scope) {
   const auto fill = [scope](Fields& fields, Rule& rule) { read(fields, scope, rule.emplace<T>()); };
@@ -198,6 +203,7 @@ std::map<std::string, Type<Rule>> rule_types(const Scope& scope) {
   add("on_device", rule_of<OnDeviceRule>);
   add("launches", rule_of<LaunchesRule>);
   add("no_findings", rule_of<NoFindingsRule>);
+  add("findings", rule_of<FindingsRule>);
   return types;
 }
 

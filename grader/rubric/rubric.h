@@ -167,9 +167,17 @@ struct NoFindingsRule {
   std::string range;
 };
 
-using Rule = std::variant<AllocationsRule, CopiesRule, PitchedParamsRule, PaddingUntouchedRule,
-                          DeviceRule, BlockRule, GridRule, SharedMemoryRule, CallsRule, FreedRule,
-                          TimedByEventsRule, OnDeviceRule, LaunchesRule, NoFindingsRule>;
+/// Some of these checkers found something about the kernels launched in the range: for a
+/// demonstration of what goes wrong.
+struct FindingsRule {
+  std::vector<std::string> checkers;
+  std::string range;
+};
+
+using Rule =
+    std::variant<AllocationsRule, CopiesRule, PitchedParamsRule, PaddingUntouchedRule, DeviceRule,
+                 BlockRule, GridRule, SharedMemoryRule, CallsRule, FreedRule, TimedByEventsRule,
+                 OnDeviceRule, LaunchesRule, NoFindingsRule, FindingsRule>;
 
 /// A number, or a formula over the case's.
 using Bound = std::variant<double, Expression>;

@@ -17,7 +17,7 @@ class Guarded {
  public:
   explicit Guarded(size_t count)
       : count_(count), bytes_(2 * kGuardBytes + count * sizeof(T), kForeign) {
-    std::memset(bytes_.data() + kGuardBytes, kPoison, count * sizeof(T));
+    std::fill(bytes_.begin() + kGuardBytes, bytes_.end() - kGuardBytes, kPoison);
   }
   explicit Guarded(const std::vector<T>& values) : Guarded(values.size()) { assign(values); }
 

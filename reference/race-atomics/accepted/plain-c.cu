@@ -1,6 +1,5 @@
 // expect: nothing
-// One kernel of one thread sets each result, every kernel strides over its values, and the lock is
-// tried in turns.
+// One thread sets each result, every kernel strides over its values, and the lock is tried in turns.
 // SPDX-License-Identifier: MIT
 #include <float.h>
 #include <limits.h>

@@ -1,6 +1,5 @@
 // expect: nothing
-// A stream for everything, asynchronous copies, statistics and maxima reduced in each block before
-// they go to global memory, and a lock that a volatile store gives back.
+// A stream for everything, results reduced in each block first, and a lock that a volatile store gives back.
 // SPDX-License-Identifier: MIT
 #include <cfloat>
 #include <climits>

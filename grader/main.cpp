@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/text.h"
-#include "course/check_course.h"
+#include "course/course_report.h"
 #include "course/untouched.h"
 #include "emulator/runtime/device_table.h"
 #include "pipeline/driver.h"
@@ -26,6 +26,8 @@ constexpr int kNotAll = 1;
 constexpr int kUsage = 2;
 constexpr int kNotStarted = 77;
 constexpr int kSystem = 99;
+constexpr const char* kText = "text";
+constexpr const char* kJson = "json";
 
 struct Options {
   fs::path course;
@@ -37,6 +39,8 @@ struct Options {
   // Twice the cores: while one submission waits for a process to start or a file to be written, another computes.
   int jobs = 2 * static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool force = false;
+  bool write_tables = false;
+  std::string format = kText;
   std::optional<uint64_t> seed;
   ForegroundProgram program;
 };
@@ -228,15 +232,21 @@ std::vector<std::string> all_slugs(const Options& options) {
   return slugs;
 }
 
-int check_one(const Options& options, const Installation& installation, const std::string& slug) {
-  const Result<Rubric> rubric = load_rubric(options, slug);
-  if (!rubric) return complain(rubric.error(), kUsage);
-  const Result<std::vector<CourseRow>> rows = check_course(installation, *rubric, options.jobs);
-  if (!rows) return complain(rows.error(), kUsage);
-  fmt::print("{}", format_course(slug, *rows));
-  return std::all_of(rows->begin(), rows->end(), [](const CourseRow& row) { return row.ok(); })
-             ? kAllGood
-             : kNotAll;
+void show_check_progress(const std::string& what, size_t done, size_t all) {
+  constexpr size_t kBarColumns = 30;
+  if (::isatty(STDERR_FILENO) == 0) return;
+  const size_t filled = kBarColumns * done / all;
+  fmt::print(stderr, "\r\033[K[{}{}] {}/{} {}{}", std::string(filled, '#'),
+             std::string(kBarColumns - filled, '.'), done, all, what,
+             done == all ? "\r\033[K" : "");
+}
+
+int write_tables_command(const Options& options, const std::vector<std::string>& slugs) {
+  RealFiles files;
+  const Result<std::vector<std::string>> written = write_tables(files, find_paths(options), slugs);
+  if (!written) return complain(written.error(), kUsage);
+  for (const std::string& path : *written) fmt::print("wrote the table of {}\n", path);
+  return kAllGood;
 }
 
 int check_command(const Options& options) {
@@ -244,12 +254,21 @@ int check_command(const Options& options) {
   if (slugs.empty())
     return complain({"no rubric was found: run this inside the course's folder or pass --course"},
                     kUsage);
+  if (options.write_tables) return write_tables_command(options, slugs);
   const Result<Installation> installation = find_installation(options);
   if (!installation) return complain(installation.error(), kNotAll);
-  int worst = kAllGood;
-  for (const std::string& slug : slugs)
-    worst = std::max(worst, check_one(options, *installation, slug));
-  return worst;
+  const CourseReport report = check_course(
+      *installation,
+      {slugs, options.slugs.empty(), options.jobs, options.seed.value_or(fresh_seed())},
+      show_check_progress);
+  if (options.format == kJson) {
+    fmt::print("{}", format_course_json(report));
+  } else {
+    if (slugs.size() == 1) fmt::print("{}", format_assignment(report.assignments.front()));
+    fmt::print("{}", format_course(report));
+  }
+  if (report.has_error()) return kUsage;
+  return report.ok() ? kAllGood : kNotAll;
 }
 
 int run_command(Options options) {
@@ -303,18 +322,31 @@ void add_grade(CLI::App& app, Options& options) {
   command->add_option("--seed", options.seed, "Of the inputs; DIR/seed if not given");
 }
 
+void add_check(CLI::App& app, Options& options) {
+  CLI::App* check = add_command(
+      app, "check", "Prove that the course grades what it claims to",
+      "warpgrade check matmul-pitched\n\nThe reference earns everything, the skeleton nothing, "
+      "each "
+      "mutant loses what it should,\neach case refuses answers that are not right, and the handout "
+      "tells no secret.\nExit: 0 proved, 1 not, 2 usage or a mistake in a file of the course.");
+  check->add_option("SLUG", options.slugs, "Assignments; all if none is named");
+  check->add_option("--jobs", options.jobs, "Submissions at a time")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  check->add_option("--format", options.format, "text, or json for other programs")
+      ->check(CLI::IsMember({kText, kJson}))
+      ->capture_default_str();
+  check->add_option("--seed", options.seed, "Of the inputs; a new one if not given");
+  check->add_flag("--write-tables", options.write_tables,
+                  "Only write the rubrics' tables into the handouts");
+}
+
 void add_rest(CLI::App& app, Options& options) {
   CLI::App* test = add_command(app, "test", "Test your own work on the public cases",
                                "warpgrade test matmul-pitched\n\nExit: 0 all passed, 1 not all, 77 "
                                "not started, 99 system error.");
   test->add_option("SLUG", options.slug, "The assignment")->required();
   test->add_option("CASE", options.cases, "Only these cases");
-  CLI::App* check = add_command(app, "check", "Prove that the course grades what it claims to",
-                                "warpgrade check matmul-pitched");
-  check->add_option("SLUG", options.slugs, "Assignments; all if none is named");
-  check->add_option("--jobs", options.jobs, "Submissions at a time")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
   CLI::App* plan = add_command(app, "plan", "Show what grading would do",
                                "warpgrade plan matmul-pitched submissions/anna");
   plan->add_option("SLUG", options.slug, "The assignment")->required();
@@ -374,6 +406,7 @@ int main_with(int argc, char** argv) {
   app.add_option("--course", options.course,
                  "Folder that holds assignments/, rubrics/, skeletons/ and reference/");
   add_grade(app, options);
+  add_check(app, options);
   add_rest(app, options);
   try {
     app.parse(argc, argv);

@@ -162,6 +162,20 @@ Judgement compare(const OutputRule& rule, const NpyArray& expected, const CaseFa
   return Judgement::failed(describe(rule, expected, got, difference, origin.launch));
 }
 
+double tolerance_used(const OutputRule& rule, const NpyArray& expected, const NpyArray& got,
+                      const Expression::Values& values) {
+  const AllowedError allowed = allowed_error(rule.tolerance, values);
+  if (allowed.limit == 0) return 0;
+  const std::vector<double> wanted = expected.as_doubles(), found = got.as_doubles();
+  double most = 0;
+  for (size_t i = 0; i < std::min(wanted.size(), found.size()); ++i) {
+    const double error = std::abs(wanted[i] - found[i]);
+    const double limit = allowed.relative ? allowed.limit * std::abs(wanted[i]) : allowed.limit;
+    if (error > 0) most = std::max(most, error / limit);
+  }
+  return most;
+}
+
 }  // namespace warpgrade
 
 #ifdef __FAST_MATH__

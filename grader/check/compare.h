@@ -12,4 +12,9 @@ namespace warpgrade {
 /// hints at.
 Judgement compare(const OutputRule& rule, const NpyArray& expected, const CaseFacts& facts);
 
+/// The largest error of an array that passes as a fraction of what its element is allowed: 1 is the
+/// limit. 0 where only equal arrays pass.
+double tolerance_used(const OutputRule& rule, const NpyArray& expected, const NpyArray& got,
+                      const Expression::Values& values);
+
 }  // namespace warpgrade

@@ -56,6 +56,20 @@ TEST(Compare, HoldsTolerancesFromBothSides) {
   EXPECT_NE(message(product, {1}, {1 + 0x1.1p-18f}), "");
 }
 
+double used(const Tolerance& tolerance, const std::vector<float>& expected,
+            const std::vector<float>& found) {
+  return tolerance_used({"C", tolerance, Layout::kArray}, make_npy({expected.size()}, expected),
+                        make_npy({found.size()}, found), {{"N", 64}});
+}
+
+TEST(ToleranceUsed, IsTheLargestErrorAsAFractionOfWhatIsAllowed) {
+  EXPECT_EQ(used(Relative{0.5}, {4, 2}, {5, 2}), 0.5);
+  EXPECT_EQ(used(Absolute{2}, {4, 2}, {5, 0.5}), 0.75);
+  const DotProduct product{*Expression::parse("N")};
+  EXPECT_EQ(used(product, {1}, {1 + 0x1p-20f}), 0.25);
+  EXPECT_EQ(used(Exact{}, {1}, {1}), 0);
+}
+
 TEST(Compare, TellsMissingAndMisshapenArraysFromWrongOnes) {
   const NpyArray expected = make_npy<float>({2, 2}, {1, 2, 3, 4});
   EXPECT_EQ(compare({"D", Exact{}, Layout::kArray}, expected, got(expected)).message,

@@ -4,130 +4,87 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
-#include "base/text.h"
-#include "report/text_report.h"
+#include "base/parallel.h"
+#include "course/handout_table.h"
+#include "course/rubric_proof.h"
 
 namespace warpgrade {
 namespace {
 
-constexpr const char* kReference = "(reference)";
-constexpr const char* kSkeleton = "(skeleton)";
+constexpr int kLeastMutantsOfACourse = 120;
 
-/// Ids in `all` that are not in `taken`.
-std::vector<std::string> difference(std::vector<std::string> all,
-                                    const std::vector<std::string>& taken) {
-  const auto known = [&](const std::string& id) {
-    return std::find(taken.begin(), taken.end(), id) != taken.end();
-  };
-  all.erase(std::remove_if(all.begin(), all.end(), known), all.end());
-  return all;
-}
-
-/// Our own two, then the class.
-Result<std::vector<Submission>> course_submissions(const Paths& paths, const Rubric& rubric) {
-  const RealFiles files;
-  std::vector<Submission> submissions(2);
-  submissions[0].student = kReference;
-  submissions[0].path = paths.reference(rubric.assignment) / rubric.submission;
-  submissions[1].student = kSkeleton;
-  submissions[1].path = paths.skeleton(rubric.assignment) / rubric.submission;
-  for (Submission& submission : submissions) {
-    const Result<std::string> source = files.read(submission.path);
-    if (!source) return source.error();
-    submission.source = *source;
-  }
-  const fs::path folder = paths.reference(rubric.assignment) / "class";
-  if (!files.is_folder(folder)) return submissions;
-  const Result<Submissions> sample = read_submissions(files, folder, rubric.submission);
-  if (!sample) return sample.error();
-  submissions.insert(submissions.end(), sample->all.begin(), sample->all.end());
-  return submissions;
-}
-
-std::vector<std::string> lost_items(const SubmissionResult& result) {
-  std::vector<std::string> lost;
-  for (const ItemResult& item : result.items) {
-    if (item.status != Outcome::kPassed) lost.push_back(item.id);
-  }
-  return lost;
-}
-
-std::string complaint_about(const CourseRow& row, const SubmissionResult& result) {
-  if (result.has_system_error()) return "could not be graded";
-  if (row.name == kReference) {
-    return row.lost.empty()
-               ? ""
-               : fmt::format("must pass everything, but loses {}", join(row.lost, ", "));
-  }
-  if (row.name == kSkeleton)
-    return row.score == 0 ? ""
-                          : fmt::format("must score 0, but scores {}", format_points(row.score));
-  return compare_losses(row.lost, row.should_lose);
-}
-
-Result<CourseRow> make_row(const Submission& submission, const SubmissionResult& result) {
-  CourseRow row{submission.student, result.score, result.max_score, lost_items(result), {}, ""};
-  if (row.name != kReference && row.name != kSkeleton) {
-    const Result<std::string> loses = RealFiles().read(submission.path.parent_path() / "loses.txt");
-    if (!loses) return loses.error();
-    row.should_lose = parse_loses(*loses);
-  }
-  row.complaint = complaint_about(row, result);
-  return row;
-}
+struct Task {
+  size_t assignment;
+  size_t task;
+};
 
 }  // namespace
 
-std::vector<std::string> parse_loses(std::string_view text) {
-  std::vector<std::string> ids;
-  for (const std::string& line : split(text, '\n')) {
-    const std::string id(trim(line.substr(0, line.find('#'))));
-    if (!id.empty()) ids.push_back(id);
-  }
-  return ids;
+bool CourseReport::ok() const {
+  return complaints.empty() && std::all_of(assignments.begin(), assignments.end(),
+                                           [](const AssignmentReport& each) { return each.ok(); });
 }
 
-std::string compare_losses(const std::vector<std::string>& lost,
-                           const std::vector<std::string>& should_lose) {
-  const std::vector<std::string> unexpected = difference(lost, should_lose),
-                                 missed = difference(should_lose, lost);
-  std::vector<std::string> parts;
-  if (!unexpected.empty()) parts.push_back("loses " + join(unexpected, ", "));
-  if (!missed.empty()) parts.push_back("does not lose " + join(missed, ", "));
-  return join(parts, "; ");
+bool CourseReport::has_error() const {
+  return std::any_of(assignments.begin(), assignments.end(),
+                     [](const AssignmentReport& each) { return !each.error.empty(); });
 }
 
-Result<std::vector<CourseRow>> check_course(const Installation& installation, const Rubric& rubric,
-                                            int jobs) {
-  const Result<std::vector<Submission>> submissions =
-      course_submissions(installation.paths, rubric);
-  if (!submissions) return submissions.error();
-  const Result<std::vector<SubmissionResult>> results =
-      grade_all(installation, rubric, *submissions, jobs, fresh_seed());
-  if (!results) return results.error();
-  std::vector<CourseRow> rows;
-  for (size_t i = 0; i < results->size(); ++i) {
-    Result<CourseRow> row = make_row((*submissions)[i], (*results)[i]);
-    if (!row) return row.error();
-    rows.push_back(std::move(*row));
+CourseReport check_course(const Installation& installation, const CheckOptions& options,
+                          const CheckProgress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::unique_ptr<AssignmentCheck>> checks;
+  std::vector<Task> tasks;
+  for (const std::string& slug : options.slugs) {
+    checks.push_back(std::make_unique<AssignmentCheck>(installation, slug, options.seed));
+    for (size_t task = 0; task < checks.back()->tasks(); ++task)
+      tasks.push_back({checks.size() - 1, task});
   }
-  return rows;
+  std::mutex reporting;
+  size_t done = 0;
+  in_parallel(tasks.size(), options.jobs, [&](size_t index, int slot) {
+    const auto [assignment, task] = tasks[index];
+    AssignmentCheck& check = *checks[assignment];
+    check.run(task, slot, options.jobs + static_cast<int>(assignment));
+    const std::lock_guard guard(reporting);
+    progress(options.slugs[assignment] + ": " + check.name_of(task), ++done, tasks.size());
+  });
+
+  CourseReport report;
+  report.seed = options.seed;
+  for (const std::unique_ptr<AssignmentCheck>& check : checks)
+    report.assignments.push_back(check->finish());
+  if (options.whole_course) report.complaints = complaints_about_course(report.assignments);
+  report.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
 }
 
-std::string format_course(const std::string& slug, const std::vector<CourseRow>& rows) {
-  size_t width = 0;
-  for (const CourseRow& row : rows) width = std::max(width, row.name.size());
-  std::string text;
-  long wrong = 0;
-  for (const CourseRow& row : rows) {
-    wrong += !row.ok();
-    text += fmt::format("{:<{}}  {:>5} of {}  {}\n", row.name, width, format_points(row.score),
-                        format_points(row.max_score),
-                        row.ok() ? "as it should" : "WRONG: " + row.complaint);
+std::vector<std::string> complaints_about_course(const std::vector<AssignmentReport>& assignments) {
+  int mutants = 0;
+  for (const AssignmentReport& each : assignments) mutants += count_mutants(each.rows).mutants;
+  if (mutants >= kLeastMutantsOfACourse) return {};
+  return {fmt::format("the course has {} mutants, at least {} are needed", mutants,
+                      kLeastMutantsOfACourse)};
+}
+
+Result<std::vector<std::string>> write_tables(Files& files, const Paths& paths,
+                                              const std::vector<std::string>& slugs) {
+  std::vector<std::string> written;
+  for (const std::string& slug : slugs) {
+    const fs::path path = paths.assignment(slug) / "handout.md";
+    const Result<Rubric> rubric = read_rubric(files, paths.rubric(slug));
+    if (!rubric) return rubric.error();
+    const Result<std::string> old = files.read(path);
+    if (!old) return old.error();
+    const Result<std::string> text = with_rubric_table(*old, *rubric);
+    if (!text) return Error{fmt::format("{}: {}", path.string(), text.error().message)};
+    if (*text == *old) continue;
+    if (Status done = files.write(path, *text); !done) return done.error();
+    written.push_back(path.string());
   }
-  return text + fmt::format("{}: {}, {} not as it should be\n", slug,
-                            counted(static_cast<long>(rows.size()), "submission"), wrong);
+  return written;
 }
 
 }  // namespace warpgrade

@@ -1,37 +1,45 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "pipeline/grade.h"
+#include "course/assignment_check.h"
 
 namespace warpgrade {
 
-/// One submission whose result is known beforehand, and what became of it.
-struct CourseRow {
-  std::string name;
-  double score = 0;
-  double max_score = 0;
-  std::vector<std::string> lost;         ///< items that did not pass
-  std::vector<std::string> should_lose;  ///< from loses.txt
-  std::string complaint;                 ///< empty where all is as it should be
+/// All that was found out about the assignments that were checked.
+struct CourseReport {
+  std::vector<AssignmentReport> assignments;
+  std::vector<std::string> complaints;  ///< about the course as a whole
+  uint64_t seed = 0;                    ///< of the inputs: the same seed gives the same results
+  double wall_s = 0;
 
-  bool ok() const { return complaint.empty(); }
+  bool ok() const;
+  /// Some assignment could not be read.
+  bool has_error() const;
 };
 
-/// Item ids, one per line, `#` begins a comment.
-std::vector<std::string> parse_loses(std::string_view text);
+struct CheckOptions {
+  std::vector<std::string> slugs;
+  bool whole_course = false;  ///< `slugs` are all that there are
+  int jobs = 1;
+  uint64_t seed = 0;
+};
 
-/// What is wrong with a sample submission's result; empty where it lost exactly the items it should.
-std::string compare_losses(const std::vector<std::string>& lost,
-                           const std::vector<std::string>& should_lose);
+/// Called after each task, never twice at once: "vecadd: (reference)", tasks done, tasks in all.
+using CheckProgress = std::function<void(const std::string& what, size_t done, size_t all)>;
 
-/// Grades the reference (must get all points), the skeleton (none) and the sample class (each loses exactly what its loses.txt says).
-Result<std::vector<CourseRow>> check_course(const Installation& installation, const Rubric& rubric,
-                                            int jobs);
+/// Proves assignments with one pool of threads for all their submissions.
+CourseReport check_course(const Installation& installation, const CheckOptions& options,
+                          const CheckProgress& progress);
 
-/// A table with one line per row, and the complaints.
-std::string format_course(const std::string& slug, const std::vector<CourseRow>& rows);
+/// What is wrong with a course that consists of these assignments.
+std::vector<std::string> complaints_about_course(const std::vector<AssignmentReport>& assignments);
+
+/// Writes the rubric's table into each handout where it is another, and returns their paths.
+Result<std::vector<std::string>> write_tables(Files& files, const Paths& paths,
+                                              const std::vector<std::string>& slugs);
 
 }  // namespace warpgrade

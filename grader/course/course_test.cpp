@@ -3,12 +3,16 @@
 
 #include "base/hash.h"
 #include "course/check_course.h"
+#include "course/handout_table.h"
+#include "course/rubric_proof.h"
+#include "course/sample_course.h"
 #include "course/untouched.h"
+#include "testing/fake_files.h"
 
 namespace warpgrade {
 namespace {
 
-using Ids = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 TEST(IsUntouched, IgnoresLineEndsAndBlanksBehindLines) {
   const std::string stamp = sha256_hex("int a;\n\nint b;\n") + "  a.cu\n";
@@ -17,23 +21,94 @@ TEST(IsUntouched, IgnoresLineEndsAndBlanksBehindLines) {
   EXPECT_FALSE(is_untouched("int a;\n\nint c;\n", stamp));
 }
 
-TEST(ParseLoses, TakesIdsAndLeavesComments) {
-  EXPECT_EQ(parse_loses("# why\nproduct\n\n  edges  # too\n"), (Ids{"product", "edges"}));
-  EXPECT_EQ(parse_loses(""), Ids{});
+TEST(ComplaintsAboutRubric, HasNoneAboutAGoodOne) {
+  EXPECT_EQ(complaints_about_rubric(sample_course_rubric()), Strings{});
 }
 
-TEST(CompareLosses, SaysWhatWasLostTooMuchAndTooLittle) {
-  EXPECT_EQ(compare_losses({"a", "b"}, {"b", "a"}), "");
-  EXPECT_EQ(compare_losses({"a", "b"}, {"b", "c"}), "loses a; does not lose c");
+TEST(ComplaintsAboutRubric, WantsPointsThatAddUpTo100) {
+  Rubric rubric = sample_course_rubric();
+  rubric.items[1].points = 59.5;
+  EXPECT_EQ(complaints_about_rubric(rubric), Strings{"the points add up to 99.5, not to 100"});
 }
 
-TEST(FormatCourse, ShowsEveryRow) {
-  const std::vector<CourseRow> rows = {{"(reference)", 100, 100, {}, {}, ""},
-                                       {"anna", 90, 100, {"a"}, {}, "loses a"}};
-  EXPECT_EQ(format_course("matmul", rows),
-            "(reference)    100 of 100  as it should\n"
-            "anna            90 of 100  WRONG: loses a\n"
-            "matmul: 2 submissions, 1 not as it should be\n");
+TEST(ComplaintsAboutRubric, WantsWhatIsMeasuredToBeRightInTheSameCase) {
+  Rubric rubric = sample_course_rubric();
+  rubric.items[1].cases = {"small-3"};
+  const std::string start =
+      "speed can be earned with a wrong answer: it needs no correctness item "
+      "that compares the outputs of ";
+  EXPECT_EQ(complaints_about_rubric(rubric), Strings{start + "large-64"});
+  rubric.items[3].needs.clear();
+  EXPECT_EQ(complaints_about_rubric(rubric), Strings{start + "small-3, large-64"});
+}
+
+TEST(ComplaintsAboutRubric, FollowsNeedsThroughOtherItems) {
+  Rubric rubric = sample_course_rubric();
+  rubric.items[3].needs = {"pitch"};
+  EXPECT_EQ(complaints_about_rubric(rubric), Strings{});
+}
+
+CourseRow row_of(Role role, const std::string& mutant_class, Strings proved, bool ok) {
+  CourseRow row;
+  row.role = role;
+  row.mutant_class = mutant_class;
+  row.proved = std::move(proved);
+  row.complaint = ok ? "" : "loses too much";
+  return row;
+}
+
+TEST(UnprovedItems, AreThoseThatNoWrongAnswerLostByItself) {
+  const Rubric rubric = sample_course_rubric();
+  const std::vector<CourseRow> rows = {row_of(Role::kBroken, "", {"builds"}, true),
+                                       row_of(Role::kMutant, "G1", {"product"}, true),
+                                       row_of(Role::kAccepted, "", {"speed"}, true)};
+  EXPECT_EQ(unproved_items(rubric, rows), (Strings{"pitch", "speed"}));
+}
+
+TEST(CountMutants, CountsKindsOfMistakesOnce) {
+  const MutantCount count =
+      count_mutants({row_of(Role::kReference, "", {}, true), row_of(Role::kMutant, "G1", {}, true),
+                     row_of(Role::kMutant, "G1", {}, false), row_of(Role::kClass, "P2", {}, true)});
+  EXPECT_EQ(count.mutants, 3);
+  EXPECT_EQ(count.caught, 2);
+  EXPECT_EQ(count.classes, 2);
+}
+
+TEST(ComplaintAboutCount, WantsEightMutantsOfFiveClasses) {
+  EXPECT_EQ(complaint_about_count({8, 8, 5}), "");
+  EXPECT_EQ(complaint_about_count({7, 7, 4}),
+            "7 mutants, at least 8 are needed; mutants of 4 classes, at least 5 are needed");
+}
+
+TEST(ComplaintsAboutCourse, WantsOneHundredAndTwentyMutants) {
+  AssignmentReport report;
+  report.rows.resize(120, row_of(Role::kMutant, "G1", {}, true));
+  EXPECT_EQ(complaints_about_course({report}), Strings{});
+  report.rows.pop_back();
+  EXPECT_EQ(complaints_about_course({report}),
+            Strings{"the course has 119 mutants, at least 120 are needed"});
+}
+
+TEST(RubricTable, HasARowForEachItem) {
+  Rubric rubric = sample_course_rubric();
+  rubric.items[1].title = "a|b";
+  EXPECT_EQ(rubric_table(rubric),
+            "| Item | Points | What must hold |\n"
+            "|---|---|---|\n"
+            "| `builds` | 0 | The builds |\n"
+            "| `product` | 60 | a\\|b |\n"
+            "| `pitch` | 30 | The pitch (needs `product`) |\n"
+            "| `speed` | 10 | The speed (needs `product`) |\n");
+}
+
+TEST(WithRubricTable, ReplacesWhatStandsBetweenItsLines) {
+  const Rubric rubric = sample_course_rubric();
+  const std::string begin = "before\n<!-- rubric:begin -->\n", end = "<!-- rubric:end -->\nafter\n";
+  EXPECT_EQ(with_rubric_table(begin + "old\n" + end, rubric).value(),
+            begin + rubric_table(rubric) + end);
+  EXPECT_EQ(with_rubric_table("no table", rubric).error().message,
+            "the handout has no lines <!-- rubric:begin --> and <!-- rubric:end -->");
+  EXPECT_FALSE(with_rubric_table(end + begin, rubric).ok());
 }
 
 }  // namespace

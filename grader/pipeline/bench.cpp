@@ -175,7 +175,8 @@ SubmissionResult Bench::blank_result(const Submission& submission) const {
   return result;
 }
 
-SubmissionResult Bench::grade(const Submission& submission, int slot) const {
+SubmissionResult Bench::grade(const Submission& submission, int slot,
+                              const RunObserver& observe) const {
   SubmissionResult result = blank_result(submission);
   if (!submission.system_error.empty() || !submission.problem.empty()) {
     const bool ours = !submission.system_error.empty();
@@ -194,7 +195,7 @@ SubmissionResult Bench::grade(const Submission& submission, int slot) const {
   }
   result.diagnostics = diagnostics_text(build);
   if (build.status == BuildStatus::kBuilt) {
-    result.set_score(run_and_judge(submission, build, slot, result));
+    result.set_score(run_and_judge(submission, build, slot, observe, result));
   } else {
     const bool ours = build.status == BuildStatus::kSystemError;
     result.set_score(score_all(rubric_, ours ? Outcome::kSystemError : Outcome::kFailed,
@@ -205,7 +206,7 @@ SubmissionResult Bench::grade(const Submission& submission, int slot) const {
 }
 
 Score Bench::run_and_judge(const Submission& submission, const BuildResult& build, int slot,
-                           SubmissionResult& result) const {
+                           const RunObserver& observe, SubmissionResult& result) const {
   const std::unique_ptr<ProgramRuns> runs =
       runner_->open({build.program, slot_folder(slot) / "run", slot});
   std::vector<CaseVerdict> verdicts;
@@ -229,6 +230,7 @@ Score Bench::run_and_judge(const Submission& submission, const BuildResult& buil
     }
     const RunResult ran = run_case(*runs, *run, data->inputs);
     const Result<Trace> trace = parse_trace(ran.trace);
+    if (observe) observe(*run, ran, data->expected);
     append(verdicts, judge_run(rubric_, *run, ran, trace, data->expected,
                                run->timed ? baselines_->times(run->case_id)
                                           : std::map<std::string, BaselineTimes>()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <future>
 #include <memory>
 #include <thread>
@@ -15,6 +16,10 @@
 #include "run/emulated_runner.h"
 
 namespace warpgrade {
+
+/// Sees a run of a submission, and what was expected of it.
+using RunObserver =
+    std::function<void(const RunStep& step, const RunResult& run, const Arrays& expected)>;
 
 /// Everything that the submissions of one batch share: the rubric, the driver (compiled once) and the cases (made once).
 class Bench {
@@ -30,7 +35,9 @@ class Bench {
   std::map<std::string, std::string> input_hashes(const Submission& submission) const;
 
   /// Builds, runs and judges one submission. Calls at the same time have different slots below `slots`.
-  SubmissionResult grade(const Submission& submission, int slot) const;
+  /// `observe` may be empty.
+  SubmissionResult grade(const Submission& submission, int slot,
+                         const RunObserver& observe = {}) const;
 
  private:
   Bench(const Installation& installation, Rubric rubric, std::unique_ptr<Workspace> workspace);
@@ -40,7 +47,7 @@ class Bench {
 
   SubmissionResult blank_result(const Submission& submission) const;
   Score run_and_judge(const Submission& submission, const BuildResult& build, int slot,
-                      SubmissionResult& result) const;
+                      const RunObserver& observe, SubmissionResult& result) const;
   fs::path slot_folder(int slot) const {
     return workspace_->folder() / ("slot-" + std::to_string(slot));
   }

@@ -4,29 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <random>
-#include <thread>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "report/csv.h"
 
 namespace warpgrade {
 namespace {
-
-/// Calls `work(index, slot)` for every index below `count`, on at most `jobs` threads.
-void in_parallel(size_t count, int jobs, const std::function<void(size_t, int)>& work) {
-  std::atomic<size_t> next = 0;
-  std::vector<std::thread> threads;
-  for (int slot = 0; slot < jobs; ++slot) {
-    threads.emplace_back([&, slot] {
-      for (size_t index = next++; index < count; index = next++) work(index, slot);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-}
 
 /// DIR's seed: kept so that a batch that goes on later sees the same inputs.
 Result<uint64_t> seed_of(const fs::path& output) {

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "course/assignment_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/text.h"
+#include "check/array_folder.h"
+#include "check/compare.h"
+#include "course/handout_files.h"
+#include "course/handout_table.h"
+#include "course/rubric_proof.h"
+
+namespace warpgrade {
+namespace {
+
+// The same in every run, so that what is found is found again.
+constexpr uint64_t kCaseSeed = 1, kOtherSeed = 2;
+constexpr double kMostToleranceUsed = 0.5;
+
+std::vector<RunStep> compared_steps(const Rubric& rubric) {
+  std::vector<RunStep> steps;
+  for (const Step& step : make_plan(rubric, Submission{}, Target::kEmulated).steps) {
+    const auto* run = std::get_if<RunStep>(&step);
+    if (run != nullptr && is_compared(rubric, run->case_id)) steps.push_back(*run);
+  }
+  return steps;
+}
+
+Result<CaseAnswers> answers_to(const std::string& case_id, const CaseStore& cases,
+                               const CaseStore& others) {
+  const Result<CaseData>&one = cases.get(case_id), &other = others.get(case_id);
+  if (!one) return one.error();
+  if (!other) return other.error();
+  Result<Arrays> inputs = read_arrays(RealFiles(), one->inputs);
+  if (!inputs) return inputs.error();
+  return CaseAnswers{std::move(*inputs), one->expected, other->expected};
+}
+
+}  // namespace
+
+bool AssignmentReport::ok() const {
+  return error.empty() && complaints.empty() &&
+         std::all_of(rows.begin(), rows.end(), [](const CourseRow& row) { return row.ok(); });
+}
+
+AssignmentCheck::AssignmentCheck(const Installation& installation, std::string slug, uint64_t seed)
+    : installation_(installation), seed_(seed) {
+  report_.slug = std::move(slug);
+  if (Status ready = prepare(); !ready) {
+    report_.error = ready.error().message;
+    known_.clear();
+  }
+}
+
+Status AssignmentCheck::prepare() {
+  const Paths& paths = installation_.paths;
+  const RealFiles files;
+  Result<Rubric> rubric = read_rubric(files, paths.rubric(report_.slug));
+  if (!rubric) return rubric.error();
+  rubric_ = std::move(*rubric);
+  report_.items = rubric_.items.size();
+  Result<std::vector<KnownSubmission>> known = read_known_submissions(
+      files, {paths.reference(report_.slug), paths.skeleton(report_.slug)}, rubric_);
+  if (!known) return known.error();
+  known_ = std::move(*known);
+  report_.rows.resize(known_.size());
+  report_.complaints = complaints_about_rubric(rubric_);
+  check_handout();
+  return {};
+}
+
+void AssignmentCheck::check_handout() {
+  const fs::path page = fs::path("assignments") / report_.slug / "handout.md";
+  const fs::path skeleton = fs::path("skeletons") / report_.slug / rubric_.submission;
+  const Result<HandoutTexts> texts =
+      handout_texts(RealFiles(), installation_.paths.course, report_.slug);
+  if (!texts) {
+    report_.complaints.push_back(texts.error().message);
+    return;
+  }
+  for (std::string& leak : find_leaks(*texts, skeleton.string(), rubric_))
+    report_.complaints.push_back(std::move(leak));
+  const auto handout = texts->given.find(page.string());
+  if (handout == texts->given.end()) {
+    report_.complaints.push_back(fmt::format("{} is missing", page.string()));
+    return;
+  }
+  const Result<std::string> wanted = with_rubric_table(handout->second, rubric_);
+  if (!wanted || *wanted != handout->second)
+    report_.complaints.push_back(fmt::format(
+        "{}: {}", page.string(),
+        wanted
+            ? "its table is not the rubric's: write it anew with `warpgrade check --write-tables`"
+            : wanted.error().message));
+}
+
+size_t AssignmentCheck::tasks() const { return known_.empty() ? 0 : known_.size() + 1; }
+
+std::string AssignmentCheck::name_of(size_t task) const {
+  return task == 0 ? "cases" : known_[task - 1].name();
+}
+
+void AssignmentCheck::run(size_t task, int slot, int driver_slot) {
+  const auto start = std::chrono::steady_clock::now();
+  if (task == 0) {
+    prove_cases();
+  } else {
+    grade(known_[task - 1], slot, driver_slot);
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const std::lock_guard guard(lock_);
+  report_.busy_s += took.count();
+  // Its cases and its device library take memory that other assignments can use.
+  if (++done_ == tasks()) bench_.reset();
+}
+
+void AssignmentCheck::prove_cases() {
+  const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
+  if (!workspace) {
+    const std::lock_guard guard(lock_);
+    report_.complaints.push_back(workspace.error().message);
+    return;
+  }
+  const std::vector<RunStep> steps = compared_steps(rubric_);
+  const fs::path oracle = installation_.paths.oracle(report_.slug);
+  const CaseStore cases(installation_.trusted, oracle, (*workspace)->folder() / "one", steps,
+                        kCaseSeed),
+      others(installation_.trusted, oracle, (*workspace)->folder() / "other", steps, kOtherSeed);
+  for (const RunStep& step : steps) {
+    const Result<CaseAnswers> answers = answers_to(step.case_id, cases, others);
+    if (!answers) {
+      const std::lock_guard guard(lock_);
+      report_.complaints.push_back(answers.error().message);
+      continue;
+    }
+    CaseProof proof = prove_case(rubric_, *rubric_.find_case(step.case_id), *answers);
+    const std::lock_guard guard(lock_);
+    report_.complaints.insert(report_.complaints.end(), proof.complaints.begin(),
+                              proof.complaints.end());
+    report_.cases.push_back(std::move(proof));
+  }
+}
+
+const Bench* AssignmentCheck::bench(int driver_slot) {
+  const std::lock_guard guard(lock_);
+  if (bench_ == nullptr && !bench_failed_) {
+    Result<std::unique_ptr<Bench>> opened = Bench::open(installation_, rubric_, seed_, driver_slot);
+    bench_failed_ = !opened;
+    if (opened) bench_ = std::move(*opened);
+    if (!opened) report_.error = opened.error().message;
+  }
+  return bench_.get();
+}
+
+void AssignmentCheck::grade(const KnownSubmission& known, int slot, int driver_slot) {
+  const Bench* judge = bench(driver_slot);
+  if (judge == nullptr) return;
+  RunObserver observe;
+  if (known.role == Role::kReference)
+    observe = [this](const RunStep& step, const RunResult& run, const Arrays& expected) {
+      note_margin(step, run, expected);
+    };
+  const SubmissionResult result = judge->grade(known.submission, slot, observe);
+  const auto index = static_cast<size_t>(&known - known_.data());
+  const std::lock_guard guard(lock_);
+  report_.rows[index] = judge_known(rubric_, known, result);
+}
+
+void AssignmentCheck::note_margin(const RunStep& step, const RunResult& run,
+                                  const Arrays& expected) {
+  for (const Item& item : rubric_.items) {
+    if (std::count(item.cases.begin(), item.cases.end(), step.case_id) == 0) continue;
+    for (const OutputRule& rule : item.outputs) {
+      const auto wanted = expected.find(rule.array), got = run.outputs.find(rule.array);
+      if (wanted == expected.end() || got == run.outputs.end()) continue;
+      const double used = tolerance_used(rule, wanted->second, got->second, step.values);
+      const std::lock_guard guard(lock_);
+      if (used > report_.margin.used) report_.margin = {used, item.id, step.case_id};
+    }
+  }
+}
+
+AssignmentReport AssignmentCheck::finish() {
+  if (!report_.error.empty()) {
+    report_.rows.clear();
+    return std::move(report_);
+  }
+  report_.unproved = unproved_items(rubric_, report_.rows);
+  const std::string few = complaint_about_count(count_mutants(report_.rows));
+  if (!few.empty()) report_.complaints.push_back(few);
+  if (report_.margin.used > kMostToleranceUsed)
+    report_.complaints.push_back(fmt::format(
+        "{} leaves too small a margin: the reference takes {:.2g} of its tolerance in "
+        "case {}, at most {} is wanted",
+        report_.margin.item_id, report_.margin.used, report_.margin.case_id, kMostToleranceUsed));
+  return std::move(report_);
+}
+
+}  // namespace warpgrade

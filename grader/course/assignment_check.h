@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "course/known_submission.h"
+#include "course/wrong_answers.h"
+#include "pipeline/bench.h"
+
+namespace warpgrade {
+
+/// How near the reference came to the limit of a tolerance.
+struct Margin {
+  double used = 0;  ///< 1 is the limit; 0 where all outputs are compared exactly
+  std::string item_id;
+  std::string case_id;
+};
+
+/// All that was found out about one assignment.
+struct AssignmentReport {
+  std::string slug;
+  std::string error;  ///< why nothing was graded, one line for each mistake; empty where it was
+  std::vector<CourseRow> rows;
+  std::vector<CaseProof> cases;         ///< those whose outputs are compared
+  std::vector<std::string> complaints;  ///< about rubric, cases and handout
+  std::vector<std::string> unproved;    ///< items that no wrong answer lost by itself
+  size_t items = 0;
+  Margin margin;
+  double busy_s = 0;  ///< sum over the tasks, however many ran at a time
+
+  bool ok() const;
+};
+
+/// Proves one assignment in tasks that may run at the same time, in any order.
+class AssignmentCheck {
+ public:
+  /// What needs no program is found out at once.
+  AssignmentCheck(const Installation& installation, std::string slug, uint64_t seed);
+
+  size_t tasks() const;
+  /// What the task is about.
+  std::string name_of(size_t task) const;
+  /// `driver_slot` is one that nobody else uses; tasks at the same time have different slots.
+  void run(size_t task, int slot, int driver_slot);
+  /// When all tasks are done.
+  AssignmentReport finish();
+
+ private:
+  Status prepare();
+  void check_handout();
+  void prove_cases();
+  void grade(const KnownSubmission& known, int slot, int driver_slot);
+  const Bench* bench(int driver_slot);
+  void note_margin(const RunStep& step, const RunResult& run, const Arrays& expected);
+
+  const Installation& installation_;
+  uint64_t seed_;
+  Rubric rubric_;
+  std::vector<KnownSubmission> known_;
+  std::mutex lock_;  ///< of all below
+  AssignmentReport report_;
+  size_t done_ = 0;
+  std::unique_ptr<Bench> bench_;
+  bool bench_failed_ = false;
+};
+
+}  // namespace warpgrade

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "course/course_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "course/rubric_proof.h"
+#include "report/layout.h"
+#include "report/text_report.h"
+
+namespace warpgrade {
+namespace {
+
+using nlohmann::ordered_json;
+using Row = std::vector<std::string>;
+
+constexpr int kJsonSchema = 1;
+
+const CourseRow* find_role(const AssignmentReport& report, Role role) {
+  const auto found = std::find_if(report.rows.begin(), report.rows.end(),
+                                  [&](const CourseRow& row) { return row.role == role; });
+  return found == report.rows.end() ? nullptr : &*found;
+}
+
+std::string points_of(const AssignmentReport& report, Role role) {
+  const CourseRow* row = find_role(report, role);
+  return row == nullptr ? "-" : format_points(row->score);
+}
+
+struct Share {
+  long good = 0, all = 0;
+};
+
+std::string to_text(const Share& share) { return fmt::format("{}/{}", share.good, share.all); }
+
+Share share_of(const AssignmentReport& report, Role role) {
+  Share share;
+  for (const CourseRow& row : report.rows) {
+    if (row.role != role) continue;
+    ++share.all;
+    share.good += row.ok();
+  }
+  return share;
+}
+
+/// Refused, of those that can be.
+Share refusals_of(const AssignmentReport& report, WrongAnswer wrong) {
+  Share share;
+  for (const CaseProof& proof : report.cases) {
+    const Refusal refusal = proof.of(wrong);
+    share.good += refusal == Refusal::kRefused;
+    share.all += refusal == Refusal::kRefused || refusal == Refusal::kAccepted;
+  }
+  return share;
+}
+
+std::string margin_text(const Margin& margin) {
+  return margin.used == 0 ? "exact" : fmt::format("{:.2g}", margin.used);
+}
+
+Row row_of(const AssignmentReport& report) {
+  const MutantCount mutants = count_mutants(report.rows);
+  Row row = {report.slug,
+             points_of(report, Role::kReference),
+             points_of(report, Role::kSkeleton),
+             fmt::format("{}/{}", mutants.caught, mutants.mutants),
+             std::to_string(mutants.classes),
+             to_text(share_of(report, Role::kClass)),
+             to_text(share_of(report, Role::kAccepted)),
+             fmt::format("{}/{}", report.items - report.unproved.size(), report.items),
+             margin_text(report.margin),
+             std::to_string(report.cases.size())};
+  for (size_t i = 0; i < kWrongAnswers; ++i)
+    row.push_back(to_text(refusals_of(report, static_cast<WrongAnswer>(i))));
+  row.push_back(fmt::format("{:.1f}", report.busy_s));
+  row.push_back(report.ok() ? "proved" : "NOT PROVED");
+  return row;
+}
+
+std::string format_table(const std::vector<Row>& rows) {
+  std::vector<size_t> widths(rows.front().size());
+  for (const Row& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], text_width(row[i]));
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      const bool is_word = i == 0 || i + 1 == widths.size();
+      line += (i == 0 ? "" : "  ") +
+              (is_word ? pad_right(row[i], widths[i]) : pad_left(row[i], widths[i]));
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+/// Everything that is wrong, one line each.
+std::vector<std::string> complaints_of(const AssignmentReport& report) {
+  std::vector<std::string> all;
+  for (const CourseRow& row : report.rows) {
+    if (!row.ok())
+      all.push_back(fmt::format("{} {}: {}", to_string(row.role), row.name, row.complaint));
+  }
+  all.insert(all.end(), report.complaints.begin(), report.complaints.end());
+  return all;
+}
+
+constexpr const char* kLegend =
+    "reference, skeleton: points · mutants, class, accepted: as they should be/all · classes: "
+    "kinds "
+    "of mistakes\nproved: items that some wrong answer lost by itself/all · margin: the "
+    "reference's "
+    "largest error as a\nfraction of the tolerance · zeros to half: cases that refuse such an "
+    "answer/cases where it is wrong\n";
+
+ordered_json to_json(const CourseRow& row) {
+  return {{"role", to_string(row.role)}, {"name", row.name},           {"class", row.mutant_class},
+          {"score", row.score},          {"max_score", row.max_score}, {"lost", row.lost},
+          {"complaint", row.complaint}};
+}
+
+ordered_json to_json(const CaseProof& proof) {
+  ordered_json json = {{"id", proof.case_id}};
+  for (size_t i = 0; i < kWrongAnswers; ++i)
+    json[std::string(to_string(static_cast<WrongAnswer>(i)))] = to_string(proof.refusals[i]);
+  return json;
+}
+
+ordered_json to_json(const AssignmentReport& report) {
+  ordered_json submissions = ordered_json::array(), cases = ordered_json::array();
+  for (const CourseRow& row : report.rows) submissions.push_back(to_json(row));
+  for (const CaseProof& proof : report.cases) cases.push_back(to_json(proof));
+  const MutantCount mutants = count_mutants(report.rows);
+  return {{"assignment", report.slug},
+          {"ok", report.ok()},
+          {"error", report.error},
+          {"complaints", report.complaints},
+          {"mutants",
+           {{"all", mutants.mutants}, {"caught", mutants.caught}, {"classes", mutants.classes}}},
+          {"items", report.items},
+          {"unproved", report.unproved},
+          {"margin",
+           {{"used", report.margin.used},
+            {"item", report.margin.item_id},
+            {"case", report.margin.case_id}}},
+          {"busy_s", report.busy_s},
+          {"submissions", submissions},
+          {"cases", cases}};
+}
+
+}  // namespace
+
+std::string format_course(const CourseReport& report) {
+  std::string text;
+  for (const AssignmentReport& each : report.assignments) {
+    if (!each.error.empty()) text += fmt::format("{}\n", trim(each.error));
+    for (const std::string& complaint : complaints_of(each))
+      text += fmt::format("{}: {}\n", each.slug, complaint);
+  }
+  for (const std::string& complaint : report.complaints) text += complaint + "\n";
+  if (!text.empty()) text += "\n";
+  std::vector<Row> rows = {{"assignment", "reference", "skeleton", "mutants", "classes", "class",
+                            "accepted", "proved", "margin", "cases", "zeros", "poison", "input",
+                            "seed", "half", "seconds", ""}};
+  int mutants = 0, caught = 0;
+  for (const AssignmentReport& each : report.assignments) {
+    rows.push_back(each.error.empty() ? row_of(each) : Row{each.slug});
+    rows.back().resize(rows.front().size(), "-");
+    if (!each.error.empty()) rows.back().back() = "NOT READ";
+    mutants += count_mutants(each.rows).mutants;
+    caught += count_mutants(each.rows).caught;
+  }
+  text += format_table(rows) + kLegend;
+  for (const AssignmentReport& each : report.assignments) {
+    if (!each.unproved.empty())
+      text +=
+          fmt::format("{}: lost by no wrong answer: {}\n", each.slug, join(each.unproved, ", "));
+  }
+  return text + fmt::format(
+                    "{} of {} assignments proved, {} of {} mutants caught, in {:.0f} s "
+                    "(seed {})\n",
+                    std::count_if(report.assignments.begin(), report.assignments.end(),
+                                  [](const AssignmentReport& each) { return each.ok(); }),
+                    report.assignments.size(), caught, mutants, report.wall_s, report.seed);
+}
+
+std::string format_assignment(const AssignmentReport& report) {
+  std::string text;
+  size_t width = 0;
+  for (const CourseRow& row : report.rows) width = std::max(width, row.name.size());
+  for (const CourseRow& row : report.rows) {
+    text +=
+        fmt::format("{:<9}  {:<{}}  {:>2}  {:>5} of {}  {}\n", to_string(row.role), row.name, width,
+                    row.mutant_class, format_points(row.score), format_points(row.max_score),
+                    row.ok() ? "as it should" : "WRONG: " + row.complaint);
+  }
+  if (report.cases.empty()) return text + "\n";
+  std::vector<Row> rows = {{"case"}};
+  for (size_t i = 0; i < kWrongAnswers; ++i)
+    rows.front().emplace_back(to_string(static_cast<WrongAnswer>(i)));
+  for (const CaseProof& proof : report.cases) {
+    rows.push_back({proof.case_id});
+    for (const Refusal refusal : proof.refusals) rows.back().emplace_back(to_string(refusal));
+  }
+  return text + "\n" + format_table(rows) + "\n";
+}
+
+std::string format_course_json(const CourseReport& report) {
+  ordered_json assignments = ordered_json::array();
+  for (const AssignmentReport& each : report.assignments) assignments.push_back(to_json(each));
+  const ordered_json json = {{"schema", kJsonSchema},           {"ok", report.ok()},
+                             {"complaints", report.complaints}, {"seed", report.seed},
+                             {"wall_s", report.wall_s},         {"assignments", assignments}};
+  return json.dump(2) + "\n";
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "course/expectation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "course/mutant_class.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr std::string_view kExpect = "// expect:";
+constexpr std::string_view kComment = "//";
+constexpr const char* kNothing = "nothing";
+
+/// A word of the header and the line that it stands on.
+struct Word {
+  std::string text;
+  size_t line;
+};
+
+/// The `// expect:` list, and the number of lines that it takes.
+struct ExpectList {
+  std::vector<Word> words;
+  size_t lines = 0;
+};
+
+bool starts_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+ExpectList read_list(const std::vector<std::string>& lines) {
+  ExpectList list;
+  std::string_view rest = trim(lines.front());
+  if (!starts_with(rest, kExpect)) return list;
+  rest = rest.substr(kExpect.size());
+  while (true) {
+    for (const std::string& piece : split(rest, ',')) {
+      if (!trim(piece).empty()) list.words.push_back({std::string(trim(piece)), list.lines + 1});
+    }
+    ++list.lines;
+    const bool goes_on = !trim(rest).empty() && trim(rest).back() == ',';
+    if (!goes_on || list.lines == lines.size()) return list;
+    rest = trim(lines[list.lines]);
+    if (!starts_with(rest, kComment)) return list;
+    rest = rest.substr(kComment.size());
+  }
+}
+
+/// Collects mistakes as `name:line: error: ...`.
+class Mistakes {
+ public:
+  explicit Mistakes(std::string_view name) : name_(name) {}
+
+  void add(size_t line, std::string_view what) {
+    all_.push_back(fmt::format("{}:{}: error: {}", name_, line, what));
+  }
+  bool empty() const { return all_.empty(); }
+  Error error() const { return {join(all_, "\n")}; }
+
+ private:
+  std::string_view name_;
+  std::vector<std::string> all_;
+};
+
+std::vector<std::string> known_items(const std::vector<Word>& words, const Rubric& rubric,
+                                     Mistakes& mistakes) {
+  std::vector<std::string> ids, all;
+  for (const Item& item : rubric.items) all.push_back(item.id);
+  for (const Word& word : words) {
+    if (rubric.find_item(word.text) == nullptr) {
+      const std::string meant = nearest(word.text, all);
+      mistakes.add(word.line,
+                   fmt::format("the rubric has no item \"{}\"{}", word.text,
+                               meant.empty() ? "" : fmt::format(": is {} meant?", meant)));
+    } else if (std::count(ids.begin(), ids.end(), word.text) > 0) {
+      mistakes.add(word.line, fmt::format("{} is named twice", word.text));
+    } else {
+      ids.push_back(word.text);
+    }
+  }
+  return ids;
+}
+
+std::string read_class(std::string_view line, size_t number, Mistakes& mistakes) {
+  line = trim(line);
+  const std::string id =
+      starts_with(line, kComment) ? mutant_class_of(line.substr(kComment.size())) : "";
+  if (id.empty()) {
+    std::vector<std::string> ids;
+    for (const MutantClass& each : mutant_classes()) ids.emplace_back(each.id);
+    mistakes.add(number, fmt::format("wanted \"// class: ID. What is wrong.\" with an ID out of {}",
+                                     join(ids, " ")));
+  }
+  return id;
+}
+
+}  // namespace
+
+Result<Expectation> read_mutant_header(std::string_view name, std::string_view source,
+                                       const Rubric& rubric) {
+  Mistakes mistakes(name);
+  Expectation expectation;
+  const std::vector<std::string> lines = split(source, '\n');
+  const ExpectList list = read_list(lines);
+  const bool nothing = list.words.size() == 1 && list.words.front().text == kNothing;
+  if (list.words.empty()) {
+    mistakes.add(1,
+                 "wanted \"// expect: ITEM[, ITEM...]\": the items that do not pass, first the "
+                 "one that catches it");
+  } else if (nothing) {
+    mistakes.add(1, "a mutant loses something; an answer that loses nothing belongs in accepted/");
+  } else {
+    expectation.items = known_items(list.words, rubric, mistakes);
+  }
+  const size_t class_line = std::max<size_t>(1, list.lines);
+  expectation.mutant_class =
+      read_class(class_line < lines.size() ? lines[class_line] : "", class_line + 1, mistakes);
+  if (!mistakes.empty()) return mistakes.error();
+  return expectation;
+}
+
+Result<Expectation> read_accepted_header(std::string_view name, std::string_view source,
+                                         const Rubric& rubric) {
+  Mistakes mistakes(name);
+  Expectation expectation;
+  const ExpectList list = read_list(split(source, '\n'));
+  if (list.words.empty()) {
+    mistakes.add(1,
+                 "wanted \"// expect: nothing\", or the efficiency and performance items that "
+                 "it may lose");
+  } else if (list.words.size() > 1 || list.words.front().text != kNothing) {
+    expectation.items = known_items(list.words, rubric, mistakes);
+  }
+  for (const std::string& id : expectation.items) {
+    if (!is_measured(*rubric.find_item(id)))
+      mistakes.add(
+          1, fmt::format("{} is no efficiency or performance item: a right answer keeps it", id));
+  }
+  if (!mistakes.empty()) return mistakes.error();
+  return expectation;
+}
+
+Result<Expectation> read_loses(std::string_view name, std::string_view text, const Rubric& rubric) {
+  Mistakes mistakes(name);
+  Expectation expectation;
+  std::vector<Word> words;
+  const std::vector<std::string> lines = split(text, '\n');
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const size_t comment = lines[i].find('#');
+    const std::string id(trim(lines[i].substr(0, comment)));
+    if (!id.empty()) words.push_back({id, i + 1});
+    if (comment == std::string::npos) continue;
+    const std::string named = mutant_class_of(std::string_view(lines[i]).substr(comment + 1));
+    if (!named.empty()) expectation.mutant_class = named;
+  }
+  expectation.items = known_items(words, rubric, mistakes);
+  if (!mistakes.empty()) return mistakes.error();
+  return expectation;
+}
+
+bool is_measured(const Item& item) {
+  return item.kind == ItemKind::kEfficiency || item.kind == ItemKind::kPerformance;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "course/handout_table.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "base/text.h"
+#include "report/text_report.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr std::string_view kBegin = "<!-- rubric:begin -->\n";
+constexpr std::string_view kEnd = "<!-- rubric:end -->\n";
+
+/// A bar would end the table's cell.
+std::string cell(std::string_view text) { return join(split(text, '|'), "\\|"); }
+
+}  // namespace
+
+std::string rubric_table(const Rubric& rubric) {
+  std::string table = "| Item | Points | What must hold |\n|---|---|---|\n";
+  for (const Item& item : rubric.items) {
+    std::vector<std::string> needs;
+    for (const std::string& id : item.needs) needs.push_back("`" + id + "`");
+    table +=
+        fmt::format("| `{}` | {} | {}{} |\n", item.id, format_points(item.points), cell(item.title),
+                    needs.empty() ? "" : fmt::format(" (needs {})", join(needs, ", ")));
+  }
+  return table;
+}
+
+Result<std::string> with_rubric_table(std::string_view handout, const Rubric& rubric) {
+  const size_t begin = handout.find(kBegin);
+  const size_t end = begin == std::string_view::npos ? begin : handout.find(kEnd, begin);
+  if (end == std::string_view::npos)
+    return Error{"the handout has no lines <!-- rubric:begin --> and <!-- rubric:end -->"};
+  const std::string_view before = handout.substr(0, begin + kBegin.size());
+  return std::string(before) + rubric_table(rubric) + std::string(handout.substr(end));
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rubric/rubric.h"
+
+namespace warpgrade {
+
+/// The items of a rubric as the table that a handout shows.
+std::string rubric_table(const Rubric& rubric);
+
+/// `handout` with that table between its lines `<!-- rubric:begin -->` and `<!-- rubric:end -->`. An
+/// Error where it does not have both.
+Result<std::string> with_rubric_table(std::string_view handout, const Rubric& rubric);
+
+}  // namespace warpgrade

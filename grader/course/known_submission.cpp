@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "course/known_submission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "report/text_report.h"
+
+namespace warpgrade {
+namespace {
+
+using Ids = std::vector<std::string>;
+
+bool contains(const Ids& ids, const std::string& id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+/// Ids in `all` that are not in `taken`.
+Ids difference(const Ids& all, const Ids& taken) {
+  Ids rest;
+  for (const std::string& id : all) {
+    if (!contains(taken, id)) rest.push_back(id);
+  }
+  return rest;
+}
+
+/// Reads an assignment's known submissions, and goes on after a mistake to tell all of them.
+class Reader {
+ public:
+  Reader(const Files& files, const AssignmentFolders& folders, const Rubric& rubric)
+      : files_(files), folders_(folders), rubric_(rubric) {}
+
+  Result<std::vector<KnownSubmission>> read() {
+    add_file(Role::kReference, "(reference)", folders_.reference / rubric_.submission);
+    add_file(Role::kSkeleton, "(skeleton)", folders_.skeleton / rubric_.submission);
+    add({Role::kBroken, {"(does not compile)", "", "#error \"this is no program\"\n", "", ""}, {}});
+    add_class();
+    add_folder(Role::kMutant, folders_.reference / "mutants");
+    add_folder(Role::kAccepted, folders_.reference / "accepted");
+    if (!mistakes_.empty()) return Error{join(mistakes_, "\n")};
+    return std::move(all_);
+  }
+
+ private:
+  void add(KnownSubmission known) { all_.push_back(std::move(known)); }
+
+  /// The file's text; notes a mistake and returns nothing where it cannot be read.
+  std::optional<std::string> text_of(const fs::path& path) {
+    Result<std::string> text = files_.read(path);
+    if (!text) mistakes_.push_back(text.error().message);
+    return text ? std::optional(std::move(*text)) : std::nullopt;
+  }
+
+  void add_file(Role role, const std::string& name, const fs::path& path) {
+    if (std::optional<std::string> text = text_of(path))
+      add({role, {name, path, std::move(*text), "", ""}, {}});
+  }
+
+  void add_expecting(Role role, Submission submission, const Result<Expectation>& expectation) {
+    if (expectation) {
+      add({role, std::move(submission), *expectation});
+    } else {
+      mistakes_.push_back(expectation.error().message);
+    }
+  }
+
+  void add_class() {
+    const fs::path folder = folders_.reference / "class";
+    if (!files_.is_folder(folder)) return;
+    Result<Submissions> sample = read_submissions(files_, folder, rubric_.submission);
+    if (!sample) {
+      mistakes_.push_back(sample.error().message);
+      return;
+    }
+    for (Submission& student : sample->all) {
+      const fs::path path = student.path.parent_path() / "loses.txt";
+      if (const std::optional<std::string> text = text_of(path))
+        add_expecting(Role::kClass, std::move(student), read_loses(path.string(), *text, rubric_));
+    }
+  }
+
+  void add_folder(Role role, const fs::path& folder) {
+    if (!files_.is_folder(folder)) return;
+    const Result<std::vector<std::string>> names = files_.list(folder);
+    for (const std::string& name : names ? *names : std::vector<std::string>()) {
+      if (fs::path(name).extension() != fs::path(rubric_.submission).extension()) continue;
+      const fs::path path = folder / name;
+      const std::optional<std::string> text = text_of(path);
+      if (!text) continue;
+      add_expecting(role, {fs::path(name).stem().string(), path, *text, "", ""},
+                    role == Role::kMutant ? read_mutant_header(path.string(), *text, rubric_)
+                                          : read_accepted_header(path.string(), *text, rubric_));
+    }
+  }
+
+  const Files& files_;
+  const AssignmentFolders& folders_;
+  const Rubric& rubric_;
+  std::vector<KnownSubmission> all_;
+  std::vector<std::string> mistakes_;
+};
+
+/// Of the items that were lost, those that did not just follow from the loss of another.
+Ids lost_by_themselves(const Rubric& rubric, const Ids& lost) {
+  Ids ids;
+  for (const std::string& id : lost) {
+    const Item* item = rubric.find_item(id);
+    const bool follows = item != nullptr &&
+                         std::any_of(item->needs.begin(), item->needs.end(),
+                                     [&](const std::string& need) { return contains(lost, need); });
+    if (!follows) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string complaint_about_mutant(const CourseRow& row, const Ids& expected) {
+  std::string complaint = compare_losses(row.lost, expected);
+  const std::string& catcher = expected.front();
+  if (contains(row.lost, catcher) && !contains(row.proved, catcher)) {
+    complaint += fmt::format(
+        "{}{} is lost only because it needs what failed: name first what "
+        "catches it ({})",
+        complaint.empty() ? "" : "; ", catcher, join(row.proved, ", "));
+  }
+  return complaint;
+}
+
+std::string complaint_about(const CourseRow& row, const Ids& expected) {
+  switch (row.role) {
+    case Role::kReference:
+      return row.lost.empty()
+                 ? ""
+                 : fmt::format("must pass everything, but loses {}", join(row.lost, ", "));
+    case Role::kSkeleton:
+    case Role::kBroken:
+      return row.score == 0 ? ""
+                            : fmt::format("must score 0, but scores {}", format_points(row.score));
+    case Role::kMutant:
+      return complaint_about_mutant(row, expected);
+    case Role::kAccepted: {
+      const Ids wrong = difference(row.lost, expected);
+      return wrong.empty() ? "" : fmt::format("is right, but loses {}", join(wrong, ", "));
+    }
+    case Role::kClass:
+      break;
+  }
+  return compare_losses(row.lost, expected);
+}
+
+/// Complaints of the grader or the compiler, which say more than any list of items.
+std::string trouble_of(const KnownSubmission& known, const SubmissionResult& result) {
+  for (const ItemResult& item : result.items) {
+    if (item.status == Outcome::kSystemError)
+      return "could not be graded: " + first_line(item.message);
+  }
+  const bool may_warn = known.role == Role::kClass || known.role == Role::kBroken;
+  if (!may_warn && !result.diagnostics.empty())
+    return "does not compile without a warning: " + first_line(result.diagnostics);
+  return "";
+}
+
+}  // namespace
+
+std::string_view to_string(Role role) {
+  switch (role) {
+    case Role::kReference:
+      return "reference";
+    case Role::kSkeleton:
+      return "skeleton";
+    case Role::kBroken:
+      return "broken";
+    case Role::kClass:
+      return "class";
+    case Role::kMutant:
+      return "mutant";
+    case Role::kAccepted:
+      return "accepted";
+  }
+  return "";
+}
+
+Result<std::vector<KnownSubmission>> read_known_submissions(const Files& files,
+                                                            const AssignmentFolders& folders,
+                                                            const Rubric& rubric) {
+  return Reader(files, folders, rubric).read();
+}
+
+CourseRow judge_known(const Rubric& rubric, const KnownSubmission& known,
+                      const SubmissionResult& result) {
+  CourseRow row;
+  row.role = known.role;
+  row.name = known.name();
+  row.mutant_class = known.expectation.mutant_class;
+  row.score = result.score;
+  row.max_score = result.max_score;
+  for (const ItemResult& item : result.items) {
+    if (item.status != Outcome::kPassed && item.status != Outcome::kPending)
+      row.lost.push_back(item.id);
+  }
+  row.proved = lost_by_themselves(rubric, row.lost);
+  row.complaint = trouble_of(known, result);
+  if (row.complaint.empty()) row.complaint = complaint_about(row, known.expectation.items);
+  return row;
+}
+
+std::string compare_losses(const std::vector<std::string>& lost,
+                           const std::vector<std::string>& should_lose) {
+  const Ids unexpected = difference(lost, should_lose), missed = difference(should_lose, lost);
+  std::vector<std::string> parts;
+  if (!unexpected.empty()) parts.push_back("loses " + join(unexpected, ", "));
+  if (!missed.empty()) parts.push_back("does not lose " + join(missed, ", "));
+  return join(parts, "; ");
+}
+
+}  // namespace warpgrade

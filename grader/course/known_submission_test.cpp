@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "course/known_submission.h"
+
+#include <gtest/gtest.h>
+
+#include "course/mutant_class.h"
+#include "course/sample_course.h"
+#include "testing/fake_files.h"
+
+namespace warpgrade {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+const Rubric kRubric = sample_course_rubric();
+
+TEST(MutantClassOf, KnowsTheListedOnesOnly) {
+  EXPECT_EQ(mutant_class_of(" class: G1. The guard is missing."), "G1");
+  EXPECT_EQ(mutant_class_of("class: Z9. Something else."), "");
+  EXPECT_EQ(mutant_class_of("G1. The guard is missing."), "");
+}
+
+TEST(ReadMutantHeader, TakesItemsInTheirOrderAndTheClass) {
+  const Result<Expectation> header = read_mutant_header(
+      "m.cu", "// expect: product, pitch\n// class: G1. No guard.\nint x;\n", kRubric);
+  ASSERT_TRUE(header.ok());
+  EXPECT_EQ(header->items, (Strings{"product", "pitch"}));
+  EXPECT_EQ(header->mutant_class, "G1");
+}
+
+TEST(ReadMutantHeader, GoesOnAfterACommaAtTheEndOfALine) {
+  const Result<Expectation> header = read_mutant_header(
+      "m.cu", "// expect: product,\r\n//   pitch\r\n// class: S1. No barrier.\r\n", kRubric);
+  ASSERT_TRUE(header.ok());
+  EXPECT_EQ(header->items, (Strings{"product", "pitch"}));
+}
+
+TEST(ReadMutantHeader, NamesTheLineOfEachMistake) {
+  EXPECT_EQ(
+      read_mutant_header("m.cu", "// expect: produkt, pitch, pitch\n// class: X1. a\n", kRubric)
+          .error()
+          .message,
+      "m.cu:1: error: the rubric has no item \"produkt\": is product meant?\n"
+      "m.cu:1: error: pitch is named twice\n"
+      "m.cu:2: error: wanted \"// class: ID. What is wrong.\" with an ID out of G1 G2 G3 G4 G5 "
+      "P1 P2 P3 P4 S1 S2 S3 T1 T2 A1 A2 A3 O1 B1 B2 H1 H2 H3 H4 H5 N1");
+}
+
+TEST(ReadMutantHeader, RefusesAFileWithoutAHeader) {
+  const Result<Expectation> header = read_mutant_header("m.cu", "", kRubric);
+  ASSERT_FALSE(header.ok());
+  EXPECT_EQ(header.error().message.substr(0, 52),
+            "m.cu:1: error: wanted \"// expect: ITEM[, ITEM...]\": ");
+}
+
+TEST(ReadMutantHeader, WantsSomethingToBeLost) {
+  EXPECT_EQ(
+      read_mutant_header("m.cu", "// expect: nothing\n// class: G1. a\n", kRubric).error().message,
+      "m.cu:1: error: a mutant loses something; an answer that loses nothing belongs in "
+      "accepted/");
+}
+
+TEST(ReadAcceptedHeader, AllowsTheLossOfWhatIsMeasuredOnly) {
+  EXPECT_EQ(read_accepted_header("a.cu", "// expect: nothing\n", kRubric).value().items, Strings{});
+  EXPECT_EQ(read_accepted_header("a.cu", "// expect: speed\n", kRubric).value().items,
+            Strings{"speed"});
+  EXPECT_EQ(read_accepted_header("a.cu", "// expect: pitch\n", kRubric).error().message,
+            "a.cu:1: error: pitch is no efficiency or performance item: a right answer keeps it");
+  EXPECT_FALSE(read_accepted_header("a.cu", "int x;\n", kRubric).ok());
+}
+
+TEST(ReadLoses, TakesItemsAndTheClassOutOfAComment) {
+  const Result<Expectation> loses =
+      read_loses("loses.txt", "# class: G2. Rounded down.\n\nproduct  # all of it\n", kRubric);
+  ASSERT_TRUE(loses.ok());
+  EXPECT_EQ(loses->items, Strings{"product"});
+  EXPECT_EQ(loses->mutant_class, "G2");
+  EXPECT_EQ(read_loses("loses.txt", "# why\nnone\n", kRubric).error().message,
+            "loses.txt:2: error: the rubric has no item \"none\"");
+}
+
+KnownSubmission known(Role role, Strings items = {}) {
+  KnownSubmission known;
+  known.role = role;
+  known.submission.student = "x";
+  known.expectation.items = std::move(items);
+  return known;
+}
+
+std::string complaint(Role role, Strings items, const Strings& lost) {
+  return judge_known(kRubric, known(role, std::move(items)), sample_result(kRubric, lost))
+      .complaint;
+}
+
+TEST(JudgeKnown, WantsEverythingOfTheReference) {
+  EXPECT_EQ(complaint(Role::kReference, {}, {}), "");
+  EXPECT_EQ(complaint(Role::kReference, {}, {"speed"}), "must pass everything, but loses speed");
+}
+
+TEST(JudgeKnown, TakesWhatWaitsForAGpuForNoLoss) {
+  SubmissionResult result = sample_result(kRubric, {"speed"});
+  result.items.back().status = Outcome::kPending;
+  EXPECT_EQ(judge_known(kRubric, known(Role::kReference), result).complaint, "");
+}
+
+TEST(JudgeKnown, WantsNothingOfTheSkeleton) {
+  EXPECT_EQ(complaint(Role::kSkeleton, {}, {"product", "pitch", "speed"}), "");
+  EXPECT_EQ(complaint(Role::kBroken, {}, {"product", "speed"}), "must score 0, but scores 30");
+}
+
+TEST(JudgeKnown, WantsAMutantToLoseExactlyWhatItNames) {
+  const Strings all = {"product", "pitch", "speed"};
+  EXPECT_EQ(complaint(Role::kMutant, all, all), "");
+  EXPECT_EQ(complaint(Role::kMutant, {"product"}, {"product", "speed"}), "loses speed");
+  EXPECT_EQ(complaint(Role::kMutant, {"speed"}, {}), "does not lose speed");
+}
+
+TEST(JudgeKnown, WantsTheFirstItemToCatchTheMutantByItself) {
+  EXPECT_EQ(
+      complaint(Role::kMutant, {"pitch", "product"}, {"product", "pitch"}),
+      "pitch is lost only because it needs what failed: name first what catches it (product)");
+}
+
+TEST(JudgeKnown, AllowsAnAcceptedAnswerToLoseWhatItNames) {
+  EXPECT_EQ(complaint(Role::kAccepted, {"speed"}, {"speed"}), "");
+  EXPECT_EQ(complaint(Role::kAccepted, {"speed"}, {}), "");
+  EXPECT_EQ(complaint(Role::kAccepted, {}, {"speed"}), "is right, but loses speed");
+}
+
+TEST(JudgeKnown, TellsWhatIsNotTheSubmissionsFault) {
+  SubmissionResult result = sample_result(kRubric, {"product"});
+  result.items[1].status = Outcome::kSystemError;
+  result.items[1].message = "the disk is full\nand more";
+  EXPECT_EQ(judge_known(kRubric, known(Role::kMutant, {"product"}), result).complaint,
+            "could not be graded: the disk is full");
+}
+
+TEST(JudgeKnown, WantsMutantsToCompileWithoutAWarning) {
+  SubmissionResult result = sample_result(kRubric, {"product"});
+  result.diagnostics = "x.cu:1: warning: unused\n";
+  EXPECT_EQ(judge_known(kRubric, known(Role::kMutant, {"product"}), result).complaint,
+            "does not compile without a warning: x.cu:1: warning: unused");
+  EXPECT_EQ(judge_known(kRubric, known(Role::kClass, {"product"}), result).complaint, "");
+}
+
+FakeFiles sample_files() {
+  FakeFiles files;
+  files.contents["r/sample.cu"] = "right";
+  files.contents["s/sample.cu"] = "empty";
+  files.contents["r/class/anna/sample.cu"] = "int a;";
+  files.contents["r/class/anna/loses.txt"] = "pitch\n";
+  files.contents["r/mutants/late.cu"] = "// expect: product\n// class: G1. No guard.\n";
+  files.contents["r/mutants/notes.txt"] = "no program";
+  files.contents["r/accepted/odd.cu"] = "// expect: nothing\n";
+  return files;
+}
+
+TEST(ReadKnownSubmissions, FindsThemAllInOrder) {
+  const Result<std::vector<KnownSubmission>> all =
+      read_known_submissions(sample_files(), {"r", "s"}, kRubric);
+  ASSERT_TRUE(all.ok()) << all.error().message;
+  Strings names;
+  for (const KnownSubmission& each : *all)
+    names.push_back(std::string(to_string(each.role)) + " " + each.name());
+  EXPECT_EQ(names,
+            (Strings{"reference (reference)", "skeleton (skeleton)", "broken (does not compile)",
+                     "class anna", "mutant late", "accepted odd"}));
+  EXPECT_EQ((*all)[3].expectation.items, Strings{"pitch"});
+}
+
+TEST(ReadKnownSubmissions, TellsTheMistakesOfAllFiles) {
+  FakeFiles files = sample_files();
+  files.contents["r/mutants/late.cu"] = "// expect: late\n// class: G1. No guard.\n";
+  files.contents["r/accepted/odd.cu"] = "// expect: pitch\n";
+  const Result<std::vector<KnownSubmission>> all =
+      read_known_submissions(files, {"r", "s"}, kRubric);
+  ASSERT_FALSE(all.ok());
+  EXPECT_EQ(all.error().message,
+            "r/mutants/late.cu:1: error: the rubric has no item \"late\"\n"
+            "r/accepted/odd.cu:1: error: pitch is no efficiency or performance item: a right "
+            "answer keeps it");
+}
+
+}  // namespace
+}  // namespace warpgrade

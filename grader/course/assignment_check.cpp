@@ -103,12 +103,12 @@ std::string AssignmentCheck::name_of(size_t task) const {
   return task == 0 ? "cases" : known_[task - 1].name();
 }
 
-void AssignmentCheck::run(size_t task, int slot, int driver_slot) {
+void AssignmentCheck::run(size_t task, int slot, int own_slot) {
   const auto start = std::chrono::steady_clock::now();
   if (task == 0) {
     prove_cases();
   } else {
-    grade(known_[task - 1], slot, driver_slot);
+    grade(known_[task - 1], slot, own_slot);
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const std::lock_guard guard(lock_);
@@ -144,10 +144,10 @@ void AssignmentCheck::prove_cases() {
   }
 }
 
-const Bench* AssignmentCheck::bench(int driver_slot) {
+const Bench* AssignmentCheck::bench(int own_slot) {
   const std::lock_guard guard(lock_);
   if (bench_ == nullptr && !bench_failed_) {
-    Result<std::unique_ptr<Bench>> opened = Bench::open(installation_, rubric_, seed_, driver_slot);
+    Result<std::unique_ptr<Bench>> opened = Bench::open(installation_, rubric_, seed_, own_slot);
     bench_failed_ = !opened;
     if (opened) bench_ = std::move(*opened);
     if (!opened) report_.error = opened.error().message;
@@ -155,8 +155,8 @@ const Bench* AssignmentCheck::bench(int driver_slot) {
   return bench_.get();
 }
 
-void AssignmentCheck::grade(const KnownSubmission& known, int slot, int driver_slot) {
-  const Bench* judge = bench(driver_slot);
+void AssignmentCheck::grade(const KnownSubmission& known, int slot, int own_slot) {
+  const Bench* judge = bench(own_slot);
   if (judge == nullptr) return;
   RunObserver observe;
   if (known.role == Role::kReference)
@@ -166,7 +166,7 @@ void AssignmentCheck::grade(const KnownSubmission& known, int slot, int driver_s
   const SubmissionResult result = judge->grade(known.submission, slot, observe);
   const auto index = static_cast<size_t>(&known - known_.data());
   const std::lock_guard guard(lock_);
-  report_.rows[index] = judge_known(rubric_, known, result);
+  report_.rows[index] = judge_known(known, result);
 }
 
 void AssignmentCheck::note_margin(const RunStep& step, const RunResult& run,

@@ -43,8 +43,8 @@ class AssignmentCheck {
   size_t tasks() const;
   /// What the task is about.
   std::string name_of(size_t task) const;
-  /// `driver_slot` is one that nobody else uses; tasks at the same time have different slots.
-  void run(size_t task, int slot, int driver_slot);
+  /// `own_slot` and those behind it are nobody else's; tasks at the same time have different slots.
+  void run(size_t task, int slot, int own_slot);
   /// When all tasks are done.
   AssignmentReport finish();
 
@@ -52,8 +52,8 @@ class AssignmentCheck {
   Status prepare();
   void check_handout();
   void prove_cases();
-  void grade(const KnownSubmission& known, int slot, int driver_slot);
-  const Bench* bench(int driver_slot);
+  void grade(const KnownSubmission& known, int slot, int own_slot);
+  const Bench* bench(int own_slot);
   void note_margin(const RunStep& step, const RunResult& run, const Arrays& expected);
 
   const Installation& installation_;

@@ -14,6 +14,7 @@ namespace warpgrade {
 namespace {
 
 constexpr int kLeastMutantsOfACourse = 120;
+constexpr int kSlotsOfABench = 16;  // of its own, for the driver and the baselines
 
 struct Task {
   size_t assignment;
@@ -47,7 +48,7 @@ CourseReport check_course(const Installation& installation, const CheckOptions& 
   in_parallel(tasks.size(), options.jobs, [&](size_t index, int slot) {
     const auto [assignment, task] = tasks[index];
     AssignmentCheck& check = *checks[assignment];
-    check.run(task, slot, options.jobs + static_cast<int>(assignment));
+    check.run(task, slot, options.jobs + kSlotsOfABench * static_cast<int>(assignment));
     const std::lock_guard guard(reporting);
     progress(options.slugs[assignment] + ": " + check.name_of(task), ++done, tasks.size());
   });

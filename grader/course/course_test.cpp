@@ -48,20 +48,20 @@ TEST(ComplaintsAboutRubric, FollowsNeedsThroughOtherItems) {
   EXPECT_EQ(complaints_about_rubric(rubric), Strings{});
 }
 
-CourseRow row_of(Role role, const std::string& mutant_class, Strings proved, bool ok) {
+CourseRow row_of(Role role, const std::string& mutant_class, Strings caught_by, bool ok) {
   CourseRow row;
   row.role = role;
   row.mutant_class = mutant_class;
-  row.proved = std::move(proved);
+  row.caught_by = std::move(caught_by);
   row.complaint = ok ? "" : "loses too much";
   return row;
 }
 
 TEST(UnprovedItems, AreThoseThatNoWrongAnswerLostByItself) {
   const Rubric rubric = sample_course_rubric();
-  const std::vector<CourseRow> rows = {row_of(Role::kBroken, "", {"builds"}, true),
-                                       row_of(Role::kMutant, "G1", {"product"}, true),
-                                       row_of(Role::kAccepted, "", {"speed"}, true)};
+  const std::vector<CourseRow> rows = {
+      row_of(Role::kClass, "", {"product", "pitch", "speed"}, true),
+      row_of(Role::kMutant, "G1", {"product"}, true), row_of(Role::kAccepted, "", {"speed"}, true)};
   EXPECT_EQ(unproved_items(rubric, rows), (Strings{"pitch", "speed"}));
 }
 

@@ -102,29 +102,16 @@ class Reader {
   std::vector<std::string> mistakes_;
 };
 
-/// Of the items that were lost, those that did not just follow from the loss of another.
-Ids lost_by_themselves(const Rubric& rubric, const Ids& lost) {
-  Ids ids;
-  for (const std::string& id : lost) {
-    const Item* item = rubric.find_item(id);
-    const bool follows = item != nullptr &&
-                         std::any_of(item->needs.begin(), item->needs.end(),
-                                     [&](const std::string& need) { return contains(lost, need); });
-    if (!follows) ids.push_back(id);
-  }
-  return ids;
-}
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::string complaint_about_mutant(const CourseRow& row, const Ids& expected) {
   std::string complaint = compare_losses(row.lost, expected);
   const std::string& catcher = expected.front();
-  if (contains(row.lost, catcher) && !contains(row.proved, catcher)) {
+  if (contains(row.lost, catcher) && !contains(row.caught_by, catcher)) {
     complaint += fmt::format(
         "{}{} is lost only because it needs what failed: name first what "
         "catches it ({})",
-        complaint.empty() ? "" : "; ", catcher, join(row.proved, ", "));
+        complaint.empty() ? "" : "; ", catcher, join(row.caught_by, ", "));
   }
   return complaint;
 }
@@ -189,8 +176,7 @@ Result<std::vector<KnownSubmission>> read_known_submissions(const Files& files,
   return Reader(files, folders, rubric).read();
 }
 
-CourseRow judge_known(const Rubric& rubric, const KnownSubmission& known,
-                      const SubmissionResult& result) {
+CourseRow judge_known(const KnownSubmission& known, const SubmissionResult& result) {
   CourseRow row;
   row.role = known.role;
   row.name = known.name();
@@ -198,10 +184,10 @@ CourseRow judge_known(const Rubric& rubric, const KnownSubmission& known,
   row.score = result.score;
   row.max_score = result.max_score;
   for (const ItemResult& item : result.items) {
-    if (item.status != Outcome::kPassed && item.status != Outcome::kPending)
-      row.lost.push_back(item.id);
+    if (item.status == Outcome::kPassed || item.status == Outcome::kPending) continue;
+    row.lost.push_back(item.id);
+    if (!item.through_needs) row.caught_by.push_back(item.id);
   }
-  row.proved = lost_by_themselves(rubric, row.lost);
   row.complaint = trouble_of(known, result);
   if (row.complaint.empty()) row.complaint = complaint_about(row, known.expectation.items);
   return row;

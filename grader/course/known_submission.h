@@ -50,16 +50,14 @@ struct CourseRow {
   double score = 0;
   double max_score = 0;
   std::vector<std::string> lost;  ///< items that did not pass; one that waits for a GPU is not lost
-  std::vector<std::string>
-      proved;             ///< those of them that failed although all that they need passed
-  std::string complaint;  ///< empty where all is as it should be
+  std::vector<std::string> caught_by;  ///< those of them that failed by themselves
+  std::string complaint;               ///< empty where all is as it should be
 
   bool ok() const { return complaint.empty(); }
 };
 
 /// Holds a result against what was known beforehand.
-CourseRow judge_known(const Rubric& rubric, const KnownSubmission& known,
-                      const SubmissionResult& result);
+CourseRow judge_known(const KnownSubmission& known, const SubmissionResult& result);
 
 /// What is wrong about a list of losses; empty where exactly the items that should be are lost.
 std::string compare_losses(const std::vector<std::string>& lost,

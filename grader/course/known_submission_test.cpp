@@ -88,8 +88,7 @@ KnownSubmission known(Role role, Strings items = {}) {
 }
 
 std::string complaint(Role role, Strings items, const Strings& lost) {
-  return judge_known(kRubric, known(role, std::move(items)), sample_result(kRubric, lost))
-      .complaint;
+  return judge_known(known(role, std::move(items)), sample_result(kRubric, lost)).complaint;
 }
 
 TEST(JudgeKnown, WantsEverythingOfTheReference) {
@@ -100,7 +99,7 @@ TEST(JudgeKnown, WantsEverythingOfTheReference) {
 TEST(JudgeKnown, TakesWhatWaitsForAGpuForNoLoss) {
   SubmissionResult result = sample_result(kRubric, {"speed"});
   result.items.back().status = Outcome::kPending;
-  EXPECT_EQ(judge_known(kRubric, known(Role::kReference), result).complaint, "");
+  EXPECT_EQ(judge_known(known(Role::kReference), result).complaint, "");
 }
 
 TEST(JudgeKnown, WantsNothingOfTheSkeleton) {
@@ -116,8 +115,12 @@ TEST(JudgeKnown, WantsAMutantToLoseExactlyWhatItNames) {
 }
 
 TEST(JudgeKnown, WantsTheFirstItemToCatchTheMutantByItself) {
+  SubmissionResult result = sample_result(kRubric, {"product", "pitch"});
+  const KnownSubmission mutant = known(Role::kMutant, {"pitch", "product"});
+  EXPECT_EQ(judge_known(mutant, result).complaint, "");
+  result.items[2].through_needs = true;
   EXPECT_EQ(
-      complaint(Role::kMutant, {"pitch", "product"}, {"product", "pitch"}),
+      judge_known(mutant, result).complaint,
       "pitch is lost only because it needs what failed: name first what catches it (product)");
 }
 
@@ -131,16 +134,16 @@ TEST(JudgeKnown, TellsWhatIsNotTheSubmissionsFault) {
   SubmissionResult result = sample_result(kRubric, {"product"});
   result.items[1].status = Outcome::kSystemError;
   result.items[1].message = "the disk is full\nand more";
-  EXPECT_EQ(judge_known(kRubric, known(Role::kMutant, {"product"}), result).complaint,
+  EXPECT_EQ(judge_known(known(Role::kMutant, {"product"}), result).complaint,
             "could not be graded: the disk is full");
 }
 
 TEST(JudgeKnown, WantsMutantsToCompileWithoutAWarning) {
   SubmissionResult result = sample_result(kRubric, {"product"});
   result.diagnostics = "x.cu:1: warning: unused\n";
-  EXPECT_EQ(judge_known(kRubric, known(Role::kMutant, {"product"}), result).complaint,
+  EXPECT_EQ(judge_known(known(Role::kMutant, {"product"}), result).complaint,
             "does not compile without a warning: x.cu:1: warning: unused");
-  EXPECT_EQ(judge_known(kRubric, known(Role::kClass, {"product"}), result).complaint, "");
+  EXPECT_EQ(judge_known(known(Role::kClass, {"product"}), result).complaint, "");
 }
 
 FakeFiles sample_files() {

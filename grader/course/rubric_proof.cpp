@@ -70,15 +70,18 @@ std::vector<std::string> complaints_about_rubric(const Rubric& rubric) {
 }
 
 std::vector<std::string> unproved_items(const Rubric& rubric, const std::vector<CourseRow>& rows) {
+  const auto judged = std::count_if(rubric.items.begin(), rubric.items.end(),
+                                    [](const Item& item) { return item.kind != ItemKind::kBuild; });
   std::set<std::string> proved;
   for (const CourseRow& row : rows) {
-    const bool counts =
-        row.role == Role::kMutant || row.role == Role::kClass || row.role == Role::kBroken;
-    if (counts) proved.insert(row.proved.begin(), row.proved.end());
+    const bool is_wrong = row.role == Role::kMutant || row.role == Role::kClass;
+    const bool tells = static_cast<long>(row.caught_by.size()) < judged || judged == 1;
+    if (is_wrong && tells) proved.insert(row.caught_by.begin(), row.caught_by.end());
   }
   std::vector<std::string> unproved;
   for (const Item& item : rubric.items) {
-    if (proved.count(item.id) == 0) unproved.push_back(item.id);
+    // A file that does not compile is part of every check.
+    if (item.kind != ItemKind::kBuild && proved.count(item.id) == 0) unproved.push_back(item.id);
   }
   return unproved;
 }

@@ -12,7 +12,8 @@ namespace warpgrade {
 /// efficiency or performance that can be had without a right answer.
 std::vector<std::string> complaints_about_rubric(const Rubric& rubric);
 
-/// Items that no submission lost by itself, so that nobody knows whether they can be lost.
+/// Items that no wrong answer loses by themselves, so that nobody knows whether they can be lost. A
+/// program that loses all of them tells about none.
 std::vector<std::string> unproved_items(const Rubric& rubric, const std::vector<CourseRow>& rows);
 
 /// How many wrong answers there are, and of which kinds.

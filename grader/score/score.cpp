@@ -88,6 +88,7 @@ class Needs {
       if (other.status == Outcome::kPassed || result.status >= Outcome::kFailed) continue;
       result.status = other.status == Outcome::kPartial ? Outcome::kFailed : other.status;
       result.points = 0;
+      result.through_needs = true;
       result.message =
           fmt::format("earns nothing because '{}' {}", other.title, state(other.status));
     }

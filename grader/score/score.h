@@ -35,8 +35,9 @@ struct ItemResult {
   double max_points = 0;
   Outcome status = Outcome::kPassed;
   Visibility visibility = Visibility::kPublic;  ///< kHidden where a hidden case takes part.
-  std::string message;       ///< First line: the reason. A second one: the rubric's hint.
-  bool provisional = false;  ///< Judged by the time model, for want of a GPU.
+  std::string message;         ///< First line: the reason. A second one: the rubric's hint.
+  bool provisional = false;    ///< Judged by the time model, for want of a GPU.
+  bool through_needs = false;  ///< Lost only because something that it needs was.
 
   bool operator==(const ItemResult&) const = default;
 };

@@ -84,13 +84,17 @@ TEST(Score, TakesAwayWhatNeedsALostItemAlongTheWholeChain) {
   EXPECT_EQ(lost.items[3].message, "case 'small': ran on device 0");
   EXPECT_EQ(lost.items[2].message, "earns nothing because 'Title of device' failed");
   EXPECT_EQ(lost.items[1].message, "earns nothing because 'Title of product' failed");
+  EXPECT_TRUE(lost.items[1].through_needs);
+  EXPECT_FALSE(lost.items[3].through_needs);
 }
 
 TEST(Score, PrefersAnItemsOwnReasonToThatOfItsNeeds) {
   std::vector<CaseVerdict> verdicts = all_passed();
   verdicts[4] = {"small", "device", Outcome::kFailed, "ran on device 0"};
   verdicts[1] = {"small", "fast", Outcome::kFailed, "8 sectors per load"};
-  EXPECT_EQ(score(sample_rubric(), verdicts).items[1].message, "case 'small': 8 sectors per load");
+  const ItemResult fast = score(sample_rubric(), verdicts).items[1];
+  EXPECT_EQ(fast.message, "case 'small': 8 sectors per load");
+  EXPECT_FALSE(fast.through_needs);
 }
 
 TEST(Score, NeverTurnsASystemErrorIntoALoss) {

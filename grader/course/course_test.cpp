@@ -42,6 +42,14 @@ TEST(ComplaintsAboutRubric, WantsWhatIsMeasuredToBeRightInTheSameCase) {
   EXPECT_EQ(complaints_about_rubric(rubric), Strings{start + "small-3, large-64"});
 }
 
+TEST(ComplaintsAboutRubric, LetsAConditionWithoutPointsNeedNothing) {
+  Rubric rubric = sample_course_rubric();
+  rubric.items[2].points = 40;
+  rubric.items[3].points = 0;
+  rubric.items[3].needs.clear();
+  EXPECT_EQ(complaints_about_rubric(rubric), Strings{});
+}
+
 TEST(ComplaintsAboutRubric, FollowsNeedsThroughOtherItems) {
   Rubric rubric = sample_course_rubric();
   rubric.items[3].needs = {"pitch"};

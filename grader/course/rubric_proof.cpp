@@ -54,7 +54,7 @@ std::vector<std::string> complaints_about_rubric(const Rubric& rubric) {
   double points = 0;
   for (const Item& item : rubric.items) {
     points += item.points;
-    if (!is_measured(item)) continue;
+    if (!is_measured(item) || item.points == 0) continue;  // 0 points: a condition for others
     const std::vector<std::string> missing = uncompared_cases(rubric, item);
     if (!missing.empty()) {
       complaints.push_back(fmt::format(

@@ -49,13 +49,25 @@ double blocks_of(const Launches& launches) {
   return blocks;
 }
 
+long threads_of_block(const KernelLaunch& launch) {
+  return launch.block[0] * launch.block[1] * launch.block[2];
+}
+
 double warps_of(const Launches& launches) {
   double warps = 0;
   for (const KernelLaunch* launch : launches) {
-    const long threads = launch->block[0] * launch->block[1] * launch->block[2];
+    const long threads = threads_of_block(*launch);
     warps += blocks_of({launch}) * static_cast<double>((threads + kWarpThreads - 1) / kWarpThreads);
   }
   return warps;
+}
+
+std::optional<double> threads_of(const Launches& launches) {
+  if (launches.empty()) return std::nullopt;
+  double threads = 0;
+  for (const KernelLaunch* launch : launches)
+    threads += blocks_of({launch}) * static_cast<double>(threads_of_block(*launch));
+  return threads;
 }
 
 std::optional<double> value_of(const std::string& name, const Launches& launches) {
@@ -71,6 +83,8 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
     return ratio(sum(launches, kGlobalAtomics), blocks_of(launches));
   if (name == "shared_atomics_per_block")
     return ratio(sum(launches, kSharedAtomics), blocks_of(launches));
+  // Of the shapes, so that it is there whatever was counted.
+  if (name == "launch__thread_count") return threads_of(launches);
   if (name == "shared_load_conflicts") return sum(launches, kSharedLoadConflicts);
   if (name == "shared_store_conflicts") return sum(launches, kSharedStoreConflicts);
   return sum(launches, name);

@@ -36,6 +36,13 @@ TEST(JudgeEfficiency, DividesByWarpsAndBlocksAndTakesFormulas) {
   EXPECT_FALSE(judge_efficiency(counter("global_loads_per_warp", 2.49), program.facts).passed);
 }
 
+TEST(JudgeEfficiency, CountsThreadsByTheShapesOfLaunches) {
+  const SampleProgram program;  // 15 blocks of 256 threads
+  EXPECT_TRUE(judge_efficiency(counter("launch__thread_count", 3840.0), program.facts).passed);
+  EXPECT_EQ(judge_efficiency(counter("launch__thread_count", 3839.0), program.facts).message,
+            "launch__thread_count is 3840, wanted at most 3839");
+}
+
 TEST(JudgeEfficiency, PaysByItsCurve) {
   const SampleProgram program;
   Item item = counter("sectors_per_global_load", {});

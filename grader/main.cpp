@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "course/course_report.h"
+#include "course/handout.h"
 #include "course/untouched.h"
 #include "emulator/runtime/device_table.h"
 #include "pipeline/driver.h"
@@ -271,6 +272,18 @@ int check_command(const Options& options) {
   return report.ok() ? kAllGood : kNotAll;
 }
 
+int handout_command(const Options& options) {
+  const std::vector<std::string> slugs = options.slugs.empty() ? all_slugs(options) : options.slugs;
+  if (slugs.empty()) return complain({"no rubric was found: pass --course"}, kUsage);
+  const Result<FileTree> tree = handout_files(find_paths(options).course, slugs);
+  if (!tree) return complain(tree.error(), kUsage);
+  const bool zip = options.output.extension() == ".zip";
+  const Status written = zip ? write_zip(*tree, options.output) : write_tree(*tree, options.output);
+  if (!written) return complain(written.error(), kUsage);
+  fmt::print("{}: {} files for {}\n", options.output.string(), tree->size(), join(slugs, ", "));
+  return kAllGood;
+}
+
 int run_command(Options options) {
   options.program.device_library = find_paths(options).device_library;
   return complain(become(options.program), kSystem);
@@ -351,6 +364,11 @@ void add_rest(CLI::App& app, Options& options) {
                                "warpgrade plan matmul-pitched submissions/anna");
   plan->add_option("SLUG", options.slug, "The assignment")->required();
   plan->add_option("PATH", options.paths, "Submissions, or folders of them")->required();
+  CLI::App* handout = add_command(app, "handout", "Write what students get",
+                                  "warpgrade handout vecadd matadd -o week1.zip");
+  handout->add_option("SLUG", options.slugs, "Assignments; all if none is named");
+  handout->add_option("-o,--output", options.output, "A new folder, or a file NAME.zip")
+      ->required();
   CLI::App* driver = add_command(app, "driver", "Compile a driver ahead of grading (ninja does)",
                                  "warpgrade driver matmul-pitched -o driver-matmul-pitched.o");
   driver->add_option("SLUG", options.slug, "The assignment")->required();
@@ -394,6 +412,7 @@ int dispatch(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("test")) return test_command(options);
   if (app.got_subcommand("check")) return check_command(options);
   if (app.got_subcommand("plan")) return plan_command(options);
+  if (app.got_subcommand("handout")) return handout_command(options);
   if (app.got_subcommand("devices")) return devices_command();
   if (app.got_subcommand("driver")) return driver_command(options);
   return run_command(options);

@@ -105,6 +105,7 @@ class RubricReader {
     fields.required("cases", list_of(&RubricReader::read_case), rubric_.cases);
     // Items are judged against the cases above, so only after them.
     fields.required("items", list_of(&RubricReader::read_item), rubric_.items);
+    fields.optional("hidden_points", number_type(0, kTotalPoints), rubric_.hidden_points);
     fields.finish();
     if (const Yaml* items = root.find("items")) {
       check_points(*items);
@@ -224,7 +225,7 @@ class RubricReader {
   }
 
   void check_points(const Yaml& items) {
-    double sum = 0;
+    double sum = rubric_.hidden_points;
     for (const Item& item : rubric_.items) sum += item.points;
     // Where an item's points were wrong, the sum says nothing more.
     if (std::abs(sum - kTotalPoints) < 1e-9 || !errors_.empty()) return;

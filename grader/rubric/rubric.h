@@ -243,6 +243,7 @@ struct Rubric {
   std::vector<std::string> devices = {"RTX 3090"};
   std::vector<Case> cases;
   std::vector<Item> items;
+  double hidden_points = 0;  ///< Of items that are left out here: those of a student's rubric.
 
   /// nullptr where there is none.
   const Case* find_case(std::string_view id) const;

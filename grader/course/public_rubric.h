@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace warpgrade {
+
+/// A rubric's text as students get it: public cases, the items that they judge, no comments, and
+/// under `hidden_points` what the other items are worth. `text` must be a right rubric; `name` stands
+/// for it in the Error.
+Result<std::string> public_rubric(std::string_view text, std::string_view name);
+
+}  // namespace warpgrade

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "course/public_rubric.h"
+
+#include <gtest/gtest.h>
+
+#include "rubric/rubric.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr const char* kRubric = R"yaml(# secret comment
+assignment: sum
+title: "It's a: sum"
+submission: sum.cu
+cases:
+  - {id: small, visibility: public, family: integers, args: {N: 7}}
+  - {id: secret, family: integers, args: {N: 123}}  # secret
+items:
+  - {id: right, title: Right, kind: correctness, points: 60.5, cases: [small, secret], outputs: [{array: s}],
+     hint: "Mind # the guard"}
+  - {id: edges, title: Edges, kind: correctness, points: 30, cases: [secret], outputs: [{array: s}]}
+  - {id: launched, title: Launched, kind: requirement, points: 9.5, cases: all, needs: [right, edges],
+     rules: [{launches: {range: sum, at_least: "ceil_div(N, 256)"}}]}
+)yaml";
+
+TEST(PublicRubric, HoldsNothingOfWhatIsHidden) {
+  const Result<std::string> text = public_rubric(kRubric, "sum.yaml");
+  ASSERT_TRUE(text.ok()) << text.error().message;
+  EXPECT_EQ(text->find("secret"), std::string::npos) << *text;
+  EXPECT_EQ(text->find("123"), std::string::npos) << *text;
+  EXPECT_EQ(text->find("edges"), std::string::npos) << *text;
+}
+
+TEST(PublicRubric, IsARightRubricThatGradesTheSame) {
+  const Result<Rubric> rubric = parse_rubric(*public_rubric(kRubric, "sum.yaml"), "sum.yaml");
+  ASSERT_TRUE(rubric.ok()) << rubric.error().message;
+  EXPECT_EQ(rubric->title, "It's a: sum");
+  ASSERT_EQ(rubric->cases.size(), 1u);
+  ASSERT_EQ(rubric->items.size(), 2u);
+  EXPECT_EQ(rubric->items[0].hint, "Mind # the guard");
+  EXPECT_EQ(rubric->items[1].needs, std::vector<std::string>{"right"});
+  EXPECT_EQ(rubric->hidden_points, 30);
+}
+
+TEST(PublicRubric, RefusesARubricWithoutAPublicCase) {
+  std::string text = kRubric;
+  text.replace(text.find("visibility: public, "), 20, "");
+  const Result<std::string> hidden = public_rubric(text, "sum.yaml");
+  ASSERT_FALSE(hidden.ok());
+  EXPECT_EQ(hidden.error().message,
+            "sum.yaml: no public case judges any item, so students would have nothing to test by; "
+            "make one 'visibility: public'");
+}
+
+}  // namespace
+}  // namespace warpgrade

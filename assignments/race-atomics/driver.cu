@@ -136,7 +136,7 @@ void run_statistics(harness::Arguments& args) {
 }
 
 void run_relay(harness::Arguments& args) {
-  const int n = args.number("N", 0);
+  const int n = args.number("N", 1);
   args.done();
   DeviceArray<unsigned> baton(1), received(static_cast<size_t>(n));
   const Range range("relay");

@@ -36,7 +36,7 @@ struct Statistics {
 void statistics(Statistics* result, const int* values, int n, unsigned seats, unsigned stock);
 
 /// A relay of n runners. Runner i puts i + 1 into *baton and what was there before, whatever it
-/// was, into received[i], in one step. *baton starts at 0. The order is free; n may be 0.
+/// was, into received[i], in one step. *baton starts at 0. The order is free.
 void relay(unsigned* baton, unsigned* received, int n);
 
 /// maxima[g] = the largest of those values[i] whose groups[i] is g; -FLT_MAX where there is none.

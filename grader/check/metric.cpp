@@ -25,6 +25,8 @@ constexpr const char* kSharedStoreConflicts =
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
 constexpr const char* kGlobalAtomics = "ptx__thread_inst_executed_op_global_atomic.sum";
 constexpr const char* kSharedAtomics = "ptx__thread_inst_executed_op_shared_atomic.sum";
+constexpr const char* kConstantAddresses = "ptx__addresses_mem_const_op_ld.sum";
+constexpr const char* kConstantRequests = "ptx__requests_mem_const_op_ld.sum";
 
 using Launches = std::vector<const KernelLaunch*>;
 
@@ -85,6 +87,8 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
     return ratio(sum(launches, kSharedAtomics), blocks_of(launches));
   // Of the shapes, so that it is there whatever was counted.
   if (name == "launch__thread_count") return threads_of(launches);
+  if (name == "addresses_per_constant_load")
+    return ratio(sum(launches, kConstantAddresses), sum(launches, kConstantRequests));
   if (name == "shared_load_conflicts") return sum(launches, kSharedLoadConflicts);
   if (name == "shared_store_conflicts") return sum(launches, kSharedStoreConflicts);
   return sum(launches, name);

@@ -36,6 +36,14 @@ TEST(JudgeEfficiency, DividesByWarpsAndBlocksAndTakesFormulas) {
   EXPECT_FALSE(judge_efficiency(counter("global_loads_per_warp", 2.49), program.facts).passed);
 }
 
+TEST(JudgeEfficiency, DividesAddressesByConstantLoads) {
+  SampleProgram program;
+  program.launch().metrics["ptx__requests_mem_const_op_ld.sum"] = 4;
+  program.launch().metrics["ptx__addresses_mem_const_op_ld.sum"] = 6;
+  EXPECT_EQ(judge_efficiency(counter("addresses_per_constant_load", 1.0), program.facts).message,
+            "addresses_per_constant_load is 1.5, wanted at most 1");
+}
+
 TEST(JudgeEfficiency, CountsThreadsByTheShapesOfLaunches) {
   const SampleProgram program;  // 15 blocks of 256 threads
   EXPECT_TRUE(judge_efficiency(counter("launch__thread_count", 3840.0), program.facts).passed);

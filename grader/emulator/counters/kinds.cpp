@@ -65,6 +65,14 @@ Traffic traffic_of(const Instruction& instruction, std::string_view opcode) {
   return copies ? Traffic{CountedSpace::global, "ld"} : Traffic{};
 }
 
+unsigned constant_load_bytes(std::string_view opcode) {
+  if (base_of(opcode) != "ld" || !has(opcode, "const")) return 0;
+  unsigned bits = 0;
+  for (const char digit : opcode.substr(opcode.rfind('.') + 2))
+    bits = 10 * bits + static_cast<unsigned>(digit - '0');
+  return bits / 8 * (has(opcode, "v4") ? 4 : has(opcode, "v2") ? 2 : 1);
+}
+
 std::string arithmetic_kind(std::string_view opcode) {
   const bool f32 = opcode.ends_with(".f32"), f64 = opcode.ends_with(".f64");
   const std::string_view base = base_of(opcode);

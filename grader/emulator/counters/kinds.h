@@ -18,6 +18,9 @@ struct Traffic {
 };
 Traffic traffic_of(const Instruction& instruction, std::string_view opcode);
 
+/// Bytes that each lane loads from constant memory; 0 where the opcode does not.
+unsigned constant_load_bytes(std::string_view opcode);
+
 /// "fadd", "fmul", "ffma", "dadd", "dmul", "dfma", or empty: arithmetic that ncu counts by itself.
 std::string arithmetic_kind(std::string_view opcode);
 

@@ -37,6 +37,12 @@ class Sums {
     add(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op), wavefronts);
     add(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", op), conflicts);
   }
+  /// Where all lanes load from one address, the constant cache answers at once; otherwise they take
+  /// turns.
+  void constant(uint64_t requests, uint64_t addresses) {
+    add("ptx__requests_mem_const_op_ld.sum", requests);
+    add("ptx__addresses_mem_const_op_ld.sum", addresses);
+  }
   void add(const std::string& name, uint64_t value) {
     metrics_[name] += static_cast<double>(value);
   }
@@ -78,6 +84,7 @@ Metrics empty_metrics() {
   for (const std::string_view op : {"ld", "st", "atom", "red"}) sums.global(op, {});
   for (const std::string_view op : {"ld", "st"}) sums.local(op, 0, 0);
   for (const std::string_view op : {"ld", "st", "atom"}) sums.shared(op, 0, 0, 0);
+  sums.constant(0, 0);
   for (const std::string_view kind : {"fadd", "fmul", "ffma", "dadd", "dmul", "dfma"})
     sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind), 0);
   for (const std::string_view name :
@@ -127,6 +134,8 @@ void count_instruction(Sums& sums, const Counts& counts, size_t pc) {
     sums.add("ptx__inst_executed_op_branch.sum", count.warps);
   if (const std::string kind = arithmetic_kind(opcode); !kind.empty())
     sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind), count.lanes);
+  if (const unsigned bytes = constant_load_bytes(opcode); bytes != 0)
+    sums.constant(count.requests, count.bytes / bytes);
   const Traffic traffic = traffic_of(counts.program.code[pc], opcode);
   if (traffic.op == "atom" || traffic.op == "red") {
     const bool shared =

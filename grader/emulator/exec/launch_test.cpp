@@ -288,6 +288,19 @@ TEST_F(Launch, CountsLineByLineWhenAsked) {
   EXPECT_EQ(line->metrics.count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 0u);
 }
 
+TEST_F(Launch, CountsTheAddressesOfConstantLoads) {
+  const uint64_t out = allocate(128);
+  const auto addresses = [&](int stride) {
+    const auto metrics = run("constants", {}, {32, 1, 1}, out, stride).metrics;
+    EXPECT_EQ(metrics.at("ptx__requests_mem_const_op_ld.sum"), 1);
+    EXPECT_EQ(metrics.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 0);
+    return metrics.at("ptx__addresses_mem_const_op_ld.sum");
+  };
+  EXPECT_EQ(addresses(0), 1);
+  EXPECT_EQ(addresses(1), 32);
+  EXPECT_EQ(addresses(8), 4);  // modulo 32
+}
+
 TEST_F(Launch, CountsBankConflictsAsNcuDoes) {
   const uint64_t out = allocate(128);
   const auto conflicts = [&](int stride) {

@@ -109,6 +109,12 @@ __global__ void strided(const float* in, float* out, int stride) {
   out[threadIdx.x] = in[threadIdx.x * stride];
 }
 
+__constant__ float constant_words[32];
+
+__global__ void constants(float* out, int stride) {
+  out[threadIdx.x] = constant_words[threadIdx.x * stride % 32];
+}
+
 __global__ void bank_conflicts(float* out, int stride) {
   __shared__ float words[1024];
   words[threadIdx.x * stride] = 1;

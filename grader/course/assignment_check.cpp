@@ -9,8 +9,9 @@
 #include "base/text.h"
 #include "check/array_folder.h"
 #include "check/compare.h"
-#include "course/handout_files.h"
+#include "course/handout.h"
 #include "course/handout_table.h"
+#include "course/leaks.h"
 #include "course/rubric_proof.h"
 
 namespace warpgrade {
@@ -68,44 +69,47 @@ Status AssignmentCheck::prepare() {
   known_ = std::move(*known);
   report_.rows.resize(known_.size());
   report_.complaints = complaints_about_rubric(rubric_);
-  check_handout();
+  check_table();
   return {};
 }
 
-void AssignmentCheck::check_handout() {
-  const fs::path page = fs::path("assignments") / report_.slug / "handout.md";
+void AssignmentCheck::complain(const std::string& what) {
+  const std::lock_guard guard(lock_);
+  report_.complaints.push_back(what);
+}
+
+void AssignmentCheck::search_handout() {
+  const fs::path& course = installation_.paths.course;
+  const Result<FileTree> handout = handout_files(course, {report_.slug});
+  if (!handout) return complain(handout.error().message);
+  const Result<HandoutTexts> texts = handout_texts(*handout, RealFiles(), course, report_.slug);
+  if (!texts) return complain(texts.error().message);
   const fs::path skeleton = fs::path("skeletons") / report_.slug / rubric_.submission;
-  const Result<HandoutTexts> texts =
-      handout_texts(RealFiles(), installation_.paths.course, report_.slug);
-  if (!texts) {
-    report_.complaints.push_back(texts.error().message);
-    return;
-  }
-  for (std::string& leak : find_leaks(*texts, skeleton.string(), rubric_))
-    report_.complaints.push_back(std::move(leak));
-  const auto handout = texts->given.find(page.string());
-  if (handout == texts->given.end()) {
-    report_.complaints.push_back(fmt::format("{} is missing", page.string()));
-    return;
-  }
-  const Result<std::string> wanted = with_rubric_table(handout->second, rubric_);
-  if (!wanted || *wanted != handout->second)
-    report_.complaints.push_back(fmt::format(
-        "{}: {}", page.string(),
-        wanted
-            ? "its table is not the rubric's: write it anew with `warpgrade check --write-tables`"
-            : wanted.error().message));
+  for (const std::string& leak : find_leaks(*texts, skeleton.string(), rubric_)) complain(leak);
+}
+
+void AssignmentCheck::check_table() {
+  const fs::path page = fs::path("assignments") / report_.slug / "handout.md";
+  const Result<std::string> text = RealFiles().read(installation_.paths.course / page);
+  if (!text) return complain(text.error().message);
+  const Result<std::string> wanted = with_rubric_table(*text, rubric_);
+  if (!wanted) return complain(fmt::format("{}: {}", page.string(), wanted.error().message));
+  if (*wanted != *text)
+    complain(fmt::format(
+        "{}: its table is not the rubric's: write it anew with `warpgrade check --write-tables`",
+        page.string()));
 }
 
 size_t AssignmentCheck::tasks() const { return known_.empty() ? 0 : known_.size() + 1; }
 
 std::string AssignmentCheck::name_of(size_t task) const {
-  return task == 0 ? "cases" : known_[task - 1].name();
+  return task == 0 ? "cases and handout" : known_[task - 1].name();
 }
 
 void AssignmentCheck::run(size_t task, int slot, int own_slot) {
   const auto start = std::chrono::steady_clock::now();
   if (task == 0) {
+    search_handout();
     prove_cases();
   } else {
     grade(known_[task - 1], slot, own_slot);
@@ -119,11 +123,7 @@ void AssignmentCheck::run(size_t task, int slot, int own_slot) {
 
 void AssignmentCheck::prove_cases() {
   const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
-  if (!workspace) {
-    const std::lock_guard guard(lock_);
-    report_.complaints.push_back(workspace.error().message);
-    return;
-  }
+  if (!workspace) return complain(workspace.error().message);
   const std::vector<RunStep> steps = compared_steps(rubric_);
   const fs::path oracle = installation_.paths.oracle(report_.slug);
   const CaseStore cases(installation_.trusted, oracle, (*workspace)->folder() / "one", steps,
@@ -132,8 +132,7 @@ void AssignmentCheck::prove_cases() {
   for (const RunStep& step : steps) {
     const Result<CaseAnswers> answers = answers_to(step.case_id, cases, others);
     if (!answers) {
-      const std::lock_guard guard(lock_);
-      report_.complaints.push_back(answers.error().message);
+      complain(answers.error().message);
       continue;
     }
     CaseProof proof = prove_case(rubric_, *rubric_.find_case(step.case_id), *answers);

@@ -50,7 +50,9 @@ class AssignmentCheck {
 
  private:
   Status prepare();
-  void check_handout();
+  void complain(const std::string& what);
+  void check_table();
+  void search_handout();
   void prove_cases();
   void grade(const KnownSubmission& known, int slot, int own_slot);
   const Bench* bench(int own_slot);

@@ -7,6 +7,8 @@
 #include <cctype>
 #include <optional>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
 #include "base/text.h"
 
@@ -15,6 +17,7 @@ namespace {
 
 constexpr size_t kTellingCharacters = 20;
 constexpr size_t kPassageLines = 3;
+constexpr const char* kTools = "grader";
 constexpr size_t kForeignPassageLines = 2;  // where nothing of an answer has a reason to be
 
 bool starts_with(std::string_view text, std::string_view start) {
@@ -45,18 +48,14 @@ std::set<std::string> line_set(const Texts& texts) {
   return lines;
 }
 
-/// The longest run of `lines` from `first` on that stands in `secret` as it is here.
+/// How many of `lines` from `first` on stand in `secret` from `start` on as they are here.
 size_t common_run(const std::vector<TellingLine>& lines, size_t first,
-                  const std::vector<TellingLine>& secret) {
-  size_t longest = 0;
-  for (size_t start = 0; start < secret.size(); ++start) {
-    size_t length = 0;
-    while (first + length < lines.size() && start + length < secret.size() &&
-           lines[first + length].text == secret[start + length].text)
-      ++length;
-    longest = std::max(longest, length);
-  }
-  return longest;
+                  const std::vector<TellingLine>& secret, size_t start) {
+  size_t length = 0;
+  while (first + length < lines.size() && start + length < secret.size() &&
+         lines[first + length].text == secret[start + length].text)
+    ++length;
+  return length;
 }
 
 std::vector<TellingLine> without(std::vector<TellingLine> lines,
@@ -65,6 +64,28 @@ std::vector<TellingLine> without(std::vector<TellingLine> lines,
                              [&](const TellingLine& line) { return known.count(line.text) != 0; }),
               lines.end());
   return lines;
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  return path.string().starts_with(folder.string() + "/");
+}
+
+/// Adds every CUDA file below `course`/`folder` to `texts`.
+Status read_answers(const Files& files, const fs::path& course, const fs::path& folder,
+                    Texts& texts) {
+  const Result<std::vector<std::string>> names = files.list(course / folder);
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    const fs::path path = folder / name;
+    if (files.is_folder(course / path)) {
+      if (Status read = read_answers(files, course, path, texts); !read) return read;
+    } else if (path.extension() == ".cu") {
+      Result<std::string> text = files.read(course / path);
+      if (!text) return text.error();
+      texts[path.string()] = std::move(*text);
+    }
+  }
+  return {};
 }
 
 class Search {
@@ -91,18 +112,26 @@ class Search {
     }
   }
 
+  /// A plain word such as "large" says nothing by itself: it must stand as an id does in a rubric, and
+  /// the tools have rubrics of their own.
   void hidden_case(const std::string& id) {
+    const bool plain =
+        std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
     for (const Texts* texts : {&texts_.given, &texts_.shipped}) {
       for (const auto& [path, text] : *texts) {
-        if (const std::optional<size_t> line = line_with(text, id))
+        if (plain && is_below(path, kTools)) continue;
+        if (const std::optional<size_t> line = line_with(text, plain ? "id: " + id : id))
           leaks_.push_back(fmt::format("{}:{}: names the hidden case {}", path, *line, id));
       }
     }
   }
 
   void read_secrets() {
-    for (const auto& [path, text] : texts_.secret)
-      secrets_[path] = without(telling_lines(text), skeleton_lines_);
+    for (const auto& [path, text] : texts_.secret) {
+      const std::vector<TellingLine>& lines = secrets_[path] =
+          without(telling_lines(text), skeleton_lines_);
+      for (size_t i = 0; i < lines.size(); ++i) places_.insert({lines[i].text, {&path, i}});
+    }
   }
 
   std::vector<std::string> finish() { return std::move(leaks_); }
@@ -115,19 +144,17 @@ class Search {
 
   Passage longest_passage(const std::vector<TellingLine>& lines, size_t first) const {
     Passage longest;
-    for (const auto& [path, theirs] : secrets_) {
-      const size_t run = common_run(lines, first, theirs);
-      if (run > longest.lines) longest = {run, path};
+    const auto [begin, end] = places_.equal_range(lines[first].text);
+    for (auto place = begin; place != end; ++place) {
+      const auto& [path, start] = place->second;
+      const size_t run = common_run(lines, first, secrets_.at(*path), start);
+      if (run > longest.lines) longest = {run, *path};
     }
     return longest;
   }
 
-  /// The line that holds `id` as a word of its own. A plain word such as "large" says nothing by
-  /// itself, so it must stand as an id does in a rubric.
-  static std::optional<size_t> line_with(const std::string& text, const std::string& id) {
-    const bool plain =
-        std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
-    const std::string wanted = plain ? "id: " + id : id;
+  /// The line that holds `wanted` as a word of its own.
+  static std::optional<size_t> line_with(const std::string& text, const std::string& wanted) {
     const auto in_id = [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
     };
@@ -145,10 +172,24 @@ class Search {
   const std::string& skeleton_;
   std::set<std::string> skeleton_lines_;
   std::map<std::string, std::vector<TellingLine>> secrets_;
+  std::unordered_multimap<std::string, std::pair<const std::string*, size_t>> places_;
   std::vector<std::string> leaks_;
 };
 
 }  // namespace
+
+Result<HandoutTexts> handout_texts(const FileTree& handout, const Files& files,
+                                   const fs::path& course, const std::string& slug) {
+  HandoutTexts texts;
+  for (const auto& [path, text] : handout) {
+    const bool is_given = is_below(path, fs::path("assignments") / slug) ||
+                          is_below(path, fs::path("skeletons") / slug);
+    (is_given ? texts.given : texts.shipped)[path.string()] = text;
+  }
+  if (Status read = read_answers(files, course, fs::path("reference") / slug, texts.secret); !read)
+    return read.error();
+  return texts;
+}
 
 std::string telling_line(std::string_view line) {
   std::string squeezed;

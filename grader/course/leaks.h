@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "course/handout.h"
 #include "rubric/rubric.h"
 
 namespace warpgrade {
@@ -13,7 +14,7 @@ namespace warpgrade {
 /// Texts by path.
 using Texts = std::map<std::string, std::string>;
 
-/// What is handed out, and what must stay behind.
+/// What of one assignment is handed out, and what must stay behind.
 struct HandoutTexts {
   Texts given;    ///< what students are meant to read: skeleton, contract, driver, handout.md
   Texts shipped;  ///< all else that goes with it
@@ -25,6 +26,10 @@ struct HandoutTexts {
 /// that every answer needs, is no passage, and lines without an idea of their own do not count.
 std::vector<std::string> find_leaks(const HandoutTexts& texts, const std::string& skeleton,
                                     const Rubric& rubric);
+
+/// Sorts what is handed out with an assignment; its secrets are the CUDA files below reference/SLUG.
+Result<HandoutTexts> handout_texts(const FileTree& handout, const Files& files,
+                                   const fs::path& course, const std::string& slug);
 
 /// A line as it is compared: blanks squeezed, empty where it is trivial.
 std::string telling_line(std::string_view line);

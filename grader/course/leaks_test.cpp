@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "course/handout_files.h"
 #include "course/sample_course.h"
 #include "testing/fake_files.h"
 
@@ -84,6 +83,9 @@ TEST(FindLeaks, TakesAPlainWordForAnIdOnlyWhereARubricNamesIt) {
   texts.given["handout.md"] = "{id: large}\n";
   EXPECT_EQ(find_leaks(texts, kSkeleton, rubric),
             Strings{"handout.md:1: names the hidden case large"});
+  texts.given.erase("handout.md");
+  texts.shipped["grader/rubric/sample.h"] = "{id: large}\n";
+  EXPECT_EQ(find_leaks(texts, kSkeleton, rubric), Strings{});
 }
 
 TEST(TellingLine, LeavesOutWhatEveryFileHas) {
@@ -94,18 +96,21 @@ TEST(TellingLine, LeavesOutWhatEveryFileHas) {
   EXPECT_EQ(telling_line("\tint  sum =\t a[0] + a[1];  "), "int sum = a[0] + a[1];");
 }
 
-TEST(HandoutTexts, LeaveTheOracleBehindAndReadAllAnswers) {
+TEST(HandoutTexts, TellWhatIsGivenFromWhatIsSecret) {
   FakeFiles files;
-  for (const char* path : {"c/assignments/sample/oracle.cpp", "c/assignments/sample/driver.cu",
-                           "c/assignments/sample/skeleton.sha256", "c/skeletons/sample/sample.cu",
-                           "c/reference/sample/sample.cu", "c/reference/sample/mutants/a.cu",
+  for (const char* path : {"c/reference/sample/sample.cu", "c/reference/sample/mutants/a.cu",
                            "c/reference/sample/class/anna/loses.txt"})
     files.contents[path] = "text";
-  const Result<HandoutTexts> texts = handout_texts(files, "c", "sample");
+  const FileTree handout = {{"assignments/sample/driver.cu", "1"},
+                            {"assignments/sample-two/driver.cu", "2"},
+                            {"skeletons/sample/sample.cu", "3"},
+                            {"rubrics/sample.yaml", "4"}};
+  const Result<HandoutTexts> texts = handout_texts(handout, files, "c", "sample");
   ASSERT_TRUE(texts.ok()) << texts.error().message;
-  EXPECT_EQ(texts->given, (Texts{{"assignments/sample/driver.cu", "text"},
-                                 {"skeletons/sample/sample.cu", "text"}}));
-  EXPECT_EQ(texts->shipped, (Texts{{"assignments/sample/skeleton.sha256", "text"}}));
+  EXPECT_EQ(texts->given,
+            (Texts{{"assignments/sample/driver.cu", "1"}, {"skeletons/sample/sample.cu", "3"}}));
+  EXPECT_EQ(texts->shipped,
+            (Texts{{"assignments/sample-two/driver.cu", "2"}, {"rubrics/sample.yaml", "4"}}));
   EXPECT_EQ(texts->secret, (Texts{{"reference/sample/sample.cu", "text"},
                                   {"reference/sample/mutants/a.cu", "text"}}));
 }

@@ -210,7 +210,7 @@ void device(harness::Arguments& args, const Results& results) {
   const int picked = pick_device(major);
   int current = -1;
   check(cudaGetDevice(&current), "asking for the current device");
-  results.put<int32_t>("picked", 2, {picked, current});
+  results.put<int32_t>("picked", 3, {picked, current, count});
 }
 
 }  // namespace

@@ -191,7 +191,8 @@ Arrays about_devices(const OracleCase& the_case) {
   // The driver starts from the device in the middle.
   const int32_t current = picked < 0 ? static_cast<int32_t>(devices.size() / 2) : picked;
   return {{"facts", make_npy({devices.size(), 6}, facts)},
-          {"picked", make_npy<int32_t>({1, 2}, {picked, current})}};
+          {"picked",
+           make_npy<int32_t>({1, 3}, {picked, current, static_cast<int32_t>(devices.size())})}};
 }
 
 /// What the part asks for; a case has the arguments of one part.

@@ -65,7 +65,7 @@ cudaError_t add_too_large(const Options& options) {
 
 void write_status(const CaseFolder& folder, cudaError_t status) {
   folder.output<int32_t>("status", {static_cast<int32_t>(status)});
-  folder.output<int32_t>("failed", {status != cudaSuccess});
+  folder.output<int32_t>("outcome", {status == cudaSuccess ? 1 : 2});
 }
 
 void run_case(const CaseFolder& folder, const Options& options) {

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "course/course_report.h"
 #include "course/handout.h"
+#include "course/new_assignment.h"
 #include "course/untouched.h"
 #include "emulator/runtime/device_table.h"
 #include "pipeline/driver.h"
@@ -33,6 +34,7 @@ constexpr const char* kJson = "json";
 struct Options {
   fs::path course;
   std::string slug;
+  std::string title = "A new assignment";
   std::vector<std::string> slugs;
   std::vector<std::string> paths;
   std::vector<std::string> cases;
@@ -272,6 +274,16 @@ int check_command(const Options& options) {
   return report.ok() ? kAllGood : kNotAll;
 }
 
+int new_command(const Options& options) {
+  const fs::path course = find_paths(options).course;
+  const Result<FileTree> tree = new_assignment(course, options.slug, options.title);
+  if (!tree) return complain(tree.error(), kUsage);
+  if (Status added = add_assignment(*tree, course); !added) return complain(added.error(), kUsage);
+  for (const auto& [path, text] : *tree) fmt::print("{}\n", path.string());
+  fmt::print("\nNow: ninja -C build && build/warpgrade check {}\n", options.slug);
+  return kAllGood;
+}
+
 int handout_command(const Options& options) {
   const std::vector<std::string> slugs = options.slugs.empty() ? all_slugs(options) : options.slugs;
   if (slugs.empty()) return complain({"no rubric was found: pass --course"}, kUsage);
@@ -364,6 +376,11 @@ void add_rest(CLI::App& app, Options& options) {
                                "warpgrade plan matmul-pitched submissions/anna");
   plan->add_option("SLUG", options.slug, "The assignment")->required();
   plan->add_option("PATH", options.paths, "Submissions, or folders of them")->required();
+  CLI::App* made = add_command(app, "new", "Start an assignment from a working one",
+                               "warpgrade new prefix-sum --title 'Prefix sums'");
+  made->add_option("SLUG", options.slug, "Its name in all paths: letters, digits and '-'")
+      ->required();
+  made->add_option("--title", options.title, "What students read")->capture_default_str();
   CLI::App* handout = add_command(app, "handout", "Write what students get",
                                   "warpgrade handout vecadd matadd -o week1.zip");
   handout->add_option("SLUG", options.slugs, "Assignments; all if none is named");
@@ -412,6 +429,7 @@ int dispatch(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("test")) return test_command(options);
   if (app.got_subcommand("check")) return check_command(options);
   if (app.got_subcommand("plan")) return plan_command(options);
+  if (app.got_subcommand("new")) return new_command(options);
   if (app.got_subcommand("handout")) return handout_command(options);
   if (app.got_subcommand("devices")) return devices_command();
   if (app.got_subcommand("driver")) return driver_command(options);

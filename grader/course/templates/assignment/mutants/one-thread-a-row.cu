@@ -1,0 +1,29 @@
+// expect: coalesced, speed
+// class: G5. Each thread computes 32 neighbouring elements, so that a warp reads far apart.
+// SPDX-License-Identifier: MIT
+#include "@slug@.h"
+
+namespace {
+
+constexpr int kBlock = 256;
+
+__global__ void saxpy_kernel(float* y, float a, const float* x, int n) {
+  const int first = 32 * (blockIdx.x * blockDim.x + threadIdx.x);
+  for (int i = first; i < first + 32 && i < n; ++i) y[i] = a * x[i] + y[i];
+}
+
+}  // namespace
+
+void saxpy(float* y, float a, const float* x, int n) {
+  if (n == 0) return;
+  const size_t bytes = static_cast<size_t>(n) * sizeof(float);
+  float *device_x = nullptr, *device_y = nullptr;
+  cudaMalloc(&device_x, bytes);
+  cudaMalloc(&device_y, bytes);
+  cudaMemcpy(device_x, x, bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(device_y, y, bytes, cudaMemcpyHostToDevice);
+  saxpy_kernel<<<(n + 32 * kBlock - 1) / (32 * kBlock), kBlock>>>(device_y, a, device_x, n);
+  cudaMemcpy(y, device_y, bytes, cudaMemcpyDeviceToHost);
+  cudaFree(device_x);
+  cudaFree(device_y);
+}

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "course/course_report.h"
 #include "course/handout.h"
+#include "course/mutant_class.h"
 #include "course/new_assignment.h"
 #include "course/untouched.h"
 #include "emulator/runtime/device_table.h"
@@ -42,7 +43,7 @@ struct Options {
   // Twice the cores: while one submission waits for a process to start or a file to be written, another computes.
   int jobs = 2 * static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool force = false;
-  bool write_tables = false;
+  bool write = false;
   std::string format = kText;
   std::optional<uint64_t> seed;
   ForegroundProgram program;
@@ -244,11 +245,12 @@ void show_check_progress(const std::string& what, size_t done, size_t all) {
              done == all ? "\r\033[K" : "");
 }
 
-int write_tables_command(const Options& options, const std::vector<std::string>& slugs) {
+int write_command(const Options& options, const std::vector<std::string>& slugs) {
   RealFiles files;
-  const Result<std::vector<std::string>> written = write_tables(files, find_paths(options), slugs);
+  const Result<std::vector<std::string>> written =
+      write_generated(files, find_paths(options), slugs);
   if (!written) return complain(written.error(), kUsage);
-  for (const std::string& path : *written) fmt::print("wrote the table of {}\n", path);
+  for (const std::string& path : *written) fmt::print("wrote {}\n", path);
   return kAllGood;
 }
 
@@ -257,7 +259,7 @@ int check_command(const Options& options) {
   if (slugs.empty())
     return complain({"no rubric was found: run this inside the course's folder or pass --course"},
                     kUsage);
-  if (options.write_tables) return write_tables_command(options, slugs);
+  if (options.write) return write_command(options, slugs);
   const Result<Installation> installation = find_installation(options);
   if (!installation) return complain(installation.error(), kNotAll);
   const CourseReport report = check_course(
@@ -362,8 +364,13 @@ void add_check(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({kText, kJson}))
       ->capture_default_str();
   check->add_option("--seed", options.seed, "Of the inputs; a new one if not given");
-  check->add_flag("--write-tables", options.write_tables,
-                  "Only write the rubrics' tables into the handouts");
+  check->add_flag("--write", options.write,
+                  "Only write what is generated: the handouts' tables of points, the skeletons' "
+                  "stamps");
+  std::string classes;
+  for (const MutantClass& each : mutant_classes())
+    classes += fmt::format("  {}  {}\n", each.id, each.mistake);
+  check->footer(check->get_footer() + "\n\nKinds of mistakes, for line 2 of a mutant:\n" + classes);
 }
 
 void add_rest(CLI::App& app, Options& options) {

@@ -96,7 +96,7 @@ void AssignmentCheck::check_table() {
   if (!wanted) return complain(fmt::format("{}: {}", page.string(), wanted.error().message));
   if (*wanted != *text)
     complain(fmt::format(
-        "{}: its table is not the rubric's: write it anew with `warpgrade check --write-tables`",
+        "{}: its table is not the rubric's: write it anew with `warpgrade check --write`",
         page.string()));
 }
 

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "course/handout_table.h"
 #include "course/rubric_proof.h"
+#include "course/untouched.h"
 
 namespace warpgrade {
 namespace {
@@ -70,20 +71,27 @@ std::vector<std::string> complaints_about_course(const std::vector<AssignmentRep
                       kLeastMutantsOfACourse)};
 }
 
-Result<std::vector<std::string>> write_tables(Files& files, const Paths& paths,
-                                              const std::vector<std::string>& slugs) {
+Result<std::vector<std::string>> write_generated(Files& files, const Paths& paths,
+                                                 const std::vector<std::string>& slugs) {
   std::vector<std::string> written;
   for (const std::string& slug : slugs) {
-    const fs::path path = paths.assignment(slug) / "handout.md";
+    const fs::path handout = paths.assignment(slug) / "handout.md";
     const Result<Rubric> rubric = read_rubric(files, paths.rubric(slug));
     if (!rubric) return rubric.error();
-    const Result<std::string> old = files.read(path);
+    const Result<std::string> old = files.read(handout),
+                              skeleton = files.read(paths.skeleton(slug) / rubric->submission);
     if (!old) return old.error();
+    if (!skeleton) return skeleton.error();
     const Result<std::string> text = with_rubric_table(*old, *rubric);
-    if (!text) return Error{fmt::format("{}: {}", path.string(), text.error().message)};
-    if (*text == *old) continue;
-    if (Status done = files.write(path, *text); !done) return done.error();
-    written.push_back(path.string());
+    if (!text) return Error{fmt::format("{}: {}", handout.string(), text.error().message)};
+    const std::pair<fs::path, std::string> generated[] = {
+        {handout, *text}, {paths.assignment(slug) / "skeleton.sha256", skeleton_stamp(*skeleton)}};
+    for (const auto& [path, now] : generated) {
+      const Result<std::string> before = files.read(path);
+      if (before.ok() && *before == now) continue;
+      if (Status done = files.write(path, now); !done) return done.error();
+      written.push_back(path.string());
+    }
   }
   return written;
 }

@@ -38,8 +38,9 @@ CourseReport check_course(const Installation& installation, const CheckOptions& 
 /// What is wrong with a course that consists of these assignments.
 std::vector<std::string> complaints_about_course(const std::vector<AssignmentReport>& assignments);
 
-/// Writes the rubric's table into each handout where it is another, and returns their paths.
-Result<std::vector<std::string>> write_tables(Files& files, const Paths& paths,
-                                              const std::vector<std::string>& slugs);
+/// Writes each handout's table and each skeleton's stamp where they are others, and returns the paths
+/// that were written.
+Result<std::vector<std::string>> write_generated(Files& files, const Paths& paths,
+                                                 const std::vector<std::string>& slugs);
 
 }  // namespace warpgrade

@@ -269,7 +269,8 @@ int check_command(const Options& options) {
   if (options.format == kJson) {
     fmt::print("{}", format_course_json(report));
   } else {
-    if (slugs.size() == 1) fmt::print("{}", format_assignment(report.assignments.front()));
+    if (slugs.size() == 1 && !report.has_error())
+      fmt::print("{}", format_assignment(report.assignments.front()));
     fmt::print("{}", format_course(report));
   }
   if (report.has_error()) return kUsage;

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// The program around a student's matmul-opt.cu. By hand it times the three kernels and prints a table
+// in CSV. Under WARPGRADE_CASE it reads that folder's in/ and writes what the student's functions did
+// to out/. It holds no expected result and judges nothing.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "harness/harness.h"
+#include "matmul-opt.h"
+
+namespace {
+
+using namespace warpgrade::harness;
+
+struct Variant {
+  const char* name;    // of the range, and in the table
+  const char* output;  // array
+  void (*multiply)(cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b);
+};
+constexpr Variant kVariants[] = {
+    {"one", "C_one", multiply_one}, {"two", "C_two", multiply_two}, {"own", "C_own", multiply_own}};
+
+struct Options {
+  int m, n, k, gap;
+  std::string which;
+
+  /// `lab` is the lab's two.
+  bool runs(const Variant& variant) const {
+    const bool own = std::string(variant.name) == "own";
+    return which == variant.name || which == "all" || (which == "lab" && !own);
+  }
+};
+
+void require(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "driver: %s\n", cudaGetErrorString(error));
+  std::exit(1);
+}
+
+/// A poisoned host matrix with `gap` more floats, poison too, behind each row.
+class HostMatrix {
+ public:
+  HostMatrix(int rows, int columns, int gap)
+      : rows_(static_cast<size_t>(rows)),
+        columns_(static_cast<size_t>(columns)),
+        stride_(columns_ + static_cast<size_t>(gap)),
+        store_(rows_ * stride_) {}
+
+  cudaPitchedPtr view() {
+    return make_cudaPitchedPtr(store_.data(), stride_ * sizeof(float), columns_, rows_);
+  }
+  std::vector<size_t> shape() const { return {rows_, columns_}; }
+  void assign(const std::vector<float>& values) {
+    if (values.size() != rows_ * columns_) warpgrade::npy_io::fail("in/", "wrong size");
+    for (size_t i = 0; i < rows_; ++i)
+      std::copy_n(&values[i * columns_], columns_, store_.data() + i * stride_);
+  }
+  std::vector<float> values() const {
+    const std::vector<float> all = store_.values();
+    std::vector<float> packed;
+    for (size_t i = 0; i < rows_; ++i)
+      packed.insert(packed.end(), &all[i * stride_], &all[i * stride_] + columns_);
+    return packed;
+  }
+  /// Whether gaps and guards are as they were. A gap is NaN as long as nobody writes there.
+  bool untouched() const {
+    const std::vector<float> all = store_.values();
+    bool same = store_.untouched();
+    for (size_t at = 0; at < all.size(); ++at)
+      same = same && (at % stride_ < columns_ || std::isnan(all[at]));
+    return same;
+  }
+
+ private:
+  size_t rows_, columns_, stride_;
+  Guarded<float> store_;
+};
+
+cudaPitchedPtr make_device_matrix(int rows, int columns) {
+  const Range range("allocate");
+  return allocate_padded(rows, columns);
+}
+
+/// Everything of a device matrix, as large as allocate_padded says that it is.
+void show(const CaseFolder& folder, const char* name, cudaPitchedPtr matrix) {
+  constexpr size_t kMostElements = 1 << 26;
+  if (matrix.xsize > kMostElements || matrix.ysize > kMostElements / (matrix.xsize + 1)) return;
+  std::vector<float> all(matrix.xsize * matrix.ysize);
+  const size_t row_bytes = matrix.xsize * sizeof(float);
+  if (cudaMemcpy2D(all.data(), row_bytes, matrix.ptr, matrix.pitch, row_bytes, matrix.ysize,
+                   cudaMemcpyDeviceToHost) == cudaSuccess)
+    folder.output(name, {matrix.ysize, matrix.xsize}, all);
+}
+
+/// C's memory holds NaN before the kernel runs.
+void poison(cudaPitchedPtr matrix) {
+  require(cudaMemset2D(matrix.ptr, matrix.pitch, 0xFF, matrix.xsize * sizeof(float), matrix.ysize));
+}
+
+int run_case(const CaseFolder& folder, const Options& o) {
+  std::vector<int> sizes;
+  for (const int size : folder.input<int>("sizes").values) sizes.push_back(padded(size));
+  folder.output("padded", sizes);
+
+  HostMatrix host_a(o.m, o.n, o.gap), host_b(o.n, o.k, o.gap);
+  host_a.assign(folder.input<float>("A").values);
+  host_b.assign(folder.input<float>("B").values);
+  const cudaPitchedPtr a = make_device_matrix(o.m, o.n), b = make_device_matrix(o.n, o.k),
+                       c = make_device_matrix(o.m, o.k);
+  folder.output<uint64_t>("shapes", {3, 2}, {a.ysize, a.xsize, b.ysize, b.xsize, c.ysize, c.xsize});
+  if (o.which == "lab") show(folder, "C_fresh", c);
+  {
+    const Range range("upload");
+    upload(a, host_a.view());
+    upload(b, host_b.view());
+  }
+  if (o.which == "lab") {
+    show(folder, "A_padded", a);
+    show(folder, "B_padded", b);
+  }
+  bool untouched = true;
+  for (const Variant& variant : kVariants) {
+    if (!o.runs(variant)) continue;
+    HostMatrix host_c(o.m, o.k, o.gap);
+    poison(c);
+    {
+      const Range range(variant.name);
+      variant.multiply(c, a, b);
+      download(host_c.view(), c);
+    }
+    folder.output(variant.output, host_c.shape(), host_c.values());
+    untouched = untouched && host_c.untouched();
+  }
+  untouched = untouched && host_a.untouched() && host_b.untouched();
+  folder.output<int>("gaps_untouched", {untouched});
+  for (const cudaPitchedPtr& matrix : {a, b, c}) require(cudaFree(matrix.ptr));
+  return 0;
+}
+
+/// The largest relative difference of some rows of C from products computed here.
+double difference(const Options& o, const HostMatrix& a, const HostMatrix& b, const HostMatrix& c) {
+  const std::vector<float> left = a.values(), right = b.values(), found = c.values();
+  const size_t n = static_cast<size_t>(o.n), k = static_cast<size_t>(o.k);
+  double largest = 0;
+  for (int row = 0; row < o.m; row += std::max(1, o.m / 16)) {
+    std::vector<double> sums(k);
+    for (size_t e = 0; e < n; ++e)
+      for (size_t j = 0; j < k; ++j) sums[j] += double(left[row * n + e]) * right[e * k + j];
+    for (size_t j = 0; j < k; ++j) {
+      const double error = std::fabs(found[row * k + j] / sums[j] - 1);
+      largest = error <= largest ? largest : error;  // keeps a NaN
+    }
+  }
+  return largest;
+}
+
+/// The best of several launches; the first also loads the kernel and does not count.
+float best_ms(const Variant& variant, cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b) {
+  constexpr int kRuns = 5;
+  cudaEvent_t start, stop;
+  require(cudaEventCreate(&start));
+  require(cudaEventCreate(&stop));
+  float best = INFINITY, ms = 0;
+  for (int run = 0; run <= kRuns; ++run) {
+    require(cudaEventRecord(start));
+    variant.multiply(c, a, b);
+    require(cudaEventRecord(stop));
+    require(cudaEventSynchronize(stop));
+    require(cudaEventElapsedTime(&ms, start, stop));
+    if (run > 0) best = std::min(best, ms);
+  }
+  require(cudaEventDestroy(start));
+  require(cudaEventDestroy(stop));
+  return best;
+}
+
+int run_by_hand(const Options& o, bool verify) {
+  HostMatrix host_a(o.m, o.n, o.gap), host_b(o.n, o.k, o.gap), host_c(o.m, o.k, o.gap);
+  for (HostMatrix* matrix : {&host_a, &host_b}) {
+    std::vector<float> values = matrix->values();
+    for (float& value : values) value = static_cast<float>(rand()) / static_cast<float>(RAND_MAX);
+    matrix->assign(values);
+  }
+  const cudaPitchedPtr a = make_device_matrix(o.m, o.n), b = make_device_matrix(o.n, o.k),
+                       c = make_device_matrix(o.m, o.k);
+  upload(a, host_a.view());
+  upload(b, host_b.view());
+  std::printf("variant,M,N,K,ms,gflops%s\n", verify ? ",difference" : "");
+  for (const Variant& variant : kVariants) {
+    if (!o.runs(variant)) continue;
+    poison(c);
+    const float ms = best_ms(variant, c, a, b);
+    std::printf("%s,%d,%d,%d,%.4f,%.1f", variant.name, o.m, o.n, o.k, ms,
+                2e-6 * o.m * o.n * o.k / ms);
+    download(host_c.view(), c);
+    if (verify) std::printf(",%.2g", difference(o, host_a, host_b, host_c));
+    std::printf("\n");
+  }
+  for (const cudaPitchedPtr& matrix : {a, b, c}) require(cudaFree(matrix.ptr));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments(argc, argv,
+                      "M N K [VARIANT] [GAP] [verify]\n"
+                      "  M N K    A is M x N, B is N x K, C = A * B is M x K\n"
+                      "  VARIANT  one, two, own, lab (one and two) or all (all)\n"
+                      "  GAP      unused floats behind each row of the host matrices (0)\n"
+                      "  verify   compare with products computed on the host");
+  const bool verify = arguments.flag("verify");
+  Options o = {0, 0, 0, 0, "all"};
+  for (const char* which : {"one", "two", "own", "lab", "all"})
+    if (arguments.flag(which)) o.which = which;
+  for (int* size : {&o.m, &o.n, &o.k}) *size = arguments.number("a size", 1);
+  o.gap = arguments.optional_number("GAP", 0, 0);
+  arguments.done();
+  const auto folder = CaseFolder::from_environment();
+  return folder ? run_case(*folder, o) : run_by_hand(o, verify);
+}

@@ -39,11 +39,10 @@ void read_word(const Json& json, std::initializer_list<T> all, T& into) {
 void from_json(const Json& json, ItemResult& item) {
   json.at("id").get_to(item.id);
   json.at("title").get_to(item.title);
-  read_word(
-      json.at("kind"),
-      {ItemKind::kBuild, ItemKind::kCorrectness, ItemKind::kRequirement, ItemKind::kEfficiency,
-       ItemKind::kPerformance},
-      item.kind);
+  read_word(json.at("kind"),
+            {ItemKind::kBuild, ItemKind::kCorrectness, ItemKind::kRequirement,
+             ItemKind::kEfficiency, ItemKind::kPerformance},
+            item.kind);
   json.at("points").get_to(item.points);
   json.at("max_points").get_to(item.max_points);
   read_word(json.at("status"),

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// The program around a student's histogram.cu. By hand it is the lecture's: a histogram of random
+// bytes. Under WARPGRADE_CASE it reads that folder's in/ and writes what the student's functions did
+// to out/. It holds no expected result and judges nothing.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "harness/harness.h"
+#include "histogram.h"
+
+namespace {
+
+using warpgrade::harness::Arguments;
+using warpgrade::harness::CaseFolder;
+using warpgrade::harness::Guarded;
+using warpgrade::harness::Range;
+
+using Bytes = std::vector<uint8_t>;
+using Counts = std::vector<uint32_t>;
+
+struct Variant {
+  const char* name;  ///< of its NVTX range and its results
+  const char* title;
+  float (*histogram)(unsigned int*, const unsigned char*, size_t, int);
+};
+
+constexpr Variant kVariants[] = {{"global", "global memory", histogram_global},
+                                 {"shared", "shared memory", histogram_shared}};
+
+struct Options {
+  size_t size = 0;
+  int threads = 0;
+};
+
+/// Answers about a histogram that is right and others that are not, most of them with the right sum.
+void try_verification(const CaseFolder& folder) {
+  const Bytes data = folder.input<uint8_t>("verify_data").values;
+  const Counts right = folder.input<uint32_t>("verify_counts").values;
+  std::vector<int32_t> answers;
+  const auto ask = [&](const Counts& counts, const Bytes& bytes) {
+    const Range range("verify");
+    answers.push_back(histogram_is_right(counts.data(), bytes.data(), bytes.size()) ? 1 : 0);
+  };
+  /// The right histogram with two bins changed.
+  const auto changed = [&](size_t bin, uint32_t more, size_t other, uint32_t less) {
+    Counts counts = right;
+    counts.at(bin) += more;
+    counts.at(other) -= less;
+    return counts;
+  };
+  Counts turned(right.rbegin(), right.rend()), moved = right;
+  for (size_t bin = 0; bin < right.size(); ++bin) moved[(bin + 1) % right.size()] = right[bin];
+  ask(right, data);
+  ask(changed(1, 1, 0, 1), data);
+  ask(changed(254, 1, 255, 1), data);
+  ask(changed(245, 1, 0, 0), data);  // no byte has the value 245
+  ask(changed(7, 0x80000000u, 130, 0x80000000u), data);
+  ask(turned, data);
+  ask(moved, data);
+  ask(changed(255, 1, 0, 0), data);
+  ask(Counts(right.size(), 0), data);
+  ask(Counts(right.size(), 0), {});
+  folder.output("verify", answers);
+}
+
+void run_case(const CaseFolder& folder, const Options& options) {
+  try_verification(folder);
+  const Guarded<uint8_t> none(0);
+  Guarded<uint8_t> data(folder.input<uint8_t>("data").values);
+  for (const Variant& variant : kVariants) {
+    const auto run = [&](const char* range_name, Guarded<uint32_t>& counts) {
+      const Range range(range_name);
+      return variant.histogram(counts.data(), data.data(), options.size, options.threads);
+    };
+    const std::string name = variant.name;
+    Guarded<uint32_t> counts(kBins), again(kBins);
+    const float ms = run(variant.name, counts);
+    folder.output(name.c_str(), counts.values());
+    folder.output<float>((name + "_ms").c_str(), {ms});
+    run((name + "_again").c_str(), again);
+    folder.output((name + "_again").c_str(), again.values());
+    folder.output<int32_t>((name + "_guards").c_str(),
+                           {counts.untouched() && again.untouched() && data.untouched()});
+  }
+}
+
+/// The lecture's big_random_block.
+Bytes random_bytes(size_t size) {
+  Bytes data(size);
+  for (uint8_t& byte : data) byte = static_cast<uint8_t>(std::rand() >> 7);
+  return data;
+}
+
+void run_lab(const Options& options, bool equal_bytes) {
+  const Bytes data = equal_bytes ? Bytes(options.size, 42) : random_bytes(options.size);
+  for (const Variant& variant : kVariants) {
+    Counts counts(kBins);
+    const auto histogram = [&] {
+      const Range range(variant.name);
+      return variant.histogram(counts.data(), data.data(), data.size(), options.threads);
+    };
+    histogram();  // The first launch of a kernel also loads it.
+    const float ms = histogram();
+    long sum = 0;
+    for (const uint32_t count : counts) sum += count;
+    std::printf("%s: Histogram Sum: %ld, %.4f ms", variant.title, sum, ms);
+    if (ms > 0) std::printf(" (%.1f GB/s)", static_cast<double>(data.size()) / 1e6 / ms);
+    const bool accepted = histogram_is_right(counts.data(), data.data(), data.size());
+    std::printf(", %s\n", accepted ? "accepted" : "rejected");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments args(argc, argv,
+                 "[SIZE [THREADS [DEVICE]]] [equal]\n"
+                 "  SIZE     number of bytes (104857600)\n"
+                 "  THREADS  threads in a block (256)\n"
+                 "  DEVICE   number of the device to use (0)\n"
+                 "  equal    all bytes are equal instead of random");
+  const bool equal_bytes = args.flag("equal");
+  Options options;
+  options.size = static_cast<size_t>(args.optional_number("SIZE", 0, 100 * 1024 * 1024));
+  options.threads = args.optional_number("THREADS", 1, 256);
+  const int device = args.optional_number("DEVICE", 0, 0);
+  const auto folder = CaseFolder::from_environment();
+  // The rubric's own: how many multiprocessors that device has.
+  if (folder) args.optional_number("MULTIPROCESSORS", 1, 1);
+  args.done();
+  if (cudaSetDevice(device) != cudaSuccess) {
+    std::fprintf(stderr, "there is no device %d\n", device);
+    return 1;
+  }
+  if (folder) {
+    run_case(*folder, options);
+  } else {
+    run_lab(options, equal_bytes);
+  }
+  return 0;
+}

@@ -81,7 +81,7 @@ struct Probe {
   static inline Sizes sizes{};
 
   static void launch(float* to, const float* from, int rows, int columns, int count) {
-    constexpr int kRoundsEach = 20000;
+    constexpr int kRoundsEach = 8000;
     repetitions.push_back(count);
     same_arguments = same_arguments && to == out && from == out + 1 && rows == sizes.rows &&
                      columns == sizes.columns;

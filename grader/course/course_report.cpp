@@ -58,43 +58,48 @@ Share refusals_of(const AssignmentReport& report, WrongAnswer wrong) {
 }
 
 std::string margin_text(const Margin& margin) {
-  return margin.used == 0 ? "exact" : fmt::format("{:.2g}", margin.used);
+  return margin.used == 0 ? "exact" : fmt::format("{:.2f}", margin.used);
 }
 
-Row row_of(const AssignmentReport& report) {
+const Row kProofHead = {"assignment", "proved",   "reference", "skeleton", "mutants", "kinds",
+                        "class",      "accepted", "items",     "margin",   "seconds"};
+const Row kCaseHead = {"refused by cases", "cases", "zeros", "poison", "input", "seed", "half"};
+
+Row proof_row(const AssignmentReport& report) {
+  if (!report.error.empty()) return {report.slug, "NO"};
   const MutantCount mutants = count_mutants(report.rows);
-  Row row = {report.slug,
-             points_of(report, Role::kReference),
-             points_of(report, Role::kSkeleton),
-             fmt::format("{}/{}", mutants.caught, mutants.mutants),
-             std::to_string(mutants.classes),
-             to_text(share_of(report, Role::kClass)),
-             to_text(share_of(report, Role::kAccepted)),
-             fmt::format("{}/{}", report.items - report.unproved.size(), report.items),
-             margin_text(report.margin),
-             std::to_string(report.cases.size())};
+  return {report.slug,
+          report.ok() ? "yes" : "NO",
+          points_of(report, Role::kReference),
+          points_of(report, Role::kSkeleton),
+          fmt::format("{}/{}", mutants.caught, mutants.mutants),
+          std::to_string(mutants.classes),
+          to_text(share_of(report, Role::kClass)),
+          to_text(share_of(report, Role::kAccepted)),
+          fmt::format("{}/{}", report.items - report.unproved.size(), report.items),
+          margin_text(report.margin),
+          fmt::format("{:.1f}", report.busy_s)};
+}
+
+Row case_row(const AssignmentReport& report) {
+  Row row = {report.slug, std::to_string(report.cases.size())};
   for (size_t i = 0; i < kWrongAnswers; ++i)
     row.push_back(to_text(refusals_of(report, static_cast<WrongAnswer>(i))));
-  row.push_back(fmt::format("{:.1f}", report.busy_s));
-  row.push_back(report.ok() ? "proved" : "NOT PROVED");
   return row;
 }
 
-std::string format_table(const std::vector<Row>& rows) {
+/// Words to the left, all else to the right; a row that is too short is filled up.
+std::string format_table(std::vector<Row> rows) {
   std::vector<size_t> widths(rows.front().size());
-  for (const Row& row : rows) {
+  for (Row& row : rows) {
+    row.resize(widths.size(), "-");
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], text_width(row[i]));
   }
   std::string text;
   for (const Row& row : rows) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      const bool is_word = i == 0 || i + 1 == widths.size();
-      line += (i == 0 ? "" : "  ") +
-              (is_word ? pad_right(row[i], widths[i]) : pad_left(row[i], widths[i]));
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+    text += pad_right(row.front(), widths.front());
+    for (size_t i = 1; i < row.size(); ++i) text += "  " + pad_left(row[i], widths[i]);
+    text += "\n";
   }
   return text;
 }
@@ -110,13 +115,16 @@ std::vector<std::string> complaints_of(const AssignmentReport& report) {
   return all;
 }
 
-constexpr const char* kLegend =
-    "reference, skeleton: points · mutants, class, accepted: as they should be/all · classes: "
-    "kinds "
-    "of mistakes\nproved: items that some wrong answer lost by itself/all · margin: the "
-    "reference's "
-    "largest error as a\nfraction of the tolerance · zeros to half: cases that refuse such an "
-    "answer/cases where it is wrong\n";
+constexpr const char* kProofLegend =
+    "reference, skeleton: points; mutants, class, accepted: as they should be/all; kinds: of "
+    "mistakes;\n"
+    "items: that some wrong answer loses by itself/all; margin: largest error of the reference as "
+    "a\n"
+    "fraction of the tolerance; seconds: of all tasks together\n";
+constexpr const char* kCaseLegend =
+    "zeros, poison (0xFF), a copy of an input, the answer to another seed, the answer in half "
+    "precision:\n"
+    "cases that refuse it/cases where it is wrong\n";
 
 ordered_json to_json(const CourseRow& row) {
   return {{"role", to_string(row.role)}, {"name", row.name},           {"class", row.mutant_class},
@@ -164,23 +172,19 @@ std::string format_course(const CourseReport& report) {
   }
   for (const std::string& complaint : report.complaints) text += complaint + "\n";
   if (!text.empty()) text += "\n";
-  std::vector<Row> rows = {{"assignment", "reference", "skeleton", "mutants", "classes", "class",
-                            "accepted", "proved", "margin", "cases", "zeros", "poison", "input",
-                            "seed", "half", "seconds", ""}};
+  std::vector<Row> proofs = {kProofHead}, cases = {kCaseHead};
+  std::string unproved;
   int mutants = 0, caught = 0;
   for (const AssignmentReport& each : report.assignments) {
-    rows.push_back(each.error.empty() ? row_of(each) : Row{each.slug});
-    rows.back().resize(rows.front().size(), "-");
-    if (!each.error.empty()) rows.back().back() = "NOT READ";
+    proofs.push_back(proof_row(each));
+    if (each.error.empty()) cases.push_back(case_row(each));
     mutants += count_mutants(each.rows).mutants;
     caught += count_mutants(each.rows).caught;
-  }
-  text += format_table(rows) + kLegend;
-  for (const AssignmentReport& each : report.assignments) {
     if (!each.unproved.empty())
-      text +=
+      unproved +=
           fmt::format("{}: lost by no wrong answer: {}\n", each.slug, join(each.unproved, ", "));
   }
+  text += format_table(cases) + kCaseLegend + "\n" + format_table(proofs) + kProofLegend + unproved;
   return text + fmt::format(
                     "{} of {} assignments proved, {} of {} mutants caught, in {:.0f} s "
                     "(seed {})\n",

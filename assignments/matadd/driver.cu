@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// The program around a student's matadd.cu. By hand it adds two matrices and prints the kernel's
+// time. Under WARPGRADE_CASE it reads that folder's in/ and writes what the student's functions did
+// to out/. It holds no expected result and judges nothing.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/harness.h"
+#include "matadd.h"
+
+namespace {
+
+using warpgrade::harness::Arguments;
+using warpgrade::harness::CaseFolder;
+using warpgrade::harness::Range;
+
+constexpr char kUsage[] =
+    "PART ...\n"
+    "  one N                       matrices of N x N in one block\n"
+    "  many ROWS COLUMNS [BX BY]   in blocks of BX x BY (16 x 16)";
+constexpr int kRepetitions = 10;
+
+void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "driver: %s: %s\n", what, cudaGetErrorString(error));
+  std::exit(1);
+}
+
+struct Options {
+  bool one_block = false;
+  int rows = 1, columns = 1;
+  dim3 block;
+  size_t elements() const { return static_cast<size_t>(rows) * static_cast<size_t>(columns); }
+};
+
+/// A matrix in device memory, full of bytes 0xFF, or of values.
+class DeviceMatrix {
+ public:
+  explicit DeviceMatrix(size_t elements) : elements_(elements) {
+    check(cudaMalloc(&data_, bytes()), "memory for a matrix");
+    check(cudaMemset(data_, 0xFF, bytes()), "poisoning a matrix");
+  }
+  explicit DeviceMatrix(const std::vector<float>& values) : DeviceMatrix(values.size()) {
+    check(cudaMemcpy(data_, values.data(), bytes(), cudaMemcpyHostToDevice), "copying a matrix");
+  }
+  ~DeviceMatrix() { cudaFree(data_); }
+  DeviceMatrix(const DeviceMatrix&) = delete;
+  DeviceMatrix& operator=(const DeviceMatrix&) = delete;
+
+  float* data() { return data_; }
+
+  /// What the kernels left there. Waits for them.
+  std::vector<float> values() const {
+    std::vector<float> copy(elements_);
+    check(cudaMemcpy(copy.data(), data_, bytes(), cudaMemcpyDeviceToHost),
+          "waiting for the kernel and copying its result");
+    return copy;
+  }
+
+ private:
+  size_t bytes() const { return elements_ * sizeof(float); }
+
+  size_t elements_;
+  float* data_ = nullptr;
+};
+
+cudaError_t add(DeviceMatrix& c, DeviceMatrix& a, DeviceMatrix& b, const Options& options) {
+  if (options.one_block) return add_in_one_block(c.data(), a.data(), b.data(), options.rows);
+  return add_matrices(c.data(), a.data(), b.data(), options.rows, options.columns, options.block);
+}
+
+void run_case(const CaseFolder& folder, const Options& options) {
+  const Range range("add");
+  DeviceMatrix a(folder.input<float>("A").values), b(folder.input<float>("B").values);
+  DeviceMatrix c(options.elements());
+  const cudaError_t status = add(c, a, b, options);
+  cudaGetLastError();  // of a refused launch; the function has told it
+  folder.output<int32_t>("outcome", {status == cudaSuccess ? 1 : 2});
+  folder.output("C", {static_cast<size_t>(options.rows), static_cast<size_t>(options.columns)},
+                c.values());
+}
+
+/// The kernel alone, the fastest of some launches.
+float time_ms(DeviceMatrix& c, DeviceMatrix& a, DeviceMatrix& b, const Options& options) {
+  cudaEvent_t start, stop;
+  check(cudaEventCreate(&start), "an event");
+  check(cudaEventCreate(&stop), "an event");
+  float fastest_ms = 0;
+  for (int i = 0; i < kRepetitions; ++i) {
+    check(cudaEventRecord(start), "an event");
+    check(add(c, a, b, options), "adding");
+    check(cudaEventRecord(stop), "an event");
+    check(cudaEventSynchronize(stop), "the kernel");
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, start, stop), "an event");
+    fastest_ms = i == 0 ? ms : std::min(fastest_ms, ms);
+  }
+  cudaEventDestroy(start);
+  cudaEventDestroy(stop);
+  return fastest_ms;
+}
+
+int run_program(const Options& options) {
+  std::vector<float> values(options.elements());
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 1000);
+  DeviceMatrix a(values), b(values), c(values.size());
+  const cudaError_t status = add(c, a, b, options);
+  if (status != cudaSuccess) {
+    std::printf("refused: %s\n", cudaGetErrorString(status));
+    return 1;
+  }
+  const std::vector<float> sum = c.values();
+  size_t right = 0;
+  for (size_t i = 0; i < sum.size(); ++i) right += sum[i] == 2 * values[i];
+  std::printf("%zu of %zu elements are a[i][j] + b[i][j]\n", right, sum.size());
+  const float ms = time_ms(c, a, b, options);
+  const double bytes = 3.0 * sizeof(float) * static_cast<double>(sum.size());
+  std::printf("kernel: %.4f ms, %.1f GB/s\n", ms, bytes / 1e6 / ms);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments args(argc, argv, kUsage);
+  Options options;
+  const std::string part = args.word("PART");
+  if (part == "one") {
+    options.one_block = true;
+    options.rows = options.columns = args.number("N", 1);
+  } else if (part == "many") {
+    options.rows = args.number("ROWS", 1);
+    options.columns = args.number("COLUMNS", 1);
+    options.block.x = static_cast<unsigned>(args.optional_number("BX", 1, 16));
+    options.block.y = static_cast<unsigned>(args.optional_number("BY", 1, 16));
+  } else {
+    std::fprintf(stderr, "there is no part '%s'\nusage: %s %s\n", part.c_str(), argv[0], kUsage);
+    return 2;
+  }
+  args.done();
+  if (const std::optional<CaseFolder> folder = CaseFolder::from_environment()) {
+    run_case(*folder, options);
+    return 0;
+  }
+  return run_program(options);
+}

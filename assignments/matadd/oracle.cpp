@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Inputs and expected outputs of matadd. Nothing here is ever linked with a student's code.
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "check/oracle_inputs.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr long kMostThreads = 1024;  // of a block, on every device so far
+
+struct Shape {
+  size_t rows, columns;
+  size_t elements() const { return rows * columns; }
+};
+
+Shape shape_of(const OracleCase& the_case) {
+  const long n = the_case.argument_or("n", 1);
+  return {static_cast<size_t>(the_case.argument_or("rows", n)),
+          static_cast<size_t>(the_case.argument_or("columns", n))};
+}
+
+bool is_refused(const OracleCase& the_case) {
+  const long n = the_case.argument_or("n", 1);
+  const long threads = the_case.argument_or("bx", n) * the_case.argument_or("by", n);
+  return threads > kMostThreads;
+}
+
+}  // namespace
+
+Arrays make_inputs(const OracleCase& the_case) {
+  SeededRandom random(the_case.seed);
+  const Shape shape = shape_of(the_case);
+  std::vector<float> a, b;
+  if (the_case.family == "positions") {
+    // A wrong element tells where it was read; b's seed keeps a copy of a from being right.
+    a = positions(shape.elements());
+    b.assign(shape.elements(), static_cast<float>(random.integer(1, 1000)));
+  } else if (the_case.family == "integers") {
+    a = integers(shape.elements(), -1'000'000, 1'000'000, random);
+    b = integers(shape.elements(), -1'000'000, 1'000'000, random);
+  } else if (the_case.family == "uniform") {
+    a = uniform(shape.elements(), random);
+    b = uniform(shape.elements(), random);
+  } else {
+    throw std::invalid_argument("unknown family \"" + the_case.family +
+                                "\" (positions, integers, uniform)");
+  }
+  return {{"A", make_npy({shape.rows, shape.columns}, a)},
+          {"B", make_npy({shape.rows, shape.columns}, b)}};
+}
+
+Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
+  if (is_refused(the_case)) return {{"outcome", make_npy<int32_t>({1}, {2})}};
+  const auto a = inputs.at("A").as<float>(), b = inputs.at("B").as<float>();
+  std::vector<float> c(a.size());
+  for (size_t i = 0; i < c.size(); ++i) c[i] = a[i] + b[i];
+  return {{"outcome", make_npy<int32_t>({1}, {1})}, {"C", make_npy(inputs.at("A").shape, c)}};
+}
+
+}  // namespace warpgrade

@@ -1,4 +1,4 @@
-// expect: edges
+// expect: edges, edges-on-device
 // class: G2. The lecture's grid: the division rounds down.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

@@ -1,4 +1,4 @@
-// expect: edges
+// expect: edges, edges-on-device
 // class: G1. Threads outside the matrix add as well.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

@@ -1,4 +1,4 @@
-// expect: edges
+// expect: edges, edges-on-device
 // class: G1. Both guards are <=.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

@@ -24,7 +24,8 @@ __global__ void product(Matrix c, Matrix a, Matrix b) {
   const unsigned i = threadIdx.y + blockIdx.y * blockDim.y;
   const unsigned j = threadIdx.x + blockIdx.x * blockDim.x;
   if (i < c.ysize && j < c.xsize) {
-    for (unsigned k = 0; k < b.ysize; ++k) get_elem(c, i, j) += get_elem(a, i, k) * get_elem(b, k, j);
+    for (unsigned k = 0; k < b.ysize; ++k)
+      get_elem(c, i, j) += get_elem(a, i, k) * get_elem(b, k, j);
   }
 }
 
@@ -37,7 +38,8 @@ struct OnDevice {
   }
   ~OnDevice() { cudaFree(matrix.ptr); }
   void move(const Matrix& to, const Matrix& from, cudaMemcpyKind kind) const {
-    must(cudaMemcpy2D(to.ptr, to.pitch, from.ptr, from.pitch, matrix.xsize * sizeof(float), matrix.ysize, kind));
+    must(cudaMemcpy2D(to.ptr, to.pitch, from.ptr, from.pitch, matrix.xsize * sizeof(float),
+                      matrix.ysize, kind));
   }
   void fill(const Matrix& host) const { move(matrix, host, cudaMemcpyHostToDevice); }
   void drain(const Matrix& host) const { move(host, matrix, cudaMemcpyDeviceToHost); }
@@ -62,15 +64,20 @@ static float multiply(const Matrix& c, const Matrix& a, const Matrix& b, int hei
   return ms;
 }
 
-float multiply_dense(Matrix c, Matrix a, Matrix b, int height) { return multiply(c, a, b, height, false); }
-float multiply_padded(Matrix c, Matrix a, Matrix b, int height) { return multiply(c, a, b, height, true); }
+float multiply_dense(Matrix c, Matrix a, Matrix b, int height) {
+  return multiply(c, a, b, height, false);
+}
+float multiply_padded(Matrix c, Matrix a, Matrix b, int height) {
+  return multiply(c, a, b, height, true);
+}
 
 Matrix wrap_dense(float* elements, int rows, int columns) {
   return {elements, columns * sizeof(float), size_t(columns), size_t(rows)};
 }
 
 void fill_random(Matrix m) {
-  for (size_t n = 0; n < m.xsize * m.ysize; ++n) get_elem(m, n / m.xsize, n % m.xsize) = float(rand()) / float(RAND_MAX);
+  for (size_t n = 0; n < m.xsize * m.ysize; ++n)
+    get_elem(m, n / m.xsize, n % m.xsize) = float(rand()) / float(RAND_MAX);
 }
 
 int select_device(int major) {

@@ -1,4 +1,4 @@
-// expect: sum, edges, loads-16x16, loads-32x8, loads-32x32, stores, speed
+// expect: sum, edges, idle, loads-16x16, loads-32x8, loads-32x32, stores, speed
 // class: B1. y of the block index is forgotten: only the first row of blocks works.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

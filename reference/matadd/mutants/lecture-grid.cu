@@ -1,4 +1,4 @@
-// expect: edges, edges-on-device
+// expect: edges, edges-on-device, idle
 // class: G2. The lecture's grid: the division rounds down.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

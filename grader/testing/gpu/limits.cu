@@ -71,8 +71,8 @@ void print_sum(const float* values, float* sum) {
 
 void print_histogram(const char* name, const unsigned char* data, unsigned int* counts) {
   print_rate(name, kBytes, cub_ms([&](void* temporary, size_t& bytes) {
-               cub::DeviceHistogram::HistogramEven(temporary, bytes, data, counts, 257, 0.0f, 256.0f,
-                                                   static_cast<int>(kBytes));
+               cub::DeviceHistogram::HistogramEven(temporary, bytes, data, counts, 257, 0.0f,
+                                                   256.0f, static_cast<int>(kBytes));
              }));
 }
 

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// The program around a student's constmem.cu. By hand it filters a step and compares the two kernels'
+// times. Under WARPGRADE_CASE it writes what the student's functions did to out/. It holds no expected
+// result and judges nothing.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "constmem.h"
+#include "harness/harness.h"
+
+namespace {
+
+using namespace warpgrade::harness;
+
+void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "the driver's own call: %s\n", cudaGetErrorString(error));
+  std::exit(1);
+}
+
+class DeviceArray {
+ public:
+  explicit DeviceArray(const std::vector<float>& values) : count_(values.size()) {
+    check(cudaMalloc(&data_, bytes()));
+    check(cudaMemcpy(data_, values.data(), bytes(), cudaMemcpyHostToDevice));
+  }
+  ~DeviceArray() { cudaFree(data_); }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+
+  float* data() { return data_; }
+  void poison() { check(cudaMemset(data_, 0xFF, bytes())); }
+  std::vector<float> values() const {
+    std::vector<float> found(count_);
+    check(cudaMemcpy(found.data(), data_, bytes(), cudaMemcpyDeviceToHost));
+    return found;
+  }
+
+ private:
+  size_t bytes() const { return count_ * sizeof(float); }
+
+  float* data_ = nullptr;
+  size_t count_;
+};
+
+/// The signal, and what the student's kernels make of it.
+class Signal {
+ public:
+  explicit Signal(const std::vector<float>& values) : x_(values), y_(values) {}
+
+  std::vector<float> filtered(const char* name, int count) {
+    const Range range(name);
+    y_.poison();
+    filter(y_.data(), x_.data(), n(), count);
+    return y_.values();
+  }
+  std::vector<float> filtered_by(DeviceArray& taps, int count) {
+    const Range range("global");
+    y_.poison();
+    filter_global(y_.data(), x_.data(), n(), taps.data(), count);
+    return y_.values();
+  }
+  int n() const { return static_cast<int>(y_.values().size()); }
+
+ private:
+  DeviceArray x_, y_;
+};
+
+bool load(const std::vector<float>& taps, int first, int count) {
+  const Range range("load");
+  return load_taps(taps.data(), first, count);
+}
+
+/// Replaces some taps, then asks for a filter with taps in global memory.
+void run_case(const CaseFolder& folder, int replaced_first) {
+  const std::vector<float> taps = folder.input<float>("taps").values;
+  const std::vector<float> others = folder.input<float>("others").values;
+  const int count = static_cast<int>(taps.size());
+  Signal signal(folder.input<float>("x").values);
+  load(taps, 0, count);
+  folder.output("y", signal.filtered("filter", count));
+  load(others, replaced_first, static_cast<int>(others.size()));
+  folder.output("y_replaced", signal.filtered("replaced", count));
+  DeviceArray device_taps(taps);
+  folder.output("y_global", signal.filtered_by(device_taps, count));
+}
+
+/// Loads what fits and what does not. In a case of its own: what CUDA refuses may end the program.
+void run_refusals(const CaseFolder& folder) {
+  const std::vector<float> taps = folder.input<float>("taps").values;
+  const int count = static_cast<int>(taps.size());
+  Signal signal(folder.input<float>("x").values);
+  const std::vector<float> many(kMaxTaps + 1, 1.0f);
+  const bool all = load(many, 0, kMaxTaps), last = load(many, kMaxTaps - 1, 1);
+  const bool right = load(taps, 0, count);
+  const bool behind = load(many, kMaxTaps - 1, 2), too_many = load(many, 0, kMaxTaps + 1);
+  const bool before = load(many, -1, 2);
+  folder.output<int>("accepted", {all, last, right, behind, too_many, before});
+  folder.output("y", signal.filtered("filter", count));
+}
+
+/// The least of a few times, in milliseconds; the first launch, which loads the kernel, left out.
+template <class Launch>
+float time_of(Launch launch) {
+  cudaEvent_t start, stop;
+  check(cudaEventCreate(&start));
+  check(cudaEventCreate(&stop));
+  launch();
+  float least = 0;
+  for (int repetition = 0; repetition < 5; ++repetition) {
+    check(cudaEventRecord(start));
+    launch();
+    check(cudaEventRecord(stop));
+    check(cudaEventSynchronize(stop));
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, start, stop));
+    if (repetition == 0 || ms < least) least = ms;
+  }
+  check(cudaEventDestroy(start));
+  check(cudaEventDestroy(stop));
+  return least;
+}
+
+/// A step from 0 to 1, and taps that take the mean: y climbs from 0 to 1 over `count` elements.
+void run_by_hand(int n, int count) {
+  std::vector<float> x(n, 1.0f);
+  for (int i = 0; i < n / 2; ++i) x[i] = 0.0f;
+  const std::vector<float> taps(count, 1.0f / static_cast<float>(count));
+  if (!load(taps, 0, count)) std::printf("load_taps refused %d taps\n", count);
+  DeviceArray input(x), output(x), device_taps(taps);
+  const float constant_ms = time_of([&] { filter(output.data(), input.data(), n, count); });
+  const std::vector<float> y = output.values();
+  const float global_ms =
+      time_of([&] { filter_global(output.data(), input.data(), n, device_taps.data(), count); });
+  std::printf("y[0] = %g, y[%d] = %g, y[%d] = %g\n", y.front(), n / 2, y[n / 2], n - 1, y.back());
+  std::printf("taps in constant memory: %.4f ms\n", constant_ms);
+  std::printf("taps in global memory: %.4f ms\n", global_ms);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments(argc, argv, "N TAPS");
+  const int n = arguments.number("N", 1), count = arguments.number("TAPS", 1);
+  // The grader's own.
+  const int replaced_first = arguments.optional_number("FIRST", 0, 0);
+  const bool refusals = arguments.optional_number("REFUSALS", 0, 0) != 0;
+  arguments.done();
+  const auto folder = CaseFolder::from_environment();
+  if (!folder) {
+    run_by_hand(n, count);
+  } else if (refusals) {
+    run_refusals(*folder);
+  } else {
+    run_case(*folder, replaced_first);
+  }
+  return 0;
+}

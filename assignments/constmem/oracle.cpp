@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Inputs and expected outputs of constmem. Nothing here is ever linked with a student's code.
+#include "check/oracle.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "check/oracle_inputs.h"
+
+namespace warpgrade {
+namespace {
+
+std::vector<float> make_values(const OracleCase& the_case, size_t count, SeededRandom& random) {
+  if (the_case.family == "integers") return integers(count, -8, 8, random);
+  if (the_case.family == "uniform") return uniform(count, random);
+  throw std::invalid_argument("constmem: unknown family \"" + the_case.family +
+                              "\" (integers, uniform)");
+}
+
+/// In double: products of floats are exact, and the error of a sum is far below a float's.
+NpyArray filtered(const std::vector<double>& x, const std::vector<double>& taps) {
+  std::vector<float> y(x.size());
+#pragma omp parallel for
+  for (size_t i = 0; i < x.size(); ++i) {
+    double sum = 0;
+    for (size_t k = 0; k < std::min(taps.size(), i + 1); ++k) sum += taps[k] * x[i - k];
+    y[i] = static_cast<float>(sum);
+  }
+  return make_npy({y.size()}, y);
+}
+
+}  // namespace
+
+Arrays make_inputs(const OracleCase& the_case) {
+  SeededRandom random(the_case.seed);
+  const auto n = static_cast<size_t>(the_case.argument("n"));
+  const auto count = static_cast<size_t>(the_case.argument("taps"));
+  const auto first = static_cast<size_t>(the_case.argument("first"));
+  if (first >= count) throw std::invalid_argument("constmem: first must be less than taps");
+  const size_t replaced = (count - first + 1) / 2;
+  return {{"x", make_npy({n}, make_values(the_case, n, random))},
+          {"taps", make_npy({count}, make_values(the_case, count, random))},
+          {"others", make_npy({replaced}, make_values(the_case, replaced, random))}};
+}
+
+Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
+  const std::vector<double> x = inputs.at("x").as_doubles();
+  std::vector<double> taps = inputs.at("taps").as_doubles();
+  const NpyArray y = filtered(x, taps);
+  if (the_case.argument_or("refusals", 0) != 0)
+    return {{"accepted", make_npy<int32_t>({6}, {1, 1, 1, 0, 0, 0})}, {"y", y}};
+  const std::vector<double> others = inputs.at("others").as_doubles();
+  std::copy(others.begin(), others.end(), taps.begin() + the_case.argument("first"));
+  return {{"y", y}, {"y_replaced", filtered(x, taps)}, {"y_global", y}};
+}
+
+}  // namespace warpgrade

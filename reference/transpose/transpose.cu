@@ -51,11 +51,15 @@ __global__ void tile_kernel(float* out, const float* in, int rows, int columns, 
   const int out_row = blockIdx.x * kTile + threadIdx.y;
 
   for (int r = 0; r < repetitions; ++r) {
+    float elements[kTile / kThreadRows] = {};  // all loads are under way before the first store
 #pragma unroll
     for (int k = 0; k < kTile; k += kThreadRows) {
       if (in_row + k < rows && in_column < columns)
-        tile[threadIdx.y + k][threadIdx.x] = in[at(in_row + k, in_column, columns)];
+        elements[k / kThreadRows] = in[at(in_row + k, in_column, columns)];
     }
+#pragma unroll
+    for (int k = 0; k < kTile; k += kThreadRows)
+      tile[threadIdx.y + k][threadIdx.x] = elements[k / kThreadRows];
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < kTile; k += kThreadRows) {

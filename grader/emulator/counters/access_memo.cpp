@@ -155,4 +155,14 @@ SharedCost shared_cost(uint32_t mask, const uint64_t* addresses, unsigned bytes,
   return cost;
 }
 
+SharedCost joined_cost(uint32_t mask, const uint64_t* addresses, unsigned bytes, unsigned joined,
+                       bool store) {
+  if (joined == 0) return {};
+  if (joined == 1) return shared_cost(mask, addresses, bytes, store);
+  const unsigned whole = bytes * joined;
+  std::array<uint64_t, kLanes> first;
+  for (size_t lane = 0; lane < kLanes; ++lane) first[lane] = addresses[lane] & ~uint64_t{whole - 1};
+  return shared_cost(mask, first.data(), whole, store);
+}
+
 }  // namespace warpgrade::emulator

@@ -78,5 +78,9 @@ struct SharedCost {
 /// half-warps and 16-byte ones by quarters. Those of a load merge when every lane pairs with its
 /// neighbour; those of a store do not (testing/ground_truth/shared.cu).
 SharedCost shared_cost(uint32_t mask, const uint64_t* addresses, unsigned bytes, bool store);
+/// The same for the first of `joined` neighbouring accesses that are one on hardware; 0 are the others, which cost
+/// nothing.
+SharedCost joined_cost(uint32_t mask, const uint64_t* addresses, unsigned bytes, unsigned joined,
+                       bool store);
 
 }  // namespace warpgrade::emulator

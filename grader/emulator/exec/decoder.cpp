@@ -9,6 +9,8 @@
 #include <unordered_map>
 
 #include "emulator/checkers/watch.h"
+#include "emulator/exec/early_exit.h"
+#include "emulator/exec/joined.h"
 #include "emulator/exec/ops/ops.h"
 
 namespace warpgrade::emulator {
@@ -400,6 +402,13 @@ void mark_leaders(const ptx::Function& function, FunctionCode& code, Program& pr
   }
 }
 
+void mark_joined(const ptx::Module& module, const ptx::Function& function, const FunctionCode& code,
+                 Program& program) {
+  const std::vector<uint8_t> joined = joined_accesses(module, function);
+  for (size_t index = 0; index < joined.size(); ++index)
+    program.code[code.first + index].joined = joined[index];
+}
+
 /// Reaching the end without `ret` ends the function.
 ptx::Instruction closing_return() {
   ptx::Instruction instruction;
@@ -433,6 +442,8 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
       function.body.empty() ? function.location : function.body.back().location;
   code.count = static_cast<uint32_t>(program.code.size()) - code.first;
   mark_leaders(function, code, program);
+  mark_joined(module, function, code, program);
+  for (const size_t index : early_exits(function)) program.code[code.first + index].mode = 1;
   decoder.finish();
 }
 

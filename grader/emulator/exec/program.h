@@ -53,6 +53,7 @@ struct Instruction {
   uint32_t detail = kNoDetail;       ///< index into Program::details
   uint32_t memory_slot = kNoDetail;  ///< numbers the memory instructions of the program
   uint16_t ordering = 0;             ///< what its accesses mean to other threads: the bits below
+  uint8_t joined = 1;                ///< accesses that ptxas makes into this one: joined.h
 };
 
 constexpr unsigned kStrong = 1;         ///< volatile, relaxed or stronger; fences and atomics

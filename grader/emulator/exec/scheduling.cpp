@@ -33,13 +33,14 @@ void merge_groups(std::vector<Group>& groups) {
     for (size_t two = groups.size(); --two > one;) {
       Group &a = groups[one], &b = groups[two];
       if (a.pc != b.pc || a.frame != b.frame || !is_ready(a) || !is_ready(b)) continue;
+      if (a.leaves || b.leaves) continue;
       a.mask |= b.mask;
       groups.erase(groups.begin() + static_cast<long>(two));
     }
   }
 }
 
-/// Deepest call first, then the lowest pc; -1 where none is ready. `skip` is passed over if another
+/// Those that leave first, then the deepest call, then the lowest pc; -1 where none is ready. `skip` is passed over if another
 /// is ready.
 int lowest_ready(const std::vector<Group>& groups, int skip) {
   int best = -1;
@@ -51,6 +52,10 @@ int lowest_ready(const std::vector<Group>& groups, int skip) {
       continue;
     }
     const Group& champion = groups[static_cast<size_t>(best)];
+    if (group.leaves != champion.leaves) {
+      if (group.leaves) best = index;
+      continue;
+    }
     const bool deeper = group.frame->depth > champion.frame->depth;
     const bool level = group.frame->depth == champion.frame->depth;
     if (deeper || (level && group.pc < champion.pc)) best = index;

@@ -40,6 +40,7 @@ struct Group {
   uint32_t mask = 0;
   State state = State::ready;
   uint8_t barrier = 0;
+  bool leaves = false;     ///< to end, without meeting others again: early_exit.h
   uint32_t waits_at = 0;   ///< pc of the instruction that made it wait
   uint32_t waits_for = 0;  ///< lanes, at_warp_sync
 };

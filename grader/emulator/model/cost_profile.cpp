@@ -237,6 +237,7 @@ CostProfile make_cost_profile(const Program& program) {
     const bool hoisted = divides(opcode) && (is_invariant(program, instruction.pc, instruction.b) ||
                                              is_repeated(program, instruction.pc, instruction.b));
     profile.costs.push_back(op_cost(opcode, hoisted));
+    if (instruction.joined == 0) profile.costs.back().issue = 0;
   }
   profile.blocks = find_blocks(program);
   Walk walk(program, profile);

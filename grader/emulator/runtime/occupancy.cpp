@@ -72,6 +72,9 @@ cudaError_t active_blocks(ApiCall& call, const LoadedKernel& kernel, int threads
   return cudaSuccess;
 }
 
+/// ncu rounds what a kernel declares up to this (seen on an H200).
+constexpr size_t kSharedUnit = 16;
+
 void add_launch_metrics(ApiCall& call, const LoadedKernel& kernel, const LaunchRequest& request,
                         std::map<std::string, double>& metrics) {
   const DeviceModel& model = call.device().model;
@@ -81,8 +84,8 @@ void add_launch_metrics(ApiCall& call, const LoadedKernel& kernel, const LaunchR
   metrics["launch__grid_size"] = blocks;
   metrics["launch__thread_count"] = blocks * threads;
   metrics["launch__sm_count"] = model.sm_count;
-  metrics["launch__shared_mem_per_block_static"] =
-      static_cast<double>(kernel.info->static_shared_bytes);
+  metrics["launch__shared_mem_per_block_static"] = static_cast<double>(
+      (kernel.info->static_shared_bytes + kSharedUnit - 1) / kSharedUnit * kSharedUnit);
   metrics["launch__shared_mem_per_block_dynamic"] =
       static_cast<double>(request.dynamic_shared_bytes);
   metrics["launch__shared_mem_per_block_driver"] = model.shared_reserved_bytes;

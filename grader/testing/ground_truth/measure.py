@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Runs the programs of this folder under ncu on a real GPU and writes what it counted.
 
-usage: measure.py PROGRAMS OUT
+usage: measure.py PROGRAMS OUT [NAME...]
 
 PROGRAMS is a folder with the built programs (their PTX alone, which the driver compiles for its GPU); OUT gets
-launches.csv, one row per launch with ncu's metrics, and occupancy.csv, what the runtime says of each kernel.
+launches.csv, one row per launch with ncu's metrics, and occupancy.csv, what the runtime says of each kernel. NAME...
+are the programs to run, if not all of PROGRAMS below.
 """
 import csv
 import pathlib
@@ -13,7 +14,7 @@ import re
 import subprocess
 import sys
 
-PROGRAMS = ["global", "shared", "atomics", "flow", "ampere"]
+PROGRAMS = ["global", "shared", "atomics", "flow", "ampere", "course"]
 ONLY_MEMORY = {"shared", "atomics"}  # Many launches of one warp: no use in timing them.
 
 MEMORY = (
@@ -120,12 +121,12 @@ def write(path, columns, rows):
     print(f"{path.name}: {len(rows)} rows")
 
 
-def write_occupancy(folder, out):
+def write_occupancy(folder, out, programs):
     columns = ["program", "case", "registers", "static_shared", "dynamic_shared", "local", "max_threads"]
     sizes = [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024]
     columns += [f"blocks_of_{size}" for size in sizes]
     rows = []
-    for name in PROGRAMS:
+    for name in programs:
         for line in run(str(folder / name), "occupancy").stdout.splitlines():
             kind, *cells = line.split("\t")
             if kind == "occupancy":
@@ -134,13 +135,14 @@ def write_occupancy(folder, out):
 
 
 def main():
-    folder, out = (pathlib.Path(p) for p in sys.argv[1:])
-    write_occupancy(folder, out)
+    folder, out = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
+    programs = sys.argv[3:] or PROGRAMS
+    write_occupancy(folder, out, programs)
     log = out / "ncu.log"
-    memory = known(folder / "flow", MEMORY, log)
-    further = known(folder / "flow", FURTHER, log)
+    memory = known(folder / programs[-1], MEMORY, log)
+    further = known(folder / programs[-1], FURTHER, log)
     rows = []
-    for name in PROGRAMS:
+    for name in programs:
         rows += measure(folder / name, memory + ([] if name in ONLY_MEMORY else further), log)
         write(out / "launches.csv", ["program", "case", "kernel", "grid", "block", *memory, *further], rows)
     log.unlink()

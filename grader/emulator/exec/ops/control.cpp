@@ -8,12 +8,16 @@
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
+/// Instruction::mode: 1 where lanes leave a loop to end, 0 elsewhere.
 void bra(Warp& warp, const Instruction& i) {
+  const bool leaves = i.mode != 0;
   if (warp.mask == warp.active) {
     warp.pc = static_cast<uint32_t>(i.immediate);
+    if (leaves) warp.groups[static_cast<size_t>(warp.running)].leaves = true;
   } else {
     ++warp.worker->rare[i.pc].divergent;
     branch(warp, static_cast<uint32_t>(i.immediate));
+    if (leaves) warp.groups.back().leaves = true;
   }
 }
 

@@ -150,7 +150,7 @@ struct Shared {
       report_misaligned(warp, i, addresses, bytes, write);
       return {};
     }
-    count(worker.counts[i.pc], memo, addresses, base, bytes, write);
+    count(worker.counts[i.pc], memo, i.joined, addresses, base, bytes, write);
     const uint64_t begin = base + static_cast<uint64_t>(memo.lowest), bytes_in = extent(memo);
     if (begin < memo.shared_begin || bytes_in > memo.shared_bytes ||
         begin - memo.shared_begin > memo.shared_bytes - bytes_in) {
@@ -164,15 +164,15 @@ struct Shared {
     return {warp.block->shared.data() + base, memo.relative.data(), memo.shape, false};
   }
 
-  static void count(ExecutionCount& counts, AccessMemo& memo, const uint64_t* addresses,
-                    uint64_t base, unsigned bytes, bool write) {
+  static void count(ExecutionCount& counts, AccessMemo& memo, unsigned joined,
+                    const uint64_t* addresses, uint64_t base, unsigned bytes, bool write) {
     if (memo.bank_phase != (base & 3)) {
-      const SharedCost cost = shared_cost(memo.mask, addresses, bytes, write);
+      const SharedCost cost = joined_cost(memo.mask, addresses, bytes, joined, write);
       memo.bank_phase = base & 3;
       memo.wavefronts = static_cast<uint8_t>(cost.wavefronts);
       memo.conflicts = static_cast<uint8_t>(cost.conflicts);
     }
-    ++counts.requests;
+    counts.requests += joined != 0;
     counts.wavefronts += memo.wavefronts;
     counts.conflicts += memo.conflicts;
   }

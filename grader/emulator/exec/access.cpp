@@ -30,11 +30,14 @@ bool usable(const Warp& warp, const Allocation& allocation) {
              request.peers.end();
 }
 
+/// `where` is called for the text, once for each place.
+template <class Where>
 void report_outside(Warp& warp, const Instruction& instruction, int lane, uint64_t object,
-                    unsigned bytes, bool write, const std::string& where) {
-  report_fault(warp, instruction, LaunchStatus::illegal_address,
-               write ? kWriteOutside : kReadOutside, object, 1u << lane, "memory",
-               fmt::format("{} {} {}", verb(write), counted(bytes, "byte"), where));
+                    unsigned bytes, bool write, const Where& where) {
+  const FaultKind kind = write ? kWriteOutside : kReadOutside;
+  if (counted_with_known(warp, instruction, kind, object, 1u << lane)) return;
+  report_fault(warp, instruction, LaunchStatus::illegal_address, kind, object, 1u << lane, "memory",
+               fmt::format("{} {} {}", verb(write), counted(bytes, "byte"), where()));
 }
 
 std::string outside_shared(const LaunchContext& launch, uint64_t offset) {
@@ -124,11 +127,12 @@ uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint
   }
   const bool foreign = allocation != nullptr && !usable(warp, *allocation);
   const uint64_t edge = allocation != nullptr && !foreign ? allocation->end() : address;
-  report_outside(warp, instruction, lane, allocation != nullptr ? allocation->id : 0, bytes, write,
-                 foreign
-                     ? fmt::format("of the memory of device {}, which this device may not access",
-                                   allocation->device)
-                     : launch.memory->describe(edge));
+  report_outside(
+      warp, instruction, lane, allocation != nullptr ? allocation->id : 0, bytes, write, [&] {
+        return foreign ? fmt::format("of the memory of device {}, which this device may not access",
+                                     allocation->device)
+                       : launch.memory->describe(edge);
+      });
   return nullptr;
 }
 
@@ -141,7 +145,7 @@ uint8_t* shared_pointer(Warp& warp, const Instruction& instruction, int lane, ui
     return host;
   }
   report_outside(warp, instruction, lane, offset >> 20, bytes, write,
-                 outside_shared(launch, offset));
+                 [&] { return outside_shared(launch, offset); });
   return nullptr;
 }
 
@@ -157,9 +161,10 @@ uint8_t* local_pointer(Warp& warp, const Instruction& instruction, int lane, uin
   }
   if (offset < limit && bytes <= limit - offset)
     return interleaved(warp.local.data(), offset, lane);
-  report_outside(warp, instruction, lane, 0, bytes, write,
-                 fmt::format("outside the {} of local memory that the thread has",
-                             counted(static_cast<long>(limit), "byte")));
+  report_outside(warp, instruction, lane, 0, bytes, write, [&] {
+    return fmt::format("outside the {} of local memory that the thread has",
+                       counted(static_cast<long>(limit), "byte"));
+  });
   return nullptr;
 }
 

@@ -330,6 +330,15 @@ void note_touched(Worker& worker, const Allocation& allocation, bool write, bool
   if (padding) (write ? found->padding_written : found->padding_read) = true;
 }
 
+bool counted_with_known(Warp& warp, const Instruction& instruction, int kind, uint64_t object,
+                        uint32_t lanes) {
+  auto& faults = warp.worker->faults;
+  const auto known = faults.find(FaultKey{instruction.pc, kind, object});
+  if (known == faults.end()) return false;
+  known->second.count += static_cast<uint64_t>(std::popcount(lanes));
+  return true;
+}
+
 void report_fault(Warp& warp, const Instruction& instruction, LaunchStatus status, int kind,
                   uint64_t object, uint32_t lanes, const std::string& checker,
                   const std::string& message) {

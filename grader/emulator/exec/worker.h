@@ -73,6 +73,10 @@ struct Worker {
 void report_fault(Warp& warp, const Instruction& instruction, LaunchStatus status, int kind,
                   uint64_t object, uint32_t lanes, const std::string& checker,
                   const std::string& message);
+/// Counts the lanes to a fault that this worker has noted already; false where it has not. Saves a kernel
+/// of which every thread goes astray most of its messages.
+bool counted_with_known(Warp& warp, const Instruction& instruction, int kind, uint64_t object,
+                        uint32_t lanes);
 Dim3 thread_index(const Dim3& block, uint32_t linear);
 void note_touched(Worker& worker, const Allocation& allocation, bool write, bool padding);
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// The program around a student's pi.cu. By hand it is the lecture's: it makes random points, counts
+// those inside the circle, and prints what that says about pi. Under WARPGRADE_CASE it reads that
+// folder's in/ and writes what the student's functions did to out/. It holds no expected result and
+// judges nothing.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/harness.h"
+#include "pi.h"
+
+namespace {
+
+namespace harness = warpgrade::harness;
+using harness::Guarded;
+using harness::Range;
+
+constexpr const char* kUsage =
+    "PART N [BLOCK [SEED]]\n"
+    "  PART   global or shared: where the counts come together; points: only make points\n"
+    "  N      number of points\n"
+    "  BLOCK  threads of a block (256)\n"
+    "  SEED   of the random points (1)";
+
+struct Options {
+  size_t n;
+  int block;
+  unsigned seed;
+};
+
+struct Points {
+  std::vector<float> x, y;
+  bool untouched;  ///< what lies around the two arrays
+};
+
+Points make_points(size_t n, unsigned seed) {
+  Guarded<float> x(n), y(n);
+  {
+    const Range range("points");
+    random_points(x.data(), y.data(), n, seed);
+  }
+  return {x.values(), y.values(), x.untouched() && y.untouched()};
+}
+
+/// How many of the points lie in each quarter of the square.
+std::vector<double> quarters(const Points& points) {
+  std::vector<double> counts(4, 0.0);
+  for (size_t i = 0; i < points.x.size(); ++i)
+    counts[(points.x[i] < 0.5f ? 0u : 1u) + (points.y[i] < 0.5f ? 0u : 2u)] += 1.0;
+  return counts;
+}
+
+/// Whether each quarter has its share, give or take five standard deviations.
+bool spread_evenly(const Points& points) {
+  const auto n = static_cast<double>(points.x.size());
+  const std::vector<double> counts = quarters(points);
+  return std::all_of(counts.begin(), counts.end(), [n](double count) {
+    return std::abs(count - n / 4) <= 5 * std::sqrt(n * 3 / 16);
+  });
+}
+
+void try_points(const harness::CaseFolder& folder, const Options& options) {
+  const Points points = make_points(options.n, options.seed);
+  const Points again = make_points(options.n, options.seed);
+  const Points others = make_points(options.n, options.seed + 1);
+  const auto in_square = [](float value) { return value >= 0.0f && value <= 1.0f; };
+  const bool all_in = std::all_of(points.x.begin(), points.x.end(), in_square) &&
+                      std::all_of(points.y.begin(), points.y.end(), in_square);
+  const std::set<float> different(points.x.begin(), points.x.end());
+  folder.output<int32_t>(
+      "points", {all_in, all_in && different.size() > options.n / 2,
+                 all_in && spread_evenly(points), points.x == again.x && points.y == again.y,
+                 points.x != others.x && points.y != others.y, points.untouched});
+}
+
+void try_formula(const harness::CaseFolder& folder) {
+  const std::vector<uint64_t> inside = folder.input<uint64_t>("inside").values;
+  const std::vector<uint64_t> points = folder.input<uint64_t>("points").values;
+  std::vector<double> pi;
+  for (size_t i = 0; i < inside.size(); ++i) pi.push_back(pi_from(inside[i], points[i]));
+  folder.output("formula", pi);
+}
+
+Estimate estimate(const std::string& part, const float* x, const float* y, const Options& options) {
+  const Range range(part.c_str());
+  return part == "global" ? estimate_global(x, y, options.n, options.block)
+                          : estimate_shared(x, y, options.n, options.block);
+}
+
+/// Twice, since a count that starts where the last one ended is right only once.
+void try_estimate(const harness::CaseFolder& folder, const std::string& part,
+                  const Options& options) {
+  Guarded<float> x(folder.input<float>("x").values), y(folder.input<float>("y").values);
+  std::vector<uint64_t> inside;
+  std::vector<double> pi;
+  std::vector<float> times;
+  for (int call = 0; call < 2; ++call) {
+    const Estimate found = estimate(part, x.data(), y.data(), options);
+    inside.push_back(found.inside);
+    pi.push_back(found.pi);
+    times.push_back(found.kernel_ms);
+  }
+  folder.output(part.c_str(), inside);
+  folder.output("pi", pi);
+  folder.output("times", times);
+}
+
+void run_by_hand(const std::string& part, const Options& options) {
+  const Points points = make_points(options.n, options.seed);
+  if (part == "points") {
+    const std::vector<double> counts = quarters(points);
+    std::printf("quarters of the square: %.0f %.0f %.0f %.0f points\n", counts[0], counts[1],
+                counts[2], counts[3]);
+    return;
+  }
+  // The first launch of a kernel also loads it; what is printed is the second.
+  estimate(part, points.x.data(), points.y.data(), options);
+  const Estimate found = estimate(part, points.x.data(), points.y.data(), options);
+  std::printf("%llu of %zu points inside\nPI = %.9f\n", found.inside, options.n, found.pi);
+  std::printf("%.4f ms, %.1f GB/s\n", found.kernel_ms,
+              8e-6 * static_cast<double>(options.n) / found.kernel_ms);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  harness::Arguments args(argc, argv, kUsage);
+  const std::string part = args.word("PART");
+  Options options{};
+  options.n = static_cast<size_t>(args.number("N", 1));
+  options.block = args.optional_number("BLOCK", 1, 256);
+  options.seed = static_cast<unsigned>(args.optional_number("SEED", 0, 1));
+  args.done();
+  if (part != "points" && part != "global" && part != "shared") {
+    std::fprintf(stderr, "there is no part '%s'\nusage: pi %s\n", part.c_str(), kUsage);
+    return 2;
+  }
+  const auto folder = harness::CaseFolder::from_environment();
+  if (!folder) {
+    run_by_hand(part, options);
+  } else if (part == "points") {
+    try_formula(*folder);
+    try_points(*folder, options);
+  } else {
+    try_estimate(*folder, part, options);
+  }
+  return 0;
+}

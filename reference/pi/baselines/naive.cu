@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Baseline: version 2 as if there were no shared memory; every point inside goes to the counter.
+#include "pi.h"
+
+using Count = unsigned long long;
+
+__global__ void count(Count* inside, const float* x, const float* y, size_t n) {
+  const size_t i = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+  if (i < n && x[i] * x[i] + y[i] * y[i] <= 1.0f) atomicAdd(inside, 1ull);
+}
+
+void random_points(float*, float*, size_t, unsigned) {}
+
+double pi_from(Count inside, Count points) {
+  return 4.0 * static_cast<double>(inside) / static_cast<double>(points);
+}
+
+static Estimate estimate(const float* x, const float* y, size_t n, int block) {
+  float *device_x, *device_y;
+  Count* inside;
+  cudaMalloc(&device_x, n * sizeof(float));
+  cudaMalloc(&device_y, n * sizeof(float));
+  cudaMalloc(&inside, sizeof(Count));
+  cudaMemcpy(device_x, x, n * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemcpy(device_y, y, n * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemset(inside, 0, sizeof(Count));
+  count<<<static_cast<unsigned>((n - 1) / block + 1), block>>>(inside, device_x, device_y, n);
+  Estimate result{};
+  cudaMemcpy(&result.inside, inside, sizeof(Count), cudaMemcpyDeviceToHost);
+  result.pi = pi_from(result.inside, n);
+  cudaFree(device_x);
+  cudaFree(device_y);
+  cudaFree(inside);
+  return result;
+}
+
+Estimate estimate_global(const float* x, const float* y, size_t n, int block) {
+  return estimate(x, y, n, block);
+}
+
+Estimate estimate_shared(const float* x, const float* y, size_t n, int block) {
+  return estimate(x, y, n, block);
+}

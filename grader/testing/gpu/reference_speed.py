@@ -33,8 +33,10 @@ ROWS = [
         ("shared_kernel", GIB, BYTES, "cub_histogram_uniform", 0.90)]),
     ("histogram/histogram.cu", f"{GIB} equal", [
         ("shared_kernel", GIB, BYTES, "cub_histogram_equal", 0.90)]),
-    ("dot/dot.cu", "268435456", [("", 8 * 268435456, BYTES, "cub_sum", 0.90)]),
-    ("pi/pi.cu", "134217728", [("", 8 * 134217728, BYTES, "cub_sum", None)]),
+    ("dot/dot.cu", "static 268435456", [("", 8 * 268435456, BYTES, "cub_sum", 0.90)]),
+    ("dot/dot.cu", "dynamic 268435456", [("", 8 * 268435456, BYTES, "cub_sum", None)]),
+    ("pi/pi.cu", "global 134217728", [("", 8 * 134217728, BYTES, "cub_sum", None)]),
+    ("pi/pi.cu", "shared 134217728", [("", 8 * 134217728, BYTES, "cub_sum", None)]),
     ("matmul-pitched/matmul-pitched.cu", f"{SIDE} {SIDE} {SIDE} 32 9", [
         ("", PRODUCT, FLOPS, "cublas_sgemm", None)]),
     ("matmul-tiled/matmul-tiled.cu", f"{SIDE} {SIDE} {SIDE} 32", [

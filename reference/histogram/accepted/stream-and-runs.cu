@@ -1,4 +1,4 @@
-// expect: speed
+// expect: nothing
 // One stream, asynchronous copies in pieces, dynamic shared memory, runs of equal bytes counted at once.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

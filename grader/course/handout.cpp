@@ -90,6 +90,15 @@ void take_assignment(const std::string& slug, Collector& files) {
   files.put(rubric, text ? public_rubric(*text, rubric.string()) : text);
 }
 
+/// The settings that a student's runs need, where the course has any.
+void take_settings(const fs::path& course, Collector& files) {
+  const RealFiles real;
+  if (!real.exists(course / "rubrics/course.yaml")) return;
+  const Result<Course> settings = read_course(real, course / "rubrics");
+  files.put("rubrics/course.yaml",
+            settings ? Result<std::string>(public_course(*settings)) : settings.error());
+}
+
 void take_tools(Collector& files) {
   files.take_folder("grader", [](const std::string& name) {
     const bool is_test = fs::path(name).stem().string().ends_with("_test");
@@ -140,6 +149,7 @@ Result<FileTree> handout_files(const fs::path& course, const std::vector<std::st
   if (!content) return content;
   Collector files(course);
   take_tools(files);
+  take_settings(course, files);
   write_readme(slugs, files);
   Result<FileTree> tools = files.finish();
   if (!tools) return tools;

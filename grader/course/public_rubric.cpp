@@ -135,4 +135,14 @@ Result<std::string> public_rubric(std::string_view text, std::string_view name) 
   return block(root) + fmt::format("hidden_points: {}\n", hidden_points);
 }
 
+std::string public_course(const Course& course) {
+  const Limits& limits = course.limits;
+  return fmt::format(
+      "devices: [{}]\n"
+      "limits: {{wall_s: {}, memory_mb: {}, output_kb: {}, processes: {}, compile_s: {}, "
+      "launch_instructions: {}}}\n",
+      join(course.devices, ", "), limits.wall_s, limits.memory_mb, limits.output_kb,
+      limits.processes, limits.compile_s, limits.launch_instructions);
+}
+
 }  // namespace warpgrade

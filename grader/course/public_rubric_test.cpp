@@ -52,5 +52,21 @@ TEST(PublicRubric, RefusesARubricWithoutAPublicCase) {
             "make one 'visibility: public'");
 }
 
+TEST(PublicCourse, HasDevicesAndLimitsAndNobodysExtension) {
+  const Result<Course> course = parse_course(
+      "title: T\ndevices: [H100, RTX 3090]\nlimits: {wall_s: 20}\n"
+      "late: {extensions: [{student: anna, days: 7}]}\n",
+      "course.yaml");
+  ASSERT_TRUE(course.ok()) << course.error().message;
+  const std::string text = public_course(*course);
+  EXPECT_EQ(text,
+            "devices: [H100, RTX 3090]\n"
+            "limits: {wall_s: 20, memory_mb: 2048, output_kb: 64, processes: 64, compile_s: 60, "
+            "launch_instructions: 20000000}\n");
+  const Result<Course> read = parse_course(text, "course.yaml");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->devices, course->devices);
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -65,14 +65,19 @@ std::vector<Mistake> Diagnostics::mistakes() const {
 }
 
 std::string Diagnostics::format() const {
+  const std::string more =
+      count_ > kMost ? fmt::format("{}: and more; these {} come first\n", name_, kMost) : "";
+  return format_text(mistakes()) + more;
+}
+
+std::string format_text(const std::vector<Mistake>& mistakes) {
   std::string out;
-  for (const Mistake& mistake : mistakes()) {
+  for (const Mistake& mistake : mistakes) {
     out += fmt::format("{}:{}:{}: error: {}\n", mistake.file, mistake.line, mistake.column,
                        mistake.message);
     if (!mistake.source.empty() && mistake.column <= static_cast<int>(kShownBytes))
       out += fmt::format("{}\n{}^\n", mistake.source, margin(mistake));
   }
-  if (count_ > kMost) out += fmt::format("{}: and more; these {} come first\n", name_, kMost);
   return out;
 }
 

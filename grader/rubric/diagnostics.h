@@ -56,6 +56,9 @@ class Diagnostics {
   size_t count_ = 0;
 };
 
+/// Each as `file:line:column: error: message`, the line and a caret under the place.
+std::string format_text(const std::vector<Mistake>& mistakes);
+
 /// A JSON list of the mistakes for editors: file, line, column, severity, message, source.
 std::string format_json(const std::vector<Mistake>& mistakes);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "rubric/rubric.h"
@@ -8,11 +9,21 @@
 
 namespace warpgrade {
 
-/// The cases that an item is judged by: what its expressions may name.
-using Scope = std::vector<const Case*>;
+/// The cases that an item is judged by: what its formulas may name.
+struct ScopeCase {
+  std::string id;
+  Expression::Values values;
+};
+using Scope = std::shared_ptr<const std::vector<ScopeCase>>;
 
 /// A formula that every case of the scope can compute, with a result of at least `least`.
 Type<Expression> expression_type(const Scope& scope, long least = 0);
+
+/// One formula, or a list of them.
+Type<std::vector<Expression>> expressions_type(const Scope& scope);
+
+/// The name of an NVTX range of the driver.
+Type<std::string> range_type();
 
 /// One element of `outputs`.
 Type<OutputRule> output_type(const Scope& scope);
@@ -20,12 +31,10 @@ Type<OutputRule> output_type(const Scope& scope);
 /// One element of `rules`: a map of one key, the rule's name, to its fields.
 Type<Rule> rule_type(const Scope& scope);
 
-/// What an efficiency item is about. `bounded`: at least one bound is there.
-Type<Metric> counter_type(const Scope& scope, bool bounded);
+/// What an efficiency item is about.
+Type<Metric> counter_type(const Scope& scope);
 
 /// What a performance item is about.
 Type<Metric> time_metric_type(const Scope& scope);
-
-Type<Curve> curve_type();
 
 }  // namespace warpgrade

@@ -5,32 +5,32 @@
 #include <set>
 
 #include "base/text.h"
-#include "emulator/runtime/device_table.h"
+#include "rubric/read_course.h"
 #include "rubric/read_parts.h"
+#include "rubric/read_settings.h"
 #include "rubric/rubric.h"
 #include "rubric/schema.h"
 
 namespace warpgrade {
 namespace {
 
-constexpr long kMostOfAnArgument = std::numeric_limits<int>::max();  // what a driver can take
-
-constexpr size_t kMaxBytes = 256 << 10;
 constexpr double kTotalPoints = 100;
+constexpr long kMostArgument = std::numeric_limits<int>::max();  // What a driver can take.
 
-Type<Limits> limits_type() {
-  return {"a map of limits", [](const Yaml& value, Diagnostics& errors) -> std::optional<Limits> {
-            Limits limits;
-            Fields fields(value, "limits", errors);
-            fields.optional("wall_s", integer_type(1, 3600), limits.wall_s);
-            fields.optional("memory_mb", integer_type(16, 1 << 20), limits.memory_mb);
-            fields.optional("output_kb", integer_type(1, 1 << 20), limits.output_kb);
-            fields.optional("processes", integer_type(1, 4096), limits.processes);
-            fields.optional("compile_s", integer_type(1, 3600), limits.compile_s);
-            fields.optional("launch_instructions", integer_type(1, 2'000'000'000),
-                            limits.launch_instructions);
-            fields.finish();
-            return limits;
+/// A word, or a whole number.
+Type<std::variant<long, std::string>> arg_type() {
+  using Value = std::variant<long, std::string>;
+  const Type<long> number = integer_type(-kMostArgument, kMostArgument);
+  const Type<std::string> word = identifier_type();
+  return {"a whole number or a word",
+          [number, word](const Yaml& value, Diagnostics& errors) -> std::optional<Value> {
+            if (const auto read = number.read(value, errors)) return Value(*read);
+            // No text but a word: 1.5 or 010 would reach the driver as it is.
+            const auto read = word.read(value, errors);
+            return read ? std::optional<Value>(*read) : std::nullopt;
+          },
+          [number, word] {
+            return Json{{"anyOf", Json::array({number.schema(), word.schema()})}};
           }};
 }
 
@@ -40,22 +40,19 @@ Type<std::vector<Arg>> args_type() {
             if (map.kind != Yaml::Kind::kMap) return std::nullopt;
             std::vector<Arg> args;
             for (size_t i = 0; i < map.keys.size(); ++i) {
-              const auto name =
-                  read_as(identifier_type(), map.keys[i], "an argument's name", errors);
-              const std::string subject = fmt::format("'{}'", map.keys[i].text);
-              // Only then a word: 1.5 or 010 would reach the driver as text.
-              const bool is_word = identifier_type().read(map.elements[i], errors).has_value();
-              const Type<long> integer = {"a whole number or a word",
-                                          integer_type(-kMostOfAnArgument, kMostOfAnArgument).read};
-              if (is_word) {
-                args.push_back({map.keys[i].text, map.elements[i].text});
-              } else {
-                // A wrong one still counts as there: formulas that name it are not wrong too.
-                const auto number = read_as(integer, map.elements[i], subject, errors);
-                args.push_back({map.keys[i].text, number.value_or(1)});
-              }
+              const std::string& name = map.keys[i].text;
+              read_as(identifier_type(), map.keys[i], "an argument's name", errors);
+              // A wrong one still counts as there: formulas that name it are not wrong too.
+              const auto value =
+                  read_as(arg_type(), map.elements[i], fmt::format("'{}'", name), errors);
+              args.push_back({name, value.value_or(1L)});
             }
             return args;
+          },
+          [] {
+            return Json{{"type", "object"},
+                        {"propertyNames", identifier_type().schema()},
+                        {"additionalProperties", arg_type().schema()}};
           }};
 }
 
@@ -64,12 +61,13 @@ Type<Visibility> visibility_type() {
       {{"public", Visibility::kPublic}, {"hidden", Visibility::kHidden}});
 }
 
-Type<ItemKind> kind_type() {
-  return choice_type<ItemKind>({{"build", ItemKind::kBuild},
-                                {"correctness", ItemKind::kCorrectness},
-                                {"requirement", ItemKind::kRequirement},
-                                {"efficiency", ItemKind::kEfficiency},
-                                {"performance", ItemKind::kPerformance}});
+const Choices<ItemKind>& kinds() {
+  static const Choices<ItemKind> kinds = {{"build", ItemKind::kBuild},
+                                          {"correctness", ItemKind::kCorrectness},
+                                          {"requirement", ItemKind::kRequirement},
+                                          {"efficiency", ItemKind::kEfficiency},
+                                          {"performance", ItemKind::kPerformance}};
+  return kinds;
 }
 
 Type<WithoutGpu> without_gpu_type() {
@@ -77,36 +75,30 @@ Type<WithoutGpu> without_gpu_type() {
       {{"model", WithoutGpu::kModel}, {"pending", WithoutGpu::kPending}});
 }
 
+/// The schema of a map that has this key.
+Json required(const std::string& key) { return {{"required", Json::array({key})}}; }
+
 /// "case 'small'", or "this case" where its id cannot be told.
 std::string subject_of(std::string_view noun, const Yaml& map) {
   const Yaml* id = map.find("id");
   return id ? fmt::format("{} '{}'", noun, id->text) : fmt::format("this {}", noun);
 }
 
-/// A device that can be emulated.
-Type<std::string> device_type() {
-  std::vector<std::pair<std::string, std::string>> choices;
-  for (const emulator::DeviceModel& model : emulator::device_table())
-    choices.emplace_back(model.name, model.name);
-  return choice_type(std::move(choices));
-}
-
 class RubricReader {
  public:
-  explicit RubricReader(Diagnostics& errors) : errors_(errors) {}
+  RubricReader(const Course& course, Diagnostics& errors) : errors_(errors) {
+    rubric_.limits = course.limits;
+    rubric_.devices = course.devices;
+    rubric_.late = course.late;
+    rubric_.origins = course.origins;
+  }
 
-  Rubric read(const Yaml& root) {
+  Rubric read(const Yaml& root, const Course& course) {
+    take_course_entry(root, course);
     Fields fields(root, "the rubric", errors_);
-    fields.required("assignment", name_type(), rubric_.assignment);
-    fields.required("title", text_type(), rubric_.title);
-    fields.required("submission", name_type(), rubric_.submission);
-    fields.optional("limits", limits_type(), rubric_.limits);
-    fields.optional("devices", nonempty_list_type(device_type()), rubric_.devices);
-    fields.required("cases", list_of(&RubricReader::read_case), rubric_.cases);
-    // Items are judged against the cases above, so only after them.
-    fields.required("items", list_of(&RubricReader::read_item), rubric_.items);
-    fields.optional("hidden_points", number_type(0, kTotalPoints), rubric_.hidden_points);
+    ask(fields);
     fields.finish();
+    note_origins(root, SettingOrigin::kRubric, rubric_.origins);
     if (const Yaml* items = root.find("items")) {
       check_points(*items);
       check_needs(*items);
@@ -115,15 +107,69 @@ class RubricReader {
     return std::move(rubric_);
   }
 
+  Json schema() {
+    Fields fields;
+    ask(fields);
+    return fields.schema();
+  }
+
  private:
+  void ask(Fields& fields) {
+    fields.required(
+        "assignment", name_type(), rubric_.assignment,
+        "The assignment's name: that of this file and of its folder under assignments/.");
+    fields.required("title", text_type(), rubric_.title, "What a reader calls the assignment.");
+    fields.required("submission", name_type(), rubric_.submission,
+                    "The name of the one file that is handed in.");
+    fields.optional("limits", limits_type(rubric_.limits), rubric_.limits,
+                    "What one program may use. What is left out is as in course.yaml.");
+    fields.optional("devices", devices_type(), rubric_.devices,
+                    "The devices of the emulated machine, device 0 first; as in course.yaml where "
+                    "it is left out.");
+    fields.optional("late", late_type(rubric_.late), rubric_.late,
+                    "What it costs to be late. What is left out is as in course.yaml.");
+    fields.required("cases", list_of("case", &RubricReader::ask_case, &RubricReader::keep_case),
+                    rubric_.cases, "The runs that the program is judged by.");
+    // Items are judged against the cases above, so only after them.
+    fields.required("items", list_of("item", &RubricReader::ask_item, &RubricReader::keep_item),
+                    rubric_.items, "The lines of the grade. Their points add up to 100.");
+    fields.optional("hidden_points", number_type(0, kTotalPoints), rubric_.hidden_points,
+                    "Points of items that are not handed out; `warpgrade handout` writes it.");
+  }
+
+  /// Due date and weight, which course.yaml keeps in its list of assignments.
+  void take_course_entry(const Yaml& root, const Course& course) {
+    const Yaml* name = root.find("assignment");
+    const Course::Entry* entry = name == nullptr ? nullptr : course.find(name->text);
+    if (entry == nullptr) return;
+    rubric_.weight = entry->weight;
+    rubric_.origins["weight"] = SettingOrigin::kCourse;
+    if (entry->due) {
+      rubric_.late.due = entry->due;
+      rubric_.origins["late.due"] = SettingOrigin::kCourse;
+    }
+  }
+
   /// A list whose elements are always kept, mistakes and all: later elements may name them.
   template <class T>
-  Type<std::vector<T>> list_of(T (RubricReader::*read)(const Yaml&)) {
-    const auto element = [this, read](const Yaml& map, Diagnostics&) -> std::optional<T> {
+  Type<std::vector<T>> list_of(std::string_view noun, void (RubricReader::*ask_one)(Fields&, T&),
+                               void (RubricReader::*keep)(const Yaml&, const T&)) {
+    const auto read = [=, this](const Yaml& map, Diagnostics& errors) -> std::optional<T> {
       if (map.kind != Yaml::Kind::kMap) return std::nullopt;
-      return (this->*read)(map);
+      T one;
+      Fields fields(map, subject_of(noun, map), errors);
+      (this->*ask_one)(fields, one);
+      fields.finish();
+      (this->*keep)(map, one);
+      return one;
     };
-    return nonempty_list_type(Type<T>{"a map of 'key: value'", element});
+    const auto schema = [=, this] {
+      T one;
+      Fields fields;
+      (this->*ask_one)(fields, one);
+      return fields.schema();
+    };
+    return nonempty_list_type(Type<T>{"a map of 'key: value'", read, schema});
   }
 
   void check_unique(std::set<std::string>& seen, const std::string& id, std::string_view noun,
@@ -134,80 +180,128 @@ class RubricReader {
                 fmt::format("another {} is called '{}'; give this one an id of its own", noun, id));
   }
 
-  Case read_case(const Yaml& map) {
-    Case result;
-    result.devices = rubric_.devices;
-    Fields fields(map, subject_of("case", map), errors_);
-    fields.required("id", name_type(), result.id);
-    fields.optional("visibility", visibility_type(), result.visibility);
-    fields.required("args", args_type(), result.args);
-    fields.required("family", identifier_type(), result.family);
-    fields.optional("devices", nonempty_list_type(device_type()), result.devices);
-    fields.finish();
-    check_unique(case_ids_, result.id, "case", map);
-    return result;
+  void keep_case(const Yaml& map, const Case& one) {
+    check_unique(case_ids_, one.id, "case", map);
+    cases_.push_back({one.id, one.values()});
   }
 
-  Item read_item(const Yaml& map) {
-    Item item;
-    Fields fields(map, subject_of("item", map), errors_);
-    fields.required("id", name_type(), item.id);
-    fields.required("title", text_type(), item.title);
-    fields.required("kind", kind_type(), item.kind);
-    fields.required("points", number_type(0, kTotalPoints), item.points);
-    fields.optional("needs", list_type(name_type()), item.needs);
-    fields.optional("hint", text_type(), item.hint);
-    const bool have_kind = map.find("kind") && kind_type().read(*map.find("kind"), errors_);
-    if (have_kind) {
-      read_judging(fields, item);
-      fields.finish();  // Which keys belong depends on the kind.
-    }
-    check_unique(item_ids_, item.id, "item", map);
-    return item;
+  void keep_item(const Yaml& map, const Item& one) { check_unique(item_ids_, one.id, "item", map); }
+
+  void ask_case(Fields& fields, Case& one) {
+    one.devices = rubric_.devices;
+    fields.required("id", name_type(), one.id, "What items and messages call the case.");
+    fields.optional("visibility", visibility_type(), one.visibility,
+                    "`public`: students can run it. `hidden`: only the grader has it.");
+    fields.required("args", args_type(), one.args,
+                    "The driver's arguments, in its order. Formulas name those that are numbers.");
+    fields.required("family", identifier_type(), one.family,
+                    "The kind of input data: a word for the assignment's oracle.");
+    fields.optional("devices", devices_type(), one.devices,
+                    "The devices of this run, device 0 first; the rubric's where it is left out.");
   }
 
-  void read_judging(Fields& fields, Item& item) {
-    if (item.kind == ItemKind::kBuild) return;
-    fields.required("cases", case_list(), item.cases);
-    Scope scope;
-    for (const std::string& id : item.cases) scope.push_back(rubric_.find_case(id));
-    switch (item.kind) {
+  void ask_item(Fields& fields, Item& item) {
+    fields.required("id", name_type(), item.id, "What `needs` and results call the item.");
+    fields.required("title", text_type(), item.title, "The line that students read.");
+    fields.required("points", number_type(0, kTotalPoints), item.points,
+                    "What it is worth. An item of 0 points is a condition for others.");
+    fields.optional("needs", called("a list of item ids", list_type(name_type())), item.needs,
+                    "Items that must have passed for this one to earn anything.");
+    fields.optional("hint", text_type(), item.hint, "Told where the item is lost.");
+    fields.choose("kind", kinds(), item.kind,
+                  "What is judged: `build` that the program compiles, `correctness` its outputs, "
+                  "`requirement` what it did, `efficiency` a counter, `performance` its time.",
+                  [&](Fields& own, ItemKind kind) { ask_judging(own, kind, item); });
+  }
+
+  void ask_judging(Fields& fields, ItemKind kind, Item& item) {
+    if (kind == ItemKind::kBuild) return;
+    fields.required("cases", case_list(), item.cases,
+                    "The cases it is judged by; each must pass. `all`: every one.");
+    const Scope scope = scope_of(item);
+    switch (kind) {
       case ItemKind::kBuild:
         break;
       case ItemKind::kCorrectness:
-        fields.required("outputs", nonempty_list_type(output_type(scope)), item.outputs);
+        fields.required("outputs", nonempty_list_type(output_type(scope)), item.outputs,
+                        "The arrays that must be as the oracle expects.");
         break;
       case ItemKind::kRequirement:
-        fields.required("rules", nonempty_list_type(rule_type(scope)), item.rules);
+        fields.required("rules", nonempty_list_type(rule_type(scope)), item.rules,
+                        "What the record of the run must show; each rule must hold.");
         break;
       case ItemKind::kEfficiency:
-        fields.optional("curve", curve_type(), item.curve);
-        fields.required("metric", counter_type(scope, !fields.has("curve")), item.metric);
+        ask_efficiency(fields, scope, item);
         break;
       case ItemKind::kPerformance:
-        fields.required("metric", time_metric_type(scope), item.metric);
-        fields.required("curve", curve_type(), item.curve);
-        fields.required("without_gpu", without_gpu_type(), item.without_gpu);
+        ask_performance(fields, scope, item);
         break;
     }
+  }
+
+  void ask_efficiency(Fields& fields, const Scope& scope, Item& item) {
+    fields.required("metric", counter_type(scope), item.metric,
+                    "The counter, with a bound where there is no curve.");
+    fields.optional("curve", curve_type(), item.curve,
+                    "From the counter's value to the fraction of the points that is earned.");
+    const Json bounded = {
+        {"properties", {{"metric", {{"anyOf", {required("at_least"), required("at_most")}}}}}}};
+    const bool is_bounded = !item.metric || item.metric->at_least || item.metric->at_most;
+    fields.demand({{"anyOf", {required("curve"), bounded}}}, is_bounded || item.curve, "metric",
+                  "the metric has no bound; add 'at_most:' or 'at_least:' to it, or a curve to the "
+                  "item");
+  }
+
+  void ask_performance(Fields& fields, const Scope& scope, Item& item) {
+    fields.required("metric", time_metric_type(scope), item.metric, "The number it is judged by.");
+    fields.required("curve", curve_type(), item.curve,
+                    "From that number to the fraction of the points that is earned.");
+    fields.required("without_gpu", without_gpu_type(), item.without_gpu,
+                    "On a machine without a GPU: `model` judges by the time model, against the "
+                    "baseline under the same model; `pending` waits.");
+    const Json pending = {{"properties", {{"without_gpu", {{"const", "pending"}}}}}};
+    const Json speedup = {
+        {"properties", {{"metric", {{"properties", {{"name", {{"const", "speedup"}}}}}}}}}};
+    const bool is_relative = !item.metric || item.metric->name == "speedup";
+    fields.demand({{"anyOf", {pending, speedup}}},
+                  is_relative || item.without_gpu == WithoutGpu::kPending, "without_gpu",
+                  "a modelled time is only worth something beside another one; write 'pending', or "
+                  "grade by 'speedup'");
+  }
+
+  /// The cases of an item; none where this only describes.
+  Scope scope_of(const Item& item) const {
+    auto scope = std::make_shared<std::vector<ScopeCase>>();
+    for (const std::string& id : item.cases) {
+      const auto found = std::find_if(cases_.begin(), cases_.end(),
+                                      [&](const ScopeCase& each) { return each.id == id; });
+      if (found != cases_.end()) scope->push_back(*found);
+    }
+    return scope;
   }
 
   /// `all`, or ids of cases of this rubric.
   Type<std::vector<std::string>> case_list() {
-    return {
-        "'all' or a list of case ids",
-        [this](const Yaml& value, Diagnostics& errors) -> std::optional<std::vector<std::string>> {
-          std::vector<std::string> ids;
-          if (value.kind == Yaml::Kind::kScalar && value.text == "all") {
-            for (const Case& each : rubric_.cases) ids.push_back(each.id);
-            return ids;
-          }
-          if (value.kind != Yaml::Kind::kList || value.elements.empty()) return std::nullopt;
-          for (const Yaml& id : value.elements) {
-            if (check_known(id, "case", rubric_.cases, errors)) ids.push_back(id.text);
-          }
-          return ids;
-        }};
+    const Type<std::vector<std::string>> names = nonempty_list_type(name_type());
+    return {"'all' or a list of case ids",
+            [this, names](const Yaml& value,
+                          Diagnostics& errors) -> std::optional<std::vector<std::string>> {
+              if (value.kind == Yaml::Kind::kScalar && value.text == "all") {
+                std::vector<std::string> ids;
+                for (const ScopeCase& each : cases_) ids.push_back(each.id);
+                return ids;
+              }
+              std::optional<std::vector<std::string>> ids = names.read(value, errors);
+              if (!ids) return std::nullopt;
+              ids->clear();
+              for (const Yaml& id : value.elements) {
+                if (check_known(id, "case", cases_, errors)) ids->push_back(id.text);
+              }
+              return ids;
+            },
+            [names] {
+              return Json{{"anyOf", Json::array({Json{{"const", "all"}}, names.schema()})}};
+            }};
   }
 
   template <class T>
@@ -251,7 +345,7 @@ class RubricReader {
     }
   }
 
-  /// No points for the speed of a wrong answer, and none by a time that nothing was measured against.
+  /// No points for the speed of a wrong answer.
   void check_performance(const Yaml& items) {
     for (const Yaml& map : items.elements) {
       const Yaml* id = map.find("id");
@@ -267,12 +361,6 @@ class RubricReader {
                     fmt::format("item '{}' would pay for the speed of a wrong answer; let it need "
                                 "a correctness item",
                                 item->id));
-      const Yaml* without_gpu = map.find("without_gpu");
-      const bool relative = item->metric && item->metric->name == "speedup";
-      if (without_gpu != nullptr && item->without_gpu == WithoutGpu::kModel && !relative)
-        errors_.add(without_gpu->place,
-                    "a modelled time is only worth something beside another one; write 'pending', "
-                    "or grade by 'speedup'");
     }
   }
 
@@ -292,37 +380,76 @@ class RubricReader {
 
   Diagnostics& errors_;
   Rubric rubric_;
+  std::vector<ScopeCase> cases_;
   std::set<std::string> case_ids_, item_ids_;
 };
 
 /// An empty `slug` stands for any.
-Result<Rubric> parse(std::string_view text, std::string_view name, const std::string& slug) {
-  Diagnostics errors(name, text);
+Rubric read_text(std::string_view text, const std::string& slug, const Course& course,
+                 Diagnostics& errors) {
   if (trim(text).empty()) {
     errors.add({}, "the rubric is empty; begin with 'assignment:' and the assignment's name");
-    return Error{errors.format()};
+    return {};
   }
   const Yaml root = parse_yaml(text, errors);
-  Rubric rubric;
-  if (errors.empty()) rubric = RubricReader(errors).read(root);
+  if (!errors.empty()) return {};
+  Rubric rubric = RubricReader(course, errors).read(root, course);
   const Yaml* assignment = root.find("assignment");
-  if (errors.empty() && assignment != nullptr && !slug.empty() && rubric.assignment != slug)
+  if (!errors.empty() || assignment == nullptr) return rubric;
+  if (!slug.empty() && rubric.assignment != slug)
     errors.add(assignment->place,
                fmt::format("the file is {}.yaml, so the assignment is '{}'", slug, slug));
-  if (!errors.empty()) return Error{errors.format()};
+  if (rubric.assignment == kCourseName)
+    errors.add(assignment->place,
+               "no assignment can be called 'course', because course.yaml holds the settings of "
+               "all; choose another name");
   return rubric;
+}
+
+std::vector<Mistake> unreadable(const fs::path& path, const Error& error) {
+  return {{path.string(), 1, 1, error.message, ""}};
 }
 
 }  // namespace
 
-Result<Rubric> parse_rubric(std::string_view text, std::string_view name) {
-  return parse(text, name, "");
+Result<Rubric> parse_rubric(std::string_view text, std::string_view name, const Course& course) {
+  Diagnostics errors(name, text);
+  Rubric rubric = read_text(text, "", course, errors);
+  if (!errors.empty()) return Error{errors.format()};
+  return rubric;
 }
 
 Result<Rubric> read_rubric(const Files& files, const fs::path& path) {
-  const Result<std::string> text = files.read(path, kMaxBytes);
-  if (!text) return Error{fmt::format("{}:1:1: error: {}\n", path.string(), text.error().message)};
-  return parse(*text, path.string(), path.stem().string());
+  const Result<Course> course = read_course(files, path.parent_path());
+  if (!course) return course.error();
+  const Result<std::string> text = files.read(path, kMaxYamlBytes);
+  if (!text) return Error{format_text(unreadable(path, text.error()))};
+  Diagnostics errors(path.string(), *text);
+  Rubric rubric = read_text(*text, path.stem().string(), *course, errors);
+  if (!errors.empty()) return Error{errors.format()};
+  return rubric;
+}
+
+std::vector<Mistake> lint(const Files& files, const fs::path& path) {
+  const Result<std::string> text = files.read(path, kMaxYamlBytes);
+  if (!text) return unreadable(path, text.error());
+  Diagnostics errors(path.string(), *text);
+  if (path.stem() == kCourseName) {
+    check_course(*text, slugs_in(files, path.parent_path()), errors);
+    return errors.mistakes();
+  }
+  // Mistakes in course.yaml are its own.
+  const Result<Course> course = read_course(files, path.parent_path());
+  read_text(*text, path.stem().string(), course ? *course : Course(), errors);
+  return errors.mistakes();
+}
+
+std::string rubric_schema() {
+  Diagnostics none("", "");
+  Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                 {"title", "A rubric of Warpgrade"}};
+  schema.update(RubricReader({}, none).schema());
+  return schema.dump(2) + '\n';
 }
 
 }  // namespace warpgrade

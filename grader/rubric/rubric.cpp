@@ -2,7 +2,6 @@
 #include "rubric/rubric.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace warpgrade {
@@ -76,23 +75,6 @@ const std::vector<std::string>& derived_counters() {
 const std::vector<std::string>& time_metrics() {
   static const std::vector<std::string> names = {"speedup", "time_ms", "gb_per_s", "gflop_per_s"};
   return names;
-}
-
-double Curve::at(double x) const {
-  const auto above = std::find_if(points.begin(), points.end(),
-                                  [&](const CurvePoint& point) { return point.x >= x; });
-  if (above != points.end() && above->x == x) return above->fraction;
-  const bool rises = points.front().fraction < points.back().fraction;
-  const bool step = interpolation == Interpolation::kStep;
-  if (above == points.begin()) return step && rises ? 0 : above->fraction;
-  if (above == points.end()) return step && !rises ? 0 : points.back().fraction;
-  const CurvePoint& right = *above;
-  const CurvePoint& left = *(above - 1);
-  if (step) return std::min(left.fraction, right.fraction);
-  const bool log = interpolation == Interpolation::kLog;
-  const double along =
-      log ? std::log(x / left.x) / std::log(right.x / left.x) : (x - left.x) / (right.x - left.x);
-  return left.fraction + along * (right.fraction - left.fraction);
 }
 
 std::string_view to_string(ItemKind kind) {

@@ -10,19 +10,11 @@
 #include "base/expression.h"
 #include "base/files.h"
 #include "base/result.h"
+#include "rubric/curve.h"
+#include "rubric/diagnostics.h"
+#include "rubric/settings.h"
 
 namespace warpgrade {
-
-/// What one program may use. The defaults hold where the rubric is silent.
-struct Limits {
-  int wall_s = 10;
-  int memory_mb = 2048;
-  int output_kb = 64;
-  int processes = 64;
-  int compile_s = 60;
-  /// Warp instructions of one launch, a longer one fails: half a second. A 256 x 256 x 256 product takes a third of it.
-  int launch_instructions = 20'000'000;
-};
 
 enum class Visibility { kPublic, kHidden };
 
@@ -198,22 +190,6 @@ const std::vector<std::string>& derived_counters();
 /// Which numbers a performance item may be about: time_ms, speedup, gb_per_s, gflop_per_s.
 const std::vector<std::string>& time_metrics();
 
-enum class Interpolation { kStep, kLinear, kLog };
-
-struct CurvePoint {
-  double x = 0;
-  double fraction = 0;  ///< of the item's points, 0 to 1
-};
-
-/// What part of its points an item earns at a number. x rises, the fractions rise or fall. kLog is
-/// linear in log(x); kStep gives the lesser of the two neighbours, and 0 beyond the worse end.
-struct Curve {
-  Interpolation interpolation = Interpolation::kLinear;
-  std::vector<CurvePoint> points;
-
-  double at(double x) const;
-};
-
 enum class ItemKind { kBuild, kCorrectness, kRequirement, kEfficiency, kPerformance };
 
 /// What a performance item is worth where no GPU is: kModel, by the time model; kPending, not yet.
@@ -240,7 +216,10 @@ struct Rubric {
   std::string title;
   std::string submission;  ///< Name of the one file handed in.
   Limits limits;
-  std::vector<std::string> devices = {"RTX 3090"};
+  std::vector<std::string> devices;
+  LatePolicy late;
+  double weight = 1;  ///< Of the assignment in the course.
+  Origins origins;    ///< Of limits, devices, late and weight.
   std::vector<Case> cases;
   std::vector<Item> items;
   double hidden_points = 0;  ///< Of items that are left out here: those of a student's rubric.
@@ -262,12 +241,20 @@ Rubric select(Rubric rubric, const Selection& selection);
 std::string_view to_string(ItemKind kind);
 std::string_view to_string(Visibility visibility);
 
-/// Reads a rubric strictly. The Error's message is the whole list of mistakes, each as
+/// Reads a rubric strictly, over the settings of `course.yaml` in the same folder, if one is there.
+/// The Error's message is the whole list of mistakes, each as
 /// `name:line:column: error: ...` with the source line, a caret and what to write instead, ready to
 /// print.
 Result<Rubric> read_rubric(const Files& files, const fs::path& path);
 
 /// The same for text already in memory; `name` stands in for the path.
-Result<Rubric> parse_rubric(std::string_view text, std::string_view name);
+Result<Rubric> parse_rubric(std::string_view text, std::string_view name,
+                            const Course& course = {});
+
+/// The mistakes of one file, which is a rubric or `course.yaml`.
+std::vector<Mistake> lint(const Files& files, const fs::path& path);
+
+/// The JSON Schema of rubrics, made from what the reader reads by.
+std::string rubric_schema();
 
 }  // namespace warpgrade

@@ -28,7 +28,7 @@ r.yaml:35:5: error: unknown key 'pionts' in item 'pitch'; did you mean 'points'?
     ^
 )"},
     {"UnknownKeyLikeNone", "points: 50", "points: 50\n    colour: red",
-     R"(r.yaml:36:5: error: unknown key 'colour' in item 'pitch'; it takes id, title, kind, points, needs, hint, cases, rules
+     R"(r.yaml:36:5: error: unknown key 'colour' in item 'pitch'; it takes id, title, points, needs, hint, kind, cases, rules
     colour: red
     ^
 )"},
@@ -83,7 +83,7 @@ limits: {wall_s: 2.5}
            ^
 )"},
     {"TextForAList", "devices: [T4, H100]", "devices: T4",
-     R"(r.yaml:5:10: error: 'devices' must be a list of at least one, not 'T4'
+     R"(r.yaml:5:10: error: 'devices' must be a list of devices, each one of T4, V100, A100, RTX 3090, RTX 4090, H100, H200, not 'T4'
 devices: T4
          ^
 )"},
@@ -93,7 +93,7 @@ devices: [T4, H1000]
               ^
 )"},
     {"EmptyList", "devices: [T4, H100]", "devices: []",
-     R"(r.yaml:5:10: error: 'devices' must be a list of at least one, not an empty list
+     R"(r.yaml:5:10: error: 'devices' must be a list of devices, each one of T4, V100, A100, RTX 3090, RTX 4090, H100, H200, not an empty list
 devices: []
          ^
 )"},
@@ -199,7 +199,7 @@ r.yaml:45:13: error: there is no case 'large'; the cases are small, small
           ^
 )"},
     {"KeyOfAnotherKind", "kind: build", "kind: build\n    cases: all",
-     R"(r.yaml:19:5: error: unknown key 'cases' in item 'builds'; it takes id, title, kind, points, needs, hint
+     R"(r.yaml:19:5: error: unknown key 'cases' in item 'builds'; it takes id, title, points, needs, hint, kind
     cases: all
     ^
 )"},
@@ -214,9 +214,9 @@ r.yaml:45:13: error: there is no case 'large'; the cases are small, small
         ^
 )"},
     {"UnknownTolerance", "{dot_product: N}", "{dot: N}",
-     R"(r.yaml:27:31: error: 'tolerance' must be exact, {dot_product: <formula>}, {relative: <number>} or {absolute: <number>}, not a map
+     R"(r.yaml:27:32: error: unknown tolerance 'dot'; the tolerances are dot_product, relative, absolute
       - {array: C, tolerance: {dot: N}, layout: matrix}
-                              ^
+                               ^
 )"},
     {"UnknownName", "width: N*4", "width: K*4",
      R"(r.yaml:38:77: error: unknown name 'K' at column 1 of 'K*4'; case 'small' has the numbers M, N
@@ -244,7 +244,7 @@ r.yaml:45:13: error: there is no case 'large'; the cases are small, small
                                                                             ^
 )"},
     {"MetricWithoutABound", ", at_most: 4.5", "",
-     R"(r.yaml:46:13: error: a metric has no 'at_least'; add 'at_least:' with a number or a formula over the case's numbers
+     R"(r.yaml:46:13: error: the metric has no bound; add 'at_most:' or 'at_least:' to it, or a curve to the item
     metric: {range: padded, name: sectors_per_global_load}
             ^
 )"},

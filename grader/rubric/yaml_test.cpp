@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 namespace warpgrade {
 namespace {
@@ -180,10 +180,10 @@ TEST(ParseYaml, TakesNoSecondForTheWorstFileOfTheLargestSize) {
   for (int i = 0; keys.size() < kMaxYamlBytes - 20; ++i) keys += "k" + std::to_string(i) + ":\n";
   worst.push_back(keys);
   for (const std::string& text : worst) {
-    const auto start = std::chrono::steady_clock::now();
+    // Of the processor: a machine that does other things as well is no fault.
+    const std::clock_t start = std::clock();
     errors_in(text);
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(spent.count(), 1) << text.substr(0, 40);
+    EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC) << text.substr(0, 40);
   }
 }
 

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// The rules of requirements: what each takes, and what it demands.
+#include <limits>
+
+#include "rubric/read_parts.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr long kMost = std::numeric_limits<int>::max();
+
+void ask_range(Fields& fields, std::string& range) {
+  fields.required("range", range_type(), range, "The range that is looked at.");
+}
+
+void ask_api(Fields& fields, std::string& api, std::string_view about) {
+  fields.required("api", identifier_type(), api, about);
+}
+
+Type<AllocationShape> shape_type(const Scope& scope) {
+  return map_type<AllocationShape>("a shape", [scope](Fields& fields, AllocationShape& shape) {
+    const Type<Expression> extent = expression_type(scope, 1);
+    std::optional<Expression> size, width, height;
+    fields.optional("size", extent, size, "Bytes of an allocation without rows.");
+    fields.optional("width", extent, width, "Or: bytes of a row.");
+    fields.optional("height", extent, height, "Rows.");
+    fields.exactly_one({{"size"}, {"width", "height"}});
+    shape.width_bytes = size.value_or(width.value_or(Expression(1)));
+    shape.height = height.value_or(Expression(1));
+  });
+}
+
+void ask(Fields& fields, const Scope& scope, AllocationsRule& rule) {
+  ask_range(fields, rule.range);
+  ask_api(fields, rule.api, "The call that makes them, such as cudaMallocPitch.");
+  fields.required("shapes", list_type(shape_type(scope)), rule.shapes,
+                  "What each asks for, in any order.");
+}
+
+void ask(Fields& fields, const Scope&, CopiesRule& rule) {
+  ask_range(fields, rule.range);
+  ask_api(fields, rule.api,
+          "The call that copies, such as cudaMemcpy2D; its Async form counts too.");
+}
+
+void ask(Fields& fields, const Scope&, PitchedParamsRule& rule) {
+  ask_range(fields, rule.range);
+  fields.optional("element_bytes", integer_type(1, 16), rule.element_bytes, "Bytes of an element.");
+}
+
+void ask(Fields& fields, const Scope&, PaddingUntouchedRule& rule) {
+  ask_range(fields, rule.range);
+}
+
+void ask(Fields& fields, const Scope& scope, DeviceRule& rule) {
+  fields.required("major", expression_type(scope), rule.major,
+                  "The major number of the compute capability.");
+}
+
+template <class Shape>
+void ask_extents(Fields& fields, const Scope& scope, Shape& rule, std::string_view noun) {
+  ask_range(fields, rule.range);
+  const Type<std::vector<Expression>> extent = expressions_type(scope);
+  for (const auto& [key, into] : {std::pair("x", &rule.x), {"y", &rule.y}, {"z", &rule.z}}) {
+    fields.optional(key, extent, *into,
+                    fmt::format("Extent of the {} in {}: one of these. Anything, where it is left "
+                                "out.",
+                                noun, key));
+  }
+  fields.at_least_one({"x", "y", "z"});
+}
+
+void ask(Fields& fields, const Scope& scope, BlockRule& rule) {
+  ask_extents(fields, scope, rule, "block");
+}
+
+void ask(Fields& fields, const Scope& scope, GridRule& rule) {
+  ask_extents(fields, scope, rule, "grid");
+}
+
+void ask(Fields& fields, const Scope& scope, SharedMemoryRule& rule) {
+  ask_range(fields, rule.range);
+  fields.optional("static_bytes", expressions_type(scope), rule.static_bytes,
+                  "Bytes that the kernel declares with a size: one of these.");
+  fields.optional("dynamic_bytes", expressions_type(scope), rule.dynamic_bytes,
+                  "Bytes that the launch asks for: one of these.");
+  fields.optional("at_least_bytes", expression_type(scope), rule.at_least_bytes,
+                  "The least that both together may be.");
+  fields.optional("at_most_bytes", expression_type(scope), rule.at_most_bytes,
+                  "The most that both together may be.");
+  fields.at_least_one({"static_bytes", "dynamic_bytes", "at_least_bytes", "at_most_bytes"});
+}
+
+template <class Counted>
+void ask_count(Fields& fields, const Scope& scope, Counted& rule) {
+  fields.optional("at_least", expression_type(scope), rule.at_least, "The least number of them.");
+  fields.optional("at_most", expression_type(scope), rule.at_most, "The most of them.");
+  fields.at_least_one({"at_least", "at_most"});
+}
+
+void ask(Fields& fields, const Scope& scope, CallsRule& rule) {
+  ask_range(fields, rule.range);
+  ask_api(fields, rule.api, "The call that is counted; its Async form counts too.");
+  ask_count(fields, scope, rule);
+}
+
+void ask(Fields& fields, const Scope&, FreedRule& rule) { ask_range(fields, rule.range); }
+
+void ask(Fields& fields, const Scope&, TimedByEventsRule& rule) {
+  ask_range(fields, rule.range);
+  fields.optional("time_array", identifier_type(), rule.time_array,
+                  "The output that holds the time.");
+  fields.optional("index", integer_type(0, kMost), rule.index, "Its element with the time.");
+}
+
+void ask(Fields& fields, const Scope& scope, OnDeviceRule& rule) {
+  ask_range(fields, rule.range);
+  fields.required("array", identifier_type(), rule.array, "The output that kernels must compute.");
+  fields.required("multiply_adds", expression_type(scope), rule.multiply_adds,
+                  "The least number of multiplications, or of fused multiply-adds, that they do.");
+}
+
+void ask(Fields& fields, const Scope& scope, LaunchesRule& rule) {
+  ask_range(fields, rule.range);
+  ask_count(fields, scope, rule);
+}
+
+Type<std::vector<std::string>> checkers_type() {
+  Choices<std::string> names;
+  for (const char* name : {"memory", "init", "race", "sync", "api", "padding"})
+    names.emplace_back(name, name);
+  return nonempty_list_type(choice_type(std::move(names)));
+}
+
+void ask(Fields& fields, const Scope&, FindingsRule& rule) {
+  ask_range(fields, rule.range);
+  fields.required("checkers", checkers_type(), rule.checkers,
+                  "The checkers of which one must find something.");
+}
+
+void ask(Fields& fields, const Scope&, NoFindingsRule& rule) {
+  fields.optional("checkers", checkers_type(), rule.checkers,
+                  "The checkers that must find nothing.");
+  fields.optional("range", range_type(), rule.range,
+                  "Only what is found in kernels that this range launches.");
+}
+
+template <class T>
+Alternative<Rule> rule_of(const std::string& name, const Scope& scope, std::string about) {
+  const auto fill = [scope](Fields& fields, Rule& rule) { ask(fields, scope, rule.emplace<T>()); };
+  return {name, std::move(about), map_type<Rule>(fmt::format("rule '{}'", name), fill)};
+}
+
+}  // namespace
+
+Type<Rule> rule_type(const Scope& scope) {
+  return one_key_type<Rule>(
+      "a rule, written '<name>: {<its fields>}'", "rule",
+      {rule_of<AllocationsRule>("allocations", scope,
+                                "Every allocation that kernels of the range touch is made by this "
+                                "call, and these are what was asked for."),
+       rule_of<CopiesRule>("copies", scope,
+                           "What kernels of the range read is filled, and what they write is read "
+                           "back, only by this call: whole, and with the right pitches."),
+       rule_of<PitchedParamsRule>("pitched_params", scope,
+                                  "Kernels get a cudaPitchedPtr that describes each pitched "
+                                  "allocation they touch, sizes in elements."),
+       rule_of<PaddingUntouchedRule>("padding_untouched", scope,
+                                     "No kernel reads or writes the padding of rows."),
+       rule_of<DeviceRule>("device", scope,
+                           "Kernels run on devices of this compute capability, and only there."),
+       rule_of<BlockRule>("block", scope, "The shape of each launch's blocks."),
+       rule_of<GridRule>("grid", scope, "The shape of each launch's grid."),
+       rule_of<SharedMemoryRule>("shared_memory", scope,
+                                 "The shared memory that a block of each launch has."),
+       rule_of<CallsRule>("calls", scope, "How often a call succeeds in the range."),
+       rule_of<FreedRule>("freed", scope,
+                          "Every allocation, event and stream that the range makes is released in "
+                          "it."),
+       rule_of<TimedByEventsRule>("timed_by_events", scope,
+                                  "Each launch lies between two events, and an output holds the "
+                                  "time that CUDA told between them."),
+       rule_of<OnDeviceRule>(
+           "on_device", scope,
+           "The result was computed by kernels: they multiplied often enough, and "
+           "its bytes came from the device."),
+       rule_of<LaunchesRule>("launches", scope, "How many kernels the range launches."),
+       rule_of<NoFindingsRule>("no_findings", scope, "These checkers found nothing."),
+       rule_of<FindingsRule>("findings", scope,
+                             "One of these checkers found something in a kernel that the range "
+                             "launches: for a demonstration of what goes wrong.")});
+}
+
+}  // namespace warpgrade

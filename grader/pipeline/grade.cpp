@@ -65,6 +65,19 @@ std::optional<SubmissionResult> up_to_date(const Bench& bench, const fs::path& o
   return same ? std::optional(*stored) : std::nullopt;
 }
 
+/// By the time that is given, or else by the one that the stored result knows.
+std::optional<Lateness> lateness_of(const SubmissionResult& result, const LatePolicy& policy,
+                                    const SubmissionTimes& times) {
+  const auto found = times.by_student.find(result.student);
+  const bool is_given = found != times.by_student.end();
+  if (!is_given && !result.late) return std::nullopt;
+  std::optional<Lateness> late = judge_lateness(policy, result.assignment, result.student,
+                                                is_given ? found->second : result.late->submitted,
+                                                result.undiminished_score());
+  if (late) late->source = is_given ? times.source : result.late->source;
+  return late;
+}
+
 }  // namespace
 
 uint64_t fresh_seed() {
@@ -92,9 +105,13 @@ Result<std::vector<SubmissionResult>> grade(const Installation& installation, co
     std::optional<SubmissionResult> known =
         options.force ? std::nullopt : up_to_date(**bench, options.output, submission);
     SubmissionResult result = known ? *known : (*bench)->grade(submission, slot);
+    // A stored result may be up to date in all but its time of submission.
+    result.set_late(lateness_of(result, rubric.late, options.times));
+    const bool is_stored = known && known->late == result.late;
     const Status written =
-        known ? Status()
-              : RealFiles().write(result_path(options.output, result.student), format_json(result));
+        is_stored
+            ? Status()
+            : RealFiles().write(result_path(options.output, result.student), format_json(result));
     const std::lock_guard lock(reporting);
     if (!written) disk_error = written.error();
     progress(result, ++done, submissions.size());

@@ -46,6 +46,7 @@ std::string points_of(const SubmissionResult& result, const std::string& id) {
 
 std::string reasons(const SubmissionResult& result) {
   std::vector<std::string> all;
+  if (result.late && result.late->points_lost > 0) all.push_back(describe(*result.late));
   for (const Loss& loss : losses_of(result)) {
     all.push_back(fmt::format("{}: {}", loss.subject(result), loss.reason));
   }
@@ -56,13 +57,20 @@ std::string reasons(const SubmissionResult& result) {
 
 std::string format_csv(const std::vector<SubmissionResult>& results) {
   const std::vector<std::string> ids = item_ids(results);
+  const bool any_late = std::any_of(results.begin(), results.end(),
+                                    [](const SubmissionResult& each) { return each.late; });
   std::vector<std::string> header = {"student", "score", "max_score"};
+  if (any_late) header.insert(header.end(), {"undiminished_score", "submitted"});
   for (const std::string& id : ids) header.push_back(cell(id));
   header.push_back("lost");
   std::string out = join(header, ",") + '\n';
   for (const SubmissionResult& result : results) {
     const std::string score = result.has_system_error() ? "" : format_points(result.score);
     std::vector<std::string> row = {cell(result.student), score, format_points(result.max_score)};
+    if (any_late) {
+      row.push_back(result.has_system_error() ? "" : format_points(result.undiminished_score()));
+      row.push_back(result.late ? result.late->submitted.format() : "");
+    }
     for (const std::string& id : ids) row.push_back(points_of(result, id));
     row.push_back(cell(reasons(result)));
     out += join(row, ",") + '\n';

@@ -138,6 +138,47 @@ TEST(Json, ComesBackAsItWas) {
   }
 }
 
+/// Dora, a day late.
+SubmissionResult late_dora() {
+  SubmissionResult result = sample_class()[3];
+  Lateness late;
+  late.due = *Moment::parse("2026-10-05 23:59 +02:00");
+  late.submitted = *Moment::parse("2026-10-06 09:00 +02:00");
+  late.source = "file";
+  late.late_minutes = 541;
+  late.points_lost = 10;
+  late.undiminished_score = result.score;
+  result.set_late(late);
+  return result;
+}
+
+TEST(Late, TakesPointsFromTheScoreAndIsToldWhereverTheScoreIs) {
+  const SubmissionResult late = late_dora();
+  EXPECT_EQ(late.score, 60);
+  EXPECT_EQ(late.undiminished_score(), 70);
+  EXPECT_NE(format_report(late).find("matmul-pitched, dora: 60 of 100, provisional\n" +
+                                     wrap(describe(*late.late), kReportColumns).front()),
+            std::string::npos)
+      << format_report(late);
+  EXPECT_NE(format_class({late}).find("  late (-10): handed in 2026-10-06 09:00 +02:00\n"),
+            std::string::npos)
+      << format_class({late});
+  EXPECT_TRUE(format_csv({late}).starts_with(
+      "student,score,max_score,undiminished_score,submitted,product,pitch,lost\n"
+      "dora,60,100,70,2026-10-06 09:00 +02:00,70,,"))
+      << format_csv({late});
+}
+
+TEST(Late, IsKeptInTheResultAndCanBeTakenBack) {
+  const Result<SubmissionResult> read = parse_result(format_json(late_dora()));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->late, late_dora().late);
+  SubmissionResult in_time = *read;
+  in_time.set_late(std::nullopt);
+  EXPECT_EQ(in_time.score, 70);
+  EXPECT_EQ(format_json(in_time), format_json(sample_class()[3]));
+}
+
 TEST(Json, WritesMessagesThatAreNoUtf8) {
   const SubmissionResult result =
       make_result("eve", {make_item("a", "A", ItemKind::kBuild, 1, Outcome::kFailed, "\xff")});

@@ -109,12 +109,39 @@ void read_list(const Json& json, std::vector<T>& into) {
   for (const Json& each : json) from_json(each, into.emplace_back());
 }
 
+Json to_json(const Lateness& late) {
+  return {{"due", late.due.format()},
+          {"submitted", late.submitted.format()},
+          {"source", late.source},
+          {"extended", late.extended},
+          {"late_minutes", late.late_minutes},
+          {"points_lost", late.points_lost},
+          {"undiminished_score", late.undiminished_score}};
+}
+
+Moment read_moment(const Json& json) {
+  const std::optional<Moment> moment = Moment::parse(json.get<std::string>());
+  if (!moment) throw std::invalid_argument("a date is none");
+  return *moment;
+}
+
+void from_json(const Json& json, Lateness& late) {
+  late.due = read_moment(json.at("due"));
+  late.submitted = read_moment(json.at("submitted"));
+  json.at("source").get_to(late.source);
+  json.at("extended").get_to(late.extended);
+  json.at("late_minutes").get_to(late.late_minutes);
+  json.at("points_lost").get_to(late.points_lost);
+  json.at("undiminished_score").get_to(late.undiminished_score);
+}
+
 Json to_json(const SubmissionResult& result) {
   return {{"schema", SubmissionResult::kSchema},
           {"assignment", result.assignment},
           {"student", result.student},
           {"score", result.score},
           {"max_score", result.max_score},
+          {"late", result.late ? to_json(*result.late) : Json()},
           {"provisional", result.provisional},
           {"device", {{"kind", result.device_kind}, {"names", result.devices}}},
           {"inputs", result.inputs},
@@ -133,6 +160,8 @@ void from_json(const Json& json, SubmissionResult& result) {
   json.at("student").get_to(result.student);
   json.at("score").get_to(result.score);
   json.at("max_score").get_to(result.max_score);
+  if (json.contains("late") && !json.at("late").is_null())
+    from_json(json.at("late"), result.late.emplace());
   json.at("provisional").get_to(result.provisional);
   json.at("device").at("kind").get_to(result.device_kind);
   json.at("device").at("names").get_to(result.devices);
@@ -151,6 +180,12 @@ void SubmissionResult::set_score(Score graded) {
   max_score = graded.max_points;
   provisional = graded.provisional;
   items = std::move(graded.items);
+}
+
+void SubmissionResult::set_late(std::optional<Lateness> judged) {
+  score = undiminished_score();
+  late = std::move(judged);
+  if (late) score -= late->points_lost;
 }
 
 bool SubmissionResult::has_system_error() const {

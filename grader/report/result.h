@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "observe/trace.h"
+#include "score/late.h"
 #include "score/score.h"
 
 namespace warpgrade {
@@ -34,10 +35,11 @@ struct SubmissionResult {
 
   std::string assignment;
   std::string student;
-  double score = 0;
+  double score = 0;  ///< What the items earned, less what lateness took.
   double max_score = 0;
-  bool provisional = false;  ///< Some item waits for a GPU, or was judged by the time model.
-  std::string device_kind;   ///< "emulated" or "gpu".
+  std::optional<Lateness> late;  ///< Where a date is due and the time of submission is known.
+  bool provisional = false;      ///< Some item waits for a GPU, or was judged by the time model.
+  std::string device_kind;       ///< "emulated" or "gpu".
   std::vector<std::string> devices;
   std::map<std::string, std::string>
       inputs;           ///< SHA-256 of submission, rubric, grader and toolchain, by these names.
@@ -48,6 +50,9 @@ struct SubmissionResult {
   std::vector<KernelRow> kernels;
 
   void set_score(Score graded);
+  /// Takes back what earlier times of submission took, and applies these.
+  void set_late(std::optional<Lateness> judged);
+  double undiminished_score() const { return late ? late->undiminished_score : score; }
   /// Some item could not be judged: the score is no grade.
   bool has_system_error() const;
 };

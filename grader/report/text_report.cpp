@@ -65,6 +65,7 @@ std::string format_heading(const SubmissionResult& result) {
       fmt::format("{} {}: {}", result.device_kind == "gpu" ? "GPU" : result.device_kind,
                   result.devices.size() == 1 ? "device" : "devices", join(result.devices, ", "));
   return hang("", fmt::format("{}, {}: {}", result.assignment, result.student, score_of(result))) +
+         (result.late ? hang("", describe(*result.late)) : "") +
          (result.devices.empty() ? "" : hang("", "Graded on " + device)) + '\n';
 }
 
@@ -248,11 +249,15 @@ std::string format_student(const SubmissionResult& result, size_t name_columns,
   const size_t indent = name_columns + score_columns + 4;
   std::string out = margin + paint(score, overall(result), colour);
   bool later = false;
-  for (const Loss& loss : brief_losses(result)) {
-    const std::string line = shorten(printable(format_loss(loss, result)), kReportColumns - indent);
+  const auto add_line = [&](const std::string& text) {
+    const std::string line = shorten(printable(text), kReportColumns - indent);
     out += (later ? std::string(indent, ' ') : "  ") + line + '\n';
     later = true;
-  }
+  };
+  if (result.late && result.late->points_lost > 0)
+    add_line(fmt::format("late (-{}): handed in {}", format_points(result.late->points_lost),
+                         result.late->submitted.format()));
+  for (const Loss& loss : brief_losses(result)) add_line(format_loss(loss, result));
   return later ? out : out + '\n';
 }
 

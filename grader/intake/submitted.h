@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/moment.h"
+#include "base/result.h"
+#include "intake/submission.h"
+
+namespace warpgrade {
+
+/// When each student's answer came, and where that is known from: "file" or "mtime".
+struct SubmissionTimes {
+  std::string source;
+  std::map<std::string, Moment> by_student;
+};
+
+/// A CSV file with the columns `student` and `submitted`, among others in any order; of several
+/// times of one student the last counts. The Error names every line that is wrong.
+Result<SubmissionTimes> parse_submission_times(std::string_view csv, std::string_view name);
+
+/// The times at which the submitted files were last written, which an LMS's archive keeps and a
+/// copy does not.
+SubmissionTimes file_times(const std::vector<Submission>& submissions);
+
+}  // namespace warpgrade

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "intake/submitted.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace warpgrade {
+namespace {
+
+TEST(SubmissionTimes, ComeFromTwoColumnsAmongOthers) {
+  const Result<SubmissionTimes> times = parse_submission_times(
+      "\xef\xbb\xbf"
+      "name,submitted,student\r\n"
+      "\"Berg, Anna\",2026-10-05 23:59 +02:00,anna\r\n"
+      "\"B. \"\"Bo\"\" C\",2026-10-06T10:00Z,boris\r\n"
+      "again,2026-10-04 23:59 +02:00,anna\r\n",
+      "times.csv");
+  ASSERT_TRUE(times.ok()) << times.error().message;
+  EXPECT_EQ(times->source, "file");
+  ASSERT_EQ(times->by_student.size(), 2u);
+  EXPECT_EQ(times->by_student.at("anna").format(), "2026-10-05 23:59 +02:00") << "the last counts";
+  EXPECT_EQ(times->by_student.at("boris").format(), "2026-10-06 10:00 +00:00");
+}
+
+TEST(SubmissionTimes, AreRefusedWithEveryLineThatIsWrong) {
+  EXPECT_EQ(parse_submission_times("student,time\n", "t.csv").error().message,
+            "t.csv:1: the first line must name the columns 'student' and 'submitted'");
+  EXPECT_EQ(
+      parse_submission_times(
+          "student,submitted\nanna,2026-10-05 23:59\nboris,2026-10-05 23:59 Z\ncarla\n", "t.csv")
+          .error()
+          .message,
+      "t.csv:2: expected a student and a time such as 2026-10-05 23:59 +02:00, not "
+      "'anna,2026-10-05 23:59'\n"
+      "t.csv:4: expected a student and a time such as 2026-10-05 23:59 +02:00, not "
+      "'carla'\n");
+}
+
+TEST(SubmissionTimes, CanBeThoseOfTheFiles) {
+  char name[] = "/tmp/warpgrade-times-XXXXXX";
+  const int file = ::mkstemp(name);
+  ASSERT_GE(file, 0);
+  const timespec times[2] = {{1791237540, 0}, {1791237540, 0}};
+  ASSERT_EQ(::futimens(file, times), 0);
+  ::close(file);
+  const SubmissionTimes read =
+      file_times({{"anna", name, "", "", ""}, {"boris", "/nowhere/a.cu", "", "", ""}});
+  ::unlink(name);
+  EXPECT_EQ(read.source, "mtime");
+  ASSERT_EQ(read.by_student.size(), 1u);
+  EXPECT_EQ(read.by_student.at("anna").seconds, 1791237540);
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -17,7 +17,9 @@
 #include "emulator/runtime/device_table.h"
 #include "pipeline/driver.h"
 #include "pipeline/grade.h"
+#include "plan/words.h"
 #include "report/text_report.h"
+#include "rubric/page.h"
 #include "run/foreground.h"
 
 namespace warpgrade {
@@ -45,6 +47,8 @@ struct Options {
   bool force = false;
   bool write = false;
   std::string format = kText;
+  std::string submitted;
+  std::string schema = "rubric";
   std::optional<uint64_t> seed;
   ForegroundProgram program;
 };
@@ -130,6 +134,23 @@ Result<std::vector<Submission>> load_submissions(const Options& options, const R
   return all;
 }
 
+/// When the submissions came, as far as --submitted says.
+Result<SubmissionTimes> load_times(const Options& options,
+                                   const std::vector<Submission>& submissions) {
+  if (options.submitted.empty()) return SubmissionTimes();
+  if (options.submitted == "mtime") return file_times(submissions);
+  const Result<std::string> csv = RealFiles().read(options.submitted);
+  if (!csv) return csv.error();
+  Result<SubmissionTimes> times = parse_submission_times(*csv, options.submitted);
+  if (!times) return times;
+  for (const Submission& submission : submissions) {
+    if (times->by_student.count(submission.student) == 0)
+      fmt::print(stderr, "{} has no time of submission in {}\n", submission.student,
+                 options.submitted);
+  }
+  return times;
+}
+
 bool any_system_error(const std::vector<SubmissionResult>& results) {
   return std::any_of(results.begin(), results.end(),
                      [](const SubmissionResult& result) { return result.has_system_error(); });
@@ -166,7 +187,15 @@ int grade_command(const Options& options) {
   if (!submissions) return complain(submissions.error(), kUsage);
   const Result<Installation> installation = find_installation(options);
   if (!installation) return complain(installation.error(), kNotAll);
-  GradeOptions how{options.output, options.jobs, options.force, {}, options.seed};
+  GradeOptions how{options.output, options.jobs, options.force, {}, options.seed, {}};
+  Result<SubmissionTimes> times = load_times(options, *submissions);
+  if (!times) return complain(times.error(), kUsage);
+  how.times = std::move(*times);
+  if (rubric->late.due && how.times.source.empty())
+    fmt::print(stderr,
+               "answers are due {}: --submitted says when they came; without it nobody new is "
+               "late\n",
+               rubric->late.due->format());
   how.stopped = [] { return stop_signal != 0; };
   std::signal(SIGINT, note_stop);
   std::signal(SIGTERM, note_stop);
@@ -224,16 +253,9 @@ int test_command(const Options& options) {
   return all ? kAllGood : kNotAll;
 }
 
-/// Every assignment that has a rubric.
+/// Every assignment that has a rubric, in the order of the course.
 std::vector<std::string> all_slugs(const Options& options) {
-  std::vector<std::string> slugs;
-  const Result<std::vector<std::string>> names =
-      RealFiles().list(find_paths(options).course / "rubrics");
-  if (!names) return slugs;
-  for (const std::string& name : *names) {
-    if (fs::path(name).extension() == ".yaml") slugs.push_back(fs::path(name).stem());
-  }
-  return slugs;
+  return assignments_of(RealFiles(), find_paths(options).course / "rubrics");
 }
 
 void show_check_progress(const std::string& what, size_t done, size_t all) {
@@ -304,9 +326,40 @@ int run_command(Options options) {
   return complain(become(options.program), kSystem);
 }
 
+/// Reads rubrics and nothing else: no compiler, no sandbox, no submission.
+int lint_command(const Options& options) {
+  const RealFiles files;
+  const fs::path folder = find_paths(options).course / "rubrics";
+  std::vector<fs::path> paths(options.paths.begin(), options.paths.end());
+  if (paths.empty()) {
+    const fs::path course = folder / "course.yaml";
+    if (files.exists(course)) paths.push_back(course);
+    for (const std::string& slug : all_slugs(options)) paths.push_back(folder / (slug + ".yaml"));
+  }
+  std::vector<Mistake> mistakes;
+  for (const fs::path& path : paths) {
+    const std::vector<Mistake> more = lint(files, path);
+    mistakes.insert(mistakes.end(), more.begin(), more.end());
+  }
+  fmt::print("{}", options.format == kJson ? format_json(mistakes) : format_text(mistakes));
+  if (options.format == kText)
+    fmt::print(
+        "{}: {}\n", counted(static_cast<long>(paths.size()), "file"),
+        mistakes.empty() ? "no mistakes" : counted(static_cast<long>(mistakes.size()), "mistake"));
+  return mistakes.empty() ? kAllGood : kUsage;
+}
+
+int schema_command(const Options& options) {
+  fmt::print("{}", options.format == "markdown" ? rubric_page()
+                   : options.schema == "course" ? course_schema()
+                                                : rubric_schema());
+  return kAllGood;
+}
+
 int plan_command(const Options& options) {
   const Result<Rubric> rubric = load_rubric(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
+  fmt::print("{}{}", format_settings(*rubric), format_items(*rubric));
   const Result<std::vector<Submission>> submissions = load_submissions(options, *rubric);
   if (!submissions) return complain(submissions.error(), kUsage);
   for (const Submission& submission : *submissions)
@@ -348,6 +401,9 @@ void add_grade(CLI::App& app, Options& options) {
       ->capture_default_str();
   command->add_flag("--force", options.force, "Grade again what is up to date");
   command->add_option("--seed", options.seed, "Of the inputs; DIR/seed if not given");
+  command->add_option("--submitted", options.submitted,
+                      "When answers came: a CSV file with the columns student and submitted, or "
+                      "mtime, the files' own times");
 }
 
 void add_check(CLI::App& app, Options& options) {
@@ -374,16 +430,33 @@ void add_check(CLI::App& app, Options& options) {
   check->footer(check->get_footer() + "\n\nKinds of mistakes, for line 2 of a mutant:\n" + classes);
 }
 
+void add_rubric_commands(CLI::App& app, Options& options) {
+  CLI::App* lint = add_command(app, "lint", "Show all mistakes of rubrics and of course.yaml",
+                               "warpgrade lint --format json rubrics/vecadd.yaml\n\n"
+                               "Exit: 0 none, 2 some.");
+  lint->add_option("FILE", options.paths, "All of the course if none is named");
+  lint->add_option("--format", options.format, "text, or json for editors")
+      ->check(CLI::IsMember({kText, kJson}));
+  CLI::App* schema = add_command(app, "schema", "Print the JSON Schema of rubrics",
+                                 "warpgrade schema > rubrics/rubric.schema.json");
+  schema->add_option("NAME", options.schema, "rubric, the default, or course")
+      ->check(CLI::IsMember({"rubric", "course"}));
+  schema
+      ->add_option("--format", options.format, "json, the default, or markdown for docs/rubric.md")
+      ->check(CLI::IsMember({kJson, "markdown"}));
+}
+
 void add_rest(CLI::App& app, Options& options) {
   CLI::App* test = add_command(app, "test", "Test your own work on the public cases",
                                "warpgrade test matmul-pitched\n\nExit: 0 all passed, 1 not all, 77 "
                                "not started, 99 system error.");
   test->add_option("SLUG", options.slug, "The assignment")->required();
   test->add_option("CASE", options.cases, "Only these cases");
-  CLI::App* plan = add_command(app, "plan", "Show what grading would do",
+  CLI::App* plan = add_command(app, "plan", "Say what grading would do, and by which settings",
                                "warpgrade plan matmul-pitched submissions/anna");
   plan->add_option("SLUG", options.slug, "The assignment")->required();
-  plan->add_option("PATH", options.paths, "Submissions, or folders of them")->required();
+  plan->add_option("PATH", options.paths,
+                   "Submissions, or folders of them; none: settings and items only");
   CLI::App* made = add_command(app, "new", "Start an assignment from a working one",
                                "warpgrade new prefix-sum --title 'Prefix sums'");
   made->add_option("SLUG", options.slug, "Its name in all paths: letters, digits and '-'")
@@ -437,6 +510,8 @@ int dispatch(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("test")) return test_command(options);
   if (app.got_subcommand("check")) return check_command(options);
   if (app.got_subcommand("plan")) return plan_command(options);
+  if (app.got_subcommand("lint")) return lint_command(options);
+  if (app.got_subcommand("schema")) return schema_command(options);
   if (app.got_subcommand("new")) return new_command(options);
   if (app.got_subcommand("handout")) return handout_command(options);
   if (app.got_subcommand("devices")) return devices_command();
@@ -452,6 +527,7 @@ int main_with(int argc, char** argv) {
                  "Folder that holds assignments/, rubrics/, skeletons/ and reference/");
   add_grade(app, options);
   add_check(app, options);
+  add_rubric_commands(app, options);
   add_rest(app, options);
   try {
     app.parse(argc, argv);

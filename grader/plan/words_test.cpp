@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "plan/words.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade {
+namespace {
+
+constexpr const char* kCourse = R"(
+devices: [T4]
+limits: {wall_s: 20, memory_mb: 512}
+late: {grace_minutes: 15, points_per_day: 10}
+assignments:
+  - {slug: sum, weight: 2, due: 2026-10-05 23:59 +02:00}
+)";
+
+constexpr const char* kRubric = R"(
+assignment: sum
+title: A sum
+submission: sum.cu
+limits: {wall_s: 5}
+cases:
+  - {id: small, family: integers, args: {N: 17}}
+  - {id: large, family: integers, args: {N: 1000}}
+items:
+  - {id: sum, title: The sum is right, kind: correctness, points: 60, cases: all, needs: [kernel],
+     outputs: [{array: total}, {array: parts, tolerance: {dot_product: N}}]}
+  - {id: kernel, title: By a kernel, kind: requirement, points: 30, cases: [large],
+     rules: [{launches: {range: sum, at_least: 1}}, {block: {range: sum, x: [128, 256]}},
+             {no_findings: {}}]}
+  - {id: speed, title: Fast, kind: performance, points: 10, cases: [large], needs: [sum],
+     metric: {range: sum, name: speedup, over: naive}, without_gpu: model,
+     curve: {interpolation: log, points: [[1, 0], [4, 1]]}}
+)";
+
+Rubric sample() {
+  const Result<Course> course = parse_course(kCourse, "course.yaml");
+  EXPECT_TRUE(course.ok()) << course.error().message;
+  const Result<Rubric> rubric = parse_rubric(kRubric, "sum.yaml", *course);
+  EXPECT_TRUE(rubric.ok()) << rubric.error().message;
+  return *rubric;
+}
+
+TEST(FormatSettings, TellsOfEachSettingWhereItComesFrom) {
+  EXPECT_EQ(format_settings(sample()),
+            R"(sum: A sum
+Settings, and where they come from:
+  devices                      T4                            course
+  limits.wall_s                5                             rubric
+  limits.memory_mb             512                           course
+  limits.output_kb             64                            default
+  limits.processes             64                            default
+  limits.compile_s             60                            default
+  limits.launch_instructions   20000000                      default
+  late.due                     2026-10-05 23:59 +02:00       course
+  late.grace_minutes           15                            course
+  late.points_per_day          10                            course
+  late.curve                   none                          default
+  late.extensions              0 extensions                  default
+  weight                       2                             course
+)");
+}
+
+TEST(FormatItems, SaysInWordsWhatEachIsJudgedBy) {
+  EXPECT_EQ(format_items(sample()),
+            R"(Items:
+  sum (correctness, 60 points): The sum is right
+      total is right, exact
+      parts is right, as a float dot product of N terms
+      on every case
+      only with kernel
+  kernel (requirement, 30 points): By a kernel
+      'sum' launches at least 1 kernels
+      in 'sum', blocks are 128 or 256 x anything x anything
+      memory finds nothing
+      on large
+  speed (performance, 10 points): Fast
+      speedup in 'sum' over 'naive'
+      paid by the curve log (1: 0, 4: 1)
+      without a GPU: by the time model
+      on large
+      only with sum
+)");
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -17,6 +17,13 @@ std::vector<float> make_values(const OracleCase& the_case, size_t count, SeededR
                               "\" (integers, uniform)");
 }
 
+/// No tap is 0, so that a tap left out always shows.
+std::vector<float> make_taps(const OracleCase& the_case, size_t count, SeededRandom& random) {
+  std::vector<float> taps = make_values(the_case, count, random);
+  for (float& tap : taps) tap = tap == 0 ? 9.0f : tap;
+  return taps;
+}
+
 /// In double: products of floats are exact, and the error of a sum is far below a float's.
 NpyArray filtered(const std::vector<double>& x, const std::vector<double>& taps) {
   std::vector<float> y(x.size());
@@ -39,8 +46,8 @@ Arrays make_inputs(const OracleCase& the_case) {
   if (first >= count) throw std::invalid_argument("constmem: first must be less than taps");
   const size_t replaced = (count - first + 1) / 2;
   return {{"x", make_npy({n}, make_values(the_case, n, random))},
-          {"taps", make_npy({count}, make_values(the_case, count, random))},
-          {"others", make_npy({replaced}, make_values(the_case, replaced, random))}};
+          {"taps", make_npy({count}, make_taps(the_case, count, random))},
+          {"others", make_npy({replaced}, make_taps(the_case, replaced, random))}};
 }
 
 Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {

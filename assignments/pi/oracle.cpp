@@ -23,11 +23,12 @@ struct Points {
   }
 };
 
+// None on the circle: on this grid it has only (0, 1) and (1, 0).
 Points random_points(size_t n, SeededRandom& random) {
   Points points;
   for (size_t i = 0; i < n; ++i) {
-    const long column = random.integer(0, kGrid);
-    points.add(column, random.integer(0, kGrid));
+    const long column = random.integer(0, kGrid - 1);
+    points.add(column, random.integer(0, kGrid - 1));
   }
   return points;
 }

@@ -25,8 +25,17 @@ static Estimate estimate(const float* x, const float* y, size_t n, int block) {
   cudaMemcpy(device_x, x, n * sizeof(float), cudaMemcpyHostToDevice);
   cudaMemcpy(device_y, y, n * sizeof(float), cudaMemcpyHostToDevice);
   cudaMemset(inside, 0, sizeof(Count));
+  cudaEvent_t start, stop;
+  cudaEventCreate(&start);
+  cudaEventCreate(&stop);
+  cudaEventRecord(start);
   copy<<<static_cast<unsigned>((n - 1) / block + 1), block>>>(device_y, device_x, n);
+  cudaEventRecord(stop);
+  cudaEventSynchronize(stop);
   Estimate result{};
+  cudaEventElapsedTime(&result.kernel_ms, start, stop);
+  cudaEventDestroy(start);
+  cudaEventDestroy(stop);
   cudaMemcpy(&result.inside, inside, sizeof(Count), cudaMemcpyDeviceToHost);
   result.pi = pi_from(result.inside, n);
   cudaFree(device_x);

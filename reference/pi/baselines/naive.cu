@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Baseline: version 2 as if there were no shared memory; every point inside goes to the counter.
+#include <cstdlib>
+
 #include "pi.h"
 
 using Count = unsigned long long;
@@ -9,7 +11,13 @@ __global__ void count(Count* inside, const float* x, const float* y, size_t n) {
   if (i < n && x[i] * x[i] + y[i] * y[i] <= 1.0f) atomicAdd(inside, 1ull);
 }
 
-void random_points(float*, float*, size_t, unsigned) {}
+void random_points(float* x, float* y, size_t n, unsigned seed) {
+  std::srand(seed);
+  for (size_t i = 0; i < n; ++i) {
+    x[i] = static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX);
+    y[i] = static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX);
+  }
+}
 
 double pi_from(Count inside, Count points) {
   return 4.0 * static_cast<double>(inside) / static_cast<double>(points);
@@ -24,8 +32,17 @@ static Estimate estimate(const float* x, const float* y, size_t n, int block) {
   cudaMemcpy(device_x, x, n * sizeof(float), cudaMemcpyHostToDevice);
   cudaMemcpy(device_y, y, n * sizeof(float), cudaMemcpyHostToDevice);
   cudaMemset(inside, 0, sizeof(Count));
+  cudaEvent_t start, stop;
+  cudaEventCreate(&start);
+  cudaEventCreate(&stop);
+  cudaEventRecord(start);
   count<<<static_cast<unsigned>((n - 1) / block + 1), block>>>(inside, device_x, device_y, n);
+  cudaEventRecord(stop);
+  cudaEventSynchronize(stop);
   Estimate result{};
+  cudaEventElapsedTime(&result.kernel_ms, start, stop);
+  cudaEventDestroy(start);
+  cudaEventDestroy(stop);
   cudaMemcpy(&result.inside, inside, sizeof(Count), cudaMemcpyDeviceToHost);
   result.pi = pi_from(result.inside, n);
   cudaFree(device_x);

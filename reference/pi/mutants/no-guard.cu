@@ -1,4 +1,4 @@
-// expect: global-ordered, global-on-device, global-right, global-border, global-pi, global-copies, global-only, global-timed, global-freed, shared-on-device, shared-right, shared-any-block, shared-border, shared-timed, shared-freed, shared-ordered, shared-atomics, each-read-once, speed, near-copy
+// expect: global-ordered, global-on-device, global-right, global-border, global-pi, global-copies, global-only, global-timed, global-freed, shared-on-device, shared-right, shared-pi, shared-any-block, shared-border, shared-timed, shared-freed, shared-block, shared-ordered, shared-atomics, each-read-once, speed, near-copy
 // class: G1. Threads behind the last point test one as well.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

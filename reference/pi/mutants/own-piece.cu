@@ -1,128 +1,154 @@
-// expect: each-read-once
+// expect: each-read-once, near-copy
 // class: G5. Each thread walks along a piece of its own: a load of a warp touches 32 places far from each other.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <random>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
 
 #include "pi.h"
 
-#define CHECK(call)                                                      \
-  do {                                                                   \
-    const cudaError_t error_ = (call);                                   \
-    if (error_ != cudaSuccess) {                                         \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, \
-                   cudaGetErrorString(error_));                          \
-      std::exit(1);                                                      \
-    }                                                                    \
-  } while (false)
+namespace {
 
 using Count = unsigned long long;
-using Kernel = void (*)(Count*, const float*, const float*, size_t);
 
-static const int kMostThreads = 1024;               // of a block
-static const int kThreadsPerMultiprocessor = 2048;  // that fit at a time
+void ok(cudaError_t error) {
+  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+}
+
+struct Free {
+  void operator()(void* memory) const { cudaFree(memory); }
+};
+template <class T>
+using Device = std::unique_ptr<T[], Free>;
+
+template <class T>
+Device<T> device_array(size_t count) {
+  T* memory = nullptr;
+  ok(cudaMalloc(&memory, count * sizeof(T)));
+  return Device<T>(memory);
+}
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(cudaStream_t stream) : stream_(stream) {
+    ok(cudaEventCreate(&start_));
+    ok(cudaEventCreate(&stop_));
+    ok(cudaEventRecord(start_, stream_));
+  }
+  ~Stopwatch() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+  }
+  float stop() {
+    float ms = 0;
+    ok(cudaEventRecord(stop_, stream_));
+    ok(cudaEventSynchronize(stop_));
+    ok(cudaEventElapsedTime(&ms, start_, stop_));
+    return ms;
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaEvent_t start_{}, stop_{};
+};
+
+__device__ bool hit(float x, float y) { return fmaf(x, x, y * y) <= 1.0f; }
+
+__global__ void throw_darts(Count* hits, const float* x, const float* y, size_t n) {
+  const size_t threads = size_t(gridDim.x) * blockDim.x;
+  Count mine = 0;
+  for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads)
+    if (hit(x[i], y[i])) ++mine;
+  if (mine != 0) atomicAdd(hits, mine);
+}
+
+__device__ Count block_sum(Count mine) {
+  extern __shared__ Count board[];
+  board[threadIdx.x] = mine;
+  for (unsigned step = 1; step < blockDim.x; step *= 2) {
+    __syncthreads();
+    Count other = threadIdx.x + step < blockDim.x ? board[threadIdx.x + step] : 0;
+    __syncthreads();
+    board[threadIdx.x] += other;
+  }
+  return board[threadIdx.x];
+}
+
+__global__ void throw_darts_by_block(Count* hits, const float* x, const float* y, size_t n) {
+  const size_t threads = size_t(gridDim.x) * blockDim.x;
+  Count mine = 0;
+  const size_t piece = (n + threads - 1) / threads;
+  const size_t first = (size_t(blockIdx.x) * blockDim.x + threadIdx.x) * piece;
+  for (size_t i = first; i < min(n, first + piece); ++i) mine += hit(x[i], y[i]) ? 1 : 0;
+  const Count all = block_sum(mine);
+  if (threadIdx.x == 0) hits[blockIdx.x] = all;
+}
+
+__global__ void add_up(Count* total, const Count* hits, unsigned count) {
+  Count mine = 0;
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) mine += hits[i];
+  const Count all = block_sum(mine);
+  if (threadIdx.x == 0) *total = all;
+}
+
+unsigned blocks_for(size_t n, int block) {
+  return unsigned(std::min<size_t>(32, (n + size_t(block) - 1) / size_t(block)));
+}
+
+// A generator of its own: the high bits of a linear congruence.
+float next(uint64_t& state) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return float(state >> 40) / float(1 << 24);
+}
+
+template <class Launch>
+Estimate estimate(const float* x, const float* y, size_t n, Launch launch) {
+  cudaStream_t stream;
+  ok(cudaStreamCreate(&stream));
+  Estimate e{};
+  {
+    auto dx = device_array<float>(n), dy = device_array<float>(n);
+    auto total = device_array<Count>(1);
+    ok(cudaMemcpyAsync(dx.get(), x, n * sizeof *x, cudaMemcpyHostToDevice, stream));
+    ok(cudaMemcpyAsync(dy.get(), y, n * sizeof *y, cudaMemcpyHostToDevice, stream));
+    ok(cudaMemsetAsync(total.get(), 0, sizeof(Count), stream));
+    e.kernel_ms = launch(total.get(), dx.get(), dy.get(), stream);
+    ok(cudaMemcpyAsync(&e.inside, total.get(), sizeof(Count), cudaMemcpyDeviceToHost, stream));
+    ok(cudaStreamSynchronize(stream));
+  }
+  ok(cudaStreamDestroy(stream));
+  e.pi = pi_from(e.inside, n);
+  return e;
+}
+
+}  // namespace
 
 void random_points(float* x, float* y, size_t n, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> coordinate(0.0f, 1.0f);
-  for (size_t i = 0; i < n; ++i) {
-    x[i] = coordinate(random);
-    y[i] = coordinate(random);
-  }
+  uint64_t state = 0x9E3779B97F4A7C15u ^ (uint64_t(seed) << 17);
+  for (int i = 0; i < 16; ++i) next(state);
+  for (size_t i = 0; i < n; ++i) x[i] = next(state);
+  for (size_t i = 0; i < n; ++i) y[i] = next(state);
 }
 
-// To double first: 4 * inside as a whole number overflows.
-double pi_from(Count inside, Count points) {
-  return 4.0 * static_cast<double>(inside) / static_cast<double>(points);
-}
-
-__device__ bool is_inside(float x, float y) { return x * x + y * y <= 1.0f; }
-
-// How many of this thread's points are inside. The grid strides, so that neighbouring threads read
-// neighbouring points.
-__device__ unsigned count_mine(const float* x, const float* y, size_t n) {
-  const size_t me = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
-  const size_t piece = (n - 1) / (gridDim.x * static_cast<size_t>(blockDim.x)) + 1;
-  unsigned count = 0;
-  for (size_t i = me * piece; i < n && i < (me + 1) * piece; ++i) count += is_inside(x[i], y[i]);
-  return count;
-}
-
-__global__ void count_in_global(Count* inside, const float* x, const float* y, size_t n) {
-  const size_t first = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
-  const size_t stride = gridDim.x * static_cast<size_t>(blockDim.x);
-  for (size_t i = first; i < n; i += stride) {
-    if (is_inside(x[i], y[i])) atomicAdd(inside, 1ull);
-  }
-}
-
-__global__ void count_in_shared(Count* inside, const float* x, const float* y, size_t n) {
-  __shared__ unsigned counts[kMostThreads];
-  counts[threadIdx.x] = count_mine(x, y, n);
-  // Each round adds the upper half of what is left to the lower; of an odd number the middle waits.
-  for (unsigned left = blockDim.x; left > 1;) {
-    const unsigned half = (left + 1) / 2;
-    __syncthreads();
-    if (threadIdx.x + half < left) counts[threadIdx.x] += counts[threadIdx.x + half];
-    left = half;
-  }
-  if (threadIdx.x == 0) atomicAdd(inside, static_cast<Count>(counts[0]));
-}
-
-// As many blocks as run at the same time, or fewer where there are not that many points.
-static unsigned blocks_for(size_t n, int block) {
-  int device = 0, multiprocessors = 0;
-  CHECK(cudaGetDevice(&device));
-  CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const size_t at_once =
-      static_cast<size_t>(multiprocessors) * static_cast<size_t>(kThreadsPerMultiprocessor / block);
-  return static_cast<unsigned>(std::min(at_once, (n - 1) / static_cast<size_t>(16 * block) + 1));
-}
-
-static float launch_timed(Kernel kernel, Count* inside, const float* x, const float* y, size_t n,
-                          int block) {
-  cudaEvent_t start, stop;
-  CHECK(cudaEventCreate(&start));
-  CHECK(cudaEventCreate(&stop));
-  CHECK(cudaEventRecord(start));
-  kernel<<<blocks_for(n, block), block>>>(inside, x, y, n);
-  CHECK(cudaGetLastError());
-  CHECK(cudaEventRecord(stop));
-  CHECK(cudaEventSynchronize(stop));
-  float ms = 0.0f;
-  CHECK(cudaEventElapsedTime(&ms, start, stop));
-  CHECK(cudaEventDestroy(start));
-  CHECK(cudaEventDestroy(stop));
-  return ms;
-}
-
-static Estimate estimate(Kernel kernel, const float* x, const float* y, size_t n, int block) {
-  float *device_x = nullptr, *device_y = nullptr;
-  Count* device_inside = nullptr;
-  CHECK(cudaMalloc(&device_x, n * sizeof(float)));
-  CHECK(cudaMalloc(&device_y, n * sizeof(float)));
-  CHECK(cudaMalloc(&device_inside, sizeof(Count)));
-  CHECK(cudaMemcpy(device_x, x, n * sizeof(float), cudaMemcpyHostToDevice));
-  CHECK(cudaMemcpy(device_y, y, n * sizeof(float), cudaMemcpyHostToDevice));
-  CHECK(cudaMemset(device_inside, 0, sizeof(Count)));
-
-  Estimate result{};
-  result.kernel_ms = launch_timed(kernel, device_inside, device_x, device_y, n, block);
-  CHECK(cudaMemcpy(&result.inside, device_inside, sizeof(Count), cudaMemcpyDeviceToHost));
-  result.pi = pi_from(result.inside, n);
-
-  CHECK(cudaFree(device_x));
-  CHECK(cudaFree(device_y));
-  CHECK(cudaFree(device_inside));
-  return result;
-}
+double pi_from(Count inside, Count points) { return 4 * (double(inside) / double(points)); }
 
 Estimate estimate_global(const float* x, const float* y, size_t n, int block) {
-  return estimate(count_in_global, x, y, n, block);
+  return estimate(x, y, n, [=](Count* total, float* dx, float* dy, cudaStream_t stream) {
+    Stopwatch watch(stream);
+    throw_darts<<<blocks_for(n, block), block, 0, stream>>>(total, dx, dy, n);
+    return watch.stop();
+  });
 }
 
 Estimate estimate_shared(const float* x, const float* y, size_t n, int block) {
-  return estimate(count_in_shared, x, y, n, block);
+  return estimate(x, y, n, [=](Count* total, float* dx, float* dy, cudaStream_t stream) {
+    const unsigned blocks = blocks_for(n, block);
+    const size_t bytes = size_t(block) * sizeof(Count);
+    auto hits = device_array<Count>(blocks);
+    Stopwatch watch(stream);
+    throw_darts_by_block<<<blocks, block, bytes, stream>>>(hits.get(), dx, dy, n);
+    add_up<<<1, block, bytes, stream>>>(total, hits.get(), blocks);
+    return watch.stop();
+  });
 }

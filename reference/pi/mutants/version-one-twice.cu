@@ -1,4 +1,4 @@
-// expect: shared-used, shared-atomics, speed, near-copy
+// expect: shared-used, shared-block, shared-atomics, speed, near-copy
 // class: H2. Version 2 is version 1 under another name.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

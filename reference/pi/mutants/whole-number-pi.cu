@@ -1,4 +1,4 @@
-// expect: formula, global-pi
+// expect: formula, global-pi, shared-pi
 // class: N1. Divides whole numbers: pi is 3.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,4 @@
-// expect: atomic-on-device, racy-on-device, by-blocks-on-device, statistics-on-device, relay-on-device, maxima-on-device, record-on-device, racy-loses, racy-reported, atomic-right, atomic-race-free, atomic-each-thread, by-blocks-right, by-blocks-race-free, by-blocks-shared, by-blocks-atomics, timed, speed, statistics-atomics, statistics-right, statistics-race-free, relay-atomics, relay-right, relay-race-free, maxima-atomics, maxima-right, maxima-race-free, record-right, lock-each-value, lock-orders
+// expect: atomic-on-device, racy-on-device, by-blocks-on-device, statistics-on-device, relay-on-device, maxima-on-device, record-on-device, racy-loses, racy-reported, atomic-right, atomic-race-free, atomic-each-thread, by-blocks-right, by-blocks-race-free, by-blocks-shared, by-blocks-atomics, timed, speed, statistics-atomics, statistics-right, statistics-race-free, relay-atomics, relay-right, relay-race-free, maxima-atomics, maxima-right, maxima-race-free, record-threads, record-right, lock-each-value, lock-orders
 // class: H1. Everything is computed on the host and copied to where a kernel should have left it.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

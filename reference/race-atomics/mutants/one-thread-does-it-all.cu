@@ -1,4 +1,4 @@
-// expect: lock-each-value, statistics-atomics, statistics-right, statistics-race-free, relay-atomics, relay-right, relay-race-free, maxima-atomics, maxima-right, maxima-race-free, lock-orders
+// expect: lock-each-value, statistics-atomics, statistics-right, statistics-race-free, relay-atomics, relay-right, relay-race-free, maxima-atomics, maxima-right, maxima-race-free, record-threads, record-right, lock-orders
 // class: H2. A single thread goes through all values, so there is nothing to race with and no need of an atomic.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -1,0 +1,66 @@
+// expect: static-array, carved-buffer, speed, near-reference
+// class: B1. Runs in blocks of 256 threads, whatever is asked for.
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+
+#include "dot.h"
+
+__global__ void set_to_zero(float* r, int count) {
+  for (int i = 0; i < count; i++) r[i] = 0.f;
+}
+
+__global__ void dot1(float* r, const float* a, const float* b, int n) {
+  __shared__ float cache[1024];
+  int tid = threadIdx.x;
+  int i = blockIdx.x * blockDim.x + tid;
+  cache[tid] = i < n ? a[i] * b[i] : 0.f;
+  __syncthreads();
+  /* largest power of two below the number of threads */
+  int s = 1;
+  while (2 * s < blockDim.x) s = 2 * s;
+  for (; s > 0; s = s / 2) {
+    if (tid < s && tid + s < blockDim.x) cache[tid] = cache[tid] + cache[tid + s];
+    __syncthreads();
+  }
+  if (tid == 0) atomicAdd(r, cache[0]);
+}
+
+__global__ void dot2(float* r, const float* a, const float* b, int n) {
+  extern __shared__ char bytes[];
+  float* ab = (float*)bytes;
+  float* aa = (float*)(bytes + blockDim.x * sizeof(float));
+  int tid = threadIdx.x;
+  int i = blockIdx.x * blockDim.x + tid;
+  ab[tid] = 0.f;
+  aa[tid] = 0.f;
+  if (i < n) {
+    ab[tid] = a[i] * b[i];
+    aa[tid] = a[i] * a[i];
+  }
+  __syncthreads();
+  int s = 1;
+  while (2 * s < blockDim.x) s = 2 * s;
+  for (; s > 0; s = s / 2) {
+    if (tid < s && tid + s < blockDim.x) {
+      ab[tid] = ab[tid] + ab[tid + s];
+      aa[tid] = aa[tid] + aa[tid + s];
+    }
+    __syncthreads();
+  }
+  if (tid == 0) {
+    atomicAdd(r, ab[0]);
+    atomicAdd(r + 1, aa[0]);
+  }
+}
+
+void dot_static(float* result, const float* a, const float* b, int n, int) {
+  set_to_zero<<<1, 1>>>(result, 1);
+  if (n > 0) dot1<<<(n + 255) / 256, 256>>>(result, a, b, n);
+}
+
+void dot_dynamic(float* result, const float* a, const float* b, int n, int) {
+  set_to_zero<<<1, 1>>>(result, 2);
+  if (n > 0) {
+    dot2<<<(n + 255) / 256, 256, 256 * 2 * sizeof(float)>>>(result, a, b, n);
+  }
+}

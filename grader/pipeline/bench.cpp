@@ -100,7 +100,9 @@ Status Bench::prepare(uint64_t seed, int slots) {
   const RealFiles files;
   for (const fs::path& needed : {paths.oracle(rubric_.assignment), paths.device_library}) {
     if (!files.exists(needed))
-      return Error{fmt::format("{} is missing: run `meson setup --reconfigure build && ninja -C build`", needed.string())};
+      return Error{
+          fmt::format("{} is missing: run `meson setup --reconfigure build && ninja -C build`",
+                      needed.string())};
   }
 
   const fs::path library = workspace_->folder() / "device" / paths.device_library.filename();

@@ -23,6 +23,9 @@ TESTING = {"base", "sandbox", "run"}
 # Of the engine, what an assignment's trusted files may use.
 CONTENT = {"driver.cu": {"base", "harness"}, "oracle.cpp": {"base", "check"}}
 
+# Becomes an assignment by `warpgrade new`, and is judged like one: contract.h, driver.cu, oracle.cpp.
+TEMPLATE = pathlib.PurePath("grader/course/templates/assignment")
+
 YAML_FOLDER = "rubric"
 CUDA_FOLDERS = ["grader/emulator/runtime/", "grader/observe/", "grader/harness/"]
 CUDA_HEADER = re.compile(
@@ -88,13 +91,16 @@ def faults(root):
     root = pathlib.Path(root)
     found = []
     for name in tree.sources(root):
-        if name.parts[0] == "grader" and len(name.parts) > 2 and allowed_folders(name) == set():
+        place = name
+        if TEMPLATE in name.parents:
+            place = pathlib.PurePath("assignments/new") / name.relative_to(TEMPLATE)
+        if place.parts[0] == "grader" and len(place.parts) > 2 and allowed_folders(place) == set():
             found.append(f"{name}:1: the folder {name.parts[1]}/ has no place in the list of layers")
         for number, header, quoted in includes(root / name):
             # Words for the interpreter's own generated or local tables, beside the file that includes them.
             if quoted and header.endswith(".inc"):
                 continue
-            reason = fault(name, header, quoted, root)
+            reason = fault(place, header, quoted, root)
             if reason:
                 found.append(f"{name}:{number}: may not include {header}: {reason}")
     return found

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "pipeline/driver.h"
 #include "pipeline/judge.h"
 
@@ -23,6 +24,14 @@ std::string file_stamp(const fs::path& path) {
   ::stat(path.c_str(), &info);
   return fmt::format("{} {} {}.{:09}\n", path.filename().string(), info.st_size,
                      info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+/// What course.yaml says beside the rubric, as far as a result depends on it.
+std::string settings_of(const Rubric& rubric) {
+  const Limits& limits = rubric.limits;
+  return fmt::format("{}: {} {} {} {} {} {}\n", join(rubric.devices, ", "), limits.wall_s,
+                     limits.memory_mb, limits.output_kb, limits.processes, limits.compile_s,
+                     limits.launch_instructions);
 }
 
 std::vector<RunStep> run_steps(const Rubric& rubric) {
@@ -158,7 +167,7 @@ std::map<std::string, std::string> Bench::input_hashes(const Submission& submiss
   const Result<std::string> rubric = RealFiles().read(paths.rubric(rubric_.assignment));
   const std::string grader = file_stamp("/proc/self/exe") + file_stamp(paths.device_library) +
                              file_stamp(paths.oracle(rubric_.assignment)) + driver_key_;
-  std::string compared = rubric ? *rubric : "";
+  std::string compared = (rubric ? *rubric : "") + settings_of(rubric_);
   for (const auto& [name, source] : baseline_sources_) compared += name + '\n' + source;
   return {{"submission", sha256_hex(submission.source + submission.problem)},
           {"rubric", sha256_hex(compared)},

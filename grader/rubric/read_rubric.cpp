@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "rubric/check_items.h"
 #include "rubric/read_course.h"
 #include "rubric/read_parts.h"
 #include "rubric/read_settings.h"
@@ -14,7 +15,6 @@
 namespace warpgrade {
 namespace {
 
-constexpr double kTotalPoints = 100;
 constexpr long kMostArgument = std::numeric_limits<int>::max();  // What a driver can take.
 
 /// A word, or a whole number.
@@ -99,11 +99,7 @@ class RubricReader {
     ask(fields);
     fields.finish();
     note_origins(root, SettingOrigin::kRubric, rubric_.origins);
-    if (const Yaml* items = root.find("items")) {
-      check_points(*items);
-      check_needs(*items);
-      check_performance(*items);
-    }
+    if (const Yaml* items = root.find("items")) check_items(rubric_, *items, errors_);
     return std::move(rubric_);
   }
 
@@ -295,87 +291,13 @@ class RubricReader {
               if (!ids) return std::nullopt;
               ids->clear();
               for (const Yaml& id : value.elements) {
-                if (check_known(id, "case", cases_, errors)) ids->push_back(id.text);
+                if (check_known(id, "case", ids_of(cases_), errors)) ids->push_back(id.text);
               }
               return ids;
             },
             [names] {
               return Json{{"anyOf", Json::array({Json{{"const", "all"}}, names.schema()})}};
             }};
-  }
-
-  template <class T>
-  static bool check_known(const Yaml& id, std::string_view noun, const std::vector<T>& all,
-                          Diagnostics& errors) {
-    std::vector<std::string> ids;
-    for (const T& each : all) ids.push_back(each.id);
-    if (std::find(ids.begin(), ids.end(), id.text) != ids.end() && !id.text.empty()) return true;
-    const std::string meant = nearest(id.text, ids);
-    errors.add(id.place,
-               fmt::format("there is no {} '{}'; {}", noun, id.text,
-                           meant.empty() ? fmt::format("the {}s are {}", noun, join(ids, ", "))
-                                         : fmt::format("did you mean '{}'?", meant)));
-    return false;
-  }
-
-  void check_points(const Yaml& items) {
-    double sum = rubric_.hidden_points;
-    for (const Item& item : rubric_.items) sum += item.points;
-    // Where an item's points were wrong, the sum says nothing more.
-    if (std::abs(sum - kTotalPoints) < 1e-9 || !errors_.empty()) return;
-    errors_.add(items.place,
-                fmt::format("the items' points add up to {}; make it {}", sum, kTotalPoints));
-  }
-
-  void check_needs(const Yaml& items) {
-    for (const Yaml& item : items.elements) {
-      const Yaml* needs = item.find("needs");
-      if (!needs) continue;
-      bool known = true;
-      for (const Yaml& id : needs->elements) {
-        known = check_known(id, "item", rubric_.items, errors_) && known;
-      }
-      const Yaml* id = item.find("id");
-      if (known && id && needs_itself(id->text)) {
-        errors_.add(
-            needs->place,
-            fmt::format("item '{}' needs itself, by way of what it needs; remove one of these",
-                        id->text));
-      }
-    }
-  }
-
-  /// No points for the speed of a wrong answer.
-  void check_performance(const Yaml& items) {
-    for (const Yaml& map : items.elements) {
-      const Yaml* id = map.find("id");
-      const Item* item = id == nullptr ? nullptr : rubric_.find_item(id->text);
-      if (item == nullptr || item->kind != ItemKind::kPerformance) continue;
-      const bool judged =
-          std::any_of(item->needs.begin(), item->needs.end(), [this](const std::string& need) {
-            const Item* other = rubric_.find_item(need);
-            return other != nullptr && other->kind == ItemKind::kCorrectness;
-          });
-      if (!judged)
-        errors_.add(map.place,
-                    fmt::format("item '{}' would pay for the speed of a wrong answer; let it need "
-                                "a correctness item",
-                                item->id));
-    }
-  }
-
-  bool needs_itself(const std::string& id) const {
-    std::set<std::string> seen;
-    std::vector<std::string> open = {id};
-    while (!open.empty()) {
-      const Item* item = rubric_.find_item(open.back());
-      open.pop_back();
-      for (const std::string& need : item ? item->needs : std::vector<std::string>()) {
-        if (need == id) return true;
-        if (seen.insert(need).second) open.push_back(need);
-      }
-    }
-    return false;
   }
 
   Diagnostics& errors_;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "rubric/check_items.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.h"
+
+namespace warpgrade {
+namespace {
+
+void check_points(const Rubric& rubric, const Yaml& items, Diagnostics& errors) {
+  double sum = rubric.hidden_points;
+  for (const Item& item : rubric.items) sum += item.points;
+  // Where an item's points were wrong, the sum says nothing more.
+  if (std::abs(sum - kTotalPoints) < 1e-9 || !errors.empty()) return;
+  errors.add(items.place,
+             fmt::format("the items' points add up to {}; make it {}", sum, kTotalPoints));
+}
+
+bool needs_itself(const Rubric& rubric, const std::string& id) {
+  std::set<std::string> seen;
+  std::vector<std::string> open = {id};
+  while (!open.empty()) {
+    const Item* item = rubric.find_item(open.back());
+    open.pop_back();
+    for (const std::string& need : item ? item->needs : std::vector<std::string>()) {
+      if (need == id) return true;
+      if (seen.insert(need).second) open.push_back(need);
+    }
+  }
+  return false;
+}
+
+void check_needs(const Rubric& rubric, const Yaml& items, Diagnostics& errors) {
+  for (const Yaml& item : items.elements) {
+    const Yaml* needs = item.find("needs");
+    if (!needs) continue;
+    bool known = true;
+    for (const Yaml& id : needs->elements) {
+      known = check_known(id, "item", ids_of(rubric.items), errors) && known;
+    }
+    const Yaml* id = item.find("id");
+    if (known && id && needs_itself(rubric, id->text)) {
+      errors.add(needs->place,
+                 fmt::format("item '{}' needs itself, by way of what it needs; remove one of these",
+                             id->text));
+    }
+  }
+}
+
+/// No points for the speed of a wrong answer.
+void check_performance(const Rubric& rubric, const Yaml& items, Diagnostics& errors) {
+  for (const Yaml& map : items.elements) {
+    const Yaml* id = map.find("id");
+    const Item* item = id == nullptr ? nullptr : rubric.find_item(id->text);
+    if (item == nullptr || item->kind != ItemKind::kPerformance) continue;
+    const bool judged =
+        std::any_of(item->needs.begin(), item->needs.end(), [&](const std::string& need) {
+          const Item* other = rubric.find_item(need);
+          return other != nullptr && other->kind == ItemKind::kCorrectness;
+        });
+    if (!judged)
+      errors.add(map.place,
+                 fmt::format("item '{}' would pay for the speed of a wrong answer; let it need "
+                             "a correctness item",
+                             item->id));
+  }
+}
+
+}  // namespace
+
+bool check_known(const Yaml& id, std::string_view noun, const std::vector<std::string>& ids,
+                 Diagnostics& errors) {
+  if (std::find(ids.begin(), ids.end(), id.text) != ids.end() && !id.text.empty()) return true;
+  const std::string meant = nearest(id.text, ids);
+  errors.add(id.place,
+             fmt::format("there is no {} '{}'; {}", noun, id.text,
+                         meant.empty() ? fmt::format("the {}s are {}", noun, join(ids, ", "))
+                                       : fmt::format("did you mean '{}'?", meant)));
+  return false;
+}
+
+void check_items(const Rubric& rubric, const Yaml& items, Diagnostics& errors) {
+  check_points(rubric, items, errors);
+  check_needs(rubric, items, errors);
+  check_performance(rubric, items, errors);
+}
+
+}  // namespace warpgrade

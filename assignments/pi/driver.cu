@@ -28,7 +28,7 @@ constexpr const char* kUsage =
     "  SEED   of the random points (1)";
 
 struct Options {
-  size_t n;
+  unsigned n;
   int block;
   unsigned seed;
 };
@@ -38,7 +38,7 @@ struct Points {
   bool untouched;  ///< what lies around the two arrays
 };
 
-Points make_points(size_t n, unsigned seed) {
+Points make_points(unsigned n, unsigned seed) {
   Guarded<float> x(n), y(n);
   {
     const Range range("points");
@@ -121,7 +121,7 @@ void run_by_hand(const std::string& part, const Options& options) {
   // The first launch of a kernel also loads it; what is printed is the second.
   estimate(part, points.x.data(), points.y.data(), options);
   const Estimate found = estimate(part, points.x.data(), points.y.data(), options);
-  std::printf("%llu of %zu points inside\nPI = %.9f\n", found.inside, options.n, found.pi);
+  std::printf("%llu of %u points inside\nPI = %.9f\n", found.inside, options.n, found.pi);
   std::printf("%.4f ms, %.1f GB/s\n", found.kernel_ms,
               8e-6 * static_cast<double>(options.n) / found.kernel_ms);
 }
@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
   harness::Arguments args(argc, argv, kUsage);
   const std::string part = args.word("PART");
   Options options{};
-  options.n = static_cast<size_t>(args.number("N", 1));
+  options.n = static_cast<unsigned>(args.number("N", 1));
   options.block = args.optional_number("BLOCK", 1, 256);
   options.seed = static_cast<unsigned>(args.optional_number("SEED", 0, 1));
   args.done();

@@ -13,6 +13,7 @@
 
 #include "base/files.h"
 #include "emulator/exec/launch.h"
+#include "emulator/exec/worker_pool.h"
 
 namespace {
 
@@ -68,7 +69,7 @@ class Bench {
     double best = 0;
     for (int repetition = 0; repetition < kRepetitions; ++repetition) {
       const auto start = std::chrono::steady_clock::now();
-      const LaunchResult result = launch(request, options, memory_);
+      const LaunchResult result = launch(request, options, memory_, pool_);
       if (!result.findings.empty()) throw std::runtime_error(result.findings.at(0).message);
       best = std::max(best, result.metrics.at("ptx__thread_inst_executed.sum") /
                                 milliseconds_since(start) / 1e6);
@@ -83,6 +84,7 @@ class Bench {
   }
 
   DeviceMemory memory_;
+  WorkerPool pool_;
   double load_ms_ = 0;
   std::shared_ptr<LoadedModule> module_;
   uint64_t matrices_[3] = {};

@@ -86,15 +86,32 @@ std::unique_ptr<Frame> take_spare(Warp& warp, const FunctionCode& function) {
   return frame;
 }
 
-std::unique_ptr<Frame> new_frame(const FunctionCode& function) {
+/// One that an earlier launch has left, its registers zeroed; or null.
+std::unique_ptr<Frame> take_left(Warp& warp, uint32_t bytes) {
+  const auto found = std::find_if(
+      warp.spare_frames.begin(), warp.spare_frames.end(),
+      [&](const auto& spare) { return spare->function == nullptr && spare->stack_bytes >= bytes; });
+  if (found == warp.spare_frames.end()) return nullptr;
+  std::unique_ptr<Frame> frame = std::move(*found);
+  warp.spare_frames.erase(found);
+  std::memset(frame->registers, 0, bytes);
+  return frame;
+}
+
+std::unique_ptr<Frame> allocate_frame(uint32_t bytes) {
   constexpr size_t kAlignment = 64;
   auto frame = std::make_unique<Frame>();
-  frame->function = &function;
-  frame->storage = std::make_unique<uint8_t[]>(function.frame_bytes + kAlignment);
+  frame->storage = std::make_unique<uint8_t[]>(bytes + kAlignment);
   void* start = frame->storage.get();
-  size_t space = function.frame_bytes + kAlignment;
-  frame->registers =
-      static_cast<uint8_t*>(std::align(kAlignment, function.frame_bytes, start, space));
+  size_t space = bytes + kAlignment;
+  frame->registers = static_cast<uint8_t*>(std::align(kAlignment, bytes, start, space));
+  return frame;
+}
+
+std::unique_ptr<Frame> new_frame(Warp& warp, const FunctionCode& function) {
+  std::unique_ptr<Frame> frame = take_left(warp, function.frame_bytes);
+  if (frame == nullptr) frame = allocate_frame(function.frame_bytes);
+  frame->function = &function;
   for (const Constant& constant : function.constants) fill_constant(frame->registers, constant);
   return frame;
 }
@@ -104,7 +121,7 @@ std::unique_ptr<Frame> new_frame(const FunctionCode& function) {
 Frame* make_frame(Warp& warp, const FunctionCode& function, Frame* caller, uint32_t lanes) {
   std::unique_ptr<Frame> frame = take_spare(warp, function);
   const bool is_new = frame == nullptr;
-  if (is_new) frame = new_frame(function);
+  if (is_new) frame = new_frame(warp, function);
   for (const auto& [which, offset] : function.specials) {
     if (is_new || depends_on_block(which)) fill_special(warp, frame->registers, which, offset);
   }

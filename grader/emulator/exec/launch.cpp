@@ -7,13 +7,13 @@
 #include <bit>
 #include <chrono>
 #include <list>
-#include <thread>
 
 #include "emulator/checkers/sync.h"
 #include "emulator/counters/footprint.h"
 #include "emulator/counters/metrics.h"
 #include "emulator/exec/order.h"
 #include "emulator/exec/worker.h"
+#include "emulator/exec/worker_pool.h"
 #include "emulator/model/device_rates.h"
 #include "emulator/model/make_work.h"
 #include "emulator/model/time_model.h"
@@ -95,11 +95,10 @@ void note_lengths(Worker& worker, const Block& block) {
 }
 
 /// Runs blocks until none is left; several at a time where they wait for each other.
-void work(Worker& worker) {
+void work(Worker& worker, std::list<Block>& resident, std::list<Block>& spare) {
   LaunchContext& launch = *worker.launch;
   const size_t most = launch.request->grid_workspace != 0 ? SIZE_MAX : kMaxResidentBlocks;
   const Permutation order(launch.options->order, 0, launch.blocks);
-  std::list<Block> resident, spare;
   const auto admit = [&] {
     const uint64_t next = launch.next_block.fetch_add(1);
     if (next >= launch.blocks) return false;
@@ -291,12 +290,16 @@ std::vector<Worker> make_workers(LaunchContext& launch) {
   return workers;
 }
 
-void run_all(std::vector<Worker>& workers) {
-  std::vector<std::thread> threads;
-  for (size_t index = 1; index < workers.size(); ++index)
-    threads.emplace_back(work, std::ref(workers[index]));
-  work(workers.front());
-  for (std::thread& thread : threads) thread.join();
+void run_all(std::vector<Worker>& workers, WorkerPool& pool) {
+  const auto count = static_cast<unsigned>(workers.size());
+  for (unsigned index = 0; index < count; ++index) pool.kept(index);
+  pool.run(count, [&](unsigned index) {
+    std::list<Block> resident, spare;
+    spare.swap(pool.kept(index));
+    work(workers[index], resident, spare);
+    spare.splice(spare.end(), resident);
+    pool.keep(index, spare);
+  });
   for (size_t index = 1; index < workers.size(); ++index) merge(workers.front(), workers[index]);
 }
 
@@ -357,6 +360,12 @@ void report_fault(Warp& warp, const Instruction& instruction, LaunchStatus statu
 
 LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
                     DeviceMemory& memory) {
+  WorkerPool pool;
+  return launch(request, options, memory, pool);
+}
+
+LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
+                    DeviceMemory& memory, WorkerPool& pool) {
   const bool watches = options.check.init || options.check.race;
   const uint64_t generation = watches ? memory.next_generation() : 0;
   const auto frozen = memory.freeze();
@@ -370,7 +379,7 @@ LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
   lay_out_shared(context);
   std::vector<Worker> workers = make_workers(context);
   context.watch = make_watch(request, options, generation, workers.size());
-  run_all(workers);
+  run_all(workers, pool);
   const Worker& total = workers.front();
   LaunchResult result;
   result.status = total.status;

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "emulator/exec/worker_pool.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -51,7 +52,8 @@ class Launch : public testing::Test {
     (std::memcpy(request.parameters.data() + info->parameters.at(index++).offset, &arguments,
                  sizeof arguments),
      ...);
-    return launch(request, options_, memory_);
+    return pool_ != nullptr ? launch(request, options_, memory_, *pool_)
+                            : launch(request, options_, memory_);
   }
 
   uint64_t allocate(size_t bytes) { return memory_.allocate(0, bytes, "cudaMalloc")->begin; }
@@ -64,6 +66,7 @@ class Launch : public testing::Test {
   DeviceMemory memory_;
   std::shared_ptr<LoadedModule> module_;
   LaunchOptions options_;
+  WorkerPool* pool_ = nullptr;
   size_t dynamic_shared_bytes_ = 0;
 };
 
@@ -211,6 +214,23 @@ TEST_F(Launch, CountsTheSameOnAnyNumberOfThreads) {
   const LaunchResult one = run("strided", {64, 1, 1}, {256, 1, 1}, in, out, 3);
   options_.threads = 5;
   EXPECT_EQ(run("strided", {64, 1, 1}, {256, 1, 1}, in, out, 3).metrics, one.metrics);
+}
+
+TEST_F(Launch, DoesTheSameWithWorkersThatItKeeps) {
+  const uint64_t in = allocate(32 * 1024 * 4), out = allocate(1024 * 4);
+  options_.threads = 3;
+  const LaunchResult strided = run("strided", {64, 1, 1}, {256, 1, 1}, in, out, 3);
+  const LaunchResult write = run("write_at", {5, 1, 1}, {33, 1, 1}, out, 7);
+  WorkerPool pool;
+  pool_ = &pool;
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(run("strided", {64, 1, 1}, {256, 1, 1}, in, out, 3).metrics, strided.metrics);
+    std::memset(host<float>(out, 1024), 0, 1024 * 4);
+    EXPECT_EQ(run("write_at", {5, 1, 1}, {33, 1, 1}, out, 7).metrics, write.metrics);
+    EXPECT_EQ(host<float>(out, 1024)[6], 0);
+    EXPECT_EQ(host<float>(out, 1024)[7 + 32], 1);
+    EXPECT_EQ(host<float>(out, 1024)[7 + 33], 0);
+  }
 }
 
 TEST_F(Launch, LetsLanesOfAWarpTakeTurnsAtALock) {

@@ -28,7 +28,7 @@ struct Frame {
   uint32_t depth = 0;
   uint32_t lanes = 0;        ///< that have not returned from it
   uint32_t local_base = 0;   ///< where its local memory begins in the lane's
-  uint64_t stack_bytes = 0;  ///< of the registers of this and all callers
+  uint64_t stack_bytes = 0;  ///< of the registers of this and all callers; a spare one: of its own
 };
 
 /// Lanes of a warp that stand at the same place. Independent thread scheduling (Volta and later)

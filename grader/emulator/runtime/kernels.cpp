@@ -348,7 +348,8 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
   call.leave_no_record();
   LaunchResult result;
   if (refused == cudaSuccess && call.device().fault == cudaSuccess) {
-    result = launch(request, options_for(call, kernel, wanted), call.machine().memory);
+    result = launch(request, options_for(call, kernel, wanted), call.machine().memory,
+                    call.machine().workers);
     hide_workspace(request, result);
     call.device().fault = fault_of(result.status);
     call.machine().streams.advance(*queue, result.time.ms);

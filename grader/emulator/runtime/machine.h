@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/exec/worker_pool.h"
 #include "emulator/memory/device_memory.h"
 #include "emulator/runtime/at_exit.h"
 #include "emulator/runtime/metrics.h"
@@ -91,6 +92,7 @@ struct Machine {
   bool found = false;          ///< Something was reported.
   std::optional<UnseenError> unseen;
   uint64_t launches = 0;  ///< Of kernels that ran.
+  WorkerPool workers;
 };
 
 /// What the API keeps for each host thread.

@@ -22,7 +22,8 @@ void saxpy(float* y, float a, const float* x, int n) {
   cudaMalloc(&device_y, bytes);
   cudaMemcpy(device_x, x, bytes, cudaMemcpyHostToDevice);
   cudaMemcpy(device_y, y, bytes, cudaMemcpyHostToDevice);
-  saxpy_kernel < <<n<kBlock ? 1 : n / kBlock, kBlock>>>(device_y, a, device_x, n);
+  const int grid = n < kBlock ? 1 : n / kBlock;
+  saxpy_kernel<<<grid, kBlock>>>(device_y, a, device_x, n);
   cudaMemcpy(y, device_y, bytes, cudaMemcpyDeviceToHost);
   cudaFree(device_x);
   cudaFree(device_y);

@@ -9,8 +9,11 @@ warpgrade=$1 course=$2
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-ln -s "$course/grader" "$work/grader"
-mkdir "$work/rubrics" "$work/assignments"
+mkdir "$work/rubrics" "$work/assignments" "$work/docs"
+# `check` looks at the handout too, which holds these.
+for shared in grader meson.build meson_options.txt assignments/meson.build bootstrap LICENSE docs/emulated.md; do
+  ln -s "$course/$shared" "$work/$shared"
+done
 
 "$warpgrade" --course "$work" new new-sample --title 'A sample'
 "$warpgrade" --course "$work" check new-sample

@@ -3,29 +3,12 @@
 
 #include <algorithm>
 
+#include "emulator/exec/ops/functors.h"
 #include "emulator/exec/ops/lanes.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
-struct And {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(a & b);
-  }
-};
-struct Or {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(a | b);
-  }
-};
-struct Xor {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(a ^ b);
-  }
-};
 // Shift amounts clamp to the width.
 struct Shl {
   template <class T>

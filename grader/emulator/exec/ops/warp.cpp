@@ -3,6 +3,7 @@
 // together.
 
 #include "emulator/checkers/watch.h"
+#include "emulator/exec/ops/functors.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/ops/members.h"
 #include "emulator/exec/scheduling.h"
@@ -147,37 +148,6 @@ struct Add {
     return static_cast<T>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
   }
 };
-struct Min {
-  template <class T>
-  T operator()(T a, T b) const {
-    return b < a ? b : a;
-  }
-};
-struct Max {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a < b ? b : a;
-  }
-};
-struct And {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a & b;
-  }
-};
-struct Or {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a | b;
-  }
-};
-struct Xor {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a ^ b;
-  }
-};
-
 template <class Op, class T>
 void redux(Warp& warp, const Instruction& i) {
   if (members_missing(warp, i, i.b)) return;

@@ -359,7 +359,7 @@ int schema_command(const Options& options) {
 int plan_command(const Options& options) {
   const Result<Rubric> rubric = load_rubric(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
-  fmt::print("{}{}", format_settings(*rubric), format_items(*rubric));
+  fmt::print("{}{}", format_settings(*rubric), format_cases(*rubric) + format_items(*rubric));
   const Result<std::vector<Submission>> submissions = load_submissions(options, *rubric);
   if (!submissions) return complain(submissions.error(), kUsage);
   for (const Submission& submission : *submissions)

@@ -132,8 +132,9 @@ std::vector<std::string> demands(const Item& item) {
   if (item.kind == ItemKind::kBuild) all.push_back("the program compiles");
   for (const OutputRule& output : item.outputs)
     all.push_back(
-        fmt::format("{} is right, {}", output.array,
-                    std::visit([](const auto& each) { return words(each); }, output.tolerance)));
+        fmt::format("{} is right, {}{}", output.array,
+                    std::visit([](const auto& each) { return words(each); }, output.tolerance),
+                    output.layout == Layout::kMatrix ? ", told by row and column" : ""));
   for (const Rule& rule : item.rules)
     all.push_back(std::visit([](const auto& each) { return words(each); }, rule));
   if (item.metric) all.push_back(words(*item.metric));
@@ -184,6 +185,20 @@ std::string format_settings(const Rubric& rubric) {
   settings.add("weight", rubric.weight);
   return fmt::format("{}: {}\nSettings, and where they come from:\n{}", rubric.assignment,
                      rubric.title, settings.text);
+}
+
+std::string format_cases(const Rubric& rubric) {
+  std::string out = "Cases:\n";
+  for (const Case& each : rubric.cases) {
+    const std::vector<std::string> words = each.words();
+    std::vector<std::string> args;
+    for (size_t i = 0; i < words.size(); ++i)
+      args.push_back(fmt::format("{}={}", each.args[i].name, words[i]));
+    out += fmt::format("  {} ({}): {}{}inputs {}, on {}\n", each.id, to_string(each.visibility),
+                       join(args, " "), args.empty() ? "" : ", ", each.family,
+                       join(each.devices, ", "));
+  }
+  return out;
 }
 
 std::string format_items(const Rubric& rubric) {

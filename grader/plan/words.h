@@ -11,6 +11,9 @@ namespace warpgrade {
 /// course.yaml, or nobody (default).
 std::string format_settings(const Rubric& rubric);
 
+/// Each case: who sees it, its arguments, its input data and its devices.
+std::string format_cases(const Rubric& rubric);
+
 /// Each item of the grade and what it is judged by, in words.
 std::string format_items(const Rubric& rubric);
 

@@ -20,11 +20,11 @@ title: A sum
 submission: sum.cu
 limits: {wall_s: 5}
 cases:
-  - {id: small, family: integers, args: {N: 17}}
+  - {id: small, visibility: public, family: integers, args: {N: 17, mode: fast}, devices: [H100]}
   - {id: large, family: integers, args: {N: 1000}}
 items:
   - {id: sum, title: The sum is right, kind: correctness, points: 60, cases: all, needs: [kernel],
-     outputs: [{array: total}, {array: parts, tolerance: {dot_product: N}}]}
+     outputs: [{array: total}, {array: parts, tolerance: {dot_product: N}, layout: matrix}]}
   - {id: kernel, title: By a kernel, kind: requirement, points: 30, cases: [large],
      rules: [{launches: {range: sum, at_least: 1}}, {block: {range: sum, x: [128, 256]}},
              {no_findings: {}}]}
@@ -61,12 +61,19 @@ Settings, and where they come from:
 )");
 }
 
+TEST(FormatCases, SaysWhatEachRunIs) {
+  EXPECT_EQ(format_cases(sample()),
+            "Cases:\n"
+            "  small (public): N=17 mode=fast, inputs integers, on H100\n"
+            "  large (hidden): N=1000, inputs integers, on T4\n");
+}
+
 TEST(FormatItems, SaysInWordsWhatEachIsJudgedBy) {
   EXPECT_EQ(format_items(sample()),
             R"(Items:
   sum (correctness, 60 points): The sum is right
       total is right, exact
-      parts is right, as a float dot product of N terms
+      parts is right, as a float dot product of N terms, told by row and column
       on every case
       only with kernel
   kernel (requirement, 30 points): By a kernel

@@ -1,4 +1,4 @@
-// expect: static-ordered, dynamic-ordered, speed, near-reference
+// expect: static-ordered, static-on-device, dynamic-on-device, static-whole, static-edges, static-any-block, dynamic-whole, dynamic-edges, dynamic-any-block, static-precision, accuracy, dynamic-accuracy, static-array, carved-buffer, dynamic-ordered, static-atomics, dynamic-atomics, no-conflicts, each-read-once, one-pass, speed, near-reference
 // class: A2. The blocks add their sums to the result without atomics.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,4 @@
-// expect: global-right, global-border, global-pi, global-copies, global-only, global-ordered, global-timed, global-freed
+// expect: global-right, global-on-device, global-border, global-pi, global-copies, global-only, global-ordered, global-timed, global-freed
 // class: A2. Version 1 adds to the counter by an ordinary addition.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

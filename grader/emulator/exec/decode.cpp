@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Instruction by instruction, function by function, with what is known of a function as a whole.
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "emulator/checkers/watch.h"
+#include "emulator/exec/decoder.h"
+#include "emulator/exec/early_exit.h"
+#include "emulator/exec/joined.h"
+#include "emulator/exec/ops/ops.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+const OpRow* find_row(std::string_view opcode) {
+  static const auto table = [] {
+    std::unordered_map<std::string_view, const OpRow*> rows;
+    for (const auto& chapter : engine().chapters) {
+      for (const OpRow& row : chapter) rows.emplace(row.opcode, &row);
+    }
+    return rows;
+  }();
+  const auto found = table.find(opcode);
+  return found == table.end() ? nullptr : found->second;
+}
+
+void decode_instruction(Decoder& decoder, const ptx::Instruction& from, Instruction& into,
+                        uint32_t guard) {
+  into.guard = guard;
+  if (from.guard_negated) into.flags |= Instruction::kGuardNegated;
+  try {
+    const OpRow* const row = find_row(from.opcode);
+    if (row == nullptr)
+      throw Unsupported{fmt::format("the instruction {} is not emulated", from.text)};
+    row->decode(decoder, from, into);
+    into.ordering = ordering_of(from);
+    if (from.opcode == "ld" && decoder.is_only_stored(from.operands[0])) into.ordering |= kMoves;
+    if (from.opcode == "ld" && decoder.is_guess(from.operands[1])) into.ordering |= kStrong;
+  } catch (const Unsupported& unsupported) {
+    into.run = engine().unsupported;
+    into.flags |= Instruction::kControl;
+    decoder.new_detail(into).text = unsupported.message;
+  }
+}
+
+void mark_leaders(const ptx::Function& function, FunctionCode& code, Program& program) {
+  for (const auto& [name, index] : function.labels) {
+    if (index > 0 && index <= code.count)
+      program.code[code.first + index - 1].flags |= Instruction::kBeforeLeader;
+  }
+}
+
+void mark_joined(const ptx::Module& module, const ptx::Function& function, const FunctionCode& code,
+                 Program& program) {
+  const std::vector<uint8_t> joined = joined_accesses(module, function);
+  for (size_t index = 0; index < joined.size(); ++index)
+    program.code[code.first + index].joined = joined[index];
+}
+
+/// Reaching the end without `ret` ends the function.
+ptx::Instruction closing_return() {
+  ptx::Instruction instruction;
+  instruction.opcode = instruction.text = "ret";
+  return instruction;
+}
+
+void decode_function(const ptx::Module& module, const ptx::Function& function, const Names& names,
+                     Program& program, FunctionCode& code) {
+  code.name = code.info.mangled = std::string(function.name);
+  code.is_entry = function.is_entry;
+  code.location = function.location;
+  code.info.max_threads = function.max_threads;
+  code.first = static_cast<uint32_t>(program.code.size());
+  Decoder decoder(module, function, names, program, code);
+  const auto append = [&](const ptx::Instruction& from) {
+    Instruction into;
+    into.pc = static_cast<uint32_t>(program.code.size());
+    ptx::Operand guard;
+    guard.kind = ptx::Operand::Kind::reg;
+    guard.reg = from.guard;
+    decode_instruction(decoder, from, into,
+                       from.guard < 0 ? kNoRegister : decoder.destination(guard));
+    program.code.push_back(into);
+    program.locations.push_back(from.location);
+    program.opcodes.push_back(from.text);
+  };
+  for (const ptx::Instruction& from : function.body) append(from);
+  append(closing_return());
+  program.locations.back() =
+      function.body.empty() ? function.location : function.body.back().location;
+  code.count = static_cast<uint32_t>(program.code.size()) - code.first;
+  mark_leaders(function, code, program);
+  mark_joined(module, function, code, program);
+  for (const size_t index : early_exits(function)) program.code[code.first + index].mode = 1;
+  decoder.finish();
+}
+
+}  // namespace
+
+Result<Program> decode(const ptx::Module& module, const Names& names) {
+  Program program;
+  program.functions.resize(names.functions.size());
+  try {
+    for (const ptx::Function& function : module.functions) {
+      if (!function.has_body) continue;
+      decode_function(module, function, names, program,
+                      program.functions[names.functions.find(function.name)->second]);
+    }
+  } catch (const TooLarge& error) {
+    return Error{error.message};
+  }
+  return program;
+}
+
+}  // namespace warpgrade::emulator

@@ -49,6 +49,18 @@ ExpectList read_list(const std::vector<std::string>& lines) {
   }
 }
 
+/// Takes the words that end with a question mark out of `words`, and returns them without it.
+std::vector<Word> take_uncertain(std::vector<Word>& words) {
+  std::vector<Word> certain, uncertain;
+  for (Word& word : words) {
+    const bool is_uncertain = word.text.back() == '?';
+    if (is_uncertain) word.text.pop_back();
+    (is_uncertain ? uncertain : certain).push_back(std::move(word));
+  }
+  words = std::move(certain);
+  return uncertain;
+}
+
 /// Collects mistakes as `name:line: error: ...`.
 class Mistakes {
  public:
@@ -104,16 +116,21 @@ Result<Expectation> read_mutant_header(std::string_view name, std::string_view s
   Mistakes mistakes(name);
   Expectation expectation;
   const std::vector<std::string> lines = split(source, '\n');
-  const ExpectList list = read_list(lines);
+  ExpectList list = read_list(lines);
+  const bool starts_uncertain = !list.words.empty() && list.words.front().text.back() == '?';
+  const std::vector<Word> uncertain = take_uncertain(list.words);
   const bool nothing = list.words.size() == 1 && list.words.front().text == kNothing;
   if (list.words.empty()) {
     mistakes.add(1,
                  "wanted \"// expect: ITEM[, ITEM...]\": the items that do not pass, first the "
                  "one that catches it");
+  } else if (starts_uncertain) {
+    mistakes.add(1, "the first item must catch the mutant whatever the inputs are: no '?' there");
   } else if (nothing) {
     mistakes.add(1, "a mutant loses something; an answer that loses nothing belongs in accepted/");
   } else {
     expectation.items = known_items(list.words, rubric, mistakes);
+    expectation.may_fail = known_items(uncertain, rubric, mistakes);
   }
   const size_t class_line = std::max<size_t>(1, list.lines);
   expectation.mutant_class =

@@ -11,12 +11,14 @@ namespace warpgrade {
 
 /// What the first lines of a submission of the staff's own say about it.
 struct Expectation {
-  std::vector<std::string> items;  ///< that do not pass; the first is the one that must catch it
-  std::string mutant_class;        ///< "G1"; empty for an accepted answer
+  std::vector<std::string> items;     ///< that do not pass; the first is the one that must catch it
+  std::vector<std::string> may_fail;  ///< besides them, depending on the seed of the inputs
+  std::string mutant_class;           ///< "G1"; empty for an accepted answer
 };
 
 /// Reads `// expect: ITEM[, ITEM...]` and `// class: G1. What is wrong.` from the top of a mutant.
-/// A list that ends a line with a comma goes on in the next. The Error is one
+/// ITEM? may pass or not, as the inputs happen to be; the first must not be one of these. A list that
+/// ends a line with a comma goes on in the next. The Error is one
 /// `name:line: error: ...` for each mistake.
 Result<Expectation> read_mutant_header(std::string_view name, std::string_view source,
                                        const Rubric& rubric);

@@ -104,9 +104,10 @@ class Reader {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-std::string complaint_about_mutant(const CourseRow& row, const Ids& expected) {
-  std::string complaint = compare_losses(row.lost, expected);
-  const std::string& catcher = expected.front();
+std::string complaint_about_mutant(const CourseRow& row, const Expectation& expectation) {
+  const Ids certain = difference(row.lost, difference(expectation.may_fail, expectation.items));
+  std::string complaint = compare_losses(certain, expectation.items);
+  const std::string& catcher = expectation.items.front();
   if (contains(row.lost, catcher) && !contains(row.caught_by, catcher)) {
     complaint += fmt::format(
         "{}{} is lost only because it needs what failed: name first what "
@@ -116,7 +117,8 @@ std::string complaint_about_mutant(const CourseRow& row, const Ids& expected) {
   return complaint;
 }
 
-std::string complaint_about(const CourseRow& row, const Ids& expected) {
+std::string complaint_about(const CourseRow& row, const Expectation& expectation) {
+  const Ids& expected = expectation.items;
   switch (row.role) {
     case Role::kReference:
       return row.lost.empty()
@@ -127,7 +129,7 @@ std::string complaint_about(const CourseRow& row, const Ids& expected) {
       return row.score == 0 ? ""
                             : fmt::format("must score 0, but scores {}", format_points(row.score));
     case Role::kMutant:
-      return complaint_about_mutant(row, expected);
+      return complaint_about_mutant(row, expectation);
     case Role::kAccepted: {
       const Ids wrong = difference(row.lost, expected);
       return wrong.empty() ? "" : fmt::format("is right, but loses {}", join(wrong, ", "));
@@ -189,7 +191,7 @@ CourseRow judge_known(const KnownSubmission& known, const SubmissionResult& resu
     if (!item.through_needs) row.caught_by.push_back(item.id);
   }
   row.complaint = trouble_of(known, result);
-  if (row.complaint.empty()) row.complaint = complaint_about(row, known.expectation.items);
+  if (row.complaint.empty()) row.complaint = complaint_about(row, known.expectation);
   return row;
 }
 

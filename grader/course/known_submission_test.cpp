@@ -35,6 +35,20 @@ TEST(ReadMutantHeader, GoesOnAfterACommaAtTheEndOfALine) {
   EXPECT_EQ(header->items, (Strings{"product", "pitch"}));
 }
 
+TEST(ReadMutantHeader, TakesItemsThatDependOnTheInputs) {
+  const Result<Expectation> header =
+      read_mutant_header("m.cu", "// expect: product, speed?\n// class: N1. Rounds.\n", kRubric);
+  ASSERT_TRUE(header.ok());
+  EXPECT_EQ(header->items, Strings{"product"});
+  EXPECT_EQ(header->may_fail, Strings{"speed"});
+  EXPECT_EQ(
+      read_mutant_header("m.cu", "// expect: speed?, product\n// class: N1. Rounds.\n", kRubric)
+          .error()
+          .message,
+      "m.cu:1: error: the first item must catch the mutant whatever the inputs are: no '?' "
+      "there");
+}
+
 TEST(ReadMutantHeader, NamesTheLineOfEachMistake) {
   EXPECT_EQ(
       read_mutant_header("m.cu", "// expect: produkt, pitch, pitch\n// class: X1. a\n", kRubric)
@@ -112,6 +126,15 @@ TEST(JudgeKnown, WantsAMutantToLoseExactlyWhatItNames) {
   EXPECT_EQ(complaint(Role::kMutant, all, all), "");
   EXPECT_EQ(complaint(Role::kMutant, {"product"}, {"product", "speed"}), "loses speed");
   EXPECT_EQ(complaint(Role::kMutant, {"speed"}, {}), "does not lose speed");
+}
+
+TEST(JudgeKnown, LetsWhatDependsOnTheInputsPassOrNot) {
+  KnownSubmission mutant = known(Role::kMutant, {"product"});
+  mutant.expectation.may_fail = {"speed"};
+  EXPECT_EQ(judge_known(mutant, sample_result(kRubric, {"product"})).complaint, "");
+  EXPECT_EQ(judge_known(mutant, sample_result(kRubric, {"product", "speed"})).complaint, "");
+  EXPECT_EQ(judge_known(mutant, sample_result(kRubric, {"product", "pitch"})).complaint,
+            "loses pitch");
 }
 
 TEST(JudgeKnown, WantsTheFirstItemToCatchTheMutantByItself) {

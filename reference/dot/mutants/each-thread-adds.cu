@@ -1,4 +1,4 @@
-// expect: static-uses-shared, static-array, static-atomics, no-conflicts, speed, near-reference
+// expect: static-uses-shared, static-array, static-atomics, no-conflicts, speed, near-reference, accuracy?
 // class: A3. Every thread adds its own sum to the result, without shared memory.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

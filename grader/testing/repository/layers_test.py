@@ -13,7 +13,7 @@ import tree
 
 # The architecture: a folder may include itself and what stands below it.
 LAYERS = [
-    "course", "pipeline", "report", "score", "check", "observe", "run", "build", "plan", "rubric",
+    "commands", "course", "pipeline", "report", "score", "check", "observe", "run", "build", "plan", "rubric",
     "intake", "sandbox", "emulator", "harness", "base",
 ]
 # Folders whose own limit is narrower than their place in the list.

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "commands/options.h"
+#include "course/course_report.h"
+#include "course/handout.h"
+#include "course/mutant_class.h"
+#include "course/new_assignment.h"
+#include "pipeline/driver.h"
+#include "pipeline/grade.h"
+
+namespace warpgrade {
+namespace {
+
+void show_check_progress(const std::string& what, size_t done, size_t all) {
+  constexpr size_t kBarColumns = 30;
+  if (::isatty(STDERR_FILENO) == 0) return;
+  const size_t filled = kBarColumns * done / all;
+  fmt::print(stderr, "\r\033[K[{}{}] {}/{} {}{}", std::string(filled, '#'),
+             std::string(kBarColumns - filled, '.'), done, all, what,
+             done == all ? "\r\033[K" : "");
+}
+
+int write_command(const Options& options, const std::vector<std::string>& slugs) {
+  RealFiles files;
+  const Result<std::vector<std::string>> written =
+      write_generated(files, find_paths(options), slugs);
+  if (!written) return complain(written.error(), kUsage);
+  for (const std::string& path : *written) fmt::print("wrote {}\n", path);
+  return kAllGood;
+}
+
+int check_command(const Options& options) {
+  const std::vector<std::string> slugs = options.slugs.empty() ? all_slugs(options) : options.slugs;
+  if (slugs.empty())
+    return complain({"no rubric was found: run this inside the course's folder or pass --course"},
+                    kUsage);
+  if (options.write) return write_command(options, slugs);
+  const Result<Installation> installation = find_installation(options);
+  if (!installation) return complain(installation.error(), kNotAll);
+  const CourseReport report = check_course(
+      *installation,
+      {slugs, options.slugs.empty(), options.jobs, options.seed.value_or(fresh_seed())},
+      show_check_progress);
+  if (options.format == kJson) {
+    fmt::print("{}", format_course_json(report));
+  } else {
+    if (slugs.size() == 1 && !report.has_error())
+      fmt::print("{}", format_assignment(report.assignments.front()));
+    fmt::print("{}", format_course(report));
+  }
+  if (report.has_error()) return kUsage;
+  return report.ok() ? kAllGood : kNotAll;
+}
+
+int new_command(const Options& options) {
+  const fs::path course = find_paths(options).course;
+  const Result<FileTree> tree = new_assignment(course, options.slug, options.title);
+  if (!tree) return complain(tree.error(), kUsage);
+  if (Status added = add_assignment(*tree, course); !added) return complain(added.error(), kUsage);
+  for (const auto& [path, text] : *tree) fmt::print("{}\n", path.string());
+  fmt::print("\nNow: ninja -C build && build/warpgrade check {}\n", options.slug);
+  return kAllGood;
+}
+
+int handout_command(const Options& options) {
+  const std::vector<std::string> slugs = options.slugs.empty() ? all_slugs(options) : options.slugs;
+  if (slugs.empty()) return complain({"no rubric was found: pass --course"}, kUsage);
+  const Result<FileTree> tree = handout_files(find_paths(options).course, slugs);
+  if (!tree) return complain(tree.error(), kUsage);
+  const bool zip = options.output.extension() == ".zip";
+  const Status written = zip ? write_zip(*tree, options.output) : write_tree(*tree, options.output);
+  if (!written) return complain(written.error(), kUsage);
+  fmt::print("{}: {} files for {}\n", options.output.string(), tree->size(), join(slugs, ", "));
+  return kAllGood;
+}
+
+int driver_command(const Options& options) {
+  const Result<Installation> installation = find_installation(options);
+  if (!installation) return complain(installation.error(), kNotAll);
+  const Status made = prebuild_driver(*installation, options.slug, options.output);
+  return made ? kAllGood : complain(made.error(), kUsage);
+}
+
+void add_check(CLI::App& app, Options& options) {
+  CLI::App* check = add_command(
+      app, options, "check", "Prove that the course grades what it claims to",
+      "warpgrade check matmul-pitched\n\nThe reference earns everything, the skeleton nothing, "
+      "each "
+      "mutant loses what it should,\neach case refuses answers that are not right, and the handout "
+      "tells no secret.\nExit: 0 proved, 1 not, 2 usage or a mistake in a file of the course.",
+      check_command);
+  check->add_option("SLUG", options.slugs, "Assignments; all if none is named");
+  check->add_option("--jobs", options.jobs, "Submissions at a time")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  check->add_option("--format", options.format, "text, or json for other programs")
+      ->check(CLI::IsMember({kText, kJson}))
+      ->capture_default_str();
+  check->add_option("--seed", options.seed, "Of the inputs; a new one if not given");
+  check->add_flag("--write", options.write,
+                  "Only write what is generated: the handouts' tables of points, the skeletons' "
+                  "stamps");
+  std::string classes;
+  for (const MutantClass& each : mutant_classes())
+    classes += fmt::format("  {}  {}\n", each.id, each.mistake);
+  check->footer(check->get_footer() + "\n\nKinds of mistakes, for line 2 of a mutant:\n" + classes);
+}
+
+}  // namespace
+
+void add_course(CLI::App& app, Options& options) {
+  add_check(app, options);
+  CLI::App* made = add_command(app, options, "new", "Start an assignment from a working one",
+                               "warpgrade new prefix-sum --title 'Prefix sums'", new_command);
+  made->add_option("SLUG", options.slug, "Its name in all paths: letters, digits and '-'")
+      ->required();
+  made->add_option("--title", options.title, "What students read")->capture_default_str();
+  CLI::App* handout = add_command(app, options, "handout", "Write what students get",
+                                  "warpgrade handout vecadd matadd -o week1.zip", handout_command);
+  handout->add_option("SLUG", options.slugs, "Assignments; all if none is named");
+  handout->add_option("-o,--output", options.output, "A new folder, or a file NAME.zip")
+      ->required();
+  CLI::App* driver =
+      add_command(app, options, "driver", "Compile a driver ahead of grading (ninja does)",
+                  "warpgrade driver matmul-pitched -o driver-matmul-pitched.o", driver_command);
+  driver->add_option("SLUG", options.slug, "The assignment")->required();
+  driver->add_option("-o,--output", options.output, "The object")->required();
+}
+
+}  // namespace warpgrade

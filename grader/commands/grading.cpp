@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "base/text.h"
+#include "commands/options.h"
+#include "course/untouched.h"
+#include "pipeline/grade.h"
+#include "report/text_report.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr double kFullMarks = 100;
+
+/// When the submissions came, as far as --submitted says.
+Result<SubmissionTimes> load_times(const Options& options,
+                                   const std::vector<Submission>& submissions) {
+  if (options.submitted.empty()) return SubmissionTimes();
+  if (options.submitted == "mtime") return file_times(submissions);
+  const Result<std::string> csv = RealFiles().read(options.submitted);
+  if (!csv) return csv.error();
+  Result<SubmissionTimes> times = parse_submission_times(*csv, options.submitted);
+  if (!times) return times;
+  for (const Submission& submission : submissions) {
+    if (times->by_student.count(submission.student) == 0)
+      fmt::print(stderr, "{} has no time of submission in {}\n", submission.student,
+                 options.submitted);
+  }
+  return times;
+}
+
+bool any_system_error(const std::vector<SubmissionResult>& results) {
+  return std::any_of(results.begin(), results.end(),
+                     [](const SubmissionResult& result) { return result.has_system_error(); });
+}
+
+void show_progress(const SubmissionResult& result, size_t done, size_t all) {
+  if (::isatty(STDERR_FILENO) != 0)
+    fmt::print(stderr, "\r\033[K{}/{} {}{}", done, all, result.student,
+               done == all ? "\r\033[K" : "");
+}
+
+volatile std::sig_atomic_t stop_signal = 0;
+
+/// The first signal lets the submissions in work be finished and the workspace be cleared; a second one ends it all.
+void note_stop(int signal) {
+  stop_signal = signal;
+  std::signal(signal, SIG_DFL);
+}
+
+int grade_command(const Options& options) {
+  const Result<Rubric> rubric = load_rubric(options, options.slug);
+  if (!rubric) return complain(rubric.error(), kUsage);
+  const Result<std::vector<Submission>> submissions = load_submissions(options, *rubric);
+  if (!submissions) return complain(submissions.error(), kUsage);
+  const Result<Installation> installation = find_installation(options);
+  if (!installation) return complain(installation.error(), kNotAll);
+  GradeOptions how{options.output, options.jobs, options.force, {}, options.seed, {}};
+  Result<SubmissionTimes> times = load_times(options, *submissions);
+  if (!times) return complain(times.error(), kUsage);
+  how.times = std::move(*times);
+  if (rubric->late.due && how.times.source.empty())
+    fmt::print(stderr,
+               "answers are due {}: --submitted says when they came; without it nobody new is "
+               "late\n",
+               rubric->late.due->format());
+  how.stopped = [] { return stop_signal != 0; };
+  std::signal(SIGINT, note_stop);
+  std::signal(SIGTERM, note_stop);
+  const Result<std::vector<SubmissionResult>> results =
+      grade(*installation, *rubric, *submissions, how, show_progress);
+  if (!results) return complain(results.error(), kNotAll);
+  fmt::print("{}", submissions->size() == 1 && results->size() == 1 ? format_report((*results)[0])
+                                                                    : format_class(*results));
+  fmt::print("Results: {} (one file a student, every reason in full), {}\n",
+             (options.output / "results").string(), (options.output / "grades.csv").string());
+  if (results->size() < submissions->size()) {
+    fmt::print(stderr, "stopped: {} of {} are graded; the same command goes on from here\n",
+               results->size(), submissions->size());
+    return 128 + stop_signal;
+  }
+  return any_system_error(*results) ? kNotAll : kAllGood;
+}
+
+int test_command(const Options& options) {
+  const Result<Rubric> rubric = load_rubric(options, options.slug);
+  if (!rubric) return complain(rubric.error(), kUsage);
+  const Paths paths = find_paths(options);
+  const fs::path file = paths.skeleton(options.slug) / rubric->submission;
+  const RealFiles files;
+  const Result<std::string> source = files.read(file),
+                            stamp = files.read(paths.assignment(options.slug) / "skeleton.sha256");
+  if (!source) return complain(source.error(), kUsage);
+  if (stamp.ok() && is_untouched(*source, *stamp)) {
+    fmt::print(
+        "not started: {} is as it was handed out. Work through its TODOs, then run this again.\n",
+        file.string());
+    return kNotStarted;
+  }
+  const Rubric view = student_view(*rubric, options.cases);
+  if (view.cases.empty())
+    return complain({fmt::format("{} has no public case of that name", options.slug)}, kUsage);
+  const Result<Installation> installation = find_installation(options);
+  if (!installation) return complain(installation.error(), kSystem);
+  const Submission submission{"you", file, *source, "", ""};
+  const Result<std::vector<SubmissionResult>> results =
+      grade_all(*installation, view, {submission}, 1, options.seed.value_or(fresh_seed()));
+  if (!results) return complain(results.error(), kSystem);
+  const SubmissionResult& result = results->front();
+  fmt::print("{}", format_report(result));
+  if (result.max_score < kFullMarks && options.cases.empty())
+    fmt::print("The public cases judge {:g} of the {:g} points; hidden ones judge the rest.\n",
+               result.max_score, kFullMarks);
+  if (result.has_system_error()) return kSystem;
+  const bool all =
+      std::all_of(result.items.begin(), result.items.end(),
+                  // What waits for a GPU, or for the staff's baselines, is no fault.
+                  [](const ItemResult& item) { return item.status <= Outcome::kPending; });
+  return all ? kAllGood : kNotAll;
+}
+
+}  // namespace
+
+void add_grading(CLI::App& app, Options& options) {
+  CLI::App* command = add_command(app, options, "grade", "Grade submissions",
+                                  "warpgrade grade matmul-pitched submissions/ -o "
+                                  "results/lab1\n\nGrades what is missing or stale in DIR. "
+                                  "Exit: 0 all graded, 1 some could not be, 2 usage or rubric.",
+                                  grade_command);
+  command->add_option("SLUG", options.slug, "The assignment")->required();
+  command->add_option("PATH", options.paths, "Submissions, or folders of them")->required();
+  command->add_option("-o,--output", options.output, "DIR for the results")->capture_default_str();
+  command->add_option("--jobs", options.jobs, "Submissions at a time")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command->add_flag("--force", options.force, "Grade again what is up to date");
+  command->add_option("--seed", options.seed, "Of the inputs; DIR/seed if not given");
+  command->add_option("--submitted", options.submitted,
+                      "When answers came: a CSV file with the columns student and submitted, or "
+                      "mtime, the files' own times");
+  CLI::App* test = add_command(app, options, "test", "Test your own work on the public cases",
+                               "warpgrade test matmul-pitched\n\nExit: 0 all passed, 1 not all, 77 "
+                               "not started, 99 system error.",
+                               test_command);
+  test->add_option("SLUG", options.slug, "The assignment")->required();
+  test->add_option("CASE", options.cases, "Only these cases");
+}
+
+}  // namespace warpgrade

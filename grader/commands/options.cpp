@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "commands/options.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "base/text.h"
+
+namespace warpgrade {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// The build folder that this executable lies in, whatever the depth.
+fs::path build_folder() {
+  std::error_code ignored;
+  fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  while (!fs::exists(folder / "build.ninja") && folder.has_relative_path())
+    folder = folder.parent_path();
+  return folder;
+}
+
+/// The folder with rubrics/, from the current one or the build folder upwards.
+fs::path find_course() {
+  std::error_code ignored;
+  for (fs::path folder : {fs::current_path(ignored), build_folder()}) {
+    for (; folder.has_relative_path(); folder = folder.parent_path()) {
+      if (fs::is_directory(folder / "rubrics", ignored) &&
+          fs::is_directory(folder / "assignments", ignored))
+        return folder;
+    }
+  }
+  return ".";
+}
+
+fs::path cache_folder() {
+  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
+  if (!cache.empty()) return fs::path(cache) / "warpgrade";
+  return home.empty() ? fs::path() : fs::path(home) / ".cache" / "warpgrade";
+}
+
+}  // namespace
+
+CLI::App* add_command(CLI::App& app, Options& options, const char* name, const char* what,
+                      const char* example, int (*run)(const Options&)) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->footer(fmt::format("Example:\n  {}", example));
+  command->callback([&options, run] { options.status = run(options); });
+  return command;
+}
+
+int complain(const Error& error, int code) {
+  fmt::print(stderr, "{}\n", trim(error.message));
+  return code;
+}
+
+Paths find_paths(const Options& options) {
+  const fs::path build = build_folder();
+  return {options.course.empty() ? find_course() : options.course,
+          build / "grader/emulator/runtime/libcudart.so.13", build / "assignments", cache_folder()};
+}
+
+Result<Installation> find_installation(const Options& options) {
+  Installation installation;
+  installation.paths = find_paths(options);
+  Result<Toolchain> toolchain =
+      find_toolchain(installation.trusted, variable("CUDA_HOME"), variable("PATH"));
+  if (!toolchain) return toolchain.error();
+  installation.toolchain = std::move(*toolchain);
+  installation.sandbox = open_sandbox(build_folder() / "grader/sandbox/room-supervisor");
+  return installation;
+}
+
+Result<Rubric> load_rubric(const Options& options, const std::string& slug) {
+  return read_rubric(RealFiles(), find_paths(options).rubric(slug));
+}
+
+Result<std::vector<Submission>> load_submissions(const Options& options, const Rubric& rubric) {
+  std::vector<Submission> all;
+  for (const std::string& path : options.paths) {
+    Result<Submissions> some = read_submissions(RealFiles(), path, rubric.submission);
+    if (!some) return some.error();
+    all.insert(all.end(), std::make_move_iterator(some->all.begin()),
+               std::make_move_iterator(some->all.end()));
+    for (const fs::path& skipped : some->skipped)
+      fmt::print(stderr, "skipped {}: neither a folder nor a {} file\n",
+                 printable(skipped.string()), fs::path(rubric.submission).extension().string());
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Submission& a, const Submission& b) { return a.student < b.student; });
+  const auto twin = std::adjacent_find(
+      all.begin(), all.end(),
+      [](const Submission& a, const Submission& b) { return a.student == b.student; });
+  if (twin != all.end())
+    return Error{fmt::format("two submissions are called {}: grade them into two folders (-o)",
+                             twin->student)};
+  return all;
+}
+
+std::vector<std::string> all_slugs(const Options& options) {
+  return assignments_of(RealFiles(), find_paths(options).course / "rubrics");
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "intake/submission.h"
+#include "pipeline/installation.h"
+#include "rubric/rubric.h"
+#include "run/foreground.h"
+
+namespace warpgrade {
+
+// Exit codes, the same for every command that grades.
+constexpr int kAllGood = 0;
+constexpr int kNotAll = 1;
+constexpr int kUsage = 2;
+constexpr int kNotStarted = 77;
+constexpr int kSystem = 99;
+constexpr const char* kText = "text";
+constexpr const char* kJson = "json";
+
+/// All that the command line says, whichever command it is.
+struct Options {
+  fs::path course;
+  std::string slug;
+  std::string title = "A new assignment";
+  std::vector<std::string> slugs;
+  std::vector<std::string> paths;
+  std::vector<std::string> cases;
+  fs::path output = "results";
+  // Twice the cores: while one submission waits for a process to start or a file to be written, another computes.
+  int jobs = 2 * static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  bool force = false;
+  bool write = false;
+  std::string format = kText;
+  std::string submitted;
+  std::string schema = "rubric";
+  std::optional<uint64_t> seed;
+  ForegroundProgram program;
+  int status = kAllGood;  ///< the exit code of the command that ran
+};
+
+/// Adds a command that, when it was asked for, runs and leaves its exit code in `options`.
+CLI::App* add_command(CLI::App& app, Options& options, const char* name, const char* what,
+                      const char* example, int (*run)(const Options&));
+
+// Each adds the commands that its file holds.
+void add_grading(CLI::App& app, Options& options);
+void add_course(CLI::App& app, Options& options);
+void add_rubrics(CLI::App& app, Options& options);
+void add_machine(CLI::App& app, Options& options);
+
+/// Prints the Error's message and returns `code`.
+int complain(const Error& error, int code);
+
+Paths find_paths(const Options& options);
+Result<Installation> find_installation(const Options& options);
+Result<Rubric> load_rubric(const Options& options, const std::string& slug);
+
+/// Those of options.paths, by student. An Error where two have the same name.
+Result<std::vector<Submission>> load_submissions(const Options& options, const Rubric& rubric);
+
+/// Every assignment that has a rubric, in the order of the course.
+std::vector<std::string> all_slugs(const Options& options);
+
+}  // namespace warpgrade

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "commands/options.h"
+#include "plan/plan.h"
+#include "plan/words.h"
+#include "rubric/page.h"
+
+namespace warpgrade {
+namespace {
+
+/// Reads rubrics and nothing else: no compiler, no sandbox, no submission.
+int lint_command(const Options& options) {
+  const RealFiles files;
+  const fs::path folder = find_paths(options).course / "rubrics";
+  std::vector<fs::path> paths(options.paths.begin(), options.paths.end());
+  if (paths.empty()) {
+    const fs::path course = folder / "course.yaml";
+    if (files.exists(course)) paths.push_back(course);
+    for (const std::string& slug : all_slugs(options)) paths.push_back(folder / (slug + ".yaml"));
+  }
+  std::vector<Mistake> mistakes;
+  for (const fs::path& path : paths) {
+    const std::vector<Mistake> more = lint(files, path);
+    mistakes.insert(mistakes.end(), more.begin(), more.end());
+  }
+  fmt::print("{}", options.format == kJson ? format_json(mistakes) : format_text(mistakes));
+  if (options.format == kText)
+    fmt::print(
+        "{}: {}\n", counted(static_cast<long>(paths.size()), "file"),
+        mistakes.empty() ? "no mistakes" : counted(static_cast<long>(mistakes.size()), "mistake"));
+  return mistakes.empty() ? kAllGood : kUsage;
+}
+
+int schema_command(const Options& options) {
+  fmt::print("{}", options.format == "markdown" ? rubric_page()
+                   : options.schema == "course" ? course_schema()
+                                                : rubric_schema());
+  return kAllGood;
+}
+
+int plan_command(const Options& options) {
+  const Result<Rubric> rubric = load_rubric(options, options.slug);
+  if (!rubric) return complain(rubric.error(), kUsage);
+  fmt::print("{}{}", format_settings(*rubric), format_cases(*rubric) + format_items(*rubric));
+  const Result<std::vector<Submission>> submissions = load_submissions(options, *rubric);
+  if (!submissions) return complain(submissions.error(), kUsage);
+  for (const Submission& submission : *submissions)
+    fmt::print("{}", format_plan(make_plan(*rubric, submission, Target::kEmulated)));
+  return kAllGood;
+}
+
+}  // namespace
+
+void add_rubrics(CLI::App& app, Options& options) {
+  CLI::App* lint =
+      add_command(app, options, "lint", "Show all mistakes of rubrics and of course.yaml",
+                  "warpgrade lint --format json rubrics/vecadd.yaml\n\n"
+                  "Exit: 0 none, 2 some.",
+                  lint_command);
+  lint->add_option("FILE", options.paths, "All of the course if none is named");
+  lint->add_option("--format", options.format, "text, or json for editors")
+      ->check(CLI::IsMember({kText, kJson}));
+  CLI::App* schema = add_command(app, options, "schema", "Print the JSON Schema of rubrics",
+                                 "warpgrade schema > rubrics/rubric.schema.json", schema_command);
+  schema->add_option("NAME", options.schema, "rubric, the default, or course")
+      ->check(CLI::IsMember({"rubric", "course"}));
+  schema
+      ->add_option("--format", options.format, "json, the default, or markdown for docs/rubric.md")
+      ->check(CLI::IsMember({kJson, "markdown"}));
+  CLI::App* plan =
+      add_command(app, options, "plan", "Say what grading would do, and by which settings",
+                  "warpgrade plan matmul-pitched submissions/anna", plan_command);
+  plan->add_option("SLUG", options.slug, "The assignment")->required();
+  plan->add_option("PATH", options.paths,
+                   "Submissions, or folders of them; none: settings and items only");
+}
+
+}  // namespace warpgrade

@@ -8,6 +8,11 @@
 #include "check/array_folder.h"
 
 namespace warpgrade {
+namespace {
+
+constexpr int kTries = 3;  // of what the machine failed to start
+
+}  // namespace
 
 CaseStore::CaseStore(const Sandbox& trusted, fs::path oracle, fs::path folder,
                      std::vector<RunStep> cases, uint64_t seed)
@@ -55,7 +60,9 @@ Status CaseStore::call(const char* verb, const RunStep& step, const fs::path& fo
   command.environment = {{"LC_ALL", "C"}, {"OPENBLAS_NUM_THREADS", "1"}};
   command.limits.wall_ms = 60'000;
   command.limits.cpu_s = 60;
-  const ProcessOutcome outcome = trusted_.run(command);
+  ProcessOutcome outcome;
+  for (int attempt = 0; attempt < kTries && outcome.ending == Ending::kSystemError; ++attempt)
+    outcome = trusted_.run(command);
   if (outcome.succeeded()) return {};
   return Error{fmt::format("{} {} failed for case '{}': {}", oracle_.filename().string(), verb,
                            step.case_id,

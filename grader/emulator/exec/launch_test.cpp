@@ -321,6 +321,14 @@ TEST_F(Launch, CountsTheAddressesOfConstantLoads) {
   EXPECT_EQ(addresses(8), 4);  // modulo 32
 }
 
+// ptxas lets one lane add a value that all share, times their number, and only such a value.
+TEST_F(Launch, CountsOneLaneOfA64BitSumOfOneValue) {
+  const uint64_t sums = allocate(16);
+  const auto metrics = run("count_lanes", {}, {32, 1, 1}, sums).metrics;
+  EXPECT_EQ(metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"), 1 + 32);
+  EXPECT_EQ(metrics.at("ptx__thread_inst_executed_op_global_atomic.sum"), 64);
+}
+
 TEST_F(Launch, CountsBankConflictsAsNcuDoes) {
   const uint64_t out = allocate(128);
   const auto conflicts = [&](int stride) {

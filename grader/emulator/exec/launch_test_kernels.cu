@@ -133,4 +133,9 @@ __global__ void tickets(int* block_tickets, int* warp_tickets, int* lane_tickets
     lane_tickets[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(next + 2, 2);
   }
 }
+
+__global__ void count_lanes(unsigned long long* sums) {
+  atomicAdd(sums, 1ull);
+  atomicAdd(sums + 1, static_cast<unsigned long long>(threadIdx.x));
+}
 }

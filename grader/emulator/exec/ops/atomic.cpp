@@ -339,10 +339,18 @@ bool merges(const ptx::Instruction& from, Type type, bool result_used) {
   return from.has("add") || !result_used;
 }
 
+/// The same for 64-bit sums of one value for all lanes in global memory: one lane adds that value
+/// times the number of lanes.
+bool merges_product(const ptx::Instruction& from, Type type) {
+  return ptx::size_of(type) == 8 && type != Type::f64 && from.has("add") && !from.has("shared") &&
+         !from.has("shared::cta") && !from.has("shared::cluster");
+}
+
 SharedAtomic in_hardware(const Decoder& decoder, const ptx::Instruction& from, Type type,
                          const ptx::Operand& address, const ptx::Operand& value, bool result_used) {
-  if (merges(from, type, result_used) && is_uniform(decoder.function(), address))
-    return SharedAtomic::merged;
+  const bool same_value = is_uniform(decoder.function(), value);
+  const bool merged = merges(from, type, result_used) || (same_value && merges_product(from, type));
+  if (merged && is_uniform(decoder.function(), address)) return SharedAtomic::merged;
   if (from.has("cas")) return SharedAtomic::swap;
   if (from.has("exch")) return SharedAtomic::native;
   const bool floating = type == Type::f32 || is_packed(type);

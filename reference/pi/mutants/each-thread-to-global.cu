@@ -1,4 +1,4 @@
-// expect: shared-atomics, each-read-once, near-copy
+// expect: shared-atomics, each-read-once, near-copy, speed
 // class: A3. Version 2 lets each thread take its count to global memory: shared memory is filled for nothing.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,4 @@
-// expect: each-read-once, near-copy
+// expect: each-read-once, near-copy, speed
 // class: G5. Each thread walks along a piece of its own: a load of a warp touches 32 places far from each other.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

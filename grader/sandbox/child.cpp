@@ -41,13 +41,15 @@ bool apply_limits(const Launch& launch) {
 /// Puts each descriptor in its place and closes all others.
 bool arrange_descriptors(const Launch& launch) {
   const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  // The sources may lie where a target goes, so all are first copied out of the way.
+  // The sources may lie where a target goes, so all are first copied to free places above.
   const int sources[] = {null,          launch.out,         launch.err,
                          launch.status, launch.filter_pipe, launch.supervisor,
                          launch.control};
-  constexpr int kCount = 7, kAside = 64;
+  constexpr int kCount = 7;
+  int copies[kCount];
   for (int i = 0; i < kCount; ++i) {
-    if (sources[i] >= 0 && ::dup2(sources[i], kAside + i) < 0) return false;
+    copies[i] = sources[i] < 0 ? -1 : ::fcntl(sources[i], F_DUPFD, kCount);
+    if (sources[i] >= 0 && copies[i] < 0) return false;
   }
   int kept = 0;
   for (int i = 0; i < kCount; ++i) {
@@ -55,7 +57,7 @@ bool arrange_descriptors(const Launch& launch) {
       ::close(i);
       continue;
     }
-    if (::dup2(kAside + i, i) < 0) return false;
+    if (::dup2(copies[i], i) < 0) return false;
     kept = i + 1;
   }
   return ::close_range(static_cast<unsigned>(kept), ~0u, 0) == 0;

@@ -101,6 +101,18 @@ TEST_P(SandboxPromises, PassesOnlyTheGivenEnvironmentAndDescriptors) {
   EXPECT_EQ(outcome.out.substr(outcome.out.size() - 2), "4\n") << outcome.out;
 }
 
+// A grader that does much at once has many open, and its pipes any number among them.
+TEST_P(SandboxPromises, StartsCommandsHoweverManyFilesTheGraderHasOpen) {
+  std::vector<std::unique_ptr<std::ifstream>> open;
+  for (int files = 0; files < 40; ++files) {
+    open.push_back(std::make_unique<std::ifstream>("/dev/null"));
+    open.push_back(std::make_unique<std::ifstream>("/dev/null"));
+    const ProcessOutcome outcome = sandbox_.run(shell("echo out; echo err >&2"));
+    ASSERT_EQ(outcome.out, "out\n") << open.size() << " files: " << outcome.error;
+    ASSERT_EQ(outcome.err, "err\n");
+  }
+}
+
 TEST_P(SandboxPromises, StopsAnEndlessLoopAtTheDeadline) {
   Command command = shell("while :; do :; done");
   command.limits.wall_ms = 300;

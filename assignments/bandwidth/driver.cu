@@ -15,6 +15,7 @@ namespace {
 using namespace warpgrade::harness;
 
 constexpr int kWarp = 32;
+constexpr int kManyElements = 1 << 30;  // whose bytes no int can count
 
 [[noreturn]] void give_up(const char* what, cudaError_t error) {
   std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
@@ -76,6 +77,7 @@ std::vector<Measurement> measure(Access access, Type type, int n) {
 void try_sweep(const CaseFolder& folder, Access access, Type type, int n) {
   std::vector<double> rates;
   for (const float ms : {1.0f, 0.25f, 3.0f}) rates.push_back(gb_per_s(n, bytes_of(type), ms));
+  rates.push_back(gb_per_s(kManyElements, bytes_of(type), 4.0f));
   folder.output("rates", rates);
   std::vector<int> s;
   std::vector<float> ms;

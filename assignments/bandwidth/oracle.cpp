@@ -113,7 +113,8 @@ Arrays expected_sweep(const OracleCase& the_case) {
   const double gigabytes = 2.0 * static_cast<double>(the_case.argument("n")) * element_bytes / 1e9;
   std::vector<double> rates;
   for (const double ms : {1.0, 0.25, 3.0}) rates.push_back(gigabytes / (ms / 1e3));
-  return {{"rates", make_npy({3}, rates)},
+  rates.push_back(2.0 * 1073741824 * element_bytes / 1e9 / 4e-3);
+  return {{"rates", make_npy({rates.size()}, rates)},
           {"s", make_npy({s.size()}, s)},
           {"fit", make_npy({s.size()}, std::vector<double>(s.size(), 1.0))}};
 }

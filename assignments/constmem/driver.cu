@@ -2,6 +2,7 @@
 // The program around a student's constmem.cu. By hand it filters a step and compares the two kernels'
 // times. Under WARPGRADE_CASE it writes what the student's functions did to out/. It holds no expected
 // result and judges nothing.
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -95,8 +96,8 @@ void run_refusals(const CaseFolder& folder) {
   const bool all = load(many, 0, kMaxTaps), last = load(many, kMaxTaps - 1, 1);
   const bool right = load(taps, 0, count);
   const bool behind = load(many, kMaxTaps - 1, 2), too_many = load(many, 0, kMaxTaps + 1);
-  const bool before = load(many, -1, 2);
-  folder.output<int>("accepted", {all, last, right, behind, too_many, before});
+  const bool before = load(many, -1, 2), farthest = load(many, INT_MAX, 1);
+  folder.output<int>("accepted", {all, last, right, behind, too_many, before, farthest});
   folder.output("y", signal.filtered("filter", count));
 }
 

@@ -55,7 +55,7 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   std::vector<double> taps = inputs.at("taps").as_doubles();
   const NpyArray y = filtered(x, taps);
   if (the_case.argument_or("refusals", 0) != 0)
-    return {{"accepted", make_npy<int32_t>({6}, {1, 1, 1, 0, 0, 0})}, {"y", y}};
+    return {{"accepted", make_npy<int32_t>({7}, {1, 1, 1, 0, 0, 0, 0})}, {"y", y}};
   const std::vector<double> others = inputs.at("others").as_doubles();
   std::copy(others.begin(), others.end(), taps.begin() + the_case.argument("first"));
   return {{"y", y}, {"y_replaced", filtered(x, taps)}, {"y_global", y}};

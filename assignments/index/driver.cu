@@ -18,6 +18,8 @@ namespace harness = warpgrade::harness;
 using harness::CaseFolder;
 using harness::Range;
 
+constexpr size_t kTakenBytes = 1 << 20;
+
 constexpr char kUsage[] =
     "PART ...\n"
     "  answers                       your answers to part 1\n"
@@ -197,6 +199,10 @@ void device(harness::Arguments& args, const Results& results) {
   const int major = args.number("MAJOR", 0);
   int count = 0;
   check(cudaGetDeviceCount(&count), "counting devices");
+  const int middle = count / 2;
+  check(cudaSetDevice(middle), "starting from the device in the middle");
+  void* taken = nullptr;  // so that free memory is less than all memory
+  check(cudaMalloc(&taken, kTakenBytes), "taking some memory");
   std::vector<uint64_t> facts;
   for (int i = 0; i < count; ++i) {
     const DeviceFacts f = describe_device(i);
@@ -206,9 +212,12 @@ void device(harness::Arguments& args, const Results& results) {
     facts.push_back(f.memory_bytes);
   }
   results.put<uint64_t>("facts", 6, facts);
-  check(cudaSetDevice(count / 2), "starting from the device in the middle");
-  const int picked = pick_device(major);
   int current = -1;
+  check(cudaGetDevice(&current), "asking for the current device");
+  if (results.folder()) results.put<int32_t>("stayed", 1, {current == middle});
+  check(cudaSetDevice(middle), "starting from the device in the middle");
+  check(cudaFree(taken), "giving it back");
+  const int picked = pick_device(major);
   check(cudaGetDevice(&current), "asking for the current device");
   results.put<int32_t>("picked", 3, {picked, current, count});
 }

@@ -78,6 +78,7 @@ struct DeviceFacts {
   size_t memory_bytes;  ///< global memory
 };
 
+/// The current device stays the one that it is.
 DeviceFacts describe_device(int device);
 
 /// Makes the first device whose compute capability has this major number the current one and returns

@@ -113,9 +113,11 @@ NpyArray to_array(const Shapes& shapes) {
 }
 
 Shapes fields(SeededRandom& random) {
-  Shapes shapes = {{1, 1, 1, 256, 1, 1},   {256, 1, 1, 256, 1, 1},          {257, 1, 1, 256, 1, 1},
-                   {1000, 7, 1, 32, 8, 1}, {7, 1000, 1, 32, 8, 1},          {5, 9, 13, 2, 3, 4},
-                   {100, 10, 1, 6, 2, 1},  {kMostBlocksX, 1, 1, 1024, 1, 1}};
+  Shapes shapes = {{1, 1, 1, 256, 1, 1},        {256, 1, 1, 256, 1, 1},
+                   {257, 1, 1, 256, 1, 1},      {1000, 7, 1, 32, 8, 1},
+                   {7, 1000, 1, 32, 8, 1},      {5, 9, 13, 2, 3, 4},
+                   {100, 10, 1, 6, 2, 1},       {kMostBlocksX, 1, 1, 1024, 1, 1},
+                   {16'777'217, 1, 1, 32, 1, 1}};  // 2^24 + 1, which no float holds
   for (int i = 0; i < kRandomShapes; ++i) {
     shapes.push_back({random.integer(1, 100'000), random.integer(1, 5000), random.integer(1, 300),
                       random.integer(1, 32), random.integer(1, 8), random.integer(1, 4)});
@@ -191,6 +193,7 @@ Arrays about_devices(const OracleCase& the_case) {
   // The driver starts from the device in the middle.
   const int32_t current = picked < 0 ? static_cast<int32_t>(devices.size() / 2) : picked;
   return {{"facts", make_npy({devices.size(), 6}, facts)},
+          {"stayed", make_npy<int32_t>({1, 1}, {1})},
           {"picked",
            make_npy<int32_t>({1, 3}, {picked, current, static_cast<int32_t>(devices.size())})}};
 }

@@ -10,6 +10,7 @@ namespace warpgrade {
 namespace {
 
 constexpr long kMostThreads = 1024;  // of a block, on every device so far
+constexpr long kMostBlocksY = 65535;
 
 struct Shape {
   size_t rows, columns;
@@ -25,7 +26,8 @@ Shape shape_of(const OracleCase& the_case) {
 bool is_refused(const OracleCase& the_case) {
   const long n = the_case.argument_or("n", 1);
   const long threads = the_case.argument_or("bx", n) * the_case.argument_or("by", n);
-  return threads > kMostThreads;
+  const long by = the_case.argument_or("by", 1), rows = the_case.argument_or("rows", 1);
+  return threads > kMostThreads || (rows + by - 1) / by > kMostBlocksY;
 }
 
 }  // namespace

@@ -38,6 +38,12 @@ void fill_twins(Inputs& inputs, SeededRandom& random) {
   for (float& value : inputs.floats) value = static_cast<float>(random.integer(-3, 3)) - 0.25f;
 }
 
+// Zero is among them, which is neither positive nor negative.
+void fill_small(Inputs& inputs, SeededRandom& random) {
+  for (int32_t& value : inputs.values) value = static_cast<int32_t>(random.integer(-3, 3));
+  for (float& value : inputs.floats) value = static_cast<float>(random.integer(-3, 3));
+}
+
 void fill_negative(Inputs& inputs, SeededRandom& random) {
   for (int32_t& value : inputs.values) value = static_cast<int32_t>(random.integer(INT_MIN, -1));
   for (float& value : inputs.floats) value = -1.0f / (random.uniform() + 0x1p-20f);
@@ -51,11 +57,13 @@ Inputs inputs_of(const OracleCase& the_case) {
     fill_bits(inputs, random);
   } else if (the_case.family == "twins") {
     fill_twins(inputs, random);
+  } else if (the_case.family == "small") {
+    fill_small(inputs, random);
   } else if (the_case.family == "negative") {
     fill_negative(inputs, random);
   } else {
     throw std::invalid_argument("race-atomics: unknown family \"" + the_case.family +
-                                "\" (bits, twins, negative)");
+                                "\" (bits, twins, small, negative)");
   }
   const long groups = the_case.argument_or("groups", 1);
   for (int32_t& group : inputs.groups) group = static_cast<int32_t>(random.integer(0, groups - 1));

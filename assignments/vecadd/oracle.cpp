@@ -39,9 +39,10 @@ Arrays make_inputs(const OracleCase& the_case) {
 
 Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   const bool too_large = is_too_large(the_case);
-  Arrays expected = {
-      {"status", make_npy<int32_t>({1}, {too_large ? kOutOfMemory : kSuccess})},
-      {"outcome", make_npy<int32_t>({1}, {too_large || is_refused(the_case) ? 2 : 1})}};
+  Arrays expected = {{"status", make_npy<int32_t>({1}, {too_large ? kOutOfMemory : kSuccess})},
+                     {"outcome", make_npy<int32_t>({1}, {too_large              ? 3
+                                                         : is_refused(the_case) ? 2
+                                                                                : 1})}};
   if (too_large) return expected;
 
   const auto a = inputs.at("A").as<float>(), b = inputs.at("B").as<float>();

@@ -10,7 +10,7 @@ __constant__ float taps_c[kMaxTaps];
 
 bool load_taps(const float* taps, int first, int count) {
   if (first < 0) return false;
-  if (first + count > kMaxTaps) return false;
+  if (count > kMaxTaps - first) return false;
   return cudaMemcpyToSymbol(taps_c, taps, count * 4) == cudaSuccess;
 }
 

@@ -1,4 +1,4 @@
-// expect: refused
+// expect: refused, refused-grid
 // class: H4. Whether the launch was accepted is never asked.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

@@ -1,4 +1,4 @@
-// expect: scaled-edges, scale-edges-on-device, scale-padding, host-gaps
+// expect: scaled-edges, scale-edges-on-device, scale-padding, host-gaps, freed
 // class: G1. Threads outside the matrix work too.
 // SPDX-License-Identifier: MIT
 #include "pitched.h"

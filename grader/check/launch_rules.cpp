@@ -248,12 +248,14 @@ std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
 std::string breach(const OnDeviceRule& rule, const CaseFacts& facts) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
   if (launches.empty()) return why_no_launch(facts.trace, rule.range);
-  const Result<long> wanted = rule.multiply_adds.value(facts.values);
-  if (!wanted) return wanted.error().message;
-  const double done = multiplications(launches);
-  if (!(done >= static_cast<double>(*wanted))) {
-    return fmt::format("the kernels did {:.0f} multiplications, where the result takes {}", done,
-                       *wanted);
+  if (rule.multiply_adds) {
+    const Result<long> wanted = rule.multiply_adds->value(facts.values);
+    if (!wanted) return wanted.error().message;
+    const double done = multiplications(launches);
+    if (!(done >= static_cast<double>(*wanted))) {
+      return fmt::format("the kernels did {:.0f} multiplications, where the result takes {}", done,
+                         *wanted);
+    }
   }
   const auto array = facts.outputs.find(rule.array);
   if (array == facts.outputs.end()) return fmt::format("the program wrote no {}", rule.array);

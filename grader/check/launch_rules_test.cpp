@@ -129,6 +129,16 @@ TEST(OnDeviceRule, SeesAKernelThatDoesTooLittle) {
             "the kernels did 100 multiplications, where the result takes 36465");
 }
 
+TEST(OnDeviceRule, WithoutANumberOfMultiplicationsLooksOnlyWhereTheResultCameFrom) {
+  const OnDeviceRule rule{"padded", "C", std::nullopt};
+  SampleProgram program;
+  program.launch().metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 0;
+  EXPECT_EQ(breach(rule, program.facts), "");
+  program.facts.outputs["C"] = make_npy<float>({2}, {3, 4});
+  EXPECT_EQ(breach(rule, program.facts),
+            "C is not what was copied back from memory that a kernel wrote");
+}
+
 TEST(OnDeviceRule, SeesAResultComputedOnTheHost) {
   SampleProgram program;
   program.facts.outputs["C"] = make_npy<float>({2}, {3, 4});

@@ -61,7 +61,10 @@ int new_command(const Options& options) {
   if (!tree) return complain(tree.error(), kUsage);
   if (Status added = add_assignment(*tree, course); !added) return complain(added.error(), kUsage);
   for (const auto& [path, text] : *tree) fmt::print("{}\n", path.string());
-  fmt::print("\nNow: ninja -C build && build/warpgrade check {}\n", options.slug);
+  fmt::print(
+      "\nNow: ninja -C build && build/warpgrade check {}\n"
+      "Then change one file after another: docs/add-an-assignment.md\n",
+      options.slug);
   return kAllGood;
 }
 
@@ -90,7 +93,8 @@ void add_check(CLI::App& app, Options& options) {
       "warpgrade check matmul-pitched\n\nThe reference earns everything, the skeleton nothing, "
       "each "
       "mutant loses what it should,\neach case refuses answers that are not right, and the handout "
-      "tells no secret.\nExit: 0 proved, 1 not, 2 usage or a mistake in a file of the course.",
+      "tells no secret. Why an answer loses what it does, warpgrade grade SLUG FILE says.\n"
+      "Exit: 0 proved, 1 not, 2 usage or a mistake in a file of the course.",
       check_command);
   check->add_option("SLUG", options.slugs, "Assignments; all if none is named");
   check->add_option("--jobs", options.jobs, "Submissions at a time")

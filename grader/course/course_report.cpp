@@ -125,6 +125,9 @@ constexpr const char* kCaseLegend =
     "zeros, poison (0xFF), a copy of an input, the answer to another seed, the answer in half "
     "precision:\n"
     "cases that refuse it/cases where it is wrong\n";
+constexpr const char* kRefusalLegend =
+    "accepted: taken for right, although it is wrong; same: it is right here; none: there is no "
+    "such answer\n";
 
 ordered_json to_json(const CourseRow& row) {
   return {{"role", to_string(row.role)}, {"name", row.name},           {"class", row.mutant_class},
@@ -211,7 +214,7 @@ std::string format_assignment(const AssignmentReport& report) {
     rows.push_back({proof.case_id});
     for (const Refusal refusal : proof.refusals) rows.back().emplace_back(to_string(refusal));
   }
-  return text + "\n" + format_table(rows) + "\n";
+  return text + "\n" + format_table(rows) + kRefusalLegend + "\n";
 }
 
 std::string format_course_json(const CourseReport& report) {

@@ -77,6 +77,15 @@ class Mistakes {
   std::vector<std::string> all_;
 };
 
+/// Whether the list says that nothing is lost, which an item of that name would make ambiguous.
+bool says_nothing(const ExpectList& list, const Rubric& rubric, Mistakes& mistakes) {
+  if (list.words.size() != 1 || list.words.front().text != kNothing) return false;
+  if (rubric.find_item(kNothing) != nullptr)
+    mistakes.add(1,
+                 "\"nothing\" means no item here: give the rubric's item of that name another id");
+  return true;
+}
+
 std::vector<std::string> known_items(const std::vector<Word>& words, const Rubric& rubric,
                                      Mistakes& mistakes) {
   std::vector<std::string> ids, all;
@@ -119,14 +128,13 @@ Result<Expectation> read_mutant_header(std::string_view name, std::string_view s
   ExpectList list = read_list(lines);
   const bool starts_uncertain = !list.words.empty() && list.words.front().text.back() == '?';
   const std::vector<Word> uncertain = take_uncertain(list.words);
-  const bool nothing = list.words.size() == 1 && list.words.front().text == kNothing;
   if (list.words.empty()) {
     mistakes.add(1,
                  "wanted \"// expect: ITEM[, ITEM...]\": the items that do not pass, first the "
                  "one that catches it");
   } else if (starts_uncertain) {
     mistakes.add(1, "the first item must catch the mutant whatever the inputs are: no '?' there");
-  } else if (nothing) {
+  } else if (says_nothing(list, rubric, mistakes)) {
     mistakes.add(1, "a mutant loses something; an answer that loses nothing belongs in accepted/");
   } else {
     expectation.items = known_items(list.words, rubric, mistakes);
@@ -148,7 +156,7 @@ Result<Expectation> read_accepted_header(std::string_view name, std::string_view
     mistakes.add(1,
                  "wanted \"// expect: nothing\", or the efficiency and performance items that "
                  "it may lose");
-  } else if (list.words.size() > 1 || list.words.front().text != kNothing) {
+  } else if (!says_nothing(list, rubric, mistakes)) {
     expectation.items = known_items(list.words, rubric, mistakes);
   }
   for (const std::string& id : expectation.items) {

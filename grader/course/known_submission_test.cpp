@@ -93,6 +93,18 @@ TEST(ReadLoses, TakesItemsAndTheClassOutOfAComment) {
             "loses.txt:2: error: the rubric has no item \"none\"");
 }
 
+TEST(ReadMutantHeader, RefusesANameOfAnItemThatMeansNone) {
+  Rubric rubric = kRubric;
+  rubric.items.back().id = "nothing";
+  for (const auto& read : {read_mutant_header, read_accepted_header}) {
+    const Result<Expectation> header =
+        read("m.cu", "// expect: nothing\n// class: G1. a\n", rubric);
+    ASSERT_FALSE(header.ok());
+    EXPECT_NE(header.error().message.find("give the rubric's item of that name another id"),
+              std::string::npos);
+  }
+}
+
 KnownSubmission known(Role role, Strings items = {}) {
   KnownSubmission known;
   known.role = role;

@@ -20,6 +20,7 @@ std::string list_of(const std::vector<Expression>& all) {
 }
 
 std::string bounds(const std::optional<Expression>& least, const std::optional<Expression>& most) {
+  if (least && most && least->text() == most->text()) return "exactly " + least->text();
   std::vector<std::string> parts;
   if (least) parts.push_back("at least " + least->text());
   if (most) parts.push_back("at most " + most->text());
@@ -64,10 +65,13 @@ std::string words(const BlockRule& rule) { return shape_words(rule, "blocks"); }
 std::string words(const GridRule& rule) { return shape_words(rule, "grids"); }
 
 std::string words(const SharedMemoryRule& rule) {
+  std::vector<std::string> parts;
+  if (!rule.static_bytes.empty()) parts.push_back(list_of(rule.static_bytes) + " static");
+  if (!rule.dynamic_bytes.empty()) parts.push_back(list_of(rule.dynamic_bytes) + " dynamic");
   const std::string sum = bounds(rule.at_least_bytes, rule.at_most_bytes);
-  return fmt::format("in '{}', a block's shared memory is {} bytes static, {} bytes dynamic{}",
-                     rule.range, list_of(rule.static_bytes), list_of(rule.dynamic_bytes),
-                     sum.empty() ? "" : ", together " + sum);
+  if (!sum.empty()) parts.push_back(sum + " in all");
+  return fmt::format("in '{}', a block's bytes of shared memory are {}", rule.range,
+                     join(parts, ", "));
 }
 
 std::string words(const CallsRule& rule) {
@@ -85,12 +89,13 @@ std::string words(const TimedByEventsRule& rule) {
 }
 
 std::string words(const OnDeviceRule& rule) {
-  return fmt::format("in '{}', kernels compute {} with at least {} multiplications", rule.range,
-                     rule.array, rule.multiply_adds.text());
+  const std::string work = bounds(rule.multiply_adds, std::nullopt);
+  return fmt::format("in '{}', kernels compute {}{}", rule.range, rule.array,
+                     work.empty() ? "" : fmt::format(" with {} multiplications", work));
 }
 
 std::string words(const LaunchesRule& rule) {
-  return fmt::format("'{}' launches {} kernels", rule.range, bounds(rule.at_least, rule.at_most));
+  return fmt::format("'{}' launches kernels: {}", rule.range, bounds(rule.at_least, rule.at_most));
 }
 
 std::string words(const NoFindingsRule& rule) {

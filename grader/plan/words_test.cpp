@@ -27,7 +27,11 @@ items:
      outputs: [{array: total}, {array: parts, tolerance: {dot_product: N}, layout: matrix}]}
   - {id: kernel, title: By a kernel, kind: requirement, points: 30, cases: [large],
      rules: [{launches: {range: sum, at_least: 1}}, {block: {range: sum, x: [128, 256]}},
-             {no_findings: {}}]}
+             {no_findings: {}}, {on_device: {range: sum, array: total}},
+             {on_device: {range: sum, array: parts, multiply_adds: N/2}},
+             {launches: {range: parts, at_least: 2, at_most: 2}},
+             {shared_memory: {range: sum, dynamic_bytes: 0, at_least_bytes: 4*N}},
+             {shared_memory: {range: parts, static_bytes: [512, 1024]}}]}
   - {id: speed, title: Fast, kind: performance, points: 10, cases: [large], needs: [sum],
      metric: {range: sum, name: speedup, over: naive}, without_gpu: model,
      curve: {interpolation: log, points: [[1, 0], [4, 1]]}}
@@ -77,9 +81,14 @@ TEST(FormatItems, SaysInWordsWhatEachIsJudgedBy) {
       on every case
       only with kernel
   kernel (requirement, 30 points): By a kernel
-      'sum' launches at least 1 kernels
+      'sum' launches kernels: at least 1
       in 'sum', blocks are 128 or 256 x anything x anything
       memory finds nothing
+      in 'sum', kernels compute total
+      in 'sum', kernels compute parts with at least N/2 multiplications
+      'parts' launches kernels: exactly 2
+      in 'sum', a block's bytes of shared memory are 0 dynamic, at least 4*N in all
+      in 'parts', a block's bytes of shared memory are 512 or 1024 static
       on large
   speed (performance, 10 points): Fast
       speedup in 'sum' over 'naive'

@@ -116,8 +116,9 @@ void ask(Fields& fields, const Scope&, TimedByEventsRule& rule) {
 void ask(Fields& fields, const Scope& scope, OnDeviceRule& rule) {
   ask_range(fields, rule.range);
   fields.required("array", identifier_type(), rule.array, "The output that kernels must compute.");
-  fields.required("multiply_adds", expression_type(scope), rule.multiply_adds,
-                  "The least number of multiplications, or of fused multiply-adds, that they do.");
+  fields.optional("multiply_adds", expression_type(scope), rule.multiply_adds,
+                  "The least number of multiplications, or of fused multiply-adds, that they do. "
+                  "Left out where the task needs none.");
 }
 
 void ask(Fields& fields, const Scope& scope, LaunchesRule& rule) {

@@ -144,7 +144,7 @@ struct TimedByEventsRule {
 struct OnDeviceRule {
   std::string range;
   std::string array;
-  Expression multiply_adds;
+  std::optional<Expression> multiply_adds;
 };
 
 /// Number of launches in the range.

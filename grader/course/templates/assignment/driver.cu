@@ -6,8 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "@slug@.h"
 #include "harness/harness.h"
+// The contract that @slug@.cu implements.
+#include "@slug@.h"
 
 namespace {
 

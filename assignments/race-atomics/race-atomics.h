@@ -7,7 +7,8 @@
 //
 // Every pointer is device memory. What a function writes to holds garbage when it is called: set it
 // to where its result starts, then launch. Each function returns when its kernels are done or
-// before; the driver's cudaMemcpy waits for them.
+// before; the driver's cudaMemcpy waits for them. What a function makes for itself (memory, events,
+// streams), it frees.
 
 /// blocks * threads threads add 1 to *counter by an ordinary `*counter += 1`, so updates are lost.
 /// Returns the kernel's milliseconds, measured by events.

@@ -93,7 +93,7 @@ void add_check(CLI::App& app, Options& options) {
       "warpgrade check matmul-pitched\n\nThe reference earns everything, the skeleton nothing, "
       "each "
       "mutant loses what it should,\neach case refuses answers that are not right, and the handout "
-      "tells no secret. Why an answer loses what it does, warpgrade grade SLUG FILE says.\n"
+      "tells no secret.\nWhy an answer loses what it does, warpgrade grade SLUG FILE says.\n"
       "Exit: 0 proved, 1 not, 2 usage or a mistake in a file of the course.",
       check_command);
   check->add_option("SLUG", options.slugs, "Assignments; all if none is named");

@@ -133,14 +133,28 @@ double multiplications(const std::vector<const KernelLaunch*>& launches) {
   return total;
 }
 
-/// The launches that do the most: what is timed, unlike a warm-up of something else or a kernel that
-/// clears memory.
+/// Of the instructions of the launch that has most: equal launches may differ a little.
+constexpr double kNearlyAll = 0.99;
+
+double instructions(const KernelLaunch& launch) {
+  const auto found = launch.metrics.find("ptx__inst_executed.sum");
+  return found == launch.metrics.end() ? 0 : found->second;
+}
+
+/// The launches that do the most: what is timed, unlike a warm-up of something else, one with nothing
+/// to do or a kernel that clears memory. Where nobody multiplies, instructions tell; those of equal
+/// launches may differ a little.
 std::vector<const KernelLaunch*> heaviest(const std::vector<const KernelLaunch*>& launches) {
-  double most = 0;
-  for (const KernelLaunch* launch : launches) most = std::max(most, multiplications({launch}));
+  double most = 0, most_instructions = 0;
+  for (const KernelLaunch* launch : launches) {
+    most = std::max(most, multiplications({launch}));
+    most_instructions = std::max(most_instructions, instructions(*launch));
+  }
   std::vector<const KernelLaunch*> found;
   for (const KernelLaunch* launch : launches) {
-    if (multiplications({launch}) == most) found.push_back(launch);
+    const bool heavy = most > 0 ? multiplications({launch}) == most
+                                : instructions(*launch) >= kNearlyAll * most_instructions;
+    if (heavy) found.push_back(launch);
   }
   return found;
 }

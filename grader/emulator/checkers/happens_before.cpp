@@ -13,6 +13,8 @@ constexpr size_t kMostKept = 1 << 20;
 constexpr size_t kMostSteps = 20'000;
 /// How far a list is searched for a place that it holds already.
 constexpr int kSearched = 8;
+/// For how many threads' knowledge it is kept what can be reached from it.
+constexpr size_t kRemembered = 16;
 
 bool covers(const Release& release, const EarlierAccess& access) {
   if (release.block != access.block) return false;
@@ -76,6 +78,25 @@ void HappensBefore::hand_on(const Known* from, const Known* shared, const Known*
 
 bool HappensBefore::knows(const Knowledge& knowledge, uint64_t block, const EarlierAccess& access) {
   if (overflown_) return true;
+  const Reached& reached = reached_from(knowledge, block);
+  if (reached.past_limit) return true;
+  const auto found = reached.releases.find(access.block);
+  if (found == reached.releases.end()) return false;
+  return std::any_of(found->second.begin(), found->second.end(),
+                     [&](const Release& release) { return covers(release, access); });
+}
+
+const HappensBefore::Reached& HappensBefore::reached_from(const Knowledge& knowledge,
+                                                          uint64_t block) {
+  for (const Reached& reached : reached_) {
+    if (reached.block == block && reached.from == knowledge) return reached;
+  }
+  if (reached_.size() == kRemembered) reached_.pop_front();
+  return reached_.emplace_back(search(knowledge, block));
+}
+
+HappensBefore::Reached HappensBefore::search(const Knowledge& knowledge, uint64_t block) const {
+  Reached reached{knowledge, block, false, {}};
   std::unordered_map<const SyncLocation*, size_t> seen;
   std::unordered_set<const Known*> visited;
   std::vector<const Known*> open;
@@ -85,23 +106,23 @@ bool HappensBefore::knows(const Knowledge& knowledge, uint64_t block, const Earl
   };
   add(knowledge);
   size_t steps = 0;
-  while (!open.empty()) {
+  while (!open.empty() && !reached.past_limit) {
     const Known* const known = open.back();
     open.pop_back();
     if (!visited.insert(known).second) continue;
     if (known->next != nullptr) open.push_back(known->next);
     size_t& done = seen[known->at];
-    for (size_t index = known->releases; index > done; --index) {
-      if (++steps > kMostSteps) return true;
+    for (size_t index = known->releases; index > done && steps <= kMostSteps; --index) {
+      ++steps;
       const Release& release = known->at->releases[index - 1];
       if (release.in_block && release.block != block) continue;
-      if (covers(release, access)) return true;
+      reached.releases[release.block].push_back(release);
       add(release.knowledge);
     }
     done = std::max(done, known->releases);
-    if (++steps > kMostSteps) return true;
+    reached.past_limit = ++steps > kMostSteps;
   }
-  return false;
+  return reached;
 }
 
 }  // namespace warpgrade::emulator

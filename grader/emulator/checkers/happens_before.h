@@ -85,11 +85,22 @@ class HappensBefore {
       return (place.address ^ place.block << 40) * 0x9E37'79B9'7F4A'7C15u >> 8;
     }
   };
+  /// All releases that some knowledge leads to, by the block that released. Stays true, since what is
+  /// known never changes.
+  struct Reached {
+    Knowledge from;
+    uint64_t block = 0;  ///< whose releases of .cta scope count
+    bool past_limit = false;
+    std::unordered_map<uint64_t, std::vector<Release>> releases;
+  };
   const Known* remember(SyncLocation* at, size_t releases, const Known* next);
+  const Reached& reached_from(const Knowledge& knowledge, uint64_t block);
+  Reached search(const Knowledge& knowledge, uint64_t block) const;
 
   std::unordered_map<Place, SyncLocation, PlaceHash> places_;
   std::deque<Known> known_;
-  size_t kept_ = 0;  ///< releases and Known
+  std::deque<Reached> reached_;  ///< the latest that were asked for
+  size_t kept_ = 0;              ///< releases and Known
   bool overflown_ = false;
   std::atomic<bool> used_{false};  ///< something was released
   std::mutex mutex_;

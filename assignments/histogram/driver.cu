@@ -64,6 +64,9 @@ void try_verification(const CaseFolder& folder) {
   ask(turned, data);
   ask(moved, data);
   ask(changed(255, 1, 0, 0), data);
+  Counts balanced = changed(10, 1, 11, 2);  // as many bytes, and the same sum of their values
+  ++balanced.at(12);
+  ask(balanced, data);
   ask(Counts(right.size(), 0), data);
   ask(Counts(right.size(), 0), {});
   folder.output("verify", answers);

@@ -10,9 +10,16 @@
 namespace warpgrade {
 namespace {
 
-// Coordinates are multiples of 1 / 2048, so that x * x + y * y is exact in float, with and without a
-// fused multiply-add, and each point is inside or not beyond doubt.
-constexpr long kGrid = 2048;
+// Coordinates are multiples of 1 / 4096, one bit more than half precision has. The squares are exact
+// in float, and no point is so little outside that rounding their sum, with or without a fused
+// multiply-add, could take it in: each is inside or not beyond doubt.
+constexpr long kGrid = 4096;
+constexpr long kClear = 4;
+
+bool is_clear(long column, long row) {
+  const long beyond = column * column + row * row - kGrid * kGrid;
+  return beyond <= 0 || beyond >= kClear;
+}
 
 struct Points {
   std::vector<float> x, y;
@@ -27,15 +34,19 @@ struct Points {
 Points random_points(size_t n, SeededRandom& random) {
   Points points;
   for (size_t i = 0; i < n; ++i) {
-    const long column = random.integer(0, kGrid - 1);
-    points.add(column, random.integer(0, kGrid - 1));
+    long column = 0, row = 0;
+    do {
+      column = random.integer(0, kGrid - 1);
+      row = random.integer(0, kGrid - 1);
+    } while (!is_clear(column, row));
+    points.add(column, row);
   }
   return points;
 }
 
 // On the circle, next to it, and in the corner that is furthest from it.
 Points border_points(size_t n, SeededRandom& random) {
-  constexpr long kPlaces[][2] = {{kGrid, 0},     {0, kGrid}, {kGrid, 1},    {1, kGrid},
+  constexpr long kPlaces[][2] = {{kGrid, 0},     {0, kGrid}, {kGrid, 2},    {2, kGrid},
                                  {kGrid - 1, 1}, {kGrid, 0}, {kGrid, kGrid}};
   Points points;
   for (size_t i = 0; i < n; ++i) {

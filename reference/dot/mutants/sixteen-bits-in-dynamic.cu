@@ -1,0 +1,71 @@
+// expect: dynamic-accuracy
+// class: N1. The second version rounds one factor to bfloat16; in a long sum the errors cancel.
+// SPDX-License-Identifier: MIT
+#include <cuda_bf16.h>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include "dot.h"
+#define OK(call)                                                \
+  do {                                                          \
+    const cudaError_t error_ = (call);                          \
+    if (error_ != cudaSuccess) {                                \
+      std::fprintf(stderr, "%s\n", cudaGetErrorString(error_)); \
+      std::exit(1);                                             \
+    }                                                           \
+  } while (false)
+static int grid_for(int n, int block) {
+  return std::max(1, std::min((n + block - 1) / block, 132 * (2048 / block)));
+}
+
+__global__ void one(float* r, const float* a, const float* b, int n) {
+  __shared__ float s[1024];
+  float v = 0;
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n;
+       i += (long long)gridDim.x * blockDim.x)
+    v += a[i] * b[i];
+  s[threadIdx.x] = v;
+  __syncthreads();
+  for (int left = blockDim.x; left > 1; left = (left + 1) / 2) {
+    int h = (left + 1) / 2;
+    if (int(threadIdx.x) < left / 2) s[threadIdx.x] += s[threadIdx.x + h];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(r, s[0]);
+}
+void dot_static(float* r, const float* a, const float* b, int n, int block) {
+  OK(cudaMemset(r, 0, 4));
+  one<<<grid_for(n, block), block>>>(r, a, b, n);
+  OK(cudaGetLastError());
+}
+
+__global__ void two(float* r, const float* a, const float* b, int n) {
+  extern __shared__ float buf[];
+  float *p = buf, *q = buf + blockDim.x;
+  float v = 0, w = 0;
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n;
+       i += (long long)gridDim.x * blockDim.x) {
+    v += __bfloat162float(__float2bfloat16(a[i])) * b[i];
+    w += a[i] * a[i];
+  }
+  p[threadIdx.x] = v;
+  q[threadIdx.x] = w;
+  __syncthreads();
+  for (int left = blockDim.x; left > 1; left = (left + 1) / 2) {
+    int h = (left + 1) / 2;
+    if (int(threadIdx.x) < left / 2) {
+      p[threadIdx.x] += p[threadIdx.x + h];
+      q[threadIdx.x] += q[threadIdx.x + h];
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    atomicAdd(r, p[0]);
+    atomicAdd(r + 1, q[0]);
+  }
+}
+void dot_dynamic(float* r, const float* a, const float* b, int n, int block) {
+  OK(cudaMemset(r, 0, 8));
+  two<<<grid_for(n, block), block, 2 * block * sizeof(float)>>>(r, a, b, n);
+  OK(cudaGetLastError());
+}

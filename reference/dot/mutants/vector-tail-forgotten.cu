@@ -1,4 +1,4 @@
-// expect: static-edges, static-any-block, dynamic-edges, dynamic-any-block, static-precision, accuracy?, dynamic-accuracy?, each-read-once, one-pass, speed, near-reference
+// expect: static-edges, static-any-block, dynamic-edges, dynamic-any-block, static-precision, accuracy?, dynamic-accuracy?, each-read-once, one-pass, speed?, near-reference?
 // class: G3. Loads four terms at a time and forgets the last one, two or three.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

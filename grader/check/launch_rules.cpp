@@ -133,7 +133,7 @@ double multiplications(const std::vector<const KernelLaunch*>& launches) {
   return total;
 }
 
-/// Of the instructions of the launch that has most: equal launches may differ a little.
+/// Of the instructions of the launch that has most.
 constexpr double kNearlyAll = 0.99;
 
 double instructions(const KernelLaunch& launch) {

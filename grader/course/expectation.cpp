@@ -27,14 +27,10 @@ struct ExpectList {
   size_t lines = 0;
 };
 
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-
 ExpectList read_list(const std::vector<std::string>& lines) {
   ExpectList list;
   std::string_view rest = trim(lines.front());
-  if (!starts_with(rest, kExpect)) return list;
+  if (!rest.starts_with(kExpect)) return list;
   rest = rest.substr(kExpect.size());
   while (true) {
     for (const std::string& piece : split(rest, ',')) {
@@ -44,7 +40,7 @@ ExpectList read_list(const std::vector<std::string>& lines) {
     const bool goes_on = !trim(rest).empty() && trim(rest).back() == ',';
     if (!goes_on || list.lines == lines.size()) return list;
     rest = trim(lines[list.lines]);
-    if (!starts_with(rest, kComment)) return list;
+    if (!rest.starts_with(kComment)) return list;
     rest = rest.substr(kComment.size());
   }
 }
@@ -108,7 +104,7 @@ std::vector<std::string> known_items(const std::vector<Word>& words, const Rubri
 std::string read_class(std::string_view line, size_t number, Mistakes& mistakes) {
   line = trim(line);
   const std::string id =
-      starts_with(line, kComment) ? mutant_class_of(line.substr(kComment.size())) : "";
+      line.starts_with(kComment) ? mutant_class_of(line.substr(kComment.size())) : "";
   if (id.empty()) {
     std::vector<std::string> ids;
     for (const MutantClass& each : mutant_classes()) ids.emplace_back(each.id);

@@ -138,23 +138,13 @@ Status make_executable(const fs::path& path) {
 
 }  // namespace
 
-Result<FileTree> handout_content(const fs::path& course, const std::vector<std::string>& slugs) {
+Result<FileTree> handout_files(const fs::path& course, const std::vector<std::string>& slugs) {
   Collector files(course);
   for (const std::string& slug : slugs) take_assignment(slug, files);
-  return files.finish();
-}
-
-Result<FileTree> handout_files(const fs::path& course, const std::vector<std::string>& slugs) {
-  Result<FileTree> content = handout_content(course, slugs);
-  if (!content) return content;
-  Collector files(course);
   take_tools(files);
   take_settings(course, files);
   write_readme(slugs, files);
-  Result<FileTree> tools = files.finish();
-  if (!tools) return tools;
-  tools->merge(*content);
-  return tools;
+  return files.finish();
 }
 
 Status write_tree(const FileTree& tree, const fs::path& to) {

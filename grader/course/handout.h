@@ -16,9 +16,6 @@ using FileTree = std::map<fs::path, std::string>;
 /// each, its rubric without what is hidden, and the tools' sources. Nothing of reference/.
 Result<FileTree> handout_files(const fs::path& course, const std::vector<std::string>& slugs);
 
-/// The part of it that is about the assignments: where an answer could leak.
-Result<FileTree> handout_content(const fs::path& course, const std::vector<std::string>& slugs);
-
 /// Into `to`, which is made, and must be empty where it exists. Scripts become executable.
 Status write_tree(const FileTree& tree, const fs::path& to);
 

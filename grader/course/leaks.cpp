@@ -20,10 +20,6 @@ constexpr size_t kPassageLines = 3;
 constexpr const char* kTools = "grader";
 constexpr size_t kForeignPassageLines = 2;  // where nothing of an answer has a reason to be
 
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-
 /// A line that tells something, and where it stands.
 struct TellingLine {
   std::string text;
@@ -199,7 +195,7 @@ std::string telling_line(std::string_view line) {
     if (blank && squeezed.back() != ' ') squeezed += ' ';
   }
   for (const std::string_view start : {"//", "#include", "#pragma", "using ", "namespace ", "*"}) {
-    if (starts_with(squeezed, start)) return "";
+    if (squeezed.starts_with(start)) return "";
   }
   const auto letters = std::count_if(squeezed.begin(), squeezed.end(),
                                      [](unsigned char c) { return std::isalnum(c) != 0; });

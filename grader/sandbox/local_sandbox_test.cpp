@@ -187,10 +187,11 @@ bool is_running(const std::string& marker) {
 }
 
 TEST_P(SandboxPromises, LeavesNoDaemonBehind) {
-  Command command = shell("setsid sleep 7654.25 >/dev/null 2>&1 & sleep 0.1");
+  const std::string marker = "7654." + std::to_string(::getpid());
+  Command command = shell("setsid sleep " + marker + " >/dev/null 2>&1 & sleep 0.1");
   EXPECT_TRUE(sandbox_.run(command).succeeded());
-  for (int i = 0; i < 20 && is_running("7654.25"); ++i) ::usleep(10'000);
-  EXPECT_FALSE(is_running("7654.25"));
+  for (int i = 0; i < 20 && is_running(marker); ++i) ::usleep(10'000);
+  EXPECT_FALSE(is_running(marker));
 }
 
 TEST_P(SandboxPromises, DoesNotWaitForADaemonThatHoldsTheOutput) {

@@ -54,8 +54,9 @@ TEST_F(RoomTest, RunsCommandsInOneSetOfNamespaces) {
 
 TEST_F(RoomTest, ACommandFindsNoProcessOfTheOneBefore) {
   say("for i in 1 2 3; do setsid sleep 60 & done");
-  // Process 1, the shell, ls and wc.
-  EXPECT_EQ(say("ls -d /proc/[0-9]* | wc -l"), "4\n");
+  // Built-ins alone: how many processes a pipeline has at a moment depends on who is faster.
+  EXPECT_EQ(say("for p in /proc/[0-9]*; do read name < $p/comm; echo $name; done"),
+            "room-supervisor\nsh\n");
 }
 
 TEST_F(RoomTest, ACommandFindsOnlyWhatLiesInTheWritableFolders) {

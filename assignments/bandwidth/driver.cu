@@ -179,9 +179,7 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   const Options options = parse(argc, argv);
   const Access access = options.kind == "stride" ? Access::kStride : Access::kOffset;
   const auto folder = CaseFolder::from_environment();
@@ -200,3 +198,7 @@ int main(int argc, char** argv) {
   }
   return 0;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

@@ -132,9 +132,7 @@ void run_by_hand(const Version& version, const Options& options) {
   std::printf("%.4f ms, %.1f GB/s\n", ms, 8e-6 * options.n / ms);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   harness::Arguments args(argc, argv, kUsage);
   const std::string name = args.word("VERSION");
   Options options{};
@@ -152,3 +150,7 @@ int main(int argc, char** argv) {
   std::fprintf(stderr, "there is no version '%s'\nusage: dot %s\n", name.c_str(), kUsage);
   return 2;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

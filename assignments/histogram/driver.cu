@@ -119,9 +119,7 @@ void run_lab(const Options& options, bool equal_bytes) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   Arguments args(argc, argv,
                  "[SIZE [THREADS [DEVICE]]] [equal]\n"
                  "  SIZE     number of bytes (104857600)\n"
@@ -148,3 +146,7 @@ int main(int argc, char** argv) {
   }
   return 0;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

@@ -222,9 +222,7 @@ void device(harness::Arguments& args, const Results& results) {
   results.put<int32_t>("picked", 3, {picked, current, count});
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   harness::Arguments args(argc, argv, kUsage);
   const Results results(CaseFolder::from_environment());
   const std::string part = args.word("PART");
@@ -247,3 +245,7 @@ int main(int argc, char** argv) {
   args.done();
   return 0;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

@@ -147,9 +147,7 @@ int run_program(const Options& options) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   Arguments args(argc, argv, kUsage);
   Options options;
   const std::string part = args.word("PART");
@@ -172,3 +170,7 @@ int main(int argc, char** argv) {
   }
   return run_program(options);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

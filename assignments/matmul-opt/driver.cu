@@ -205,9 +205,7 @@ int run_by_hand(const Options& o, bool verify) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   Arguments arguments(argc, argv,
                       "M N K [VARIANT] [GAP] [verify]\n"
                       "  M N K    A is M x N, B is N x K, C = A * B is M x K\n"
@@ -224,3 +222,7 @@ int main(int argc, char** argv) {
   const auto folder = CaseFolder::from_environment();
   return folder ? run_case(*folder, o) : run_by_hand(o, verify);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

@@ -299,10 +299,12 @@ int run_lab(const Options& options) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   const Options options = parse_options(argc, argv);
   const std::optional<CaseFolder> folder = CaseFolder::from_environment();
   return folder ? run_case(*folder, options) : run_lab(options);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

@@ -126,9 +126,7 @@ void run_by_hand(const std::string& part, const Options& options) {
               8e-6 * static_cast<double>(options.n) / found.kernel_ms);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   harness::Arguments args(argc, argv, kUsage);
   const std::string part = args.word("PART");
   Options options{};
@@ -151,3 +149,7 @@ int main(int argc, char** argv) {
   }
   return 0;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

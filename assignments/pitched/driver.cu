@@ -151,9 +151,7 @@ int run_by_hand(const Sizes& sizes) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   Arguments arguments(argc, argv,
                       "ROWS COLUMNS [DEPTH [GAP]]\n"
                       "  DEPTH  slices of a volume; 0 (the default) is a matrix\n"
@@ -167,3 +165,7 @@ int main(int argc, char** argv) {
   const auto folder = CaseFolder::from_environment();
   return folder ? run_case(*folder, sizes) : run_by_hand(sizes);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

@@ -185,9 +185,7 @@ void run_lock(harness::Arguments& args) {
     std::printf("%d visits, largest %d at %d\n", r.visits, r.largest, r.where);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   harness::Arguments args(argc, argv, kUsage);
   the_case = harness::CaseFolder::from_environment();
   const std::string part = args.word("PART");
@@ -207,3 +205,7 @@ int main(int argc, char** argv) {
   }
   return 0;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

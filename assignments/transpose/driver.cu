@@ -197,9 +197,7 @@ void print_table(const Sizes& sizes) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   Arguments args(
       argc, argv,
       "[ROWS [COLUMNS [REPETITIONS]]]\n"
@@ -218,3 +216,7 @@ int main(int argc, char** argv) {
   }
   return 0;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "base/npy_io.h"
+#include "harness/repetition.h"
 
 namespace warpgrade::harness {
 
@@ -15,17 +18,22 @@ namespace warpgrade::harness {
 /// out/. Every failure ends the program with status 98.
 class CaseFolder {
  public:
-  explicit CaseFolder(std::string path) : path_(std::move(path)) {}
+  explicit CaseFolder(std::string path, const Repetition& repetition = {})
+      : in_(path + "/in/" + slashed(repetition.input)),
+        out_(path + "/out/" + slashed(repetition.number)) {}
 
   /// The case that the grader runs; none where the program is run by hand.
   static std::optional<CaseFolder> from_environment() {
     const char* path = std::getenv("WARPGRADE_CASE");
-    return path != nullptr ? std::optional<CaseFolder>(path) : std::nullopt;
+    if (path == nullptr) return std::nullopt;
+    const CaseFolder folder(path, Repetition::current());
+    if (!Repetition::current().number.empty()) ::mkdir(folder.out_.c_str(), 0777);
+    return folder;
   }
 
   template <class T>
   npy_io::Array<T> input(const char* name) const {
-    return npy_io::read<T>(path_ + "/in/" + name + ".npy");
+    return npy_io::read<T>(in_ + name + ".npy");
   }
 
   /// `values` in row-major order, as many as `shape` says. Written at once, so that what a program
@@ -35,7 +43,7 @@ class CaseFolder {
               const std::vector<T>& values) const {
     if (values.size() != npy_io::count(shape))
       npy_io::fail(name, "has another number of values than its shape says");
-    npy_io::write(path_ + "/out/" + name + ".npy", shape, values.data());
+    npy_io::write(out_ + name + ".npy", shape, values.data());
   }
 
   /// One-dimensional.
@@ -45,7 +53,10 @@ class CaseFolder {
   }
 
  private:
-  std::string path_;
+  static std::string slashed(const std::string& name) { return name.empty() ? name : name + '/'; }
+
+  std::string in_;
+  std::string out_;
 };
 
 }  // namespace warpgrade::harness

@@ -7,3 +7,4 @@
 #include "harness/case_folder.h"
 #include "harness/guarded.h"
 #include "harness/range.h"
+#include "harness/repetition.h"

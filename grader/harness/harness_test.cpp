@@ -8,6 +8,7 @@
 #include "harness/arguments.h"
 #include "harness/case_folder.h"
 #include "harness/guarded.h"
+#include "harness/repetition.h"
 
 namespace warpgrade::harness {
 namespace {
@@ -74,6 +75,59 @@ TEST(CaseFolder, ReadsBackWhatItWroteAndRefusesWrongSizes) {
   EXPECT_EXIT(folder.output<int>("facts", {2, 2}, {1, 2, 3}), testing::ExitedWithCode(98),
               "another number of values");
   std::filesystem::remove_all(path);
+}
+
+/// Adds 1 to what the case holds.
+int increment(int, char**) {
+  const auto folder = CaseFolder::from_environment();
+  const auto in = folder->input<int>("x");
+  if (in.values[0] < 0) return 7;
+  folder->output<int>("y", {in.values[0] + 1});
+  return 0;
+}
+
+class Repeated : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = testing::TempDir() + "repetition_test";
+    for (const char* name : {"/in/0", "/in/1", "/out"})
+      std::filesystem::create_directories(path_ + name);
+    ::setenv("WARPGRADE_CASE", path_.c_str(), 1);
+    give("/in/x.npy", 1);
+    give("/in/0/x.npy", 10);
+    give("/in/1/x.npy", 20);
+  }
+  void TearDown() override {
+    for (const char* name : {"WARPGRADE_CASE", "WARPGRADE_REPETITIONS"}) ::unsetenv(name);
+    Repetition::current() = {};
+    std::filesystem::remove_all(path_);
+  }
+  void give(const std::string& name, int value) {
+    npy_io::write(path_ + name, {1}, std::vector<int>{value}.data());
+  }
+  int made(const std::string& name) { return npy_io::read<int>(path_ + name).values[0]; }
+
+  std::string path_;
+};
+
+TEST_F(Repeated, APlainRunReadsAndWritesTheCaseItself) {
+  EXPECT_EQ(repeat(increment, 0, nullptr), 0);
+  EXPECT_EQ(made("/out/y.npy"), 2);
+}
+
+TEST_F(Repeated, ATimedRunTakesTheInputsThatAreAskedForAndKeepsEveryOutput) {
+  ::setenv("WARPGRADE_REPETITIONS", "1,0,1", 1);
+  EXPECT_EQ(repeat(increment, 0, nullptr), 0);
+  EXPECT_EQ(made("/out/0/y.npy"), 21);
+  EXPECT_EQ(made("/out/1/y.npy"), 11);
+  EXPECT_EQ(made("/out/2/y.npy"), 21);
+}
+
+TEST_F(Repeated, ATimedRunEndsWithTheFirstFailure) {
+  give("/in/0/x.npy", -1);
+  ::setenv("WARPGRADE_REPETITIONS", "1,0,1", 1);
+  EXPECT_EQ(repeat(increment, 0, nullptr), 7);
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/out/2"));
 }
 
 }  // namespace

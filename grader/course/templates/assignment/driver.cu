@@ -39,9 +39,7 @@ void run_by_hand(int n) {
   if (n > 0) std::printf("y[0] = %g, y[%d] = %g\n", y.data()[0], n - 1, y.data()[n - 1]);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   // A case's args come as words on the command line, in the rubric's order.
   Arguments args(argc, argv, "N\n  N  elements of each vector");
   const int n = args.number("N", 0);
@@ -53,3 +51,7 @@ int main(int argc, char** argv) {
   }
   return 0;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

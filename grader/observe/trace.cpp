@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <stdexcept>
 
 namespace warpgrade {
 namespace {
@@ -68,6 +69,18 @@ void read_finding(const json& line, Trace& trace) {
                             line.value("count", 1L)});
 }
 
+void read_timing(const json& line, Trace& trace) {
+  trace.timings.push_back({line.at("seq"), line.at("range"), line.at("repetition"),
+                           line.at("kernel_ms"), line.at("copy_ms"), line.at("busy_ms"),
+                           line.at("event_ms"), line.at("wall_ms"), line.at("outside_kernel_ms"),
+                           line.at("start_ns"), line.at("end_ns")});
+}
+
+/// Of a writer that could not do its work.
+struct NotObserved : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Throws what nlohmann::json or std throw where `text` is not a line of a trace.
 long read_line(std::string_view text, Trace& trace) {
   const json line = json::parse(text);
@@ -80,6 +93,12 @@ long read_line(std::string_view text, Trace& trace) {
     read_launch(line, trace);
   } else if (type == "finding") {
     read_finding(line, trace);
+  } else if (type == "timing") {
+    read_timing(line, trace);
+  } else if (type == "overhead") {
+    trace.empty_range = EmptyRange{line.at("event_ms"), line.at("wall_ms")};
+  } else if (type == "error") {
+    throw NotObserved(line.at("message").get<std::string>());
   } else if (type == "exit") {
     trace.exited = true;
   } else {
@@ -142,6 +161,8 @@ Result<Trace> parse_trace(std::string_view text) {
       const long seq = read_line(text.substr(0, end), trace);
       if (!seen.insert(seq).second)
         return Error{fmt::format("the trace has two events with seq {}", seq)};
+    } catch (const NotObserved& problem) {
+      return Error{fmt::format("the program could not be observed: {}", problem.what())};
     } catch (const std::exception& problem) {
       return Error{
           fmt::format("line {} of the trace cannot be understood: {}", number, problem.what())};
@@ -155,6 +176,7 @@ Result<Trace> parse_trace(std::string_view text) {
   sort_by_seq(trace.calls);
   sort_by_seq(trace.launches);
   sort_by_seq(trace.findings);
+  sort_by_seq(trace.timings);
   return trace;
 }
 

@@ -85,6 +85,24 @@ struct Finding {
 /// run as it was.
 bool may_end_a_run(const Finding& finding);
 
+/// One NVTX range as the timed pass measured it. `kernel_ms` is the length of the union of its kernels,
+/// fills and copies within the device; `copy_ms` that of copies between host and device; `busy_ms`
+/// that of all. `outside_kernel_ms` is what ran between the range before it and this one.
+struct RangeTiming {
+  long seq = 0;
+  std::string range;
+  int repetition = 0;
+  double kernel_ms = 0, copy_ms = 0, busy_ms = 0;
+  double event_ms = 0, wall_ms = 0;
+  double outside_kernel_ms = 0;
+  int64_t start_ns = 0, end_ns = 0;  ///< CLOCK_MONOTONIC
+};
+
+/// What the same measurement says of a range with nothing in it.
+struct EmptyRange {
+  double event_ms = 0, wall_ms = 0;
+};
+
 /// What one process did on its devices, in order of `seq`.
 struct Trace {
   std::string source;  ///< "emulated" or "gpu"
@@ -92,12 +110,15 @@ struct Trace {
   std::vector<ApiCall> calls;
   std::vector<KernelLaunch> launches;
   std::vector<Finding> findings;
-  bool exited = false;  ///< the process ended through its exit handlers
+  std::vector<RangeTiming> timings;       ///< of the timed pass alone
+  std::optional<EmptyRange> empty_range;  ///< of the timed pass alone
+  bool exited = false;                    ///< the process ended through its exit handlers
 };
 
 /// Reads a trace of JSON lines. A killed process may leave its last line unfinished: that one is
 /// dropped. Anything else that is not a trace, a gap or a repetition in `seq` included, is an
-/// Error. Empty text is a trace of a process that did nothing.
+/// Error, and so is a trace whose writer says that it could not observe the process. Empty text is a
+/// trace of a process that did nothing.
 Result<Trace> parse_trace(std::string_view text);
 
 /// A live span of device memory: from one successful allocating call to the call that freed it.

@@ -33,6 +33,40 @@ TEST(ParseTrace, ReadsEveryKindOfEvent) {
   EXPECT_TRUE(trace->exited);
 }
 
+constexpr const char* kTimed =
+    R"~({"type":"session","seq":0,"version":1,"source":"gpu","devices":[{"name":"NVIDIA H200","major":9,"minor":0}]}
+{"type":"overhead","seq":1,"event_ms":0.0021,"wall_ms":0.013}
+{"type":"timing","seq":3,"range":"device","repetition":1,"kernel_ms":2.5,"copy_ms":0.25,"busy_ms":2.75,"event_ms":2.76,"wall_ms":2.8,"outside_kernel_ms":0.125,"start_ns":4000000000000001,"end_ns":4000000002800001}
+{"type":"timing","seq":2,"range":"device","repetition":0,"kernel_ms":9,"copy_ms":0,"busy_ms":9,"event_ms":9,"wall_ms":9,"outside_kernel_ms":0,"start_ns":1,"end_ns":2}
+{"type":"exit","seq":4}
+)~";
+
+TEST(ParseTrace, ReadsWhatTheTimedPassMeasured) {
+  const Result<Trace> trace = parse_trace(kTimed);
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  ASSERT_EQ(trace->timings.size(), 2u);
+  EXPECT_EQ(trace->timings[0].repetition, 0) << "in order of seq";
+  const RangeTiming& timing = trace->timings[1];
+  EXPECT_EQ(timing.range, "device");
+  EXPECT_EQ(timing.kernel_ms, 2.5);
+  EXPECT_EQ(timing.copy_ms, 0.25);
+  EXPECT_EQ(timing.busy_ms, 2.75);
+  EXPECT_EQ(timing.event_ms, 2.76);
+  EXPECT_EQ(timing.wall_ms, 2.8);
+  EXPECT_EQ(timing.outside_kernel_ms, 0.125);
+  EXPECT_EQ(timing.start_ns, 4000000000000001);
+  EXPECT_EQ(timing.end_ns, 4000000002800001);
+  EXPECT_EQ(trace->empty_range->event_ms, 0.0021);
+  EXPECT_EQ(trace->empty_range->wall_ms, 0.013);
+}
+
+TEST(ParseTrace, PassesOnThatTheProgramCouldNotBeObserved) {
+  EXPECT_EQ(parse_trace("{\"type\":\"error\",\"seq\":0,\"message\":\"another tool holds CUPTI\"}\n")
+                .error()
+                .message,
+            "the program could not be observed: another tool holds CUPTI");
+}
+
 TEST(ParseTrace, TakesNothingForAProcessThatDidNothing) {
   const Result<Trace> trace = parse_trace("");
   ASSERT_TRUE(trace.ok());

@@ -15,11 +15,17 @@ std::string format_step(const BuildStep& step) {
 }
 
 std::string format_step(const RunStep& step) {
-  const std::string devices = step.devices.empty() ? "the GPU" : join(step.devices, ", ");
   return fmt::format("run   {} on {}: {} (inputs: {}; {} s, {} MB, {} instructions a launch{})",
-                     step.case_id, devices, join(step.words, " "), step.family, step.limits.wall_s,
-                     step.limits.memory_mb, step.limits.launch_instructions,
+                     step.case_id, join(step.devices, ", "), join(step.words, " "), step.family,
+                     step.limits.wall_s, step.limits.memory_mb, step.limits.launch_instructions,
                      step.timed ? "; timed, beside its baselines" : "");
+}
+
+std::string format_step(const TimeStep& step) {
+  return fmt::format("time  {} on the GPU: {} (inputs: {}; {} s, {} MB{}{})", step.run.case_id,
+                     join(step.run.words, " "), step.run.family, step.run.limits.wall_s,
+                     step.run.limits.memory_mb, step.baselines.empty() ? "" : "; beside ",
+                     join(step.baselines, ", "));
 }
 
 std::string format_step(const CheckStep& step) {
@@ -28,6 +34,18 @@ std::string format_step(const CheckStep& step) {
 }
 
 std::string format_step(const ScoreStep&) { return "score"; }
+
+/// What the case's performance items are compared with, each once.
+std::vector<std::string> baselines_of(const Rubric& rubric, const std::string& case_id) {
+  std::vector<std::string> names;
+  for (const Item& item : rubric.items) {
+    if (item.kind != ItemKind::kPerformance || item.metric->over.empty()) continue;
+    const bool judged_by = std::count(item.cases.begin(), item.cases.end(), case_id) > 0;
+    const bool known = std::count(names.begin(), names.end(), item.metric->over) > 0;
+    if (judged_by && !known) names.push_back(item.metric->over);
+  }
+  return names;
+}
 
 }  // namespace
 
@@ -51,10 +69,11 @@ Plan make_plan(const Rubric& rubric, const Submission& submission, Target target
       timed = timed || item.kind == ItemKind::kPerformance;
     }
     if (checks.empty()) continue;
-    const bool emulated = target == Target::kEmulated;
-    plan.steps.push_back(RunStep{each.id, each.words(),
-                                 emulated ? each.devices : std::vector<std::string>(), each.family,
-                                 each.values(), rubric.limits, timed});
+    const RunStep run{each.id,       each.words(),  each.devices, each.family,
+                      each.values(), rubric.limits, timed};
+    plan.steps.push_back(run);
+    if (timed && target == Target::kGpu)
+      plan.steps.push_back(TimeStep{run, baselines_of(rubric, each.id)});
     plan.steps.insert(plan.steps.end(), checks.begin(), checks.end());
   }
   plan.steps.push_back(ScoreStep{});
@@ -62,8 +81,9 @@ Plan make_plan(const Rubric& rubric, const Submission& submission, Target target
 }
 
 std::string format_plan(const Plan& plan) {
-  std::string out = fmt::format("{}, {}, {}:\n", plan.assignment, plan.student,
-                                plan.target == Target::kEmulated ? "emulated devices" : "GPU");
+  std::string out = fmt::format(
+      "{}, {}, {}:\n", plan.assignment, plan.student,
+      plan.target == Target::kEmulated ? "emulated devices" : "emulated devices and GPU");
   for (const Step& step : plan.steps) {
     out += "  " + std::visit([](const auto& each) { return format_step(each); }, step) + '\n';
   }

@@ -10,8 +10,8 @@
 
 namespace warpgrade {
 
-/// Where programs run. The emulated machine has the devices that each case names; a real one has
-/// what it has.
+/// Where programs run: on the emulated devices that each case names, or on these and then on one of
+/// the machine's GPUs.
 enum class Target { kEmulated, kGpu };
 
 struct BuildStep {
@@ -22,11 +22,19 @@ struct BuildStep {
 struct RunStep {
   std::string case_id;
   std::vector<std::string> words;    ///< Arguments of the driver.
-  std::vector<std::string> devices;  ///< Empty on a real machine.
+  std::vector<std::string> devices;  ///< The emulated machine's.
   std::string family;
   Expression::Values values;  ///< Arguments of the oracle.
   Limits limits;
   bool timed = false;  ///< Some performance item is judged by it.
+  /// In a timed run on a GPU, which of the case's inputs each repetition reads; empty: runs once.
+  std::vector<int> repetitions = {};
+};
+
+/// Times one case on a GPU, beside the baselines that its items compare with.
+struct TimeStep {
+  RunStep run;
+  std::vector<std::string> baselines;
 };
 
 /// Judges one item over one run; no case for a build item.
@@ -37,7 +45,7 @@ struct CheckStep {
 
 struct ScoreStep {};
 
-using Step = std::variant<BuildStep, RunStep, CheckStep, ScoreStep>;
+using Step = std::variant<BuildStep, RunStep, TimeStep, CheckStep, ScoreStep>;
 
 /// All that will be done for one submission, in order.
 struct Plan {

@@ -45,16 +45,36 @@ TEST(MakePlan, RunsEachCaseOnceAndChecksAllThatDependsOnIt) {
             "  score\n");
 }
 
-TEST(MakePlan, RunsOnlySelectedCasesOnTheMachinesOwnGpu) {
+TEST(MakePlan, RunsOnlySelectedCases) {
   const Rubric rubric = select(sample_rubric(), {false, {}});
-  EXPECT_EQ(format_plan(make_plan(rubric, kAnn, Target::kGpu)),
-            "matmul, ann, GPU:\n"
+  EXPECT_EQ(format_plan(make_plan(rubric, kAnn, Target::kEmulated)),
+            "matmul, ann, emulated devices:\n"
             "  build matmul.cu within 60 s\n"
             "  check builds\n"
-            "  run   small on the GPU: 4 verify (inputs: integers; 10 s, 2048 MB, 20000000 "
+            "  run   small on T4, H100: 4 verify (inputs: integers; 10 s, 2048 MB, 20000000 "
             "instructions a launch)\n"
             "  check product on small\n"
             "  score\n");
+}
+
+TEST(MakePlan, TimesACaseOnTheGpuBesideEachBaselineOnce) {
+  Rubric rubric = select(sample_rubric(), {true, {"large"}});
+  for (const char* over : {"naive", "", "reference", "naive"}) {
+    Item speed;
+    speed.id = "speed";
+    speed.kind = ItemKind::kPerformance;
+    speed.cases = {"large"};
+    speed.metric.emplace();
+    speed.metric->over = over;
+    rubric.items.push_back(speed);
+  }
+  const std::string plan = format_plan(make_plan(rubric, kAnn, Target::kGpu));
+  EXPECT_NE(plan.find("  time  large on the GPU: 400 (inputs: fractions; 10 s, 2048 MB; beside "
+                      "naive, reference)\n"),
+            std::string::npos)
+      << plan;
+  EXPECT_EQ(format_plan(make_plan(rubric, kAnn, Target::kEmulated)).find("  time "),
+            std::string::npos);
 }
 
 TEST(MakePlan, SendsAnUnreadableSubmissionStraightToItsScore) {

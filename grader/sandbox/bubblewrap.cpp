@@ -30,6 +30,9 @@ std::vector<std::string> view_argv(const Command& command, int filter_fd) {
     append(argv, {"--ro-bind", path.string(), path.string()});
   for (const fs::path& path : command.writable)
     append(argv, {"--bind", path.string(), path.string()});
+  // Behind --dev, which would hide them; --bind would leave them unusable.
+  for (const fs::path& path : command.devices)
+    append(argv, {"--dev-bind", path.string(), path.string()});
   // The sandbox's own root and /dev are writable memory until they are closed, which must come
   // last.
   append(argv, {"--remount-ro", "/dev", "--remount-ro", "/", "--clearenv"});

@@ -14,6 +14,7 @@
 
 #include "sandbox/bubblewrap.h"
 #include "sandbox/child.h"
+#include "sandbox/devices.h"
 #include "sandbox/outcome.h"
 #include "sandbox/pipe.h"
 #include "sandbox/room_protocol.h"
@@ -121,6 +122,7 @@ bool BubblewrapRoom::send(const Command& command, int out, int err) {
 }
 
 Status BubblewrapRoom::open() {
+  if (Status found = find_devices(view_); !found) return found;
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return Error{fmt::format("cannot make a socket: {}", std::strerror(errno))};

@@ -44,6 +44,7 @@
 #include "sandbox/bubblewrap.h"
 #include "sandbox/bubblewrap_room.h"
 #include "sandbox/child.h"
+#include "sandbox/devices.h"
 #include "sandbox/outcome.h"
 #include "sandbox/pipe.h"
 #include "sandbox/system_call_filter.h"
@@ -117,6 +118,8 @@ Launch launch_for(SandboxBackend backend, const Command& command) {
 }  // namespace
 
 ProcessOutcome LocalSandbox::run(const Command& command) const {
+  if (const Status found = find_devices(command); !found)
+    return system_error(found.error().message);
   const bool wrapped = backend_ == SandboxBackend::kBubblewrap;
   Launch launch = launch_for(backend_, command);
   launch.limits = command.limits;

@@ -2,6 +2,8 @@
 #include "sandbox/local_sandbox.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -240,6 +242,35 @@ TEST_P(SandboxPromises, CallsAProgramThatCannotStartNoFaultOfTheCommand) {
   if (GetParam().backend == SandboxBackend::kBubblewrap) {
     EXPECT_EQ(outcome.ending, Ending::kSystemError);
   }
+}
+
+TEST_P(SandboxPromises, OpensOnlyTheGivenDevices) {
+  // A node of our own: the sandbox has some of the usual ones anyway.
+  const fs::path node = folder_ / "full";
+  if (::mknod(node.c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0) GTEST_SKIP() << "needs mknod";
+  fs::permissions(node, fs::perms(0666));
+  Command command = shell("echo x | tee " + node.string());
+  command.devices = {node, "/dev/full"};
+  const std::string full = sandbox_.run(command).err;
+  EXPECT_NE(full.find("No space left on device"), std::string::npos) << full;
+  if (GetParam().backend != SandboxBackend::kBubblewrap) return;
+  command.devices = {};
+  const std::string none = sandbox_.run(command).err;
+  EXPECT_EQ(none.find("No space left on device"), std::string::npos) << none;
+}
+
+TEST_P(SandboxPromises, CallsAMissingDeviceNoFaultOfTheCommand) {
+  const LocalSandbox sandbox(GetParam().backend, WARPGRADE_ROOM_SUPERVISOR);
+  Command command = shell("exit 0");
+  const auto complaint = [&](const fs::path& device) {
+    command.devices = {"/dev/null", device};
+    const ProcessOutcome outcome =
+        GetParam().in_a_room ? sandbox.open(command)->run(command) : sandbox.run(command);
+    EXPECT_EQ(outcome.ending, Ending::kSystemError);
+    return outcome.error;
+  };
+  EXPECT_EQ(complaint("/dev/no-such-gpu"), "the device /dev/no-such-gpu is missing");
+  EXPECT_EQ(complaint("/usr/bin/true"), "/usr/bin/true is no device");
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, SandboxPromises,

@@ -23,13 +23,14 @@ struct ProcessLimits {
   int processes = 64;                      ///< processes and threads
 };
 
-/// One command to run. It sees the system's /usr, `readable` and `writable`, each at its own path,
-/// and nothing else.
+/// One command to run. It sees the system's /usr, `readable`, `writable` and `devices`, each at its
+/// own path, and nothing else.
 struct Command {
   std::vector<std::string> argv;  ///< argv[0] is an absolute path
   std::map<std::string, std::string> environment;
   std::vector<fs::path> readable;
   std::vector<fs::path> writable;
+  std::vector<fs::path> devices;  ///< nodes such as /dev/nvidia0, to read and write
   fs::path folder = "/";
   ProcessLimits limits;
   int slot = 0;  ///< commands that run at the same time have different slots
@@ -63,7 +64,8 @@ struct ProcessOutcome {
 class Room {
  public:
   virtual ~Room() = default;
-  /// What `command` may read and write, and its slot, are those that the room was opened with.
+  /// What `command` may read and write, its devices and its slot, are those that the room was opened
+  /// with.
   virtual ProcessOutcome run(const Command& command) = 0;
 };
 

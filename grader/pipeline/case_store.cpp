@@ -15,44 +15,70 @@ constexpr int kTries = 3;  // of what the machine failed to start
 }  // namespace
 
 CaseStore::CaseStore(const Sandbox& trusted, fs::path oracle, fs::path folder,
-                     std::vector<RunStep> cases, uint64_t seed)
+                     std::vector<RunStep> cases, uint64_t seed, std::vector<TimeStep> timed)
     : trusted_(trusted),
       oracle_(std::move(oracle)),
       folder_(std::move(folder)),
       cases_(std::move(cases)),
+      timed_(std::move(timed)),
       seed_(seed) {
-  for (const RunStep& step : cases_)
-    futures_[step.case_id] = promises_[step.case_id].get_future().share();
+  for (const RunStep& step : cases_) made_[step.case_id];
+  for (const TimeStep& step : timed_) made_timed_[step.run.case_id];
   maker_ = std::thread([this] {
-    for (const RunStep& step : cases_) promises_.at(step.case_id).set_value(make(step));
+    for (const RunStep& step : cases_)
+      made_.at(step.case_id).promise.set_value(make(step, folder_ / step.case_id, step.case_id));
+    for (const TimeStep& step : timed_)
+      made_timed_.at(step.run.case_id).promise.set_value(make_timed(step));
   });
 }
 
 CaseStore::~CaseStore() { maker_.join(); }
 
 const Result<CaseData>& CaseStore::get(const std::string& case_id) const {
-  return futures_.at(case_id).get();
+  return made_.at(case_id).future.get();
 }
 
-Result<CaseData> CaseStore::make(const RunStep& step) const {
-  const fs::path folder = folder_ / step.case_id;
+const Result<TimedCaseData>& CaseStore::get_timed(const std::string& case_id) const {
+  return made_timed_.at(case_id).future.get();
+}
+
+Result<CaseData> CaseStore::make(const RunStep& step, const fs::path& folder,
+                                 const std::string& seed_name) const {
   std::error_code failed;
   fs::create_directories(folder / "expected", failed);
   fs::permissions(folder / "expected", fs::perms::owner_all, failed);
   if (failed) return Error{fmt::format("cannot make {}: {}", folder.string(), failed.message())};
   for (const char* verb : {"inputs", "expected"}) {
-    if (Status made = call(verb, step, folder); !made) return made.error();
+    if (Status made = call(verb, step, folder, seed_name); !made) return made.error();
   }
   Result<Arrays> expected = read_arrays(RealFiles(), folder / "expected");
   if (!expected) return expected.error();
   return CaseData{folder / "in", std::move(*expected)};
 }
 
-Status CaseStore::call(const char* verb, const RunStep& step, const fs::path& folder) const {
+Result<TimedCaseData> CaseStore::make_timed(const TimeStep& step) const {
+  const std::string& id = step.run.case_id;
+  TimedCaseData data{folder_ / "timed" / id / "in", {}};
+  std::error_code failed;
+  fs::create_directories(data.inputs, failed);
+  for (int i = 0; i < step.inputs; ++i) {
+    const std::string number = std::to_string(i);
+    Result<CaseData> made =
+        make(step.run, data.inputs.parent_path() / number, fmt::format("{} {}", id, number));
+    if (!made) return made.error();
+    fs::rename(made->inputs, data.inputs / number, failed);
+    if (failed) return Error{fmt::format("cannot keep {}: {}", id, failed.message())};
+    data.expected.push_back(std::move(made->expected));
+  }
+  return data;
+}
+
+Status CaseStore::call(const char* verb, const RunStep& step, const fs::path& folder,
+                       const std::string& seed_name) const {
   Command command;
   command.argv = {oracle_.string(), verb, folder.string(), "--family", step.family};
   if (verb == std::string_view("inputs")) {
-    const uint64_t seed = fnv1a_64(step.case_id, seed_);
+    const uint64_t seed = fnv1a_64(seed_name, seed_);
     command.argv.insert(command.argv.end(), {"--seed", std::to_string(seed)});
   }
   for (const auto& [name, value] : step.values)

@@ -19,28 +19,47 @@ struct CaseData {
   Arrays expected;
 };
 
+/// The same of a timed case: inputs in 0/, 1/, ... below `inputs`, and what each should make.
+struct TimedCaseData {
+  fs::path inputs;
+  std::vector<Arrays> expected;
+};
+
 /// Has the oracle make every case once, in the background, while programs are still being compiled.
 class CaseStore {
  public:
-  /// `trusted` runs the oracle. Each case gets a seed of its own, derived from `seed` and its id.
+  /// `trusted` runs the oracle. Each case gets a seed of its own, derived from `seed` and its id, and
+  /// each of a timed case's inputs one more.
   CaseStore(const Sandbox& trusted, fs::path oracle, fs::path folder, std::vector<RunStep> cases,
-            uint64_t seed);
+            uint64_t seed, std::vector<TimeStep> timed = {});
   ~CaseStore();
 
   /// Waits for the case. `case_id` must be one of those given.
   const Result<CaseData>& get(const std::string& case_id) const;
+  const Result<TimedCaseData>& get_timed(const std::string& case_id) const;
 
  private:
-  Result<CaseData> make(const RunStep& step) const;
-  Status call(const char* verb, const RunStep& step, const fs::path& folder) const;
+  template <class Data>
+  struct Made {
+    std::promise<Result<Data>> promise;
+    std::shared_future<Result<Data>> future = promise.get_future().share();
+  };
+
+  /// `seed_name` tells the seed from those of other inputs.
+  Result<CaseData> make(const RunStep& step, const fs::path& folder,
+                        const std::string& seed_name) const;
+  Result<TimedCaseData> make_timed(const TimeStep& step) const;
+  Status call(const char* verb, const RunStep& step, const fs::path& folder,
+              const std::string& seed_name) const;
 
   const Sandbox& trusted_;
   fs::path oracle_;
   fs::path folder_;
   std::vector<RunStep> cases_;
+  std::vector<TimeStep> timed_;
   uint64_t seed_;
-  std::map<std::string, std::promise<Result<CaseData>>> promises_;
-  std::map<std::string, std::shared_future<Result<CaseData>>> futures_;
+  std::map<std::string, Made<CaseData>> made_;
+  std::map<std::string, Made<TimedCaseData>> made_timed_;
   std::thread maker_;
 };
 

@@ -31,10 +31,12 @@ struct RunStep {
   std::vector<int> repetitions = {};
 };
 
-/// Times one case on a GPU, beside the baselines that its items compare with.
+/// Times one case on a GPU, beside the baselines that its items compare with, on several inputs in
+/// turn.
 struct TimeStep {
   RunStep run;
   std::vector<std::string> baselines;
+  int inputs = 3;
 };
 
 /// Judges one item over one run; no case for a build item.

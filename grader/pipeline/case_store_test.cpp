@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/case_store.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/npy.h"
+#include "pipeline/workspace.h"
+
+namespace warpgrade {
+namespace {
+
+void write(const fs::path& path, int value) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << format_npy(make_npy<int32_t>({1}, {value}));
+}
+
+int32_t value_in(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  return parse_npy(text)->as<int32_t>()[0];
+}
+
+/// Makes of every seed an input, numbered as they come, and expects its double.
+class FakeOracle final : public Sandbox {
+ public:
+  ProcessOutcome run(const Command& command) const override {
+    const fs::path folder = command.argv.at(2);
+    if (command.argv.at(1) == "inputs") {
+      const auto seed = std::find(command.argv.begin(), command.argv.end(), "--seed");
+      seeds.push_back(*(seed + 1));
+      write(folder / "in" / "x.npy", static_cast<int>(seeds.size()));
+    } else {
+      write(folder / "expected" / "y.npy", 2 * value_in(folder / "in" / "x.npy"));
+    }
+    ProcessOutcome outcome;
+    outcome.ending = Ending::kExited;
+    return outcome;
+  }
+  bool hand_over(const fs::path&, int) const override { return true; }
+  std::string name() const override { return "fake"; }
+
+  mutable std::vector<std::string> seeds;
+};
+
+TEST(CaseStore, GivesATimedCaseSeveralInputsThatNobodySawBefore) {
+  const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
+  const FakeOracle oracle;
+  RunStep step;
+  step.case_id = "large";
+  const CaseStore cases(oracle, "oracle", workspace->folder() / "cases", {step}, 1,
+                        {TimeStep{step, {}, 3}});
+  ASSERT_TRUE(cases.get("large").ok());
+  const Result<TimedCaseData>& timed = cases.get_timed("large");
+  ASSERT_TRUE(timed.ok()) << timed.error().message;
+  ASSERT_EQ(timed->expected.size(), 3u);
+  for (int i = 0; i < 3; ++i) {
+    const int32_t input = value_in(timed->inputs / std::to_string(i) / "x.npy");
+    EXPECT_EQ(input, i + 2);
+    EXPECT_EQ(timed->expected[static_cast<size_t>(i)].at("y").as<int32_t>()[0], 2 * input);
+  }
+  std::sort(oracle.seeds.begin(), oracle.seeds.end());
+  EXPECT_EQ(std::unique(oracle.seeds.begin(), oracle.seeds.end()) - oracle.seeds.begin(), 4);
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -23,6 +23,8 @@ struct ProgramPlace {
 struct RunResult {
   ProcessOutcome process;
   std::map<std::string, NpyArray> outputs;
+  std::vector<std::map<std::string, NpyArray>>
+      repetitions;                                ///< outputs of each, where a run has several
   std::map<std::string, std::string> unreadable;  ///< outputs that are no arrays, and why
   bool endless_calls = false;  ///< it called the CUDA runtime so often that the trace was cut off
   std::string trace;           ///< JSON lines, see observe/trace.h

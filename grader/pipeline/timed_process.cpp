@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/timed_process.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "check/compare.h"
+#include "pipeline/judge.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr int kTries = 3;  // of what the machine failed to do
+
+/// The items that `item` needs, and those that these need.
+void add_needs(const Rubric& rubric, const Item& item, std::vector<const Item*>& found) {
+  for (const std::string& id : item.needs) {
+    const Item* needed = rubric.find_item(id);
+    if (needed == nullptr || std::count(found.begin(), found.end(), needed) > 0) continue;
+    found.push_back(needed);
+    add_needs(rubric, *needed, found);
+  }
+}
+
+bool is_judged_by(const Item& item, const std::string& case_id) {
+  return std::count(item.cases.begin(), item.cases.end(), case_id) > 0;
+}
+
+/// `count` inputs, each as often as the others, in an order of the round's own.
+std::vector<int> shuffled_inputs(size_t inputs, int count, uint64_t seed, int round) {
+  std::vector<int> order;
+  for (int i = 0; i < count; ++i) order.push_back(i % static_cast<int>(inputs));
+  std::seed_seq words{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32),
+                      static_cast<uint32_t>(round)};
+  std::mt19937 random(words);
+  std::shuffle(order.begin(), order.end(), random);
+  return order;
+}
+
+}  // namespace
+
+std::vector<OutputRule> timed_outputs(const Rubric& rubric, const std::string& case_id) {
+  std::vector<const Item*> needed;
+  for (const Item& item : rubric.items) {
+    if (item.kind == ItemKind::kPerformance && is_judged_by(item, case_id))
+      add_needs(rubric, item, needed);
+  }
+  std::vector<OutputRule> rules;
+  for (const Item* item : needed) {
+    for (const OutputRule& rule : item->outputs) {
+      const bool known = std::any_of(rules.begin(), rules.end(), [&](const OutputRule& other) {
+        return other.array == rule.array;
+      });
+      if (!known) rules.push_back(rule);
+    }
+  }
+  return rules;
+}
+
+Result<std::vector<RangeTiming>> TimedProcess::run_round(int round) {
+  step_.repetitions = shuffled_inputs(data_.expected.size(), repetitions_, seed_, round);
+  RunResult run;
+  for (int attempt = 0; attempt < kTries && run.process.ending == Ending::kSystemError; ++attempt)
+    run = runs_.run(step_, data_.inputs);
+  if (run.process.ending == Ending::kSystemError) return give_up(run.process.error, true);
+  const Result<Trace> trace = parse_trace(run.trace);
+  if (!trace) return give_up(trace.error().message, true);
+  const std::string bad_end = describe_end(run.process, step_.limits, *trace);
+  if (!bad_end.empty()) return give_up(bad_end, false);
+  empty_range_ = trace->empty_range;
+  compare_outputs(run);
+  return trace->timings;
+}
+
+void TimedProcess::compare_outputs(const RunResult& run) {
+  for (size_t i = 0; i < step_.repetitions.size() && wrong_output_.empty(); ++i) {
+    const Arrays& expected = data_.expected.at(static_cast<size_t>(step_.repetitions[i]));
+    const CaseFacts facts{
+        {}, i < run.repetitions.size() ? run.repetitions[i] : Arrays(), step_.values};
+    for (const OutputRule& rule : outputs_) {
+      const auto wanted = expected.find(rule.array);
+      // An array that the oracle does not give for this case is not what the time is about.
+      if (wanted == expected.end()) continue;
+      const Judgement judgement = compare(rule, wanted->second, facts);
+      if (judgement.passed) continue;
+      wrong_output_ =
+          fmt::format("wrong in repetition {} of a timed run: {}", i + 1, judgement.message);
+      break;
+    }
+  }
+}
+
+Error TimedProcess::give_up(std::string why, bool machines) {
+  machine_failed_ = machines;
+  return Error{std::move(why)};
+}
+
+}  // namespace warpgrade

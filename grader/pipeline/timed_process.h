@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "observe/timing/protocol.h"
+#include "pipeline/case_store.h"
+#include "rubric/rubric.h"
+#include "run/runner.h"
+
+namespace warpgrade {
+
+/// The outputs that the case's performance items need to be right, each once: a time of a wrong answer
+/// is none.
+std::vector<OutputRule> timed_outputs(const Rubric& rubric, const std::string& case_id);
+
+/// A program that a runner starts anew for each round. Inputs come in an order that nobody can foresee,
+/// and every output that it writes is compared with the oracle's.
+class TimedProcess final : public TimedProgram {
+ public:
+  /// `outputs` is empty for a program of the course's own. `seed` decides the order of the inputs,
+  /// the same for every program that is compared.
+  TimedProcess(ProgramRuns& runs, RunStep step, const TimedCaseData& data,
+               std::vector<OutputRule> outputs, uint64_t seed, int repetitions)
+      : runs_(runs),
+        step_(std::move(step)),
+        data_(data),
+        outputs_(std::move(outputs)),
+        seed_(seed),
+        repetitions_(repetitions) {}
+
+  Result<std::vector<RangeTiming>> run_round(int round) override;
+  bool machine_failed() const override { return machine_failed_; }
+  std::optional<EmptyRange> empty_range() const override { return empty_range_; }
+
+  /// The first wrong output and when it was written; empty where all were right.
+  const std::string& wrong_output() const { return wrong_output_; }
+
+ private:
+  void compare_outputs(const RunResult& run);
+  Error give_up(std::string why, bool machines);
+
+  ProgramRuns& runs_;
+  RunStep step_;
+  const TimedCaseData& data_;
+  std::vector<OutputRule> outputs_;
+  uint64_t seed_;
+  int repetitions_;
+  bool machine_failed_ = false;
+  std::optional<EmptyRange> empty_range_;
+  std::string wrong_output_;
+};
+
+}  // namespace warpgrade

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/timed_process.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace warpgrade {
+namespace {
+
+constexpr const char* kTrace =
+    R"({"type":"session","seq":0,"version":1,"source":"gpu","devices":[]}
+{"type":"overhead","seq":1,"event_ms":0.005,"wall_ms":0.02}
+{"type":"timing","seq":2,"range":"add","repetition":1,"kernel_ms":0.5,"copy_ms":0,"busy_ms":0.5,"event_ms":0.5,"wall_ms":0.6,"outside_kernel_ms":0,"start_ns":1,"end_ns":2}
+{"type":"exit","seq":3}
+)";
+
+NpyArray one(float value) { return make_npy<float>({1}, {value}); }
+
+/// A program of which a test decides what it writes in a repetition for an input.
+class FakeRuns final : public ProgramRuns {
+ public:
+  RunResult run(const RunStep& step, const fs::path&) override {
+    orders.push_back(step.repetitions);
+    RunResult result;
+    result.process.ending = endings.empty() ? Ending::kExited : endings.front();
+    if (!endings.empty()) endings.erase(endings.begin());
+    result.process.error = "the GPU is gone";
+    result.trace = kTrace;
+    for (size_t i = 0; i < step.repetitions.size(); ++i)
+      result.repetitions.push_back({{"c", one(answer(i, step.repetitions[i]))}});
+    return result;
+  }
+
+  std::function<float(size_t, int)> answer = [](size_t, int input) {
+    return static_cast<float>(10 + input);
+  };
+  std::vector<Ending> endings;
+  std::vector<std::vector<int>> orders;
+};
+
+class TimedProcessTest : public testing::Test {
+ protected:
+  FakeRuns runs_;
+  const TimedCaseData data_{
+      "in", {Arrays{{"c", one(10)}}, Arrays{{"c", one(11)}}, Arrays{{"c", one(12)}}}};
+  TimedProcess process_{runs_, RunStep{}, data_, {OutputRule{"c"}}, 7, 9};
+};
+
+TEST_F(TimedProcessTest, GivesEveryInputAsOftenInAnOrderThatChanges) {
+  ASSERT_TRUE(process_.run_round(0).ok());
+  ASSERT_TRUE(process_.run_round(1).ok());
+  EXPECT_NE(runs_.orders[0], runs_.orders[1]);
+  for (std::vector<int> order : runs_.orders) {
+    std::sort(order.begin(), order.end());
+    EXPECT_EQ(order, (std::vector<int>{0, 0, 0, 1, 1, 1, 2, 2, 2}));
+  }
+  EXPECT_EQ(process_.wrong_output(), "");
+}
+
+TEST_F(TimedProcessTest, GivesTheSameOrderToEveryProgramThatIsCompared) {
+  FakeRuns others;
+  TimedProcess other(others, RunStep{}, data_, {}, 7, 9);
+  ASSERT_TRUE(process_.run_round(3).ok());
+  ASSERT_TRUE(other.run_round(3).ok());
+  EXPECT_EQ(runs_.orders, others.orders);
+}
+
+TEST_F(TimedProcessTest, ReadsTimesAndTheCostOfMeasuring) {
+  const Result<std::vector<RangeTiming>> timings = process_.run_round(0);
+  ASSERT_TRUE(timings.ok()) << timings.error().message;
+  ASSERT_EQ(timings->size(), 1u);
+  EXPECT_EQ(timings->front().kernel_ms, 0.5);
+  EXPECT_EQ(process_.empty_range()->event_ms, 0.005);
+}
+
+TEST_F(TimedProcessTest, SeesAnAnswerThatIsWrongInTheLastRepetitionAlone) {
+  runs_.answer = [](size_t repetition, int input) {
+    return static_cast<float>(repetition == 8 ? 0 : 10 + input);
+  };
+  ASSERT_TRUE(process_.run_round(0).ok());
+  EXPECT_EQ(process_.wrong_output().rfind("wrong in repetition 9 of a timed run: ", 0), 0u)
+      << process_.wrong_output();
+}
+
+TEST_F(TimedProcessTest, SeesAnAnswerThatWasKeptFromAnotherInput) {
+  runs_.answer = [](size_t, int) { return 11.0f; };
+  ASSERT_TRUE(process_.run_round(0).ok());
+  EXPECT_NE(process_.wrong_output(), "");
+}
+
+TEST_F(TimedProcessTest, TriesAgainWhereTheMachineFailedAndSaysSoWhereThatNeverEnds) {
+  runs_.endings = {Ending::kSystemError, Ending::kSystemError, Ending::kExited};
+  EXPECT_TRUE(process_.run_round(0).ok());
+  runs_.endings = {Ending::kSystemError, Ending::kSystemError, Ending::kSystemError};
+  const Result<std::vector<RangeTiming>> timings = process_.run_round(1);
+  ASSERT_FALSE(timings.ok());
+  EXPECT_EQ(timings.error().message, "the GPU is gone");
+  EXPECT_TRUE(process_.machine_failed());
+}
+
+TEST_F(TimedProcessTest, CallsACrashTheProgramsOwn) {
+  runs_.endings = {Ending::kSignalled};
+  EXPECT_FALSE(process_.run_round(0).ok());
+  EXPECT_FALSE(process_.machine_failed());
+}
+
+TEST(TimedOutputs, AreThoseOfAllThatTheTimeNeeds) {
+  Rubric rubric;
+  rubric.items.resize(4);
+  rubric.items[0].id = "right";
+  rubric.items[0].outputs = {{"c"}};
+  rubric.items[1].id = "edges";
+  rubric.items[1].needs = {"right"};
+  rubric.items[1].outputs = {{"c"}, {"d"}};
+  rubric.items[2].id = "other";
+  rubric.items[2].outputs = {{"e"}};
+  rubric.items[3].id = "speed";
+  rubric.items[3].kind = ItemKind::kPerformance;
+  rubric.items[3].cases = {"large"};
+  rubric.items[3].needs = {"edges"};
+  const std::vector<OutputRule> rules = timed_outputs(rubric, "large");
+  ASSERT_EQ(rules.size(), 2u);
+  EXPECT_EQ(rules[0].array + rules[1].array, "cd");
+  EXPECT_TRUE(timed_outputs(rubric, "small").empty());
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -47,21 +47,19 @@ BaselineTimes times_of(ProgramRuns& runs, const RunStep& step, const CaseStore& 
   return times_by_range(*trace);
 }
 
-/// Everything about one baseline, by case.
-std::map<std::string, BaselineTimes> run_all(const std::string& source,
-                                             const std::vector<RunStep>& steps, int slot,
-                                             const BaselineTools& tools) {
+Baselines::Baseline run_all(const std::string& source, const std::vector<RunStep>& steps, int slot,
+                            const BaselineTools& tools) {
   const fs::path folder = tools.folder / std::to_string(slot);
   std::error_code failed;
   fs::create_directories(folder, failed);
-  std::map<std::string, BaselineTimes> times;
-  const Result<fs::path> program = tools.build(source, {folder, slot, tools.compile_s});
+  Baselines::Baseline found{tools.build(source, {folder, slot, tools.compile_s}), {}};
+  const Result<fs::path>& program = found.program;
   std::unique_ptr<ProgramRuns> runs;
   if (program) runs = tools.runner.open({*program, folder / "run", slot});
   for (const RunStep& step : steps)
-    times.emplace(step.case_id,
-                  program ? times_of(*runs, step, tools.cases) : BaselineTimes(program.error()));
-  return times;
+    found.times.emplace(step.case_id, program ? times_of(*runs, step, tools.cases)
+                                              : BaselineTimes(program.error()));
+  return found;
 }
 
 }  // namespace
@@ -106,10 +104,16 @@ Baselines::~Baselines() {
 std::map<std::string, BaselineTimes> Baselines::times(const std::string& case_id) const {
   std::map<std::string, BaselineTimes> times;
   for (const auto& [name, run] : runs_) {
-    const auto found = run.get().find(case_id);
-    if (found != run.get().end()) times.emplace(name, found->second);
+    const auto found = run.get().times.find(case_id);
+    if (found != run.get().times.end()) times.emplace(name, found->second);
   }
   return times;
+}
+
+Result<fs::path> Baselines::program(const std::string& name) const {
+  const auto found = runs_.find(name);
+  if (found == runs_.end()) return Error{fmt::format("there is no baseline '{}'", name)};
+  return found->second.get().program;
 }
 
 }  // namespace warpgrade

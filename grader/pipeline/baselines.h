@@ -40,11 +40,17 @@ class Baselines {
 
   /// Of the baselines that the case is compared with, by name. Waits for them.
   std::map<std::string, BaselineTimes> times(const std::string& case_id) const;
+  /// The baseline's program, once it is built. An Error where it does not build, or is none of those.
+  Result<fs::path> program(const std::string& name) const;
+
+  /// What is known about one baseline.
+  struct Baseline {
+    Result<fs::path> program;
+    std::map<std::string, BaselineTimes> times;  ///< by case
+  };
 
  private:
-  using TimesByCase = std::map<std::string, BaselineTimes>;
-
-  std::map<std::string, std::shared_future<TimesByCase>> runs_;
+  std::map<std::string, std::shared_future<Baseline>> runs_;
 };
 
 }  // namespace warpgrade

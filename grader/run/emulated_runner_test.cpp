@@ -21,12 +21,24 @@ class FakeSandbox final : public Sandbox {
     std::ofstream(out / "notes.txt") << "hello";
     fs::create_symlink("/etc/passwd", out / "link.npy");
     std::ofstream(command.environment.at("WARPGRADE_TRACE")) << "trace";
+    if (command.environment.contains("WARPGRADE_REPETITIONS")) repeat(out);
     ProcessOutcome outcome;
     outcome.ending = Ending::kExited;
     return outcome;
   }
   bool hand_over(const fs::path&, int) const override { return true; }
   std::string name() const override { return "fake"; }
+
+  static void repeat(const fs::path& out) {
+    for (const float number : {0.F, 1.F}) {
+      const fs::path folder = out / std::to_string(static_cast<int>(number));
+      fs::create_directory(folder);
+      std::ofstream(folder / "C.npy", std::ios::binary)
+          << format_npy(make_npy<float>({1}, {number}));
+      std::ofstream(folder / "broken.npy") << "no array";
+    }
+    fs::create_symlink(out / "1", out / "2");
+  }
 
   mutable Command last;
 };
@@ -81,6 +93,23 @@ TEST_F(EmulatedRunnerTest, GivesEachRunTheInputsOfItsCaseAlone) {
   runs_->run(step_, folder_ / "other");
   EXPECT_FALSE(fs::exists(place_.folder / "in" / "A.npy"));
   EXPECT_TRUE(fs::exists(place_.folder / "in" / "B.npy"));
+}
+
+TEST_F(EmulatedRunnerTest, GivesRepetitionsAllInputsAndReadsEachOnesOutputs) {
+  for (const char* input : {"0", "1"}) {
+    fs::create_directories(folder_ / "timed" / input);
+    std::ofstream(folder_ / "timed" / input / "A.npy") << input;
+  }
+  step_.repetitions = {1, 0, 1};
+  const RunResult result = runs_->run(step_, folder_ / "timed");
+  EXPECT_EQ(sandbox_.last.environment.at("WARPGRADE_REPETITIONS"), "1,0,1");
+  EXPECT_TRUE(fs::exists(place_.folder / "in" / "0" / "A.npy"));
+  EXPECT_TRUE(fs::exists(place_.folder / "in" / "1" / "A.npy"));
+  ASSERT_EQ(result.repetitions.size(), 3u);
+  EXPECT_EQ(result.repetitions[0].at("C"), make_npy<float>({1}, {0}));
+  EXPECT_EQ(result.repetitions[1].at("C"), make_npy<float>({1}, {1}));
+  EXPECT_TRUE(result.repetitions[2].empty()) << "a link instead of a folder";
+  EXPECT_EQ(result.unreadable.count("0/broken"), 1u);
 }
 
 TEST_F(EmulatedRunnerTest, ReadsArraysAndDistrustsTheRest) {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "run/outputs.h"
 
+#include <algorithm>
+
 #include "sandbox/untrusted_file.h"
 
 namespace warpgrade {
 namespace {
 
 constexpr size_t kMostArrays = 64;
-constexpr size_t kLargestArrayBytes = size_t{16} << 20;
 
 }  // namespace
 
-void read_outputs(const fs::path& folder, RunResult& result) {
+std::map<std::string, NpyArray> ArrayReader::read(const fs::path& folder,
+                                                  const std::string& prefix) {
+  std::map<std::string, NpyArray> arrays;
   std::error_code error;
+  if (!fs::is_directory(fs::symlink_status(folder, error))) return arrays;
   size_t seen = 0;
   for (fs::directory_iterator entry(folder, error), end;
        !error && entry != end && seen < kMostArrays; entry.increment(error)) {
@@ -20,18 +24,20 @@ void read_outputs(const fs::path& folder, RunResult& result) {
     if (path.extension() != ".npy") continue;
     ++seen;
     const std::string name = path.stem().string();
-    const Result<std::string> contents = read_untrusted(path, kLargestArrayBytes);
+    const Result<std::string> contents = read_untrusted(path, std::min(file_bytes_, left_bytes_));
     if (!contents) {
-      result.unreadable[name] = contents.error().message;
+      unreadable_[prefix + name] = contents.error().message;
       continue;
     }
+    left_bytes_ -= contents->size();
     Result<NpyArray> array = parse_npy(*contents);
     if (array) {
-      result.outputs.emplace(name, std::move(*array));
+      arrays.emplace(name, std::move(*array));
     } else {
-      result.unreadable[name] = array.error().message;
+      unreadable_[prefix + name] = array.error().message;
     }
   }
+  return arrays;
 }
 
 }  // namespace warpgrade

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/files.h"
 #include "base/npy.h"
@@ -23,18 +24,21 @@ struct ProgramPlace {
 struct RunResult {
   ProcessOutcome process;
   std::map<std::string, NpyArray> outputs;
-  std::vector<std::map<std::string, NpyArray>>
-      repetitions;                                ///< outputs of each, where a run has several
-  std::map<std::string, std::string> unreadable;  ///< outputs that are no arrays, and why
+  /// Outputs of each repetition, where the step has any.
+  std::vector<std::map<std::string, NpyArray>> repetitions;
+  /// Outputs that are no arrays, and why; "2/C" is that of repetition 2.
+  std::map<std::string, std::string> unreadable;
   bool endless_calls = false;  ///< it called the CUDA runtime so often that the trace was cut off
   std::string trace;           ///< JSON lines, see observe/trace.h
+  std::string gpu_trouble;     ///< why its GPU should not be used any more; empty = it may
 };
 
 /// Runs one program, case after case, each in a fresh process. For one thread.
 class ProgramRuns {
  public:
   virtual ~ProgramRuns() = default;
-  /// `inputs` is the case's in/ folder, shared by all students.
+  /// `inputs` is the case's in/ folder, shared by all students; of repetitions, the one that holds
+  /// the folders 0/, 1/, ... that they name.
   virtual RunResult run(const RunStep& step, const fs::path& inputs) = 0;
 };
 

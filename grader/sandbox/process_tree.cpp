@@ -3,7 +3,12 @@
 
 #include <dirent.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -41,6 +46,25 @@ size_t tree_memory_bytes(pid_t process) {
   size_t total = own_memory_bytes(process);
   for (const pid_t child : children_of(process)) total += tree_memory_bytes(child);
   return total;
+}
+
+void TreeHandles::add(pid_t process) {
+  constexpr size_t kMost = 32;
+  if (handles_.size() == kMost) return;
+  Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
+  if (handle) handles_.push_back(std::move(handle));
+  for (const pid_t child : children_of(process)) add(child);
+}
+
+bool TreeHandles::gone_within(int milliseconds) const {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::milliseconds(milliseconds);
+  for (const Descriptor& handle : handles_) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+    pollfd ended{handle.get(), POLLIN, 0};
+    if (::poll(&ended, 1, std::max(0, static_cast<int>(left.count()))) == 0) return false;
+  }
+  return true;
 }
 
 }  // namespace warpgrade

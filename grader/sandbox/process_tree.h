@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "sandbox/descriptor.h"
+
 namespace warpgrade {
 
 /// Live children of a process, of all its threads; empty where it is gone.
@@ -14,5 +16,21 @@ std::vector<pid_t> children_of(pid_t process);
 /// Memory that the process and all its descendants hold resident: anonymous and shared, not the
 /// pages of files.
 size_t tree_memory_bytes(pid_t process);
+
+/// The processes of a tree as they were at one moment, to see later whether they have ended. Of a
+/// large tree only some.
+class TreeHandles {
+ public:
+  TreeHandles() = default;
+  explicit TreeHandles(pid_t process) { add(process); }
+
+  /// Waits for their end; false where one is still there.
+  bool gone_within(int milliseconds) const;
+
+ private:
+  void add(pid_t process);
+
+  std::vector<Descriptor> handles_;
+};
 
 }  // namespace warpgrade

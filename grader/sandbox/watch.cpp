@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "sandbox/process_tree.h"
+#include "sandbox/outcome.h"
 
 namespace warpgrade {
 namespace {
@@ -16,6 +16,7 @@ namespace {
 constexpr size_t kKeepBytes = size_t{64} << 10;
 constexpr int kWatchMs = 20;
 constexpr int kDrainMs = 2000;
+constexpr int kEndMs = 5000;
 
 }  // namespace
 
@@ -36,7 +37,9 @@ ProcessOutcome Watch::wait() {
   outcome.max_rss_bytes = peak_bytes_;
   outcome.out = streams_[0].capture.text();
   outcome.err = streams_[1].capture.text();
-  return outcome;
+  if (stopped_.gone_within(kEndMs)) return outcome;
+  return system_error(
+      "a process was killed and does not end: it hangs in the kernel, perhaps in a driver");
 }
 
 long Watch::elapsed_ms(SteadyClock::time_point since) {
@@ -81,6 +84,7 @@ void Watch::enforce() {
 void Watch::stop(Ending why) {
   stopped_for_ = why;
   stopped_at_ = SteadyClock::now();
+  stopped_ = TreeHandles(watched_.process);
   ::kill(watched_.process, watched_.stop_signal);
 }
 

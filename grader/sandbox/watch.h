@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "sandbox/capture.h"
+#include "sandbox/process_tree.h"
 #include "sandbox/sandbox.h"
 
 namespace warpgrade {
@@ -24,8 +25,9 @@ class Watch {
  public:
   Watch(const ProcessLimits& limits, const Watched& watched);
 
-  /// Returns once the command is over. `ending` is kExited where it was not stopped; code, error and
-  /// the kernel's own count of memory are for the caller to add.
+  /// Returns once the command is over. `ending` is kExited where it was not stopped, kSystemError where
+  /// it was and a process of it did not end; code, error and the kernel's own count of memory are for
+  /// the caller to add.
   ProcessOutcome wait();
 
  private:
@@ -49,6 +51,7 @@ class Watch {
                           ended_at_;
   bool over_ = false;
   Ending stopped_for_ = Ending::kExited;
+  TreeHandles stopped_;
   size_t peak_bytes_ = 0;
 };
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "run/program_files.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "run/outputs.h"
+#include "sandbox/untrusted_file.h"
+
+namespace warpgrade {
+namespace {
+
+/// Lets the owner into every folder below. Where we are that owner, a program may have closed them to us.
+void open_up(const fs::path& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (!fs::is_directory(entry.symlink_status(ignored))) continue;
+    fs::permissions(entry, fs::perms::owner_all, fs::perm_options::add, ignored);
+    open_up(entry);
+  }
+}
+
+/// Removes all that lies in a folder whose contents are not ours.
+Status empty(const fs::path& folder) {
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    fs::remove_all(entry->path(), failed);
+    if (!failed) continue;
+    open_up(folder);
+    fs::remove_all(entry->path(), failed);
+    if (failed) break;
+  }
+  return failed ? Error{fmt::format("cannot empty {}: {}", folder.string(), failed.message())}
+                : Status();
+}
+
+std::string words_of(const std::vector<int>& numbers) {
+  std::vector<std::string> words;
+  for (const int number : numbers) words.push_back(std::to_string(number));
+  return join(words, ",");
+}
+
+}  // namespace
+
+ProcessLimits process_limits(const Limits& limits, const FileLimits& files) {
+  ProcessLimits found;
+  found.wall_ms = limits.wall_s * 1000L;
+  found.cpu_s = 2 * limits.wall_s;
+  found.memory_bytes = static_cast<size_t>(limits.memory_mb) << 20;
+  found.file_bytes = files.file_bytes;
+  found.output_bytes = static_cast<size_t>(limits.output_kb) << 10;
+  found.processes = limits.processes;
+  return found;
+}
+
+Command ProgramFiles::view() const {
+  Command command;
+  command.readable = {place_.program, place_.folder};
+  command.writable = {out(), log()};
+  command.slot = place_.slot;
+  return command;
+}
+
+Command ProgramFiles::command(Command view, const RunStep& step) const {
+  Command command = std::move(view);
+  command.argv = {place_.program.string()};
+  command.argv.insert(command.argv.end(), step.words.begin(), step.words.end());
+  command.environment = {{"WARPGRADE_CASE", place_.folder.string()},
+                         {"WARPGRADE_TRACE", trace().string()},
+                         {"LC_ALL", "C"}};
+  if (!step.repetitions.empty())
+    command.environment["WARPGRADE_REPETITIONS"] = words_of(step.repetitions);
+  command.folder = out();
+  command.limits = process_limits(step.limits, limits_);
+  return command;
+}
+
+/// The folders themselves stay: a room has them in its view. Inputs are copied, so that the view holds no other case's.
+Status ProgramFiles::lay_out(const RunStep& step, const fs::path& inputs) const {
+  std::error_code failed;
+  for (const fs::path& folder : {in(), out(), log()}) {
+    const bool made = fs::create_directories(folder, failed);
+    const bool ours = folder == in();
+    if (failed || (made && !ours && !sandbox_.hand_over(folder, place_.slot)))
+      return Error{fmt::format("cannot make {}", folder.string())};
+    if (Status emptied = empty(folder); !emptied) return emptied;
+  }
+  const bool plain = step.repetitions.empty();
+  fs::copy(inputs, in(), plain ? fs::copy_options::none : fs::copy_options::recursive, failed);
+  return failed ? Error{fmt::format("cannot copy {}: {}", inputs.string(), failed.message())}
+                : Status();
+}
+
+void ProgramFiles::collect(const RunStep& step, RunResult& result) const {
+  ArrayReader reader(limits_.file_bytes, limits_.total_bytes);
+  result.outputs = reader.read(out());
+  for (size_t i = 0; i < step.repetitions.size(); ++i)
+    result.repetitions.push_back(reader.read(out() / std::to_string(i), fmt::format("{}/", i)));
+  result.unreadable = reader.unreadable();
+  // No trace is the trace of a program that never came to the device.
+  std::error_code missing;
+  result.endless_calls = fs::file_size(trace(), missing) > limits_.trace_bytes && !missing;
+  if (const Result<std::string> text = read_untrusted(trace(), limits_.trace_bytes))
+    result.trace = *text;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "run/runner.h"
+
+namespace warpgrade {
+
+/// Sizes of what a program may leave behind.
+struct FileLimits {
+  size_t file_bytes = size_t{16} << 20;  ///< each
+  size_t total_bytes = size_t{1} << 30;  ///< of all arrays together
+  size_t trace_bytes = size_t{8} << 20;
+};
+
+ProcessLimits process_limits(const Limits& limits, const FileLimits& files);
+
+/// What runs of one program share, on whatever device: its folders in/, which it reads, out/ and log/,
+/// which it writes.
+class ProgramFiles {
+ public:
+  ProgramFiles(const Sandbox& sandbox, ProgramPlace place, FileLimits limits = {})
+      : sandbox_(sandbox), place_(std::move(place)), limits_(limits) {}
+
+  /// What every run sees of them. A device adds what it needs.
+  Command view() const;
+  /// One run, in a given view.
+  Command command(Command view, const RunStep& step) const;
+  /// Makes the folders, empty but for the inputs: those in `inputs`, or, for repetitions, in its
+  /// folders 0/, 1/, ...
+  Status lay_out(const RunStep& step, const fs::path& inputs) const;
+  /// Reads what the run left, none of it trusted.
+  void collect(const RunStep& step, RunResult& result) const;
+
+ private:
+  fs::path in() const { return place_.folder / "in"; }
+  fs::path out() const { return place_.folder / "out"; }
+  fs::path log() const { return place_.folder / "log"; }
+  fs::path trace() const { return log() / "trace.jsonl"; }
+
+  const Sandbox& sandbox_;
+  ProgramPlace place_;
+  FileLimits limits_;
+};
+
+}  // namespace warpgrade

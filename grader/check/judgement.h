@@ -2,12 +2,16 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/expression.h"
 #include "base/result.h"
 #include "check/arrays.h"
+#include "check/flag.h"
+#include "check/measured.h"
 #include "observe/trace.h"
 
 namespace warpgrade {
@@ -20,6 +24,8 @@ struct Judgement {
   bool pending = false;       ///< Cannot be judged here; not passed.
   bool provisional = false;   ///< Judged by the time model, for want of a GPU.
   bool system_error = false;  ///< Could not be judged, and it is not the student's fault.
+  bool undecided = false;     ///< Measured, but not well enough to tell from fewer points.
+  std::vector<Flag> flags = {};
 
   static Judgement failed(std::string why) { return {false, std::move(why), 0}; }
 };
@@ -34,6 +40,7 @@ struct CaseFacts {
   Arrays outputs;
   Expression::Values values;                            ///< the case's integer arguments
   std::map<std::string, BaselineTimes> baselines = {};  ///< by name; a student has none at home
+  std::optional<Measured> measured = {};  ///< on a GPU; takes the place of all other times
 };
 
 }  // namespace warpgrade

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "check/by_curve.h"
+#include "check/measured_speed.h"
 #include "check/no_launch.h"
 
 namespace warpgrade {
@@ -118,32 +120,6 @@ std::string bound_breach(const Metric& metric, double value, const Expression::V
   return "";
 }
 
-/// The number from which the curve gives everything, going towards its better end.
-double full_marks_at(const Curve& curve) {
-  const bool rises = curve.points.front().fraction < curve.points.back().fraction;
-  double best = 0;
-  for (const CurvePoint& point : curve.points) best = std::max(best, point.fraction);
-  const auto is_best = [&](const CurvePoint& point) { return point.fraction == best; };
-  return rises ? std::find_if(curve.points.begin(), curve.points.end(), is_best)->x
-               : std::find_if(curve.points.rbegin(), curve.points.rend(), is_best)->x;
-}
-
-/// `what` says the number: "sectors_per_global_load is 8".
-Judgement by_curve(const Curve& curve, double value, const std::string& what) {
-  Judgement judgement;
-  judgement.fraction = std::clamp(curve.at(value), 0.0, 1.0);
-  judgement.passed = judgement.fraction > 0;
-  if (judgement.fraction == 1) {
-    judgement.message = what;
-    return judgement;
-  }
-  const bool rises = curve.points.front().fraction < curve.points.back().fraction;
-  judgement.message =
-      fmt::format("{}, which earns {:.0f} % of the points; all of them are for {} {:.4g}", what,
-                  100 * judgement.fraction, rises ? "at least" : "at most", full_marks_at(curve));
-  return judgement;
-}
-
 struct RangeTime {
   double ms = 0;
   bool modelled = false;
@@ -221,6 +197,7 @@ Judgement judge_performance(const Item& item, const CaseFacts& facts) {
   const Metric& metric = *item.metric;
   const Launches launches = launches_in(facts.trace, metric.range);
   if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
+  if (facts.measured) return judge_measured(item, *facts.measured);
   const std::optional<RangeTime> time = time_of(launches);
   if (!time || time->ms <= 0) return pending("the kernels were not timed");
   if (time->modelled && item.without_gpu == WithoutGpu::kPending)

@@ -10,8 +10,8 @@ namespace warpgrade {
 /// its curve.
 Judgement judge_efficiency(const Item& item, const CaseFacts& facts);
 
-/// Judges a performance item by the time of the kernels of its range, measured or modelled as the
-/// trace says; pending where neither will do.
+/// Judges a performance item by the time of the kernels of its range: what a timed pass measured, or
+/// else what the trace says, measured or modelled; pending where none will do.
 Judgement judge_performance(const Item& item, const CaseFacts& facts);
 
 /// Milliseconds that the successful launches of each NVTX range took together. Ranges with a launch

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "check/sample_measured.h"
 #include "check/sample_trace.h"
 
 namespace warpgrade {
@@ -92,6 +93,25 @@ TEST(JudgePerformance, ComparesWithItsBaselineOnTheSameCase) {
   EXPECT_FALSE(judge_performance(speed(), measured.facts).provisional);
   EXPECT_EQ(judge_performance(speed(), measured.facts).message,
             "4 times as fast as 'naive' (1 ms against 4 ms measured on RTX 3090)");
+}
+
+TEST(JudgePerformance, TakesWhatWasMeasuredForWhatWasModelled) {
+  SampleProgram program = timed(2, "modelled");
+  program.facts.baselines.emplace("naive", std::map<std::string, double>{{"padded", 4}});
+  Item item = speed();
+  item.points = 10;
+  program.facts.measured = SampleMeasurement(0.8).measured;
+  for (auto& [name, ranges] : program.facts.measured->timed.programs)
+    ranges["padded"] = ranges["device"];
+  const Judgement judgement = judge_performance(item, program.facts);
+  EXPECT_EQ(judgement.fraction, 1);
+  EXPECT_FALSE(judgement.provisional);
+  EXPECT_TRUE(judgement.message.starts_with("4.00 times as fast as 'naive' (0.200 ms"))
+      << judgement.message;
+  item.without_gpu = WithoutGpu::kPending;
+  EXPECT_FALSE(judge_performance(item, program.facts).pending);
+  program.launch().result = 1;
+  EXPECT_FALSE(judge_performance(item, program.facts).passed) << "no kernel ran in the other run";
 }
 
 TEST(JudgePerformance, IsPendingWhereThereIsNothingToCompareWith) {

@@ -47,6 +47,8 @@ CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judge
   CaseVerdict verdict{case_id, item.id, outcome(), judgement.message};
   verdict.fraction = judgement.fraction;
   verdict.provisional = judgement.provisional;
+  verdict.undecided = judgement.undecided;
+  verdict.flags = judgement.flags;
   return verdict;
 }
 

@@ -55,6 +55,8 @@ ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseV
     mine.push_back(found == verdicts.end() ? missing : *found);
     result.status = std::max(result.status, mine.back().status);
     result.provisional = result.provisional || mine.back().provisional;
+    for (const Flag& flag : mine.back().flags)
+      result.flags.push_back({flag.what, fmt::format("case '{}': {}", id, flag.evidence)});
   }
   std::vector<const CaseVerdict*> worst;
   for (const CaseVerdict& each : mine) {
@@ -66,6 +68,7 @@ ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseV
   }
   const CaseVerdict& lowest = least(mine);
   result.points = item.points * lowest.fraction;
+  result.undecided = lowest.undecided;
   if (!lowest.message.empty()) result.message = reason({&lowest}, mine.size());
   return result;
 }
@@ -88,6 +91,7 @@ class Needs {
       if (other.status == Outcome::kPassed || result.status >= Outcome::kFailed) continue;
       result.status = other.status == Outcome::kPartial ? Outcome::kFailed : other.status;
       result.points = 0;
+      result.undecided = false;
       result.through_needs = true;
       result.message =
           fmt::format("earns nothing because '{}' {}", other.title, state(other.status));

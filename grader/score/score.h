@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "check/flag.h"
 #include "rubric/rubric.h"
 
 namespace warpgrade {
@@ -24,6 +25,8 @@ struct CaseVerdict {
       true;  ///< False where the program did not get as far as to be judged: no hint helps.
   double fraction = 1;       ///< Of the points, where it passed, or passed in part.
   bool provisional = false;  ///< By the time model; a GPU may say otherwise.
+  bool undecided = false;    ///< Measured, but not well enough to tell from fewer points.
+  std::vector<Flag> flags = {};
 };
 
 /// One line of the grade with its reason.
@@ -38,6 +41,9 @@ struct ItemResult {
   std::string message;         ///< First line: the reason. A second one: the rubric's hint.
   bool provisional = false;    ///< Judged by the time model, for want of a GPU.
   bool through_needs = false;  ///< Lost only because something that it needs was.
+  bool undecided =
+      false;  ///< Given the better of two numbers of points that could not be told apart.
+  std::vector<Flag> flags = {};  ///< For the staff to look at.
 
   bool operator==(const ItemResult&) const = default;
 };

@@ -156,5 +156,27 @@ TEST(Score, ShowsWhatWasMeasuredWhereAllPassed) {
             "case 'small': 5 times as fast as 'naive'");
 }
 
+TEST(Score, KeepsTheFlagsOfEveryCaseAndWhetherTheDecisiveOneIsDecided) {
+  Rubric rubric = sample_rubric();
+  rubric.items[1].cases = {"small", "large"};
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts.push_back({"large", "fast", Outcome::kPartial, "slow here"});
+  verdicts.back().fraction = 0.5;
+  verdicts.back().undecided = true;
+  verdicts.back().flags = {{"too short to time", "0.004 ms"}};
+  verdicts[1].flags = {{"faster than this device can be", "0.1 ms"}};
+  const ItemResult fast = score(rubric, verdicts).items[1];
+  EXPECT_TRUE(fast.undecided);
+  EXPECT_EQ(fast.flags,
+            (std::vector<Flag>{{"faster than this device can be", "case 'small': 0.1 ms"},
+                               {"too short to time", "case 'large': 0.004 ms"}}));
+  verdicts[1].status = Outcome::kPartial;
+  verdicts[1].fraction = 0.25;
+  EXPECT_FALSE(score(rubric, verdicts).items[1].undecided) << "the other case decides";
+  verdicts[2].status = Outcome::kFailed;
+  EXPECT_EQ(score(rubric, verdicts).items[1].flags.size(), 2u)
+      << "lost by its needs, and still flagged";
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+#include "check/measured_speed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "check/by_curve.h"
+#include "observe/timing/estimate.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr double kBytesPerGb = 1e9;
+constexpr double kFlopPerGflop = 1e9;
+constexpr double kMsPerS = 1e3;
+
+// Kernels that ran before or after their range: nothing that a contract asks for does so.
+constexpr double kOutsideMs = 0.02, kOutsidePart = 0.1;
+// Time in the call but not in its kernels, beyond the baseline's. It is for the staff to look at, as
+// allocations, pinned memory, a query of the device's properties or a buffer on the host take as long.
+constexpr double kAwayMs = 1, kAwayPart = 0.25;
+// None of those takes as long as this, so it is counted.
+constexpr double kCountedAwayMs = 100;
+// Of the time that a range with nothing in it seems to take.
+constexpr double kLeastOverEmpty = 10;
+// What was written may lie in the L2 when a kernel ends, so a little less than the floor is possible.
+constexpr double kFloorPart = 0.8;
+
+/// A number with three digits, and never an exponent.
+std::string digits(double value) {
+  if (value >= 100) return fmt::format("{:.0f}", value);
+  const int before = value >= 1 ? 1 + static_cast<int>(std::log10(value)) : 0;
+  if (value >= 0.1) return fmt::format("{:.{}f}", value, 3 - before);
+  return fmt::format("{:.4f}", value);
+}
+
+template <class Field>
+double median_of(const std::vector<TimeSample>& samples, Field field) {
+  std::vector<double> values;
+  for (const TimeSample& sample : samples) {
+    if (sample.accepted) values.push_back(field(sample));
+  }
+  return median(std::move(values));
+}
+
+double outside_ms(const std::vector<TimeSample>& samples) {
+  return median_of(samples, [](const TimeSample& sample) { return sample.outside_kernel_ms; });
+}
+
+double away_ms(const std::vector<TimeSample>& samples) {
+  return median_of(samples,
+                   [](const TimeSample& sample) { return sample.wall_ms - sample.kernel_ms; });
+}
+
+Judgement pending(std::string why) { return {false, std::move(why), 0, true}; }
+
+Judgement ours(std::string why) {
+  Judgement judgement = Judgement::failed(std::move(why));
+  judgement.system_error = true;
+  return judgement;
+}
+
+Judgement judge_failure(const TimingFailure& failure) {
+  if (failure.program == kStudentProgram) {
+    const std::string why = "in the timed runs: " + failure.message;
+    return failure.is_machines ? ours(why) : Judgement::failed(why);
+  }
+  return ours(fmt::format("baseline '{}': {}", failure.program, failure.message));
+}
+
+/// What an item is about, and its 95 % interval.
+struct Number {
+  double value = 0, low = 0, high = 0;
+  std::string what;
+};
+
+/// Judges one item by the samples of its range.
+class SpeedJudge {
+ public:
+  SpeedJudge(const Item& item, const Measured& measured)
+      : item_(item),
+        metric_(*item.metric),
+        measured_(measured),
+        student_(measured.timed.samples(kStudentProgram, metric_.range)),
+        baseline_(measured.timed.samples(metric_.over, metric_.range)),
+        time_(estimate_time(student_)) {}
+
+  Judgement judge() {
+    if (std::optional<Judgement> why = why_not_measured()) return *why;
+    note_outside();
+    Judgement judgement = judge_time();
+    judgement.flags = std::move(flags_);
+    return judgement;
+  }
+
+ private:
+  bool is_speedup() const { return metric_.name == "speedup"; }
+
+  std::optional<Judgement> why_not_measured() const {
+    if (is_speedup() && measured_.timed.programs.count(metric_.over) == 0)
+      return pending(fmt::format(
+          "your kernels take {} ms measured on {}; they are compared with '{}' when you "
+          "have handed in",
+          digits(time_.ms), measured_.gpu.name, metric_.over));
+    if (const std::string why = why_no_sample(kStudentProgram, student_); !why.empty())
+      return pending(why);
+    if (!(time_.ms > 0))
+      return Judgement::failed(
+          fmt::format("no kernel ran in \"{}\" on {}", metric_.range, measured_.gpu.name));
+    if (!is_speedup()) return std::nullopt;
+    if (const std::string why = why_no_sample(metric_.over, baseline_); !why.empty())
+      return pending(why);
+    const RatioEstimate ratio = estimate_ratio(student_, baseline_);
+    if (ratio.samples == 0)
+      return pending(
+          "not measured: the GPU was throttled in each round of one program or the other");
+    if (!(ratio.baseline_ms > 0))
+      return ours(
+          fmt::format("baseline '{}': no kernel ran in \"{}\"", metric_.over, metric_.range));
+    return std::nullopt;
+  }
+
+  /// Why there is no accepted sample of the program, or empty.
+  std::string why_no_sample(const std::string& program,
+                            const std::vector<TimeSample>& samples) const {
+    std::string why;
+    int refused = 0;
+    for (const TimeSample& sample : samples) {
+      if (sample.accepted) return "";
+      if (sample.repetition == 0) continue;
+      why = sample.why_not;
+      ++refused;
+    }
+    if (refused > 0) return fmt::format("not measured: {} in all {} samples", why, refused);
+    return fmt::format("not measured: nothing was recorded of {} in \"{}\"",
+                       program == kStudentProgram ? "your program" : "'" + program + "'",
+                       metric_.range);
+  }
+
+  void note_outside() {
+    const double outside = outside_ms(student_) - outside_ms(baseline_);
+    if (outside > std::max(kOutsideMs, kOutsidePart * time_.ms)) {
+      counted_ms_ += outside;
+      flag_outside(fmt::format("kernels took {} ms outside \"{}\", which was added to {} ms in it",
+                               digits(outside), metric_.range, digits(time_.ms)));
+    }
+    const double theirs = away_ms(baseline_), away = away_ms(student_) - theirs;
+    const double limit = std::max({kAwayMs, kAwayPart * time_.ms, kAwayPart * theirs});
+    const bool counts = away > limit + kCountedAwayMs;
+    if (counts) counted_ms_ += away;
+    // Without a baseline nothing says how long the call itself takes.
+    if (!counts && (away <= limit || baseline_.empty())) return;
+    flag_outside(fmt::format(
+        "{} ms of \"{}\" passed outside its kernels, {} ms more than in '{}'{}",
+        digits(away + theirs), metric_.range, digits(away),
+        baseline_.empty() ? "no baseline" : metric_.over, counts ? ", which was added" : ""));
+  }
+
+  void flag_outside(std::string evidence) {
+    flags_.push_back({"work outside the timed kernels", std::move(evidence)});
+  }
+
+  double total_ms() const { return time_.ms + counted_ms_; }
+
+  /// The item's number, had the student's program taken `ms`.
+  Number number_at(double ms) const {
+    const double slower = ms / time_.ms;
+    Number number;
+    if (is_speedup()) {
+      const RatioEstimate ratio = estimate_ratio(student_, baseline_);
+      number = {ratio.ratio / slower, ratio.low / slower, ratio.high / slower, ""};
+      number.what = fmt::format(
+          "{} times as fast as '{}' ({} against {} ms, median of {}, 95 % sure between {} and {}, "
+          "measured on {})",
+          digits(number.value), metric_.over, time_words(), digits(ratio.baseline_ms),
+          ratio.samples, digits(number.low), digits(number.high), measured_.gpu.name);
+      return number;
+    }
+    number = {ms, time_.low * slower, time_.high * slower, ""};
+    if (metric_.name == "time_ms") {
+      number.what = fmt::format("{} (median of {}, 95 % sure between {} and {} ms, measured on {})",
+                                time_words(), time_.samples, digits(number.low),
+                                digits(number.high), measured_.gpu.name);
+      return number;
+    }
+    return rate_of(number);
+  }
+
+  Number rate_of(const Number& time) const {
+    const bool bytes = metric_.name == "gb_per_s";
+    const char* const unit = bytes ? "GB/s" : "GFLOP/s";
+    const Result<long> work = metric_.work->value(measured_.values);
+    if (!work) return {0, 0, 0, work.error().message};
+    const double amount =
+        static_cast<double>(*work) / (bytes ? kBytesPerGb : kFlopPerGflop) * kMsPerS;
+    Number rate{amount / time.value, amount / time.high, amount / time.low, ""};
+    rate.what =
+        fmt::format("{} {} ({}, median of {}, 95 % sure between {} and {} {}, measured on {})",
+                    digits(rate.value), unit, time_words(), time_.samples, digits(rate.low),
+                    digits(rate.high), unit, measured_.gpu.name);
+    return rate;
+  }
+
+  std::string time_words() const {
+    if (counted_ms_ == 0) return fmt::format("{} ms", digits(time_.ms));
+    return fmt::format("{} ms in kernels and {} ms of other work that counts", digits(time_.ms),
+                       digits(counted_ms_));
+  }
+
+  Judgement judge_time() {
+    const double timeable_ms = kLeastOverEmpty * measured_.timed.empty_event_ms;
+    const double baseline_ms =
+        is_speedup() ? estimate_time(baseline_).ms : std::max(total_ms(), timeable_ms);
+    if (total_ms() >= timeable_ms && baseline_ms >= timeable_ms) return pay(number_at(total_ms()));
+    // At least as fast as the shortest time that can be told: enough, where that earns everything.
+    const Judgement at_least = pay(number_at(std::max(total_ms(), timeable_ms)));
+    if (baseline_ms >= timeable_ms && at_least.fraction == 1 && !at_least.undecided)
+      return pay(number_at(total_ms()));
+    return too_short(std::min(total_ms(), baseline_ms), timeable_ms);
+  }
+
+  Judgement too_short(double ms, double timeable_ms) {
+    const std::string why = fmt::format(
+        "too short to time: {} ms, where a range with nothing in it seems to take {} ms; enlarge "
+        "the "
+        "case to {:.0f} times its work",
+        digits(ms), digits(measured_.timed.empty_event_ms), std::ceil(timeable_ms / ms));
+    flags_.push_back({"too short to time", why});
+    return pending(why);
+  }
+
+  double points_for(double value) const {
+    const double fraction = std::clamp(item_.curve->at(value), 0.0, 1.0);
+    if (fraction == 1) return item_.points;
+    return std::min(item_.points, std::round(2 * fraction * item_.points) / 2);
+  }
+
+  Judgement pay(const Number& number) const {
+    if (item_.points == 0) return by_curve(*item_.curve, number.value, number.what);
+    const auto [less, more] = std::minmax({points_for(number.low), points_for(number.high)});
+    Judgement judgement = by_fraction(*item_.curve, more / item_.points, number.what);
+    judgement.undecided = less != more;
+    if (judgement.undecided)
+      judgement.message += fmt::format(
+          "; the measurement cannot tell {:g} points from {:g}, so it is {:g}", less, more, more);
+    return judgement;
+  }
+
+  const Item& item_;
+  const Metric& metric_;
+  const Measured& measured_;
+  const std::vector<TimeSample>& student_;
+  const std::vector<TimeSample>& baseline_;
+  TimeEstimate time_;
+  double counted_ms_ = 0;  ///< of other work, which is added to that of the kernels
+  std::vector<Flag> flags_;
+};
+
+}  // namespace
+
+Judgement judge_measured(const Item& item, const Measured& measured) {
+  if (!measured.wrong_output.empty()) return Judgement::failed("wrong in " + measured.wrong_output);
+  if (measured.timed.failure) return judge_failure(*measured.timed.failure);
+  return SpeedJudge(item, measured).judge();
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "check/measured_speed.h"
+
+#include <gtest/gtest.h>
+
+#include "check/sample_measured.h"
+
+namespace warpgrade {
+namespace {
+
+/// Four times the baseline's speed earns all of 12 points.
+Item speed(Curve curve = {Interpolation::kLog, {{1, 0}, {4, 1}}}) {
+  Item item;
+  item.kind = ItemKind::kPerformance;
+  item.points = 12;
+  item.metric = Metric{"device", "speedup", {}, {}, "naive", {}};
+  item.curve = std::move(curve);
+  return item;
+}
+
+Item absolute(const char* name, const char* work, Curve curve) {
+  Item item = speed(std::move(curve));
+  item.metric = Metric{"device", name, {}, {}, "", {}};
+  if (*work != '\0') item.metric->work = *Expression::parse(work);
+  return item;
+}
+
+const Curve kStep{Interpolation::kStep, {{1, 0}, {1.9, 0.5}, {2, 1}}};
+
+TEST(JudgeMeasured, ComparesWithTheBaselineInHalfPoints) {
+  const Judgement judgement = judge_measured(speed(), SampleMeasurement().measured);
+  EXPECT_TRUE(judgement.passed);
+  EXPECT_FALSE(judgement.undecided || judgement.provisional);
+  EXPECT_TRUE(judgement.flags.empty());
+  EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
+  EXPECT_EQ(judgement.message,
+            "2.00 times as fast as 'naive' (0.200 ms against 0.400 ms, median of 24, 95 % sure "
+            "between 2.00 and 2.00, measured on NVIDIA H100), which earns 50 % of the points; all "
+            "of them are for at least 4");
+  EXPECT_DOUBLE_EQ(judge_measured(speed(), SampleMeasurement(0.45).measured).fraction, 7.0 / 12)
+      << "7.02 points";
+}
+
+TEST(JudgeMeasured, GivesFullMarksFromTheCurvesEndOn) {
+  Item item = speed();
+  item.points = 0.3;  // less than half a point
+  EXPECT_EQ(judge_measured(item, SampleMeasurement(1).measured).fraction, 1);
+  EXPECT_FALSE(judge_measured(item, SampleMeasurement(0.2).measured).passed);
+}
+
+TEST(JudgeMeasured, TakesTheBetterEndWhereItCannotTellAndSaysSo) {
+  SampleMeasurement sample(0.405);
+  sample.unsettle(0.03);
+  const Judgement judgement = judge_measured(speed(kStep), sample.measured);
+  EXPECT_TRUE(judgement.undecided);
+  EXPECT_EQ(judgement.fraction, 1);
+  EXPECT_TRUE(
+      judgement.message.ends_with("; the measurement cannot tell 6 points from 12, so it is 12"))
+      << judgement.message;
+  SampleMeasurement slower(0.39);
+  EXPECT_FALSE(judge_measured(speed(kStep), slower.measured).undecided);
+}
+
+TEST(JudgeMeasured, PaysTimesAndRatesToo) {
+  const Measured& measured = SampleMeasurement().measured;
+  const Judgement time = judge_measured(
+      absolute("time_ms", "", {Interpolation::kLinear, {{0.1, 1}, {0.3, 0}}}), measured);
+  EXPECT_DOUBLE_EQ(time.fraction, 0.5);
+  EXPECT_TRUE(time.message.starts_with(
+      "0.200 ms (median of 24, 95 % sure between 0.200 and 0.200 ms, measured on NVIDIA H100)"))
+      << time.message;
+  Measured large = measured;
+  large.values = {{"n", 16000000}};
+  const Curve rises{Interpolation::kLinear, {{0, 0}, {1920, 1}}};
+  EXPECT_EQ(judge_measured(absolute("gb_per_s", "12*n", rises), large).message,
+            "960 GB/s (0.200 ms, median of 24, 95 % sure between 960 and 960 GB/s, measured on "
+            "NVIDIA H100), which earns 50 % of the points; all of them are for at least 1920");
+  EXPECT_TRUE(judge_measured(absolute("gflop_per_s", "n", rises), large)
+                  .message.starts_with("80.0 GFLOP/s"));
+}
+
+TEST(JudgeMeasured, KnowsTheEndsOfATimeAndOfARate) {
+  SampleMeasurement sample;
+  sample.unsettle(0.1);
+  sample.measured.values = {{"n", 1000000}};
+  for (const Item& item :
+       {absolute("time_ms", "", {Interpolation::kStep, {{0.2, 1}, {0.21, 0.5}, {1, 0}}}),
+        absolute("gb_per_s", "n", {Interpolation::kStep, {{1, 0}, {4.5, 0.5}, {4.8, 1}}})}) {
+    const Judgement judgement = judge_measured(item, sample.measured);
+    EXPECT_TRUE(judgement.undecided) << judgement.message;
+    EXPECT_EQ(judgement.fraction, 1) << judgement.message;
+  }
+}
+
+TEST(JudgeMeasured, IsPendingWhereNoSampleCounts) {
+  SampleMeasurement sample;
+  for (TimeSample& each : sample.samples(kStudentProgram)) {
+    if (each.accepted) each.why_not = "the GPU was throttled by heat";
+    each.accepted = false;
+  }
+  const Judgement judgement = judge_measured(speed(), sample.measured);
+  EXPECT_TRUE(judgement.pending);
+  EXPECT_FALSE(judgement.passed || judgement.system_error);
+  EXPECT_EQ(judgement.message, "not measured: the GPU was throttled by heat in all 24 samples");
+  sample.samples(kStudentProgram).clear();
+  EXPECT_EQ(judge_measured(speed(), sample.measured).message,
+            "not measured: nothing was recorded of your program in \"device\"");
+}
+
+TEST(JudgeMeasured, SaysWhatItWillBeComparedWithWhereTheBaselineIsNotThere) {
+  SampleMeasurement sample;
+  sample.measured.timed.programs.erase("naive");
+  const Judgement judgement = judge_measured(speed(), sample.measured);
+  EXPECT_TRUE(judgement.pending);
+  EXPECT_EQ(judgement.message,
+            "your kernels take 0.200 ms measured on NVIDIA H100; they are compared with 'naive' "
+            "when you have handed in");
+}
+
+TEST(JudgeMeasured, TellsWhoseFaultABadEndIs) {
+  SampleMeasurement sample;
+  sample.measured.timed.failure = TimingFailure{kStudentProgram, 2, "the program crashed", false};
+  EXPECT_EQ(judge_measured(speed(), sample.measured).message,
+            "in the timed runs: the program crashed");
+  EXPECT_FALSE(judge_measured(speed(), sample.measured).system_error);
+  sample.measured.timed.failure->is_machines = true;
+  EXPECT_TRUE(judge_measured(speed(), sample.measured).system_error);
+  sample.measured.timed.failure = TimingFailure{"naive", 2, "the program crashed", false};
+  EXPECT_TRUE(judge_measured(speed(), sample.measured).system_error);
+  EXPECT_EQ(judge_measured(speed(), sample.measured).message,
+            "baseline 'naive': the program crashed");
+}
+
+TEST(JudgeMeasured, FailsAWrongOutputHoweverFast) {
+  SampleMeasurement sample;
+  sample.measured.wrong_output = "repetition 3 of the timed runs: C(0, 1) is 0, expected 2";
+  const Judgement judgement = judge_measured(speed(), sample.measured);
+  EXPECT_FALSE(judgement.passed || judgement.pending);
+  EXPECT_EQ(judgement.message, "wrong in repetition 3 of the timed runs: C(0, 1) is 0, expected 2");
+}
+
+TEST(JudgeMeasured, FailsAProgramWhoseKernelsDidNotRun) {
+  SampleMeasurement sample;
+  sample.set(kStudentProgram, 0);
+  EXPECT_EQ(judge_measured(speed(), sample.measured).message,
+            "no kernel ran in \"device\" on NVIDIA H100");
+  SampleMeasurement broken(0);
+  EXPECT_TRUE(judge_measured(speed(), broken.measured).system_error);
+}
+
+TEST(JudgeMeasured, CountsKernelsOutsideTheRangeAndFlagsThem) {
+  SampleMeasurement sample;
+  for (TimeSample& each : sample.samples(kStudentProgram)) each.outside_kernel_ms = 0.2;
+  const Judgement judgement = judge_measured(speed(), sample.measured);
+  EXPECT_EQ(judgement.fraction, 0);
+  EXPECT_TRUE(judgement.message.starts_with(
+      "1.00 times as fast as 'naive' (0.200 ms in kernels and 0.200 ms of other work that counts "
+      "against 0.400 ms,"))
+      << judgement.message;
+  const Flag wanted{"work outside the timed kernels",
+                    "kernels took 0.200 ms outside \"device\", which was added to 0.200 ms in it"};
+  EXPECT_EQ(judgement.flags, std::vector<Flag>{wanted});
+  for (TimeSample& each : sample.samples("naive")) each.outside_kernel_ms = 0.19;
+  EXPECT_TRUE(judge_measured(speed(), sample.measured).flags.empty()) << "the baseline does it too";
+}
+
+/// Each call of the student's takes `ms` beside its kernels.
+Judgement judge_with_time_away(double ms, double baseline_away_ms = 0) {
+  SampleMeasurement sample;
+  for (TimeSample& each : sample.samples(kStudentProgram)) each.wall_ms += ms;
+  for (TimeSample& each : sample.samples("naive")) each.wall_ms += baseline_away_ms;
+  return judge_measured(speed(), sample.measured);
+}
+
+TEST(JudgeMeasured, ShowsTimeOnTheHostToTheStaffAndTakesNothingForIt) {
+  const Judgement judgement = judge_with_time_away(30);
+  EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
+  const Flag wanted{
+      "work outside the timed kernels",
+      "30.0 ms of \"device\" passed outside its kernels, 30.0 ms more than in 'naive'"};
+  EXPECT_EQ(judgement.flags, std::vector<Flag>{wanted});
+  EXPECT_TRUE(judge_with_time_away(0.9).flags.empty());
+  EXPECT_TRUE(judge_with_time_away(30, 29.5).flags.empty());
+  EXPECT_TRUE(judge_with_time_away(24, 20).flags.empty()) << "within a quarter of the baseline's";
+}
+
+TEST(JudgeMeasured, CountsTimeOnTheHostThatNoCallExplains) {
+  const Judgement judgement = judge_with_time_away(500);
+  EXPECT_FALSE(judgement.passed);
+  EXPECT_EQ(judgement.flags.at(0).evidence,
+            "500 ms of \"device\" passed outside its kernels, 500 ms more than in 'naive', which "
+            "was added");
+}
+
+struct Way {
+  const char* what;
+  double event_ms, wall_ms;
+};
+
+TEST(JudgeMeasured, PaysTheSameForEveryWayToLaunchTheSameKernels) {
+  for (const Way& way : {Way{"thirty short kernels, with gaps between them", 0.35, 0.4},
+                         Way{"on a stream that the default stream does not wait for", 0.004, 0.25},
+                         Way{"synchronises after each launch", 0.6, 0.7},
+                         Way{"allocates and frees in the call", 0.9, 1.1}}) {
+    SampleMeasurement sample;
+    for (TimeSample& each : sample.samples(kStudentProgram)) {
+      each.event_ms = way.event_ms;
+      each.wall_ms = way.wall_ms;
+    }
+    const Judgement judgement = judge_measured(speed(), sample.measured);
+    EXPECT_DOUBLE_EQ(judgement.fraction, 0.5) << way.what;
+    EXPECT_TRUE(judgement.flags.empty()) << way.what;
+  }
+}
+
+TEST(JudgeMeasured, RefusesWhatIsTooShortToTime) {
+  SampleMeasurement sample(0.04);
+  const Judgement judgement = judge_measured(speed(), sample.measured);
+  EXPECT_TRUE(judgement.pending);
+  EXPECT_EQ(judgement.message,
+            "too short to time: 0.0400 ms, where a range with nothing in it seems to take 0.0050 "
+            "ms; enlarge the case to 2 times its work");
+  EXPECT_EQ(judgement.flags.at(0).what, "too short to time");
+}
+
+TEST(JudgeMeasured, DoesNotPunishAProgramForBeingTooFastToTime) {
+  SampleMeasurement sample;
+  sample.set(kStudentProgram, 0.02);
+  const Judgement judgement = judge_measured(speed(), sample.measured);
+  EXPECT_EQ(judgement.fraction, 1) << "it is at least 8 times as fast, and 4 times are enough";
+  EXPECT_TRUE(judgement.message.starts_with("20.0 times as fast")) << judgement.message;
+  const Curve steep{Interpolation::kLog, {{1, 0}, {16, 1}}};
+  EXPECT_TRUE(judge_measured(speed(steep), sample.measured).pending);
+}
+
+}  // namespace
+}  // namespace warpgrade

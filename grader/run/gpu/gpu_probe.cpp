@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // gpu-probe                          prints what GPUs there are, one JSON object (see gpu.h)
+// gpu-probe check                    status 0 where the first GPU that CUDA shows it works, else a sentence why not
 // gpu-probe watch UUID MILLISECONDS  prints one line every 10 ms, for that long at most, and until standard input, where
 //                                    that is a pipe, is closed:
 //                                    <CLOCK_MONOTONIC ns> <reasons, hex> <SM MHz> <memory MHz> <C> <mW>
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "run/gpu/cores.h"
+#include "run/gpu/gpu_check.h"
 #include "run/gpu/nvml.h"
 
 namespace warpgrade {
@@ -184,11 +186,18 @@ int watch(const char* uuid, long milliseconds) {
   return 0;
 }
 
+int check() {
+  const Status works = check_gpu();
+  if (!works) fmt::print(stderr, "{}\n", works.error().message);
+  return works ? 0 : 1;
+}
+
 int main_with(const std::vector<std::string>& words) {
   if (words.empty()) return list();
+  if (words.size() == 1 && words[0] == "check") return check();
   if (words.size() == 3 && words[0] == "watch")
     return watch(words[1].c_str(), std::atol(words[2].c_str()));
-  fmt::print(stderr, "usage: gpu-probe [watch UUID MILLISECONDS]\n");
+  fmt::print(stderr, "usage: gpu-probe [check | watch UUID MILLISECONDS]\n");
   return kUsage;
 }
 

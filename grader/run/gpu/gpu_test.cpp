@@ -180,6 +180,21 @@ TEST_F(GpuProbeTest, CannotWatchWhatIsNotThere) {
   EXPECT_EQ(outcome.err, "gpu-probe: GPU-33333333-cccc: Not Found\n");
 }
 
+TEST_F(GpuProbeTest, ChecksThatAGpuComputes) {
+  const auto complaint = [&](const char* fault) {
+    Command command;
+    command.argv = {WARPGRADE_GPU_PROBE, "check"};
+    command.environment = {{"LD_LIBRARY_PATH", WARPGRADE_FAKE_DRIVER}, {"FAKE_CUDA", fault}};
+    const ProcessOutcome outcome = trusted_.run(command);
+    EXPECT_EQ(outcome.code == 0, outcome.err.empty());
+    return outcome.err;
+  };
+  EXPECT_EQ(complaint(""), "");
+  EXPECT_EQ(complaint("none"), "cuInit: error 100, no CUDA-capable device is detected\n");
+  EXPECT_EQ(complaint("full"), "cuMemAlloc_v2: error 2, out of memory\n");
+  EXPECT_EQ(complaint("wrong"), "its memory does not hold what was written to it\n");
+}
+
 /// Answers as it is told.
 class FakeSandbox final : public Sandbox {
  public:

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "run/gpu/gpu_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "run/gpu/machine_fault.h"
+#include "run/program_files.h"
+#include "sandbox/outcome.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr FileLimits kGpuFiles{size_t{256} << 20, size_t{2} << 30, size_t{64} << 20};
+// The driver's own data.
+constexpr size_t kDriverBytes = size_t{64} << 20;
+// Repetitions take longer than one run, but mostly start only once.
+constexpr int kRepetitionsPatience = 3;
+constexpr long kCheckMs = 15'000;
+
+/// The first of `candidates` below `root` that is there, with links followed; empty where none is.
+fs::path first_of(const fs::path& root, std::initializer_list<const char*> candidates) {
+  std::error_code missing;
+  for (const char* each : candidates) {
+    if (fs::exists(root / each, missing)) return fs::canonical(root / each, missing);
+  }
+  return {};
+}
+
+/// One program on one GPU.
+class GpuRuns final : public ProgramRuns {
+ public:
+  GpuRuns(const Sandbox& sandbox, const Sandbox& trusted, const GpuTools& tools, const Gpu& gpu,
+          const ProgramPlace& place)
+      : trusted_(trusted),
+        tools_(tools),
+        gpu_(gpu),
+        files_(sandbox, place, kGpuFiles),
+        room_(sandbox.open(view())) {}
+
+  RunResult run(const RunStep& step, const fs::path& inputs) override;
+
+ private:
+  Command view() const;
+  std::map<std::string, std::string> environment() const;
+  Command command_for(const RunStep& step) const;
+  std::string trouble();
+  std::vector<GpuProcess> neighbours() const;
+
+  const Sandbox& trusted_;
+  const GpuTools& tools_;
+  const Gpu& gpu_;
+  ProgramFiles files_;
+  std::unique_ptr<Room> room_;
+};
+
+Command GpuRuns::view() const {
+  Command command = files_.view();
+  std::vector<fs::path> folders = tools_.driver_folders;
+  for (const fs::path& file : {tools_.tracer, tools_.probe, tools_.cupti})
+    folders.push_back(file.parent_path());
+  folders.push_back(tools_.cuda_libraries);
+  for (const fs::path& folder : folders) {
+    const bool in_sight = folder.string().starts_with("/usr/");
+    if (!in_sight) command.readable.push_back(folder);
+  }
+  command.devices = {fmt::format("/dev/nvidia{}", gpu_.minor_number), "/dev/nvidiactl",
+                     "/dev/nvidia-uvm"};
+  return command;
+}
+
+/// What CUDA needs to find this GPU, and no other.
+std::map<std::string, std::string> GpuRuns::environment() const {
+  std::string libraries = tools_.cuda_libraries.string();
+  for (const fs::path& folder : tools_.driver_folders) libraries += ":" + folder.string();
+  return {{"LD_LIBRARY_PATH", libraries},
+          {"CUDA_VISIBLE_DEVICES", gpu_.uuid},
+          {"CUDA_CACHE_DISABLE", "1"}};
+}
+
+Command GpuRuns::command_for(const RunStep& step) const {
+  Command command = files_.command(view(), step);
+  const bool timed = !step.repetitions.empty();
+  command.environment.merge(environment());
+  command.environment.merge(
+      std::map<std::string, std::string>{{"CUDA_INJECTION64_PATH", tools_.tracer.string()},
+                                         {"NVTX_INJECTION64_PATH", tools_.tracer.string()},
+                                         {"WARPGRADE_CUPTI", tools_.cupti.string()},
+                                         {"WARPGRADE_TRACE_MODE", timed ? "timing" : "trace"}});
+  command.limits.memory_bytes += kDriverBytes;
+  if (timed) {
+    command.limits.wall_ms *= kRepetitionsPatience;
+    command.limits.cpu_s *= kRepetitionsPatience;
+  }
+  return command;
+}
+
+RunResult GpuRuns::run(const RunStep& step, const fs::path& inputs) {
+  RunResult result;
+  if (Status ready = files_.lay_out(step, inputs); !ready) {
+    result.process.error = ready.error().message;
+    return result;
+  }
+  result.process = room_->run(command_for(step));
+  if (result.process.ending == Ending::kSystemError) {
+    result.gpu_trouble = trouble();
+    return result;
+  }
+  files_.collect(step, result);
+  const std::optional<MachineFault> fault =
+      machine_fault(result.process, errors_in(result.trace),
+                    {[this] { return trouble(); }, [this] { return neighbours(); }});
+  if (!fault) return result;
+  RunResult nothing;
+  nothing.process = system_error(fault->message);
+  if (fault->gpu_is_lost) nothing.gpu_trouble = fault->message;
+  return nothing;
+}
+
+/// Asked where the program ran, as its user: so a GPU that only the grader may use is seen.
+std::string GpuRuns::trouble() {
+  Command command = view();
+  command.argv = {tools_.probe.string(), "check"};
+  command.environment = environment();
+  command.limits.wall_ms = kCheckMs;
+  const ProcessOutcome outcome = room_->run(command);
+  if (outcome.ending == Ending::kTimedOut)
+    return fmt::format("it did not answer within {} s", kCheckMs / 1000);
+  if (outcome.succeeded()) return "";
+  const std::string said = outcome.err + outcome.error;
+  return said.empty() ? "gpu-probe check crashed" : std::string(trim(said));
+}
+
+std::vector<GpuProcess> GpuRuns::neighbours() const {
+  for (const Gpu& gpu : find_gpus(trusted_, tools_.probe).gpus) {
+    if (gpu.uuid == gpu_.uuid) return gpu.processes;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<GpuTools> find_gpu_tools(const fs::path& toolkit, const fs::path& build,
+                                const std::vector<fs::path>& driver_folders) {
+  GpuTools tools;
+  tools.driver_folders = driver_folders;
+  tools.cuda_libraries =
+      first_of(toolkit, {"lib64/libcudart.so.13", "lib/libcudart.so.13"}).parent_path();
+  tools.cupti = first_of(
+      toolkit, {"extras/CUPTI/lib64/libcupti.so.13", "lib64/libcupti.so.13", "lib/libcupti.so.13"});
+  tools.tracer = first_of(build, {"grader/observe/injection/libwarpgrade-trace.so"});
+  tools.probe = first_of(build, {"grader/run/gpu/gpu-probe"});
+  const std::string root = toolkit.string();
+  if (tools.cuda_libraries.empty())
+    return Error{fmt::format("{} has no libcudart.so.13: install the CUDA Toolkit 13", root)};
+  if (tools.cupti.empty())
+    return Error{fmt::format(
+        "{} has no libcupti.so.13: install the toolkit's CUPTI (package cuda-cupti-13-0)", root)};
+  if (tools.tracer.empty()) return Error{"libwarpgrade-trace.so is missing: run `ninja -C build`"};
+  if (tools.probe.empty()) return Error{"gpu-probe is missing: run `ninja -C build`"};
+  return tools;
+}
+
+Result<GpuTools> copy_tools(GpuTools tools, const fs::path& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  for (fs::path* file : {&tools.tracer, &tools.probe}) {
+    const fs::path copy = folder / file->filename();
+    fs::copy_file(*file, copy, fs::copy_options::overwrite_existing, failed);
+    if (failed) return Error{fmt::format("cannot copy {}: {}", file->string(), failed.message())};
+    *file = copy;
+  }
+  return tools;
+}
+
+std::unique_ptr<ProgramRuns> GpuRunner::open(const ProgramPlace& place) const {
+  return std::make_unique<GpuRuns>(sandbox_, trusted_, tools_, gpu_, place);
+}
+
+}  // namespace warpgrade

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <string>
 
-#include "emulator/runtime/ranges.h"
+#include "emulator/runtime/nvtx.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -57,12 +57,12 @@ std::string message_of(const nvtxEventAttributes_t* attributes) {
   }
 }
 
-int push(std::string name) { return this_threads_ranges().push(std::move(name)); }
+int push(std::string name) { return range_pushed(std::move(name)); }
 
 nvtxRangeId_t start(std::string name) {
   static std::atomic<nvtxRangeId_t> last_id{0};
   const nvtxRangeId_t id = ++last_id;
-  this_threads_ranges().start(id, std::move(name));
+  range_started(id, std::move(name));
   return id;
 }
 
@@ -73,7 +73,7 @@ int push_event(const nvtxEventAttributes_t* event) { return push(message_of(even
 int domain_push(nvtxDomainHandle_t, const nvtxEventAttributes_t* event) {
   return push_event(event);
 }
-int pop() { return this_threads_ranges().pop(); }
+int pop() { return range_popped(); }
 int domain_pop(nvtxDomainHandle_t) { return pop(); }
 nvtxRangeId_t start_ascii(const char* name) { return start(narrow(name)); }
 nvtxRangeId_t start_wide(const wchar_t* name) { return start(narrow(name)); }
@@ -81,7 +81,7 @@ nvtxRangeId_t start_event(const nvtxEventAttributes_t* event) { return start(mes
 nvtxRangeId_t domain_start(nvtxDomainHandle_t, const nvtxEventAttributes_t* event) {
   return start_event(event);
 }
-void end(nvtxRangeId_t id) { this_threads_ranges().end(id); }
+void end(nvtxRangeId_t id) { range_ended(id); }
 void domain_end(nvtxDomainHandle_t, nvtxRangeId_t id) { end(id); }
 nvtxStringHandle_t keep_ascii(nvtxDomainHandle_t, const char* text) {
   return keep_string(narrow(text));

@@ -38,6 +38,13 @@ const std::string& Ranges::innermost() const {
   return open_.empty() ? none : open_.back().name;
 }
 
+const std::string* Ranges::outermost_but(std::string_view prefix) const {
+  const auto other = std::find_if(open_.begin(), open_.end(), [&](const Open& range) {
+    return std::string_view(range.name).substr(0, prefix.size()) != prefix;
+  });
+  return other == open_.end() ? nullptr : &other->name;
+}
+
 Ranges& this_threads_ranges() {
   thread_local Ranges ranges;
   return ranges;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpgrade::emulator {
@@ -20,6 +21,10 @@ class Ranges {
 
   /// Name of the range opened last, or "".
   const std::string& innermost() const;
+
+  /// Name of the range opened first, of those whose name does not begin with `prefix`; null where none
+  /// is open.
+  const std::string* outermost_but(std::string_view prefix) const;
 
  private:
   struct Open {

@@ -16,6 +16,16 @@ TEST(Ranges, NameTheInnermost) {
   EXPECT_EQ(ranges.innermost(), "outer");
 }
 
+TEST(Ranges, TellTheOutermostBesidesThoseOfAPrefix) {
+  Ranges ranges;
+  EXPECT_EQ(ranges.outermost_but("grader."), nullptr);
+  ranges.push("grader.repetition:0");
+  EXPECT_EQ(ranges.outermost_but("grader."), nullptr);
+  ranges.push("device");
+  ranges.push("inner");
+  EXPECT_EQ(*ranges.outermost_but("grader."), "device");
+}
+
 TEST(Ranges, StartedOnesEndInAnyOrder) {
   Ranges ranges;
   ranges.start(1, "a");

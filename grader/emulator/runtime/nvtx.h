@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace warpgrade::emulator {
+
+// What nvtx.cpp tells of the calling thread's ranges. Whoever links it defines these.
+
+/// Both return the nesting depth of the range, as Ranges does.
+int range_pushed(std::string name);
+int range_popped();
+
+void range_started(uint64_t id, std::string name);
+void range_ended(uint64_t id);
+
+}  // namespace warpgrade::emulator

@@ -28,6 +28,7 @@ struct Judgement {
   std::vector<Flag> flags = {};
 
   static Judgement failed(std::string why) { return {false, std::move(why), 0}; }
+  static Judgement waits(std::string why) { return {false, std::move(why), 0, true}; }
 };
 
 /// What a baseline's program took on the same case: milliseconds for each NVTX range. An Error

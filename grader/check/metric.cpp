@@ -140,14 +140,12 @@ std::string device_of(const Trace& trace, const KernelLaunch& launch) {
   return index < trace.devices.size() ? trace.devices[index].name : "this device";
 }
 
-Judgement pending(std::string why) { return {false, std::move(why), 0, true}; }
-
 Judgement judge_speedup(const Item& item, const CaseFacts& facts, const RangeTime& time,
                         const std::string& source) {
   const Metric& metric = *item.metric;
   const auto baseline = facts.baselines.find(metric.over);
   if (baseline == facts.baselines.end())
-    return pending(fmt::format(
+    return Judgement::waits(fmt::format(
         "your kernels take {:.4g} ms {}; they are compared with '{}' when you have handed in",
         time.ms, source, metric.over));
   const auto ours = [&](const std::string& why) {
@@ -183,6 +181,7 @@ Judgement judge_efficiency(const Item& item, const CaseFacts& facts) {
   const Metric& metric = *item.metric;
   const Launches launches = launches_in(facts.trace, metric.range);
   if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
+  if (metric.source == CounterSource::kHardware) return Judgement::waits("not measured: no GPU");
   const std::optional<double> value = value_of(metric.name, launches);
   if (!value)
     return Judgement::failed(
@@ -199,9 +198,9 @@ Judgement judge_performance(const Item& item, const CaseFacts& facts) {
   if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
   if (facts.measured) return judge_measured(item, *facts.measured);
   const std::optional<RangeTime> time = time_of(launches);
-  if (!time || time->ms <= 0) return pending("the kernels were not timed");
+  if (!time || time->ms <= 0) return Judgement::waits("the kernels were not timed");
   if (time->modelled && item.without_gpu == WithoutGpu::kPending)
-    return pending("waits to be timed on a GPU");
+    return Judgement::waits("waits to be timed on a GPU");
   const std::string source = fmt::format("{} {}", time->modelled ? "modelled for" : "measured on",
                                          device_of(facts.trace, *launches.front()));
   Judgement judgement = metric.name == "speedup" ? judge_speedup(item, facts, *time, source)

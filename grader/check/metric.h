@@ -7,7 +7,7 @@
 namespace warpgrade {
 
 /// Judges an efficiency item's counter over the launches of its range: against its bounds, then by
-/// its curve.
+/// its curve; pending where only a GPU could count it.
 Judgement judge_efficiency(const Item& item, const CaseFacts& facts);
 
 /// Judges a performance item by the time of the kernels of its range: what a timed pass measured, or

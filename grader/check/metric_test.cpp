@@ -26,6 +26,16 @@ TEST(JudgeEfficiency, DividesSectorsByRequests) {
   EXPECT_EQ(judge(2.5, "dense").message, "no kernel ran in \"dense\"");
 }
 
+TEST(JudgeEfficiency, WaitsForAGpuWhereItsCountersAreAskedFor) {
+  const SampleProgram program;
+  Item item = counter("sectors_per_global_load", 3.0);
+  item.metric->source = CounterSource::kHardware;
+  const Judgement judgement = judge_efficiency(item, program.facts);
+  EXPECT_TRUE(judgement.pending);
+  EXPECT_FALSE(judgement.passed);
+  EXPECT_EQ(judgement.message, "not measured: no GPU");
+}
+
 TEST(JudgeEfficiency, DividesByWarpsAndBlocksAndTakesFormulas) {
   SampleProgram program;  // 15 blocks of 8 warps
   program.launch().metrics["ptx__thread_inst_executed_op_global_atomic.sum"] = 30;

@@ -12,10 +12,22 @@
 #include "check/shape_rules.h"
 
 namespace warpgrade {
+namespace {
+
+template <class T>
+Judgement judge(const T& rule, const CaseFacts& facts) {
+  std::string message = breach(rule, facts);
+  return message.empty() ? Judgement() : Judgement::failed(std::move(message));
+}
+
+Judgement judge(const SanitizerRule&, const CaseFacts&) {
+  return Judgement::waits("not measured: no GPU");
+}
+
+}  // namespace
+
 Judgement judge_rule(const Rule& rule, const CaseFacts& facts) {
-  std::string message = std::visit([&](const auto& typed) { return breach(typed, facts); }, rule);
-  if (!message.empty()) return Judgement::failed(std::move(message));
-  return {};
+  return std::visit([&](const auto& typed) { return judge(typed, facts); }, rule);
 }
 
 std::string describe_finding(const Finding& finding) {

@@ -63,9 +63,12 @@ class CaseJudge {
       return verdict_of(case_id, item, judge_efficiency(item, facts_));
     if (item.kind == ItemKind::kPerformance)
       return verdict_of(case_id, item, judge_performance(item, facts_));
+    // A demand that is not met says more than one that waits.
+    Judgement waits;
     for (const Rule& rule : item.rules) {
       const Judgement judgement = judge_rule(rule, facts_);
-      if (!judgement.passed) return verdict_of(case_id, item, judgement);
+      if (!judgement.passed && !judgement.pending) return verdict_of(case_id, item, judgement);
+      if (judgement.pending) waits = judgement;
     }
     for (const OutputRule& rule : item.outputs) {
       const auto wanted = expected_.find(rule.array);
@@ -76,7 +79,7 @@ class CaseJudge {
       const Judgement judgement = judge_output(rule, wanted->second);
       if (!judgement.passed) return verdict_of(case_id, item, judgement);
     }
-    return verdict_of(case_id, item, {});
+    return verdict_of(case_id, item, waits);
   }
 
  private:

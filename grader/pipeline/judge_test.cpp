@@ -58,6 +58,22 @@ TEST(JudgeRun, PassesWhatIsRight) {
   EXPECT_EQ(messages(run, trace_with_launch()), (Lines{"passed: ", "passed: ", "passed: "}));
 }
 
+/// The second item's, with another rule beside one that only a GPU can tell.
+std::string requirement_beside_sanitizer(const Rule& other) {
+  Rubric rubric = sample_rubric();
+  rubric.items[1].rules = {SanitizerRule{{"memcheck"}}, other};
+  const auto verdicts = judge_run(rubric, step(), ended(Ending::kExited, 0), trace_with_launch(),
+                                  {{"C", make_npy<float>({1}, {2})}}, {});
+  return std::string(to_string(verdicts.at(1).status)) + ": " + verdicts.at(1).message;
+}
+
+TEST(JudgeRun, WaitsForAGpuOnlyWhereNothingElseIsBroken) {
+  EXPECT_EQ(requirement_beside_sanitizer(LaunchesRule{"", Expression(1), {}}),
+            "pending: not measured: no GPU");
+  EXPECT_EQ(requirement_beside_sanitizer(LaunchesRule{"", Expression(2), {}}),
+            "failed: 1 kernel ran in \"\", wanted at least 2");
+}
+
 TEST(JudgeRun, TakesStatusZeroForNoEvidence) {
   EXPECT_EQ(
       messages(ended(Ending::kExited, 0), Trace{}),

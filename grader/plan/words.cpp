@@ -109,6 +109,11 @@ std::string words(const FindingsRule& rule) {
                      rule.range);
 }
 
+std::string words(const SanitizerRule& rule) {
+  return fmt::format("on a GPU, compute-sanitizer's {} {} nothing", join(rule.tools, ", "),
+                     rule.tools.size() == 1 ? "finds" : "find");
+}
+
 std::string words(const Exact&) { return "exact"; }
 std::string words(const DotProduct& tolerance) {
   return fmt::format("as a float dot product of {} terms", tolerance.length.text());
@@ -125,6 +130,7 @@ std::string words(const Bound& bound) {
 
 std::string words(const Metric& metric) {
   std::string out = fmt::format("{} in '{}'", metric.name, metric.range);
+  if (metric.source == CounterSource::kHardware) out += " by a GPU's counters";
   if (!metric.over.empty()) out += fmt::format(" over '{}'", metric.over);
   if (metric.work) out += fmt::format(" of {}", metric.work->text());
   if (metric.at_least) out += " at least " + words(*metric.at_least);
@@ -143,11 +149,25 @@ std::vector<std::string> demands(const Item& item) {
   for (const Rule& rule : item.rules)
     all.push_back(std::visit([](const auto& each) { return words(each); }, rule));
   if (item.metric) all.push_back(words(*item.metric));
+  if (item.metric && item.metric->least_bytes)
+    all.push_back("moves at least " + item.metric->least_bytes->text() + " bytes");
+  if (item.metric && item.metric->least_flop)
+    all.push_back("computes at least " + item.metric->least_flop->text() +
+                  " floating-point operations");
   if (item.curve) all.push_back("paid by the curve " + to_string(*item.curve));
   if (item.kind == ItemKind::kPerformance)
     all.push_back(item.without_gpu == WithoutGpu::kModel ? "without a GPU: by the time model"
                                                          : "without a GPU: pending");
   return all;
+}
+
+/// "N=4 M=8"
+std::string values_of(const std::vector<Arg>& args) {
+  std::vector<std::string> words;
+  for (const Arg& arg : args)
+    words.push_back(std::visit(
+        [&](const auto& value) { return fmt::format("{}={}", arg.name, value); }, arg.value));
+  return join(words, " ");
 }
 
 /// The settings as lines of name, value and origin.
@@ -175,6 +195,11 @@ std::string format_settings(const Rubric& rubric) {
   Settings settings(rubric.origins);
   const Limits& limits = rubric.limits;
   settings.add("devices", join(rubric.devices, ", "));
+  const Requires& required = rubric.required;
+  const std::string& capability = required.compute_capability;
+  settings.add("requires.compute_capability", capability.empty() ? "any" : capability);
+  settings.add("requires.major", required.major ? std::to_string(*required.major) : "any");
+  settings.add("requires.binary", required.binary.empty() ? "any" : join(required.binary, ", "));
   settings.add("limits.wall_s", limits.wall_s);
   settings.add("limits.memory_mb", limits.memory_mb);
   settings.add("limits.output_kb", limits.output_kb);
@@ -195,13 +220,11 @@ std::string format_settings(const Rubric& rubric) {
 std::string format_cases(const Rubric& rubric) {
   std::string out = "Cases:\n";
   for (const Case& each : rubric.cases) {
-    const std::vector<std::string> words = each.words();
-    std::vector<std::string> args;
-    for (size_t i = 0; i < words.size(); ++i)
-      args.push_back(fmt::format("{}={}", each.args[i].name, words[i]));
+    const std::string args = values_of(each.args);
     out += fmt::format("  {} ({}): {}{}inputs {}, on {}\n", each.id, to_string(each.visibility),
-                       join(args, " "), args.empty() ? "" : ", ", each.family,
-                       join(each.devices, ", "));
+                       args, args.empty() ? "" : ", ", each.family, join(each.devices, ", "));
+    if (!each.on_gpu.empty())
+      out += fmt::format("      timed on a GPU with {}\n", values_of(each.on_gpu));
   }
   return out;
 }

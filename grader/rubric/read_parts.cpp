@@ -10,6 +10,10 @@ namespace {
 
 constexpr size_t kMostFormulaBytes = 200;
 
+std::string name_of(const ScopeCase& each) {
+  return fmt::format("case '{}'{}", each.id, each.on_gpu ? " on a GPU" : "");
+}
+
 /// Reports the first case of the scope that cannot compute `expression`.
 bool check_in_scope(const Expression& expression, const Scope& scope, long least, Place place,
                     Diagnostics& errors) {
@@ -18,13 +22,13 @@ bool check_in_scope(const Expression& expression, const Scope& scope, long least
     if (!value) {
       std::vector<std::string> names;
       for (const auto& [name, number] : each.values) names.push_back(name);
-      errors.add(place, fmt::format("{}; case '{}' has the numbers {}", value.error().message,
-                                    each.id, names.empty() ? "(none)" : join(names, ", ")));
+      errors.add(place, fmt::format("{}; {} has the numbers {}", value.error().message,
+                                    name_of(each), names.empty() ? "(none)" : join(names, ", ")));
       return false;
     }
     if (*value < least) {
-      errors.add(place, fmt::format("'{}' is {} in case '{}'; it must be at least {}",
-                                    expression.text(), *value, each.id, least));
+      errors.add(place, fmt::format("'{}' is {} in {}; it must be at least {}", expression.text(),
+                                    *value, name_of(each), least));
       return false;
     }
   }
@@ -90,20 +94,53 @@ Type<Bound> bound_type(const Scope& scope) {
           }};
 }
 
-/// One of ours, or one of ncu's, which all have a double underscore.
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What the emulated device counts: one of ours, or one of ncu's, which all have a double underscore.
+bool is_emulated_counter(const std::string& name) {
+  return holds(derived_counters(), name) || name.find("__") != std::string::npos;
+}
+
+Json emulated_counter_schema() {
+  return {{"anyOf", Json::array({Json{{"enum", derived_counters()}},
+                                 Json{{"type", "string"}, {"pattern", "__"}}})}};
+}
+
 Type<std::string> counter_name_type() {
-  return {fmt::format("{}, or a counter by ncu's name", join(derived_counters(), ", ")),
+  return {fmt::format("{}, or a counter by ncu's name; with `source: hardware` one of {}",
+                      join(derived_counters(), ", "), join(hardware_counters(), ", ")),
           [](const Yaml& value, Diagnostics&) -> std::optional<std::string> {
-            const std::vector<std::string>& ours = derived_counters();
-            const bool known = std::find(ours.begin(), ours.end(), value.text) != ours.end() ||
-                               value.text.find("__") != std::string::npos;
+            const bool known =
+                is_emulated_counter(value.text) || holds(hardware_counters(), value.text);
             return value.kind == Yaml::Kind::kScalar && known ? std::optional(value.text)
                                                               : std::nullopt;
           },
           [] {
-            return Json{{"anyOf", Json::array({Json{{"enum", derived_counters()}},
-                                               Json{{"type", "string"}, {"pattern", "__"}}})}};
+            Json schema = emulated_counter_schema();
+            schema["anyOf"].push_back({{"enum", hardware_counters()}});
+            return schema;
           }};
+}
+
+/// Each source has counters of its own.
+void demand_source(Fields& fields, const Metric& metric) {
+  const bool hardware = metric.source == CounterSource::kHardware;
+  const bool holds_here = metric.name.empty() || (hardware ? holds(hardware_counters(), metric.name)
+                                                           : is_emulated_counter(metric.name));
+  const Json of_hardware = {{"properties", {{"source", {{"const", "hardware"}}}}},
+                            {"required", Json::array({"source"})}};
+  Json names_it = of_hardware;
+  names_it["properties"]["name"] = {{"enum", hardware_counters()}};
+  const Json of_emulated = {{"not", of_hardware},
+                            {"properties", {{"name", emulated_counter_schema()}}}};
+  fields.demand({{"anyOf", Json::array({names_it, of_emulated})}}, holds_here, "name",
+                hardware
+                    ? fmt::format("'source: hardware' has no {}; it has {}", metric.name,
+                                  join(hardware_counters(), ", "))
+                    : fmt::format("only a GPU counts {}; add 'source: hardware', or take one of {}",
+                                  metric.name, join(derived_counters(), ", ")));
 }
 
 }  // namespace
@@ -169,6 +206,13 @@ Type<Metric> counter_type(const Scope& scope) {
                     "The counter. One of ncu's is summed over the range's launches.");
     fields.optional("at_least", bound_type(scope), metric.at_least, "The least that passes.");
     fields.optional("at_most", bound_type(scope), metric.at_most, "The most that passes.");
+    fields.optional("source",
+                    choice_type<CounterSource>({{"emulated", CounterSource::kEmulated},
+                                                {"hardware", CounterSource::kHardware}}),
+                    metric.source,
+                    "Who counts: the emulated device, or the counters of a GPU, without which the "
+                    "item is pending.");
+    demand_source(fields, metric);
   });
 }
 
@@ -176,6 +220,12 @@ Type<Metric> time_metric_type(const Scope& scope) {
   return map_type<Metric>("a metric", [scope](Fields& fields, Metric& metric) {
     fields.required("range", range_type(), metric.range,
                     "The range whose kernels are timed; their times are added up.");
+    fields.optional("least_bytes", expression_type(scope, 1), metric.least_bytes,
+                    "The fewest bytes that a right answer moves to and from the device's memory. "
+                    "A time in which the device cannot move them is kept for a person to look at.");
+    fields.optional("least_flop", expression_type(scope, 1), metric.least_flop,
+                    "The fewest floating-point operations of a right answer, used in the same "
+                    "way.");
     Choices<std::string> names;
     for (const std::string& name : time_metrics()) names.emplace_back(name, name);
     fields.choose("name", names, metric.name,

@@ -13,6 +13,7 @@ namespace warpgrade {
 struct ScopeCase {
   std::string id;
   Expression::Values values;
+  bool on_gpu = false;  ///< With the values that it is timed with there.
 };
 using Scope = std::shared_ptr<const std::vector<ScopeCase>>;
 

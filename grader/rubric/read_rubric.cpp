@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "base/text.h"
+#include "rubric/check_devices.h"
 #include "rubric/check_items.h"
+#include "rubric/read_args.h"
 #include "rubric/read_course.h"
 #include "rubric/read_parts.h"
 #include "rubric/read_settings.h"
@@ -14,47 +15,6 @@
 
 namespace warpgrade {
 namespace {
-
-constexpr long kMostArgument = std::numeric_limits<int>::max();  // What a driver can take.
-
-/// A word, or a whole number.
-Type<std::variant<long, std::string>> arg_type() {
-  using Value = std::variant<long, std::string>;
-  const Type<long> number = integer_type(-kMostArgument, kMostArgument);
-  const Type<std::string> word = identifier_type();
-  return {"a whole number or a word",
-          [number, word](const Yaml& value, Diagnostics& errors) -> std::optional<Value> {
-            if (const auto read = number.read(value, errors)) return Value(*read);
-            // No text but a word: 1.5 or 010 would reach the driver as it is.
-            const auto read = word.read(value, errors);
-            return read ? std::optional<Value>(*read) : std::nullopt;
-          },
-          [number, word] {
-            return Json{{"anyOf", Json::array({number.schema(), word.schema()})}};
-          }};
-}
-
-Type<std::vector<Arg>> args_type() {
-  return {"a map of the driver's arguments in order",
-          [](const Yaml& map, Diagnostics& errors) -> std::optional<std::vector<Arg>> {
-            if (map.kind != Yaml::Kind::kMap) return std::nullopt;
-            std::vector<Arg> args;
-            for (size_t i = 0; i < map.keys.size(); ++i) {
-              const std::string& name = map.keys[i].text;
-              read_as(identifier_type(), map.keys[i], "an argument's name", errors);
-              // A wrong one still counts as there: formulas that name it are not wrong too.
-              const auto value =
-                  read_as(arg_type(), map.elements[i], fmt::format("'{}'", name), errors);
-              args.push_back({name, value.value_or(1L)});
-            }
-            return args;
-          },
-          [] {
-            return Json{{"type", "object"},
-                        {"propertyNames", identifier_type().schema()},
-                        {"additionalProperties", arg_type().schema()}};
-          }};
-}
 
 Type<Visibility> visibility_type() {
   return choice_type<Visibility>(
@@ -100,6 +60,7 @@ class RubricReader {
     fields.finish();
     note_origins(root, SettingOrigin::kRubric, rubric_.origins);
     if (const Yaml* items = root.find("items")) check_items(rubric_, *items, errors_);
+    check_devices(rubric_, root, errors_);
     return std::move(rubric_);
   }
 
@@ -122,6 +83,8 @@ class RubricReader {
     fields.optional("devices", devices_type(), rubric_.devices,
                     "The devices of the emulated machine, device 0 first; as in course.yaml where "
                     "it is left out.");
+    fields.optional("requires", requires_type(), rubric_.required,
+                    "What the real GPUs must be, and what code the program must carry.");
     fields.optional("late", late_type(rubric_.late), rubric_.late,
                     "What it costs to be late. What is left out is as in course.yaml.");
     fields.required("cases", list_of("case", &RubricReader::ask_case, &RubricReader::keep_case),
@@ -179,6 +142,7 @@ class RubricReader {
   void keep_case(const Yaml& map, const Case& one) {
     check_unique(case_ids_, one.id, "case", map);
     cases_.push_back({one.id, one.values()});
+    if (!one.on_gpu.empty()) timed_.push_back({one.id, one.timed_on_gpu().values(), true});
   }
 
   void keep_item(const Yaml& map, const Item& one) { check_unique(item_ids_, one.id, "item", map); }
@@ -194,6 +158,10 @@ class RubricReader {
                     "The kind of input data: a word for the assignment's oracle.");
     fields.optional("devices", devices_type(), one.devices,
                     "The devices of this run, device 0 first; the rubric's where it is left out.");
+    fields.optional("on_gpu", on_gpu_type(one.args), one.on_gpu,
+                    "Arguments that have other values where the case is timed on a GPU: larger "
+                    "sizes, so that the time is long enough to measure. All others are as in "
+                    "`args`.");
   }
 
   void ask_item(Fields& fields, Item& item) {
@@ -230,7 +198,7 @@ class RubricReader {
         ask_efficiency(fields, scope, item);
         break;
       case ItemKind::kPerformance:
-        ask_performance(fields, scope, item);
+        ask_performance(fields, item);
         break;
     }
   }
@@ -248,8 +216,9 @@ class RubricReader {
                   "item");
   }
 
-  void ask_performance(Fields& fields, const Scope& scope, Item& item) {
-    fields.required("metric", time_metric_type(scope), item.metric, "The number it is judged by.");
+  void ask_performance(Fields& fields, Item& item) {
+    fields.required("metric", time_metric_type(timed_scope_of(item)), item.metric,
+                    "The number it is judged by.");
     fields.required("curve", curve_type(), item.curve,
                     "From that number to the fraction of the points that is earned.");
     fields.required("without_gpu", without_gpu_type(), item.without_gpu,
@@ -272,6 +241,16 @@ class RubricReader {
       const auto found = std::find_if(cases_.begin(), cases_.end(),
                                       [&](const ScopeCase& each) { return each.id == id; });
       if (found != cases_.end()) scope->push_back(*found);
+    }
+    return scope;
+  }
+
+  /// The same, and once more with the numbers that a GPU gets.
+  Scope timed_scope_of(const Item& item) const {
+    auto scope = std::make_shared<std::vector<ScopeCase>>(*scope_of(item));
+    for (const ScopeCase& each : timed_) {
+      if (std::find(item.cases.begin(), item.cases.end(), each.id) == item.cases.end()) continue;
+      scope->push_back(each);
     }
     return scope;
   }
@@ -303,6 +282,7 @@ class RubricReader {
   Diagnostics& errors_;
   Rubric rubric_;
   std::vector<ScopeCase> cases_;
+  std::vector<ScopeCase> timed_;  ///< Those that have other numbers on a GPU, with these.
   std::set<std::string> case_ids_, item_ids_;
 };
 

@@ -146,6 +146,13 @@ void ask(Fields& fields, const Scope&, NoFindingsRule& rule) {
                   "Only what is found in kernels that this range launches.");
 }
 
+void ask(Fields& fields, const Scope&, SanitizerRule& rule) {
+  Choices<std::string> names;
+  for (const std::string& tool : sanitizer_tools()) names.emplace_back(tool, tool);
+  fields.required("tools", nonempty_list_type(choice_type(std::move(names))), rule.tools,
+                  "The tools of compute-sanitizer that run the program and must find nothing.");
+}
+
 template <class T>
 Alternative<Rule> rule_of(const std::string& name, const Scope& scope, std::string about) {
   const auto fill = [scope](Fields& fields, Rule& rule) { ask(fields, scope, rule.emplace<T>()); };
@@ -189,7 +196,10 @@ Type<Rule> rule_type(const Scope& scope) {
        rule_of<NoFindingsRule>("no_findings", scope, "These checkers found nothing."),
        rule_of<FindingsRule>("findings", scope,
                              "One of these checkers found something in a kernel that the range "
-                             "launches: for a demonstration of what goes wrong.")});
+                             "launches: for a demonstration of what goes wrong."),
+       rule_of<SanitizerRule>("sanitizer", scope,
+                              "On a GPU, compute-sanitizer finds nothing. Without one the item is "
+                              "pending.")});
 }
 
 }  // namespace warpgrade

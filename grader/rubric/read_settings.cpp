@@ -106,6 +106,24 @@ void ask(Fields& fields, LatePolicy& late) {
                   late.extensions, "More time for single students; the latest one counts.");
 }
 
+/// As a text, because 9.10 is not 9.1.
+Type<std::string> capability_type() {
+  const Type<std::string> text = text_type();
+  return {
+      "bounds in quotes, such as '>=8.0' or '>=8.0 <10.0'",
+      [text](const Yaml& value, Diagnostics& errors) -> std::optional<std::string> {
+        const std::optional<std::string> read = text.read(value, errors);
+        return read && is_capability_range(*read) ? read : std::nullopt;
+      },
+      [] {
+        return Json{
+            {"type", "string"},
+            {"maxLength", 64},
+            {"pattern",
+             "^ *(>=|<=|>|<)?[0-9]{1,2}\\.[0-9]{1,2}( +(>=|<=|>|<)?[0-9]{1,2}\\.[0-9]{1,2})* *$"}};
+      }};
+}
+
 }  // namespace
 
 Type<Curve> curve_type() {
@@ -164,9 +182,29 @@ Type<std::vector<std::string>> devices_type() {
   return called(fmt::format("a list of devices, each {}", name.what), nonempty_list_type(name));
 }
 
+Type<Requires> requires_type() {
+  return map_type<Requires>("'requires'", [](Fields& fields, Requires& wanted) {
+    fields.optional("compute_capability", capability_type(), wanted.compute_capability,
+                    "Bounds, all of which the GPU's compute capability must hold. `9.0` alone: "
+                    "that one.");
+    fields.optional("major", integer_type(1, 99), wanted.major,
+                    "The major number of the GPU's compute capability.");
+    Choices<std::string> names;
+    for (const std::string& name : code_names()) names.emplace_back(name, name);
+    const Type<std::string> code = choice_type(std::move(names));
+    fields.optional("binary",
+                    called(fmt::format("a list of architectures, each {}", code.what),
+                           nonempty_list_type(code)),
+                    wanted.binary,
+                    "What the program is compiled to and must carry: `sm_90` is machine code, "
+                    "`compute_90` is PTX. PTX for compute_75 is always there.");
+    fields.at_least_one({"compute_capability", "major", "binary"});
+  });
+}
+
 void note_origins(const Yaml& root, SettingOrigin origin, Origins& origins) {
   if (root.find("devices") != nullptr) origins["devices"] = origin;
-  for (const std::string group : {"limits", "late"}) {
+  for (const std::string group : {"limits", "late", "requires"}) {
     const Yaml* map = root.find(group);
     if (map == nullptr) continue;
     for (const Yaml& key : map->keys) origins[group + "." + key.text] = origin;

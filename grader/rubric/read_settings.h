@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "rubric/requires.h"
 #include "rubric/schema.h"
 #include "rubric/settings.h"
 
@@ -15,6 +16,8 @@ Type<LatePolicy> late_type(const LatePolicy& standard);
 
 /// Names of devices that can be emulated.
 Type<std::vector<std::string>> devices_type();
+
+Type<Requires> requires_type();
 
 Type<Curve> curve_type();
 

@@ -37,6 +37,16 @@ Expression::Values Case::values() const {
   return values;
 }
 
+Case Case::timed_on_gpu() const {
+  Case timed = *this;
+  for (const Arg& larger : on_gpu) {
+    for (Arg& arg : timed.args) {
+      if (arg.name == larger.name) arg.value = larger.value;
+    }
+  }
+  return timed;
+}
+
 const Case* Rubric::find_case(std::string_view id) const { return find_by_id(cases, id); }
 
 const Item* Rubric::find_item(std::string_view id) const { return find_by_id(items, id); }
@@ -69,6 +79,32 @@ const std::vector<std::string>& derived_counters() {
       "global_stores_per_warp",   "shared_load_conflicts",    "shared_store_conflicts",
       "global_atomics_per_block", "shared_atomics_per_block", "addresses_per_constant_load",
   };
+  return names;
+}
+
+const std::vector<std::string>& hardware_counters() {
+  static const std::vector<std::string> names = {
+      "global_load_efficiency",
+      "global_store_efficiency",
+      "sectors_per_global_load",
+      "sectors_per_global_store",
+      "shared_bank_conflicts_per_access",
+      "achieved_occupancy",
+      "dram_bytes",
+      "dram_read_bytes",
+      "dram_write_bytes",
+      "l1_hit_rate",
+      "l2_hit_rate",
+      "branch_uniformity",
+      "active_threads_per_warp",
+      "local_memory_instructions",
+      "tensor_instructions",
+  };
+  return names;
+}
+
+const std::vector<std::string>& sanitizer_tools() {
+  static const std::vector<std::string> names = {"memcheck", "racecheck", "initcheck", "synccheck"};
   return names;
 }
 

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "rubric/curve.h"
 #include "rubric/diagnostics.h"
+#include "rubric/requires.h"
 #include "rubric/settings.h"
 
 namespace warpgrade {
@@ -32,11 +33,14 @@ struct Case {
   std::string family;                ///< Kind of input data, a word for the oracle.
   std::vector<std::string> devices;  ///< Names of the emulated machine's devices in order; the
                                      ///< rubric's where not its own.
+  std::vector<Arg> on_gpu = {};  ///< Replace arguments of the same names in timed runs on a GPU.
 
   /// Positional words for the driver.
   std::vector<std::string> words() const;
   /// The integer arguments by name; words are absent.
   Expression::Values values() const;
+  /// As it is timed on a GPU.
+  Case timed_on_gpu() const;
 };
 
 struct Exact {};
@@ -166,26 +170,44 @@ struct FindingsRule {
   std::string range;
 };
 
+/// These tools of compute-sanitizer ran the program on a GPU and found nothing.
+struct SanitizerRule {
+  std::vector<std::string> tools;
+};
+
 using Rule =
     std::variant<AllocationsRule, CopiesRule, PitchedParamsRule, PaddingUntouchedRule, DeviceRule,
                  BlockRule, GridRule, SharedMemoryRule, CallsRule, FreedRule, TimedByEventsRule,
-                 OnDeviceRule, LaunchesRule, NoFindingsRule, FindingsRule>;
+                 OnDeviceRule, LaunchesRule, NoFindingsRule, FindingsRule, SanitizerRule>;
 
 /// A number, or a formula over the case's.
 using Bound = std::variant<double, Expression>;
 
+/// Who counts: the emulated device, or a GPU's own counters.
+enum class CounterSource { kEmulated, kHardware };
+
 /// One number about the range's launches, perhaps held against bounds: a counter (an ncu name, summed,
-/// or one of derived_counters() in check/metric.h) or, in performance items, one of time_metrics().
+/// or one of derived_counters(); of the hardware, one of hardware_counters()) or, in performance
+/// items, one of time_metrics().
 struct Metric {
   std::string range;
   std::string name;
   std::optional<Bound> at_least, at_most;
   std::string over;                ///< `speedup`: the baseline; "reference" is the model answer.
   std::optional<Expression> work;  ///< `gb_per_s`: bytes; `gflop_per_s`: floating-point operations.
+  CounterSource source = CounterSource::kEmulated;  ///< kEfficiency only.
+  /// The least that a right answer moves and computes; quicker than a device can is not believed.
+  std::optional<Expression> least_bytes = {}, least_flop = {};
 };
 
 /// Numbers that counters and launch shapes give together, such as sectors_per_global_load.
 const std::vector<std::string>& derived_counters();
+
+/// Our stable names for what the counters of every kind of GPU can tell.
+const std::vector<std::string>& hardware_counters();
+
+/// Of compute-sanitizer: memcheck, racecheck, initcheck, synccheck.
+const std::vector<std::string>& sanitizer_tools();
 
 /// Which numbers a performance item may be about: time_ms, speedup, gb_per_s, gflop_per_s.
 const std::vector<std::string>& time_metrics();
@@ -217,6 +239,7 @@ struct Rubric {
   std::string submission;  ///< Name of the one file handed in.
   Limits limits;
   std::vector<std::string> devices;
+  Requires required;  ///< Key `requires`.
   LatePolicy late;
   double weight = 1;  ///< Of the assignment in the course.
   Origins origins;    ///< Of limits, devices, late and weight.

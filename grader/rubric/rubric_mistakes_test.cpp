@@ -248,10 +248,152 @@ r.yaml:45:13: error: there is no case 'large'; the cases are small, small
     metric: {range: padded, name: sectors_per_global_load}
             ^
 )"},
+    // Of GPUs.
+    {"CapabilityWithoutQuotes", "devices: [T4, H100]",
+     "devices: [T4, H100]\nrequires: {compute_capability: 9.0}",
+     R"(r.yaml:6:32: error: '9.0' is a number; to make it a text, put it into quotes
+requires: {compute_capability: 9.0}
+                               ^
+)"},
+    {"CapabilityThatIsNone", "devices: [T4, H100]",
+     "devices: [T4, H100]\nrequires: {compute_capability: '>=8'}",
+     R"(r.yaml:6:32: error: 'compute_capability' must be bounds in quotes, such as '>=8.0' or '>=8.0 <10.0', not the text ">=8"
+requires: {compute_capability: '>=8'}
+                               ^
+)"},
+    {"RequiresNothing", "devices: [T4, H100]", "devices: [T4, H100]\nrequires: {}",
+     R"(r.yaml:6:11: error: 'requires' has none of 'compute_capability', 'major', 'binary'; add one
+requires: {}
+          ^
+)"},
+    {"UnknownArchitecture", "devices: [T4, H100]",
+     "devices: [T4, H100]\nrequires: {binary: [sm_90, compute_70]}",
+     R"(r.yaml:6:28: error: this element must be one of sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121, compute_75, compute_80, compute_86, compute_87, compute_88, compute_89, compute_90, compute_100, compute_103, compute_110, compute_120, compute_121, not 'compute_70'
+requires: {binary: [sm_90, compute_70]}
+                           ^
+)"},
+    {"CapabilitiesThatExcludeEachOther", "devices: [T4, H100]",
+     "devices: [T4, H100]\nrequires: {compute_capability: '>=8.0 <9.0', major: 9}",
+     R"(r.yaml:6:11: error: no device is >=8.0 <9.0, major 9; widen 'compute_capability' or change 'major'
+requires: {compute_capability: '>=8.0 <9.0', major: 9}
+          ^
+)"},
+    {"EmulatedDevicesThatAreRefused", "devices: [T4, H100]",
+     "devices: [T4, V100]\nrequires: {compute_capability: '>=8.0'}",
+     R"(r.yaml:5:10: error: the emulated devices are T4 (7.5), V100 (7.0), and 'requires' wants >=8.0; name a device that meets it
+devices: [T4, V100]
+         ^
+)"},
+    {"CaseOnADeviceThatIsRefused", "devices: [T4, H100]", "devices: [T4]\nrequires: {major: 7}",
+     R"(r.yaml:15:14: error: case 'large' runs on H100 (9.0), and 'requires' wants major 7; name a device that meets it
+    devices: [H100]
+             ^
+)"},
+    {"OnGpuWithoutAnArgument", "devices: [H100]", "on_gpu: {}",
+     R"(r.yaml:14:13: error: 'on_gpu' must be a map of at least one of the arguments, not an empty map
+    on_gpu: {}
+            ^
+)"},
+    {"OnGpuOfAnUnknownArgument", "devices: [H100]", "on_gpu: {n: 4096}",
+     R"(r.yaml:14:14: error: there is no argument 'n'; did you mean 'N'?
+    on_gpu: {n: 4096}
+             ^
+)"},
+    {"OnGpuOfAnotherKind", "devices: [H100]", "on_gpu: {N: big}",
+     R"(r.yaml:14:17: error: 'N' is a whole number in 'args'; it must be one here too
+    on_gpu: {N: big}
+                ^
+)"},
+    {"OnGpuOfACaseThatIsNotTimed", "devices: [H100]", "on_gpu: {N: 4096}",
+     R"(r.yaml:14:13: error: case 'large' is never timed, so 'on_gpu' has no use; judge a performance item by the case, or remove it
+    on_gpu: {N: 4096}
+            ^
+)"},
+    {"SanitizerWithoutTools", "- no_findings: {}", "- sanitizer: {}",
+     R"(r.yaml:40:20: error: rule 'sanitizer' has no 'tools'; add 'tools:' with a list of at least one
+      - sanitizer: {}
+                   ^
+)"},
+    {"UnknownSanitizerTool", "- no_findings: {}", "- sanitizer: {tools: [memchek]}",
+     R"(r.yaml:40:29: error: this element must be one of memcheck, racecheck, initcheck, synccheck, not 'memchek'
+      - sanitizer: {tools: [memchek]}
+                            ^
+)"},
+    {"CounterThatOnlyHardwareHas", "name: sectors_per_global_load", "name: dram_bytes",
+     R"(r.yaml:46:35: error: only a GPU counts dram_bytes; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load
+    metric: {range: padded, name: dram_bytes, at_most: 4.5}
+                                  ^
+)"},
+    {"CounterThatHardwareHasNot", "name: sectors_per_global_load",
+     "name: global_loads_per_warp, source: hardware",
+     R"(r.yaml:46:35: error: 'source: hardware' has no global_loads_per_warp; it has global_load_efficiency, global_store_efficiency, sectors_per_global_load, sectors_per_global_store, shared_bank_conflicts_per_access, achieved_occupancy, dram_bytes, dram_read_bytes, dram_write_bytes, l1_hit_rate, l2_hit_rate, branch_uniformity, active_threads_per_warp, local_memory_instructions, tensor_instructions
+    metric: {range: padded, name: global_loads_per_warp, source: hardware, at_most: 4.5}
+                                  ^
+)"},
+    {"UnknownSource", "name: sectors_per_global_load", "name: l1_hit_rate, source: hardwear",
+     R"(r.yaml:46:35: error: only a GPU counts l1_hit_rate; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load
+    metric: {range: padded, name: l1_hit_rate, source: hardwear, at_most: 4.5}
+                                  ^
+r.yaml:46:56: error: 'source' must be one of emulated, hardware, not 'hardwear'
+    metric: {range: padded, name: l1_hit_rate, source: hardwear, at_most: 4.5}
+                                                       ^
+)"},
+    {"LeastBytesOfACounter", "at_most: 4.5}", "at_most: 4.5, least_bytes: N}",
+     R"(r.yaml:46:74: error: unknown key 'least_bytes' in a metric; it takes range, name, at_least, at_most, source
+    metric: {range: padded, name: sectors_per_global_load, at_most: 4.5, least_bytes: N}
+                                                                         ^
+)"},
 };
 
 INSTANTIATE_TEST_SUITE_P(, ReadRubricMistake, testing::ValuesIn(kMistakes),
                          [](const auto& instance) { return instance.param.name; });
+
+constexpr std::string_view kTimed = R"(assignment: a
+title: A
+submission: a.cu
+cases: [{id: s, family: i, args: {N: 17, M: 1, way: fast}, on_gpu: {N: 4096}}]
+items:
+  - {id: right, title: R, kind: correctness, points: 50, cases: all, outputs: [{array: x}]}
+  - id: speed
+    title: S
+    kind: performance
+    points: 50
+    needs: [right]
+    cases: all
+    metric: {range: r, name: speedup, over: copy, least_bytes: 8*N, least_flop: N/M}
+    curve: {interpolation: linear, points: [[0, 0], [1, 1]]}
+    without_gpu: model
+)";
+
+std::string timed_with(std::string_view from, std::string_view to) {
+  std::string text(kTimed);
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(ReadRubric, TakesOtherSizesForTheTimedRunsOnAGpu) {
+  const Result<Rubric> rubric = parse_rubric(kTimed, "r.yaml");
+  ASSERT_TRUE(rubric.ok()) << rubric.error().message;
+  const Case& small = rubric->cases[0];
+  EXPECT_EQ(small.words(), (std::vector<std::string>{"17", "1", "fast"}));
+  EXPECT_EQ(small.timed_on_gpu().words(), (std::vector<std::string>{"4096", "1", "fast"}));
+  const Metric& metric = *rubric->items[1].metric;
+  EXPECT_EQ(metric.least_bytes->text(), "8*N");
+  EXPECT_EQ(metric.least_flop->text(), "N/M");
+}
+
+TEST(ReadRubric, ComputesFormulasOfTimesWithTheGpuSizesToo) {
+  EXPECT_EQ(errors_of(timed_with("least_bytes: 8*N", "least_bytes: 100-N")),
+            R"(r.yaml:13:64: error: '100-N' is -3996 in case 's' on a GPU; it must be at least 1
+    metric: {range: r, name: speedup, over: copy, least_bytes: 100-N, least_flop: N/M}
+                                                               ^
+)");
+  EXPECT_EQ(
+      errors_of(timed_with("on_gpu: {N: 4096}", "on_gpu: {N: 4096, M: 0}")),
+      R"(r.yaml:13:81: error: division by zero at column 2 of 'N/M'; case 's' on a GPU has the numbers M, N
+    metric: {range: r, name: speedup, over: copy, least_bytes: 8*N, least_flop: N/M}
+                                                                                ^
+)");
+}
 
 TEST(ReadRubric, HoldsTheAssignmentToTheNameOfTheFile) {
   FakeFiles files;

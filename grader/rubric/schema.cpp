@@ -92,7 +92,7 @@ std::string describe(const Yaml& value) {
     case Yaml::Kind::kList:
       return value.elements.empty() ? "an empty list" : "a list";
     case Yaml::Kind::kMap:
-      return "a map";
+      return value.elements.empty() ? "an empty map" : "a map";
     case Yaml::Kind::kScalar:
       break;
   }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "observe/injection/range_ledger.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade::injection {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+DeviceWork work(WorkKind kind, int64_t start_ms, int64_t end_ms, uint32_t stream = 7) {
+  return {kind, {start_ms * kMs, end_ms * kMs}, 1, stream};
+}
+
+TimedRange range(int repetition, int64_t start_ms, int64_t end_ms) {
+  return {"device", repetition, {start_ms * kMs, end_ms * kMs}, 1.5};
+}
+
+TEST(UnionNs, CountsOverlapsOnceAndGapsNever) {
+  EXPECT_EQ(union_ns({{10, 20}, {15, 30}, {40, 50}, {42, 44}}), 30);
+  EXPECT_EQ(union_ns({{40, 50}, {10, 20}}), 20);
+  EXPECT_EQ(union_ns({{20, 10}}), 0);
+  EXPECT_EQ(union_ns({}), 0);
+}
+
+TEST(RangeLedger, TellsKernelsCopiesAndTheTimeOfBoth) {
+  RangeLedger ledger;
+  ledger.add(work(WorkKind::kTransfer, 101, 104));
+  ledger.add(work(WorkKind::kKernel, 103, 106));
+  ledger.add(work(WorkKind::kInternal, 106, 108));
+  ledger.add(range(2, 100, 110));
+  const std::vector<Json> lines = ledger.take_lines();
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].dump(),
+            R"({"range":"device","repetition":2,"kernel_ms":5.0,"copy_ms":3.0,"busy_ms":7.0,)"
+            R"("event_ms":1.5,"wall_ms":10.0,"outside_kernel_ms":0.0,)"
+            R"("start_ns":100000000,"end_ns":110000000})");
+  EXPECT_TRUE(ledger.take_lines().empty());
+}
+
+TEST(RangeLedger, CountsParallelStreamsOnce) {
+  RangeLedger ledger;
+  ledger.add(work(WorkKind::kKernel, 101, 105, 7));
+  ledger.add(work(WorkKind::kKernel, 103, 107, 8));
+  ledger.add(range(0, 100, 110));
+  EXPECT_EQ(ledger.take_lines().at(0)["kernel_ms"], 6.0);
+}
+
+TEST(RangeLedger, ChargesKernelsBetweenTwoRangesToTheSecond) {
+  RangeLedger ledger;
+  ledger.add(work(WorkKind::kKernel, 50, 60));
+  ledger.add(range(0, 100, 110));
+  ledger.add(work(WorkKind::kKernel, 112, 115));
+  ledger.add(work(WorkKind::kTransfer, 115, 118));
+  ledger.add(work(WorkKind::kKernel, 121, 124));
+  ledger.add(range(1, 120, 130));
+  const std::vector<Json> lines = ledger.take_lines();
+  EXPECT_EQ(lines.at(0)["outside_kernel_ms"], 0.0) << "before the first range the inputs are made";
+  EXPECT_EQ(lines.at(1)["outside_kernel_ms"], 3.0);
+  EXPECT_EQ(lines.at(1)["kernel_ms"], 3.0);
+}
+
+TEST(RangeLedger, RemembersWhatCameAfterARangeUntilTheNextIsTaken) {
+  RangeLedger ledger;
+  ledger.add(range(0, 100, 110));
+  ledger.add(work(WorkKind::kKernel, 112, 115));
+  ledger.take_lines();
+  ledger.add(range(1, 120, 130));
+  EXPECT_EQ(ledger.take_lines().at(0)["outside_kernel_ms"], 3.0);
+}
+
+TEST(RangeLedger, DividesAKernelThatOutlastsTheGap) {
+  RangeLedger ledger;
+  ledger.add(range(0, 100, 110));
+  ledger.add(work(WorkKind::kKernel, 119, 122));
+  ledger.add(range(1, 120, 130));
+  const Json line = ledger.take_lines().at(1);
+  EXPECT_NEAR(line["outside_kernel_ms"].get<double>(), 1.0, 0.021);
+  EXPECT_NEAR(line["kernel_ms"].get<double>(), 2.0, 0.021);
+}
+
+TEST(RangeLedger, ForgivesAClockThatIsALittleOff) {
+  RangeLedger ledger;
+  DeviceWork early = work(WorkKind::kKernel, 120, 122);
+  early.when.start_ns -= kClockSlackNs;
+  ledger.add(range(0, 100, 110));
+  ledger.add(early);
+  ledger.add(range(1, 120, 130));
+  const Json line = ledger.take_lines().at(1);
+  EXPECT_EQ(line["outside_kernel_ms"], 0.0);
+  EXPECT_DOUBLE_EQ(line["kernel_ms"].get<double>(), 2.02);
+}
+
+TEST(RangeLedger, LeavesOutTheLibrarysOwnStream) {
+  RangeLedger ledger;
+  ledger.ignore_stream(1, 99);
+  ledger.add(work(WorkKind::kInternal, 112, 118, 99));
+  ledger.add(work(WorkKind::kInternal, 101, 102, 99));
+  ledger.add(range(0, 100, 110));
+  ledger.add(range(1, 120, 130));
+  const std::vector<Json> lines = ledger.take_lines();
+  EXPECT_EQ(lines.at(0)["busy_ms"], 0.0);
+  EXPECT_EQ(lines.at(1)["outside_kernel_ms"], 0.0);
+}
+
+TEST(WorkOf, TellsCopiesThatStayOnTheDeviceFromTransfers) {
+  CUpti_ActivityMemcpy6 copy = {};
+  copy.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
+  copy.start = 10;
+  copy.end = 30;
+  copy.contextId = 3;
+  copy.streamId = 4;
+  const auto kind_of = [&](uint8_t copy_kind) {
+    copy.copyKind = copy_kind;
+    return work_of(reinterpret_cast<const CUpti_Activity&>(copy))->kind;
+  };
+  EXPECT_EQ(kind_of(CUPTI_ACTIVITY_MEMCPY_KIND_HTOD), WorkKind::kTransfer);
+  EXPECT_EQ(kind_of(CUPTI_ACTIVITY_MEMCPY_KIND_DTOH), WorkKind::kTransfer);
+  EXPECT_EQ(kind_of(CUPTI_ACTIVITY_MEMCPY_KIND_DTOD), WorkKind::kInternal);
+  EXPECT_EQ(work_of(reinterpret_cast<const CUpti_Activity&>(copy))->stream, 4u);
+}
+
+TEST(WorkOf, LeavesOutWhatHasNoTimes) {
+  CUpti_ActivityMemset4 fill = {};
+  fill.kind = CUPTI_ACTIVITY_KIND_MEMSET;
+  fill.start = 10;
+  EXPECT_FALSE(work_of(reinterpret_cast<const CUpti_Activity&>(fill)));
+  fill.end = 12;
+  EXPECT_EQ(work_of(reinterpret_cast<const CUpti_Activity&>(fill))->kind, WorkKind::kInternal);
+}
+
+TEST(KernelOf, ReadsWhatRan) {
+  CUpti_ActivityKernel10 kernel = {};
+  kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+  kernel.name = "_Z1fPf";
+  kernel.gridX = 5;
+  kernel.blockY = 6;
+  kernel.staticSharedMemory = 128;
+  kernel.correlationId = 77;
+  kernel.graphNodeId = 1;
+  const auto run = kernel_of(reinterpret_cast<const CUpti_Activity&>(kernel));
+  EXPECT_EQ(run->mangled, "_Z1fPf");
+  EXPECT_EQ(run->grid[0], 5);
+  EXPECT_EQ(run->block[1], 6);
+  EXPECT_EQ(run->static_shared_bytes, 128);
+  EXPECT_EQ(run->correlation, 77u);
+  kernel.kind = CUPTI_ACTIVITY_KIND_MEMSET;
+  EXPECT_FALSE(kernel_of(reinterpret_cast<const CUpti_Activity&>(kernel)));
+}
+
+}  // namespace
+}  // namespace warpgrade::injection

@@ -1,136 +1,200 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How near the model answers come to the best that a GPU does: builds them with nvcc, times their
-kernels with ncu at sizes far beyond the caches, and prints a Markdown table.
+"""How near the model answers come to the best that a GPU does, and how much faster than their baselines
+they and other good answers are.
 
-usage: reference_speed.py COURSE WORK [SLUG...]   on a GPU machine with nvcc and ncu
+usage: reference_speed.py build WORK [SLUG...]      here: compiles for compute capability 9.0 (SASS and PTX)
+       reference_speed.py check WORK WARPGRADE      here: the answers are right on the emulated device
+       reference_speed.py measure WORK OUT [candidates] [SLUG...]
+                                                    on a GPU machine: writes OUT (JSON)
+       reference_speed.py tables OUT [PAGE]         prints the tables, or writes them into PAGE between
+                                                    its markers
+
+`build` compiles each answer as its author wrote it into a library of its own, together with the file
+of speed/ that calls its functions. `measure` loads all libraries of an assignment into one process and
+calls them in turns with the limits: CUB, cuBLAS, copies. With `candidates` also those in candidates/.
 """
-import csv
-import io
+import concurrent.futures
+import datetime
+import json
+import os
 import pathlib
 import subprocess
 import sys
 
-GIB = 1 << 30
-N = 16384  # rows and columns of large matrices
-SIDE = 4096  # of products
+import speed_tables
 
-# The program (a file below reference/), its command line, and for each kernel, by a part of its name:
-# the work of one launch, the limit it is held against, and the fraction that is wanted of it.
-BYTES, FLOPS = "GB/s", "GFLOP/s"
-PRODUCT = 2 * SIDE**3
-ROWS = [
-    ("vecadd/vecadd.cu", "268435456", [("", 12 * 268435456, BYTES, "copy", 0.90)]),
-    ("matadd/matadd.cu", f"many {N} {N} 32 8", [("", 12 * N * N, BYTES, "copy", 0.85)]),
-    ("transpose/transpose.cu", f"{N} {N} 3", [
-        ("copy_kernel", 8 * N * N, BYTES, "copy", None),
-        ("naive_kernel", 8 * N * N, BYTES, "copy", None),
-        ("tile_kernel<0, 32>", 8 * N * N, BYTES, "copy", None),
-        ("tile_kernel<1, 32>", 8 * N * N, BYTES, "copy", None),
-        ("tile_kernel<1, 8>", 8 * N * N, BYTES, "copy", 0.80)]),
-    ("histogram/histogram.cu", f"{GIB}", [
-        ("global_kernel", GIB, BYTES, "cub_histogram_uniform", None),
-        ("shared_kernel", GIB, BYTES, "cub_histogram_uniform", 0.90)]),
-    ("histogram/histogram.cu", f"{GIB} equal", [
-        ("shared_kernel", GIB, BYTES, "cub_histogram_equal", 0.90)]),
-    ("dot/dot.cu", "static 268435456", [("", 8 * 268435456, BYTES, "cub_sum", 0.90)]),
-    ("dot/dot.cu", "dynamic 268435456", [("", 8 * 268435456, BYTES, "cub_sum", None)]),
-    ("pi/pi.cu", "global 134217728", [("", 8 * 134217728, BYTES, "cub_sum", None)]),
-    ("pi/pi.cu", "shared 134217728", [("", 8 * 134217728, BYTES, "cub_sum", None)]),
-    ("matmul-pitched/matmul-pitched.cu", f"{SIDE} {SIDE} {SIDE} 32 9", [
-        ("", PRODUCT, FLOPS, "cublas_sgemm", None)]),
-    ("matmul-tiled/matmul-tiled.cu", f"{SIDE} {SIDE} {SIDE} 32", [
-        ("", PRODUCT, FLOPS, "cublas_sgemm", None)]),
-    ("matmul-opt/matmul-opt.cu", f"{SIDE} {SIDE} {SIDE} one", [
-        ("", PRODUCT, FLOPS, "cublas_sgemm", None)]),
-    ("matmul-opt/matmul-opt.cu", f"{SIDE} {SIDE} {SIDE} two", [
-        ("", PRODUCT, FLOPS, "cublas_sgemm", None)]),
-    ("matmul-opt/matmul-opt.cu", f"{SIDE} {SIDE} {SIDE} own", [
-        ("", PRODUCT, FLOPS, "cublas_sgemm", 0.60)]),
-]
+HERE = pathlib.Path(__file__).resolve().parent
+COURSE = HERE.parents[2]
+SPEED = HERE / "speed"
+CANDIDATES = HERE / "candidates"
+JOBS = 3
+GROUP_S = 120
+
+FLAGS = ["-std=c++20", "-O2", "-lineinfo", "-cudart", "shared", "--extended-lambda", "--expt-relaxed-constexpr"]
+# Answers as the grader compiles them, but with ptxas run here and not by the driver.
+ANSWER_ARCH = ["-gencode", "arch=compute_75,code=[compute_75,sm_90]"]
+LIMIT_ARCH = ["-arch=sm_90"]
+LIBRARY = ["-shared", "-Xcompiler", "-fPIC,-fvisibility=hidden"]
 
 
-MS_OF = {"ns": 1e-6, "nsecond": 1e-6, "us": 1e-3, "usecond": 1e-3, "ms": 1.0, "msecond": 1.0,
-         "s": 1e3, "second": 1e3}
+def slugs():
+    return sorted(path.stem for path in SPEED.glob("*.cu") if (COURSE / "reference" / path.stem).is_dir())
 
 
-def ladder(course):
-    folder = course / "reference/matmul-opt/ladder"
-    return [(f"matmul-opt/ladder/{path.name}", f"{SIDE} {SIDE} {SIDE} own",
-             [("", PRODUCT, FLOPS, "cublas_sgemm", None)]) for path in sorted(folder.glob("*.cu"))]
+def answers(slug):
+    """(label, source) of each answer that is right, or that the rubric measures against."""
+    folder = COURSE / "reference" / slug
+    found = [("reference", folder / f"{slug}.cu")]
+    for part in ["baselines", "ladder", "accepted"]:
+        found += [(f"{part}/{path.stem}", path) for path in sorted((folder / part).glob("*.cu"))]
+    return found + [(f"candidates/{path.stem}", path) for path in sorted((CANDIDATES / slug).glob("*.cu"))]
 
 
-def build(course, work, source):
-    slug = source.split("/")[0]
-    program = work / source.replace("/", "-").replace(".cu", "")
-    if not program.exists():
-        subprocess.run(["nvcc", "-std=c++20", "-arch=native", "-O3", "-lineinfo", "-cudart", "shared",
-                        "-I", course / "grader", "-I", course / "assignments" / slug, "-o", program,
-                        course / "reference" / source, course / "assignments" / slug / "driver.cu"],
-                       check=True)
-    return program
+def library_of(work, slug, label):
+    return work / f"{slug}-{label.replace('/', '-')}.so"
 
 
-def limits(course, work):
-    program = work / "limits"
-    subprocess.run(["nvcc", "-std=c++20", "-arch=native", "-O3", "-o", program,
-                    course / "grader/testing/gpu/limits.cu", "-lcublas"], check=True)
-    text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
-    return {line.split()[0]: float(line.split()[1]) for line in text.splitlines()}
+def compile_if_older(target, sources, options):
+    newest = max(path.stat().st_mtime for path in [*sources, *SPEED.glob("*.h")])
+    if target.exists() and target.stat().st_mtime > newest:
+        return
+    includes = ["-I", COURSE / "grader"]
+    command = ["nvcc", *FLAGS, *includes, *options, "-o", target, *sources]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{target.name}: {done.stderr}")
 
 
-def kernel_times_ms(program, words):
-    """The shortest launch of each kernel, by name."""
-    command = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--metrics",
-               "gpu__time_duration.sum", program, *words.split()]
-    text = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    lines = [line for line in text.splitlines() if line.startswith('"')]
-    rows = list(csv.DictReader(io.StringIO("\n".join(lines))))
-    if len(rows) < 2:
-        return {}
-    unit = MS_OF[rows[0]["gpu__time_duration.sum"]]
-    times = {}
-    for row in rows[1:]:
-        ms = float(row["gpu__time_duration.sum"].replace(",", "")) * unit
-        times[row["Kernel Name"]] = min(ms, times.get(row["Kernel Name"], ms))
-    return times
+def build(work, chosen):
+    work.mkdir(parents=True, exist_ok=True)
+    jobs = [(work / "speed", [SPEED / "speed.cu", SPEED / "arrays.cu", SPEED / "kernel_clock.cu"],
+             [*LIMIT_ARCH, "-ldl"])]
+    jobs.append((work / "limits.so", [SPEED / "limits.cu"], [*LIMIT_ARCH, *LIBRARY]))
+    jobs.append((work / "cublas.so", [SPEED / "cublas.cu"], [*LIMIT_ARCH, *LIBRARY, "-lcublas"]))
+    for slug in chosen:
+        contract = ["-I", COURSE / "assignments" / slug]
+        for label, source in answers(slug):
+            jobs.append((library_of(work, slug, label), [source, SPEED / f"{slug}.cu"],
+                         [*ANSWER_ARCH, *LIBRARY, *contract]))
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        for done in [pool.submit(compile_if_older, *job) for job in jobs]:
+            done.result()
+    print(f"{len(jobs)} programs in {work}")
 
 
-def print_rows(source, words, kernels, times_ms, limit):
-    for part, work, unit, limit_name, wanted in kernels:
-        matching = {name: ms for name, ms in times_ms.items() if part.replace(" ", "") in name.replace(" ", "")
-                    or part.replace("<", "<(int)").replace(", ", ",(int)") in name.replace(" ", "")}
-        if not matching:
-            print(f"| {source} {words} | {part} | not measured | | | |")
-            continue
-        for name, ms in sorted(matching.items(), key=lambda item: item[1]):
-            rate = work / 1e9 / (ms / 1e3)
-            fraction = rate / limit[limit_name]
-            goal = "" if wanted is None else f"{wanted:.2f} {'reached' if fraction >= wanted else 'missed'}"
-            print(f"| {source} {words} | `{name[:name.rindex('(')][-60:]}` | {ms:.3f} | {rate:.0f} {unit} | "
-                  f"{fraction:.2f} of {limit_name} | {goal} |")
+def plan_of(work, slug, with_candidates, with_cublas):
+    """The lines of speed's plan: the limits, then the answers."""
+    limits = ["limits", "cublas"] if with_cublas else ["limits"]
+    lines = [(slug, name, "all", work / f"{name}.so") for name in limits]
+    for label, _ in answers(slug):
+        is_candidate = label.startswith("candidates/")
+        extent = "all" if label == "reference" or is_candidate and slug == "histogram" else "judged"
+        library = library_of(work, slug, label)
+        if library.exists() and (with_candidates or not is_candidate):
+            lines.append((slug, label, extent, library))
+    return "".join("\t".join(map(str, line)) + "\n" for line in lines)
+
+
+def write_plan(work, slug, *which):
+    path = work / f"{slug}.plan"
+    path.write_text(plan_of(work, slug, *which), encoding="utf-8")
+    return path
+
+
+def check(work, warpgrade):
+    """Whether each answer's task is right where the emulated device runs it; baselines need not be."""
+    wrong = []
+    for slug in slugs():
+        plan = write_plan(work, slug, True, False)
+        done = subprocess.run([warpgrade, "run", "--device", "H100", "--check", "none", work / "speed", plan, "small"],
+                              capture_output=True, text=True, check=False)
+        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        tasks = [line for line in lines if "task" in line]
+        if done.returncode or not tasks:
+            wrong.append(f"{slug}: exit status {done.returncode}: {done.stderr[-400:]}")
+        for line in tasks:
+            if not line["right"] and not line["program"].startswith("baselines/"):
+                wrong.append(f"{slug}: {line['program']}: {line['task']}")
+        print(f"{slug}: {sum(line['right'] is True for line in tasks)} of {len(tasks)} tasks are right")
+    for line in wrong:
+        print("wrong:", line)
+    return 1 if wrong else 0
+
+
+def toolkit_libraries():
+    nvcc = subprocess.run(["sh", "-c", "command -v nvcc"], capture_output=True, text=True, check=False).stdout.strip()
+    root = pathlib.Path(nvcc or "/usr/local/cuda/bin/nvcc").resolve().parents[1]
+    return [str(path) for path in [root / "lib64", root / "lib", root / "extras/CUPTI/lib64"] if path.is_dir()]
+
+
+def ask(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=20).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def machine_facts():
+    smi = ["nvidia-smi", "--format=csv,noheader"]
+    return {
+        "driver": ask(*smi, "--query-gpu=driver_version"),
+        "clocks": ask(*smi, "--query-gpu=clocks.sm,clocks.mem,temperature.gpu,power.draw,clocks_throttle_reasons.active"),
+        "nvcc": ask("nvcc", "--version").splitlines()[-2:],
+    }
+
+
+def measure_group(work, slug, with_candidates, environment):
+    """The device's line and the tasks' lines, and what went wrong."""
+    plan = write_plan(work, slug, with_candidates, True)
+    command = [work / "speed", plan]
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=GROUP_S)
+        text, status, error = done.stdout, done.returncode, done.stderr
+    except subprocess.TimeoutExpired as stopped:
+        text, status, error = (stopped.stdout or b"").decode(), "timed out", ""
+    lines = [json.loads(line) for line in text.splitlines() if line.startswith("{") and line.endswith("}")]
+    return lines, [] if status == 0 else [f"{slug}: exit status {status}: {error[-400:]}"]
+
+
+def measure(work, out, words):
+    with_candidates = "candidates" in words
+    chosen = [word for word in words if word != "candidates"] or slugs()
+    path = ":".join(filter(None, [*toolkit_libraries(), os.environ.get("LD_LIBRARY_PATH", "")]))
+    environment = {**os.environ, "LD_LIBRARY_PATH": path}
+    result = {"date": datetime.date.today().isoformat(), **machine_facts(), "device": {}, "tasks": [], "errors": []}
+    for slug in chosen:
+        started = datetime.datetime.now()
+        lines, errors = measure_group(work, slug, with_candidates, environment)
+        result["tasks"] += [line for line in lines if "task" in line]
+        result["device"] = next((line for line in lines if "device" in line), result["device"])
+        result["errors"] += errors
+        out.write_text(json.dumps(result, indent=0), encoding="utf-8")  # after each, should the next never end
+        seconds = (datetime.datetime.now() - started).total_seconds()
+        print(f"{slug}: {len(lines)} lines in {seconds:.1f} s", *errors, flush=True)
+    result["clocks_after"] = machine_facts()["clocks"]
+    out.write_text(json.dumps(result, indent=0), encoding="utf-8")
+    print(speed_tables.all_tables(result))
+    return 1 if result["errors"] else 0
 
 
 def main(words):
-    if len(words) < 2:
-        print(__doc__.strip())
-        return 2
-    course, work = pathlib.Path(words[0]).resolve(), pathlib.Path(words[1]).resolve()
-    work.mkdir(parents=True, exist_ok=True)
-    limit = limits(course, work)
-    gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
-                         capture_output=True, text=True, check=False).stdout.strip()
-    print(f"{gpu}. Limits: " + ", ".join(f"{name} {value:.0f}" for name, value in limit.items()) + "\n")
-    print("| Model answer | Kernel | ms | Rate | Of the limit | Wanted |\n|---|---|---|---|---|---|")
-    for source, arguments, kernels in ROWS + ladder(course):
-        if words[2:] and source.split("/")[0] not in words[2:]:
-            continue
-        if not (course / "reference" / source).exists():
-            continue
-        times_ms = kernel_times_ms(build(course, work, source), arguments)
-        print_rows(source, arguments, kernels, times_ms, limit)
-        sys.stdout.flush()
-    return 0
+    if len(words) >= 2 and words[0] == "build":
+        build(pathlib.Path(words[1]).resolve(), words[2:] or slugs())
+        return 0
+    if len(words) == 3 and words[0] == "check":
+        return check(pathlib.Path(words[1]).resolve(), words[2])
+    if len(words) >= 3 and words[0] == "measure":
+        return measure(pathlib.Path(words[1]).resolve(), pathlib.Path(words[2]), words[3:])
+    if len(words) in (2, 3) and words[0] == "tables":
+        result = json.loads(pathlib.Path(words[1]).read_text(encoding="utf-8"))
+        if len(words) == 2:
+            print(speed_tables.all_tables(result))
+        else:
+            speed_tables.write_into(pathlib.Path(words[2]), result)
+        return 0
+    print(__doc__.strip())
+    return 2
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ void ApiTracer::on_driver_call(const CUpti_CallbackData& data) {
   if (is_driver_launch(name)) {
     enters ? begin_launch(thread, name, data) : end_launch(thread, data);
   } else if (name == "cuGraphLaunch") {
-    enters ? begin_graph(thread) : end_graph(thread, data);
+    enters ? begin_graph(thread, data) : end_graph(thread, data);
   }
   if (thread.runtime_depth > 0) return;
   if (enters) {
@@ -146,8 +146,10 @@ void ApiTracer::end_launch(ThreadCalls& thread, const CUpti_CallbackData& data) 
   for (Snapshot& snapshot : same->snapshots) snapshot.after = contents_of(snapshot.memory);
 }
 
-void ApiTracer::begin_graph(ThreadCalls& thread) {
+void ApiTracer::begin_graph(ThreadCalls& thread, const CUpti_CallbackData& data) {
   if (captures_ > 0) return;
+  const auto& params = *static_cast<const cuGraphLaunch_params*>(data.functionParams);
+  thread.graph_stream = handles_.stream(params.hStream);
   const OwnWork own;
   thread.graph_turn = std::unique_lock(launch_turn_);
   wait_for_device();
@@ -296,7 +298,7 @@ void ApiTracer::write_graph_runs(ThreadCalls& thread) {
                                {"mangled", run.mangled},
                                {"device", run.device},
                                {"range", range_()},
-                               {"stream", 0},
+                               {"stream", thread.graph_stream},
                                {"grid", triple(run.grid)},
                                {"block", triple(run.block)},
                                {"dynamic_shared_bytes", run.dynamic_shared_bytes},

@@ -55,6 +55,7 @@ class ApiTracer {
     int device = 0;
     std::vector<PendingLaunch> launches;
     std::unique_lock<std::mutex> graph_turn;
+    uint64_t graph_stream = 0;
     std::vector<KernelRun> graph_runs;
   };
   struct Ended {
@@ -68,7 +69,7 @@ class ApiTracer {
   static ThreadCalls& this_thread();
   void begin_launch(ThreadCalls& thread, const std::string& name, const CUpti_CallbackData& data);
   void end_launch(ThreadCalls& thread, const CUpti_CallbackData& data);
-  void begin_graph(ThreadCalls& thread);
+  void begin_graph(ThreadCalls& thread, const CUpti_CallbackData& data);
   void end_graph(ThreadCalls& thread, const CUpti_CallbackData& data);
   void finish(ThreadCalls& thread, const Ended& ended);
   void note_effects(ThreadCalls& thread, const Ended& ended);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The arguments of the driver's calls that have an equivalent in the Runtime API.
-// Before any header: declares the types of the oldest calls too, which CUPTI's structs name.
-#define __CUDA_API_VERSION_INTERNAL
-#include <cuda.h>
-// After the driver's own header, whose types it uses.
-#include <generated_cuda_meta.h>
+#include <cupti.h>
 
 #include <algorithm>
 #include <string_view>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Before any header: declares the types of the oldest calls too, which CUPTI's structs name.
-#define __CUDA_API_VERSION_INTERNAL
-#include <cuda.h>
-#include <generated_cuda_meta.h>
+#include <cupti.h>
 #include <gtest/gtest.h>
 
 #include "observe/injection/decoded_call.h"

@@ -2,8 +2,7 @@
 // The arguments of the Runtime API's calls. The forms of a call (plain, _ptds, _ptsz) have the same
 // parameters, so that a plain name is enough to know their struct.
 #include <cuda_runtime_api.h>
-// After the runtime's own header, whose types it uses.
-#include <generated_cuda_runtime_api_meta.h>
+#include <cupti.h>
 
 #include <algorithm>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cuda_runtime_api.h>
-#include <generated_cuda_runtime_api_meta.h>
+#include <cupti.h>
 #include <gtest/gtest.h>
 
 #include "observe/injection/decoded_call.h"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Before any header: declares the types of the oldest calls too, which CUPTI's structs name.
-#define __CUDA_API_VERSION_INTERNAL
 #include "observe/injection/launch_request.h"
 
 #include <cuda_runtime_api.h>
-// After the headers whose types they use.
-#include <generated_cuda_meta.h>
-#include <generated_cuda_runtime_api_meta.h>
+#include <cupti.h>
 
 namespace warpgrade::injection {
 namespace {

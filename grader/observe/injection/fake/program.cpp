@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// A program as students write them, for the fake GPU. Its argument says what it does.
+#include <cuda_runtime_api.h>
+#include <nvtx3/nvToolsExt.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "observe/injection/fake/fake_gpu.h"
+
+namespace {
+
+using warpgrade::fake::Kernel;
+
+constexpr size_t kWidth = 400, kHeight = 3;
+
+struct Pitched {
+  char* ptr;
+  size_t pitch;
+};
+
+const char kWriteRows = 0, kWritePadding = 0, kSlow = 0;
+
+void take_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
+
+void add_kernels() {
+  const auto write = [](void** arguments, size_t offset) {
+    const auto& matrix = *static_cast<const Pitched*>(arguments[1]);
+    for (size_t row = 0; row < kHeight; ++row) matrix.ptr[row * matrix.pitch + offset] = 7;
+  };
+  using warpgrade::fake::add_kernel;
+  add_kernel(&kWriteRows, {"_Z10write_rowsPKc7Pitched", {8, 16}, 96, [=](void** arguments) {
+                             write(arguments, 0);
+                           }});
+  add_kernel(&kWritePadding, {"_Z13write_paddingPKc7Pitched", {8, 16}, 0, [=](void** arguments) {
+                                write(arguments, kWidth);
+                              }});
+  add_kernel(&kSlow, {"_Z4slowv", {}, 0, [](void**) { take_ms(5); }});
+}
+
+void launch_slow() { cudaLaunchKernel(&kSlow, 1, 32, nullptr, 0, nullptr); }
+
+/// A matrix and its way through a kernel.
+void pitched(const void* kernel) {
+  char host[kHeight * kWidth] = {};
+  void *in = nullptr, *out = nullptr;
+  size_t pitch = 0;
+  nvtxRangePushA("padded");
+  cudaMalloc(&in, sizeof host);
+  cudaMallocPitch(&out, &pitch, kWidth, kHeight);
+  cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+  Pitched matrix = {static_cast<char*>(out), pitch};
+  void* arguments[] = {&in, &matrix};
+  cudaLaunchKernel(kernel, dim3(2, 3), dim3(16, 16), arguments, 64, nullptr);
+  cudaMemcpy2D(host, kWidth, out, pitch, kWidth, kHeight, cudaMemcpyDeviceToHost);
+  cudaFree(in);
+  cudaFree(out);
+  nvtxRangePop();
+}
+
+void too_large_a_block() {
+  void* arguments[] = {nullptr};
+  cudaLaunchKernel(&kSlow, 4, 2048, arguments, 0, nullptr);
+}
+
+void graph() {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t captured = nullptr;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  cudaLaunchKernel(&kSlow, 1, 32, nullptr, 0, stream);
+  cudaStreamEndCapture(stream, &captured);
+  warpgrade::fake::set_graph({&kSlow, &kSlow});
+  cudaGraphLaunch(nullptr, stream);
+}
+
+/// Three repetitions: one kernel in the range, two, one; in the last also one behind the range before.
+void repetitions() {
+  for (int k = 0; k < 3; ++k) {
+    nvtxRangePushA(("warpgrade.repetition:" + std::to_string(k)).c_str());
+    if (k == 2) launch_slow();
+    nvtxRangePushA("device");
+    nvtxRangePushA("inner");
+    launch_slow();
+    nvtxRangePop();
+    if (k == 1) std::thread(launch_slow).join();
+    nvtxRangePop();
+    nvtxRangePop();
+  }
+}
+
+void reset_in_every_range() {
+  for (int k = 0; k < 2; ++k) {
+    nvtxRangePushA("device");
+    launch_slow();
+    cudaDeviceReset();
+    nvtxRangePop();
+  }
+}
+
+/// Something that lives longer than main().
+struct Global {
+  void* memory = nullptr;
+  ~Global() {
+    if (memory != nullptr) cudaFree(memory);
+  }
+} global;
+
+void run(const std::string& what) {
+  if (what == "pitched") pitched(&kWriteRows);
+  if (what == "padding") pitched(&kWritePadding);
+  if (what == "block") too_large_a_block();
+  if (what == "graph") graph();
+  if (what == "repetitions") repetitions();
+  if (what == "reset") reset_in_every_range();
+  if (what == "global") cudaMalloc(&global.memory, 8);
+  if (what == "exit in a range") {
+    repetitions();
+    nvtxRangePushA("device");
+    launch_slow();
+    std::exit(0);
+  }
+  if (what == "killed") {
+    repetitions();
+    nvtxRangePushA("device");
+    ::raise(SIGKILL);
+  }
+  if (what == "ranges only") {
+    nvtxRangePushA("padded");
+    nvtxRangePop();
+  }
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+  add_kernels();
+  run(arguments[1]);
+}

@@ -23,8 +23,7 @@ struct Measured {
   MeasuredOn gpu;
   TimedCase timed;
   Expression::Values values;  ///< the case's integer arguments there
-  /// What was wrong with an output of a timed repetition, as "repetition 3 of the timed runs: ...";
-  /// empty where all were right.
+  /// A sentence, as "wrong in repetition 3 of a timed run: ..."; empty where all outputs were right.
   std::string wrong_output = {};
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "check/by_curve.h"
 #include "observe/timing/estimate.h"
@@ -209,7 +210,30 @@ class SpeedJudge {
                        digits(counted_ms_));
   }
 
+  /// The least time that the device needs for the item's work, and why; 0 = not known.
+  std::pair<double, std::string> floor() const {
+    const MeasuredOn& gpu = measured_.gpu;
+    const auto of = [&](const std::optional<Expression>& work, double peak, const char* words) {
+      std::pair<double, std::string> least;
+      if (!work || !(peak > 0)) return least;
+      const Result<long> amount = work->value(measured_.values);
+      if (!amount) return least;
+      least.first = static_cast<double>(*amount) / (peak * kFlopPerGflop) * kMsPerS;
+      least.second = fmt::format("{} {} at no more than {:.0f} G{}/s take {} ms", *amount, words,
+                                 peak, words[0] == 'b' ? "B" : "FLOP", digits(least.first));
+      return least;
+    };
+    return std::max(of(metric_.least_bytes, gpu.peak_gb_per_s, "bytes"),
+                    of(metric_.least_flop, gpu.peak_gflop_per_s, "floating-point operations"));
+  }
+
   Judgement judge_time() {
+    if (const auto [least_ms, why] = floor(); total_ms() < kFloorPart * least_ms) {
+      const std::string evidence =
+          fmt::format("{} ms, but on {} {}", digits(total_ms()), measured_.gpu.name, why);
+      flags_.push_back({"faster than this device can be", evidence});
+      return pending("faster than this device can be, so somebody has to look at it: " + evidence);
+    }
     const double timeable_ms = kLeastOverEmpty * measured_.timed.empty_event_ms;
     const double baseline_ms =
         is_speedup() ? estimate_time(baseline_).ms : std::max(total_ms(), timeable_ms);
@@ -261,7 +285,7 @@ class SpeedJudge {
 }  // namespace
 
 Judgement judge_measured(const Item& item, const Measured& measured) {
-  if (!measured.wrong_output.empty()) return Judgement::failed("wrong in " + measured.wrong_output);
+  if (!measured.wrong_output.empty()) return Judgement::failed(measured.wrong_output);
   if (measured.timed.failure) return judge_failure(*measured.timed.failure);
   return SpeedJudge(item, measured).judge();
 }

@@ -133,10 +133,10 @@ TEST(JudgeMeasured, TellsWhoseFaultABadEndIs) {
 
 TEST(JudgeMeasured, FailsAWrongOutputHoweverFast) {
   SampleMeasurement sample;
-  sample.measured.wrong_output = "repetition 3 of the timed runs: C(0, 1) is 0, expected 2";
+  sample.measured.wrong_output = "wrong in repetition 3 of a timed run: C(0, 1) is 0, expected 2";
   const Judgement judgement = judge_measured(speed(), sample.measured);
   EXPECT_FALSE(judgement.passed || judgement.pending);
-  EXPECT_EQ(judgement.message, "wrong in repetition 3 of the timed runs: C(0, 1) is 0, expected 2");
+  EXPECT_EQ(judgement.message, "wrong in repetition 3 of a timed run: C(0, 1) is 0, expected 2");
 }
 
 TEST(JudgeMeasured, FailsAProgramWhoseKernelsDidNotRun) {
@@ -211,6 +211,29 @@ TEST(JudgeMeasured, PaysTheSameForEveryWayToLaunchTheSameKernels) {
     EXPECT_DOUBLE_EQ(judgement.fraction, 0.5) << way.what;
     EXPECT_TRUE(judgement.flags.empty()) << way.what;
   }
+}
+
+TEST(JudgeMeasured, PaysNothingForWhatNoDeviceCanDoAndLetsSomebodyLook) {
+  SampleMeasurement sample;  // 0.2 ms at 3350 GB/s: 670 MB; at 60 TFLOP/s: 12 GFLOP
+  sample.measured.values = {{"n", 1'000'000}};
+  Item item = speed();
+  item.metric->least_bytes = *Expression::parse("900*n");
+  const Judgement judgement = judge_measured(item, sample.measured);
+  EXPECT_TRUE(judgement.pending);
+  EXPECT_EQ(judgement.fraction, 0);
+  const std::string evidence =
+      "0.200 ms, but on NVIDIA H100 900000000 bytes at no more than 3350 GB/s take 0.269 ms";
+  EXPECT_EQ(judgement.message,
+            "faster than this device can be, so somebody has to look at it: " + evidence);
+  EXPECT_EQ(judgement.flags, std::vector<Flag>({{"faster than this device can be", evidence}}));
+  item.metric->least_bytes = *Expression::parse("800*n");
+  EXPECT_FALSE(judge_measured(item, sample.measured).pending) << "the L2 may hold the rest";
+  item.metric->least_flop = *Expression::parse("16000*n");
+  EXPECT_EQ(judge_measured(item, sample.measured).flags.at(0).evidence,
+            "0.200 ms, but on NVIDIA H100 16000000000 floating-point operations at no more than "
+            "60000 GFLOP/s take 0.267 ms");
+  sample.measured.gpu.peak_gflop_per_s = 0;
+  EXPECT_TRUE(judge_measured(item, sample.measured).flags.empty()) << "the peak is not known";
 }
 
 TEST(JudgeMeasured, RefusesWhatIsTooShortToTime) {

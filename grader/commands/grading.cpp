@@ -73,8 +73,9 @@ int grade_command(const Options& options) {
   const Result<std::vector<SubmissionResult>> results =
       grade(*installation, *rubric, *submissions, how, show_progress);
   if (!results) return complain(results.error(), kNotAll);
-  fmt::print("{}", submissions->size() == 1 && results->size() == 1 ? format_report((*results)[0])
-                                                                    : format_class(*results));
+  const bool is_one = submissions->size() == 1 && results->size() == 1;
+  fmt::print("{}", is_one ? format_report((*results)[0]) + format_staff_notes((*results)[0])
+                          : format_class(*results));
   fmt::print("Results: {} (one file a student, every reason in full), {}\n",
              (options.output / "results").string(), (options.output / "grades.csv").string());
   if (results->size() < submissions->size()) {

@@ -100,6 +100,66 @@ std::vector<SubmissionResult> sample_class() {
                   item(Outcome::kSystemError, "the sandbox refused, \x1b[31mthree times"))};
 }
 
+/// Measured on a GPU, with something for the staff to look at.
+SubmissionResult frida() {
+  ItemResult fast = make_item(
+      "fast", "Is fast", ItemKind::kPerformance, 12, Outcome::kPartial,
+      "case 'large': 1.84 times as fast as 'naive' (0.213 ms against 0.392 ms, median of 2, 95 % "
+      "sure between 1.81 and 1.87, measured on NVIDIA H100), which earns 54 % of the points; all "
+      "of them are for at least 3; the measurement cannot tell 6 points from 6.5, so it is 6.5");
+  fast.points = 6.5;
+  fast.undecided = true;
+  ItemResult rate = make_item("rate", "Moves bytes", ItemKind::kPerformance, 8, Outcome::kPending,
+                              "case 'large': faster than this device can be: 0.010 ms");
+  rate.flags = {{"faster than this device can be",
+                 "case 'large': 0.010 ms for 192 MB, which 3350 GB/s take 0.057 ms for"}};
+  SubmissionResult result = make_result("frida", {fast, rate});
+  result.device_kind = "gpu";
+  result.devices = {"NVIDIA H100"};
+  Measured measured;
+  measured.gpu = {"NVIDIA H100", "GPU-1", "580.1", 3350, 60000};
+  measured.timed.empty_event_ms = 0.005;
+  measured.timed.again = true;
+  measured.timed.clocks = {100, 1965, 1980, 1980, 2619, 61, 412.5, 0, 0.25};
+  const TimeSample warm_up{0, 0, 0.9, 0.9, 0.95, 4.5, false, "warms up", 0, 0, 1000, 4501000};
+  const TimeSample sample{0, 1, 0.213, 0.313, 0.32, 1.5, true, "", 0.1, 0.001, 5000000, 6500000};
+  measured.timed.programs["naive"]["device"] = {warm_up, sample};
+  measured.timed.programs[kStudentProgram]["device"] = {warm_up, sample};
+  result.measurements = measurements_of("large", measured);
+  result.disagreements = {{"pitch", "edges-33x17x65", "passed", "cudaMallocPitch was not called"}};
+  return result;
+}
+
+TEST(Report, ShowsTheStaffWhatToLookAt) {
+  EXPECT_TRUE(matches_golden(format_report(frida()) + format_staff_notes(frida()), "measured.txt"));
+  EXPECT_EQ(format_report(frida()).find("For the staff"), std::string::npos);
+  EXPECT_EQ(format_staff_notes(bob()), "");
+  EXPECT_TRUE(matches_golden(format_class({frida()}), "measured-class.txt"));
+}
+
+TEST(Json, HoldsEverySampleThatWasMeasured) {
+  EXPECT_EQ(frida().measurements.at(0).program, kStudentProgram);
+  EXPECT_TRUE(matches_golden(format_json(frida()), "measured.json"));
+}
+
+TEST(Json, ReadsResultsFromBeforeThereWereMeasurements) {
+  std::string earlier = format_json(bob());
+  const auto cut = [&](const std::string& from, const std::string& upto) {
+    const size_t begin = earlier.find(from);
+    ASSERT_NE(begin, std::string::npos) << from;
+    earlier.erase(begin, earlier.find(upto, begin) + upto.size() - begin);
+  };
+  cut(",\n  \"measurements\"", "]");
+  cut(",\n  \"disagreements\"", "]");
+  for (size_t i = 0; i < bob().items.size(); ++i) {
+    cut(",\n      \"undecided\"", "false");
+    cut(",\n      \"flags\"", "[]");
+  }
+  const Result<SubmissionResult> read = parse_result(earlier);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->items, bob().items);
+}
+
 TEST(Report, TellsAStudentEverything) {
   EXPECT_TRUE(matches_golden(format_report(bob()), "report.txt"));
 }
@@ -130,11 +190,15 @@ TEST(Csv, IsSafeAndNeverMakesAZeroOfAnError) {
 TEST(Json, HoldsTheWholeResult) { EXPECT_TRUE(matches_golden(format_json(bob()), "result.json")); }
 
 TEST(Json, ComesBackAsItWas) {
-  for (const SubmissionResult& result : sample_class()) {
+  std::vector<SubmissionResult> results = sample_class();
+  results.push_back(frida());
+  for (const SubmissionResult& result : results) {
     const Result<SubmissionResult> read = parse_result(format_json(result));
     ASSERT_TRUE(read.ok()) << read.error().message;
     EXPECT_EQ(format_json(*read), format_json(result));
     EXPECT_EQ(read->items, result.items);
+    EXPECT_EQ(read->measurements, result.measurements);
+    EXPECT_EQ(read->disagreements, result.disagreements);
   }
 }
 

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "report/measurement_json.h"
+
 namespace warpgrade {
 namespace {
 
@@ -14,7 +16,16 @@ using Json = nlohmann::ordered_json;
 
 // Each struct has its keys in two places that stand together: to_json and from_json.
 
+Json to_json(const Flag& flag) { return {{"what", flag.what}, {"evidence", flag.evidence}}; }
+
+void from_json(const Json& json, Flag& flag) {
+  json.at("what").get_to(flag.what);
+  json.at("evidence").get_to(flag.evidence);
+}
+
 Json to_json(const ItemResult& item) {
+  Json flags = Json::array();
+  for (const Flag& flag : item.flags) flags.push_back(to_json(flag));
   return {{"id", item.id},
           {"title", item.title},
           {"kind", to_string(item.kind)},
@@ -23,7 +34,9 @@ Json to_json(const ItemResult& item) {
           {"status", to_string(item.status)},
           {"visibility", to_string(item.visibility)},
           {"message", item.message},
-          {"provisional", item.provisional}};
+          {"provisional", item.provisional},
+          {"undecided", item.undecided},
+          {"flags", std::move(flags)}};
 }
 
 /// The one of `all` whose word stands in the JSON.
@@ -52,6 +65,9 @@ void from_json(const Json& json, ItemResult& item) {
   read_word(json.at("visibility"), {Visibility::kPublic, Visibility::kHidden}, item.visibility);
   json.at("message").get_to(item.message);
   json.at("provisional").get_to(item.provisional);
+  item.undecided = json.value("undecided", false);
+  if (!json.contains("flags")) return;  // the result of an earlier grader
+  for (const Json& flag : json.at("flags")) from_json(flag, item.flags.emplace_back());
 }
 
 Json to_json(const CaseFinding& each) {
@@ -109,6 +125,12 @@ void read_list(const Json& json, std::vector<T>& into) {
   for (const Json& each : json) from_json(each, into.emplace_back());
 }
 
+/// The same of a list that results of earlier graders do not have.
+template <class T>
+void read_list_if_there(const Json& json, const char* key, std::vector<T>& into) {
+  if (json.contains(key)) read_list(json.at(key), into);
+}
+
 Json to_json(const Lateness& late) {
   return {{"due", late.due.format()},
           {"submitted", late.submitted.format()},
@@ -149,7 +171,9 @@ Json to_json(const SubmissionResult& result) {
           {"diagnostics", result.diagnostics},
           {"items", to_json_list(result.items)},
           {"findings", to_json_list(result.findings)},
-          {"kernels", to_json_list(result.kernels)}};
+          {"kernels", to_json_list(result.kernels)},
+          {"measurements", to_json_list(result.measurements)},
+          {"disagreements", to_json_list(result.disagreements)}};
 }
 
 void from_json(const Json& json, SubmissionResult& result) {
@@ -171,6 +195,8 @@ void from_json(const Json& json, SubmissionResult& result) {
   read_list(json.at("items"), result.items);
   read_list(json.at("findings"), result.findings);
   read_list(json.at("kernels"), result.kernels);
+  read_list_if_there(json, "measurements", result.measurements);
+  read_list_if_there(json, "disagreements", result.disagreements);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "observe/trace.h"
+#include "report/measurement.h"
 #include "score/late.h"
 #include "score/score.h"
 
@@ -48,6 +49,8 @@ struct SubmissionResult {
   std::vector<ItemResult> items;
   std::vector<CaseFinding> findings;
   std::vector<KernelRow> kernels;
+  std::vector<Measurement> measurements;    ///< All samples that speed was judged by.
+  std::vector<Disagreement> disagreements;  ///< For the staff; they move no points.
 
   void set_score(Score graded);
   /// Takes back what earlier times of submission took, and applies these.

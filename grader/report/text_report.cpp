@@ -200,6 +200,28 @@ std::string format_diagnostics(const SubmissionResult& result) {
   return "\nCompiler messages\n" + hang("  ", trim(result.diagnostics));
 }
 
+/// What is for the staff to look at: about what, and why.
+struct Note {
+  std::string subject;
+  std::string what;
+  std::string evidence;
+};
+
+std::vector<Note> notes_of(const SubmissionResult& result) {
+  std::vector<Note> notes;
+  for (const ItemResult& item : result.items) {
+    for (const Flag& flag : item.flags) notes.push_back({item.id, flag.what, flag.evidence});
+    if (item.undecided)
+      notes.push_back({item.id, "undecided", "the better of two numbers of points was given"});
+  }
+  for (const Disagreement& each : result.disagreements) {
+    notes.push_back({each.item_id, "judged otherwise on the GPU",
+                     fmt::format("case '{}': {} there, {} on the emulated device", each.case_id,
+                                 each.gpu, each.emulated)});
+  }
+  return notes;
+}
+
 /// Losses whose reasons are the same at heart, as one.
 std::vector<Loss> brief_losses(const SubmissionResult& result) {
   std::vector<Loss> brief_ones;
@@ -258,6 +280,8 @@ std::string format_student(const SubmissionResult& result, size_t name_columns,
     add_line(fmt::format("late (-{}): handed in {}", format_points(result.late->points_lost),
                          result.late->submitted.format()));
   for (const Loss& loss : brief_losses(result)) add_line(format_loss(loss, result));
+  for (const Note& note : notes_of(result))
+    add_line(fmt::format("staff: {}: {}: {}", note.subject, note.what, brief(note.evidence)));
   return later ? out : out + '\n';
 }
 
@@ -270,6 +294,13 @@ std::string format_points(double points) {
 std::string format_report(const SubmissionResult& result, Colour colour) {
   return format_heading(result) + format_items(result, colour) + format_findings(result) +
          format_kernels(result) + format_diagnostics(result);
+}
+
+std::string format_staff_notes(const SubmissionResult& result) {
+  std::string out;
+  for (const Note& note : notes_of(result))
+    out += hang(fmt::format("  {}: ", note.subject), note.what + ": " + note.evidence);
+  return out.empty() ? out : "\nFor the staff\n" + out;
 }
 
 std::string format_class(const std::vector<SubmissionResult>& results, Colour colour) {

@@ -14,7 +14,12 @@ enum class Colour { kNever, kAlways };
 /// messages.
 std::string format_report(const SubmissionResult& result, Colour colour = Colour::kNever);
 
-/// The class: students with their scores, one line per lost item. In the order given.
+/// What the staff should look at: flags, items whose points the measurement could not tell, and
+/// where a GPU and the emulated device disagree. Empty where there is nothing.
+std::string format_staff_notes(const SubmissionResult& result);
+
+/// The class: students with their scores, one line per lost item and per note for
+/// the staff. In the order given.
 std::string format_class(const std::vector<SubmissionResult>& results,
                          Colour colour = Colour::kNever);
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check/measured.h"
+
+namespace warpgrade {
+
+/// All samples that were taken of one program in one NVTX range of one case, and on what.
+struct Measurement {
+  std::string case_id;
+  std::string range;
+  std::string program;  ///< "student", or a baseline's name
+  MeasuredOn gpu;
+  ClockSummary clocks;        ///< of the GPU while the case was measured
+  double empty_event_ms = 0;  ///< what a range with nothing in it seems to take
+  bool again = false;         ///< rounds were added because it was undecided
+  std::vector<TimeSample> samples;
+
+  bool operator==(const Measurement&) const = default;
+};
+
+/// A row for each program and range, the student's program first.
+std::vector<Measurement> measurements_of(const std::string& case_id, const Measured& measured);
+
+/// An item that the emulated device judged otherwise than the GPU. The points are the emulated
+/// device's.
+struct Disagreement {
+  std::string item_id;
+  std::string case_id;
+  std::string emulated;  ///< what each of them said: "passed", or why not
+  std::string gpu;
+
+  bool operator==(const Disagreement&) const = default;
+};
+
+}  // namespace warpgrade

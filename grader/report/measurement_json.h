@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "report/measurement.h"
+
+namespace warpgrade {
+
+nlohmann::ordered_json to_json(const Measurement& measurement);
+/// Throws what nlohmann::json throws where something is missing.
+void from_json(const nlohmann::ordered_json& json, Measurement& measurement);
+
+nlohmann::ordered_json to_json(const Disagreement& disagreement);
+void from_json(const nlohmann::ordered_json& json, Disagreement& disagreement);
+
+}  // namespace warpgrade

@@ -37,21 +37,6 @@ bool was_finished(const Item& item, const RunResult& run) {
                      [&](const OutputRule& rule) { return run.outputs.count(rule.array) != 0; });
 }
 
-CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judgement& judgement) {
-  const auto outcome = [&] {
-    if (judgement.system_error) return Outcome::kSystemError;
-    if (judgement.pending) return Outcome::kPending;
-    if (!judgement.passed) return Outcome::kFailed;
-    return judgement.fraction < 1 ? Outcome::kPartial : Outcome::kPassed;
-  };
-  CaseVerdict verdict{case_id, item.id, outcome(), judgement.message};
-  verdict.fraction = judgement.fraction;
-  verdict.provisional = judgement.provisional;
-  verdict.undecided = judgement.undecided;
-  verdict.flags = judgement.flags;
-  return verdict;
-}
-
 /// Judges the items of one case from what its run left behind.
 class CaseJudge {
  public:
@@ -97,6 +82,21 @@ class CaseJudge {
 };
 
 }  // namespace
+
+CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judgement& judgement) {
+  const auto outcome = [&] {
+    if (judgement.system_error) return Outcome::kSystemError;
+    if (judgement.pending) return Outcome::kPending;
+    if (!judgement.passed) return Outcome::kFailed;
+    return judgement.fraction < 1 ? Outcome::kPartial : Outcome::kPassed;
+  };
+  CaseVerdict verdict{case_id, item.id, outcome(), judgement.message};
+  verdict.fraction = judgement.fraction;
+  verdict.provisional = judgement.provisional;
+  verdict.undecided = judgement.undecided;
+  verdict.flags = judgement.flags;
+  return verdict;
+}
 
 std::string describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace) {
   switch (process.ending) {

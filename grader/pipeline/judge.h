@@ -12,6 +12,9 @@
 
 namespace warpgrade {
 
+/// A judgement as the verdict of one case on one item.
+CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judgement& judgement);
+
 /// How a run ended, as a sentence for the student; empty where it ended as it should. Names the line where a finding does.
 std::string describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace);
 

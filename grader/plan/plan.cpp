@@ -47,6 +47,13 @@ std::vector<std::string> baselines_of(const Rubric& rubric, const std::string& c
   return names;
 }
 
+TimeStep time_step(const Rubric& rubric, const Case& each, RunStep run) {
+  const Case there = each.timed_on_gpu();
+  run.words = there.words();
+  run.values = there.values();
+  return {std::move(run), baselines_of(rubric, each.id)};
+}
+
 }  // namespace
 
 Plan make_plan(const Rubric& rubric, const Submission& submission, Target target) {
@@ -72,8 +79,7 @@ Plan make_plan(const Rubric& rubric, const Submission& submission, Target target
     const RunStep run{each.id,       each.words(),  each.devices, each.family,
                       each.values(), rubric.limits, timed};
     plan.steps.push_back(run);
-    if (timed && target == Target::kGpu)
-      plan.steps.push_back(TimeStep{run, baselines_of(rubric, each.id)});
+    if (timed && target == Target::kGpu) plan.steps.push_back(time_step(rubric, each, run));
     plan.steps.insert(plan.steps.end(), checks.begin(), checks.end());
   }
   plan.steps.push_back(ScoreStep{});

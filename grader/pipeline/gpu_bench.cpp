@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/gpu_bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <list>
+
+#include "check/measured_speed.h"
+#include "pipeline/judge.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr int kTries = 3;
+// A class waits for its GPU as long as it takes; a GPU that never comes is the machine's fault.
+constexpr std::chrono::hours kPatience{12};
+
+bool is_judged_by(const Item& item, const std::string& case_id) {
+  return std::count(item.cases.begin(), item.cases.end(), case_id) > 0;
+}
+
+bool has_passed(const std::string& item_id, const std::vector<CaseVerdict>& verdicts) {
+  return std::none_of(verdicts.begin(), verdicts.end(), [&](const CaseVerdict& verdict) {
+    return verdict.item_id == item_id && verdict.status == Outcome::kFailed;
+  });
+}
+
+/// The performance items that the case is timed for: those whose needs are met.
+std::vector<const Item*> items_to_time(const Rubric& rubric, const std::string& case_id,
+                                       const std::vector<CaseVerdict>& emulated) {
+  std::vector<const Item*> items;
+  for (const Item& item : rubric.items) {
+    if (item.kind != ItemKind::kPerformance || !is_judged_by(item, case_id)) continue;
+    const bool worth_it =
+        std::all_of(item.needs.begin(), item.needs.end(),
+                    [&](const std::string& id) { return has_passed(id, emulated); });
+    if (worth_it) items.push_back(&item);
+  }
+  return items;
+}
+
+void say_of_all(const std::vector<const Item*>& items, const std::string& case_id, Outcome outcome,
+                const std::string& why, GpuGrade& grade) {
+  for (const Item* item : items) grade.verdicts.push_back({case_id, item->id, outcome, why, false});
+}
+
+/// The steps of a kind in the plan for a GPU.
+template <class Kind>
+std::vector<Kind> steps_of(const Rubric& rubric) {
+  std::vector<Kind> steps;
+  for (const Step& step : make_plan(rubric, Submission{}, Target::kGpu).steps) {
+    if (const auto* wanted = std::get_if<Kind>(&step)) steps.push_back(*wanted);
+  }
+  return steps;
+}
+
+RunResult run_patiently(ProgramRuns& runs, const RunStep& step, const fs::path& inputs) {
+  RunResult result;
+  for (int attempt = 0; attempt < kTries && result.process.ending == Ending::kSystemError;
+       ++attempt)
+    result = runs.run(step, inputs);
+  return result;
+}
+
+}  // namespace
+
+GpuGrade GpuBench::grade(const ProgramPlace& place,
+                         const std::vector<CaseVerdict>& emulated) const {
+  GpuGrade grade;
+  run_cases(place, grade);
+  time_cases(place, emulated, grade);
+  return grade;
+}
+
+void GpuBench::run_cases(const ProgramPlace& place, GpuGrade& grade) const {
+  const Result<GpuLease> lease = services_.pool.take(GpuUse::kShared, kPatience);
+  // Nothing is said then: the emulated device's verdicts stand as they are.
+  if (!lease) return;
+  grade.gpu_name = lease->gpu().name;
+  const std::unique_ptr<Runner> runner = services_.runner_on(lease->gpu());
+  const std::unique_ptr<ProgramRuns> runs = runner->open(place);
+  for (const RunStep& step : steps_of<RunStep>(rubric_)) {
+    const Result<CaseData>& data = cases_.get(step.case_id);
+    if (!data) continue;
+    const RunResult ran = run_patiently(*runs, step, data->inputs);
+    if (!ran.gpu_trouble.empty()) services_.pool.set_aside(lease->gpu().uuid, ran.gpu_trouble);
+    for (CaseVerdict& verdict :
+         judge_run(rubric_, step, ran, parse_trace(ran.trace), data->expected, {})) {
+      const Item* item = rubric_.find_item(verdict.item_id);
+      // Speed is for timed runs.
+      if (item->kind != ItemKind::kPerformance) grade.verdicts.push_back(std::move(verdict));
+    }
+    if (ran.process.ending == Ending::kTimedOut) break;
+  }
+}
+
+void GpuBench::time_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
+                          GpuGrade& grade) const {
+  for (const TimeStep& step : steps_of<TimeStep>(rubric_)) {
+    const std::string& id = step.run.case_id;
+    const std::vector<const Item*> items = items_to_time(rubric_, id, emulated);
+    if (items.empty()) continue;
+    const Result<TimedCaseData>& data = cases_.get_timed(id);
+    if (!data) {
+      say_of_all(items, id, Outcome::kSystemError, data.error().message, grade);
+      continue;
+    }
+    const Result<GpuLease> lease = services_.pool.take(GpuUse::kExclusive, kPatience);
+    if (!lease) {
+      say_of_all(items, id, Outcome::kSystemError, lease.error().message, grade);
+      continue;
+    }
+    grade.gpu_name = lease->gpu().name;
+    const Measured measured = time_one(step, items, place, lease->gpu(), *data);
+    for (const Item* item : items)
+      grade.verdicts.push_back(verdict_of(id, *item, judge_measured(*item, measured)));
+    grade.measured.push_back({id, measured});
+  }
+}
+
+Measured GpuBench::time_one(const TimeStep& step, const std::vector<const Item*>& items,
+                            const ProgramPlace& place, const Gpu& gpu,
+                            const TimedCaseData& data) const {
+  Measured measured{
+      {gpu.name, gpu.uuid, services_.driver, gpu.peak_gb_per_s(), gpu.peak_gflop_per_s()},
+      {},
+      step.run.values};
+  const std::unique_ptr<Runner> runner = services_.runner_on(gpu);
+  const int repetitions = services_.timing.repetitions_per_process + 1;
+  // Lists, because the programs are referred to.
+  std::list<std::unique_ptr<ProgramRuns>> runs;
+  std::list<TimedProcess> processes;
+  std::vector<NamedProgram> programs;
+  const auto add = [&](const std::string& name, const ProgramPlace& where,
+                       std::vector<OutputRule> outputs) {
+    runs.push_back(runner->open(where));
+    processes.emplace_back(*runs.back(), step.run, data, std::move(outputs), seed_, repetitions);
+    programs.push_back({name, processes.back()});
+  };
+  add(kStudentProgram, {place.program, place.folder / "timed", place.slot},
+      timed_outputs(rubric_, step.run.case_id));
+  for (const std::string& name : step.baselines) {
+    const Result<fs::path> program = baselines_.program(name);
+    if (program) {
+      add(name, {*program, place.folder / ("baseline-" + name), place.slot}, {});
+    } else {
+      measured.timed.failure = TimingFailure{name, 0, program.error().message, true};
+      return measured;
+    }
+  }
+  std::vector<TimedRange> wanted;
+  for (const Item* item : items) wanted.push_back({item->metric->range, item->metric->over});
+  const auto settles = [&](const TimedCase& timed) {
+    Measured now = measured;
+    now.timed = timed;
+    return std::none_of(items.begin(), items.end(),
+                        [&](const Item* item) { return judge_measured(*item, now).undecided; });
+  };
+  const std::unique_ptr<GpuWatch> watch = services_.watch(gpu);
+  measured.timed = time_case(services_.timing, programs, wanted, services_.clock, *watch, settles);
+  measured.wrong_output = processes.front().wrong_output();
+  return measured;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check/measured.h"
+#include "observe/timing/protocol.h"
+#include "pipeline/baselines.h"
+#include "pipeline/case_store.h"
+#include "pipeline/timed_process.h"
+#include "run/gpu/gpu_pool.h"
+#include "score/score.h"
+
+namespace warpgrade {
+
+/// What a batch needs of a machine to run programs on its GPUs.
+struct GpuServices {
+  GpuPool& pool;
+  std::function<std::unique_ptr<Runner>(const Gpu&)> runner_on;
+  std::function<std::unique_ptr<GpuWatch>(const Gpu&)> watch;
+  Clock& clock;
+  std::string driver;  ///< its version
+  TimingPlan timing = {};
+};
+
+/// One case as it was timed.
+struct MeasuredCase {
+  std::string case_id;
+  Measured measured;
+};
+
+/// What one of the machine's GPUs says about a submission.
+struct GpuGrade {
+  std::string gpu_name;
+  std::vector<CaseVerdict> verdicts;
+  std::vector<MeasuredCase> measured;
+};
+
+/// The GPU half of grading: every case once under the trace, beside others, and then the performance
+/// items' cases timed, alone on the GPU and in turns with their baselines.
+class GpuBench {
+ public:
+  /// `seed` decides the order of the inputs in timed runs.
+  GpuBench(const Rubric& rubric, const CaseStore& cases, const Baselines& baselines,
+           GpuServices services, uint64_t seed)
+      : rubric_(rubric),
+        cases_(cases),
+        baselines_(baselines),
+        services_(std::move(services)),
+        seed_(seed) {}
+
+  /// `place` is that of the student's program; what else runs gets folders below its folder.
+  /// `emulated` are the verdicts of the emulated device: an answer that is wrong there is not timed.
+  GpuGrade grade(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated) const;
+
+ private:
+  void run_cases(const ProgramPlace& place, GpuGrade& grade) const;
+  void time_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
+                  GpuGrade& grade) const;
+  Measured time_one(const TimeStep& step, const std::vector<const Item*>& items,
+                    const ProgramPlace& place, const Gpu& gpu, const TimedCaseData& data) const;
+
+  const Rubric& rubric_;
+  const CaseStore& cases_;
+  const Baselines& baselines_;
+  GpuServices services_;
+  uint64_t seed_;
+};
+
+}  // namespace warpgrade

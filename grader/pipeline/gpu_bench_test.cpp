@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/gpu_bench.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/npy.h"
+#include "pipeline/workspace.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr const char* kCase = "large";
+
+Arrays answer(float value) { return {{"c", make_npy<float>({1}, {value})}}; }
+
+/// Makes inputs of nothing, of which 1 is expected.
+class FakeOracle final : public Sandbox {
+ public:
+  ProcessOutcome run(const Command& command) const override {
+    const fs::path folder = command.argv.at(2);
+    fs::create_directories(folder / "in");
+    if (command.argv.at(1) == "expected")
+      std::ofstream(folder / "expected" / "c.npy", std::ios::binary)
+          << format_npy(answer(1).at("c"));
+    ProcessOutcome outcome;
+    outcome.ending = Ending::kExited;
+    return outcome;
+  }
+  bool hand_over(const fs::path&, int) const override { return true; }
+  std::string name() const override { return "fake"; }
+};
+
+std::string timed_trace(size_t repetitions, double kernel_ms) {
+  std::string trace =
+      R"({"type":"session","seq":0,"version":1,"source":"gpu","devices":[{"name":"H","major":9,"minor":0}]})"
+      "\n"
+      R"({"type":"overhead","seq":1,"event_ms":0.002,"wall_ms":0.01})"
+      "\n";
+  for (size_t i = 0; i < repetitions; ++i)
+    trace += fmt::format(
+        R"({{"type":"timing","seq":{},"range":"add","repetition":{},"kernel_ms":{},"copy_ms":0,"busy_ms":{},"event_ms":{},"wall_ms":{},"outside_kernel_ms":0,"start_ns":{},"end_ns":{}}})"
+        "\n",
+        i + 2, i, kernel_ms, kernel_ms, kernel_ms, kernel_ms + 0.01, i, i + 1);
+  return trace + fmt::format(R"({{"type":"exit","seq":{}}})", repetitions + 2) + "\n";
+}
+
+/// What the programs of one test do, whichever GPU they run on.
+struct Script {
+  double student_ms = 0.5, naive_ms = 1;
+  float plain = 1, timed = 1;
+  std::atomic<int> plain_runs = 0, timed_runs = 0;
+  std::string gpu_trouble;
+  std::atomic<int> at_once = 0, most_at_once = 0;
+  int wait_for = 1;  ///< so many timed runs have been seen at the same time before any ends
+
+  void enter_and_wait() {
+    const int now = ++at_once;
+    for (int most = most_at_once; now > most && !most_at_once.compare_exchange_weak(most, now);) {
+    }
+    for (int ms = 0; ms < 10'000 && most_at_once < wait_for; ++ms)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+};
+
+class FakeRuns final : public ProgramRuns {
+ public:
+  FakeRuns(Script& script, bool is_baseline) : script_(script), is_baseline_(is_baseline) {}
+
+  RunResult run(const RunStep& step, const fs::path&) override {
+    RunResult result;
+    result.gpu_trouble = script_.gpu_trouble;
+    result.process.error = script_.gpu_trouble;
+    if (!script_.gpu_trouble.empty()) return result;
+    result.process.ending = Ending::kExited;
+    if (step.repetitions.empty()) {
+      ++script_.plain_runs;
+      result.outputs = answer(script_.plain);
+    } else {
+      ++script_.timed_runs;
+      script_.enter_and_wait();
+      result.trace = timed_trace(step.repetitions.size(),
+                                 is_baseline_ ? script_.naive_ms : script_.student_ms);
+      result.repetitions.assign(step.repetitions.size(), answer(1));
+      if (!is_baseline_) result.repetitions.back() = answer(script_.timed);
+      --script_.at_once;
+    }
+    return result;
+  }
+
+ private:
+  Script& script_;
+  bool is_baseline_;
+};
+
+class FakeRunner final : public Runner {
+ public:
+  explicit FakeRunner(Script& script) : script_(script) {}
+  std::unique_ptr<ProgramRuns> open(const ProgramPlace& place) const override {
+    return std::make_unique<FakeRuns>(script_, place.program == "naive");
+  }
+
+ private:
+  Script& script_;
+};
+
+class NoWatch final : public GpuWatch {
+ public:
+  std::vector<ClockReading> readings() override { return {}; }
+};
+
+/// An item "right" for the output, and "speed" over the baseline "naive": twice as fast is worth all.
+Rubric sample_rubric() {
+  Rubric rubric;
+  rubric.cases = {{kCase, Visibility::kPublic, {}, "any", {"H100"}}};
+  Item right;
+  right.id = "right";
+  right.cases = {kCase};
+  right.outputs = {{"c"}};
+  Item speed;
+  speed.id = "speed";
+  speed.kind = ItemKind::kPerformance;
+  speed.points = 10;
+  speed.needs = {"right"};
+  speed.cases = {kCase};
+  speed.metric.emplace();
+  speed.metric->range = "add";
+  speed.metric->name = "speedup";
+  speed.metric->over = "naive";
+  speed.curve = Curve{Interpolation::kLinear, {{1, 0}, {1.9, 1}}};
+  rubric.items = {right, speed};
+  return rubric;
+}
+
+std::vector<Gpu> sample_gpus(int count) {
+  std::vector<Gpu> gpus;
+  for (int i = 0; i < count; ++i) {
+    Gpu gpu;
+    gpu.index = gpu.minor_number = i;
+    gpu.uuid = fmt::format("GPU-{}", i);
+    gpu.name = "NVIDIA H100";
+    gpus.push_back(gpu);
+  }
+  return gpus;
+}
+
+class GpuBenchTest : public testing::Test {
+ protected:
+  GpuGrade grade(int slot = 0, Outcome emulated = Outcome::kPassed) {
+    const FakeRunner runner(script_);
+    const GpuBench bench(rubric_, cases_, baselines_,
+                         {pool_,
+                          [&](const Gpu&) { return std::make_unique<FakeRunner>(script_); },
+                          [](const Gpu&) { return std::make_unique<NoWatch>(); },
+                          clock_,
+                          "580",
+                          {}},
+                         7);
+    return bench.grade({"student", workspace_->folder() / std::to_string(slot), slot},
+                       {{kCase, "right", emulated}, {kCase, "speed", Outcome::kPassed}});
+  }
+  static const CaseVerdict& verdict(const GpuGrade& grade, const std::string& item) {
+    static const CaseVerdict kNone{"", "", Outcome::kSystemError, "no verdict"};
+    for (const CaseVerdict& each : grade.verdicts) {
+      if (each.item_id == item) return each;
+    }
+    return kNone;
+  }
+
+  Script script_;
+  const Rubric rubric_ = sample_rubric();
+  const std::unique_ptr<Workspace> workspace_ = std::move(Workspace::make().value());
+  const FakeOracle oracle_;
+  const std::vector<RunStep> steps_ = {RunStep{kCase, {}, {}, "any", {}, {}}};
+  const CaseStore cases_{oracle_, "oracle", workspace_->folder() / "cases",
+                         steps_,  1,        {TimeStep{steps_[0], {"naive"}, 3}}};
+  FakeRunner emulated_{script_};
+  const Baselines baselines_{
+      rubric_,
+      {{"naive", "source"}},
+      {},
+      {emulated_, cases_,
+       [](const std::string&, const BuildPlace&) -> Result<fs::path> { return fs::path("naive"); },
+       workspace_->folder() / "baselines", 1, 60}};
+  RealClock clock_;
+  GpuPool pool_{sample_gpus(2), workspace_->folder() / "locks", clock_};
+};
+
+TEST_F(GpuBenchTest, GivesAFastAnswerItsPointsAndKeepsAllSamples) {
+  const GpuGrade graded = grade();
+  EXPECT_EQ(verdict(graded, "right").status, Outcome::kPassed);
+  EXPECT_EQ(verdict(graded, "speed").status, Outcome::kPassed) << verdict(graded, "speed").message;
+  EXPECT_FALSE(verdict(graded, "speed").provisional);
+  ASSERT_EQ(graded.measured.size(), 1u);
+  EXPECT_EQ(graded.measured[0].measured.timed.programs.size(), 2u);
+  EXPECT_EQ(graded.gpu_name, "NVIDIA H100");
+}
+
+TEST_F(GpuBenchTest, GivesASlowAnswerNone) {
+  script_.student_ms = 1;
+  EXPECT_EQ(verdict(grade(), "speed").status, Outcome::kFailed);
+}
+
+TEST_F(GpuBenchTest, GivesNothingForATimeOfAWrongAnswer) {
+  script_.timed = 2;
+  const GpuGrade graded = grade();
+  EXPECT_EQ(verdict(graded, "right").status, Outcome::kPassed);
+  EXPECT_EQ(verdict(graded, "speed").status, Outcome::kFailed);
+  EXPECT_NE(verdict(graded, "speed").message.find("repetition 9"), std::string::npos)
+      << verdict(graded, "speed").message;
+}
+
+TEST_F(GpuBenchTest, DoesNotTimeWhatIsWrongAnyway) {
+  const GpuGrade graded = grade(0, Outcome::kFailed);
+  EXPECT_EQ(verdict(graded, "speed").message, "no verdict");
+  EXPECT_EQ(script_.timed_runs, 0);
+  EXPECT_EQ(script_.plain_runs, 1);
+}
+
+TEST_F(GpuBenchTest, TimesOnAllGpusAtOnceButOneProgramOnEach) {
+  script_.wait_for = 2;
+  std::vector<std::thread> jobs;
+  for (int slot = 0; slot < 4; ++slot) jobs.emplace_back([this, slot] { grade(slot); });
+  for (std::thread& job : jobs) job.join();
+  EXPECT_EQ(script_.most_at_once, 2);
+}
+
+TEST_F(GpuBenchTest, BlamesALostGpuOnTheMachineAndUsesItNoMore) {
+  script_.gpu_trouble = "it did not answer within 15 s";
+  const GpuGrade graded = grade();
+  EXPECT_EQ(verdict(graded, "speed").status, Outcome::kSystemError);
+  EXPECT_FALSE(pool_.set_aside().empty());
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -71,9 +71,10 @@ void ApiTracer::on_runtime_call(const CUpti_CallbackData& data) {
   // The first call of a program may have begun before anybody listened.
   thread.runtime_depth = std::max(0, thread.runtime_depth - 1);
   if (thread.runtime_depth > 0) return;
+  const std::string name = recorded_name(data.functionName);
+  if (name.empty()) return;
   const int result = result_of(data);
-  const DecodedCall call = decode_runtime_call(plain_name(data.functionName), data.functionParams,
-                                               result == 0, handles_);
+  const DecodedCall call = decode_runtime_call(name, data.functionParams, result == 0, handles_);
   finish(thread, {call, data.functionParams, result, data.correlationId,
                   data.symbolName != nullptr ? data.symbolName : ""});
 }
@@ -245,7 +246,8 @@ std::vector<uint8_t> ApiTracer::contents_of(const LiveMemory& memory) const {
 void ApiTracer::wait_for_device() const { driver_.synchronize(); }
 
 std::vector<KernelRun> ApiTracer::take_runs() {
-  cupti_.flush(0);
+  // Forced: the device is idle, and without it CUPTI may keep a buffer to itself.
+  cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   const std::lock_guard lock(runs_mutex_);
   return std::exchange(runs_, {});
 }

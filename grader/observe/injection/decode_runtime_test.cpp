@@ -33,6 +33,12 @@ TEST(PlainName, LeavesOutVersionsAndFormsForStreams) {
   EXPECT_EQ(plain_name("cudaMemcpy"), "cudaMemcpy");
 }
 
+TEST(RecordedName, TakesWhatNvccLaunchesByForTheLaunchThatWasWritten) {
+  EXPECT_EQ(recorded_name("__cudaLaunchKernel_ptsz_v13000"), "cudaLaunchKernel");
+  EXPECT_EQ(recorded_name("__cudaGetKernel_v13000"), "");
+  EXPECT_EQ(recorded_name("cudaMemset_v3020"), "cudaMemset");
+}
+
 TEST(DecodeRuntimeCall, ReadsThePitchThatACallGave) {
   void* pointer = at<void*>(0x7000);
   size_t pitch = 512;

@@ -30,4 +30,10 @@ std::string plain_name(std::string_view name) {
   return std::string(without_version(name));
 }
 
+std::string recorded_name(std::string_view name) {
+  const std::string plain = plain_name(name);
+  if (plain == "__cudaLaunchKernel") return "cudaLaunchKernel";
+  return plain.rfind("__", 0) == 0 ? "" : plain;
+}
+
 }  // namespace warpgrade::injection

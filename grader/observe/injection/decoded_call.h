@@ -59,6 +59,10 @@ struct CallToDecode {
 /// "cudaMemcpyAsync" of "cudaMemcpyAsync_ptsz_v7000", "cuMemAlloc" of "cuMemAlloc_v2".
 std::string plain_name(std::string_view name);
 
+/// The plain name under which a call of the Runtime API is recorded: what nvcc's code launches kernels
+/// by counts as cudaLaunchKernel, whose parameters it has. Empty for its other helpers.
+std::string recorded_name(std::string_view name);
+
 /// A call of the Runtime API that has ended. `name` is a plain one.
 DecodedCall decode_runtime_call(const std::string& name, const void* params, bool succeeded,
                                 Handles& handles);

@@ -47,6 +47,10 @@ Interval within(const Interval& interval, const Interval& window) {
   return {std::max(interval.start_ns, window.start_ns), std::min(interval.end_ns, window.end_ns)};
 }
 
+bool is_untimed_kernel(const CUpti_Activity& record) {
+  return record.kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && !work_of(record);
+}
+
 std::optional<DeviceWork> work_of(const CUpti_Activity& record) {
   switch (record.kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:

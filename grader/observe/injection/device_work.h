@@ -46,6 +46,9 @@ struct KernelRun {
   Interval when;
 };
 
+/// Whether CUPTI says that a kernel ran and not when.
+bool is_untimed_kernel(const CUpti_Activity& record);
+
 /// Nothing for a record that is no work, or of work that did not end.
 std::optional<DeviceWork> work_of(const CUpti_Activity& record);
 std::optional<KernelRun> kernel_of(const CUpti_Activity& record);

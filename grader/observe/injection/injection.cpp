@@ -235,7 +235,7 @@ void Injection::on_records(CUcontext context, uint32_t stream, uint8_t* buffer,
   CUpti_Activity* record = nullptr;
   while (cupti_.next_record(buffer, valid_bytes, &record) == CUPTI_SUCCESS) {
     if (timer_ != nullptr) {
-      if (const auto work = work_of(*record)) timer_->add(*work);
+      timer_->add(*record);
     } else if (auto run = kernel_of(*record)) {
       tracer_->add(std::move(*run));
     }

@@ -237,6 +237,13 @@ TEST_F(InjectedProgram, SaysThatRecordsWereLost) {
             "the program could not be observed: CUPTI dropped 3 of its records");
 }
 
+TEST_F(InjectedProgram, SaysThatTimesAreOfAnotherClock) {
+  EXPECT_EQ(
+      run("timing", "repetitions", {{"FAKE_CUPTI_KEEPS_ITS_CLOCK", "1"}}).error(),
+      "the program could not be observed: CUPTI gives times of another clock than it was told "
+      "to use");
+}
+
 TEST_F(InjectedProgram, SaysThatItsModeIsNone) {
   EXPECT_EQ(run("guessing", "pitched").error(),
             "the program could not be observed: WARPGRADE_TRACE_MODE is guessing, and not trace or "

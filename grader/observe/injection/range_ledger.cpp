@@ -28,6 +28,15 @@ void RangeLedger::add(TimedRange range) {
   ended_.push_back(std::move(range));
 }
 
+bool RangeLedger::has_work_of_all_ranges() {
+  const std::lock_guard lock(mutex_);
+  return std::all_of(ended_.begin(), ended_.end(), [&](const TimedRange& range) {
+    return std::any_of(work_.begin(), work_.end(), [&](const DeviceWork& work) {
+      return work.when.end_ns > range.when.start_ns;
+    });
+  });
+}
+
 std::vector<Json> RangeLedger::take_lines() {
   const std::lock_guard lock(mutex_);
   std::vector<Json> lines;

@@ -33,6 +33,8 @@ class RangeLedger {
   void ignore_stream(uint32_t context, uint32_t stream);
   void add(const DeviceWork& work);
   void add(TimedRange range);
+  /// Whether there is work since each range that ended began: where not, records may be missing yet.
+  bool has_work_of_all_ranges();
   /// The fields of a "timing" line for each range that ended since the last call.
   std::vector<Json> take_lines();
 

@@ -91,6 +91,18 @@ TEST(RangeLedger, ForgivesAClockThatIsALittleOff) {
   EXPECT_DOUBLE_EQ(line["kernel_ms"].get<double>(), 2.02);
 }
 
+TEST(RangeLedger, KnowsARangeOfWhichNoRecordHasCome) {
+  RangeLedger ledger;
+  EXPECT_TRUE(ledger.has_work_of_all_ranges());
+  ledger.add(work(WorkKind::kKernel, 101, 105));
+  ledger.add(range(0, 100, 110));
+  EXPECT_TRUE(ledger.has_work_of_all_ranges());
+  ledger.add(range(1, 120, 130));
+  EXPECT_FALSE(ledger.has_work_of_all_ranges());
+  ledger.add(work(WorkKind::kTransfer, 121, 122));
+  EXPECT_TRUE(ledger.has_work_of_all_ranges());
+}
+
 TEST(RangeLedger, LeavesOutTheLibrarysOwnStream) {
   RangeLedger ledger;
   ledger.ignore_stream(1, 99);
@@ -127,6 +139,18 @@ TEST(WorkOf, LeavesOutWhatHasNoTimes) {
   EXPECT_FALSE(work_of(reinterpret_cast<const CUpti_Activity&>(fill)));
   fill.end = 12;
   EXPECT_EQ(work_of(reinterpret_cast<const CUpti_Activity&>(fill))->kind, WorkKind::kInternal);
+}
+
+TEST(IsUntimedKernel, IsAKernelWithoutTimesAndNothingElse) {
+  CUpti_ActivityKernel10 kernel = {};
+  kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+  EXPECT_TRUE(is_untimed_kernel(reinterpret_cast<const CUpti_Activity&>(kernel)));
+  kernel.start = 10;
+  kernel.end = 20;
+  EXPECT_FALSE(is_untimed_kernel(reinterpret_cast<const CUpti_Activity&>(kernel)));
+  CUpti_ActivityMemset4 fill = {};
+  fill.kind = CUPTI_ACTIVITY_KIND_MEMSET;
+  EXPECT_FALSE(is_untimed_kernel(reinterpret_cast<const CUpti_Activity&>(fill)));
 }
 
 TEST(KernelOf, ReadsWhatRan) {

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@ constexpr int kFillsAtATime = 16;
 constexpr int kEmptyRanges = 100;
 constexpr size_t kLeastScratchBytes = size_t{8} << 20;
 constexpr double kNsPerMs = 1e6;
+constexpr int64_t kNoRunTakesNs = int64_t{24} * 3600 * 1'000'000'000;
 
 int64_t now_ns() { return static_cast<int64_t>(monotonic_ns()); }
 
@@ -85,6 +87,16 @@ void RangeTimer::end() {
   ledger_.add(range_);
 }
 
+void RangeTimer::add(const CUpti_Activity& record) {
+  if (is_untimed_kernel(record) && !forced_) recorder_.fail("CUPTI does not say when a kernel ran");
+  const std::optional<DeviceWork> work = work_of(record);
+  if (!work) return;
+  // It has been seen to fall back on CLOCK_REALTIME.
+  if (std::abs(now_ns() - work->when.end_ns) > kNoRunTakesNs)
+    recorder_.fail("CUPTI gives times of another clock than it was told to use");
+  ledger_.add(*work);
+}
+
 void RangeTimer::context_created(CUcontext context) {
   const std::lock_guard lock(contexts_mutex_);
   contexts_.insert(context);
@@ -100,8 +112,7 @@ void RangeTimer::context_destroyed(CUcontext context) {
 
 void RangeTimer::finish() {
   const OwnWork own;
-  // Forced: nothing is asked for again.
-  cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  flush_all();
   for (const Json& line : ledger_.take_lines()) recorder_.write("timing", line);
 }
 
@@ -203,8 +214,16 @@ void RangeTimer::wait_for_devices(CUcontext current) {
   }
 }
 
+void RangeTimer::flush_all() {
+  forced_ = true;
+  cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  forced_ = false;
+}
+
 void RangeTimer::write_lines() {
   cupti_.flush(0);
+  // A buffer is kept back while anything in it is going on.
+  if (!ledger_.has_work_of_all_ranges()) flush_all();
   for (const Json& line : ledger_.take_lines()) recorder_.write("timing", line);
 }
 

@@ -32,7 +32,7 @@ class RangeTimer {
   bool begin(const std::string& name);
   void end();
   /// From CUPTI's buffers, by whichever thread.
-  void add(const DeviceWork& work) { ledger_.add(work); }
+  void add(const CUpti_Activity& record);
   void context_created(CUcontext context);
   void context_destroyed(CUcontext context);
   /// At the end of the process.
@@ -58,6 +58,7 @@ class RangeTimer {
   void empty_caches(const Bench& bench);
   void wait_for_devices(CUcontext current);
   void write_lines();
+  void flush_all();
   double elapsed_ms(const Bench& bench) const;
 
   Recorder& recorder_;
@@ -68,7 +69,8 @@ class RangeTimer {
   std::mutex mutex_;
   bool open_ = false;
   bool warm_ = false;
-  CUcontext context_ = nullptr;  ///< Of the open range.
+  std::atomic<bool> forced_{false};  ///< Records of what still runs are handed out too.
+  CUcontext context_ = nullptr;      ///< Of the open range.
   TimedRange range_;
   std::map<CUcontext, Bench> benches_;
   std::mutex contexts_mutex_;

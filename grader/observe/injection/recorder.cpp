@@ -54,7 +54,7 @@ void Recorder::begin_locked() {
 }
 
 void Recorder::fail(const std::string& message) {
-  if (std::exchange(failed_, true)) return;
+  if (failed_.exchange(true)) return;
   write("error", {{"message", message}});
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -42,7 +43,7 @@ class Recorder {
   int file_ = -1;
   pid_t owner_ = 0;
   long next_seq_ = 0;
-  bool failed_ = false;
+  std::atomic<bool> failed_{false};
   std::function<Json()> devices_;
 };
 

@@ -82,7 +82,8 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
                             grid.y, grid.z, block.x, block.y, block.z,
                             static_cast<unsigned>(shared_bytes), stream, arguments, nullptr);
   };
-  return runtime_call("cudaLaunchKernel_v7000", params, body, kernel.mangled.c_str());
+  // As the code that nvcc writes launches.
+  return runtime_call("__cudaLaunchKernel_v13000", params, body, kernel.mangled.c_str());
 }
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return runtime_call("cudaStreamCreate_v3020", cudaStreamCreate_v3020_params{stream},

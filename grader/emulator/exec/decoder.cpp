@@ -22,6 +22,9 @@ constexpr uint64_t kMaxFrameBytes = uint64_t{64} << 20;
 constexpr uint64_t kMaxKernelParameterBytes = 32764;
 constexpr uint64_t kMaxLocalBytes = 512 << 10;
 
+/// A register of one byte, which only ld, st and cvt take, has room for two, as the handlers expect.
+unsigned lane_bytes(ptx::Type type) { return std::max(ptx::size_of(type), 2u); }
+
 struct SpecialName {
   std::string_view name;
   SpecialRegister which;
@@ -136,7 +139,7 @@ void Decoder::lay_out_registers() {
   for (const ptx::Register& declared : function_.registers) {
     registers_.push_back(declared.type == ptx::Type::pred
                              ? new_register(0)
-                             : new_register(ptx::size_of(declared.type)));
+                             : new_register(lane_bytes(declared.type)));
   }
 }
 
@@ -286,7 +289,7 @@ void Decoder::address(const Operand& operand, Instruction& into) {
 
 unsigned Decoder::register_bytes(const Operand& operand) const {
   if (operand.reg < 0) return 8;
-  return ptx::size_of(function_.registers[static_cast<size_t>(operand.reg)].type);
+  return lane_bytes(function_.registers[static_cast<size_t>(operand.reg)].type);
 }
 
 Detail& Decoder::new_detail(Instruction& into) {

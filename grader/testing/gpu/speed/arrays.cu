@@ -15,6 +15,7 @@ constexpr int kScratch = 99;
 constexpr size_t kScratchBytes = size_t{1} << 26;
 constexpr unsigned kBlocks = 1024, kThreads = 256;
 constexpr unsigned char kPoison = 0xFF;
+constexpr unsigned kBins = 256;
 
 void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
@@ -56,6 +57,19 @@ __global__ void add_pairs(Memory::Pairs* result, size_t count, unsigned seed_a, 
   atomicAdd(&result->products, products);
   atomicAdd(&result->sizes, sizes);
   atomicAdd(&result->inside, inside);
+}
+
+__global__ void count_bytes(unsigned* counts, size_t count, Family family) {
+  __shared__ unsigned bins[kBins];
+  for (unsigned bin = threadIdx.x; bin < kBins; bin += blockDim.x) bins[bin] = 0;
+  __syncthreads();
+  const size_t stride = static_cast<size_t>(gridDim.x) * blockDim.x;
+  for (size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += stride)
+    atomicAdd(&bins[byte_at(family, i)], 1u);
+  __syncthreads();
+  for (unsigned bin = threadIdx.x; bin < kBins; bin += blockDim.x)
+    atomicAdd(&counts[bin], bins[bin]);
 }
 
 }  // namespace
@@ -151,8 +165,12 @@ Memory::Pairs Arrays::pairs(size_t count, unsigned seed_a, unsigned seed_b) {
 const std::vector<unsigned>& Arrays::byte_counts(size_t count, Family family) {
   std::vector<unsigned>& counts = counts_[{count, family}];
   if (counts.empty()) {
-    counts.assign(256, 0);
-    for (size_t i = 0; i < count; ++i) ++counts[byte_at(family, i)];
+    counts.resize(kBins);
+    auto* bins = static_cast<unsigned*>(device(kScratch, kScratchBytes));
+    check(cudaMemset(bins, 0, kBins * sizeof(unsigned)), "clearing counts");
+    count_bytes<<<blocks_for(count), kThreads>>>(bins, count, family);
+    check(cudaMemcpy(counts.data(), bins, kBins * sizeof(unsigned), cudaMemcpyDeviceToHost),
+          "counting bytes");
   }
   return counts;
 }

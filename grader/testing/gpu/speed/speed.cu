@@ -26,10 +26,11 @@ using warpgrade::speed::Task;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr char kUsage[] =
-    "usage: speed PLAN [small]\n"
+    "usage: speed PLAN [small|turns]\n"
     "  PLAN   a file with lines GROUP<tab>LABEL<tab>judged|all<tab>LIBRARY; a group's follow each\n"
     "         other\n"
-    "  small  only whether the results are right, on any device\n";
+    "  small  only whether the results are right, on any device\n"
+    "  turns  sizes as for small, but timed\n";
 
 constexpr int kRounds = 21;
 constexpr int kWarmUpMs = 300;
@@ -209,16 +210,17 @@ void print(const Entry& entry) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool small = argc == 3 && std::string(argv[2]) == "small";
+  const std::string mode = argc == 3 ? argv[2] : "";
+  const bool small = mode == "small" || mode == "turns", timed = mode != "small";
   if (argc != 2 && !small) {
     std::fputs(kUsage, stderr);
     return 2;
   }
   std::optional<KernelClock> clock;
-  if (!small) clock.emplace();
-  print_device(small ? nullptr : &*clock);
+  if (timed) clock.emplace();
+  print_device(timed ? &*clock : nullptr);
   std::optional<Stopwatch> stopwatch;
-  if (!small) stopwatch.emplace(*clock);
+  if (timed) stopwatch.emplace(*clock);
   Arrays memory;
   const std::vector<Library> plan = read_plan(argv[1]);
   for (size_t first = 0, next = 0; first < plan.size(); first = next) {
@@ -226,7 +228,7 @@ int main(int argc, char** argv) {
     for (next = first; next < plan.size() && plan[next].group == plan[first].group; ++next)
       load(plan[next], small, memory, entries);
     for (Entry& entry : entries) try_once(entry);
-    if (!small) time_in_turns(entries, *stopwatch);
+    if (timed) time_in_turns(entries, *stopwatch);
     for (const Entry& entry : entries) print(entry);
     entries.clear();
     memory.clear();

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "commands/devices.h"
+#include "commands/gather_facts.h"
 #include "commands/options.h"
 #include "emulator/runtime/device_table.h"
 
@@ -18,12 +20,25 @@ std::string known_devices(const std::string& names) {
   return "";
 }
 
-int devices_command(const Options&) {
-  for (const emulator::DeviceModel& device : emulator::device_table()) {
-    fmt::print("{:<10} compute capability {}.{}, {} multiprocessors\n", device.name, device.major,
-               device.minor, device.sm_count);
-  }
+GpuMachine find_machine() {
+  return find_gpus(LocalSandbox(SandboxBackend::kNone),
+                   build_folder() / "grader/run/gpu/gpu-probe");
+}
+
+int devices_command(const Options& options) {
+  const GpuMachine machine = find_machine();
+  const std::vector<DeviceDemand> demands;
+  fmt::print("{}", options.format == kJson ? devices_json(machine, demands)
+                                           : devices_text(machine, demands));
   return kAllGood;
+}
+
+int doctor_command(const Options& options) {
+  const MachineFacts facts =
+      gather_facts({find_paths(options), build_folder(), variable("CUDA_HOME"), variable("PATH"),
+                    all_slugs(options)});
+  fmt::print("{}", options.format == kJson ? doctor_json(facts) : doctor_text(facts));
+  return can_grade(diagnose(facts)) ? kAllGood : kNotAll;
 }
 
 int run_command(const Options& options) {
@@ -35,8 +50,17 @@ int run_command(const Options& options) {
 }  // namespace
 
 void add_machine(CLI::App& app, Options& options) {
-  add_command(app, options, "devices", "List the devices that can be emulated", "warpgrade devices",
-              devices_command);
+  const auto add_format = [&options](CLI::App* command) {
+    command->add_option("--format", options.format, "text or json")
+        ->check(CLI::IsMember({kText, kJson}));
+  };
+  add_format(add_command(app, options, "devices",
+                         "List the GPUs of this machine and the devices that can be emulated, with "
+                         "what each can grade",
+                         "warpgrade devices", devices_command));
+  add_format(add_command(
+      app, options, "doctor", "Check what grading needs of this machine, and say how to mend it",
+      "warpgrade doctor\n\nExit: 0, or 1 where it cannot grade.", doctor_command));
   CLI::App* run = add_command(app, options, "run", "Run a CUDA program on the emulated device",
                               "nvcc -cudart shared -o saxpy saxpy.cu\n  warpgrade run --device "
                               "H100 --metrics csv ./saxpy 1000\n\n"

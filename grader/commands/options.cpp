@@ -10,20 +10,6 @@
 namespace warpgrade {
 namespace {
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-/// The build folder that this executable lies in, whatever the depth.
-fs::path build_folder() {
-  std::error_code ignored;
-  fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  while (!fs::exists(folder / "build.ninja") && folder.has_relative_path())
-    folder = folder.parent_path();
-  return folder;
-}
-
 /// The folder with rubrics/, from the current one or the build folder upwards.
 fs::path find_course() {
   std::error_code ignored;
@@ -44,6 +30,19 @@ fs::path cache_folder() {
 }
 
 }  // namespace
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+fs::path build_folder() {
+  std::error_code ignored;
+  fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  while (!fs::exists(folder / "build.ninja") && folder.has_relative_path())
+    folder = folder.parent_path();
+  return folder;
+}
 
 CLI::App* add_command(CLI::App& app, Options& options, const char* name, const char* what,
                       const char* example, int (*run)(const Options&)) {

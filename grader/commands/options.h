@@ -58,6 +58,11 @@ void add_machine(CLI::App& app, Options& options);
 /// Prints the Error's message and returns `code`.
 int complain(const Error& error, int code);
 
+/// The build folder that this executable lies in, whatever the depth.
+fs::path build_folder();
+/// An environment variable; empty where there is none.
+std::string variable(const char* name);
+
 Paths find_paths(const Options& options);
 Result<Installation> find_installation(const Options& options);
 Result<Rubric> load_rubric(const Options& options, const std::string& slug);

@@ -143,6 +143,11 @@ std::vector<GpuProcess> GpuRuns::neighbours() const {
 
 }  // namespace
 
+fs::path find_cupti(const fs::path& toolkit) {
+  return first_of(
+      toolkit, {"extras/CUPTI/lib64/libcupti.so.13", "lib64/libcupti.so.13", "lib/libcupti.so.13"});
+}
+
 Result<GpuTools> find_gpu_tools(const fs::path& toolkit, const fs::path& build,
                                 const std::vector<fs::path>& driver_folders) {
   GpuTools tools;

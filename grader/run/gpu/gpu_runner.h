@@ -15,6 +15,9 @@ struct GpuTools {
   std::vector<fs::path> driver_folders;
 };
 
+/// The toolkit's libcupti.so.13; empty where it has none.
+fs::path find_cupti(const fs::path& toolkit);
+
 /// Looks in the toolkit and in our build folder. The Error names what is missing, and the remedy.
 Result<GpuTools> find_gpu_tools(const fs::path& toolkit, const fs::path& build,
                                 const std::vector<fs::path>& driver_folders);

@@ -9,6 +9,9 @@
 
 namespace warpgrade {
 
+/// The lowest compute capability, times ten, that compiled programs run on.
+constexpr int kOldestCapability = 75;
+
 /// The CUDA compiler of this machine and how it is called.
 struct Toolchain {
   fs::path root;        ///< of the CUDA Toolkit

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "build/toolchain.h"
 #include "emulator/runtime/device_table.h"
 
 namespace warpgrade {
@@ -23,7 +24,9 @@ struct Fitting {
 Fitting fitting(const std::vector<DeviceDemand>& demands, int major, int minor) {
   Fitting found;
   for (const DeviceDemand& demand : demands) {
-    if (demand.accepts(major, minor))
+    if (major * 10 + minor < kOldestCapability)
+      found.refuses.push_back(demand.assignment);
+    else if (demand.accepts(major, minor))
       found.grades.push_back(demand.assignment);
     else
       found.refuses.push_back(fmt::format("{} (wants {})", demand.assignment, demand.wanted));
@@ -34,6 +37,8 @@ Fitting fitting(const std::vector<DeviceDemand>& demands, int major, int minor) 
 std::string what_it_grades(const std::vector<DeviceDemand>& demands, int major, int minor) {
   const Fitting found = fitting(demands, major, minor);
   if (demands.empty()) return "";
+  if (major * 10 + minor < kOldestCapability)
+    return "grades nothing: programs are built for compute capability 7.5 and newer";
   if (found.refuses.empty())
     return fmt::format("grades {}", demands.size() == 1
                                         ? "the one assignment"
@@ -97,9 +102,8 @@ std::string devices_text(const GpuMachine& machine, const std::vector<DeviceDema
   text += "Emulated devices\n";
   for (const emulator::DeviceModel& device : emulator::device_table()) {
     text += "  " + line_of(device);
-    const Fitting found = fitting(demands, device.major, device.minor);
-    if (!found.refuses.empty())
-      text += fmt::format("             {}\n", what_it_grades(demands, device.major, device.minor));
+    const std::string grades = what_it_grades(demands, device.major, device.minor);
+    if (!grades.empty()) text += fmt::format("             {}\n", grades);
   }
   return text;
 }

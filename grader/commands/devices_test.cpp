@@ -40,13 +40,18 @@ TEST(DevicesText, SaysOfEachGpuWhatItGrades) {
       "      grades vecadd; not tensor (wants compute capability >=8.0)\n");
 }
 
-TEST(DevicesText, SaysOfEmulatedDevicesWhatTheyDoNotGrade) {
+TEST(DevicesText, SaysOfEachEmulatedDeviceWhatItGrades) {
   const std::string text = devices_text(two_gpus(), kDemands);
   EXPECT_NE(text.find("  T4         compute capability 7.5, 40 multiprocessors\n"
                       "             grades vecadd; not tensor (wants compute capability >=8.0)\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("  RTX 3090   compute capability 8.6, 82 multiprocessors\n  "),
+  EXPECT_NE(text.find("  V100       compute capability 7.0, 80 multiprocessors\n"
+                      "             grades nothing: programs are built for compute capability 7.5 "
+                      "and newer\n"),
+            std::string::npos);
+  EXPECT_NE(text.find("  RTX 3090   compute capability 8.6, 82 multiprocessors\n"
+                      "             grades all 2 assignments\n"),
             std::string::npos);
 }
 

@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "build/toolchain.h"
 
 namespace warpgrade {
 namespace {
 
 constexpr uintmax_t kGigabyte = uintmax_t{1} << 30;
 constexpr int kCudaMajor = 13;
-constexpr int kOldestCapability = 75;
 constexpr const char* kBuildRemedy = "ninja -C build";
 
 using Lines = std::vector<DoctorLine>;

@@ -25,9 +25,26 @@ GpuMachine find_machine() {
                    build_folder() / "grader/run/gpu/gpu-probe");
 }
 
+/// Of the rubrics that can be read; lint tells of the others.
+std::vector<DeviceDemand> find_demands(const Options& options) {
+  std::vector<DeviceDemand> demands;
+  for (const std::string& slug : all_slugs(options)) {
+    const Result<Rubric> rubric = load_rubric(options, slug);
+    if (!rubric) {
+      fmt::print(stderr, "the rubric of {} has mistakes: see warpgrade lint {}\n", slug, slug);
+      continue;
+    }
+    const Requires required = rubric->required;
+    demands.push_back(
+        {slug, "compute capability " + describe_devices(required),
+         [required](int major, int minor) { return accepts(required, major, minor); }});
+  }
+  return demands;
+}
+
 int devices_command(const Options& options) {
   const GpuMachine machine = find_machine();
-  const std::vector<DeviceDemand> demands;
+  const std::vector<DeviceDemand> demands = find_demands(options);
   fmt::print("{}", options.format == kJson ? devices_json(machine, demands)
                                            : devices_text(machine, demands));
   return kAllGood;

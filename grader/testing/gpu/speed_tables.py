@@ -76,8 +76,11 @@ ITEMS = [
 
 
 def times_of(task):
-    """Milliseconds of the kernels alone where CUPTI told them, else between events."""
-    return task["kernel_ms"] or task["event_ms"]
+    """Milliseconds of the kernels alone where CUPTI told them, else between events; none where nothing was
+    launched. A call whose records are missing does not count."""
+    if not task["kernel_ms"] or (task["kernels"] and not any(task["kernel_ms"])):
+        return task["event_ms"]
+    return [time for time in task["kernel_ms"] if time > 0]
 
 
 def median_ms(task):
@@ -93,7 +96,7 @@ def spread(task):
 def find(result, group, program, name):
     """The task, where it was measured and launched anything."""
     for task in result["tasks"]:
-        if (task["group"], task["program"], task["task"]) == (group, program, name) and any(times_of(task)):
+        if (task["group"], task["program"], task["task"]) == (group, program, name) and times_of(task):
             return task
     return None
 
@@ -175,7 +178,7 @@ def limit_rows(result):
     peak = result["device"].get("peak_gb_per_s") or 0
     rows = []
     for task in result["tasks"]:
-        if task["program"] not in ("limits", "cublas") or not any(times_of(task)):
+        if task["program"] not in ("limits", "cublas") or not times_of(task):
             continue
         of_peak = ""
         if peak and not task["group"].startswith("matmul") and work(task) > 1:

@@ -42,7 +42,13 @@ class Tables(unittest.TestCase):
         self.assertEqual("9.0000", rows[0][3])
 
     def test_what_launches_nothing_is_left_out(self):
-        self.assertEqual([], speed_tables.reference_rows(result(task("dot", "reference", "dynamic", 0.0))))
+        self.assertEqual([], speed_tables.reference_rows(result(task("dot", "reference", "dynamic", 0.0, kernels=[]))))
+
+    def test_a_call_of_which_no_record_came_does_not_count(self):
+        rows = speed_tables.reference_rows(result(
+            task("dot", "reference", "static", 1.0, kernel_ms=[0.0, 0.0, 1.0]),
+            task("dot", "reference", "dynamic", 0.0, kernels=["untimed"])))
+        self.assertEqual({"static": "1.0000", "dynamic": "9.0000"}, {row[2]: row[3] for row in rows})
 
     def test_rungs_of_the_ladder_stand_before_the_model_answer_and_nothing_is_wanted_of_them(self):
         rows = speed_tables.reference_rows(result(

@@ -10,6 +10,9 @@
 
 namespace warpgrade {
 
+/// Where the graders of a machine keep the locks of its GPUs, whoever runs them.
+constexpr const char* kGpuLocks = "/tmp/warpgrade-gpus";
+
 /// kShared: others may use the GPU too. kExclusive: nobody else, for what is timed.
 enum class GpuUse { kShared, kExclusive };
 

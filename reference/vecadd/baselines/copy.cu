@@ -14,7 +14,6 @@ cudaError_t add_vectors(float* c, const float* a, const float*, int n, int threa
   float4 *from, *to;
   cudaMalloc(&from, quads * sizeof(float4));
   cudaMalloc(&to, quads * sizeof(float4));
-  cudaMemset(from, 0, quads * sizeof(float4));
   cudaMemcpy(from, a, bytes, cudaMemcpyHostToDevice);
   const unsigned blocks =
       static_cast<unsigned>((quads + threads_per_block - 1) / threads_per_block);

@@ -63,9 +63,10 @@ class Measurement {
       : plan_(plan), programs_(programs), wanted_(wanted), clock_(clock), watch_(watch) {}
 
   /// Until there are enough accepted rounds, or the time is up.
-  void run(Rounds rounds) {
+  void run(Rounds rounds, double cap_s) {
     const double start_s = now_s();
     const int first = timed_.rounds;
+    if (first > 0 && cap_s < kRoundSlack * longest_s_) return;
     while (!timed_.failure) {
       const double round_start_s = now_s();
       run_round();
@@ -74,7 +75,7 @@ class Measurement {
       if (accepted >= rounds.least && is_precise()) break;
       if (accepted >= rounds.most) break;
       if (timed_.rounds - first >= kMostRoundsFactor * rounds.most) break;
-      const double left_s = plan_.cap_s - (now_s() - start_s) - kRoundSlack * longest_s_;
+      const double left_s = cap_s - (now_s() - start_s) - kRoundSlack * longest_s_;
       const std::chrono::duration<double> rest = throttled_ ? kRest : std::chrono::milliseconds(0);
       if (left_s < rest.count()) break;
       if (throttled_) clock_.sleep(kRest);
@@ -174,13 +175,14 @@ TimedCase time_case(const TimingPlan& plan, const std::vector<NamedProgram>& pro
                     const std::vector<TimedRange>& wanted, Clock& clock, GpuWatch& watch,
                     const Settles& settles) {
   Measurement measurement(plan, programs, wanted, clock, watch);
-  measurement.run({plan.min_rounds, plan.max_rounds});
+  measurement.run({plan.min_rounds, plan.max_rounds}, plan.cap_s);
   if (!settles || measurement.timed().failure || settles(measurement.timed()))
     return std::move(measurement.timed());
-  measurement.timed().again = true;
+  const int rounds = measurement.timed().rounds;
   const int accepted = measurement.accepted_count();
   const int wanted_rounds = accepted + kRoundsAgain * std::max(accepted, plan.min_rounds);
-  measurement.run({wanted_rounds, wanted_rounds});
+  measurement.run({wanted_rounds, wanted_rounds}, plan.cap_again_s);
+  measurement.timed().again = measurement.timed().rounds > rounds;
   return std::move(measurement.timed());
 }
 

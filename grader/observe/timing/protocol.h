@@ -21,6 +21,7 @@ struct TimingPlan {
   int max_rounds = 8;
   double wanted_half_width = 0.02;  ///< of the 95 % interval, as a part of the estimate
   double cap_s = 10;
+  double cap_again_s = 10;  ///< for the rounds that are added where it is not settled
 };
 
 /// A program that is measured: the student's, or a baseline.
@@ -86,7 +87,7 @@ using Settles = std::function<bool(const TimedCase&)>;
 /// Measures one case in rounds, in each of which every program runs once, in the order given or the
 /// reverse of it: until the estimates of all `wanted` are as precise as planned, at most until the
 /// cap. Where that does not settle it, three times as many rounds are added, under a cap of their
-/// own.
+/// own. A round begins only where it is sure to end in time, but for the first.
 TimedCase time_case(const TimingPlan& plan, const std::vector<NamedProgram>& programs,
                     const std::vector<TimedRange>& wanted, Clock& clock, GpuWatch& watch,
                     const Settles& settles = {});

@@ -113,6 +113,9 @@ TEST_F(TimeCase, AddsThreeTimesTheRoundsOnceWhereItIsNotSettled) {
   EXPECT_TRUE(timed.again);
   EXPECT_EQ(timed.rounds, 13) << "as many as the second cap has time for";
   EXPECT_FALSE(time({}, [](const TimedCase&) { return true; }).again);
+  TimingPlan once;
+  once.cap_again_s = 0;
+  EXPECT_FALSE(time(once, [](const TimedCase&) { return false; }).again);
 }
 
 TEST_F(TimeCase, RestsAndMakesUpForThrottledRounds) {

@@ -198,7 +198,13 @@ DoctorLine neighbours(const std::string& name, const Gpu& gpu) {
                  "end them while grading");
 }
 
-void add_gpu(const Gpu& gpu, Lines& lines) {
+DoctorLine computing(const std::string& name, const std::string& trouble) {
+  if (trouble.empty()) return ok(name, "computes for graded programs");
+  return missing(name, "does not compute for graded programs: " + trouble,
+                 "see `dmesg`; let all users read the driver's libraries");
+}
+
+void add_gpu(const Gpu& gpu, const MachineFacts& facts, Lines& lines) {
   const std::string name = fmt::format("GPU {}", gpu.index);
   const std::string found = fmt::format("{}, compute capability {}.{}, {}, {}", gpu.name, gpu.major,
                                         gpu.minor, gigabytes(gpu.memory_bytes), gpu.uuid);
@@ -208,6 +214,8 @@ void add_gpu(const Gpu& gpu, Lines& lines) {
     return;
   }
   lines.push_back(ok(name, found));
+  if (const auto asked = facts.gpu_trouble.find(gpu.uuid); asked != facts.gpu_trouble.end())
+    lines.push_back(computing(name, asked->second));
   if (gpu.mig)
     lines.push_back(missing(name, "it is split up (MIG), which is not supported",
                             fmt::format("nvidia-smi -i {} -mig 0", gpu.uuid)));
@@ -231,7 +239,7 @@ Lines diagnose(const MachineFacts& facts) {
   const size_t first_for_gpu = lines.size();
   lines.push_back(driver(facts));
   if (!facts.machine.gpus.empty()) {
-    for (const Gpu& gpu : facts.machine.gpus) add_gpu(gpu, lines);
+    for (const Gpu& gpu : facts.machine.gpus) add_gpu(gpu, facts, lines);
     lines.insert(lines.end(), {nodes(facts), tracing(facts), counters(facts)});
     for (const ToolFact& fact : facts.tools) lines.push_back(tool(fact));
   }

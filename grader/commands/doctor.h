@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,9 @@ struct MachineFacts {
   bool has_cupti = false;
   std::vector<NeededFile> built_for_gpu;
   std::vector<NodeFact> nodes;
+  /// By UUID, why a GPU does not compute for graded programs; empty where it does. Only of those that
+  /// were asked.
+  std::map<std::string, std::string> gpu_trouble;
   std::optional<bool> counters_for_admins_only;
   bool is_admin = false;        ///< root, or CAP_SYS_ADMIN
   std::vector<ToolFact> tools;  ///< ncu and compute-sanitizer

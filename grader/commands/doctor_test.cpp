@@ -35,6 +35,7 @@ MachineFacts server() {
   gpu.persistence = true;
   facts.machine = {"580.1", "13.0", "", {gpu}, {}};
   facts.has_cupti = true;
+  facts.gpu_trouble["GPU-1"] = "";
   facts.built_for_gpu = {{"libwarpgrade-trace.so", true}, {"gpu-probe", true}};
   facts.nodes = {{"/dev/nvidiactl", true, true}, {"/dev/nvidia0", true, true}};
   facts.counters_for_admins_only = false;
@@ -231,6 +232,12 @@ const Fault kOfTheGpu[] = {
     {"ClosedNode", [](MachineFacts& facts) { facts.nodes[1].usable = false; },
      "missing device nodes: /dev/nvidia0: closed to graded programs -> chmod a+rw /dev/nvidia0, or "
      "the driver's option NVreg_DeviceFileMode=0666\n",
+     true},
+    {"NoComputing",
+     [](MachineFacts& facts) { facts.gpu_trouble["GPU-1"] = "cuInit: error 304, OS call failed"; },
+     "missing GPU 0: does not compute for graded programs: cuInit: error 304, OS call failed -> "
+     "see "
+     "`dmesg`; let all users read the driver's libraries\n",
      true},
     {"NoCupti", [](MachineFacts& facts) { facts.has_cupti = false; },
      "missing tracing: the toolkit has no libcupti.so.13 -> install the toolkit's CUPTI (package "

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "pipeline/workspace.h"
 #include "run/gpu/gpu_runner.h"
 
 namespace warpgrade {
@@ -113,6 +114,22 @@ void ask_nodes(const Sandbox& sandbox, MachineFacts& facts) {
   }
 }
 
+/// By gpu-probe, in a place where any user may read it.
+void ask_gpus_to_compute(const Sandbox& sandbox, const fs::path& probe, MachineFacts& facts) {
+  const bool in_reach = std::all_of(facts.nodes.begin(), facts.nodes.end(),
+                                    [](const NodeFact& node) { return node.usable; });
+  const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
+  if (!in_reach || !workspace) return;
+  GpuTools tools;
+  tools.driver_folders = facts.machine.driver_folders;
+  tools.probe = (*workspace)->folder() / "gpu-probe";
+  std::error_code failed;
+  fs::copy_file(probe, tools.probe, failed);
+  if (failed) return;
+  for (const Gpu& gpu : facts.machine.gpus)
+    facts.gpu_trouble[gpu.uuid] = gpu_trouble(sandbox, tools, gpu);
+}
+
 bool has_sys_admin() {
   constexpr unsigned long long kSysAdmin = 1ull << 21;
   for (const std::string& line : split(contents("/proc/self/status"), '\n')) {
@@ -152,6 +169,7 @@ void ask_gpus(const FactPlaces& places, const Sandbox& trusted, const Sandbox& s
   facts.built_for_gpu = {needed(places.build / "grader/observe/injection/libwarpgrade-trace.so"),
                          needed(probe)};
   ask_nodes(sandbox, facts);
+  ask_gpus_to_compute(sandbox, probe, facts);
   facts.counters_for_admins_only = counters_for_admins_only();
   facts.is_admin = ::geteuid() == 0 || has_sys_admin();
   for (const char* name : {"ncu", "compute-sanitizer"})

@@ -30,6 +30,45 @@ fs::path first_of(const fs::path& root, std::initializer_list<const char*> candi
   return {};
 }
 
+/// Adds what CUDA needs to see of the machine: this GPU, and no other.
+void show_gpu(const GpuTools& tools, const Gpu& gpu, Command& command) {
+  std::vector<fs::path> folders = tools.driver_folders;
+  for (const fs::path& file : {tools.tracer, tools.probe, tools.cupti})
+    folders.push_back(file.parent_path());
+  folders.push_back(tools.cuda_libraries);
+  for (const fs::path& folder : folders) {
+    const bool in_sight = folder.empty() || folder.string().starts_with("/usr/");
+    if (!in_sight) command.readable.push_back(folder);
+  }
+  command.devices = {fmt::format("/dev/nvidia{}", gpu.minor_number), "/dev/nvidiactl",
+                     "/dev/nvidia-uvm"};
+}
+
+std::map<std::string, std::string> gpu_environment(const GpuTools& tools, const Gpu& gpu) {
+  std::string libraries = tools.cuda_libraries.string();
+  for (const fs::path& folder : tools.driver_folders) libraries += ":" + folder.string();
+  return {{"LD_LIBRARY_PATH", libraries},
+          {"CUDA_VISIBLE_DEVICES", gpu.uuid},
+          {"CUDA_CACHE_DISABLE", "1"}};
+}
+
+Command check_command(Command view, const GpuTools& tools, const Gpu& gpu) {
+  Command command = std::move(view);
+  command.argv = {tools.probe.string(), "check"};
+  command.environment = gpu_environment(tools, gpu);
+  command.limits.wall_ms = kCheckMs;
+  return command;
+}
+
+/// What a check that ended like this says of its GPU.
+std::string trouble_of(const ProcessOutcome& check) {
+  if (check.ending == Ending::kTimedOut)
+    return fmt::format("it did not answer within {} s", kCheckMs / 1000);
+  if (check.succeeded()) return "";
+  const std::string said = check.err + check.error;
+  return said.empty() ? "gpu-probe check crashed" : std::string(trim(said));
+}
+
 /// One program on one GPU.
 class GpuRuns final : public ProgramRuns {
  public:
@@ -45,7 +84,6 @@ class GpuRuns final : public ProgramRuns {
 
  private:
   Command view() const;
-  std::map<std::string, std::string> environment() const;
   Command command_for(const RunStep& step) const;
   std::string trouble();
   std::vector<GpuProcess> neighbours() const;
@@ -59,32 +97,14 @@ class GpuRuns final : public ProgramRuns {
 
 Command GpuRuns::view() const {
   Command command = files_.view();
-  std::vector<fs::path> folders = tools_.driver_folders;
-  for (const fs::path& file : {tools_.tracer, tools_.probe, tools_.cupti})
-    folders.push_back(file.parent_path());
-  folders.push_back(tools_.cuda_libraries);
-  for (const fs::path& folder : folders) {
-    const bool in_sight = folder.string().starts_with("/usr/");
-    if (!in_sight) command.readable.push_back(folder);
-  }
-  command.devices = {fmt::format("/dev/nvidia{}", gpu_.minor_number), "/dev/nvidiactl",
-                     "/dev/nvidia-uvm"};
+  show_gpu(tools_, gpu_, command);
   return command;
-}
-
-/// What CUDA needs to find this GPU, and no other.
-std::map<std::string, std::string> GpuRuns::environment() const {
-  std::string libraries = tools_.cuda_libraries.string();
-  for (const fs::path& folder : tools_.driver_folders) libraries += ":" + folder.string();
-  return {{"LD_LIBRARY_PATH", libraries},
-          {"CUDA_VISIBLE_DEVICES", gpu_.uuid},
-          {"CUDA_CACHE_DISABLE", "1"}};
 }
 
 Command GpuRuns::command_for(const RunStep& step) const {
   Command command = files_.command(view(), step);
   const bool timed = !step.repetitions.empty();
-  command.environment.merge(environment());
+  command.environment.merge(gpu_environment(tools_, gpu_));
   command.environment.merge(
       std::map<std::string, std::string>{{"CUDA_INJECTION64_PATH", tools_.tracer.string()},
                                          {"NVTX_INJECTION64_PATH", tools_.tracer.string()},
@@ -122,16 +142,7 @@ RunResult GpuRuns::run(const RunStep& step, const fs::path& inputs) {
 
 /// Asked where the program ran, as its user: so a GPU that only the grader may use is seen.
 std::string GpuRuns::trouble() {
-  Command command = view();
-  command.argv = {tools_.probe.string(), "check"};
-  command.environment = environment();
-  command.limits.wall_ms = kCheckMs;
-  const ProcessOutcome outcome = room_->run(command);
-  if (outcome.ending == Ending::kTimedOut)
-    return fmt::format("it did not answer within {} s", kCheckMs / 1000);
-  if (outcome.succeeded()) return "";
-  const std::string said = outcome.err + outcome.error;
-  return said.empty() ? "gpu-probe check crashed" : std::string(trim(said));
+  return trouble_of(room_->run(check_command(view(), tools_, gpu_)));
 }
 
 std::vector<GpuProcess> GpuRuns::neighbours() const {
@@ -142,6 +153,12 @@ std::vector<GpuProcess> GpuRuns::neighbours() const {
 }
 
 }  // namespace
+
+std::string gpu_trouble(const Sandbox& sandbox, const GpuTools& tools, const Gpu& gpu) {
+  Command view;
+  show_gpu(tools, gpu, view);
+  return trouble_of(sandbox.run(check_command(view, tools, gpu)));
+}
 
 fs::path find_cupti(const fs::path& toolkit) {
   return first_of(

@@ -25,6 +25,9 @@ Result<GpuTools> find_gpu_tools(const fs::path& toolkit, const fs::path& build,
 /// The same tools with ours copied to `folder`, which any user may enter.
 Result<GpuTools> copy_tools(GpuTools tools, const fs::path& folder);
 
+/// Why the GPU does not compute for programs in this sandbox; empty where it does. Takes a second or so.
+std::string gpu_trouble(const Sandbox& sandbox, const GpuTools& tools, const Gpu& gpu);
+
 /// Runs programs on one GPU, which the caller has leased: plain runs are traced, repetitions are timed. What the machine
 /// is to blame for is kSystemError; RunResult::gpu_trouble says when the GPU should be set aside.
 class GpuRunner final : public Runner {

@@ -159,6 +159,10 @@ TEST_F(InjectedProgram, ThatUsesNoDeviceIsKnownToHaveBeenWatched) {
   EXPECT_TRUE(trace.exited);
 }
 
+TEST_F(InjectedProgram, ThatDoesNothingHasItsDevicesListedAllTheSame) {
+  EXPECT_EQ(run("trace", "driver").trace().devices.size(), 1u);
+}
+
 TEST_F(InjectedProgram, IsTimedRangeByRange) {
   const Ran ran = run("timing", "repetitions");
   EXPECT_EQ(ran.printed, "");
@@ -194,6 +198,19 @@ TEST_F(InjectedProgram, MayDestroyItsContextInARange) {
   ASSERT_EQ(trace.timings.size(), 2u);
   EXPECT_GE(trace.timings[1].kernel_ms, 5);
   EXPECT_EQ(trace.timings[1].event_ms, 0) << "the events went with the context";
+}
+
+TEST_F(InjectedProgram, MayDestroyItsContextBetweenRanges) {
+  const Trace trace = run("timing", "reset between").trace();
+  ASSERT_EQ(trace.timings.size(), 2u);
+  EXPECT_GE(trace.timings[0].event_ms, 5);
+  EXPECT_GE(trace.timings[1].event_ms, 5);
+}
+
+TEST_F(InjectedProgram, WaitsForRecordsThatCuptiKeepsToItself) {
+  const Trace trace = run("timing", "killed", {{"FAKE_CUPTI_KEEPS_BUFFERS", "1"}}).trace();
+  ASSERT_EQ(trace.timings.size(), 3u);
+  for (const RangeTiming& timing : trace.timings) EXPECT_GE(timing.kernel_ms, 5);
 }
 
 TEST_F(InjectedProgram, KeepsTheRangesBeforeAnExitInOne) {

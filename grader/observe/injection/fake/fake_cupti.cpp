@@ -67,7 +67,8 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   state().kinds.insert(kind);
   return CUPTI_SUCCESS;
 }
-CUptiResult cuptiActivityFlushAll(uint32_t) {
+CUptiResult cuptiActivityFlushAll(uint32_t flag) {
+  if (flag == 0 && std::getenv("FAKE_CUPTI_KEEPS_BUFFERS") != nullptr) return CUPTI_SUCCESS;
   const std::lock_guard lock(state().mutex);
   while (!state().records.empty()) {
     uint8_t* buffer = nullptr;

@@ -102,11 +102,13 @@ extern "C" {
 
 CUresult cuInit(unsigned) {
   if (std::exchange(state().initialized, true)) return CUDA_SUCCESS;
+  std::atexit([] { state().shut_down = true; });
   load_injection();
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetCount(int* count) {
   *count = 1;
+  if (state().shut_down) return CUDA_ERROR_DEINITIALIZED;
   return state().initialized ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 CUresult cuDeviceGet(CUdevice* device, int number) {
@@ -156,15 +158,21 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
 }
 CUresult cuEventCreate(CUevent* event, unsigned) {
   *event = reinterpret_cast<CUevent>(new_handle());
+  state().event_ns[reinterpret_cast<uint64_t>(*event)] = 0;
   return need_context();
 }
 CUresult cuEventRecord(CUevent event, CUstream) {
-  state().event_ns[reinterpret_cast<uint64_t>(event)] = now_ns();
+  const auto found = state().event_ns.find(reinterpret_cast<uint64_t>(event));
+  if (found == state().event_ns.end()) return CUDA_ERROR_INVALID_HANDLE;
+  found->second = now_ns();
   return need_context();
 }
 CUresult cuEventElapsedTime_v2(float* ms, CUevent start, CUevent end) {
-  const auto at = [](CUevent event) { return state().event_ns[reinterpret_cast<uint64_t>(event)]; };
-  *ms = static_cast<float>(at(end) - at(start)) / 1e6f;
+  const auto from = state().event_ns.find(reinterpret_cast<uint64_t>(start));
+  const auto to = state().event_ns.find(reinterpret_cast<uint64_t>(end));
+  if (from == state().event_ns.end() || to == state().event_ns.end())
+    return CUDA_ERROR_INVALID_HANDLE;
+  *ms = static_cast<float>(to->second - from->second) / 1e6f;
   return need_context();
 }
 CUresult cuMemAlloc_v2(CUdeviceptr* pointer, size_t bytes) {

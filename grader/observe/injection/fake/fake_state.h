@@ -21,11 +21,11 @@ constexpr uint32_t kContextId = 1;
 
 struct State {
   std::recursive_mutex mutex;
-  bool initialized = false, has_context = false;
+  bool initialized = false, shut_down = false, has_context = false;
   std::map<const void*, Kernel> kernels;
   std::map<uint64_t, size_t> memory;
   std::set<uint64_t> capturing;
-  std::map<uint64_t, uint64_t> event_ns;
+  std::map<uint64_t, uint64_t> event_ns;  ///< Of the events that there are.
   std::vector<const void*> graph;
   uint64_t next_handle = 0x10000;
   uint32_t next_correlation = 1;

@@ -104,6 +104,15 @@ void reset_in_every_range() {
   }
 }
 
+void reset_between_ranges() {
+  for (int k = 0; k < 2; ++k) {
+    nvtxRangePushA("device");
+    launch_slow();
+    nvtxRangePop();
+    cudaDeviceReset();
+  }
+}
+
 /// Something that lives longer than main().
 struct Global {
   void* memory = nullptr;
@@ -119,6 +128,8 @@ void run(const std::string& what) {
   if (what == "graph") graph();
   if (what == "repetitions") repetitions();
   if (what == "reset") reset_in_every_range();
+  if (what == "reset between") reset_between_ranges();
+  if (what == "driver") cuInit(0);
   if (what == "global") cudaMalloc(&global.memory, 8);
   if (what == "exit in a range") {
     repetitions();

@@ -34,7 +34,7 @@ const char* setting(const char* name) {
 /// Buffers for CUPTI. Some are there beforehand, and touched, so that no timed range makes one.
 class Buffers {
  public:
-  Buffers() {
+  void prepare() {
     for (size_t i = 0; i < kBuffersAtStart; ++i) {
       uint8_t* const buffer = make();
       if (buffer != nullptr) std::memset(buffer, 0, kBufferBytes);
@@ -198,6 +198,7 @@ std::string Injection::observe() {
   // Before any activity, as CUPTI wants it.
   then("cuptiActivityRegisterTimestampCallback",
        [&] { return cupti_.register_clock(monotonic_ns); });
+  buffers_.prepare();
   then("cuptiActivityRegisterCallbacks",
        [&] { return cupti_.register_buffers(buffer_requested, buffer_completed); });
   enable_activity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);

@@ -58,8 +58,10 @@ int static_shared_bytes_of(const LaunchRequest& request, const Driver& driver) {
 
 std::string name_of(const LaunchRequest& request, const Driver& driver) {
   const char* name = nullptr;
-  if (driver.function_name(&name, request.function) == CUDA_SUCCESS && name != nullptr) return name;
-  return "";
+  const bool named =
+      driver.function_name(&name, request.function) == CUDA_SUCCESS ||
+      driver.kernel_name(&name, reinterpret_cast<CUkernel>(request.function)) == CUDA_SUCCESS;
+  return named && name != nullptr ? name : "";
 }
 
 std::string demangled(const std::string& name) {

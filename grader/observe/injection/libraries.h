@@ -36,7 +36,8 @@
   X(kernel_parameter, cuKernelGetParamInfo)        \
   X(function_attribute, cuFuncGetAttribute)        \
   X(kernel_attribute, cuKernelGetAttribute)        \
-  X(function_name, cuFuncGetName)
+  X(function_name, cuFuncGetName)                  \
+  X(kernel_name, cuKernelGetName)
 
 #define WARPGRADE_CUPTI_FUNCTIONS(X)                        \
   X(subscribe, cuptiSubscribe)                              \

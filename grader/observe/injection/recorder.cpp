@@ -2,6 +2,7 @@
 #include "observe/injection/recorder.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +17,9 @@ Recorder::Recorder(const std::string& path) : owner_(::getpid()) {
   if (file < 0) return;
   struct stat status = {};
   const bool untouched = ::fstat(file, &status) == 0 && status.st_size == 0;
-  if (untouched) {
+  // Another program that this one starts, or was started by, may have opened it and not written yet.
+  const bool taken = ::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (untouched && !taken) {
     file_ = file;
   } else {
     ::close(file);

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 /// Writes the trace of a process as JSON lines, each in one write(2), so that a killed process leaves
 /// whole ones. Prints nothing, whatever happens: its output is the student's. Only the process that
-/// opened an empty file writes to it, so neither a child's nor a second program's lines get between.
+/// opened an empty file first writes to it, so neither a child's nor a second program's lines get between.
 class Recorder {
  public:
   explicit Recorder(const std::string& path);

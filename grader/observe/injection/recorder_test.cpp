@@ -74,6 +74,14 @@ TEST(Recorder, LeavesAFileAloneThatAnotherProgramWroteTo) {
   EXPECT_EQ(file.contents(), before);
 }
 
+TEST(Recorder, LeavesAFileAloneThatAnotherProgramHasOpened) {
+  const TemporaryFile file;
+  Recorder first(file.path);
+  EXPECT_FALSE(Recorder(file.path).enabled());
+  first.write("exit", Json::object());
+  EXPECT_TRUE(parse_trace(file.contents())->exited);
+}
+
 TEST(Recorder, GoesNowhereWithoutAPath) { EXPECT_FALSE(Recorder("").enabled()); }
 
 }  // namespace

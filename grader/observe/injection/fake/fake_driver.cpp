@@ -84,7 +84,7 @@ bool is_device_memory(uint64_t address) {
   const std::lock_guard lock(state().mutex);
   const auto after = state().memory.upper_bound(address);
   if (after == state().memory.begin()) return false;
-  const auto& [start, bytes] = *std::prev(after);
+  const auto [start, bytes] = *std::prev(after);
   return address - start < bytes;
 }
 
@@ -225,13 +225,17 @@ CUresult cuKernelGetAttribute(int* value, CUfunction_attribute, CUkernel kernel,
   return CUDA_SUCCESS;
 }
 CUresult cuFuncGetName(const char**, CUfunction) { return CUDA_ERROR_INVALID_HANDLE; }
+CUresult cuKernelGetName(const char** name, CUkernel kernel) {
+  *name = reinterpret_cast<const Kernel*>(kernel)->mangled.c_str();
+  return CUDA_SUCCESS;
+}
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                         CUstream stream, void** arguments, void** extra) {
   const auto& kernel = *reinterpret_cast<const Kernel*>(function);
   const cuLaunchKernel_params params{function, grid_x,       grid_y, grid_z,    block_x, block_y,
                                      block_z,  shared_bytes, stream, arguments, extra};
-  Call call(CUPTI_CB_DOMAIN_DRIVER_API, "cuLaunchKernel", &params, kernel.mangled.c_str());
+  Call call(CUPTI_CB_DOMAIN_DRIVER_API, "cuLaunchKernel", &params);
   CUresult result = CUDA_SUCCESS;
   if (state().capturing.count(reinterpret_cast<uint64_t>(stream)) == 0)
     result = run_kernel(kernel, params, call.correlation(), 0);

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "observe/injection/fake/fake_gpu.h"
+#include "observe/injection/testing/fake_gpu.h"
 
 // What the three parts of the fake know of each other.
 namespace warpgrade::fake {

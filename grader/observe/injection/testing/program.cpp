@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "observe/injection/fake/fake_gpu.h"
+#include "observe/injection/testing/fake_gpu.h"
 
 namespace {
 

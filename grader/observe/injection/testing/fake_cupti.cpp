@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "observe/injection/fake/fake_state.h"
+#include "observe/injection/testing/fake_state.h"
 
 namespace warpgrade::fake {
 

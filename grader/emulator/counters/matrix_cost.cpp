@@ -7,7 +7,7 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr unsigned kLanes = 32, kGroups = 8, kMembers = 4;
-constexpr uint32_t kFullMask = 0xFFFF'FFFF;
+constexpr uint32_t kAllLanes = 0xFFFF'FFFF;
 
 /// Visits the lanes' addresses, request by request: visit(addresses, bytes of a lane).
 template <class Visit>
@@ -64,11 +64,11 @@ void count_matrix(ExecutionCount& counts, const MatrixAccess& access, bool share
   visit_requests(access, [&](const uint64_t* addresses, unsigned bytes) {
     ++counts.requests;
     if (shared) {
-      const SharedCost cost = shared_cost(kFullMask, addresses, bytes, store);
+      const SharedCost cost = shared_cost(kAllLanes, addresses, bytes, store);
       counts.wavefronts += cost.wavefronts;
       counts.conflicts += cost.conflicts;
     } else {
-      memorise(memo, kFullMask, addresses, bytes);
+      memorise(memo, kAllLanes, addresses, bytes);
       counts.sectors += count_sectors(memo, addresses[0], bytes);
       counts.bytes += count_bytes(memo, bytes);
     }

@@ -74,8 +74,9 @@ class Drawn {
  public:
   explicit Drawn(std::vector<Rounds> programs) : programs_(std::move(programs)) {
     for (const auto& [round, times] : programs_.front()) {
-      const bool in_all = std::all_of(programs_.begin(), programs_.end(),
-                                      [&](const Rounds& each) { return each.count(round) != 0; });
+      const bool in_all =
+          std::all_of(programs_.begin(), programs_.end(),
+                      [&, number = round](const Rounds& each) { return each.count(number) != 0; });
       if (in_all) rounds_.push_back(round);
     }
   }

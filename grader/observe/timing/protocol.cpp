@@ -164,11 +164,11 @@ class Measurement {
 
 const std::vector<TimeSample>& TimedCase::samples(const std::string& program,
                                                   const std::string& range) const {
-  static const std::vector<TimeSample> kNone;
+  static const std::vector<TimeSample> none;
   const auto ranges = programs.find(program);
-  if (ranges == programs.end()) return kNone;
+  if (ranges == programs.end()) return none;
   const auto found = ranges->second.find(range);
-  return found == ranges->second.end() ? kNone : found->second;
+  return found == ranges->second.end() ? none : found->second;
 }
 
 TimedCase time_case(const TimingPlan& plan, const std::vector<NamedProgram>& programs,

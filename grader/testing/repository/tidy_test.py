@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs clang-tidy 14 with the root's .clang-tidy over one part of grader/: a folder, or a file beside the folders.
+"""Runs clang-tidy 14 with the root's .clang-tidy over grader/, tests aside.
 
 Nearly all of its time goes to the standard headers, so files that share no name are read as one unit. Whatever does
-not compile that way is read file by file.
+not compile that way is read in smaller units, down to single files.
 
-usage: tidy_test.py ROOT BUILD_FOLDER PART
+usage: tidy_test.py ROOT BUILD_FOLDER
 """
 import concurrent.futures
 import json
@@ -23,45 +23,39 @@ import tree
 
 TOOL = "clang-tidy-14"
 # Of the compiler's own flags, what clang needs to read the file; the rest may be unknown to it.
-KEPT = re.compile(r"^(-I|-D|-U|-std=|-pthread|-mavx|-msse|-mfma|-march=)")
-KEPT_WITH_VALUE = {"-I", "-D", "-U", "-isystem", "-include"}
+KEPT = re.compile(r"^(-D|-U|-std=)")
 TYPE = re.compile(r"^(?:struct|class|enum class|enum|union|using|template <.*> struct)\s+(\w+)\b(?!::)")
 VALUE = re.compile(r"^(?:inline |static )?(?:constexpr|const) [^=({]*?(\w+)(?:\[[^\]]*\])*\s*[={]")
 FUNCTION = re.compile(r"^[A-Za-z_\[][^=;(]*?[\s*&](?<!::)(\w+)\(")
+ENUM = re.compile(r"^enum (?!class)[^{]*\{ (.*) \};")
 ENUMERATOR = re.compile(r"^  (k[A-Z]\w*)(?: = [^;]*)?,?$")
-ERROR = r"\[clang-diagnostic-error\]"
+ERROR = re.compile(r"\[clang-diagnostic-error\]$", re.M)
 CONSTANT = re.compile(r"^k[A-Z]\w*$")
+CONSTANT_WORD = re.compile(r"\bk[A-Z]\w*")
 WORD = re.compile(r"\w+")
-MOST_FILES = 12
+BORROWED = re.compile(r"^using (namespace [\w:]+|[\w:]+::(\w+));", re.M)
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+MOST_FILES = 24
+APART = {"emulator", "testing", "testdata"}  # Folders with a namespace of their own, or that stand in for a library.
 STANDARD_HEADERS = ["algorithm", "atomic", "chrono", "filesystem", "functional", "map", "memory", "optional", "span",
                     "string", "thread", "variant", "vector"]
 
 
 def clang_flags(entry):
-    """Flags of one entry of compile_commands.json that clang knows, folders made absolute."""
+    """Flags of one entry of compile_commands.json that clang knows, folders made absolute; where grader/ is, is known."""
     words = shlex.split(entry["command"])
     folder = pathlib.Path(entry["directory"])
-    kept = []
-    index = 1
-    while index < len(words):
-        word = words[index]
-        if word in KEPT_WITH_VALUE and index + 1 < len(words):
-            kept += [word, str(folder / words[index + 1]) if word in {"-I", "-isystem"} else words[index + 1]]
-            index += 1
-        elif word.startswith("-isystem"):
-            kept += ["-isystem", str(folder / word[len("-isystem"):])]
-        elif word.startswith("-I"):
-            kept.append(f"-I{folder / word[2:]}")
-        elif KEPT.match(word):
-            kept.append(word)
-        index += 1
+    kept = [word for word in words if KEPT.match(word)]
+    for word, following in zip(words, [*words[1:], ""]):
+        if word.startswith("-isystem"):
+            kept.append(f"-isystem{folder / (word.removeprefix('-isystem') or following)}")
     return kept
 
 
-def commands(root, build, part):
-    """{absolute path: flags} for the part's sources that the build compiles, tests aside."""
+def commands(root, build):
+    """{absolute path: flags} for the sources that the build compiles, tests aside."""
     wanted = {(root / name).resolve() for name in tree.sources(root, {".cpp"})
-              if name.parts[:2] == ("grader", part) and not name.stem.endswith("_test")}
+              if name.parts[0] == "grader" and not name.stem.endswith("_test")}
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     found = {}
     for entry in entries:
@@ -78,6 +72,8 @@ def names_of(path):
         match = TYPE.match(line) or VALUE.match(line) or FUNCTION.match(line) or ENUMERATOR.match(line)
         if match:
             names.add(match.group(1))
+        if ENUM.match(line):
+            names.update(CONSTANT_WORD.findall(ENUM.match(line).group(1)))
         elif line.startswith("#define"):
             names.add(line.split()[1].split("(")[0])
     return names
@@ -102,19 +98,54 @@ def unit_text(paths, header_words):
     return text
 
 
-def units(found, header_words):
-    """[(paths, flags)]: files with the same flags and without a common name, at most MOST_FILES together."""
+class Names:
+    """What each file declares and sees, file by file, of the names that two files of one unit must not share."""
+
+    def __init__(self, root):
+        self.root = root.resolve()
+        self.header_words = words_of_headers(root)
+        self.seen = {}
+
+    def seen_by(self, path):
+        """Names that the headers declare which the file includes."""
+        if path not in self.seen:
+            self.seen[path] = set()
+            for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
+                header = self.root / "grader" / name
+                if header.is_file():
+                    self.seen[path] |= names_of(header) | self.seen_by(header)
+        return self.seen[path]
+
+    def own(self, path):
+        return names_of(path) - set(own_constants(path, self.header_words)) - self.seen_by(path)
+
+    def borrowed(self, path):
+        """Whether the file makes names of a namespace visible that have another meaning elsewhere."""
+        found = BORROWED.finditer(path.read_text(encoding="utf-8"))
+        return any(match.group(2) is None or match.group(2) in self.seen_by(path) for match in found)
+
+
+def units(root, found):
+    """[(paths, flags)]: at most MOST_FILES without a common name, read with the flags of all of them. Only the last one
+    may borrow names, as they are visible to all that follow."""
+    names = Names(root)
+    borrowers = [path for path in sorted(found) if names.borrowed(path)]
     made = []
-    for path, flags in found.items():
-        names = names_of(path) - set(own_constants(path, header_words))
+    for path in [*borrowers, *sorted(set(found) - set(borrowers))]:
+        own, seen = names.own(path), names.seen_by(path)
+        space = APART & set(path.relative_to(names.root).parts)
         for unit in made:
-            if unit["flags"] == flags and len(unit["paths"]) < MOST_FILES and not unit["names"] & names:
-                unit["paths"].append(path)
-                unit["names"] |= names
+            if (path not in borrowers and unit["space"] == space and len(unit["paths"]) < MOST_FILES
+                    and not unit["own"] & (own | seen) and not unit["seen"] & own):
                 break
         else:
-            made.append({"paths": [path], "flags": flags, "names": names})
-    return [(unit["paths"], unit["flags"]) for unit in made]
+            unit = {"paths": [], "flags": {}, "own": set(), "seen": set(), "space": space}
+            made.append(unit)
+        unit["paths"].insert(0, path)
+        unit["flags"].update(dict.fromkeys(found[path]))
+        unit["own"] |= own
+        unit["seen"] |= seen
+    return [(unit["paths"], list(unit["flags"])) for unit in made]
 
 
 def run_tool(root, path, flags):
@@ -131,11 +162,12 @@ def tidy(root, header_words, paths, flags):
             unit = pathlib.Path(folder) / "unit.cpp"
             unit.write_text(unit_text(paths, header_words), encoding="utf-8")
             done = run_tool(root, unit, flags)
-        failed = [path for path in paths if re.search(f"^{re.escape(str(path))}:.*{ERROR}$", done.stdout, re.M)]
-        if ERROR.replace("\\", "") in done.stdout:
-            rest = [path for path in paths if failed and path not in failed]
-            alone = [[path] for path in paths if path not in rest]
-            return "".join(tidy(root, header_words, some, flags) for some in [*alone, rest] if some)
+        if ERROR.search(done.stdout):
+            failed = {path for path in paths if re.search(f"^{re.escape(str(path))}:.*{ERROR.pattern}", done.stdout, re.M)}
+            middle = len(paths) // 2
+            parts = [[path] for path in failed] + [[path for path in paths if path not in failed]] if failed else [
+                paths[:middle], paths[middle:]]
+            return "".join(tidy(root, header_words, part, flags) for part in parts if part)
     return "" if done.returncode == 0 else done.stdout + "\n".join(
         line for line in done.stderr.splitlines() if "warnings generated" not in line)
 
@@ -158,7 +190,7 @@ def standard_library_flags():
 
 
 def main():
-    root, build, part = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+    root, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     if shutil.which(TOOL) is None:
         print(f"skipped: {TOOL} is not installed (apt-get install {TOOL})")
         return 77
@@ -166,13 +198,15 @@ def main():
     if library is None:
         print(f"skipped: {TOOL} is too old for this machine's C++ library (apt-get install libstdc++-12-dev)")
         return 77
-    found = {path: library + flags for path, flags in commands(root, build, part).items()}
+    found = commands(root, build)
     header_words = words_of_headers(root)
-    workers = max(1, (os.cpu_count() or 2) // 2)
+    always = [*library, f"-I{root}/grader"]
+    workers = max(1, len(os.sched_getaffinity(0)) // 2)
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        complaints = [text for text in pool.map(lambda unit: tidy(root, header_words, *unit), units(found, header_words)) if text]
+        texts = pool.map(lambda unit: tidy(root, header_words, unit[0], always + unit[1]), units(root, found))
+        complaints = [text for text in texts if text]
     print("\n".join(complaints))
-    print(f"{len(found)} files in grader/{part} are {'not all ' if complaints else ''}tidy")
+    print(f"{len(found)} files are {'not all ' if complaints else ''}tidy")
     return 1 if complaints else 0
 
 

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
+import contextlib
+import io
+import json
 import pathlib
 import re
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import reference_speed
@@ -85,6 +89,39 @@ class Tables(unittest.TestCase):
             self.assertIn("NVIDIA Test", text)
             page.write_text("no markers\n", encoding="utf-8")
             self.assertRaises(ValueError, speed_tables.write_into, page, result(task("vecadd", "reference", "add", 1.0)))
+
+
+class Measure(unittest.TestCase):
+    def test_what_each_group_printed_is_kept_and_what_went_wrong_is_told(self):
+        lines = [json.dumps(result()["device"]), json.dumps(task("vecadd", "reference", "add", 1.0)), "no JSON"]
+        with tempfile.TemporaryDirectory() as folder:
+            work, out = pathlib.Path(folder), pathlib.Path(folder, "out.json")
+            work.joinpath("lines").write_text("\n".join(lines), encoding="utf-8")
+            speed = work / "speed"
+            speed.write_text(f"#!/bin/sh\ncat {folder}/lines\ncase $1 in *vecadd*) exit 0;; esac\nexit 3\n",
+                             encoding="utf-8")
+            speed.chmod(0o755)
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                self.assertEqual(0, reference_speed.measure(work, out, ["vecadd"]))
+                self.assertEqual(1, reference_speed.measure(work, out, ["vecadd", "dot", "candidates"]))
+            kept = json.loads(out.read_text(encoding="utf-8"))
+        self.assertEqual("NVIDIA Test", kept["device"]["device"])
+        self.assertEqual(2, len(kept["tasks"]))
+        self.assertEqual(["dot: exit status 3: "], kept["errors"])
+        self.assertIn("Went wrong: dot: exit status 3", printed.getvalue())
+
+    def test_candidates_are_left_out_unless_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            work = pathlib.Path(folder)
+            for name in ("limits", "dot-reference", "dot-candidates-better"):
+                work.joinpath(f"{name}.so").touch()
+            answers = [("reference", work), ("candidates/better", work)]
+            with unittest.mock.patch.object(reference_speed, "answers", return_value=answers):
+                usual = reference_speed.plan_of(work, "dot", False, False)
+                tried = reference_speed.plan_of(work, "dot", True, True)
+        self.assertEqual(f"dot\tlimits\tall\t{work}/limits.so\ndot\treference\tall\t{work}/dot-reference.so\n", usual)
+        self.assertIn("dot\tcandidates/better\tjudged\t", tried)
+        self.assertIn("dot\tcublas\t", tried)
 
 
 class Course(unittest.TestCase):

@@ -99,18 +99,19 @@ void print_device(const KernelClock* clock) {
       clock != nullptr && clock->error().empty() ? "CUPTI" : "events");
 }
 
-/// The tasks of one library, which stays loaded.
-void load(const Library& library, bool small, Arrays& memory, std::vector<Entry>& entries) {
+/// Appends the tasks of one library, which stays loaded; false where it cannot be.
+bool load(const Library& library, bool small, Arrays& memory, std::vector<Entry>& entries) {
   void* handle = dlopen(library.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* symbol = handle == nullptr ? nullptr : dlsym(handle, "offer_tasks");
   if (symbol == nullptr) {
     std::fprintf(stderr, "speed: %s\n", dlerror());
-    std::exit(1);
+    return false;
   }
   const auto offer = reinterpret_cast<decltype(&offer_tasks)>(symbol);
   std::vector<Task> tasks;
   offer({small, library.all, library.group, memory}, tasks);
   for (Task& task : tasks) entries.push_back({&library, std::move(task)});
+  return true;
 }
 
 /// One call that does not count for the time, with its result.
@@ -223,15 +224,16 @@ int main(int argc, char** argv) {
   if (timed) stopwatch.emplace(*clock);
   Arrays memory;
   const std::vector<Library> plan = read_plan(argv[1]);
+  bool all_loaded = true;
   for (size_t first = 0, next = 0; first < plan.size(); first = next) {
     std::vector<Entry> entries;
     for (next = first; next < plan.size() && plan[next].group == plan[first].group; ++next)
-      load(plan[next], small, memory, entries);
+      all_loaded = load(plan[next], small, memory, entries) && all_loaded;
     for (Entry& entry : entries) try_once(entry);
     if (timed) time_in_turns(entries, *stopwatch);
     for (const Entry& entry : entries) print(entry);
     entries.clear();
     memory.clear();
   }
-  return 0;
+  return all_loaded ? 0 : 1;
 }

@@ -108,6 +108,13 @@ inline double sum_tolerance(size_t n) {
   return 8.0 * std::sqrt(static_cast<double>(n)) * std::ldexp(1.0, -24);
 }
 
+/// Whether that many of `count` points may have been found in the circle: on its very edge a sum that
+/// is rounded once less goes the other way.
+inline bool may_be_inside(unsigned long long found, const Memory::Pairs& pairs, size_t count) {
+  const auto more = static_cast<double>(found) - static_cast<double>(pairs.inside);
+  return std::fabs(more) <= static_cast<double>(count / 1000000);
+}
+
 }  // namespace warpgrade::speed
 
 /// What each library exports under this name. It appends its tasks.

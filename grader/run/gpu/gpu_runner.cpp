@@ -130,9 +130,9 @@ RunResult GpuRuns::run(const RunStep& step, const fs::path& inputs) {
     return result;
   }
   files_.collect(step, result);
-  const std::optional<MachineFault> fault =
-      machine_fault(result.process, errors_in(result.trace),
-                    {[this] { return trouble(); }, [this] { return neighbours(); }});
+  const std::optional<MachineFault> fault = machine_fault(
+      result.process, errors_in(result.trace),
+      {[this] { return trouble(); }, [this] { return neighbours(); }, gpu_.memory_bytes});
   if (!fault) return result;
   RunResult nothing;
   nothing.process = system_error(fault->message);

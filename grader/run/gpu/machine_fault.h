@@ -19,10 +19,11 @@ struct TraceErrors {
 };
 TraceErrors errors_in(std::string_view trace);
 
-/// Questions about a GPU. Each takes a moment, so they are asked only after runs that ended badly.
+/// A GPU and questions about it. Each takes a moment, so they are asked only after runs that ended badly.
 struct GpuQuestions {
   std::function<std::string()> trouble;  ///< why it does not work, empty where it does
   std::function<std::vector<GpuProcess>()> neighbours;
+  size_t memory_bytes = 0;  ///< of the GPU
 };
 
 /// Why a run tells nothing about its program.
@@ -31,8 +32,8 @@ struct MachineFault {
   bool gpu_is_lost = false;  ///< or may come back by itself
 };
 
-/// The fault of the machine that a run's end shows. None where the program itself is to blame: an illegal access, an
-/// endless kernel and asking for too much memory leave a GPU that works.
+/// The fault of the machine that a run's end shows. None where the program is to blame: an illegal access and an endless
+/// kernel leave a GPU that works, and so does asking for too much memory, of which small neighbours take little.
 std::optional<MachineFault> machine_fault(const ProcessOutcome& process, const TraceErrors& errors,
                                           const GpuQuestions& ask);
 

@@ -43,9 +43,9 @@ TEST(ErrorsIn, FindsThatTheWriterFailed) {
 class MachineFaultTest : public testing::Test {
  protected:
   std::string fault(const ProcessOutcome& process, std::initializer_list<int> codes = {}) {
-    const std::optional<MachineFault> found =
-        machine_fault(process, errors_in(trace_of(codes)),
-                      {[this] { return ++questions_, trouble_; }, [this] { return neighbours_; }});
+    const std::optional<MachineFault> found = machine_fault(
+        process, errors_in(trace_of(codes)),
+        {[this] { return ++questions_, trouble_; }, [this] { return neighbours_; }, 8000});
     gpu_is_lost_ = found && found->gpu_is_lost;
     return found ? found->message : "";
   }
@@ -84,11 +84,20 @@ TEST_F(MachineFaultTest, BlameAGpuThatDoesNotWorkAnyMore) {
 }
 
 TEST_F(MachineFaultTest, BlameNeighboursForMissingMemoryAlone) {
-  neighbours_ = {{77, "python3", 1}, {78, "train", 1}};
+  neighbours_ = {{77, "python3", 600}, {78, "train", 600}};
   EXPECT_EQ(fault(exited_1_, {2}),
             "the GPU's memory is shared with other processes: python3 (77), train (78)");
   EXPECT_FALSE(gpu_is_lost_);
   EXPECT_EQ(fault(exited_1_, {700}), "");
+}
+
+TEST_F(MachineFaultTest, DoNotBlameSmallNeighboursButOnesOfUnknownSize) {
+  neighbours_ = {{77, "student", 500}, {78, "student", 500}};
+  EXPECT_EQ(fault(exited_1_, {2}), "");
+  neighbours_[0].bytes = 0;
+  EXPECT_NE(fault(exited_1_, {2}), "");
+  neighbours_.clear();
+  EXPECT_EQ(fault(exited_1_, {2}), "");
 }
 
 TEST_F(MachineFaultTest, BlameAGpuThatSomebodyElseHas) {

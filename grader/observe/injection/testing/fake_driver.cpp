@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 
 #include "observe/injection/testing/fake_state.h"
 
@@ -213,7 +214,8 @@ CUresult cuFuncGetParamInfo(CUfunction, size_t, size_t*, size_t*) {
 CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t* offset, size_t* bytes) {
   const auto& sizes = reinterpret_cast<const Kernel*>(kernel)->parameter_bytes;
   if (index >= sizes.size()) return CUDA_ERROR_INVALID_VALUE;
-  *offset = 8 * index;
+  *offset =
+      std::accumulate(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(index), size_t{0});
   *bytes = sizes[index];
   return CUDA_SUCCESS;
 }

@@ -71,6 +71,40 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
     return cudaSuccess;
   });
 }
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  const cudaMemcpy2DAsync_v3020_params params{to,    to_pitch, from, from_pitch,
+                                              width, height,   kind, stream};
+  return runtime_call("cudaMemcpy2DAsync_v3020", params, [&] {
+    copy_rows(to, to_pitch, from, from_pitch, width, height);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return runtime_call("cudaEventCreate_v3020", cudaEventCreate_v3020_params{event},
+                      [&] { return ::cuEventCreate(event, 0); });
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return runtime_call("cudaEventRecord_v3020", cudaEventRecord_v3020_params{event, stream},
+                      [&] { return ::cuEventRecord(event, stream); });
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return runtime_call("cudaEventSynchronize_v3020", cudaEventSynchronize_v3020_params{event},
+                      [] { return cudaSuccess; });
+}
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
+  const cudaEventElapsedTime_v12080_params params{ms, start, end};
+  return runtime_call("cudaEventElapsedTime_v12080", params,
+                      [&] { return ::cuEventElapsedTime_v2(ms, start, end); });
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return runtime_call("cudaEventDestroy_v3020", cudaEventDestroy_v3020_params{event}, [&] {
+    return state().event_ns.erase(reinterpret_cast<uint64_t>(event)) == 1
+               ? cudaSuccess
+               : cudaErrorInvalidResourceHandle;
+  });
+}
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              size_t shared_bytes, cudaStream_t stream) {
   const Kernel& kernel = state().kernels.at(function);

@@ -8,9 +8,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "observe/injection/testing/fake_gpu.h"
 
@@ -25,9 +26,23 @@ struct Pitched {
   size_t pitch;
 };
 
-const char kWriteRows = 0, kWritePadding = 0, kSlow = 0;
+const char kWriteRows = 0, kWritePadding = 0, kSlow = 0, kMultiply = 0;
 
 void take_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
+
+float& at(const cudaPitchedPtr& matrix, size_t row, size_t column) {
+  return reinterpret_cast<float*>(static_cast<char*>(matrix.ptr) + row * matrix.pitch)[column];
+}
+
+void multiply(const cudaPitchedPtr& a, const cudaPitchedPtr& b, const cudaPitchedPtr& c) {
+  for (size_t row = 0; row < c.ysize; ++row) {
+    for (size_t column = 0; column < c.xsize; ++column) {
+      float sum = 0;
+      for (size_t k = 0; k < a.xsize; ++k) sum += at(a, row, k) * at(b, k, column);
+      at(c, row, column) = sum;
+    }
+  }
+}
 
 void add_kernels() {
   const auto write = [](void** arguments, size_t offset) {
@@ -41,7 +56,50 @@ void add_kernels() {
   add_kernel(&kWritePadding, {"_Z13write_paddingPKc7Pitched", {8, 16}, 0, [=](void** arguments) {
                                 write(arguments, kWidth);
                               }});
+  add_kernel(&kMultiply, {"_Z8multiply14cudaPitchedPtrS_S_", {32, 32, 32}, 0, [](void** arguments) {
+                            const auto& matrices = reinterpret_cast<cudaPitchedPtr**>(arguments);
+                            multiply(*matrices[0], *matrices[1], *matrices[2]);
+                          }});
   add_kernel(&kSlow, {"_Z4slowv", {}, 0, [](void**) { take_ms(5); }});
+}
+
+/// A matrix on the device, with `values` where it is given some.
+cudaPitchedPtr pitched_matrix(size_t rows, size_t columns, const std::vector<float>& values) {
+  cudaPitchedPtr matrix = {nullptr, 0, columns, rows};
+  cudaMallocPitch(&matrix.ptr, &matrix.pitch, columns * sizeof(float), rows);
+  if (!values.empty())
+    cudaMemcpy2D(matrix.ptr, matrix.pitch, values.data(), columns * sizeof(float),
+                 columns * sizeof(float), rows, cudaMemcpyHostToDevice);
+  return matrix;
+}
+
+/// A right answer to the assignment about pitched memory, 33 x 17 by 17 x 65. Writes the product and
+/// the kernel's time to a file.
+void pitched_product(const char* path) {
+  constexpr size_t kM = 33, kN = 17, kK = 65;
+  nvtxRangePushA("padded");
+  const cudaPitchedPtr a = pitched_matrix(kM, kN, std::vector<float>(kM * kN, 2));
+  const cudaPitchedPtr b = pitched_matrix(kN, kK, std::vector<float>(kN * kK, 3));
+  const cudaPitchedPtr c = pitched_matrix(kM, kK, {});
+  cudaEvent_t start = nullptr, end = nullptr;
+  cudaEventCreate(&start);
+  cudaEventCreate(&end);
+  void* arguments[] = {const_cast<cudaPitchedPtr*>(&a), const_cast<cudaPitchedPtr*>(&b),
+                       const_cast<cudaPitchedPtr*>(&c)};
+  cudaEventRecord(start, nullptr);
+  cudaLaunchKernel(&kMultiply, dim3(5, 3), dim3(16, 16), arguments, 0, nullptr);
+  cudaEventRecord(end, nullptr);
+  cudaEventSynchronize(end);
+  std::vector<float> results(kM * kK + 1);
+  cudaEventElapsedTime(&results.back(), start, end);
+  cudaMemcpy2DAsync(results.data(), kK * sizeof(float), c.ptr, c.pitch, kK * sizeof(float), kM,
+                    cudaMemcpyDeviceToHost, nullptr);
+  for (const cudaEvent_t event : {start, end}) cudaEventDestroy(event);
+  for (const cudaPitchedPtr& matrix : {a, b, c}) cudaFree(matrix.ptr);
+  nvtxRangePop();
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(results.data()),
+             static_cast<std::streamsize>(results.size() * sizeof(float)));
 }
 
 void launch_slow() { cudaLaunchKernel(&kSlow, 1, 32, nullptr, 0, nullptr); }
@@ -150,7 +208,11 @@ void run(const std::string& what) {
 
 }  // namespace
 
-int main(int, char** arguments) {
+int main(int count, char** arguments) {
   add_kernels();
-  run(arguments[1]);
+  if (count == 3) {
+    pitched_product(arguments[2]);
+  } else {
+    run(arguments[1]);
+  }
 }

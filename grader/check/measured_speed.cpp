@@ -140,7 +140,9 @@ class SpeedJudge {
                        metric_.range);
   }
 
+  /// What the driver does between ranges, and how long the call itself takes, only a baseline tells.
   void note_outside() {
+    if (baseline_.empty()) return;
     const double outside = outside_ms(student_) - outside_ms(baseline_);
     if (outside > std::max(kOutsideMs, kOutsidePart * time_.ms)) {
       counted_ms_ += outside;
@@ -149,14 +151,13 @@ class SpeedJudge {
     }
     const double theirs = away_ms(baseline_), away = away_ms(student_) - theirs;
     const double limit = std::max({kAwayMs, kAwayPart * time_.ms, kAwayPart * theirs});
+    if (away <= limit) return;
     const bool counts = away > limit + kCountedAwayMs;
     if (counts) counted_ms_ += away;
-    // Without a baseline nothing says how long the call itself takes.
-    if (!counts && (away <= limit || baseline_.empty())) return;
-    flag_outside(fmt::format(
-        "{} ms of \"{}\" passed outside its kernels, {} ms more than in '{}'{}",
-        digits(away + theirs), metric_.range, digits(away),
-        baseline_.empty() ? "no baseline" : metric_.over, counts ? ", which was added" : ""));
+    flag_outside(
+        fmt::format("{} ms of \"{}\" passed outside its kernels, {} ms more than in '{}'{}",
+                    digits(away + theirs), metric_.range, digits(away), metric_.over,
+                    counts ? ", which was added" : ""));
   }
 
   void flag_outside(std::string evidence) {

@@ -192,6 +192,18 @@ TEST(JudgeMeasured, CountsTimeOnTheHostThatNoCallExplains) {
             "was added");
 }
 
+TEST(JudgeMeasured, CountsOnlyKernelsWhereNoBaselineSaysWhatTheCallItselfTakes) {
+  SampleMeasurement sample;
+  for (TimeSample& each : sample.samples(kStudentProgram)) {
+    each.wall_ms += 300;  // a gigabyte comes and goes
+    each.outside_kernel_ms = 0.1;
+  }
+  const Judgement judgement = judge_measured(
+      absolute("time_ms", "", {Interpolation::kLinear, {{0.1, 1}, {0.3, 0}}}), sample.measured);
+  EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
+  EXPECT_TRUE(judgement.flags.empty());
+}
+
 struct Way {
   const char* what;
   double event_ms, wall_ms;

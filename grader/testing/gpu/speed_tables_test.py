@@ -17,7 +17,8 @@ import speed_tables
 
 def task(group, program, name, ms, **facts):
     return {"group": group, "program": program, "task": name, "right": True, "bytes": 3e9, "flop": 0.0,
-            "kernel_ms": [ms, ms, 2 * ms], "memset_ms": [0.0] * 3, "event_ms": [9.0] * 3, "kernels": ["k"], **facts}
+            "size": "large", "kernel_ms": [ms, ms, 2 * ms], "memset_ms": [0.0] * 3, "event_ms": [9.0] * 3,
+            "kernels": ["k"], **facts}
 
 
 def result(*tasks):
@@ -71,7 +72,17 @@ class Tables(unittest.TestCase):
             task("race-atomics", "reference", "by_blocks", 1.0),
             task("race-atomics", "baselines/naive", "by_blocks", 2.5),
             task("race-atomics", "baselines/naive", "atomic", 99.0)))
-        self.assertEqual([("reference", "2.5"), ("baselines/naive", "1")], [(row[3], row[5]) for row in rows])
+        self.assertEqual([("reference", "2.5"), ("baselines/naive", "1")], [(row[3], row[8]) for row in rows])
+
+    def test_speedups_of_two_sizes_stand_in_one_row(self):
+        rows = speed_tables.speedup_rows(result(
+            task("vecadd", "reference", "add", 2.0),
+            task("vecadd", "baselines/copy", "add", 2.0),
+            task("vecadd", "reference", "add", 0.1, size="graded"),
+            task("vecadd", "baselines/copy", "add", 0.09, size="graded", right=False)))
+        self.assertEqual(["vecadd", "speed", "add", "reference", "0.1000", "0.9", "1.00", "2.0000", "1", "1.00"],
+                         rows[0])
+        self.assertEqual("0.0900 (wrong result)", rows[1][4])
 
     def test_shares_follow_the_curve_and_stay_at_its_ends(self):
         logarithmic, linear = ("log", [(1.0, 0.0), (4.0, 1.0)]), ("linear", [(1.0, 0.0), (4.0, 1.0)])
@@ -88,7 +99,7 @@ class Tables(unittest.TestCase):
             self.assertNotIn("old", text)
             self.assertIn("NVIDIA Test", text)
             page.write_text("no markers\n", encoding="utf-8")
-            self.assertRaises(ValueError, speed_tables.write_into, page, result(task("vecadd", "reference", "add", 1.0)))
+            self.assertRaises(ValueError, speed_tables.write_into, page, result())
 
 
 class Measure(unittest.TestCase):
@@ -106,9 +117,9 @@ class Measure(unittest.TestCase):
                 self.assertEqual(1, reference_speed.measure(work, out, ["vecadd", "dot", "candidates"]))
             kept = json.loads(out.read_text(encoding="utf-8"))
         self.assertEqual("NVIDIA Test", kept["device"]["device"])
-        self.assertEqual(2, len(kept["tasks"]))
-        self.assertEqual(["dot: exit status 3: "], kept["errors"])
-        self.assertIn("Went wrong: dot: exit status 3", printed.getvalue())
+        self.assertEqual(["large", "large", "graded", "graded"], [task["size"] for task in kept["tasks"]])
+        self.assertEqual(["dot, large: exit status 3: ", "dot, graded: exit status 3: "], kept["errors"])
+        self.assertIn("Went wrong: dot, large: exit status 3", printed.getvalue())
 
     def test_candidates_are_left_out_unless_asked_for(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -117,8 +128,8 @@ class Measure(unittest.TestCase):
                 work.joinpath(f"{name}.so").touch()
             answers = [("reference", work), ("candidates/better", work)]
             with unittest.mock.patch.object(reference_speed, "answers", return_value=answers):
-                usual = reference_speed.plan_of(work, "dot", False, False)
-                tried = reference_speed.plan_of(work, "dot", True, True)
+                usual = reference_speed.plan_of(work, "dot", False, ["limits"])
+                tried = reference_speed.plan_of(work, "dot", True, reference_speed.limits_of("dot"))
         self.assertEqual(f"dot\tlimits\tall\t{work}/limits.so\ndot\treference\tall\t{work}/dot-reference.so\n", usual)
         self.assertIn("dot\tcandidates/better\tjudged\t", tried)
         self.assertIn("dot\tcublas\t", tried)
@@ -140,7 +151,8 @@ class Course(unittest.TestCase):
         self.assertEqual(("linear", [(0.2, 0.0), (0.7, 1.0)]), speed_tables.curve_of("dot", "near-reference"))
 
     def test_each_row_names_a_group_whose_answers_are_built(self):
-        self.assertEqual(set(), {row[0] for row in speed_tables.ROWS + speed_tables.ITEMS} - set(reference_speed.slugs()))
+        groups = {row[0] for row in speed_tables.ROWS + speed_tables.ITEMS}
+        self.assertEqual(set(), groups - set(reference_speed.slugs()))
 
 
 if __name__ == "__main__":

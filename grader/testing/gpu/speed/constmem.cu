@@ -25,7 +25,7 @@ bool is_filtered(float value, size_t i) {
 
 void offer_tasks(const Setting& setting, std::vector<Task>& tasks) {
   Memory& memory = setting.memory;
-  const int n = setting.small ? 5003 : 1 << 27;
+  const int n = setting.choose(5003, 1 << 24, 1 << 27);
   const size_t count = static_cast<size_t>(n), bytes = count * sizeof(float);
   auto* x = static_cast<float*>(memory.device(0, bytes));
   auto* y = static_cast<float*>(memory.device(1, bytes));

@@ -41,7 +41,7 @@ void offer_product(const Setting& setting, const char* name, cublasMath_t mode,
 
 void offer_dot(const Setting& setting, std::vector<Task>& tasks) {
   Memory& memory = setting.memory;
-  const size_t count = setting.small ? 5003 : size_t{1} << 28, bytes = count * sizeof(float);
+  const size_t count = setting.small() ? 5003 : size_t{1} << 28, bytes = count * sizeof(float);
   auto* a = static_cast<float*>(memory.device(0, bytes));
   auto* b = static_cast<float*>(memory.device(1, bytes));
   auto* result = static_cast<float*>(memory.device(3, sizeof(float)));

@@ -82,7 +82,7 @@ void offer_copies(const Setting& setting, size_t count, std::vector<Task>& tasks
   Memory& memory = setting.memory;
   const Copy copy = {static_cast<float*>(memory.device(kTo, count * sizeof(float))),
                      static_cast<float*>(memory.device(kFrom, count * sizeof(float))), count,
-                     setting.small ? 128 : 16384};
+                     setting.small() ? 128 : 16384};
   memory.fill(copy.from, count, 3);
   const auto offer = [&](const char* name, std::function<void()> call) {
     tasks.push_back({name, 2.0 * static_cast<double>(copy.bytes()), 0.0, std::move(call),
@@ -197,7 +197,7 @@ void offer_histogram(const Setting& setting, const std::string& name, Family fam
 }
 
 void offer_histograms(const Setting& setting, std::vector<Task>& tasks) {
-  const size_t size = setting.small ? 50003 : size_t{1} << 29;
+  const size_t size = setting.small() ? 50003 : size_t{1} << 29;
   const auto offer = [&](const std::string& name, Family family) {
     offer_histogram<int>(setting, name, family, size, tasks);
     offer_histogram<float>(setting, name + ", float levels", family, size, tasks);
@@ -212,7 +212,7 @@ void offer_histograms(const Setting& setting, std::vector<Task>& tasks) {
 /// The sum of as many ones as race-atomics counts, which lie nowhere.
 void offer_count(const Setting& setting, std::vector<Task>& tasks) {
   Memory& memory = setting.memory;
-  const int count = setting.small ? 7 * 96 : 65536 * 1024;
+  const int count = setting.small() ? 7 * 96 : 65536 * 1024;
   auto* result = static_cast<int*>(memory.device(kResult, sizeof(int)));
   const auto algorithm = [=](void* temporary, size_t& bytes) {
     cub::DeviceReduce::Sum(temporary, bytes, thrust::constant_iterator<int>(1), result, count);
@@ -230,7 +230,7 @@ void offer_count(const Setting& setting, std::vector<Task>& tasks) {
 
 void offer_tasks(const Setting& setting, std::vector<Task>& tasks) {
   const std::string& group = setting.group;
-  const bool small = setting.small;
+  const bool small = setting.small();
   // As many bytes as the answers move in all, half of them read and half of them written.
   if (group == "vecadd") offer_copies(setting, small ? 7680 : size_t{3} << 25, tasks);
   if (group == "matadd") offer_copies(setting, small ? 9600 : size_t{3} << 27, tasks);

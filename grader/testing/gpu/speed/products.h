@@ -19,7 +19,7 @@ struct Product {
 /// In device memory, or on the host.
 inline Product make_product(const Setting& setting, bool on_device) {
   Memory& memory = setting.memory;
-  Product product{setting.small ? 96 : 4096, nullptr, nullptr, nullptr};
+  Product product{setting.choose(96, 2048, 4096), nullptr, nullptr, nullptr};
   const size_t bytes = product.count() * sizeof(float);
   const auto matrix = [&](int which) {
     return static_cast<float*>(on_device ? memory.device(which, bytes) : memory.host(which, bytes));

@@ -7,7 +7,7 @@ using namespace warpgrade::speed;
 
 void offer_tasks(const Setting& setting, std::vector<Task>& tasks) {
   Memory& memory = setting.memory;
-  const int blocks = setting.small ? 7 : 65536, threads = setting.small ? 96 : 1024;
+  const int blocks = setting.choose(7, 16384, 65536), threads = setting.choose(96, 1024, 1024);
   auto* counter = static_cast<int*>(memory.device(0, sizeof(int)));
   const auto offer = [&](const char* name, auto count) {
     tasks.push_back({name, 0.0, 0.0, [=] { count(counter, blocks, threads); },

@@ -77,11 +77,21 @@ class Memory {
   virtual const std::vector<unsigned>& byte_counts(size_t count, Family family) = 0;
 };
 
+/// Sizes that an emulated device runs in a second, those at which a grader with a GPU may time cases,
+/// and those far beyond the caches.
+enum class Size { kSmall, kGraded, kLarge };
+
 struct Setting {
-  bool small;         ///< sizes that an emulated device runs in a second
+  Size size;
   bool all;           ///< every function, not only those whose speed is judged
   std::string group;  ///< what a library of limits is asked for
   Memory& memory;
+
+  bool small() const { return size == Size::kSmall; }
+  template <class T>
+  T choose(T for_small, T for_graded, T for_large) const {
+    return small() ? for_small : size == Size::kGraded ? for_graded : for_large;
+  }
 };
 
 struct Task {

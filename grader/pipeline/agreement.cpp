@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/agreement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpgrade {
+namespace {
+
+const CaseVerdict* find(const std::vector<CaseVerdict>& verdicts, const CaseVerdict& like) {
+  const auto found =
+      std::find_if(verdicts.begin(), verdicts.end(), [&](const CaseVerdict& verdict) {
+        return verdict.case_id == like.case_id && verdict.item_id == like.item_id;
+      });
+  return found == verdicts.end() ? nullptr : &*found;
+}
+
+std::string words(const CaseVerdict& verdict) {
+  return fmt::format("{}{}{}", to_string(verdict.status), verdict.message.empty() ? "" : ": ",
+                     verdict.message);
+}
+
+/// Whether both say something, and not the same.
+bool disagree(const CaseVerdict& one, const CaseVerdict& other) {
+  return one.status != other.status && one.status != Outcome::kPending &&
+         other.status != Outcome::kPending;
+}
+
+/// What stands of the two verdicts on one item. What waited for a GPU is for the GPU to say.
+CaseVerdict stands(ItemKind kind, const CaseVerdict& emulated, const CaseVerdict& gpu,
+                   const std::string& gpu_name) {
+  if (kind == ItemKind::kPerformance || emulated.status == Outcome::kPending) return gpu;
+  const bool only_there = emulated.status == Outcome::kPassed && gpu.status == Outcome::kFailed;
+  if (kind != ItemKind::kCorrectness || !only_there) return emulated;
+  CaseVerdict verdict = gpu;
+  verdict.message = fmt::format("on {}: {}", gpu_name, gpu.message);
+  return verdict;
+}
+
+}  // namespace
+
+Agreed agree(const Rubric& rubric, const std::vector<CaseVerdict>& emulated,
+             const std::vector<CaseVerdict>& gpu, const std::string& gpu_name) {
+  Agreed agreed;
+  for (const CaseVerdict& verdict : emulated) {
+    const CaseVerdict* other = find(gpu, verdict);
+    const Item* item = rubric.find_item(verdict.item_id);
+    if (other == nullptr || item == nullptr) {
+      agreed.verdicts.push_back(verdict);
+      continue;
+    }
+    agreed.verdicts.push_back(stands(item->kind, verdict, *other, gpu_name));
+    if (item->kind != ItemKind::kPerformance && disagree(verdict, *other))
+      agreed.disagreements.push_back(
+          {verdict.item_id, verdict.case_id, words(verdict), words(*other)});
+  }
+  return agreed;
+}
+
+}  // namespace warpgrade

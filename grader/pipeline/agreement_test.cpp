@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/agreement.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade {
+namespace {
+
+Rubric rubric_with(ItemKind kind) {
+  Rubric rubric;
+  rubric.items.resize(1);
+  rubric.items[0].id = "item";
+  rubric.items[0].kind = kind;
+  return rubric;
+}
+
+Agreed agreed(ItemKind kind, Outcome emulated, Outcome gpu) {
+  return agree(rubric_with(kind), {{"case", "item", emulated, "here"}},
+               {{"case", "item", gpu, "there"}}, "NVIDIA H100");
+}
+
+TEST(Agree, IsSilentWhereBothSayTheSame) {
+  for (const Outcome outcome : {Outcome::kPassed, Outcome::kFailed}) {
+    const Agreed both = agreed(ItemKind::kRequirement, outcome, outcome);
+    EXPECT_EQ(both.verdicts.at(0).message, "here");
+    EXPECT_TRUE(both.disagreements.empty());
+  }
+}
+
+TEST(Agree, TakesNoAnswerForRightThatIsWrongOnTheGpu) {
+  const Agreed both = agreed(ItemKind::kCorrectness, Outcome::kPassed, Outcome::kFailed);
+  EXPECT_EQ(both.verdicts.at(0).status, Outcome::kFailed);
+  EXPECT_EQ(both.verdicts.at(0).message, "on NVIDIA H100: there");
+  ASSERT_EQ(both.disagreements.size(), 1u);
+  EXPECT_EQ(both.disagreements[0].emulated, "passed: here");
+  EXPECT_EQ(both.disagreements[0].gpu, "failed: there");
+}
+
+TEST(Agree, LetsTheEmulatedDeviceDecideWhatAGpuOnlyPartlyShows) {
+  for (const ItemKind kind : {ItemKind::kRequirement, ItemKind::kEfficiency}) {
+    const Agreed both = agreed(kind, Outcome::kPassed, Outcome::kFailed);
+    EXPECT_EQ(both.verdicts.at(0).status, Outcome::kPassed);
+    EXPECT_EQ(both.disagreements.size(), 1u);
+  }
+}
+
+TEST(Agree, LetsTheGpuDecideSpeedAndWhatWaitedForIt) {
+  for (const Outcome gpu : {Outcome::kPassed, Outcome::kPending, Outcome::kSystemError}) {
+    const Agreed both = agreed(ItemKind::kPerformance, Outcome::kPartial, gpu);
+    EXPECT_EQ(both.verdicts.at(0).status, gpu);
+    EXPECT_TRUE(both.disagreements.empty());
+  }
+  EXPECT_EQ(agreed(ItemKind::kRequirement, Outcome::kPending, Outcome::kFailed).verdicts[0].status,
+            Outcome::kFailed);
+}
+
+TEST(Agree, NeverLetsAFailureOfTheMachineCostAnything) {
+  const Agreed both = agreed(ItemKind::kCorrectness, Outcome::kPassed, Outcome::kSystemError);
+  EXPECT_EQ(both.verdicts.at(0).status, Outcome::kPassed);
+  EXPECT_EQ(both.disagreements.at(0).gpu, "system_error: there");
+}
+
+TEST(Agree, KeepsWhatTheGpuSaysNothingAbout) {
+  const Agreed both = agree(rubric_with(ItemKind::kCorrectness),
+                            {{"case", "item", Outcome::kPassed, "here"}}, {}, "NVIDIA H100");
+  EXPECT_EQ(both.verdicts.at(0).status, Outcome::kPassed);
+  EXPECT_TRUE(both.disagreements.empty());
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -56,8 +56,10 @@ int grade_command(const Options& options) {
   if (!rubric) return complain(rubric.error(), kUsage);
   const Result<std::vector<Submission>> submissions = load_submissions(options, *rubric);
   if (!submissions) return complain(submissions.error(), kUsage);
-  const Result<Installation> installation = find_installation(options);
+  const Result<Installation> installation = find_installation(options, DeviceChoice::kAuto);
   if (!installation) return complain(installation.error(), kNotAll);
+  if (options.device == DeviceChoice::kGpu && !installation->gpu)
+    fmt::print(stderr, "speed waits for a GPU: {}\n", installation->why_no_gpu);
   GradeOptions how{options.output, options.jobs, options.force, {}, options.seed, {}};
   Result<SubmissionTimes> times = load_times(options, *submissions);
   if (!times) return complain(times.error(), kUsage);
@@ -137,6 +139,7 @@ void add_grading(CLI::App& app, Options& options) {
   command->add_option("--jobs", options.jobs, "Submissions at a time")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
+  add_device_option(*command, options, "auto");
   command->add_flag("--force", options.force, "Grade again what is up to date");
   command->add_option("--seed", options.seed, "Of the inputs; DIR/seed if not given");
   command->add_option("--submitted", options.submitted,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <map>
 
 #include "base/text.h"
 
@@ -27,6 +28,24 @@ fs::path cache_folder() {
   const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
   if (!cache.empty()) return fs::path(cache) / "warpgrade";
   return home.empty() ? fs::path() : fs::path(home) / ".cache" / "warpgrade";
+}
+
+/// What grading on GPUs needs, or why it cannot be had.
+void find_gpu_installation(Installation& installation) {
+  GpuInstallation gpu{find_gpus(installation.trusted, build_folder() / "grader/run/gpu/gpu-probe"),
+                      {}};
+  if (gpu.machine.gpus.empty()) {
+    installation.why_no_gpu = fmt::format("this machine has no GPU: {}", gpu.machine.error);
+    return;
+  }
+  Result<GpuTools> tools =
+      find_gpu_tools(installation.toolchain.root, build_folder(), gpu.machine.driver_folders);
+  if (!tools) {
+    installation.why_no_gpu = tools.error().message;
+    return;
+  }
+  gpu.tools = std::move(*tools);
+  installation.gpu = std::move(gpu);
 }
 
 }  // namespace
@@ -63,15 +82,31 @@ Paths find_paths(const Options& options) {
           build / "grader/emulator/runtime/libcudart.so.13", build / "assignments", cache_folder()};
 }
 
-Result<Installation> find_installation(const Options& options) {
+Result<Installation> find_installation(const Options& options, DeviceChoice device) {
   Installation installation;
+  installation.device = options.device.value_or(device);
   installation.paths = find_paths(options);
   Result<Toolchain> toolchain =
       find_toolchain(installation.trusted, variable("CUDA_HOME"), variable("PATH"));
   if (!toolchain) return toolchain.error();
   installation.toolchain = std::move(*toolchain);
   installation.sandbox = open_sandbox(build_folder() / "grader/sandbox/room-supervisor");
+  if (installation.device != DeviceChoice::kEmulated) find_gpu_installation(installation);
   return installation;
+}
+
+void add_device_option(CLI::App& command, Options& options, const std::string& otherwise) {
+  const std::map<std::string, DeviceChoice> choices = {{"auto", DeviceChoice::kAuto},
+                                                       {"emulated", DeviceChoice::kEmulated},
+                                                       {"gpu", DeviceChoice::kGpu}};
+  command
+      .add_option(
+          "--device", options.device,
+          "Where speed is judged: emulated, by the time model; gpu, measured or not at all; "
+          "auto, measured where a GPU will do [" +
+              otherwise + "]")
+      ->transform(CLI::CheckedTransformer(choices).description(""))
+      ->type_name("auto|emulated|gpu");
 }
 
 Result<Rubric> load_rubric(const Options& options, const std::string& slug) {

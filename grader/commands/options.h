@@ -41,6 +41,7 @@ struct Options {
   std::string submitted;
   std::string schema = "rubric";
   std::optional<uint64_t> seed;
+  std::optional<DeviceChoice> device;  ///< where speed is judged; none: as the command has it
   ForegroundProgram program;
   int status = kAllGood;  ///< the exit code of the command that ran
 };
@@ -64,7 +65,11 @@ fs::path build_folder();
 std::string variable(const char* name);
 
 Paths find_paths(const Options& options);
-Result<Installation> find_installation(const Options& options);
+/// `device` where the command line names none.
+Result<Installation> find_installation(const Options& options,
+                                       DeviceChoice device = DeviceChoice::kEmulated);
+/// Adds --device; `otherwise` is what the command does without it.
+void add_device_option(CLI::App& command, Options& options, const std::string& otherwise);
 Result<Rubric> load_rubric(const Options& options, const std::string& slug);
 
 /// Those of options.paths, by student. An Error where two have the same name.

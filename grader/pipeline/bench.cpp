@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "pipeline/agreement.h"
 #include "pipeline/driver.h"
 #include "pipeline/judge.h"
 
@@ -34,12 +35,27 @@ std::string settings_of(const Rubric& rubric) {
                      limits.launch_instructions);
 }
 
-std::vector<RunStep> run_steps(const Rubric& rubric) {
-  std::vector<RunStep> steps;
-  for (const Step& step : make_plan(rubric, Submission{}, Target::kEmulated).steps) {
-    if (const auto* run = std::get_if<RunStep>(&step)) steps.push_back(*run);
+template <class Kind>
+std::vector<Kind> steps_of(const Rubric& rubric, Target target) {
+  std::vector<Kind> steps;
+  for (const Step& step : make_plan(rubric, Submission{}, target).steps) {
+    if (const auto* wanted = std::get_if<Kind>(&step)) steps.push_back(*wanted);
   }
   return steps;
+}
+
+/// What of a machine's GPUs the assignment is graded on: none where none is wanted.
+GpuChoice gpus_for(const Rubric& rubric, const Installation& installation) {
+  if (installation.gpu) return choose_gpus(installation.gpu->machine, rubric.required);
+  return {{}, installation.why_no_gpu};
+}
+
+/// Without the GPU that was asked for, speed waits: a model is not what the staff wants to see.
+void hold_speed(const Rubric& rubric, const std::string& why, std::vector<CaseVerdict>& verdicts) {
+  for (CaseVerdict& verdict : verdicts) {
+    if (rubric.find_item(verdict.item_id)->kind == ItemKind::kPerformance)
+      verdict = {verdict.case_id, verdict.item_id, Outcome::kPending, why, false};
+  }
 }
 
 std::string diagnostics_text(const BuildResult& build) {
@@ -84,6 +100,7 @@ Bench::Bench(const Installation& installation, Rubric rubric, std::unique_ptr<Wo
 
 Bench::~Bench() {
   // All of them use the workspace in the background.
+  gpu_.reset();
   baselines_.reset();
   if (driver_.valid()) driver_.wait();
   cases_.reset();
@@ -126,12 +143,22 @@ Status Bench::prepare(uint64_t seed, int slots) {
 
   driver_key_ = builder_.key_of(*driver);
   start_driver(*driver, slots);
-  cases_ = std::make_unique<CaseStore>(installation_.trusted, paths.oracle(rubric_.assignment),
-                                       workspace_->folder() / "cases", run_steps(rubric_), seed);
+  gpu_choice_ = gpus_for(rubric_, installation_);
+  const bool on_gpu = !gpu_choice_.gpus.empty();
+  cases_ = std::make_unique<CaseStore>(
+      installation_.trusted, paths.oracle(rubric_.assignment), workspace_->folder() / "cases",
+      steps_of<RunStep>(rubric_, Target::kEmulated), seed,
+      steps_of<TimeStep>(rubric_, on_gpu ? Target::kGpu : Target::kEmulated));
   Result<std::map<std::string, std::string>> baselines = read_baselines(paths, rubric_);
   if (!baselines) return baselines.error();
   baseline_sources_ = std::move(*baselines);
   start_baselines(slots);
+  if (!on_gpu) return {};
+  Result<std::unique_ptr<GpuSide>> gpu =
+      GpuSide::open(installation_, gpu_choice_.gpus, workspace_->folder() / "gpu",
+                    {rubric_, *cases_, *baselines_, seed});
+  if (!gpu) return gpu.error();
+  gpu_ = std::move(*gpu);
   return {};
 }
 
@@ -145,7 +172,7 @@ void Bench::start_baselines(int slots) {
   };
   // The driver, where it is compiled now, has the first slot behind the submissions'.
   baselines_ = std::make_unique<Baselines>(
-      rubric_, baseline_sources_, run_steps(rubric_),
+      rubric_, baseline_sources_, steps_of<RunStep>(rubric_, Target::kEmulated),
       BaselineTools{*runner_, *cases_, build, workspace_->folder() / "baselines", slots + 1,
                     rubric_.limits.compile_s});
 }
@@ -179,7 +206,7 @@ SubmissionResult Bench::blank_result(const Submission& submission) const {
   SubmissionResult result;
   result.assignment = rubric_.assignment;
   result.student = submission.student;
-  result.device_kind = "emulated";
+  result.device_kind = is_on_gpu() ? "gpu" : "emulated";
   result.devices = rubric_.devices;
   result.inputs = input_hashes(submission);
   result.sandbox = installation_.sandbox.name();
@@ -216,10 +243,10 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
   return result;
 }
 
-Score Bench::run_and_judge(const Submission& submission, const BuildResult& build, int slot,
-                           const RunObserver& observe, SubmissionResult& result) const {
-  const std::unique_ptr<ProgramRuns> runs =
-      runner_->open({build.program, slot_folder(slot) / "run", slot});
+std::vector<CaseVerdict> Bench::run_emulated(const Submission& submission,
+                                             const ProgramPlace& place, const RunObserver& observe,
+                                             SubmissionResult& result) const {
+  const std::unique_ptr<ProgramRuns> runs = runner_->open(place);
   std::vector<CaseVerdict> verdicts;
   int time_outs = 0;
   for (const Step& step : make_plan(rubric_, submission, Target::kEmulated).steps) {
@@ -247,6 +274,27 @@ Score Bench::run_and_judge(const Submission& submission, const BuildResult& buil
                                           : std::map<std::string, BaselineTimes>()));
     if (trace) note_trace(run->case_id, *trace, result);
     time_outs += ran.process.ending == Ending::kTimedOut;
+  }
+  return verdicts;
+}
+
+Score Bench::run_and_judge(const Submission& submission, const BuildResult& build, int slot,
+                           const RunObserver& observe, SubmissionResult& result) const {
+  const fs::path folder = slot_folder(slot);
+  std::vector<CaseVerdict> verdicts =
+      run_emulated(submission, {build.program, folder / "run", slot}, observe, result);
+  if (gpu_ != nullptr) {
+    const GpuGrade there = gpu_->bench().grade({build.program, folder / "gpu", slot}, verdicts);
+    Agreed agreed = agree(rubric_, verdicts, there.verdicts, there.gpu_name);
+    verdicts = std::move(agreed.verdicts);
+    result.disagreements = std::move(agreed.disagreements);
+    if (!there.gpu_name.empty()) result.devices = {there.gpu_name};
+    for (const MeasuredCase& each : there.measured) {
+      for (Measurement& row : measurements_of(each.case_id, each.measured))
+        result.measurements.push_back(std::move(row));
+    }
+  } else if (installation_.device == DeviceChoice::kGpu) {
+    hold_speed(rubric_, gpu_choice_.note, verdicts);
   }
   return score(rubric_, verdicts);
 }

@@ -10,6 +10,7 @@
 #include "build/builder.h"
 #include "pipeline/baselines.h"
 #include "pipeline/case_store.h"
+#include "pipeline/gpu_side.h"
 #include "pipeline/installation.h"
 #include "pipeline/workspace.h"
 #include "report/result.h"
@@ -30,6 +31,10 @@ class Bench {
   ~Bench();
 
   const Rubric& rubric() const { return rubric_; }
+  /// Whether speed is measured, on a GPU of this machine.
+  bool is_on_gpu() const { return gpu_ != nullptr; }
+  /// What of the machine's GPUs is not used and why; empty where nobody asked for them.
+  const std::string& gpu_note() const { return gpu_choice_.note; }
 
   /// Hashes of all that decides a result, under the names that the result keeps them by.
   std::map<std::string, std::string> input_hashes(const Submission& submission) const;
@@ -46,6 +51,8 @@ class Bench {
   void start_baselines(int slots);
 
   SubmissionResult blank_result(const Submission& submission) const;
+  std::vector<CaseVerdict> run_emulated(const Submission& submission, const ProgramPlace& place,
+                                        const RunObserver& observe, SubmissionResult& result) const;
   Score run_and_judge(const Submission& submission, const BuildResult& build, int slot,
                       const RunObserver& observe, SubmissionResult& result) const;
   fs::path slot_folder(int slot) const {
@@ -63,6 +70,8 @@ class Bench {
   std::unique_ptr<CaseStore> cases_;
   std::map<std::string, std::string> baseline_sources_;
   std::unique_ptr<Baselines> baselines_;
+  GpuChoice gpu_choice_;
+  std::unique_ptr<GpuSide> gpu_;
 };
 
 }  // namespace warpgrade

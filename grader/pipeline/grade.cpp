@@ -60,7 +60,9 @@ std::optional<SubmissionResult> up_to_date(const Bench& bench, const fs::path& o
   const Result<std::string> text = RealFiles().read(result_path(output, submission.student));
   if (!text) return std::nullopt;
   Result<SubmissionResult> stored = parse_result(*text);
+  // What was measured on a GPU is not given up for a model of one.
   const bool same = stored.ok() && !stored->has_system_error() &&
+                    (stored->device_kind == "gpu" || !bench.is_on_gpu()) &&
                     stored->inputs == bench.input_hashes(submission);
   return same ? std::optional(*stored) : std::nullopt;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/files.h"
 #include "build/toolchain.h"
+#include "run/gpu/gpu_runner.h"
 #include "sandbox/local_sandbox.h"
 
 namespace warpgrade {
@@ -24,12 +26,25 @@ struct Paths {
   fs::path driver(const std::string& slug) const { return oracles / ("driver-" + slug + ".o"); }
 };
 
+/// The machine's GPUs and what programs need to run on them.
+struct GpuInstallation {
+  GpuMachine machine;
+  GpuTools tools;
+};
+
+/// Where speed is judged. kAuto: on a GPU where one will do, by the time model otherwise. kGpu: on a
+/// GPU or not at all.
+enum class DeviceChoice { kAuto, kEmulated, kGpu };
+
 /// What grading needs of this machine, found once.
 struct Installation {
   Paths paths;
   Toolchain toolchain;
   LocalSandbox sandbox{SandboxBackend::kBubblewrap};  ///< for student code
   LocalSandbox trusted{SandboxBackend::kNone};        ///< for our own programs
+  DeviceChoice device = DeviceChoice::kAuto;
+  std::optional<GpuInstallation> gpu = {};  ///< none where none is wanted, or none can be used
+  std::string why_no_gpu = {};
 };
 
 }  // namespace warpgrade

@@ -25,8 +25,8 @@ struct Measurement {
 /// A row for each program and range, the student's program first.
 std::vector<Measurement> measurements_of(const std::string& case_id, const Measured& measured);
 
-/// An item that the emulated device judged otherwise than the GPU. The points are the emulated
-/// device's.
+/// An item that the emulated device judged otherwise than the GPU. Which of them counts, see agree()
+/// in pipeline/agreement.h.
 struct Disagreement {
   std::string item_id;
   std::string case_id;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rubric/requires.h"
+#include "run/gpu/gpu.h"
+
+namespace warpgrade {
+
+/// GPUs of one model, since speeds of one class are compared with each other; and a sentence about
+/// what was left out, or why there is none.
+struct GpuChoice {
+  std::vector<Gpu> gpus;
+  std::string note;
+};
+
+/// Of the GPUs that the assignment accepts, those of the model that there are most of.
+GpuChoice choose_gpus(const GpuMachine& machine, const Requires& wanted);
+
+}  // namespace warpgrade

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/gpu_side.h"
+
+#include "pipeline/probe_watch.h"
+
+namespace warpgrade {
+namespace {
+
+/// Where every grader of this machine looks for the GPUs' locks.
+fs::path lock_folder() { return fs::temp_directory_path() / "warpgrade-gpu-locks"; }
+
+}  // namespace
+
+GpuSide::GpuSide(std::vector<Gpu> gpus, GpuTools tools)
+    : tools_(std::move(tools)), pool_(std::move(gpus), lock_folder(), clock_) {}
+
+Result<std::unique_ptr<GpuSide>> GpuSide::open(const Installation& installation,
+                                               std::vector<Gpu> gpus, const fs::path& folder,
+                                               const Batch& batch) {
+  Result<GpuTools> tools = copy_tools(installation.gpu->tools, folder);
+  if (!tools) return tools.error();
+  std::unique_ptr<GpuSide> side(new GpuSide(std::move(gpus), std::move(*tools)));
+  GpuSide* const self = side.get();
+  const auto runner_on = [&installation, self](const Gpu& gpu) -> std::unique_ptr<Runner> {
+    return std::make_unique<GpuRunner>(installation.sandbox, installation.trusted, self->tools_,
+                                       gpu);
+  };
+  const auto watch = [self](const Gpu& gpu) -> std::unique_ptr<GpuWatch> {
+    return std::make_unique<ProbeWatch>(self->tools_.probe, gpu.uuid);
+  };
+  side->bench_ = std::make_unique<GpuBench>(
+      batch.rubric, batch.cases, batch.baselines,
+      GpuServices{
+          self->pool_, runner_on, watch, self->clock_, installation.gpu->machine.driver, {}},
+      batch.seed);
+  return side;
+}
+
+}  // namespace warpgrade

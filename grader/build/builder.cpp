@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "build/device_code.h"
 
 namespace warpgrade {
 namespace {
@@ -62,7 +63,7 @@ std::string Builder::key_of(const SourceFile& source) const {
   const auto add = [&all](std::string_view text) {
     all += fmt::format("\n{}\n{}", text.size(), text);
   };
-  for (const std::string& word : toolchain_.compile_argv("", "", "")) add(word);
+  for (const std::string& word : toolchain_.compile_argv("", "", "", source.code)) add(word);
   for (const std::string& word : toolchain_.link_argv({}, "", toolchain_.linker)) add(word);
   add(source.name);
   add(source.text);
@@ -116,8 +117,20 @@ BuildResult Builder::compile(const SourceFile& source, const BuildPlace& place) 
   if (!sandbox_.hand_over(products, place.slot))
     return system_error(fmt::format("cannot hand over {}", products.string()));
   const fs::path object = products / "object.o";
-  return call(toolchain_.compile_argv(source.name, object.string(), includes), object, place,
-              {sources, includes});
+  return with_its_code(
+      call(toolchain_.compile_argv(source.name, object.string(), includes, source.code), object,
+           place, {sources, includes}),
+      source);
+}
+
+BuildResult Builder::with_its_code(BuildResult compiled, const SourceFile& source) const {
+  if (compiled.status != BuildStatus::kBuilt || source.code.empty()) return compiled;
+  const Result<std::string> object = RealFiles().read(compiled.program, kLargestFileBytes);
+  if (!object) return system_error(object.error().message);
+  const Result<std::vector<std::string>> found = device_code_in(*object);
+  compiled.reason = found ? missing_code(*found, source.code) : found.error().message;
+  if (!compiled.reason.empty()) compiled.status = BuildStatus::kRejected;
+  return compiled;
 }
 
 // Only g++'s own linker may reject: its messages are the ones that students know.

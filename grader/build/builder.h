@@ -4,6 +4,7 @@
 #include <future>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "build/build_cache.h"
 #include "build/build_result.h"
@@ -17,6 +18,8 @@ struct SourceFile {
   std::string name;
   std::string text;
   std::map<std::string, std::string> headers;
+  std::vector<std::string> code =
+      {};  ///< To carry beside PTX for compute_75: "sm_90", "compute_90".
 };
 
 /// The trusted half of every program: compiled once, linked many times.
@@ -40,7 +43,7 @@ class Builder {
 
   const Toolchain& toolchain() const { return toolchain_; }
 
-  /// Hash of the file, its headers, the flags and the compiler.
+  /// Hash of the file, its headers, the code it is to carry, the flags and the compiler.
   std::string key_of(const SourceFile& source) const;
 
   /// Compiles the driver to an object. An Error has the compiler's words.
@@ -53,6 +56,7 @@ class Builder {
 
  private:
   BuildResult compile(const SourceFile& source, const BuildPlace& place) const;
+  BuildResult with_its_code(BuildResult compiled, const SourceFile& source) const;
   BuildResult link(const fs::path& object, const fs::path& driver, const BuildPlace& place) const;
   BuildResult link_with(const std::string& linker, const fs::path& object, const fs::path& driver,
                         const BuildPlace& place) const;

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "build/device_code.h"
 #include "sandbox/local_sandbox.h"
 
 namespace warpgrade {
@@ -66,6 +67,18 @@ TEST_F(BuilderTest, BuildsAndRemembersWhatTheCompilerSaid) {
               "answer.cu:3: warning: variable \"unused\" was declared but never referenced");
   }
   EXPECT_FALSE(fs::exists(folder_ / "second" / "source")) << "the second came from the cache";
+}
+
+TEST_F(BuilderTest, CompilesToTheCodeThatIsAskedForUnderAKeyOfItsOwn) {
+  SourceFile source = file("__global__ void k() {}\nint answer() { return 1; }\n");
+  const std::string plain_key = builder_->key_of(source);
+  build("plain", source.text);
+  source.code = {"sm_90", "compute_75", "compute_80"};
+  EXPECT_NE(builder_->key_of(source), plain_key);
+  const BuildResult result = builder_->build(source, "driver", driver_, place("code"));
+  ASSERT_EQ(result.status, BuildStatus::kBuilt) << result.reason;
+  EXPECT_EQ(*device_code_in(*RealFiles().read(result.program)),
+            (std::vector<std::string>{"compute_75", "compute_80", "sm_90"}));
 }
 
 TEST_F(BuilderTest, RejectsWithTheFirstError) {

@@ -13,6 +13,8 @@ constexpr const char* kFlags[] = {"-std=c++20", "-O2",      "-lineinfo",
                                   "-cudart",    "shared",   "-Xcompiler",
                                   "-pipe",      "-gencode", "arch=compute_75,code=compute_75"};
 
+constexpr const char* kPtxOfAll = "compute_75";
+
 /// gold takes a third of the time of g++'s default, of which linking the class is a twentieth.
 std::string quick_linker() {
   std::error_code missing;
@@ -52,9 +54,15 @@ fs::path toolkit_root(const Sandbox& trusted, const fs::path& nvcc) {
 
 std::vector<std::string> Toolchain::compile_argv(const std::string& source,
                                                  const std::string& object,
-                                                 const fs::path& includes) const {
+                                                 const fs::path& includes,
+                                                 const std::vector<std::string>& code) const {
   std::vector<std::string> argv = {nvcc().string()};
   argv.insert(argv.end(), std::begin(kFlags), std::end(kFlags));
+  for (const std::string& each : code) {
+    if (each == kPtxOfAll) continue;
+    const std::string arch = each.substr(each.find('_') + 1);
+    argv.insert(argv.end(), {"-gencode", fmt::format("arch=compute_{},code={}", arch, each)});
+  }
   argv.insert(argv.end(), {"-I" + includes.string(), "-c", source, "-o", object});
   return argv;
 }

@@ -19,8 +19,10 @@ struct Toolchain {
   std::string linker;   ///< a quicker one than g++'s own, as -fuse-ld names it; may be empty
 
   fs::path nvcc() const { return root / "bin" / "nvcc"; }
+  /// `code` is carried beside the PTX that every program has: "sm_90", "compute_90".
   std::vector<std::string> compile_argv(const std::string& source, const std::string& object,
-                                        const fs::path& includes) const;
+                                        const fs::path& includes,
+                                        const std::vector<std::string>& code = {}) const;
   /// With `linker`, which may be empty: g++'s own.
   std::vector<std::string> link_argv(const std::vector<std::string>& objects,
                                      const std::string& program, const std::string& linker) const;

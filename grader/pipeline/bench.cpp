@@ -166,7 +166,8 @@ void Bench::start_baselines(int slots) {
   const auto build = [this](const std::string& source,
                             const BuildPlace& place) -> Result<fs::path> {
     const BuildResult built =
-        builder_.build({rubric_.submission, source, headers_}, driver_key_, driver_, place);
+        builder_.build({rubric_.submission, source, headers_, rubric_.required.binary}, driver_key_,
+                       driver_, place);
     if (built.status == BuildStatus::kBuilt) return built.program;
     return Error{"does not build: " + built.reason};
   };
@@ -228,8 +229,9 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
   for (int attempt = 0; attempt < kTries && build.status == BuildStatus::kSystemError; ++attempt) {
     fs::remove_all(folder, ignored);
     fs::create_directories(folder, ignored);
-    build = builder_.build({rubric_.submission, submission.source, headers_}, driver_key_, driver_,
-                           {folder, slot, rubric_.limits.compile_s});
+    build =
+        builder_.build({rubric_.submission, submission.source, headers_, rubric_.required.binary},
+                       driver_key_, driver_, {folder, slot, rubric_.limits.compile_s});
   }
   result.diagnostics = diagnostics_text(build);
   if (build.status == BuildStatus::kBuilt) {

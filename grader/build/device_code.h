@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace warpgrade {
+
+/// The device code in a program or object that nvcc made, each kind once and sorted: "sm_90" is
+/// machine code, "compute_75" is PTX. `elf` is the whole file; an Error where it cannot be read.
+Result<std::vector<std::string>> device_code_in(std::string_view elf);
+
+/// Which of `wanted` are not among `found`, in words: "the program carries compute_75, and the assignment
+/// wants sm_90"; empty where none is missing.
+std::string missing_code(const std::vector<std::string>& found,
+                         const std::vector<std::string>& wanted);
+
+}  // namespace warpgrade

@@ -72,7 +72,7 @@ Command ProgramFiles::command(Command view, const RunStep& step) const {
   if (!step.repetitions.empty())
     command.environment["WARPGRADE_REPETITIONS"] = words_of(step.repetitions);
   command.folder = out();
-  command.limits = process_limits(step.limits, limits_);
+  command.limits = process_limits(step.limits, limits_of(step));
   return command;
 }
 
@@ -93,15 +93,16 @@ Status ProgramFiles::lay_out(const RunStep& step, const fs::path& inputs) const 
 }
 
 void ProgramFiles::collect(const RunStep& step, RunResult& result) const {
-  ArrayReader reader(limits_.file_bytes, limits_.total_bytes);
+  const FileLimits& limits = limits_of(step);
+  ArrayReader reader(limits.file_bytes, limits.total_bytes);
   result.outputs = reader.read(out());
   for (size_t i = 0; i < step.repetitions.size(); ++i)
     result.repetitions.push_back(reader.read(out() / std::to_string(i), fmt::format("{}/", i)));
   result.unreadable = reader.unreadable();
   // No trace is the trace of a program that never came to the device.
   std::error_code missing;
-  result.endless_calls = fs::file_size(trace(), missing) > limits_.trace_bytes && !missing;
-  if (const Result<std::string> text = read_untrusted(trace(), limits_.trace_bytes))
+  result.endless_calls = fs::file_size(trace(), missing) > limits.trace_bytes && !missing;
+  if (const Result<std::string> text = read_untrusted(trace(), limits.trace_bytes))
     result.trace = *text;
 }
 

@@ -12,6 +12,11 @@ struct FileLimits {
   size_t trace_bytes = size_t{8} << 20;
 };
 
+/// Of a run on a GPU of several repetitions, whose cases are larger: arrays of 64 MiB with their
+/// headers, and of nine repetitions all that they write.
+constexpr FileLimits kTimedFileLimits = {(size_t{64} << 20) + 4096, size_t{4} << 30,
+                                         size_t{8} << 20};
+
 ProcessLimits process_limits(const Limits& limits, const FileLimits& files);
 
 /// What runs of one program share, on whatever device: its folders in/, which it reads, out/ and log/,
@@ -32,6 +37,9 @@ class ProgramFiles {
   void collect(const RunStep& step, RunResult& result) const;
 
  private:
+  const FileLimits& limits_of(const RunStep& step) const {
+    return step.repetitions.empty() ? limits_ : kTimedFileLimits;
+  }
   fs::path in() const { return place_.folder / "in"; }
   fs::path out() const { return place_.folder / "out"; }
   fs::path log() const { return place_.folder / "log"; }

@@ -12,6 +12,8 @@
 #include "check/arrays.h"
 #include "check/flag.h"
 #include "check/measured.h"
+#include "observe/hardware_counters.h"
+#include "observe/sanitizer.h"
 #include "observe/trace.h"
 
 namespace warpgrade {
@@ -41,6 +43,8 @@ struct CaseFacts {
   Arrays outputs;
   Expression::Values values;                            ///< the case's integer arguments
   std::map<std::string, BaselineTimes> baselines = {};  ///< by name; a student has none at home
+  std::map<std::string, SanitizerRun> sanitizer = {};   ///< by tool; none without a GPU
+  std::map<std::string, CounterValues> hardware = {};   ///< by NVTX range; none without a GPU
   std::optional<Measured> measured = {};  ///< on a GPU; takes the place of all other times
 };
 

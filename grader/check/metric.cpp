@@ -96,6 +96,14 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
   return sum(launches, name);
 }
 
+CounterValue hardware_value(const Metric& metric, const CaseFacts& facts) {
+  const auto range = facts.hardware.find(metric.range);
+  if (range == facts.hardware.end()) return {std::nullopt, "no GPU"};
+  const auto found = range->second.find(metric.name);
+  return found == range->second.end() ? CounterValue{std::nullopt, "it was not asked for"}
+                                      : found->second;
+}
+
 Result<double> number_of(const Bound& bound, const Expression::Values& values) {
   if (const double* number = std::get_if<double>(&bound)) return *number;
   const Result<long> value = std::get<Expression>(bound).value(values);
@@ -181,8 +189,14 @@ Judgement judge_efficiency(const Item& item, const CaseFacts& facts) {
   const Metric& metric = *item.metric;
   const Launches launches = launches_in(facts.trace, metric.range);
   if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
-  if (metric.source == CounterSource::kHardware) return Judgement::waits("not measured: no GPU");
-  const std::optional<double> value = value_of(metric.name, launches);
+  std::optional<double> value;
+  if (metric.source == CounterSource::kHardware) {
+    const CounterValue counted = hardware_value(metric, facts);
+    if (!counted.why_not.empty()) return Judgement::waits("not measured: " + counted.why_not);
+    value = counted.value;
+  } else {
+    value = value_of(metric.name, launches);
+  }
   if (!value)
     return Judgement::failed(
         fmt::format("no kernel in \"{}\" has a value for {}", metric.range, metric.name));

@@ -36,6 +36,38 @@ TEST(JudgeEfficiency, WaitsForAGpuWhereItsCountersAreAskedFor) {
   EXPECT_EQ(judgement.message, "not measured: no GPU");
 }
 
+TEST(JudgeEfficiency, JudgesWhatTheCountersOfAGpuTold) {
+  SampleProgram program;
+  Item item = counter("dram_bytes", 1000.0);
+  item.metric->source = CounterSource::kHardware;
+  program.facts.hardware = {{"padded", {{"dram_bytes", {1500.0, ""}}}}};
+  EXPECT_EQ(judge_efficiency(item, program.facts).message,
+            "dram_bytes is 1500, wanted at most 1000");
+  program.facts.hardware["padded"]["dram_bytes"].value = 1000.0;
+  EXPECT_TRUE(judge_efficiency(item, program.facts).passed);
+}
+
+TEST(JudgeEfficiency, HasAFormulaForEachCounterThatARubricMayNameOnEveryChip) {
+  for (const std::string& name : hardware_counters()) {
+    for (const int major : {7, 8, 9, 10, 12})
+      EXPECT_FALSE(metrics_for(name, major).empty()) << name << " on " << major;
+  }
+}
+
+TEST(JudgeEfficiency, TakesNoCounterThatAGpuDidNotTellForZero) {
+  SampleProgram program;
+  Item item = counter("dram_bytes", 1000.0);
+  item.metric->source = CounterSource::kHardware;
+  program.facts.hardware = {{"padded", {{"dram_bytes", {std::nullopt, "ncu gave 'nan'"}}}}};
+  const Judgement unknown = judge_efficiency(item, program.facts);
+  EXPECT_TRUE(unknown.pending);
+  EXPECT_EQ(unknown.message, "not measured: ncu gave 'nan'");
+  program.facts.hardware["padded"]["dram_bytes"] = {};
+  const Judgement none = judge_efficiency(item, program.facts);
+  EXPECT_FALSE(none.pending);
+  EXPECT_EQ(none.message, "no kernel in \"padded\" has a value for dram_bytes");
+}
+
 TEST(JudgeEfficiency, DividesByWarpsAndBlocksAndTakesFormulas) {
   SampleProgram program;  // 15 blocks of 8 warps
   program.launch().metrics["ptx__thread_inst_executed_op_global_atomic.sum"] = 30;

@@ -6,6 +6,7 @@
 
 #include <variant>
 
+#include "base/text.h"
 #include "check/call_rules.h"
 #include "check/launch_rules.h"
 #include "check/memory_rules.h"
@@ -20,8 +21,26 @@ Judgement judge(const T& rule, const CaseFacts& facts) {
   return message.empty() ? Judgement() : Judgement::failed(std::move(message));
 }
 
-Judgement judge(const SanitizerRule&, const CaseFacts&) {
-  return Judgement::waits("not measured: no GPU");
+std::string found_by(const SanitizerRun& run) {
+  const std::string first =
+      run.findings.empty() ? "" : fmt::format("; first {}", describe_finding(run.findings[0]));
+  return fmt::format("{} found {} on the GPU{}", run.tool, counted(run.errors, "error"), first);
+}
+
+/// What one tool found says more than that another could not be asked.
+Judgement judge(const SanitizerRule& rule, const CaseFacts& facts) {
+  std::string why_not;
+  for (const std::string& tool : rule.tools) {
+    const auto found = facts.sanitizer.find(tool);
+    if (found == facts.sanitizer.end()) {
+      why_not = "no GPU";
+    } else if (!found->second.measured()) {
+      why_not = found->second.why_not;
+    } else if (found->second.errors > 0) {
+      return Judgement::failed(found_by(found->second));
+    }
+  }
+  return why_not.empty() ? Judgement() : Judgement::waits("not measured: " + why_not);
 }
 
 }  // namespace

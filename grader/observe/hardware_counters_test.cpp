@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "observe/hardware_counters.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace warpgrade {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr int kHopper = 9;
+
+/// As ncu 2025.3 writes it: its own lines, the columns, their units, a row for each launch. Two
+/// copies of the launches that testing/ground_truth has from an H200.
+constexpr const char* kLog =
+    "==PROF== Connected to process 4711 (/box/program)\n"
+    "==PROF== Profiling \"copy\" - 0: 0%....50%....100% - 3 passes\n"
+    "==PROF== Disconnected from process 4711\n"
+    "\"ID\",\"Process ID\",\"Kernel Name\",\"Block Size\",\"CC\","
+    "\"gpu__time_duration.sum\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\","
+    "\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\","
+    "\"smsp__sass_data_bytes_mem_global_op_ld.sum\",\"dram__bytes.sum\","
+    "\"sm__warps_active.avg.pct_of_peak_sustained_active\",\"smsp__sass_branch_targets.sum\","
+    "\"smsp__sass_branch_targets_threads_uniform.sum\"\n"
+    "\"\",\"\",\"\",\"\",\"\",\"ns\",\"\",\"sector\",\"byte\",\"byte\",\"%\",\"\",\"\"\n"
+    "\"0\",\"4711\",\"void copy<float>(const T1 *, T1 *, int)\",\"(256, 1, 1)\",\"9.0\","
+    "\"1,000\",\"313\",\"1,250\",\"40,000\",\"90,112\",\"80\",\"0\",\"0\"\n"
+    "\"1\",\"4711\",\"void copy<float>(const T1 *, T1 *, int)\",\"(256, 1, 1)\",\"9.0\","
+    "\"3,000\",\"313\",\"1,563\",\"40,000\",\"nan\",\"40\",\"0\",\"0\"\n";
+
+CounterValue value(const std::string& counter, const std::string& log = kLog) {
+  return parse_counters({counter}, kHopper, log).at(counter);
+}
+
+TEST(HardwareCounters, AddUpTheLaunchesBeforeTheyDivide) {
+  EXPECT_DOUBLE_EQ(*value("sectors_per_global_load").value, 2813.0 / 626);
+  EXPECT_DOUBLE_EQ(*value("global_load_efficiency").value, 100 * 80000.0 / 32 / 2813);
+}
+
+TEST(HardwareCounters, WeighAMeanByTheTimeOfEachLaunch) {
+  EXPECT_DOUBLE_EQ(*value("achieved_occupancy").value, 50.0);
+}
+
+TEST(HardwareCounters, TakeNoNumberThatIsNoneForZero) {
+  EXPECT_FALSE(value("dram_bytes").value);
+  EXPECT_EQ(value("dram_bytes").why_not, "ncu gave 'nan' for dram__bytes.sum");
+  EXPECT_FALSE(value("tensor_instructions").value);
+  EXPECT_EQ(value("tensor_instructions").why_not,
+            "ncu has no sm__inst_executed_pipe_tensor.sum on this GPU");
+}
+
+TEST(HardwareCounters, HaveNoValueWhereNothingWasThereToCount) {
+  EXPECT_FALSE(value("branch_uniformity").value);
+  EXPECT_EQ(value("branch_uniformity").why_not, "");
+}
+
+TEST(HardwareCounters, SayWhyNothingWasMeasured) {
+  EXPECT_EQ(value("dram_bytes",
+                  "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA "
+                  "GPU Performance Counters on the target device 0.\n")
+                .why_not,
+            "this user may not read the GPU's performance counters (ERR_NVGPUCTRPERM)");
+  EXPECT_EQ(value("dram_bytes", "==WARNING== No kernels were profiled.\n").why_not,
+            "ncu saw no kernel in the range");
+  EXPECT_EQ(value("dram_bytes", "==ERROR== Failed to find metric dram__byte.sum\n").why_not,
+            "ncu said: Failed to find metric dram__byte.sum");
+  EXPECT_EQ(value("dram_bytes", "").why_not, "ncu gave no table");
+}
+
+TEST(HardwareCounters, AreCalledOtherwiseOnAChipThatNamesThemOtherwise) {
+  EXPECT_EQ(metrics_for("dram_read_bytes", 9), Names{"dram__bytes_read.sum"});
+  EXPECT_EQ(metrics_for("dram_read_bytes", 10), Names{"dram__bytes_read.sum"});
+  EXPECT_EQ(metrics_for("dram_read_bytes", 12), Names{"dram__bytes_op_read.sum"});
+  EXPECT_EQ(metrics_for("dram_write_bytes", 12), Names{"dram__bytes_op_write.sum"});
+  EXPECT_TRUE(metrics_for("no_such_counter", 9).empty());
+}
+
+TEST(HardwareCounters, AskNcuForEachMetricOnceInOneRange) {
+  Command program;
+  program.argv = {"/box/program", "17"};
+  program.environment = {{"NVTX_INJECTION64_PATH", "/lib.so"}, {"LC_ALL", "C"}};
+  const Command command =
+      counter_command("/tools/ncu", {"sectors_per_global_load", "global_load_efficiency"}, kHopper,
+                      "add", program, "/box/log/counters.csv");
+  EXPECT_EQ(command.argv,
+            (Names{"/tools/ncu", "--csv", "--page", "raw", "--print-units", "base",
+                   "--clock-control", "none", "--kernel-name-base", "demangled", "--nvtx",
+                   "--nvtx-include", "add/", "--log-file", "/box/log/counters.csv", "--metrics",
+                   "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,"
+                   "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,"
+                   "smsp__sass_data_bytes_mem_global_op_ld.sum",
+                   "/box/program", "17"}));
+  EXPECT_EQ(command.environment, (std::map<std::string, std::string>{{"LC_ALL", "C"}}));
+}
+
+/// Stands in for ncu.
+class FakeSandbox final : public Sandbox {
+ public:
+  ProcessOutcome run(const Command& command) const override {
+    if (!text.empty()) std::ofstream(command.argv.at(14)) << text;
+    return outcome;
+  }
+  bool hand_over(const fs::path&, int) const override { return true; }
+  std::string name() const override { return "fake"; }
+
+  std::string text = kLog;
+  ProcessOutcome outcome{Ending::kExited, 0, 1000, 0, "", "", ""};
+};
+
+TEST(RunCounters, ReadsWhatNcuLeftAndSaysWhyItLeftNothing) {
+  std::string folder = "/tmp/warpgrade-counters-test-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  FakeSandbox sandbox;
+  const auto run = [&] {
+    Command program;
+    program.argv = {"/box/program"};
+    return run_counters(sandbox, "/tools/ncu", {"achieved_occupancy"}, kHopper, "add", program,
+                        fs::path(folder) / "counters.csv")
+        .at("achieved_occupancy");
+  };
+  EXPECT_DOUBLE_EQ(*run().value, 50.0);
+  sandbox.text = "";
+  EXPECT_NE(run().why_not.find("ncu wrote no table"), std::string::npos) << run().why_not;
+  sandbox.outcome = {Ending::kTimedOut, 0, 300'000, 0, "", "", ""};
+  EXPECT_EQ(run().why_not, "ncu was stopped after 300 s");
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace warpgrade

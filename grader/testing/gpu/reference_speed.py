@@ -39,7 +39,6 @@ FLAGS = ["-std=c++20", "-O2", "-lineinfo", "-cudart", "shared", "--extended-lamb
 ANSWER_ARCH = ["-gencode", "arch=compute_75,code=[compute_75,sm_90]"]
 LIMIT_ARCH = ["-arch=sm_90"]
 HIDDEN = ["-Xcompiler", "-fPIC,-fvisibility=hidden"]
-LIBRARY = ["-shared", *HIDDEN]
 
 
 def slugs():
@@ -59,12 +58,11 @@ def library_of(work, slug, label):
     return work / f"{slug}-{label.replace('/', '-')}.so"
 
 
-def compile_if_new(target, sources, options):
+def compile_if_new(target, sources, options, headers=()):
     """Unless the same command made it from the same files."""
     command = ["nvcc", *FLAGS, "-I", COURSE / "grader", *options, "-o", target, *sources]
-    contracts = COURSE.glob("assignments/*/*.h")
     key = hashlib.sha256(repr(list(map(str, command))).encode())
-    for path in [*sources, *sorted(SPEED.glob("*.h")), *sorted(contracts)]:
+    for path in [*sources, *headers]:
         key.update(path.read_bytes())
     record = target.with_name(target.name + ".key")
     if target.exists() and record.exists() and record.read_text(encoding="utf-8") == key.hexdigest():
@@ -75,24 +73,39 @@ def compile_if_new(target, sources, options):
     record.write_text(key.hexdigest(), encoding="utf-8")
 
 
+def objects_and_libraries(work, slug):
+    """What is to be compiled for an assignment, and what is then linked of it."""
+    contract = COURSE / "assignments" / slug / f"{slug}.h"
+    options = ["-c", *HIDDEN, "-I", contract.parent]
+    calls = work / "objects" / f"{slug}.o"
+    objects = [(calls, [SPEED / f"{slug}.cu"], [*options, *LIMIT_ARCH], [contract, *sorted(SPEED.glob("*.h"))])]
+    libraries = []
+    for label, source in answers(slug):
+        library = library_of(work, slug, label)
+        answer = calls.with_name(library.stem + ".o")
+        objects.append((answer, [source], [*options, *ANSWER_ARCH], [contract]))
+        libraries.append((library, [answer, calls], [*LIMIT_ARCH, "-shared"]))
+    return objects, libraries
+
+
 def build(work, chosen):
-    work.mkdir(parents=True, exist_ok=True)
-    offers = [(work / f"{slug}.o", [SPEED / f"{slug}.cu"],
-               ["-c", *LIMIT_ARCH, *HIDDEN, "-I", COURSE / "assignments" / slug]) for slug in chosen]
-    jobs = [(work / "speed", [SPEED / "speed.cu", SPEED / "arrays.cu", SPEED / "kernel_clock.cu"],
-             [*LIMIT_ARCH, "-ldl"])]
-    jobs.append((work / "limits.so", [SPEED / "limits.cu"], [*LIMIT_ARCH, *LIBRARY]))
-    jobs.append((work / "cublas.so", [SPEED / "cublas.cu"], [*LIMIT_ARCH, *LIBRARY, "-lcublas"]))
+    work.joinpath("objects").mkdir(parents=True, exist_ok=True)
+    headers = sorted(SPEED.glob("*.h"))
+    compiled = [(work / "speed", [SPEED / "speed.cu", SPEED / "arrays.cu", SPEED / "kernel_clock.cu"],
+                 [*LIMIT_ARCH, "-ldl"], headers)]
+    for name, options in [("limits", []), ("cublas", ["-lcublas"])]:
+        compiled.append((work / f"{name}.so", [SPEED / f"{name}.cu"],
+                         [*LIMIT_ARCH, "-shared", *HIDDEN, *options], headers))
+    linked = []
     for slug in chosen:
-        contract = ["-I", COURSE / "assignments" / slug]
-        for label, source in answers(slug):
-            jobs.append((library_of(work, slug, label), [source, work / f"{slug}.o"],
-                         [*ANSWER_ARCH, *LIBRARY, *contract]))
+        objects, libraries = objects_and_libraries(work, slug)
+        compiled += objects
+        linked += libraries
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        for batch in (offers, jobs):
+        for batch in (compiled, linked):
             for done in [pool.submit(compile_if_new, *job) for job in batch]:
                 done.result()
-    print(f"{len(jobs)} programs in {work}")
+    print(f"{len(linked)} answers and their limits are in {work}")
 
 
 def plan_of(work, slug, with_candidates, limits):
@@ -100,7 +113,7 @@ def plan_of(work, slug, with_candidates, limits):
     lines = [(slug, name, "all", work / f"{name}.so") for name in limits]
     for label, _ in answers(slug):
         is_candidate = label.startswith("candidates/")
-        extent = "all" if label == "reference" or is_candidate and slug == "histogram" else "judged"
+        extent = "all" if label == "reference" else "judged"
         library = library_of(work, slug, label)
         if library.exists() and (with_candidates or not is_candidate):
             lines.append((slug, label, extent, library))

@@ -176,8 +176,10 @@ void ApiTracer::finish(ThreadCalls& thread, const Ended& ended) {
     write_launch(thread, launch, ended.result);
   }
   thread.launches.clear();
+  // As on the emulated device: a graph with kernels is told of by them.
+  const bool ran_graph = ended.call.name == "cudaGraphLaunch" && !thread.graph_runs.empty();
   write_graph_runs(thread);
-  if (is_launch && launched) return;
+  if ((is_launch && launched) || ran_graph) return;
   const bool has_kernel =
       std::find(std::begin(kNoKernel), std::end(kNoKernel), ended.result) == std::end(kNoKernel);
   const bool into_graph = ended.result == 0 && captures_ > 0;

@@ -143,7 +143,7 @@ TEST_F(InjectedProgram, LaunchesTheKernelsOfAGraphWhenTheGraphRuns) {
   ASSERT_EQ(trace.launches.size(), 2u);
   EXPECT_LT(captured.seq, trace.launches[0].seq);
   EXPECT_EQ(trace.launches[0].stream, captured.number("stream"));
-  EXPECT_EQ(calls_in(trace, "", "cudaGraphLaunch").size(), 1u);
+  EXPECT_TRUE(calls_in(trace, "", "cudaGraphLaunch").empty()) << "its kernels stand for it";
 }
 
 TEST_F(InjectedProgram, IsRecordedUntilItsStaticObjectsAreGone) {

@@ -24,7 +24,9 @@ double full_marks_at(const Curve& curve) {
 }  // namespace
 
 Judgement by_curve(const Curve& curve, double value, const std::string& what) {
-  return by_fraction(curve, curve.at(value), what);
+  Judgement judgement = by_fraction(curve, curve.at(value), what);
+  judgement.value = value;
+  return judgement;
 }
 
 Judgement by_fraction(const Curve& curve, double fraction, const std::string& what) {

@@ -28,6 +28,7 @@ struct Judgement {
   bool system_error = false;  ///< Could not be judged, and it is not the student's fault.
   bool undecided = false;     ///< Measured, but not well enough to tell from fewer points.
   std::vector<Flag> flags = {};
+  std::optional<double> value = {};  ///< The number that a curve was asked for.
 
   static Judgement failed(std::string why) { return {false, std::move(why), 0}; }
   static Judgement waits(std::string why) { return {false, std::move(why), 0, true}; }

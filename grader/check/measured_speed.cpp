@@ -266,6 +266,7 @@ class SpeedJudge {
     if (item_.points == 0) return by_curve(*item_.curve, number.value, number.what);
     const auto [less, more] = std::minmax({points_for(number.low), points_for(number.high)});
     Judgement judgement = by_fraction(*item_.curve, more / item_.points, number.what);
+    judgement.value = number.value;
     judgement.undecided = less != more;
     if (judgement.undecided)
       judgement.message += fmt::format(

@@ -40,6 +40,18 @@ CaseVerdict stands(ItemKind kind, const CaseVerdict& emulated, const CaseVerdict
 
 }  // namespace
 
+std::vector<Speed> speeds_of(const Rubric& rubric, const std::vector<CaseVerdict>& emulated,
+                             const std::vector<CaseVerdict>& gpu) {
+  std::vector<Speed> speeds;
+  for (const CaseVerdict& verdict : emulated) {
+    if (rubric.find_item(verdict.item_id)->kind != ItemKind::kPerformance) continue;
+    const CaseVerdict* const other = find(gpu, verdict);
+    speeds.push_back({verdict.item_id, verdict.case_id, verdict.value,
+                      other == nullptr ? std::nullopt : other->value});
+  }
+  return speeds;
+}
+
 Agreed agree(const Rubric& rubric, const std::vector<CaseVerdict>& emulated,
              const std::vector<CaseVerdict>& gpu, const std::string& gpu_name) {
   Agreed agreed;

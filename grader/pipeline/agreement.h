@@ -9,6 +9,10 @@
 
 namespace warpgrade {
 
+/// The numbers that the performance items' curves were asked for, on both devices.
+std::vector<Speed> speeds_of(const Rubric& rubric, const std::vector<CaseVerdict>& emulated,
+                             const std::vector<CaseVerdict>& gpu);
+
 /// The verdicts on a program that ran on both devices, and where these did not say the same.
 struct Agreed {
   std::vector<CaseVerdict> verdicts;

@@ -60,6 +60,18 @@ TEST(Agree, NeverLetsAFailureOfTheMachineCostAnything) {
   EXPECT_EQ(both.disagreements.at(0).gpu, "system_error: there");
 }
 
+TEST(Agree, PutsModelledAndMeasuredSpeedsSideBySide) {
+  CaseVerdict modelled{"case", "item", Outcome::kPartial, "here"};
+  modelled.value = 2.5;
+  CaseVerdict measured = modelled;
+  measured.value = 2;
+  const Rubric rubric = rubric_with(ItemKind::kPerformance);
+  const Speed both{"item", "case", 2.5, 2.0}, one{"item", "case", 2.5, {}};
+  EXPECT_EQ(speeds_of(rubric, {modelled}, {measured}), std::vector<Speed>{both});
+  EXPECT_EQ(speeds_of(rubric, {modelled}, {}), std::vector<Speed>{one});
+  EXPECT_TRUE(speeds_of(rubric_with(ItemKind::kRequirement), {modelled}, {measured}).empty());
+}
+
 TEST(Agree, KeepsWhatTheGpuSaysNothingAbout) {
   const Agreed both = agree(rubric_with(ItemKind::kCorrectness),
                             {{"case", "item", Outcome::kPassed, "here"}}, {}, "NVIDIA H100");

@@ -288,6 +288,7 @@ Score Bench::run_and_judge(const Submission& submission, const BuildResult& buil
   if (gpu_ != nullptr) {
     const GpuGrade there = gpu_->bench().grade({build.program, folder / "gpu", slot}, verdicts);
     Agreed agreed = agree(rubric_, verdicts, there.verdicts, there.gpu_name);
+    result.speeds = speeds_of(rubric_, verdicts, there.verdicts);
     verdicts = std::move(agreed.verdicts);
     result.disagreements = std::move(agreed.disagreements);
     if (!there.gpu_name.empty()) result.devices = {there.gpu_name};
@@ -295,7 +296,10 @@ Score Bench::run_and_judge(const Submission& submission, const BuildResult& buil
       for (Measurement& row : measurements_of(each.case_id, each.measured))
         result.measurements.push_back(std::move(row));
     }
-  } else if (installation_.device == DeviceChoice::kGpu) {
+  } else {
+    result.speeds = speeds_of(rubric_, verdicts, {});
+  }
+  if (gpu_ == nullptr && installation_.device == DeviceChoice::kGpu) {
     hold_speed(rubric_, gpu_choice_.note, verdicts);
   }
   return score(rubric_, verdicts);

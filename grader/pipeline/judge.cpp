@@ -95,6 +95,7 @@ CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judge
   verdict.provisional = judgement.provisional;
   verdict.undecided = judgement.undecided;
   verdict.flags = judgement.flags;
+  verdict.value = judgement.value;
   return verdict;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,16 @@ struct Measurement {
 
 /// A row for each program and range, the student's program first.
 std::vector<Measurement> measurements_of(const std::string& case_id, const Measured& measured);
+
+/// What a performance item's curve was asked for: the speedup, time or rate by the emulated device's
+/// model, and as it was measured, mostly at a larger size.
+struct Speed {
+  std::string item_id;
+  std::string case_id;
+  std::optional<double> modelled, measured;
+
+  bool operator==(const Speed&) const = default;
+};
 
 /// An item that the emulated device judged otherwise than the GPU. Which of them counts, see agree()
 /// in pipeline/agreement.h.

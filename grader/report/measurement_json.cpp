@@ -101,6 +101,23 @@ void from_json(const Json& json, Measurement& measurement) {
     from_json(sample, measurement.samples.emplace_back());
 }
 
+Json to_json(const Speed& speed) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json();
+  };
+  return {{"item", speed.item_id},
+          {"case", speed.case_id},
+          {"modelled", number(speed.modelled)},
+          {"measured", number(speed.measured)}};
+}
+
+void from_json(const Json& json, Speed& speed) {
+  json.at("item").get_to(speed.item_id);
+  json.at("case").get_to(speed.case_id);
+  if (!json.at("modelled").is_null()) speed.modelled = json.at("modelled").get<double>();
+  if (!json.at("measured").is_null()) speed.measured = json.at("measured").get<double>();
+}
+
 Json to_json(const Disagreement& disagreement) {
   return {{"item", disagreement.item_id},
           {"case", disagreement.case_id},

@@ -11,6 +11,9 @@ nlohmann::ordered_json to_json(const Measurement& measurement);
 /// Throws what nlohmann::json throws where something is missing.
 void from_json(const nlohmann::ordered_json& json, Measurement& measurement);
 
+nlohmann::ordered_json to_json(const Speed& speed);
+void from_json(const nlohmann::ordered_json& json, Speed& speed);
+
 nlohmann::ordered_json to_json(const Disagreement& disagreement);
 void from_json(const nlohmann::ordered_json& json, Disagreement& disagreement);
 

@@ -127,6 +127,7 @@ SubmissionResult frida() {
   measured.timed.programs[kStudentProgram]["device"] = {warm_up, sample};
   result.measurements = measurements_of("large", measured);
   result.disagreements = {{"pitch", "edges-33x17x65", "passed", "cudaMallocPitch was not called"}};
+  result.speeds = {{"speed", "large", 2.25, 1.84}, {"speed", "larger", 2.5, {}}};
   return result;
 }
 
@@ -150,6 +151,7 @@ TEST(Json, ReadsResultsFromBeforeThereWereMeasurements) {
     earlier.erase(begin, earlier.find(upto, begin) + upto.size() - begin);
   };
   cut(",\n  \"measurements\"", "]");
+  cut(",\n  \"speeds\"", "]");
   cut(",\n  \"disagreements\"", "]");
   for (size_t i = 0; i < bob().items.size(); ++i) {
     cut(",\n      \"undecided\"", "false");
@@ -199,6 +201,7 @@ TEST(Json, ComesBackAsItWas) {
     EXPECT_EQ(read->items, result.items);
     EXPECT_EQ(read->measurements, result.measurements);
     EXPECT_EQ(read->disagreements, result.disagreements);
+    EXPECT_EQ(read->speeds, result.speeds);
   }
 }
 

@@ -173,6 +173,7 @@ Json to_json(const SubmissionResult& result) {
           {"findings", to_json_list(result.findings)},
           {"kernels", to_json_list(result.kernels)},
           {"measurements", to_json_list(result.measurements)},
+          {"speeds", to_json_list(result.speeds)},
           {"disagreements", to_json_list(result.disagreements)}};
 }
 
@@ -196,6 +197,7 @@ void from_json(const Json& json, SubmissionResult& result) {
   read_list(json.at("findings"), result.findings);
   read_list(json.at("kernels"), result.kernels);
   read_list_if_there(json, "measurements", result.measurements);
+  read_list_if_there(json, "speeds", result.speeds);
   read_list_if_there(json, "disagreements", result.disagreements);
 }
 

@@ -50,6 +50,7 @@ struct SubmissionResult {
   std::vector<CaseFinding> findings;
   std::vector<KernelRow> kernels;
   std::vector<Measurement> measurements;    ///< All samples that speed was judged by.
+  std::vector<Speed> speeds;                ///< Of the performance items, modelled and measured.
   std::vector<Disagreement> disagreements;  ///< For the staff; they move no points.
 
   void set_score(Score graded);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,7 @@ struct CaseVerdict {
   bool provisional = false;  ///< By the time model; a GPU may say otherwise.
   bool undecided = false;    ///< Measured, but not well enough to tell from fewer points.
   std::vector<Flag> flags = {};
+  std::optional<double> value = {};  ///< What the item's curve was asked for, such as a speedup.
 };
 
 /// One line of the grade with its reason.

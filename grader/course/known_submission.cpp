@@ -152,6 +152,17 @@ std::string trouble_of(const KnownSubmission& known, const SubmissionResult& res
   return "";
 }
 
+/// What the staff was shown of a right answer: the case is wrong then, or the check of it is.
+std::string flag_of(const KnownSubmission& known, const SubmissionResult& result) {
+  if (known.role != Role::kReference && known.role != Role::kAccepted) return "";
+  for (const ItemResult& item : result.items) {
+    if (item.flags.empty() || contains(known.expectation.items, item.id)) continue;
+    return fmt::format("is right, but {} is flagged: {}: {}", item.id, item.flags.front().what,
+                       item.flags.front().evidence);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string_view to_string(Role role) {
@@ -192,6 +203,7 @@ CourseRow judge_known(const KnownSubmission& known, const SubmissionResult& resu
   }
   row.complaint = trouble_of(known, result);
   if (row.complaint.empty()) row.complaint = complaint_about(row, known.expectation);
+  if (row.complaint.empty()) row.complaint = flag_of(known, result);
   return row;
 }
 

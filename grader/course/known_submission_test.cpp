@@ -128,6 +128,18 @@ TEST(JudgeKnown, TakesWhatWaitsForAGpuForNoLoss) {
   EXPECT_EQ(judge_known(known(Role::kReference), result).complaint, "");
 }
 
+TEST(JudgeKnown, WantsNoFlagOnARightAnswer) {
+  SubmissionResult result = sample_result(kRubric, {});
+  result.items.back().status = Outcome::kPending;
+  result.items.back().flags = {{"too short to time", "case 'large': 0.004 ms"}};
+  for (const Role role : {Role::kReference, Role::kAccepted}) {
+    EXPECT_EQ(judge_known(known(role), result).complaint,
+              "is right, but speed is flagged: too short to time: case 'large': 0.004 ms");
+  }
+  EXPECT_EQ(judge_known(known(Role::kAccepted, {"speed"}), result).complaint, "");
+  EXPECT_EQ(judge_known(known(Role::kClass), result).complaint, "");
+}
+
 TEST(JudgeKnown, WantsNothingOfTheSkeleton) {
   EXPECT_EQ(complaint(Role::kSkeleton, {}, {"product", "pitch", "speed"}), "");
   EXPECT_EQ(complaint(Role::kBroken, {}, {"product", "speed"}), "must score 0, but scores 30");

@@ -86,7 +86,8 @@ class SpeedJudge {
         measured_(measured),
         student_(measured.timed.samples(kStudentProgram, metric_.range)),
         baseline_(measured.timed.samples(metric_.over, metric_.range)),
-        time_(estimate_time(student_)) {}
+        time_(estimate_time(student_)),
+        ratio_(estimate_ratio(student_, baseline_)) {}
 
   Judgement judge() {
     if (std::optional<Judgement> why = why_not_measured()) return *why;
@@ -113,11 +114,10 @@ class SpeedJudge {
     if (!is_speedup()) return std::nullopt;
     if (const std::string why = why_no_sample(metric_.over, baseline_); !why.empty())
       return pending(why);
-    const RatioEstimate ratio = estimate_ratio(student_, baseline_);
-    if (ratio.samples == 0)
+    if (ratio_.samples == 0)
       return pending(
           "not measured: the GPU was throttled in each round of one program or the other");
-    if (!(ratio.baseline_ms > 0))
+    if (!(ratio_.baseline_ms > 0))
       return ours(
           fmt::format("baseline '{}': no kernel ran in \"{}\"", metric_.over, metric_.range));
     return std::nullopt;
@@ -171,13 +171,12 @@ class SpeedJudge {
     const double slower = ms / time_.ms;
     Number number;
     if (is_speedup()) {
-      const RatioEstimate ratio = estimate_ratio(student_, baseline_);
-      number = {ratio.ratio / slower, ratio.low / slower, ratio.high / slower, ""};
+      number = {ratio_.ratio / slower, ratio_.low / slower, ratio_.high / slower, ""};
       number.what = fmt::format(
           "{} times as fast as '{}' ({} against {} ms, median of {}, 95 % sure between {} and {}, "
           "measured on {})",
-          digits(number.value), metric_.over, time_words(), digits(ratio.baseline_ms),
-          ratio.samples, digits(number.low), digits(number.high), measured_.gpu.name);
+          digits(number.value), metric_.over, time_words(), digits(ratio_.baseline_ms),
+          ratio_.samples, digits(number.low), digits(number.high), measured_.gpu.name);
       return number;
     }
     number = {ms, time_.low * slower, time_.high * slower, ""};
@@ -237,7 +236,7 @@ class SpeedJudge {
     }
     const double timeable_ms = kLeastOverEmpty * measured_.timed.empty_event_ms;
     const double baseline_ms =
-        is_speedup() ? estimate_time(baseline_).ms : std::max(total_ms(), timeable_ms);
+        is_speedup() ? ratio_.baseline_ms : std::max(total_ms(), timeable_ms);
     if (total_ms() >= timeable_ms && baseline_ms >= timeable_ms) return pay(number_at(total_ms()));
     // At least as fast as the shortest time that can be told: enough, where that earns everything.
     const Judgement at_least = pay(number_at(std::max(total_ms(), timeable_ms)));
@@ -280,6 +279,7 @@ class SpeedJudge {
   const std::vector<TimeSample>& student_;
   const std::vector<TimeSample>& baseline_;
   TimeEstimate time_;
+  RatioEstimate ratio_;
   double counted_ms_ = 0;  ///< of other work, which is added to that of the kernels
   std::vector<Flag> flags_;
 };

@@ -42,6 +42,32 @@ TEST(PublicRubric, IsARightRubricThatGradesTheSame) {
   EXPECT_EQ(rubric->hidden_points, 30);
 }
 
+TEST(PublicRubric, KeepsWhatIsAskedOfGpusAndTheSizesThere) {
+  std::string text = kRubric;
+  const auto replace = [&](std::string_view from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("cases:\n", "requires: {compute_capability: \">=8.0 <10.0\", binary: [sm_90]}\ncases:\n");
+  replace("{N: 7}}", "{N: 7}, on_gpu: {N: 4096}}");
+  replace(
+      "points: 30, cases: [secret], outputs: [{array: s}]}",
+      "points: 30, cases: [secret], outputs: [{array: s}]}\n"
+      "  - {id: fast, title: Fast, kind: performance, points: 0, cases: [small], needs: [right],\n"
+      "     metric: {range: sum, name: speedup, over: copy, least_bytes: 8*N},\n"
+      "     curve: {interpolation: log, points: [[1, 0], [2, 1]]}, without_gpu: model}\n"
+      "  - {id: clean, title: Clean, kind: requirement, points: 0, cases: all,\n"
+      "     rules: [{sanitizer: {tools: [memcheck]}}]}");
+  const Result<std::string> handed_out = public_rubric(text, "sum.yaml");
+  ASSERT_TRUE(handed_out.ok()) << handed_out.error().message;
+  const Result<Rubric> rubric = parse_rubric(*handed_out, "sum.yaml");
+  ASSERT_TRUE(rubric.ok()) << rubric.error().message;
+  EXPECT_EQ(rubric->required.compute_capability, ">=8.0 <10.0");
+  EXPECT_EQ(rubric->required.binary, std::vector<std::string>{"sm_90"});
+  EXPECT_EQ(rubric->cases.at(0).timed_on_gpu().words(), std::vector<std::string>{"4096"});
+  EXPECT_EQ(rubric->find_item("fast")->metric->least_bytes->text(), "8*N");
+  EXPECT_NE(rubric->find_item("clean"), nullptr);
+}
+
 TEST(PublicRubric, RefusesARubricWithoutAPublicCase) {
   std::string text = kRubric;
   text.replace(text.find("visibility: public, "), 20, "");

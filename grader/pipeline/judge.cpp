@@ -37,6 +37,9 @@ bool was_finished(const Item& item, const RunResult& run) {
                      [&](const OutputRule& rule) { return run.outputs.count(rule.array) != 0; });
 }
 
+/// Whether a program that ended well left without its exit handlers. One that made no CUDA call leaves no trace at all.
+bool is_cut_short(const Trace& trace) { return trace.source == "emulated" && !trace.exited; }
+
 /// Judges the items of one case from what its run left behind.
 class CaseJudge {
  public:
@@ -138,12 +141,17 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
                                    const std::map<std::string, BaselineTimes>& baselines) {
   if (run.process.ending == Ending::kSystemError)
     return judge_all(rubric, step.case_id, Outcome::kSystemError, run.process.error);
-  // Either the emulated device is broken or somebody wrote into its record: both are for a human to look at.
+  if (!run.forged.empty())
+    return judge_all(
+        rubric, step.case_id, Outcome::kFailed,
+        fmt::format("the program wrote to the grader's record of what it did: {}", run.forged));
   if (!trace) return judge_all(rubric, step.case_id, Outcome::kSystemError, trace.error().message);
   if (run.endless_calls)
     return judge_all(rubric, step.case_id, Outcome::kFailed,
                      "the program never ended: it called the CUDA runtime again and again");
-  const std::string bad_end = describe_end(run.process, step.limits, *trace);
+  std::string bad_end = describe_end(run.process, step.limits, *trace);
+  if (bad_end.empty() && is_cut_short(*trace))
+    bad_end = "the program left by _exit(), before the record of what it did was complete";
   const CaseJudge judge(run, expected, {*trace, run.outputs, step.values, baselines});
   std::vector<CaseVerdict> verdicts;
   for (const Item& item : rubric.items) {

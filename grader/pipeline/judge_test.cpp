@@ -103,6 +103,28 @@ TEST(JudgeRun, NeverBlamesTheStudentForOurs) {
   EXPECT_EQ(messages(ended(Ending::kExited, 0), Error{"nonsense"}).at(1), "system_error: nonsense");
 }
 
+TEST(JudgeRun, FailsEverythingWhereTheRecordWasForged) {
+  RunResult run = ended(Ending::kExited, 0);
+  run.outputs["C"] = make_npy<float>({1}, {2});
+  run.forged = "line 3 is not the device's own";
+  const std::string line =
+      "failed: the program wrote to the grader's record of what it did: line 3 is not the device's "
+      "own";
+  EXPECT_EQ(messages(run, Trace{}), (Lines{line, line, line}));
+}
+
+TEST(JudgeRun, JudgesNothingOnTheDeviceOfAProgramThatLeftByItself) {
+  RunResult run = ended(Ending::kExited, 0);
+  run.outputs["C"] = make_npy<float>({1}, {2});
+  Trace trace = trace_with_launch();
+  trace.source = "emulated";
+  const std::string line =
+      "failed: the program left by _exit(), before the record of what it did was complete";
+  EXPECT_EQ(messages(run, trace), (Lines{"passed: ", line, line}));
+  trace.exited = true;
+  EXPECT_EQ(messages(run, trace), (Lines{"passed: ", "passed: ", "passed: "}));
+}
+
 TEST(JudgeRun, SaysWhyAnOutputIsNoArray) {
   RunResult run = ended(Ending::kExited, 0);
   run.unreadable["C"] = "C.npy is not a plain file";

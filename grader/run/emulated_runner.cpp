@@ -1,11 +1,41 @@
 // SPDX-License-Identifier: MIT
 #include "run/emulated_runner.h"
 
+#include <fmt/format.h>
+
+#include <random>
+
+#include "base/seal.h"
 #include "base/text.h"
 #include "run/program_files.h"
 
 namespace warpgrade {
 namespace {
+
+/// Every line of a trace has a mark; the same number of calls as on a GPU makes it longer.
+constexpr FileLimits kSealedFiles{size_t{16} << 20, size_t{1} << 30, size_t{10} << 20};
+
+/// What the device seals the trace of one run with. It takes the key out of the program's reach before the program's
+/// own code runs.
+std::string fresh_key() {
+  std::random_device entropy;
+  std::string key;
+  for (int i = 0; i < 8; ++i) key += fmt::format("{:08x}", entropy());
+  return key;
+}
+
+/// Replaces the trace by its lines, or says that it is forged.
+void unseal(const std::string& key, RunResult& result) {
+  const std::string sealed = std::exchange(result.trace, "");
+  if (!sealed.empty() && sealed.back() != '\n' && result.process.succeeded()) {
+    result.process.ending = Ending::kSystemError;
+    result.process.error = "the record of the run could not be written whole: is the disk full?";
+    return;
+  }
+  Result<std::string> lines = open_sealed(sealed, key);
+  if (!lines) result.forged = lines.error().message;
+  if (lines) result.trace = std::move(*lines);
+}
 
 /// All runs of one program share its view, so that they can share a room.
 class EmulatedRuns final : public ProgramRuns {
@@ -14,14 +44,14 @@ class EmulatedRuns final : public ProgramRuns {
                const ProgramPlace& place)
       : device_library_(device_library),
         ptxas_(ptxas),
-        files_(sandbox, place),
+        files_(sandbox, place, kSealedFiles),
         room_(sandbox.open(view())) {}
 
   RunResult run(const RunStep& step, const fs::path& inputs) override;
 
  private:
   Command view() const;
-  Command command_for(const RunStep& step) const;
+  Command command_for(const RunStep& step, const std::string& key) const;
 
   const fs::path& device_library_;
   const fs::path& ptxas_;
@@ -36,13 +66,14 @@ Command EmulatedRuns::view() const {
   return command;
 }
 
-Command EmulatedRuns::command_for(const RunStep& step) const {
+Command EmulatedRuns::command_for(const RunStep& step, const std::string& key) const {
   Command command = files_.command(view(), step);
   const std::string library = device_library_.string();
   command.environment.merge(std::map<std::string, std::string>{
       {"LD_LIBRARY_PATH", device_library_.parent_path().string()},
       {"NVTX_INJECTION64_PATH", library},
       {"WARPGRADE_DEVICES", join(step.devices, ",")},
+      {"WARPGRADE_TRACE_KEY", key},
       {"WARPGRADE_PTXAS", step.timed ? ptxas_.string() : "none"},
       {"WARPGRADE_CHECK", "all,padding"},
       {"WARPGRADE_DETERMINISTIC", "1"},
@@ -57,8 +88,11 @@ RunResult EmulatedRuns::run(const RunStep& step, const fs::path& inputs) {
     result.process.error = ready.error().message;
     return result;
   }
-  result.process = room_->run(command_for(step));
-  if (result.process.ending != Ending::kSystemError) files_.collect(step, result);
+  const std::string key = fresh_key();
+  result.process = room_->run(command_for(step, key));
+  if (result.process.ending == Ending::kSystemError) return result;
+  files_.collect(step, result);
+  unseal(key, result);
   return result;
 }
 

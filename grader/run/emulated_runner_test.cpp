@@ -6,6 +6,8 @@
 
 #include <fstream>
 
+#include "base/seal.h"
+
 namespace warpgrade {
 namespace {
 
@@ -20,7 +22,8 @@ class FakeSandbox final : public Sandbox {
         << format_npy(make_npy<float>({2}, {1, 2})).substr(0, 100);
     std::ofstream(out / "notes.txt") << "hello";
     fs::create_symlink("/etc/passwd", out / "link.npy");
-    std::ofstream(command.environment.at("WARPGRADE_TRACE")) << "trace";
+    std::ofstream(command.environment.at("WARPGRADE_TRACE"))
+        << Seal(command.environment.at("WARPGRADE_TRACE_KEY")).mark("trace") << " trace" << tail;
     if (command.environment.contains("WARPGRADE_REPETITIONS")) repeat(out);
     ProcessOutcome outcome;
     outcome.ending = Ending::kExited;
@@ -41,6 +44,7 @@ class FakeSandbox final : public Sandbox {
   }
 
   mutable Command last;
+  std::string tail = "\n";  ///< of the trace
 };
 
 class EmulatedRunnerTest : public testing::Test {
@@ -117,7 +121,30 @@ TEST_F(EmulatedRunnerTest, ReadsArraysAndDistrustsTheRest) {
   EXPECT_EQ(result_.outputs.at("C"), make_npy<float>({2}, {1, 2}));
   EXPECT_EQ(result_.unreadable.size(), 2u);
   EXPECT_EQ(result_.unreadable.at("link"), "link.npy cannot be read");
-  EXPECT_EQ(result_.trace, "trace");
+  EXPECT_EQ(result_.trace, "trace\n");
+  EXPECT_EQ(result_.forged, "");
+}
+
+TEST_F(EmulatedRunnerTest, SealsEachTraceWithAKeyOfItsOwn) {
+  const std::string key = sandbox_.last.environment.at("WARPGRADE_TRACE_KEY");
+  EXPECT_EQ(key.size(), 64u);
+  runs_->run(step_, folder_ / "inputs");
+  EXPECT_NE(sandbox_.last.environment.at("WARPGRADE_TRACE_KEY"), key);
+}
+
+TEST_F(EmulatedRunnerTest, SaysThatATraceIsNotTheDevices) {
+  sandbox_.tail = "\nmore\n";
+  const RunResult result = runs_->run(step_, folder_ / "inputs");
+  EXPECT_EQ(result.forged, "line 2 is not the device's own");
+  EXPECT_EQ(result.trace, "");
+}
+
+TEST_F(EmulatedRunnerTest, TakesHalfALineForTheMachinesFault) {
+  sandbox_.tail = "";
+  const RunResult result = runs_->run(step_, folder_ / "inputs");
+  EXPECT_EQ(result.process.ending, Ending::kSystemError);
+  EXPECT_EQ(result.process.error,
+            "the record of the run could not be written whole: is the disk full?");
 }
 
 TEST_F(EmulatedRunnerTest, StartsEveryRunWithAnEmptyFolder) {

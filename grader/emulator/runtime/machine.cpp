@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <thread>
 
+#include "emulator/runtime/environment.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
 
@@ -29,10 +29,10 @@ std::vector<size_t> memory_sizes(const Settings& settings) {
 }
 
 Machine* make_machine(const __fatBinC_Wrapper_t* first_code) {
-  const char* devices = std::getenv("WARPGRADE_DEVICES");
+  const char* devices = first_variable("WARPGRADE_DEVICES");
   const bool named = devices != nullptr && *devices != '\0';
   const int least_sm = named || first_code == nullptr ? 0 : least_capability(*first_code);
-  const Result<Settings> settings = read_settings(std::getenv, least_sm);
+  const Result<Settings> settings = read_settings(first_variable, least_sm);
   if (!settings) {
     fmt::print(stderr, "warpgrade: {}\n", settings.error().message);
     ::_exit(kSystemErrorExit);
@@ -115,7 +115,7 @@ size_t Device::limit(cudaLimit which) const {
 
 Machine::Machine(const Settings& from)
     : settings(from),
-      trace(from.trace_path),
+      trace(from.trace_path, from.trace_key),
       memory(memory_sizes(from)),
       ptxas(from.ptxas, from.cache_folder),
       graphs_held(std::make_unique<Graphs>()),

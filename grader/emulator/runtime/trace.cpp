@@ -11,7 +11,8 @@
 
 namespace warpgrade::emulator {
 
-Trace::Trace(const std::string& path) {
+Trace::Trace(const std::string& path, const std::string& key) : owner_(::getpid()) {
+  if (!key.empty()) seal_.emplace(key);
   if (path.empty()) return;
   file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file_ < 0) fmt::print(stderr, "warpgrade: cannot write {}: {}\n", path, std::strerror(errno));
@@ -21,15 +22,24 @@ Trace::~Trace() {
   if (file_ >= 0) ::close(file_);
 }
 
+bool Trace::enabled() const { return file_ >= 0 && ::getpid() == owner_; }
+
 void Trace::write(const char* type, const Json& fields) {
   if (!enabled()) return;
   const std::lock_guard lock(mutex_);
   Json record = {{"type", type}, {"seq", next_seq_++}};
   record.update(fields);
   std::string line = record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (seal_) line = seal_->mark(line) + ' ' + line;
   line += '\n';
-  while (::write(file_, line.data(), line.size()) < 0 && errno == EINTR) {
-  }
+  ssize_t written = 0;
+  do {
+    written = ::write(file_, line.data(), line.size());
+  } while (written < 0 && errno == EINTR);
+  // A full disk: half a line shall stay the last one.
+  if (written == static_cast<ssize_t>(line.size())) return;
+  ::close(file_);
+  file_ = -1;
 }
 
 }  // namespace warpgrade::emulator

@@ -128,10 +128,20 @@ std::string bound_breach(const Metric& metric, double value, const Expression::V
   return "";
 }
 
+/// The range of what ran before, after or beside the graded calls.
+constexpr const char* kNoRange = "";
+
 struct RangeTime {
   double ms = 0;
+  double outside_ms = 0;  ///< Of that, what ran outside of every range.
   bool modelled = false;
 };
+
+std::string outside_text(const RangeTime& time) {
+  return time.outside_ms == 0
+             ? ""
+             : fmt::format(", {:.4g} ms of it outside the graded calls,", time.outside_ms);
+}
 
 std::optional<RangeTime> time_of(const Launches& launches) {
   RangeTime time;
@@ -141,6 +151,16 @@ std::optional<RangeTime> time_of(const Launches& launches) {
     time.modelled = time.modelled || launch->time_ms->source != "measured";
   }
   return time;
+}
+
+/// Work that is done before or after the timed call, or by a kernel that a constructor starts, is charged to it.
+void charge_outside(const Trace& trace, RangeTime& time) {
+  Launches outside;
+  for (const KernelLaunch* launch : launches_in(trace, ""))
+    if (launch->range == kNoRange) outside.push_back(launch);
+  const std::optional<RangeTime> more = time_of(outside);
+  time.outside_ms = more ? more->ms : 0;
+  time.ms += time.outside_ms;
 }
 
 std::string device_of(const Trace& trace, const KernelLaunch& launch) {
@@ -165,10 +185,14 @@ Judgement judge_speedup(const Item& item, const CaseFacts& facts, const RangeTim
   const auto base_ms = baseline->second->find(metric.range);
   if (base_ms == baseline->second->end())
     return ours(fmt::format("no kernel ran in \"{}\"", metric.range));
-  const double speedup = base_ms->second / time.ms;
-  return by_curve(*item.curve, speedup,
-                  fmt::format("{:.3g} times as fast as '{}' ({:.4g} ms against {:.4g} ms {})",
-                              speedup, metric.over, time.ms, base_ms->second, source));
+  const auto base_outside = baseline->second->find(kNoRange);
+  const double base_total_ms =
+      base_ms->second + (base_outside == baseline->second->end() ? 0 : base_outside->second);
+  const double speedup = base_total_ms / time.ms;
+  return by_curve(
+      *item.curve, speedup,
+      fmt::format("{:.3g} times as fast as '{}' ({:.4g} ms{} against {:.4g} ms {})", speedup,
+                  metric.over, time.ms, outside_text(time), base_total_ms, source));
 }
 
 Judgement judge_absolute(const Item& item, const CaseFacts& facts, double ms) {
@@ -211,8 +235,9 @@ Judgement judge_performance(const Item& item, const CaseFacts& facts) {
   const Launches launches = launches_in(facts.trace, metric.range);
   if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
   if (facts.measured) return judge_measured(item, *facts.measured);
-  const std::optional<RangeTime> time = time_of(launches);
+  std::optional<RangeTime> time = time_of(launches);
   if (!time || time->ms <= 0) return Judgement::waits("the kernels were not timed");
+  if (!metric.range.empty()) charge_outside(facts.trace, *time);
   if (time->modelled && item.without_gpu == WithoutGpu::kPending)
     return Judgement::waits("waits to be timed on a GPU");
   const std::string source = fmt::format("{} {}", time->modelled ? "modelled for" : "measured on",

@@ -156,6 +156,19 @@ TEST(JudgePerformance, TakesWhatWasMeasuredForWhatWasModelled) {
   EXPECT_FALSE(judge_performance(item, program.facts).passed) << "no kernel ran in the other run";
 }
 
+TEST(JudgePerformance, ChargesWhatRanOutsideOfTheGradedCallsOnBothSides) {
+  SampleProgram program = timed(1, "modelled");
+  program.facts.baselines.emplace("naive", std::map<std::string, double>{{"padded", 4}, {"", 2}});
+  KernelLaunch early = program.launch();
+  early.range = "";
+  early.time_ms->value = 2;
+  program.facts.trace.launches.push_back(early);
+  EXPECT_EQ(judge_performance(speed(), program.facts).message,
+            "2 times as fast as 'naive' (3 ms, 2 ms of it outside the graded calls, against 6 ms "
+            "modelled for RTX 3090), which earns 50 % of the points; all of them are for at least "
+            "4");
+}
+
 TEST(JudgePerformance, IsPendingWhereThereIsNothingToCompareWith) {
   const Judgement alone = judge_performance(speed(), timed(2, "modelled").facts);
   EXPECT_TRUE(alone.pending);

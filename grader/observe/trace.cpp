@@ -181,7 +181,7 @@ Result<Trace> parse_trace(std::string_view text) {
 }
 
 bool may_end_a_run(const Finding& finding) {
-  constexpr std::string_view kHarmless[] = {"init", "race", "api", "padding"};
+  constexpr std::string_view kHarmless[] = {"init", "race", "api", "padding", "harness"};
   return std::find(std::begin(kHarmless), std::end(kHarmless), finding.checker) ==
          std::end(kHarmless);
 }

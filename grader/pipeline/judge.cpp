@@ -40,6 +40,14 @@ bool was_finished(const Item& item, const RunResult& run) {
 /// Whether a program that ended well left without its exit handlers. One that made no CUDA call leaves no trace at all.
 bool is_cut_short(const Trace& trace) { return trace.source == "emulated" && !trace.exited; }
 
+/// What the device saw the program do to the grader's own means; nullptr where it left them alone.
+const Finding* tampering(const Trace& trace) {
+  const auto found =
+      std::find_if(trace.findings.begin(), trace.findings.end(),
+                   [](const Finding& finding) { return finding.checker == "harness"; });
+  return found == trace.findings.end() ? nullptr : &*found;
+}
+
 /// Judges the items of one case from what its run left behind.
 class CaseJudge {
  public:
@@ -146,6 +154,8 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
         rubric, step.case_id, Outcome::kFailed,
         fmt::format("the program wrote to the grader's record of what it did: {}", run.forged));
   if (!trace) return judge_all(rubric, step.case_id, Outcome::kSystemError, trace.error().message);
+  if (const Finding* found = tampering(*trace))
+    return judge_all(rubric, step.case_id, Outcome::kFailed, found->message);
   if (run.endless_calls)
     return judge_all(rubric, step.case_id, Outcome::kFailed,
                      "the program never ended: it called the CUDA runtime again and again");

@@ -113,6 +113,14 @@ TEST(JudgeRun, FailsEverythingWhereTheRecordWasForged) {
   EXPECT_EQ(messages(run, Trace{}), (Lines{line, line, line}));
 }
 
+TEST(JudgeRun, FailsEverythingWhereTheProgramPlayedTheGrader) {
+  RunResult run = ended(Ending::kExited, 0);
+  run.outputs["C"] = make_npy<float>({1}, {2});
+  Trace trace = trace_with_launch();
+  trace.findings.push_back({1, "harness", "it made our domain", "", "", 0, {}, {}});
+  EXPECT_EQ(messages(run, trace), Lines(3, "failed: it made our domain"));
+}
+
 TEST(JudgeRun, JudgesNothingOnTheDeviceOfAProgramThatLeftByItself) {
   RunResult run = ended(Ending::kExited, 0);
   run.outputs["C"] = make_npy<float>({1}, {2});

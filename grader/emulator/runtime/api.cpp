@@ -33,7 +33,7 @@ cudaError_t ApiCall::finish(cudaError_t result) {
     machine_.trace.write("api", {{"name", name_},
                                  {"result", static_cast<int>(came_to)},
                                  {"device", device_index()},
-                                 {"range", this_threads_ranges().innermost()},
+                                 {"range", range_of_call(machine_.settings.is_graded())},
                                  {"args", args_}});
   }
   return result;

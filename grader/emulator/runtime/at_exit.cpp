@@ -11,6 +11,7 @@
 #include "emulator/runtime/error.h"
 #include "emulator/runtime/graphs.h"
 #include "emulator/runtime/machine.h"
+#include "emulator/runtime/ranges.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -100,6 +101,14 @@ void note_result(Machine& machine, const char* call, cudaError_t result) {
   } else if (result != cudaSuccess && result != cudaErrorNotReady) {
     machine.unseen = UnseenError{call, result};
   }
+}
+
+std::vector<Finding> tampering(const Machine& machine) {
+  if (!machine.settings.is_graded() || !graders_ranges().made_again()) return {};
+  Finding finding;
+  finding.checker = "harness";
+  finding.message = "the program made the NVTX domain \"warpgrade\", which is the grader's";
+  return {finding};
 }
 
 std::vector<Finding> findings_at_exit(Machine& machine) {

@@ -22,6 +22,9 @@ struct UnseenError {
 /// Remembers how a call ended; what it returned is `result`.
 void note_result(Machine& machine, const char* call, cudaError_t result);
 
+/// What the program did to the grader's own means; empty where it left them alone.
+std::vector<Finding> tampering(const Machine& machine);
+
 /// What the api checker says when the process ends: errors that nobody looked at, and what was never
 /// given back. One finding for each call that made it.
 std::vector<Finding> findings_at_exit(Machine& machine);

@@ -147,8 +147,8 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
                    const CUstream_st& stream, cudaError_t code, const LaunchResult& result) {
   const KernelInfo& info = *kernel.info;
   const std::string name = demangled(info.mangled);
-  const std::string& range = this_threads_ranges().innermost();
   Machine& machine = call.machine();
+  const std::string range = range_of_call(machine.settings.is_graded());
   if (machine.settings.metrics_format != MetricsFormat::none) {
     machine.rows.push_back({name, request.device, range, request.grid, request.block, result.time,
                             result.metrics, result.lines});

@@ -148,6 +148,7 @@ void Machine::report(const Finding& finding) {
 
 void Machine::close() {
   const std::lock_guard lock(mutex);
+  for (const Finding& finding : tampering(*this)) report(finding);
   if (settings.check.api) {
     for (const Finding& finding : findings_at_exit(*this)) report(finding);
   }

@@ -12,6 +12,10 @@ namespace warpgrade::emulator {
 int range_pushed(std::string name);
 int range_popped();
 
+/// The same for ranges of the grader's domain, which hold for all threads: see GradersRanges.
+int graders_range_pushed(std::string name);
+int graders_range_popped();
+
 void range_started(uint64_t id, std::string name);
 void range_ended(uint64_t id);
 

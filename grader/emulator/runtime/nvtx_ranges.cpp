@@ -10,6 +10,10 @@ int range_pushed(std::string name) { return this_threads_ranges().push(std::move
 
 int range_popped() { return this_threads_ranges().pop(); }
 
+int graders_range_pushed(std::string name) { return graders_ranges().push(std::move(name)); }
+
+int graders_range_popped() { return graders_ranges().pop(); }
+
 void range_started(uint64_t id, std::string name) {
   this_threads_ranges().start(id, std::move(name));
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +25,9 @@ class Ranges {
   /// Name of the range opened last, or "".
   const std::string& innermost() const;
 
+  /// Name of the range opened first that is still open; nullptr where none is.
+  const std::string* outermost() const;
+
   /// Name of the range opened first, of those whose name does not begin with `prefix`; null where none
   /// is open.
   const std::string* outermost_but(std::string_view prefix) const;
@@ -36,5 +42,33 @@ class Ranges {
 
 /// The calling thread's.
 Ranges& this_threads_ranges();
+
+/// The ranges of the NVTX domain "warpgrade", by which a grader's driver names what it calls. They
+/// hold for all threads. The program's own ranges neither hide nor end them.
+class GradersRanges {
+ public:
+  /// Somebody makes the domain.
+  void make() { ++made_; }
+  bool is_made() const { return made_ > 0; }
+  /// Anybody but the driver has.
+  bool made_again() const { return made_ > 1; }
+
+  /// As those of Ranges.
+  int push(std::string name);
+  int pop();
+  std::string innermost() const;
+  std::optional<std::string> outermost() const;
+
+ private:
+  mutable std::mutex mutex_;
+  Ranges ranges_;
+  std::atomic<int> made_{0};
+};
+
+GradersRanges& graders_ranges();
+
+/// The range that a call of this thread belongs to, or "": the grader's innermost; outside of them
+/// that of the thread, unless the program is graded.
+std::string range_of_call(bool is_graded);
 
 }  // namespace warpgrade::emulator

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace warpgrade::emulator {
 namespace {
 
@@ -43,6 +45,30 @@ TEST(Ranges, PopLeavesStartedOnesOpen) {
   EXPECT_EQ(ranges.pop(), 0);
   EXPECT_EQ(ranges.innermost(), "started");
   EXPECT_LT(ranges.pop(), 0);
+}
+
+TEST(RangeOfCall, IsTheGradersWhateverTheThreadOpensOrCloses) {
+  graders_ranges().push("graded");
+  this_threads_ranges().push("own");
+  this_threads_ranges().pop();
+  EXPECT_EQ(range_of_call(true), "graded");
+  this_threads_ranges().push("own");
+  EXPECT_EQ(range_of_call(true), "graded");
+  std::string elsewhere;
+  std::thread([&] { elsewhere = range_of_call(true); }).join();
+  EXPECT_EQ(elsewhere, "graded");
+  graders_ranges().pop();
+  EXPECT_EQ(range_of_call(true), "");
+  EXPECT_EQ(range_of_call(false), "own");
+  this_threads_ranges().pop();
+}
+
+TEST(GradersRanges, KnowThatTheirDomainWasMadeAgain) {
+  GradersRanges ranges;
+  ranges.make();
+  EXPECT_FALSE(ranges.made_again());
+  ranges.make();
+  EXPECT_TRUE(ranges.made_again());
 }
 
 }  // namespace

@@ -32,6 +32,9 @@ struct Settings {
   std::string work_path;    ///< WARPGRADE_MODEL_WORK: what each launch asked of the time model.
   bool quiet = false;       ///< WARPGRADE_QUIET
   int error_exit_code = 0;  ///< WARPGRADE_ERROR_EXITCODE; 0: the program's.
+
+  /// Whether somebody else than the program's user wants to know what it did.
+  bool is_graded() const { return !trace_key.empty(); }
 };
 
 /// Reads variables through `variable`, which returns null for one that is not set. The Error names

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -149,8 +150,9 @@ Injection::Injection() : recorder_(setting("WARPGRADE_TRACE")) {
   if (mode == "timing") {
     timer_ = std::make_unique<RangeTimer>(recorder_, driver_, cupti_);
   } else if (mode == "trace" || mode.empty()) {
-    tracer_ = std::make_unique<ApiTracer>(
-        recorder_, driver_, cupti_, [] { return emulator::this_threads_ranges().innermost(); });
+    tracer_ = std::make_unique<ApiTracer>(recorder_, driver_, cupti_, [] {
+      return emulator::range_of_call(emulator::graders_ranges().is_made());
+    });
   } else {
     recorder_.fail("WARPGRADE_TRACE_MODE is " + mode + ", and not trace or timing");
   }
@@ -277,14 +279,22 @@ Json Injection::devices() const {
 /// Whether the calling thread's ranges are being timed.
 enum class Timing { kNo, kYes, kAnotherThreads };
 
+/// The grader's outermost range, which the program can neither end nor hide; without a grader's driver the outermost of
+/// the thread's own.
+std::optional<std::string> timed_range() {
+  if (emulator::graders_ranges().is_made()) return emulator::graders_ranges().outermost();
+  const std::string* const own = emulator::this_threads_ranges().outermost_but(kOurPrefix);
+  return own == nullptr ? std::nullopt : std::optional(*own);
+}
+
 /// After every change of the calling thread's ranges: times the outermost of the program's own.
 void ranges_changed() {
   if (!injection().is_timing()) return;
   thread_local Timing timing = Timing::kNo;
-  const std::string* const outermost = emulator::this_threads_ranges().outermost_but(kOurPrefix);
-  if (outermost != nullptr && timing == Timing::kNo) {
+  const std::optional<std::string> outermost = timed_range();
+  if (outermost && timing == Timing::kNo) {
     timing = injection().range_begins(*outermost) ? Timing::kYes : Timing::kAnotherThreads;
-  } else if (outermost == nullptr && timing != Timing::kNo) {
+  } else if (!outermost && timing != Timing::kNo) {
     if (timing == Timing::kYes) injection().range_ends();
     timing = Timing::kNo;
   }
@@ -309,6 +319,18 @@ int range_pushed(std::string name) {
 
 int range_popped() {
   const int depth = this_threads_ranges().pop();
+  injection::ranges_changed();
+  return depth;
+}
+
+int graders_range_pushed(std::string name) {
+  const int depth = graders_ranges().push(std::move(name));
+  injection::ranges_changed();
+  return depth;
+}
+
+int graders_range_popped() {
+  const int depth = graders_ranges().pop();
   injection::ranges_changed();
   return depth;
 }

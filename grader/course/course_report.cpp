@@ -62,7 +62,7 @@ std::string margin_text(const Margin& margin) {
 }
 
 const Row kProofHead = {"assignment", "proved",   "reference", "skeleton", "mutants", "kinds",
-                        "class",      "accepted", "items",     "margin",   "seconds"};
+                        "class",      "accepted", "cheats",    "items",    "margin",  "seconds"};
 const Row kCaseHead = {"refused by cases", "cases", "zeros", "poison", "input", "seed", "half"};
 
 Row proof_row(const AssignmentReport& report) {
@@ -76,6 +76,7 @@ Row proof_row(const AssignmentReport& report) {
           std::to_string(mutants.classes),
           to_text(share_of(report, Role::kClass)),
           to_text(share_of(report, Role::kAccepted)),
+          to_text(share_of(report, Role::kExploit)),
           fmt::format("{}/{}", report.items - report.unproved.size(), report.items),
           margin_text(report.margin),
           fmt::format("{:.1f}", report.busy_s)};
@@ -116,11 +117,9 @@ std::vector<std::string> complaints_of(const AssignmentReport& report) {
 }
 
 constexpr const char* kProofLegend =
-    "reference, skeleton: points; mutants, class, accepted: as they should be/all; kinds: of "
-    "mistakes;\n"
-    "items: that some wrong answer loses by itself/all; margin: largest error of the reference as "
-    "a\n"
-    "fraction of the tolerance; seconds: of all tasks together\n";
+    "reference, skeleton: points; mutants, class, accepted, cheats: as they should be/all; kinds: "
+    "of\nmistakes; items: that some wrong answer loses by itself/all; margin: largest error of the "
+    "reference\nas a fraction of the tolerance; seconds: of all tasks together\n";
 constexpr const char* kCaseLegend =
     "zeros, poison (0xFF), a copy of an input, the answer to another seed, the answer in half "
     "precision:\n"

@@ -2,8 +2,10 @@
 #include "course/expectation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/text.h"
 #include "course/mutant_class.h"
@@ -114,6 +116,21 @@ std::string read_class(std::string_view line, size_t number, Mistakes& mistakes)
   return id;
 }
 
+constexpr std::string_view kCheat = "// cheat: ";
+constexpr int kCheats = 27;
+constexpr std::string_view kOutcomes[] = {"rejected", "earns nothing", "flagged"};
+
+/// Whether the line is "// cheat: 5, OUTCOME. What it does."
+bool names_a_cheat(std::string_view line) {
+  if (!line.starts_with(kCheat)) return false;
+  const std::string rest(line.substr(kCheat.size()));
+  const int row = std::atoi(rest.c_str());
+  return row >= 1 && row <= kCheats &&
+         std::any_of(std::begin(kOutcomes), std::end(kOutcomes), [&](std::string_view outcome) {
+           return rest.starts_with(fmt::format("{}, {}. ", row, outcome));
+         });
+}
+
 }  // namespace
 
 Result<Expectation> read_mutant_header(std::string_view name, std::string_view source,
@@ -160,6 +177,29 @@ Result<Expectation> read_accepted_header(std::string_view name, std::string_view
       mistakes.add(
           1, fmt::format("{} is no efficiency or performance item: a right answer keeps it", id));
   }
+  if (!mistakes.empty()) return mistakes.error();
+  return expectation;
+}
+
+Result<Expectation> read_exploit_header(std::string_view name, std::string_view source,
+                                        const Rubric& rubric) {
+  Mistakes mistakes(name);
+  Expectation expectation;
+  const std::vector<std::string> lines = split(source, '\n');
+  ExpectList list = read_list(lines);
+  const std::vector<Word> uncertain = take_uncertain(list.words);
+  if (list.lines == 0) {
+    mistakes.add(1, "wanted \"// expect: nothing\", or the items that do not pass");
+  } else if (!says_nothing(list, rubric, mistakes)) {
+    expectation.items = known_items(list.words, rubric, mistakes);
+  }
+  expectation.may_fail = known_items(uncertain, rubric, mistakes);
+  const size_t cheat_line = std::max<size_t>(1, list.lines);
+  if (!names_a_cheat(cheat_line < lines.size() ? lines[cheat_line] : ""))
+    mistakes.add(cheat_line + 1,
+                 fmt::format("wanted \"// cheat: ROW, OUTCOME. What it does.\" "
+                             "with a ROW of docs/cheats.md and an OUTCOME out of {}",
+                             fmt::join(kOutcomes, ", ")));
   if (!mistakes.empty()) return mistakes.error();
   return expectation;
 }

@@ -28,6 +28,12 @@ Result<Expectation> read_mutant_header(std::string_view name, std::string_view s
 Result<Expectation> read_accepted_header(std::string_view name, std::string_view source,
                                          const Rubric& rubric);
 
+/// Reads `// expect: nothing`, or the items that do not pass, and `// cheat: 5, OUTCOME. What it does.`
+/// from the top of an exploit. OUTCOME is "rejected" (proved, everything is lost), "earns nothing" (by
+/// cheating) or "flagged" (for a human to look at).
+Result<Expectation> read_exploit_header(std::string_view name, std::string_view source,
+                                        const Rubric& rubric);
+
 /// Reads a loses.txt: items, one per line; `#` begins a comment, and `# class: G1. ...` names the
 /// kind of mistake.
 Result<Expectation> read_loses(std::string_view name, std::string_view text, const Rubric& rubric);

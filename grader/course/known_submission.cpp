@@ -39,6 +39,7 @@ class Reader {
     add_class();
     add_folder(Role::kMutant, folders_.reference / "mutants");
     add_folder(Role::kAccepted, folders_.reference / "accepted");
+    add_folder(Role::kExploit, folders_.reference / "exploits");
     if (!mistakes_.empty()) return Error{join(mistakes_, "\n")};
     return std::move(all_);
   }
@@ -90,9 +91,15 @@ class Reader {
       const std::optional<std::string> text = text_of(path);
       if (!text) continue;
       add_expecting(role, {fs::path(name).stem().string(), path, *text, "", ""},
-                    role == Role::kMutant ? read_mutant_header(path.string(), *text, rubric_)
-                                          : read_accepted_header(path.string(), *text, rubric_));
+                    read_header(role, path.string(), *text));
     }
+  }
+
+  Result<Expectation> read_header(Role role, const std::string& path,
+                                  const std::string& text) const {
+    if (role == Role::kMutant) return read_mutant_header(path, text, rubric_);
+    if (role == Role::kExploit) return read_exploit_header(path, text, rubric_);
+    return read_accepted_header(path, text, rubric_);
   }
 
   const Files& files_;
@@ -135,9 +142,10 @@ std::string complaint_about(const CourseRow& row, const Expectation& expectation
       return wrong.empty() ? "" : fmt::format("is right, but loses {}", join(wrong, ", "));
     }
     case Role::kClass:
+    case Role::kExploit:
       break;
   }
-  return compare_losses(row.lost, expected);
+  return compare_losses(difference(row.lost, difference(expectation.may_fail, expected)), expected);
 }
 
 /// Complaints of the grader or the compiler, which say more than any list of items.
@@ -146,7 +154,8 @@ std::string trouble_of(const KnownSubmission& known, const SubmissionResult& res
     if (item.status == Outcome::kSystemError)
       return "could not be graded: " + first_line(item.message);
   }
-  const bool may_warn = known.role == Role::kClass || known.role == Role::kBroken;
+  const bool may_warn =
+      known.role == Role::kClass || known.role == Role::kBroken || known.role == Role::kExploit;
   if (!may_warn && !result.diagnostics.empty())
     return "does not compile without a warning: " + first_line(result.diagnostics);
   return "";
@@ -179,6 +188,8 @@ std::string_view to_string(Role role) {
       return "mutant";
     case Role::kAccepted:
       return "accepted";
+    case Role::kExploit:
+      return "exploit";
   }
   return "";
 }

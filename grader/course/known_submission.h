@@ -17,7 +17,8 @@ enum class Role {
   kBroken,     ///< does not compile, made by the check itself
   kClass,      ///< a sample student, loses what loses.txt says
   kMutant,     ///< a wrong answer, fails exactly the items that its header names
-  kAccepted    ///< a right answer in an odd style
+  kAccepted,   ///< a right answer in an odd style
+  kExploit     ///< cheats, and fails exactly the items that its header names
 };
 
 std::string_view to_string(Role role);
@@ -36,7 +37,7 @@ struct AssignmentFolders {
   fs::path skeleton;
 };
 
-/// The reference, the skeleton, one that does not compile, class/, mutants/ and accepted/, in this
+/// The reference, the skeleton, one that does not compile, class/, mutants/, accepted/ and exploits/, in this
 /// order. The Error lists every mistake in their headers as `file:line: error: ...`.
 Result<std::vector<KnownSubmission>> read_known_submissions(const Files& files,
                                                             const AssignmentFolders& folders,

@@ -83,6 +83,22 @@ TEST(ReadAcceptedHeader, AllowsTheLossOfWhatIsMeasuredOnly) {
   EXPECT_FALSE(read_accepted_header("a.cu", "int x;\n", kRubric).ok());
 }
 
+TEST(ReadExploitHeader, TakesItemsAndWantsTheCheatNamed) {
+  const auto read = [](const char* text) { return read_exploit_header("e.cu", text, kRubric); };
+  EXPECT_EQ(read("// expect: product, speed?\n// cheat: 5, earns nothing. Hides.\n").value().items,
+            Strings{"product"});
+  EXPECT_EQ(read("// expect: nothing\n// cheat: 27, flagged. Asks.\n").value().items, Strings{});
+  constexpr const char* kWanted =
+      "e.cu:2: error: wanted \"// cheat: ROW, OUTCOME. What it does.\" with a ROW of "
+      "docs/cheats.md and an OUTCOME out of rejected, earns nothing, flagged";
+  for (const char* wrong : {"// expect: nothing\n// cheat: 28, flagged. No such row.\n",
+                            "// expect: nothing\n// cheat: 5, forgiven. No such outcome.\n",
+                            "// expect: nothing\nint x;\n"})
+    EXPECT_EQ(read(wrong).error().message, kWanted);
+  EXPECT_EQ(read("// cheat: 5, flagged. No list.\n").error().message.substr(0, 24),
+            "e.cu:1: error: wanted \"/");
+}
+
 TEST(ReadLoses, TakesItemsAndTheClassOutOfAComment) {
   const Result<Expectation> loses =
       read_loses("loses.txt", "# class: G2. Rounded down.\n\nproduct  # all of it\n", kRubric);
@@ -177,6 +193,12 @@ TEST(JudgeKnown, AllowsAnAcceptedAnswerToLoseWhatItNames) {
   EXPECT_EQ(complaint(Role::kAccepted, {}, {"speed"}), "is right, but loses speed");
 }
 
+TEST(JudgeKnown, WantsAnExploitToLoseExactlyWhatItNames) {
+  EXPECT_EQ(complaint(Role::kExploit, {"product"}, {"product"}), "");
+  EXPECT_EQ(complaint(Role::kExploit, {"product"}, {}), "does not lose product");
+  EXPECT_EQ(complaint(Role::kExploit, {}, {"speed"}), "loses speed");
+}
+
 TEST(JudgeKnown, TellsWhatIsNotTheSubmissionsFault) {
   SubmissionResult result = sample_result(kRubric, {"product"});
   result.items[1].status = Outcome::kSystemError;
@@ -202,6 +224,7 @@ FakeFiles sample_files() {
   files.contents["r/mutants/late.cu"] = "// expect: product\n// class: G1. No guard.\n";
   files.contents["r/mutants/notes.txt"] = "no program";
   files.contents["r/accepted/odd.cu"] = "// expect: nothing\n";
+  files.contents["r/exploits/quits.cu"] = "// expect: product\n// cheat: 1, rejected. Quits.\n";
   return files;
 }
 
@@ -214,7 +237,7 @@ TEST(ReadKnownSubmissions, FindsThemAllInOrder) {
     names.push_back(std::string(to_string(each.role)) + " " + each.name());
   EXPECT_EQ(names,
             (Strings{"reference (reference)", "skeleton (skeleton)", "broken (does not compile)",
-                     "class anna", "mutant late", "accepted odd"}));
+                     "class anna", "mutant late", "accepted odd", "exploit quits"}));
   EXPECT_EQ((*all)[3].expectation.items, Strings{"pitch"});
 }
 

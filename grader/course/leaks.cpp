@@ -73,6 +73,8 @@ Status read_answers(const Files& files, const fs::path& course, const fs::path& 
   if (!names) return names.error();
   for (const std::string& name : *names) {
     const fs::path path = folder / name;
+    // An exploit is no answer, and has much that any program around CUDA has.
+    if (name == "exploits") continue;
     if (files.is_folder(course / path)) {
       if (Status read = read_answers(files, course, path, texts); !read) return read;
     } else if (path.extension() == ".cu") {

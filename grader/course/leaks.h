@@ -18,7 +18,7 @@ using Texts = std::map<std::string, std::string>;
 struct HandoutTexts {
   Texts given;    ///< what students are meant to read: skeleton, contract, driver, handout.md
   Texts shipped;  ///< all else that goes with it
-  Texts secret;   ///< reference, mutants, accepted answers, baselines
+  Texts secret;   ///< reference, mutants, accepted answers, baselines; no exploits
 };
 
 /// One `path:line: ...` for each passage of a secret file that is not the skeleton's (three lines in

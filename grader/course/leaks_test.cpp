@@ -98,8 +98,9 @@ TEST(TellingLine, LeavesOutWhatEveryFileHas) {
 
 TEST(HandoutTexts, TellWhatIsGivenFromWhatIsSecret) {
   FakeFiles files;
-  for (const char* path : {"c/reference/sample/sample.cu", "c/reference/sample/mutants/a.cu",
-                           "c/reference/sample/class/anna/loses.txt"})
+  for (const char* path :
+       {"c/reference/sample/sample.cu", "c/reference/sample/mutants/a.cu",
+        "c/reference/sample/exploits/b.cu", "c/reference/sample/class/anna/loses.txt"})
     files.contents[path] = "text";
   const FileTree handout = {{"assignments/sample/driver.cu", "1"},
                             {"assignments/sample-two/driver.cu", "2"},

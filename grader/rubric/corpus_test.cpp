@@ -66,6 +66,13 @@ TEST(Schema, IsTheOneThatEditorsAreGiven) {
 
 TEST(Page, IsUpToDate) { EXPECT_TRUE(matches_golden(rubric_page(), "docs/rubric.md")); }
 
+TEST(Page, ExplainsEveryCounterOfAGpu) {
+  const std::string page = rubric_page();
+  const std::string table = page.substr(page.find("## Counters of a GPU"));
+  for (const std::string& name : hardware_counters())
+    EXPECT_NE(table.find("`" + name + "`"), std::string::npos) << name;
+}
+
 TEST(Schema, DescribesEveryKey) {
   for (const std::string& text : {rubric_schema(), course_schema()}) {
     size_t keys = 0, descriptions = 0;

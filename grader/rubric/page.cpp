@@ -47,6 +47,29 @@ line of each rubric names the schema:
 
 )";
 
+constexpr const char* kCounters = R"(
+## Counters of a GPU
+
+What an efficiency item with `source: hardware` may be about, over all launches of its range
+together. What the GPU or its permissions do not let the grader measure is pending, never 0.
+
+| Name | Meaning |
+|---|---|
+| `global_load_efficiency` | percent: bytes that loads of global memory ask for, of the bytes of the sectors they fetch |
+| `global_store_efficiency` | the same of stores |
+| `sectors_per_global_load` | sectors of 32 bytes for each load of a warp: 4 for neighbouring floats, 32 for scattered ones |
+| `sectors_per_global_store` | the same of stores |
+| `shared_bank_conflicts_per_access` | bank conflicts of each load and store of shared memory by a warp |
+| `achieved_occupancy` | percent: active warps, of those that the multiprocessors have room for |
+| `dram_bytes` | bytes to and from the device's memory |
+| `dram_read_bytes`, `dram_write_bytes` | of these, read and written |
+| `l1_hit_rate`, `l2_hit_rate` | percent of the sectors that were in that cache |
+| `branch_uniformity` | percent of branches that all threads of a warp take alike |
+| `active_threads_per_warp` | threads that take part in an instruction: 32 where none diverges |
+| `local_memory_instructions` | loads and stores of local memory by warps: spilled registers, mostly |
+| `tensor_instructions` | instructions of the tensor cores |
+)";
+
 /// The cell of a table.
 std::string cell(std::string text) {
   for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
@@ -134,7 +157,7 @@ std::string rubric_page() {
   page.text += "## course.yaml\n\n";
   page.add_map("Top level", "", Json::parse(course_schema()));
   page.text.pop_back();
-  return page.text;
+  return page.text + kCounters;
 }
 
 }  // namespace warpgrade

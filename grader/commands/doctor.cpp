@@ -168,8 +168,10 @@ DoctorLine counters(const MachineFacts& facts) {
   if (!facts.counters_for_admins_only)
     return warning(name, "/proc/driver/nvidia/params does not say who may read them", remedy);
   if (!*facts.counters_for_admins_only) return ok(name, "open to all users");
-  if (facts.is_admin) return ok(name, "open to root and CAP_SYS_ADMIN, which this user has");
-  return warning(name, "open to root and CAP_SYS_ADMIN alone: they count as not measured", remedy);
+  // Root's own programs may read them; graded ones are never root's.
+  const std::string who = facts.is_admin ? "this user, but not to the programs that it grades"
+                                         : "root and CAP_SYS_ADMIN alone";
+  return warning(name, fmt::format("open to {}: they count as not measured", who), remedy);
 }
 
 DoctorLine tool(const ToolFact& fact) {

@@ -218,7 +218,7 @@ std::string Injection::observe() {
 void Injection::on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   if (domain == CUPTI_CB_DOMAIN_RESOURCE)
     return on_resource(id, static_cast<const CUpti_ResourceData*>(data)->context);
-  if (tracer_ == nullptr || OwnWork::is_going_on()) return;
+  if (tracer_ == nullptr || OwnWork::is_going_on() || !recorder_.writes_here()) return;
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) tracer_->on_runtime_call(call);
   if (domain == CUPTI_CB_DOMAIN_DRIVER_API) tracer_->on_driver_call(call);
@@ -249,11 +249,13 @@ void Injection::on_records(CUcontext context, uint32_t stream, uint8_t* buffer,
 }
 
 bool Injection::range_begins(const std::string& name) {
+  if (!recorder_.writes_here()) return false;
   start();
   return ready_ && timer_->begin(name);
 }
 
 void Injection::at_exit() {
+  if (!recorder_.writes_here()) return;
   recorder_.begin();
   if (ready_ && timer_ != nullptr) timer_->finish();
 }

@@ -219,6 +219,15 @@ TEST_F(InjectedProgram, KeepsTheRangesBeforeAnExitInOne) {
   EXPECT_TRUE(trace.exited);
 }
 
+TEST_F(InjectedProgram, MayFork) {
+  for (const char* mode : {"trace", "timing"}) {
+    const Ran ran = run(mode, "fork");
+    EXPECT_EQ(ran.status, 0) << "CUPTI was called in the fork";
+    EXPECT_TRUE(ran.trace().exited);
+  }
+  EXPECT_EQ(run("timing", "fork").trace().timings.size(), 1u);
+}
+
 TEST_F(InjectedProgram, LeavesWholeLinesWhenItIsKilled) {
   const Ran ran = run("timing", "killed");
   EXPECT_TRUE(WIFSIGNALED(ran.status));

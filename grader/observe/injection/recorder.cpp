@@ -36,19 +36,19 @@ void Recorder::ask_for_devices(std::function<Json()> devices) {
 }
 
 void Recorder::begin() {
-  if (!may_write()) return;
+  if (!writes_here()) return;
   const std::lock_guard lock(mutex_);
   begin_locked();
 }
 
 void Recorder::write(const char* type, const Json& fields) {
-  if (!may_write()) return;
+  if (!writes_here()) return;
   const std::lock_guard lock(mutex_);
   begin_locked();
   write_line(type, fields);
 }
 
-bool Recorder::may_write() const { return enabled() && ::getpid() == owner_; }
+bool Recorder::writes_here() const { return enabled() && ::getpid() == owner_; }
 
 void Recorder::begin_locked() {
   if (next_seq_ != 0) return;

@@ -24,6 +24,9 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   bool enabled() const { return file_ >= 0; }
+  /// Enabled, and this is no fork of the process that opened the file. CUPTI does not work in one
+  /// either: its threads are gone.
+  bool writes_here() const;
   /// Says, for the first line, what devices there are. The first write() asks and puts that line
   /// before its own.
   void ask_for_devices(std::function<Json()> devices);
@@ -35,7 +38,6 @@ class Recorder {
   void fail(const std::string& message);
 
  private:
-  bool may_write() const;
   void begin_locked();
   void write_line(const char* type, const Json& fields);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cuda.h>
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -103,6 +104,7 @@ extern "C" {
 
 CUresult cuInit(unsigned) {
   if (std::exchange(state().initialized, true)) return CUDA_SUCCESS;
+  state().process = ::getpid();
   std::atexit([] { state().shut_down = true; });
   load_injection();
   return CUDA_SUCCESS;

@@ -3,6 +3,7 @@
 
 #include <cuda.h>
 #include <cupti.h>
+#include <sys/types.h>
 
 #include <cstdint>
 #include <deque>
@@ -21,6 +22,7 @@ constexpr uint32_t kContextId = 1;
 
 struct State {
   std::recursive_mutex mutex;
+  pid_t process = 0;  ///< That called cuInit.
   bool initialized = false, shut_down = false, has_context = false;
   std::map<const void*, Kernel> kernels;
   std::map<uint64_t, size_t> memory;

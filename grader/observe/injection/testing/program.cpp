@@ -2,6 +2,7 @@
 // A program as students write them, for the fake GPU. Its argument says what it does.
 #include <cuda_runtime_api.h>
 #include <nvtx3/nvToolsExt.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -162,6 +163,22 @@ void reset_in_every_range() {
   }
 }
 
+/// Leaves through the exit handlers in a fork as well.
+void fork_after_a_range() {
+  nvtxRangePushA("device");
+  launch_slow();
+  nvtxRangePop();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    nvtxRangePushA("device");
+    nvtxRangePop();
+    std::exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  std::exit(status == 0 ? 0 : 1);
+}
+
 void reset_between_ranges() {
   for (int k = 0; k < 2; ++k) {
     nvtxRangePushA("device");
@@ -186,6 +203,7 @@ void run(const std::string& what) {
   if (what == "graph") graph();
   if (what == "repetitions") repetitions();
   if (what == "reset") reset_in_every_range();
+  if (what == "fork") fork_after_a_range();
   if (what == "reset between") reset_between_ranges();
   if (what == "driver") cuInit(0);
   if (what == "global") cudaMalloc(&global.memory, 8);

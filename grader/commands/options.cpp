@@ -32,8 +32,8 @@ fs::path cache_folder() {
 
 /// What grading on GPUs needs, or why it cannot be had.
 void find_gpu_installation(Installation& installation) {
-  GpuInstallation gpu{find_gpus(installation.trusted, build_folder() / "grader/run/gpu/gpu-probe"),
-                      {}};
+  GpuInstallation gpu{
+      find_gpus(installation.trusted, build_folder() / "grader/run/gpu/gpu-probe"), {}, {}};
   if (gpu.machine.gpus.empty()) {
     installation.why_no_gpu = fmt::format("this machine has no GPU: {}", gpu.machine.error);
     return;
@@ -45,6 +45,7 @@ void find_gpu_installation(Installation& installation) {
     return;
   }
   gpu.tools = std::move(*tools);
+  gpu.instruments = find_instruments(installation.toolchain.root, variable("PATH"));
   installation.gpu = std::move(gpu);
 }
 

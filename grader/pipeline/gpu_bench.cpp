@@ -85,8 +85,13 @@ void GpuBench::run_cases(const ProgramPlace& place, GpuGrade& grade) const {
     if (!data) continue;
     const RunResult ran = run_patiently(*runs, step, data->inputs);
     if (!ran.gpu_trouble.empty()) services_.pool.set_aside(lease->gpu().uuid, ran.gpu_trouble);
+    const InstrumentReadings readings =
+        ran.process.succeeded()
+            ? read_instruments(services_.instruments, rubric_, step, ran, *runs, data->inputs,
+                               services_.sandbox, lease->gpu().major)
+            : InstrumentReadings();
     for (CaseVerdict& verdict :
-         judge_run(rubric_, step, ran, parse_trace(ran.trace), data->expected, {})) {
+         judge_run(rubric_, step, ran, parse_trace(ran.trace), data->expected, {}, readings)) {
       const Item* item = rubric_.find_item(verdict.item_id);
       // Speed is for timed runs.
       if (item->kind != ItemKind::kPerformance) grade.verdicts.push_back(std::move(verdict));
@@ -159,6 +164,9 @@ Measured GpuBench::time_one(const TimeStep& step, const std::vector<const Item*>
   };
   const std::unique_ptr<GpuWatch> watch = services_.watch(gpu);
   measured.timed = time_case(services_.timing, programs, wanted, services_.clock, *watch, settles);
+  for (const TimedProcess& process : processes) {
+    if (!process.gpu_trouble().empty()) services_.pool.set_aside(gpu.uuid, process.gpu_trouble());
+  }
   measured.wrong_output = processes.front().wrong_output();
   return measured;
 }

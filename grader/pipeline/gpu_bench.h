@@ -10,6 +10,7 @@
 #include "observe/timing/protocol.h"
 #include "pipeline/baselines.h"
 #include "pipeline/case_store.h"
+#include "pipeline/instruments.h"
 #include "pipeline/timed_process.h"
 #include "run/gpu/gpu_pool.h"
 #include "score/score.h"
@@ -23,6 +24,8 @@ struct GpuServices {
   std::function<std::unique_ptr<GpuWatch>(const Gpu&)> watch;
   Clock& clock;
   std::string driver;  ///< its version
+  Instruments instruments;
+  const Sandbox& sandbox;
   TimingPlan timing = {};
 };
 

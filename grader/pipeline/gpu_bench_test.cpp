@@ -159,6 +159,8 @@ class GpuBenchTest : public testing::Test {
                           [](const Gpu&) { return std::make_unique<NoWatch>(); },
                           clock_,
                           "580",
+                          {},
+                          oracle_,
                           {}},
                          7);
     return bench.grade({"student", workspace_->folder() / std::to_string(slot), slot},

@@ -4,15 +4,9 @@
 #include "pipeline/probe_watch.h"
 
 namespace warpgrade {
-namespace {
-
-/// Where every grader of this machine looks for the GPUs' locks.
-fs::path lock_folder() { return fs::temp_directory_path() / "warpgrade-gpu-locks"; }
-
-}  // namespace
 
 GpuSide::GpuSide(std::vector<Gpu> gpus, GpuTools tools)
-    : tools_(std::move(tools)), pool_(std::move(gpus), lock_folder(), clock_) {}
+    : tools_(std::move(tools)), pool_(std::move(gpus), kGpuLocks, clock_) {}
 
 Result<std::unique_ptr<GpuSide>> GpuSide::open(const Installation& installation,
                                                std::vector<Gpu> gpus, const fs::path& folder,
@@ -28,11 +22,16 @@ Result<std::unique_ptr<GpuSide>> GpuSide::open(const Installation& installation,
   const auto watch = [self](const Gpu& gpu) -> std::unique_ptr<GpuWatch> {
     return std::make_unique<ProbeWatch>(self->tools_.probe, gpu.uuid);
   };
-  side->bench_ = std::make_unique<GpuBench>(
-      batch.rubric, batch.cases, batch.baselines,
-      GpuServices{
-          self->pool_, runner_on, watch, self->clock_, installation.gpu->machine.driver, {}},
-      batch.seed);
+  side->bench_ = std::make_unique<GpuBench>(batch.rubric, batch.cases, batch.baselines,
+                                            GpuServices{self->pool_,
+                                                        runner_on,
+                                                        watch,
+                                                        self->clock_,
+                                                        installation.gpu->machine.driver,
+                                                        installation.gpu->instruments,
+                                                        installation.sandbox,
+                                                        {}},
+                                            batch.seed);
   return side;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "build/toolchain.h"
+#include "pipeline/instruments.h"
 #include "run/gpu/gpu_runner.h"
 #include "sandbox/local_sandbox.h"
 
@@ -30,6 +31,7 @@ struct Paths {
 struct GpuInstallation {
   GpuMachine machine;
   GpuTools tools;
+  Instruments instruments;
 };
 
 /// Where speed is judged. kAuto: on a GPU where one will do, by the time model otherwise. kGpu: on a

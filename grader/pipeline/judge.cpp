@@ -146,7 +146,8 @@ std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case
 
 std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, const RunResult& run,
                                    const Result<Trace>& trace, const Arrays& expected,
-                                   const std::map<std::string, BaselineTimes>& baselines) {
+                                   const std::map<std::string, BaselineTimes>& baselines,
+                                   const InstrumentReadings& readings) {
   if (run.process.ending == Ending::kSystemError)
     return judge_all(rubric, step.case_id, Outcome::kSystemError, run.process.error);
   if (!run.forged.empty())
@@ -162,7 +163,9 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
   std::string bad_end = describe_end(run.process, step.limits, *trace);
   if (bad_end.empty() && is_cut_short(*trace))
     bad_end = "the program left by _exit(), before the record of what it did was complete";
-  const CaseJudge judge(run, expected, {*trace, run.outputs, step.values, baselines});
+  const CaseJudge judge(
+      run, expected,
+      {*trace, run.outputs, step.values, baselines, readings.sanitizer, readings.hardware});
   std::vector<CaseVerdict> verdicts;
   for (const Item& item : rubric.items) {
     if (!is_judged_by(item, step.case_id)) continue;

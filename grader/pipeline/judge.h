@@ -7,6 +7,7 @@
 #include "check/arrays.h"
 #include "check/judgement.h"
 #include "observe/trace.h"
+#include "pipeline/instruments.h"
 #include "run/runner.h"
 #include "score/score.h"
 
@@ -21,7 +22,8 @@ std::string describe_end(const ProcessOutcome& process, const Limits& limits, co
 /// What one run says about each item that is judged by its case. A run that did not end as it should says no to all of them.
 std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, const RunResult& run,
                                    const Result<Trace>& trace, const Arrays& expected,
-                                   const std::map<std::string, BaselineTimes>& baselines);
+                                   const std::map<std::string, BaselineTimes>& baselines,
+                                   const InstrumentReadings& readings = {});
 
 /// The same verdict about each of them.
 std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case_id,

@@ -64,6 +64,7 @@ Result<std::vector<RangeTiming>> TimedProcess::run_round(int round) {
   RunResult run;
   for (int attempt = 0; attempt < kTries && run.process.ending == Ending::kSystemError; ++attempt)
     run = runs_.run(step_, data_.inputs);
+  gpu_trouble_ = run.gpu_trouble;
   if (run.process.ending == Ending::kSystemError) return give_up(run.process.error, true);
   const Result<Trace> trace = parse_trace(run.trace);
   if (!trace) return give_up(trace.error().message, true);

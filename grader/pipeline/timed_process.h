@@ -37,6 +37,8 @@ class TimedProcess final : public TimedProgram {
 
   /// The first wrong output and when it was written; empty where all were right.
   const std::string& wrong_output() const { return wrong_output_; }
+  /// Why its GPU should not be used any more; empty where it may.
+  const std::string& gpu_trouble() const { return gpu_trouble_; }
 
  private:
   void compare_outputs(const RunResult& run);
@@ -50,7 +52,7 @@ class TimedProcess final : public TimedProgram {
   int repetitions_;
   bool machine_failed_ = false;
   std::optional<EmptyRange> empty_range_;
-  std::string wrong_output_;
+  std::string wrong_output_, gpu_trouble_;
 };
 
 }  // namespace warpgrade

@@ -35,6 +35,7 @@ class ProgramFiles {
   Status lay_out(const RunStep& step, const fs::path& inputs) const;
   /// Reads what the run left, none of it trusted.
   void collect(const RunStep& step, RunResult& result) const;
+  fs::path log() const { return place_.folder / "log"; }
 
  private:
   const FileLimits& limits_of(const RunStep& step) const {
@@ -42,7 +43,6 @@ class ProgramFiles {
   }
   fs::path in() const { return place_.folder / "in"; }
   fs::path out() const { return place_.folder / "out"; }
-  fs::path log() const { return place_.folder / "log"; }
   fs::path trace() const { return log() / "trace.jsonl"; }
 
   const Sandbox& sandbox_;

@@ -34,6 +34,12 @@ struct RunResult {
   std::string gpu_trouble;     ///< why its GPU should not be used any more; empty = it may
 };
 
+/// A program as a tool of NVIDIA's may start it, and the folder for what the tool writes.
+struct ToolRun {
+  Command command;
+  fs::path log;
+};
+
 /// Runs one program, case after case, each in a fresh process. For one thread.
 class ProgramRuns {
  public:
@@ -41,6 +47,12 @@ class ProgramRuns {
   /// `inputs` is the case's in/ folder, shared by all students; of repetitions, the one that holds
   /// the folders 0/, 1/, ... that they name.
   virtual RunResult run(const RunStep& step, const fs::path& inputs) = 0;
+  /// The same run for a tool that starts the program itself, in folders laid out for it.
+  virtual Result<ToolRun> for_tool(const RunStep&, const fs::path&) {
+    return Error{"there are no such tools on this device"};
+  }
+  /// What the program left that a tool has run.
+  virtual RunResult left_by_tool(const RunStep&) { return {}; }
 };
 
 /// Runs student programs: the only way to start one.

@@ -81,6 +81,8 @@ class GpuRuns final : public ProgramRuns {
         room_(sandbox.open(view())) {}
 
   RunResult run(const RunStep& step, const fs::path& inputs) override;
+  Result<ToolRun> for_tool(const RunStep& step, const fs::path& inputs) override;
+  RunResult left_by_tool(const RunStep& step) override;
 
  private:
   Command view() const;
@@ -116,6 +118,17 @@ Command GpuRuns::command_for(const RunStep& step) const {
     command.limits.cpu_s *= kRepetitionsPatience;
   }
   return command;
+}
+
+Result<ToolRun> GpuRuns::for_tool(const RunStep& step, const fs::path& inputs) {
+  if (Status ready = files_.lay_out(step, inputs); !ready) return ready.error();
+  return ToolRun{command_for(step), files_.log()};
+}
+
+RunResult GpuRuns::left_by_tool(const RunStep& step) {
+  RunResult result;
+  files_.collect(step, result);
+  return result;
 }
 
 RunResult GpuRuns::run(const RunStep& step, const fs::path& inputs) {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/instruments.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/npy.h"
+#include "pipeline/workspace.h"
+
+namespace warpgrade {
+namespace {
+
+/// Writes what a tool would where its command says, and keeps what it was asked to run.
+class FakeTools final : public Sandbox {
+ public:
+  ProcessOutcome run(const Command& command) const override {
+    ran.push_back(command.argv);
+    const auto log = std::find(command.argv.begin(), command.argv.end(), "--log-file");
+    std::ofstream(*(log + 1)) << report;
+    ProcessOutcome outcome;
+    outcome.ending = Ending::kExited;
+    return outcome;
+  }
+  bool hand_over(const fs::path&, int) const override { return true; }
+  std::string name() const override { return "fake"; }
+
+  mutable std::vector<std::vector<std::string>> ran;
+  std::string report = "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n";
+};
+
+class FakeRuns final : public ProgramRuns {
+ public:
+  explicit FakeRuns(fs::path log) : log_(std::move(log)) {}
+  RunResult run(const RunStep&, const fs::path&) override { return {}; }
+  Result<ToolRun> for_tool(const RunStep&, const fs::path&) override {
+    Command command;
+    command.argv = {"/work/program"};
+    return ToolRun{command, log_};
+  }
+  RunResult left_by_tool(const RunStep&) override { return left; }
+
+  RunResult left;
+
+ private:
+  fs::path log_;
+};
+
+Rubric rubric_with(std::vector<std::string> tools) {
+  Rubric rubric;
+  rubric.items.resize(1);
+  rubric.items[0].cases = {"case"};
+  rubric.items[0].rules = {SanitizerRule{std::move(tools)}};
+  return rubric;
+}
+
+class InstrumentsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    step_.case_id = "case";
+    plain_.outputs["c"] = make_npy<float>({1}, {1});
+    runs_.left = plain_;
+  }
+  InstrumentReadings read(const Instruments& instruments, const Rubric& rubric) {
+    return read_instruments(instruments, rubric, step_, plain_, runs_, "in", tools_, 9);
+  }
+
+  const std::unique_ptr<Workspace> workspace_ = std::move(Workspace::make().value());
+  const Instruments both_{"/cuda/compute-sanitizer", "/cuda/ncu"};
+  FakeTools tools_;
+  FakeRuns runs_{workspace_->folder()};
+  RunStep step_;
+  RunResult plain_;
+};
+
+TEST_F(InstrumentsTest, RunsTheProgramUnderEachToolThatAnItemNames) {
+  const InstrumentReadings readings = read(both_, rubric_with({"memcheck", "racecheck"}));
+  EXPECT_EQ(tools_.ran.size(), 2u);
+  EXPECT_EQ(tools_.ran[0].front(), "/cuda/compute-sanitizer");
+  EXPECT_EQ(tools_.ran[0].back(), "/work/program");
+  EXPECT_TRUE(readings.sanitizer.at("racecheck").measured())
+      << readings.sanitizer.at("racecheck").why_not;
+}
+
+TEST_F(InstrumentsTest, RunsNothingWhereNoItemAsks) {
+  step_.case_id = "other";
+  EXPECT_TRUE(read(both_, rubric_with({"memcheck"})).sanitizer.empty());
+  EXPECT_TRUE(tools_.ran.empty());
+}
+
+TEST_F(InstrumentsTest, BelievesNoCleanReportOfAProgramThatDidNotRun) {
+  runs_.left.outputs.clear();
+  const InstrumentReadings readings = read(both_, rubric_with({"memcheck"}));
+  EXPECT_NE(readings.sanitizer.at("memcheck").why_not.find("it wrote no c"), std::string::npos)
+      << readings.sanitizer.at("memcheck").why_not;
+}
+
+TEST_F(InstrumentsTest, SaysWhereAToolIsMissing) {
+  EXPECT_EQ(read({}, rubric_with({"memcheck"})).sanitizer.at("memcheck").why_not,
+            "this machine has no compute-sanitizer");
+  Rubric counting;
+  counting.items.resize(1);
+  counting.items[0].cases = {"case"};
+  counting.items[0].metric.emplace();
+  counting.items[0].metric->range = "add";
+  counting.items[0].metric->name = "dram_bytes";
+  counting.items[0].metric->source = CounterSource::kHardware;
+  EXPECT_EQ(read({}, counting).hardware.at("add").at("dram_bytes").why_not,
+            "this machine has no ncu");
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -14,6 +14,8 @@ namespace warpgrade {
 namespace {
 
 constexpr size_t kMega = size_t{1} << 20;
+// Far more than any command here takes, and less than what it must not wait for.
+constexpr long kAmpleMs = 30'000;
 
 struct Way {
   SandboxBackend backend;
@@ -65,7 +67,7 @@ class SandboxPromises : public testing::TestWithParam<Way> {
     command.argv = {"/usr/bin/sh", "-c", script};
     command.environment = {{"PATH", "/usr/bin"}};
     command.writable = {folder_ / "out"};
-    command.limits.wall_ms = 5000;
+    command.limits.wall_ms = kAmpleMs;
     return command;
   }
   Command python(const std::string& script) const {
@@ -121,12 +123,12 @@ TEST_P(SandboxPromises, StopsAnEndlessLoopAtTheDeadline) {
   const ProcessOutcome outcome = sandbox_.run(command);
   EXPECT_EQ(outcome.ending, Ending::kTimedOut);
   EXPECT_GE(outcome.wall_ms, 300);
-  EXPECT_LT(outcome.wall_ms, 2000);
+  EXPECT_LT(outcome.wall_ms, kAmpleMs);
 }
 
 TEST_P(SandboxPromises, LetsASlowCommandFinishBeforeTheDeadline) {
   Command command = shell("sleep 0.3");
-  command.limits.wall_ms = 4000;
+  command.limits.wall_ms = kAmpleMs;
   EXPECT_TRUE(sandbox_.run(command).succeeded());
 }
 
@@ -175,7 +177,7 @@ TEST_P(SandboxPromises, StopsAForkBombAndLeavesNothing) {
   EXPECT_EQ(outcome.ending, Ending::kExited) << outcome.error;
   EXPECT_GT(std::stoi("0" + outcome.out), 5);
   EXPECT_LT(std::stoi("0" + outcome.out), 21);
-  EXPECT_LT(outcome.wall_ms, 3000);
+  EXPECT_LT(outcome.wall_ms, kAmpleMs);
 }
 
 bool is_running(const std::string& marker) {
@@ -192,14 +194,14 @@ TEST_P(SandboxPromises, LeavesNoDaemonBehind) {
   const std::string marker = "7654." + std::to_string(::getpid());
   Command command = shell("setsid sleep " + marker + " >/dev/null 2>&1 & sleep 0.1");
   EXPECT_TRUE(sandbox_.run(command).succeeded());
-  for (int i = 0; i < 20 && is_running(marker); ++i) ::usleep(10'000);
+  for (int i = 0; i < 1000 && is_running(marker); ++i) ::usleep(10'000);
   EXPECT_FALSE(is_running(marker));
 }
 
 TEST_P(SandboxPromises, DoesNotWaitForADaemonThatHoldsTheOutput) {
   const ProcessOutcome outcome = sandbox_.run(shell("setsid sleep 60 & exit 0"));
   EXPECT_TRUE(outcome.succeeded());
-  EXPECT_LT(outcome.wall_ms, 3000);
+  EXPECT_LT(outcome.wall_ms, kAmpleMs);
 }
 
 TEST_P(SandboxPromises, RefusesTheNetwork) {

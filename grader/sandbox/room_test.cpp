@@ -31,7 +31,7 @@ class RoomTest : public testing::Test {
     command.argv = {"/usr/bin/sh", "-c", script};
     command.environment = {{"PATH", "/usr/bin"}, {"OUT", (folder_ / "out").string()}};
     command.writable = {folder_ / "out"};
-    command.limits.wall_ms = 5000;
+    command.limits.wall_ms = 30'000;
     return command;
   }
   Command python(const std::string& script) const {

@@ -262,7 +262,7 @@ std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
 std::string breach(const OnDeviceRule& rule, const CaseFacts& facts) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
   if (launches.empty()) return why_no_launch(facts.trace, rule.range);
-  if (rule.multiply_adds) {
+  if (rule.multiply_adds && facts.trace.is_counted()) {
     const Result<long> wanted = rule.multiply_adds->value(facts.values);
     if (!wanted) return wanted.error().message;
     const double done = multiplications(launches);

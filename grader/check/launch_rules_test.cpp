@@ -206,5 +206,22 @@ TEST(JudgeRule, PassesWhatNothingBreaks) {
   EXPECT_FALSE(judge_rule(LaunchesRule{"dense", Expression(1), {}}, SampleProgram().facts).passed);
 }
 
+TEST(OnDeviceRule, CountsNoMultiplicationsOfAGpu) {
+  SampleProgram program;
+  const OnDeviceRule rule{"padded", "C", *Expression::parse("1000000000")};
+  const std::string here = breach(rule, program.facts);
+  program.facts.trace.source = "gpu";
+  EXPECT_NE(here, breach(rule, program.facts));
+}
+
+TEST(Rules, AboutFindingsWaitWhereNobodyLooked) {
+  SampleProgram program;
+  program.facts.trace.source = "gpu";
+  const Rule none = NoFindingsRule{}, some = FindingsRule{{"race"}, "padded"};
+  for (const Rule& rule : {none, some}) EXPECT_TRUE(judge_rule(rule, program.facts).pending);
+  program.facts.trace.source = "emulated";
+  for (const Rule& rule : {none, some}) EXPECT_FALSE(judge_rule(rule, program.facts).pending);
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -221,6 +221,8 @@ Judgement judge_efficiency(const Item& item, const CaseFacts& facts) {
   } else {
     value = value_of(metric.name, launches);
   }
+  if (!value && !facts.trace.is_counted())
+    return Judgement::waits("not measured: only the emulated device counts this");
   if (!value)
     return Judgement::failed(
         fmt::format("no kernel in \"{}\" has a value for {}", metric.range, metric.name));

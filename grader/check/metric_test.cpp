@@ -94,6 +94,14 @@ TEST(JudgeEfficiency, CountsThreadsByTheShapesOfLaunches) {
             "launch__thread_count is 3840, wanted at most 3839");
 }
 
+TEST(JudgeEfficiency, WaitsForTheEmulatedDeviceWhereAGpuCountedNothing) {
+  SampleProgram program;
+  program.facts.trace.source = "gpu";
+  program.launch().metrics.clear();
+  EXPECT_TRUE(judge_efficiency(counter("sectors_per_global_load", 3.0), program.facts).pending);
+  EXPECT_FALSE(judge_efficiency(counter("launch__thread_count", 1e9), program.facts).pending);
+}
+
 TEST(JudgeEfficiency, PaysByItsCurve) {
   const SampleProgram program;
   Item item = counter("sectors_per_global_load", {});

@@ -113,6 +113,9 @@ struct Trace {
   std::vector<RangeTiming> timings;       ///< of the timed pass alone
   std::optional<EmptyRange> empty_range;  ///< of the timed pass alone
   bool exited = false;                    ///< the process ended through its exit handlers
+
+  /// Whether instructions were counted and accesses checked, which only the emulated device does.
+  bool is_counted() const { return source != "gpu"; }
 };
 
 /// Reads a trace of JSON lines. A killed process may leave its last line unfinished: that one is

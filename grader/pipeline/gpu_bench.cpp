@@ -85,13 +85,16 @@ void GpuBench::run_cases(const ProgramPlace& place, GpuGrade& grade) const {
     if (!data) continue;
     const RunResult ran = run_patiently(*runs, step, data->inputs);
     if (!ran.gpu_trouble.empty()) services_.pool.set_aside(lease->gpu().uuid, ran.gpu_trouble);
+    const Result<Trace> trace = parse_trace(ran.trace);
+    // Where nothing was recorded, nothing can be said about the program.
+    if (trace.ok() && trace->source != "gpu") continue;
     const InstrumentReadings readings =
         ran.process.succeeded()
             ? read_instruments(services_.instruments, rubric_, step, ran, *runs, data->inputs,
                                services_.sandbox, lease->gpu().major)
             : InstrumentReadings();
     for (CaseVerdict& verdict :
-         judge_run(rubric_, step, ran, parse_trace(ran.trace), data->expected, {}, readings)) {
+         judge_run(rubric_, step, ran, trace, data->expected, {}, readings)) {
       const Item* item = rubric_.find_item(verdict.item_id);
       // Speed is for timed runs.
       if (item->kind != ItemKind::kPerformance) grade.verdicts.push_back(std::move(verdict));

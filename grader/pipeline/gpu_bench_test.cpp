@@ -81,6 +81,7 @@ class FakeRuns final : public ProgramRuns {
     if (step.repetitions.empty()) {
       ++script_.plain_runs;
       result.outputs = answer(script_.plain);
+      result.trace = timed_trace(0, 0);
     } else {
       ++script_.timed_runs;
       script_.enter_and_wait();

@@ -23,6 +23,7 @@ constexpr int kSlower = 10;       // How much longer a checked run may take.
 constexpr size_t kMoreMemoryBytes = size_t{4} << 30;
 constexpr int kMoreProcesses = 64;
 constexpr size_t kLogBytes = size_t{8} << 20;
+constexpr size_t kLongestLine = 4096;  // std::regex goes one call deeper for each character.
 constexpr const char* kLaunchTimeoutS = "120";
 constexpr const char* kPrintLimit = "100";
 
@@ -36,7 +37,7 @@ std::vector<Report> reports_in(std::string_view log) {
   std::vector<Report> reports;
   for (const std::string& line : split(log, '\n')) {
     if (!line.starts_with(kMark)) continue;
-    const std::string rest = line.substr(kMark.size());
+    const std::string rest = line.substr(kMark.size(), kLongestLine);
     const std::string text(trim(rest));
     const bool indented = rest.starts_with("     ");
     if (text.empty()) continue;

@@ -101,6 +101,26 @@ TEST(ParseSanitizer, DoesWithoutALine) {
   EXPECT_EQ(run.findings[0].file, "");
 }
 
+TEST(ParseSanitizer, SurvivesALineOfAnyLength) {
+  const std::string name(1'000'000, 'k');
+  const SanitizerRun run = parse_sanitizer(
+      "memcheck",
+      "========= COMPUTE-SANITIZER\n========= Invalid __global__ read of size 4 bytes\n"
+      "=========     at " +
+          name +
+          "(int*)+0x130 in /a.cu:9\n"
+          "=========     by thread " +
+          name + "\n=========     Address 0x" + name +
+          "\n"
+          "========= Error: Race reported between Read access at " +
+          name +
+          "\n"
+          "========= ERROR SUMMARY: 1 error\n",
+      "a.cu");
+  EXPECT_EQ(run.errors, 1);
+  EXPECT_EQ(run.findings.size(), 2u);
+}
+
 TEST(ParseSanitizer, TakesOnlyASummaryForAVerdict) {
   EXPECT_TRUE(parse_sanitizer("memcheck",
                               "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n",

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/api.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace warpgrade::emulator {
 
 ApiCall::ApiCall(const char* name)
     : name_(name), machine_(emulator::machine()), thread_(this_thread()), lock_(machine_.mutex) {}
+
+void ApiCall::add(const char* key, Arg arg) { args_.emplace_back(key, std::move(arg)); }
 
 void ApiCall::find(const char* checker, std::string message) {
   Finding finding;
@@ -30,11 +33,15 @@ cudaError_t ApiCall::finish(cudaError_t result) {
   }
   const cudaError_t came_to = result == cudaSuccess ? abandoned_by_ : result;
   if (recorded_ && machine_.trace.enabled()) {
+    Json args = Json::object();
+    for (const auto& [key, arg] : args_)
+      std::visit([&args, &name = key](const auto& value) { args[name] = value; }, arg);
+    for (const auto& [key, texts] : lists_) args[key] = texts;
     machine_.trace.write("api", {{"name", name_},
                                  {"result", static_cast<int>(came_to)},
                                  {"device", device_index()},
                                  {"range", range_of_call(machine_.settings.is_graded())},
-                                 {"args", args_}});
+                                 {"args", args}});
   }
   return result;
 }

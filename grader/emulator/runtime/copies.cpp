@@ -108,7 +108,7 @@ void note_hashes(ApiCall& call, const CopyShape& shape, const CopySide& side, co
   if (!call.machine().trace.enabled()) return;
   const bool by_row = shape.height * shape.depth > 1 && shape.height * shape.depth <= kMaxRowHashes;
   uint64_t whole = fnv1a_64("");
-  Json rows = Json::array();
+  std::vector<std::string> rows;
   for_each_row(shape, side, side, [&](size_t offset, size_t) {
     const std::string_view row(reinterpret_cast<const char*>(host + offset), shape.width);
     whole = fnv1a_64(row, whole);

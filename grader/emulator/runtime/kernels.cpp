@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"

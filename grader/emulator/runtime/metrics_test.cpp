@@ -2,6 +2,7 @@
 #include "emulator/runtime/metrics.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace warpgrade::emulator {
 namespace {

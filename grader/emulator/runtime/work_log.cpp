@@ -2,6 +2,7 @@
 #include "emulator/runtime/work_log.h"
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "emulator/runtime/trace.h"
 

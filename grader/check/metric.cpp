@@ -130,17 +130,17 @@ std::string bound_breach(const Metric& metric, double value, const Expression::V
 
 /// The range of what ran before, after or beside the graded calls.
 constexpr const char* kNoRange = "";
+// A driver's own kernels may take a little longer beside other ones.
+constexpr double kDriverSlack = 1.1;
 
 struct RangeTime {
   double ms = 0;
-  double outside_ms = 0;  ///< Of that, what ran outside of every range.
   bool modelled = false;
 };
 
-std::string outside_text(const RangeTime& time) {
-  return time.outside_ms == 0
-             ? ""
-             : fmt::format(", {:.4g} ms of it outside the graded calls,", time.outside_ms);
+std::string outside_text(double outside_ms) {
+  return outside_ms == 0 ? ""
+                         : fmt::format(", {:.4g} ms of it outside the graded calls,", outside_ms);
 }
 
 std::optional<RangeTime> time_of(const Launches& launches) {
@@ -153,14 +153,16 @@ std::optional<RangeTime> time_of(const Launches& launches) {
   return time;
 }
 
-/// Work that is done before or after the timed call, or by a kernel that a constructor starts, is charged to it.
-void charge_outside(const Trace& trace, RangeTime& time) {
+/// Work before or after the timed call, or of a kernel that a constructor starts, beyond what the
+/// baseline has there: that is the driver's own.
+double charged_outside_ms(const Trace& trace, const std::map<std::string, double>& baseline_ms) {
   Launches outside;
   for (const KernelLaunch* launch : launches_in(trace, ""))
     if (launch->range == kNoRange) outside.push_back(launch);
-  const std::optional<RangeTime> more = time_of(outside);
-  time.outside_ms = more ? more->ms : 0;
-  time.ms += time.outside_ms;
+  const std::optional<RangeTime> ours = time_of(outside);
+  const auto drivers = baseline_ms.find(kNoRange);
+  const double allowed_ms = drivers == baseline_ms.end() ? 0 : drivers->second;
+  return ours ? std::max(0.0, ours->ms - kDriverSlack * allowed_ms) : 0;
 }
 
 std::string device_of(const Trace& trace, const KernelLaunch& launch) {
@@ -185,14 +187,13 @@ Judgement judge_speedup(const Item& item, const CaseFacts& facts, const RangeTim
   const auto base_ms = baseline->second->find(metric.range);
   if (base_ms == baseline->second->end())
     return ours(fmt::format("no kernel ran in \"{}\"", metric.range));
-  const auto base_outside = baseline->second->find(kNoRange);
-  const double base_total_ms =
-      base_ms->second + (base_outside == baseline->second->end() ? 0 : base_outside->second);
-  const double speedup = base_total_ms / time.ms;
+  const double outside_ms = charged_outside_ms(facts.trace, *baseline->second);
+  const double total_ms = time.ms + outside_ms;
+  const double speedup = base_ms->second / total_ms;
   return by_curve(
       *item.curve, speedup,
       fmt::format("{:.3g} times as fast as '{}' ({:.4g} ms{} against {:.4g} ms {})", speedup,
-                  metric.over, time.ms, outside_text(time), base_total_ms, source));
+                  metric.over, total_ms, outside_text(outside_ms), base_ms->second, source));
 }
 
 Judgement judge_absolute(const Item& item, const CaseFacts& facts, double ms) {
@@ -237,9 +238,8 @@ Judgement judge_performance(const Item& item, const CaseFacts& facts) {
   const Launches launches = launches_in(facts.trace, metric.range);
   if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
   if (facts.measured) return judge_measured(item, *facts.measured);
-  std::optional<RangeTime> time = time_of(launches);
+  const std::optional<RangeTime> time = time_of(launches);
   if (!time || time->ms <= 0) return Judgement::waits("the kernels were not timed");
-  if (!metric.range.empty()) charge_outside(facts.trace, *time);
   if (time->modelled && item.without_gpu == WithoutGpu::kPending)
     return Judgement::waits("waits to be timed on a GPU");
   const std::string source = fmt::format("{} {}", time->modelled ? "modelled for" : "measured on",

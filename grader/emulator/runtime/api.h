@@ -31,6 +31,8 @@ class ApiCall {
   void note(const char* key, std::unsigned_integral auto value) { add(key, uint64_t{value}); }
   void note(const char* key, double value) { add(key, value); }
   void note(const char* key, const std::string& text) { add(key, text); }
+  // Without it a literal would be noted as its address.
+  void note(const char* key, const char* text) { add(key, std::string(text)); }
   void note(const char* key, const void* pointer) {
     note(key, reinterpret_cast<uint64_t>(pointer));
   }

@@ -162,6 +162,7 @@ Measured GpuBench::time_one(const TimeStep& step, const std::vector<const Item*>
   const auto settles = [&](const TimedCase& timed) {
     Measured now = measured;
     now.timed = timed;
+    now.wrong_output = processes.front().wrong_output();
     return std::none_of(items.begin(), items.end(),
                         [&](const Item* item) { return judge_measured(*item, now).undecided; });
   };

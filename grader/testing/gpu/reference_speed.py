@@ -12,7 +12,8 @@ usage: reference_speed.py build WORK [SLUG...]      here: compiles for compute c
 
 `build` compiles each answer as its author wrote it into a library of its own, together with the file
 of speed/ that calls its functions. `measure` loads all libraries of an assignment into one process and
-calls them in turns with the limits: CUB, cuBLAS, copies. With `candidates` also those in candidates/.
+calls them in turns with the limits: CUB, cuBLAS, copies. With `candidates` also what was put into
+candidates/SLUG/ beside this file for trying: files like the model answers, which are not kept.
 """
 import concurrent.futures
 import datetime

@@ -129,10 +129,6 @@ class Prover {
   bool holds_elements_ = false;
 };
 
-bool is_judged_by(const Item& item, const std::string& case_id) {
-  return std::find(item.cases.begin(), item.cases.end(), case_id) != item.cases.end();
-}
-
 }  // namespace
 
 std::string_view to_string(WrongAnswer wrong) {
@@ -168,14 +164,14 @@ std::string_view to_string(Refusal refusal) {
 CaseProof prove_case(const Rubric& rubric, const Case& the_case, const CaseAnswers& answers) {
   Prover prover(the_case, answers);
   for (const Item& item : rubric.items) {
-    if (is_judged_by(item, the_case.id)) prover.try_item(item);
+    if (item.is_judged_by(the_case.id)) prover.try_item(item);
   }
   return prover.finish();
 }
 
 bool is_compared(const Rubric& rubric, const std::string& case_id) {
   return std::any_of(rubric.items.begin(), rubric.items.end(), [&](const Item& item) {
-    return !item.outputs.empty() && is_judged_by(item, case_id);
+    return !item.outputs.empty() && item.is_judged_by(case_id);
   });
 }
 

@@ -12,7 +12,6 @@ namespace warpgrade {
 namespace {
 
 constexpr const char* kModelAnswer = "reference";
-constexpr int kTries = 3;
 // Of the time that a student has: a busy machine must not cost a whole class its comparison.
 constexpr int kPatience = 10;
 
@@ -23,8 +22,7 @@ std::vector<RunStep> steps_of(const std::string& name, const Rubric& rubric,
   for (const RunStep& step : steps) {
     const bool wanted =
         std::any_of(rubric.items.begin(), rubric.items.end(), [&](const Item& item) {
-          return item.metric && item.metric->over == name &&
-                 std::count(item.cases.begin(), item.cases.end(), step.case_id) > 0;
+          return item.metric && item.metric->over == name && item.is_judged_by(step.case_id);
         });
     if (wanted) found.push_back(step);
   }
@@ -36,9 +34,7 @@ BaselineTimes times_of(ProgramRuns& runs, const RunStep& step, const CaseStore& 
   if (!data) return data.error();
   RunStep patient = step;
   patient.limits.wall_s *= kPatience;
-  RunResult run;
-  for (int attempt = 0; attempt < kTries && run.process.ending == Ending::kSystemError; ++attempt)
-    run = runs.run(patient, data->inputs);
+  const RunResult run = run_patiently(runs, patient, data->inputs);
   if (run.process.ending == Ending::kSystemError) return Error{run.process.error};
   const Result<Trace> trace = parse_trace(run.trace);
   if (!trace) return trace.error();

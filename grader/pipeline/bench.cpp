@@ -35,15 +35,6 @@ std::string settings_of(const Rubric& rubric) {
                      limits.launch_instructions);
 }
 
-template <class Kind>
-std::vector<Kind> steps_of(const Rubric& rubric, Target target) {
-  std::vector<Kind> steps;
-  for (const Step& step : make_plan(rubric, Submission{}, target).steps) {
-    if (const auto* wanted = std::get_if<Kind>(&step)) steps.push_back(*wanted);
-  }
-  return steps;
-}
-
 /// What of a machine's GPUs the assignment is graded on: none where none is wanted.
 GpuChoice gpus_for(const Rubric& rubric, const Installation& installation) {
   if (installation.gpu) return choose_gpus(installation.gpu->machine, rubric.required);
@@ -79,14 +70,6 @@ void note_trace(const std::string& case_id, const Trace& trace, SubmissionResult
 
 void append(std::vector<CaseVerdict>& all, std::vector<CaseVerdict> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
-RunResult run_case(ProgramRuns& runs, const RunStep& step, const fs::path& inputs) {
-  RunResult result;
-  for (int attempt = 0; attempt < kTries && result.process.ending == Ending::kSystemError;
-       ++attempt)
-    result = runs.run(step, inputs);
-  return result;
 }
 
 }  // namespace
@@ -268,7 +251,7 @@ std::vector<CaseVerdict> Bench::run_emulated(const Submission& submission,
              judge_all(rubric_, run->case_id, Outcome::kSystemError, data.error().message));
       continue;
     }
-    const RunResult ran = run_case(*runs, *run, data->inputs);
+    const RunResult ran = run_patiently(*runs, *run, data->inputs);
     const Result<Trace> trace = parse_trace(ran.trace);
     if (observe) observe(*run, ran, data->expected);
     append(verdicts, judge_run(rubric_, *run, ran, trace, data->expected,

@@ -12,13 +12,8 @@
 namespace warpgrade {
 namespace {
 
-constexpr int kTries = 3;
 // A class waits for its GPU as long as it takes; a GPU that never comes is the machine's fault.
 constexpr std::chrono::hours kPatience{12};
-
-bool is_judged_by(const Item& item, const std::string& case_id) {
-  return std::count(item.cases.begin(), item.cases.end(), case_id) > 0;
-}
 
 bool has_passed(const std::string& item_id, const std::vector<CaseVerdict>& verdicts) {
   return std::none_of(verdicts.begin(), verdicts.end(), [&](const CaseVerdict& verdict) {
@@ -31,7 +26,7 @@ std::vector<const Item*> items_to_time(const Rubric& rubric, const std::string& 
                                        const std::vector<CaseVerdict>& emulated) {
   std::vector<const Item*> items;
   for (const Item& item : rubric.items) {
-    if (item.kind != ItemKind::kPerformance || !is_judged_by(item, case_id)) continue;
+    if (item.kind != ItemKind::kPerformance || !item.is_judged_by(case_id)) continue;
     const bool worth_it =
         std::all_of(item.needs.begin(), item.needs.end(),
                     [&](const std::string& id) { return has_passed(id, emulated); });
@@ -43,24 +38,6 @@ std::vector<const Item*> items_to_time(const Rubric& rubric, const std::string& 
 void say_of_all(const std::vector<const Item*>& items, const std::string& case_id, Outcome outcome,
                 const std::string& why, GpuGrade& grade) {
   for (const Item* item : items) grade.verdicts.push_back({case_id, item->id, outcome, why, false});
-}
-
-/// The steps of a kind in the plan for a GPU.
-template <class Kind>
-std::vector<Kind> steps_of(const Rubric& rubric) {
-  std::vector<Kind> steps;
-  for (const Step& step : make_plan(rubric, Submission{}, Target::kGpu).steps) {
-    if (const auto* wanted = std::get_if<Kind>(&step)) steps.push_back(*wanted);
-  }
-  return steps;
-}
-
-RunResult run_patiently(ProgramRuns& runs, const RunStep& step, const fs::path& inputs) {
-  RunResult result;
-  for (int attempt = 0; attempt < kTries && result.process.ending == Ending::kSystemError;
-       ++attempt)
-    result = runs.run(step, inputs);
-  return result;
 }
 
 }  // namespace
@@ -80,7 +57,7 @@ void GpuBench::run_cases(const ProgramPlace& place, GpuGrade& grade) const {
   grade.gpu_name = lease->gpu().name;
   const std::unique_ptr<Runner> runner = services_.runner_on(lease->gpu());
   const std::unique_ptr<ProgramRuns> runs = runner->open(place);
-  for (const RunStep& step : steps_of<RunStep>(rubric_)) {
+  for (const RunStep& step : steps_of<RunStep>(rubric_, Target::kGpu)) {
     const Result<CaseData>& data = cases_.get(step.case_id);
     if (!data) continue;
     const RunResult ran = run_patiently(*runs, step, data->inputs);
@@ -105,7 +82,7 @@ void GpuBench::run_cases(const ProgramPlace& place, GpuGrade& grade) const {
 
 void GpuBench::time_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
                           GpuGrade& grade) const {
-  for (const TimeStep& step : steps_of<TimeStep>(rubric_)) {
+  for (const TimeStep& step : steps_of<TimeStep>(rubric_, Target::kGpu)) {
     const std::string& id = step.run.case_id;
     const std::vector<const Item*> items = items_to_time(rubric_, id, emulated);
     if (items.empty()) continue;

@@ -20,14 +20,10 @@ fs::path first_of(const std::vector<fs::path>& candidates) {
   return {};
 }
 
-bool is_judged_by(const Item& item, const std::string& case_id) {
-  return std::count(item.cases.begin(), item.cases.end(), case_id) > 0;
-}
-
 std::set<std::string> tools_for(const Rubric& rubric, const std::string& case_id) {
   std::set<std::string> tools;
   for (const Item& item : rubric.items) {
-    if (!is_judged_by(item, case_id)) continue;
+    if (!item.is_judged_by(case_id)) continue;
     for (const Rule& rule : item.rules) {
       if (const auto* sanitizer = std::get_if<SanitizerRule>(&rule))
         tools.insert(sanitizer->tools.begin(), sanitizer->tools.end());
@@ -42,7 +38,7 @@ std::map<std::string, std::vector<std::string>> counters_for(const Rubric& rubri
   std::map<std::string, std::vector<std::string>> counters;
   for (const Item& item : rubric.items) {
     const bool counts = item.metric && item.metric->source == CounterSource::kHardware;
-    if (counts && is_judged_by(item, case_id))
+    if (counts && item.is_judged_by(case_id))
       counters[item.metric->range].push_back(item.metric->name);
   }
   return counters;

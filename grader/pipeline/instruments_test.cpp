@@ -35,7 +35,7 @@ class FakeRuns final : public ProgramRuns {
   RunResult run(const RunStep&, const fs::path&) override { return {}; }
   Result<ToolRun> for_tool(const RunStep&, const fs::path&) override {
     Command command;
-    command.argv = {"/work/program"};
+    command.argv = {"/box/program"};
     return ToolRun{command, log_};
   }
   RunResult left_by_tool(const RunStep&) override { return left; }
@@ -77,7 +77,7 @@ TEST_F(InstrumentsTest, RunsTheProgramUnderEachToolThatAnItemNames) {
   const InstrumentReadings readings = read(both_, rubric_with({"memcheck", "racecheck"}));
   EXPECT_EQ(tools_.ran.size(), 2u);
   EXPECT_EQ(tools_.ran[0].front(), "/cuda/compute-sanitizer");
-  EXPECT_EQ(tools_.ran[0].back(), "/work/program");
+  EXPECT_EQ(tools_.ran[0].back(), "/box/program");
   EXPECT_TRUE(readings.sanitizer.at("racecheck").measured())
       << readings.sanitizer.at("racecheck").why_not;
 }

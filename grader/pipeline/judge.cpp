@@ -25,10 +25,6 @@ std::string where(const Trace& trace) {
   return last == trace.findings.rend() ? "" : fmt::format(" ({})", describe_finding(*last));
 }
 
-bool is_judged_by(const Item& item, const std::string& case_id) {
-  return std::find(item.cases.begin(), item.cases.end(), case_id) != item.cases.end();
-}
-
 /// Whether all that the item is judged by was written before the program came to a bad end. What a
 /// program did on its device is never judged from half a run.
 bool was_finished(const Item& item, const RunResult& run) {
@@ -139,7 +135,7 @@ std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case
                                    Outcome outcome, const std::string& why) {
   std::vector<CaseVerdict> verdicts;
   for (const Item& item : rubric.items) {
-    if (is_judged_by(item, case_id)) verdicts.push_back({case_id, item.id, outcome, why, false});
+    if (item.is_judged_by(case_id)) verdicts.push_back({case_id, item.id, outcome, why, false});
   }
   return verdicts;
 }
@@ -168,7 +164,7 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
       {*trace, run.outputs, step.values, baselines, readings.sanitizer, readings.hardware});
   std::vector<CaseVerdict> verdicts;
   for (const Item& item : rubric.items) {
-    if (!is_judged_by(item, step.case_id)) continue;
+    if (!item.is_judged_by(step.case_id)) continue;
     if (bad_end.empty() || was_finished(item, run)) {
       verdicts.push_back(judge.judge(item, step.case_id));
     } else {

@@ -12,8 +12,6 @@
 namespace warpgrade {
 namespace {
 
-constexpr int kTries = 3;  // of what the machine failed to do
-
 /// The items that `item` needs, and those that these need.
 void add_needs(const Rubric& rubric, const Item& item, std::vector<const Item*>& found) {
   for (const std::string& id : item.needs) {
@@ -22,10 +20,6 @@ void add_needs(const Rubric& rubric, const Item& item, std::vector<const Item*>&
     found.push_back(needed);
     add_needs(rubric, *needed, found);
   }
-}
-
-bool is_judged_by(const Item& item, const std::string& case_id) {
-  return std::count(item.cases.begin(), item.cases.end(), case_id) > 0;
 }
 
 /// `count` inputs, each as often as the others, in an order of the round's own.
@@ -44,7 +38,7 @@ std::vector<int> shuffled_inputs(size_t inputs, int count, uint64_t seed, int ro
 std::vector<OutputRule> timed_outputs(const Rubric& rubric, const std::string& case_id) {
   std::vector<const Item*> needed;
   for (const Item& item : rubric.items) {
-    if (item.kind == ItemKind::kPerformance && is_judged_by(item, case_id))
+    if (item.kind == ItemKind::kPerformance && item.is_judged_by(case_id))
       add_needs(rubric, item, needed);
   }
   std::vector<OutputRule> rules;
@@ -61,9 +55,7 @@ std::vector<OutputRule> timed_outputs(const Rubric& rubric, const std::string& c
 
 Result<std::vector<RangeTiming>> TimedProcess::run_round(int round) {
   step_.repetitions = shuffled_inputs(data_.expected.size(), repetitions_, seed_, round);
-  RunResult run;
-  for (int attempt = 0; attempt < kTries && run.process.ending == Ending::kSystemError; ++attempt)
-    run = runs_.run(step_, data_.inputs);
+  const RunResult run = run_patiently(runs_, step_, data_.inputs);
   gpu_trouble_ = run.gpu_trouble;
   if (run.process.ending == Ending::kSystemError) return give_up(run.process.error, true);
   const Result<Trace> trace = parse_trace(run.trace);

@@ -40,7 +40,7 @@ std::vector<std::string> baselines_of(const Rubric& rubric, const std::string& c
   std::vector<std::string> names;
   for (const Item& item : rubric.items) {
     if (item.kind != ItemKind::kPerformance || item.metric->over.empty()) continue;
-    const bool judged_by = std::count(item.cases.begin(), item.cases.end(), case_id) > 0;
+    const bool judged_by = item.is_judged_by(case_id);
     const bool known = std::count(names.begin(), names.end(), item.metric->over) > 0;
     if (judged_by && !known) names.push_back(item.metric->over);
   }
@@ -70,7 +70,7 @@ Plan make_plan(const Rubric& rubric, const Submission& submission, Target target
     std::vector<Step> checks;
     bool timed = false;
     for (const Item& item : rubric.items) {
-      const bool judged_by = std::count(item.cases.begin(), item.cases.end(), each.id) > 0;
+      const bool judged_by = item.is_judged_by(each.id);
       if (!judged_by) continue;
       checks.push_back(CheckStep{item.id, each.id});
       timed = timed || item.kind == ItemKind::kPerformance;

@@ -61,6 +61,16 @@ struct Plan {
 /// to its score.
 Plan make_plan(const Rubric& rubric, const Submission& submission, Target target);
 
+/// The steps of one kind that every submission has.
+template <class Kind>
+std::vector<Kind> steps_of(const Rubric& rubric, Target target) {
+  std::vector<Kind> steps;
+  for (const Step& step : make_plan(rubric, Submission{}, target).steps) {
+    if (const auto* wanted = std::get_if<Kind>(&step)) steps.push_back(*wanted);
+  }
+  return steps;
+}
+
 /// One line per step.
 std::string format_plan(const Plan& plan);
 

@@ -47,6 +47,10 @@ Case Case::timed_on_gpu() const {
   return timed;
 }
 
+bool Item::is_judged_by(std::string_view case_id) const {
+  return std::find(cases.begin(), cases.end(), case_id) != cases.end();
+}
+
 const Case* Rubric::find_case(std::string_view id) const { return find_by_id(cases, id); }
 
 const Item* Rubric::find_item(std::string_view id) const { return find_by_id(items, id); }

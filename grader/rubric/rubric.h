@@ -231,6 +231,8 @@ struct Item {
   std::optional<Curve> curve;       ///< The same; kEfficiency may do without.
   WithoutGpu without_gpu = WithoutGpu::kModel;  ///< kPerformance only.
   std::string hint;                             ///< Shown when the item is lost; may be empty.
+
+  bool is_judged_by(std::string_view case_id) const;
 };
 
 struct Rubric {

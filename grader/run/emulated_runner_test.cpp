@@ -55,7 +55,7 @@ class EmulatedRunnerTest : public testing::Test {
     folder_ = name;
     fs::create_directory(folder_ / "inputs");
     std::ofstream(folder_ / "inputs" / "A.npy") << "first";
-    place_ = {"/work/program", folder_ / "run", 0};
+    place_ = {"/box/program", folder_ / "run", 0};
     step_.words = {"33", "fast"};
     step_.devices = {"T4", "RTX 3090"};
     step_.limits.wall_s = 3;
@@ -82,7 +82,7 @@ TEST_F(EmulatedRunnerTest, AsksPtxasOnlyInTimedRuns) {
 
 TEST_F(EmulatedRunnerTest, TellsTheProgramItsCaseAndItsMachine) {
   const Command& command = sandbox_.last;
-  EXPECT_EQ(command.argv, (std::vector<std::string>{"/work/program", "33", "fast"}));
+  EXPECT_EQ(command.argv, (std::vector<std::string>{"/box/program", "33", "fast"}));
   EXPECT_EQ(command.environment.at("WARPGRADE_DEVICES"), "T4,RTX 3090");
   EXPECT_EQ(command.environment.at("LD_LIBRARY_PATH"), "/lib");
   EXPECT_EQ(command.environment.at("WARPGRADE_CASE"), place_.folder.string());

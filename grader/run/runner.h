@@ -55,6 +55,9 @@ class ProgramRuns {
   virtual RunResult left_by_tool(const RunStep&) { return {}; }
 };
 
+/// Up to three times, as long as the machine and not the program fails.
+RunResult run_patiently(ProgramRuns& runs, const RunStep& step, const fs::path& inputs);
+
 /// Runs student programs: the only way to start one.
 class Runner {
  public:

@@ -84,7 +84,7 @@ class GpuRunnerTest : public testing::Test {
                             "/tools/gpu-probe",
                             {"/usr/lib/nvidia", "/driver"}},
                            gpu_);
-    return runner.open({"/work/program", folder_ / "run", 0})->run(step_, folder_ / "inputs");
+    return runner.open({"/box/program", folder_ / "run", 0})->run(step_, folder_ / "inputs");
   }
   std::string variable(const char* name) const { return sandbox_.last.environment.at(name); }
 
@@ -96,14 +96,14 @@ class GpuRunnerTest : public testing::Test {
 
 TEST_F(GpuRunnerTest, ShowsAProgramItsGpuAndNoOther) {
   run();
-  EXPECT_EQ(sandbox_.last.argv, (std::vector<std::string>{"/work/program", "33"}));
+  EXPECT_EQ(sandbox_.last.argv, (std::vector<std::string>{"/box/program", "33"}));
   EXPECT_EQ(sandbox_.last.devices,
             (std::vector<fs::path>{"/dev/nvidia3", "/dev/nvidiactl", "/dev/nvidia-uvm"}));
   EXPECT_EQ(variable("CUDA_VISIBLE_DEVICES"), "GPU-1");
   EXPECT_EQ(variable("CUDA_CACHE_DISABLE"), "1");
   EXPECT_EQ(variable("LD_LIBRARY_PATH"), "/cuda/lib:/usr/lib/nvidia:/driver");
   EXPECT_EQ(sandbox_.last.readable,
-            (std::vector<fs::path>{"/work/program", folder_ / "run", "/driver", "/tools", "/tools",
+            (std::vector<fs::path>{"/box/program", folder_ / "run", "/driver", "/tools", "/tools",
                                    "/cuda/cupti", "/cuda/lib"}));
 }
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#include "run/runner.h"
+
+namespace warpgrade {
+
+RunResult run_patiently(ProgramRuns& runs, const RunStep& step, const fs::path& inputs) {
+  constexpr int kTries = 3;
+  RunResult result;
+  for (int attempt = 0; attempt < kTries && result.process.ending == Ending::kSystemError;
+       ++attempt)
+    result = runs.run(step, inputs);
+  return result;
+}
+
+}  // namespace warpgrade

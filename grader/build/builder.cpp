@@ -59,12 +59,14 @@ std::string why_rejected(const ProcessOutcome& outcome, const BuildResult& resul
 }  // namespace
 
 std::string Builder::key_of(const SourceFile& source) const {
+  // Where the toolkit lies and which linker is quick is the machine's; what is built does not depend on it.
+  const Toolchain anywhere{"", toolchain_.version, ""};
   std::string all = toolchain_.version;
   const auto add = [&all](std::string_view text) {
     all += fmt::format("\n{}\n{}", text.size(), text);
   };
-  for (const std::string& word : toolchain_.compile_argv("", "", "", source.code)) add(word);
-  for (const std::string& word : toolchain_.link_argv({}, "", toolchain_.linker)) add(word);
+  for (const std::string& word : anywhere.compile_argv("", "", "", source.code)) add(word);
+  for (const std::string& word : anywhere.link_argv({}, "", "")) add(word);
   add(source.name);
   add(source.text);
   for (const auto& [name, text] : source.headers) {

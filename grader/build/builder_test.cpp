@@ -81,6 +81,16 @@ TEST_F(BuilderTest, CompilesToTheCodeThatIsAskedForUnderAKeyOfItsOwn) {
             (std::vector<std::string>{"compute_75", "compute_80", "sm_90"}));
 }
 
+TEST_F(BuilderTest, TakesWhatAnotherMachineBuiltWithTheSameToolkit) {
+  const SourceFile source = file("int answer() { return 1; }\n");
+  const auto key_on = [&](const Toolchain& toolchain) {
+    return Builder(sandbox_, toolchain, BuildCache("")).key_of(source);
+  };
+  const std::string key = key_on({"/opt/cuda", "Build cuda_13.0", "gold"});
+  EXPECT_EQ(key_on({"/usr/local/cuda-13.0", "Build cuda_13.0", ""}), key);
+  EXPECT_NE(key_on({"/opt/cuda", "Build cuda_13.1", "gold"}), key);
+}
+
 TEST_F(BuilderTest, RejectsWithTheFirstError) {
   EXPECT_EQ(build("a", "int answer() { return nothing; }\n").reason,
             "answer.cu:1: error: identifier \"nothing\" is undefined");

@@ -40,6 +40,8 @@ int check_command(const Options& options) {
   if (options.write) return write_command(options, slugs);
   const Result<Installation> installation = find_installation(options);
   if (!installation) return complain(installation.error(), kNotAll);
+  if (options.device == DeviceChoice::kGpu && !installation->gpu)
+    return complain({installation->why_no_gpu}, kNotAll);
   const CourseReport report = check_course(
       *installation,
       {slugs, options.slugs.empty(), options.jobs, options.seed.value_or(fresh_seed())},
@@ -104,6 +106,9 @@ void add_check(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({kText, kJson}))
       ->capture_default_str();
   check->add_option("--seed", options.seed, "Of the inputs; a new one if not given");
+  add_device_option(*check, options, "emulated");
+  check->add_flag("--untimed", options.untimed,
+                  "On a GPU: run every case there too and compare the verdicts, but time nothing");
   check->add_flag("--write", options.write,
                   "Only write what is generated: the handouts' tables of points, the skeletons' "
                   "stamps");

@@ -31,9 +31,11 @@ fs::path cache_folder() {
 }
 
 /// What grading on GPUs needs, or why it cannot be had.
-void find_gpu_installation(Installation& installation) {
-  GpuInstallation gpu{
-      find_gpus(installation.trusted, build_folder() / "grader/run/gpu/gpu-probe"), {}, {}};
+void find_gpu_installation(const Options& options, Installation& installation) {
+  GpuInstallation gpu{find_gpus(installation.trusted, build_folder() / "grader/run/gpu/gpu-probe"),
+                      {},
+                      {},
+                      !options.untimed};
   if (gpu.machine.gpus.empty()) {
     installation.why_no_gpu = fmt::format("this machine has no GPU: {}", gpu.machine.error);
     return;
@@ -92,7 +94,7 @@ Result<Installation> find_installation(const Options& options, DeviceChoice devi
   if (!toolchain) return toolchain.error();
   installation.toolchain = std::move(*toolchain);
   installation.sandbox = open_sandbox(build_folder() / "grader/sandbox/room-supervisor");
-  if (installation.device != DeviceChoice::kEmulated) find_gpu_installation(installation);
+  if (installation.device != DeviceChoice::kEmulated) find_gpu_installation(options, installation);
   return installation;
 }
 

@@ -37,6 +37,7 @@ struct Options {
   int jobs = 2 * static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool force = false;
   bool write = false;
+  bool untimed = false;
   std::string format = kText;
   std::string submitted;
   std::string schema = "rubric";

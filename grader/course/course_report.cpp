@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "course/rubric_proof.h"
 #include "report/layout.h"
+#include "report/measurement_json.h"
 #include "report/text_report.h"
 
 namespace warpgrade {
@@ -128,10 +129,46 @@ constexpr const char* kRefusalLegend =
     "accepted: taken for right, although it is wrong; same: it is right here; none: there is no "
     "such answer\n";
 
+/// One line each: what an emulated device and a GPU did not say the same about.
+std::vector<std::string> disagreements_of(const AssignmentReport& report) {
+  std::vector<std::string> all;
+  for (const CourseRow& row : report.rows) {
+    for (const Disagreement& each : row.disagreements)
+      all.push_back(fmt::format("{} {}, {} in {}: emulated: {}; on the GPU: {}",
+                                to_string(row.role), row.name, each.item_id, each.case_id,
+                                split(each.emulated, '\n').front(), split(each.gpu, '\n').front()));
+  }
+  return all;
+}
+
+/// How often both devices judged the same, where a GPU judged at all.
+std::string agreement_text(const CourseReport& report) {
+  std::string text;
+  long compared = 0, different = 0;
+  for (const AssignmentReport& each : report.assignments) {
+    for (const CourseRow& row : each.rows) {
+      for (const auto& [kind, count] : row.compared) compared += count;
+    }
+    const std::vector<std::string> lines = disagreements_of(each);
+    different += static_cast<long>(lines.size());
+    for (const std::string& line : lines) text += fmt::format("{}: {}\n", each.slug, line);
+  }
+  if (compared == 0) return "";
+  return text +
+         fmt::format("{} of {} verdicts are the same on the GPU\n", compared - different, compared);
+}
+
 ordered_json to_json(const CourseRow& row) {
-  return {{"role", to_string(row.role)}, {"name", row.name},           {"class", row.mutant_class},
-          {"score", row.score},          {"max_score", row.max_score}, {"lost", row.lost},
-          {"complaint", row.complaint}};
+  ordered_json json = {{"role", to_string(row.role)}, {"name", row.name},
+                       {"class", row.mutant_class},   {"score", row.score},
+                       {"max_score", row.max_score},  {"lost", row.lost},
+                       {"complaint", row.complaint}};
+  if (row.compared.empty()) return json;
+  ordered_json disagreements = ordered_json::array();
+  for (const Disagreement& each : row.disagreements) disagreements.push_back(to_json(each));
+  json["compared"] = row.compared;
+  json["disagreements"] = disagreements;
+  return json;
 }
 
 ordered_json to_json(const CaseProof& proof) {
@@ -173,6 +210,7 @@ std::string format_course(const CourseReport& report) {
       text += fmt::format("{}: {}\n", each.slug, complaint);
   }
   for (const std::string& complaint : report.complaints) text += complaint + "\n";
+  text += agreement_text(report);
   if (!text.empty()) text += "\n";
   std::vector<Row> proofs = {kProofHead}, cases = {kCaseHead};
   std::string unproved;

@@ -66,6 +66,23 @@ TEST(FormatCourseJson, HoldsAllOfIt) {
   EXPECT_TRUE(matches_golden(format_course_json(sample_report()), "course.json"));
 }
 
+TEST(FormatCourse, TellsWhereAGpuSaidOtherwise) {
+  CourseReport report = sample_report();
+  EXPECT_EQ(format_course(report).find("on the GPU"), std::string::npos);
+  CourseRow& mutant = report.assignments[0].rows[2];
+  mutant.compared = {{"correctness", 4}, {"requirement", 2}};
+  mutant.disagreements = {{"requirement", "pitch", "wide-3", "failed: no pitch\nhint", "passed"}};
+  const std::string text = format_course(report);
+  EXPECT_NE(text.find("vecadd: mutant no-guard, pitch in wide-3: emulated: failed: no pitch; on "
+                      "the GPU: passed\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("5 of 6 verdicts are the same on the GPU\n"), std::string::npos) << text;
+  const std::string json = format_course_json(report);
+  EXPECT_NE(json.find("\"compared\""), std::string::npos);
+  EXPECT_NE(json.find("\"kind\": \"requirement\""), std::string::npos);
+}
+
 TEST(CourseReport, IsOkOnlyWhereEverythingIs) {
   CourseReport report = sample_report();
   EXPECT_FALSE(report.ok());

@@ -212,6 +212,8 @@ CourseRow judge_known(const KnownSubmission& known, const SubmissionResult& resu
     row.lost.push_back(item.id);
     if (!item.through_needs) row.caught_by.push_back(item.id);
   }
+  row.disagreements = result.disagreements;
+  row.compared = result.compared;
   row.complaint = trouble_of(known, result);
   if (row.complaint.empty()) row.complaint = complaint_about(row, known.expectation);
   if (row.complaint.empty()) row.complaint = flag_of(known, result);

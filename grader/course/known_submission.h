@@ -51,8 +51,10 @@ struct CourseRow {
   double score = 0;
   double max_score = 0;
   std::vector<std::string> lost;  ///< items that did not pass; one that waits for a GPU is not lost
-  std::vector<std::string> caught_by;  ///< those of them that failed by themselves
-  std::string complaint;               ///< empty where all is as it should be
+  std::vector<std::string> caught_by;            ///< those of them that failed by themselves
+  std::string complaint;                         ///< empty where all is as it should be
+  std::vector<Disagreement> disagreements = {};  ///< of the emulated device and a GPU
+  Compared compared = {};                        ///< the verdicts that these are of
 
   bool ok() const { return complaint.empty(); }
 };

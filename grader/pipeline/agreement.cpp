@@ -21,10 +21,9 @@ std::string words(const CaseVerdict& verdict) {
                      verdict.message);
 }
 
-/// Whether both say something, and not the same.
-bool disagree(const CaseVerdict& one, const CaseVerdict& other) {
-  return one.status != other.status && one.status != Outcome::kPending &&
-         other.status != Outcome::kPending;
+/// Whether both say something.
+bool both_judge(const CaseVerdict& one, const CaseVerdict& other) {
+  return one.status != Outcome::kPending && other.status != Outcome::kPending;
 }
 
 /// What stands of the two verdicts on one item. What waited for a GPU is for the GPU to say.
@@ -63,9 +62,12 @@ Agreed agree(const Rubric& rubric, const std::vector<CaseVerdict>& emulated,
       continue;
     }
     agreed.verdicts.push_back(stands(item->kind, verdict, *other, gpu_name));
-    if (item->kind != ItemKind::kPerformance && disagree(verdict, *other))
+    if (item->kind == ItemKind::kPerformance || !both_judge(verdict, *other)) continue;
+    const std::string kind(to_string(item->kind));
+    ++agreed.compared[kind];
+    if (verdict.status != other->status)
       agreed.disagreements.push_back(
-          {verdict.item_id, verdict.case_id, words(verdict), words(*other)});
+          {kind, verdict.item_id, verdict.case_id, words(verdict), words(*other)});
   }
   return agreed;
 }

@@ -17,6 +17,7 @@ std::vector<Speed> speeds_of(const Rubric& rubric, const std::vector<CaseVerdict
 struct Agreed {
   std::vector<CaseVerdict> verdicts;
   std::vector<Disagreement> disagreements;
+  Compared compared;
 };
 
 /// Correctness must hold on both. What a GPU can only partly see, requirements and efficiency, is

@@ -32,6 +32,7 @@ TEST(Agree, TakesNoAnswerForRightThatIsWrongOnTheGpu) {
   EXPECT_EQ(both.verdicts.at(0).status, Outcome::kFailed);
   EXPECT_EQ(both.verdicts.at(0).message, "on NVIDIA H100: there");
   ASSERT_EQ(both.disagreements.size(), 1u);
+  EXPECT_EQ(both.disagreements[0].kind, "correctness");
   EXPECT_EQ(both.disagreements[0].emulated, "passed: here");
   EXPECT_EQ(both.disagreements[0].gpu, "failed: there");
 }
@@ -70,6 +71,17 @@ TEST(Agree, PutsModelledAndMeasuredSpeedsSideBySide) {
   EXPECT_EQ(speeds_of(rubric, {modelled}, {measured}), std::vector<Speed>{both});
   EXPECT_EQ(speeds_of(rubric, {modelled}, {}), std::vector<Speed>{one});
   EXPECT_TRUE(speeds_of(rubric_with(ItemKind::kRequirement), {modelled}, {measured}).empty());
+}
+
+TEST(Agree, CountsVerdictsThatBothGave) {
+  const auto counted = [](ItemKind kind, Outcome emulated, Outcome gpu) {
+    return agreed(kind, emulated, gpu).compared;
+  };
+  const Compared one{{"requirement", 1}};
+  EXPECT_EQ(counted(ItemKind::kRequirement, Outcome::kPassed, Outcome::kPassed), one);
+  EXPECT_EQ(counted(ItemKind::kRequirement, Outcome::kPassed, Outcome::kFailed), one);
+  EXPECT_TRUE(counted(ItemKind::kRequirement, Outcome::kPassed, Outcome::kPending).empty());
+  EXPECT_TRUE(counted(ItemKind::kPerformance, Outcome::kPassed, Outcome::kPassed).empty());
 }
 
 TEST(Agree, KeepsWhatTheGpuSaysNothingAbout) {

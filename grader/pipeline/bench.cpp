@@ -128,10 +128,11 @@ Status Bench::prepare(uint64_t seed, int slots) {
   start_driver(*driver, slots);
   gpu_choice_ = gpus_for(rubric_, installation_);
   const bool on_gpu = !gpu_choice_.gpus.empty();
+  const bool is_timed = on_gpu && installation_.gpu->is_timed;
   cases_ = std::make_unique<CaseStore>(
       installation_.trusted, paths.oracle(rubric_.assignment), workspace_->folder() / "cases",
       steps_of<RunStep>(rubric_, Target::kEmulated), seed,
-      steps_of<TimeStep>(rubric_, on_gpu ? Target::kGpu : Target::kEmulated));
+      steps_of<TimeStep>(rubric_, is_timed ? Target::kGpu : Target::kEmulated));
   Result<std::map<std::string, std::string>> baselines = read_baselines(paths, rubric_);
   if (!baselines) return baselines.error();
   baseline_sources_ = std::move(*baselines);
@@ -274,6 +275,8 @@ Score Bench::run_and_judge(const Submission& submission, const BuildResult& buil
     result.speeds = speeds_of(rubric_, verdicts, there.verdicts);
     verdicts = std::move(agreed.verdicts);
     result.disagreements = std::move(agreed.disagreements);
+    result.compared = std::move(agreed.compared);
+    result.gpu_holds = there.holds;
     if (!there.gpu_name.empty()) result.devices = {there.gpu_name};
     for (const MeasuredCase& each : there.measured) {
       for (Measurement& row : measurements_of(each.case_id, each.measured))

@@ -35,6 +35,24 @@ std::vector<const Item*> items_to_time(const Rubric& rubric, const std::string& 
   return items;
 }
 
+/// Notes a lease that it does not outlive.
+class HoldNote {
+ public:
+  HoldNote(const Gpu& gpu, bool alone, const Clock& clock, std::vector<GpuHold>& holds)
+      : clock_(clock), holds_(holds), hold_{gpu.uuid, alone, clock.now().count(), 0} {}
+  HoldNote(const HoldNote&) = delete;
+  HoldNote& operator=(const HoldNote&) = delete;
+  ~HoldNote() {
+    hold_.end_ms = clock_.now().count();
+    holds_.push_back(hold_);
+  }
+
+ private:
+  const Clock& clock_;
+  std::vector<GpuHold>& holds_;
+  GpuHold hold_;
+};
+
 void say_of_all(const std::vector<const Item*>& items, const std::string& case_id, Outcome outcome,
                 const std::string& why, GpuGrade& grade) {
   for (const Item* item : items) grade.verdicts.push_back({case_id, item->id, outcome, why, false});
@@ -46,7 +64,7 @@ GpuGrade GpuBench::grade(const ProgramPlace& place,
                          const std::vector<CaseVerdict>& emulated) const {
   GpuGrade grade;
   run_cases(place, grade);
-  time_cases(place, emulated, grade);
+  if (services_.is_timed) time_cases(place, emulated, grade);
   return grade;
 }
 
@@ -54,6 +72,7 @@ void GpuBench::run_cases(const ProgramPlace& place, GpuGrade& grade) const {
   const Result<GpuLease> lease = services_.pool.take(GpuUse::kShared, kPatience);
   // Nothing is said then: the emulated device's verdicts stand as they are.
   if (!lease) return;
+  const HoldNote note(lease->gpu(), false, services_.clock, grade.holds);
   grade.gpu_name = lease->gpu().name;
   const std::unique_ptr<Runner> runner = services_.runner_on(lease->gpu());
   const std::unique_ptr<ProgramRuns> runs = runner->open(place);
@@ -96,6 +115,7 @@ void GpuBench::time_cases(const ProgramPlace& place, const std::vector<CaseVerdi
       say_of_all(items, id, Outcome::kSystemError, lease.error().message, grade);
       continue;
     }
+    const HoldNote note(lease->gpu(), true, services_.clock, grade.holds);
     grade.gpu_name = lease->gpu().name;
     const Measured measured = time_one(step, items, place, lease->gpu(), *data);
     for (const Item* item : items)

@@ -12,6 +12,7 @@
 #include "pipeline/case_store.h"
 #include "pipeline/instruments.h"
 #include "pipeline/timed_process.h"
+#include "report/measurement.h"
 #include "run/gpu/gpu_pool.h"
 #include "score/score.h"
 
@@ -27,6 +28,7 @@ struct GpuServices {
   Instruments instruments;
   const Sandbox& sandbox;
   TimingPlan timing = {};
+  bool is_timed = true;  ///< else nothing says how fast a program is
 };
 
 /// One case as it was timed.
@@ -40,6 +42,7 @@ struct GpuGrade {
   std::string gpu_name;
   std::vector<CaseVerdict> verdicts;
   std::vector<MeasuredCase> measured;
+  std::vector<GpuHold> holds;
 };
 
 /// The GPU half of grading: every case once under the trace, beside others, and then the performance

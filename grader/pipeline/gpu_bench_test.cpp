@@ -162,7 +162,8 @@ class GpuBenchTest : public testing::Test {
                           "580",
                           {},
                           oracle_,
-                          {}},
+                          {},
+                          is_timed_},
                          7);
     return bench.grade({"student", workspace_->folder() / std::to_string(slot), slot},
                        {{kCase, "right", emulated}, {kCase, "speed", Outcome::kPassed}});
@@ -176,6 +177,7 @@ class GpuBenchTest : public testing::Test {
   }
 
   Script script_;
+  bool is_timed_ = true;
   const Rubric rubric_ = sample_rubric();
   const std::unique_ptr<Workspace> workspace_ = std::move(Workspace::make().value());
   const FakeOracle oracle_;
@@ -223,6 +225,25 @@ TEST_F(GpuBenchTest, DoesNotTimeWhatIsWrongAnyway) {
   EXPECT_EQ(verdict(graded, "speed").message, "no verdict");
   EXPECT_EQ(script_.timed_runs, 0);
   EXPECT_EQ(script_.plain_runs, 1);
+}
+
+TEST_F(GpuBenchTest, NotesHowLongItHeldTheGpu) {
+  const std::vector<GpuHold> holds = grade().holds;
+  ASSERT_EQ(holds.size(), 2u);
+  EXPECT_FALSE(holds[0].alone);
+  EXPECT_TRUE(holds[1].alone);
+  EXPECT_EQ(holds[0].gpu, "GPU-0");
+  EXPECT_LE(holds[0].start_ms, holds[0].end_ms);
+  EXPECT_LE(holds[0].end_ms, holds[1].start_ms);
+  EXPECT_LE(holds[1].start_ms, holds[1].end_ms);
+}
+
+TEST_F(GpuBenchTest, TimesNothingWhereThatIsNotWanted) {
+  is_timed_ = false;
+  const GpuGrade graded = grade();
+  EXPECT_EQ(verdict(graded, "right").status, Outcome::kPassed);
+  EXPECT_EQ(verdict(graded, "speed").message, "no verdict");
+  EXPECT_EQ(script_.timed_runs, 0);
 }
 
 TEST_F(GpuBenchTest, TimesOnAllGpusAtOnceButOneProgramOnEach) {

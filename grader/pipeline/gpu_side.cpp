@@ -30,7 +30,8 @@ Result<std::unique_ptr<GpuSide>> GpuSide::open(const Installation& installation,
                                                         installation.gpu->machine.driver,
                                                         installation.gpu->instruments,
                                                         installation.sandbox,
-                                                        {}},
+                                                        {},
+                                                        installation.gpu->is_timed},
                                             batch.seed);
   return side;
 }

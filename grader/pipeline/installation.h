@@ -32,6 +32,7 @@ struct GpuInstallation {
   GpuMachine machine;
   GpuTools tools;
   Instruments instruments;
+  bool is_timed = true;  ///< else speed is modelled as where there is no GPU
 };
 
 /// Where speed is judged. kAuto: on a GPU where one will do, by the time model otherwise. kGpu: on a

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,9 +38,22 @@ struct Speed {
   bool operator==(const Speed&) const = default;
 };
 
+/// How many verdicts on items of each kind ("correctness") both devices gave.
+using Compared = std::map<std::string, int>;
+
+/// A job's hold on a GPU, by CLOCK_MONOTONIC: alone, or beside up to as many as share one.
+struct GpuHold {
+  std::string gpu;  ///< UUID
+  bool alone = false;
+  int64_t start_ms = 0, end_ms = 0;
+
+  bool operator==(const GpuHold&) const = default;
+};
+
 /// An item that the emulated device judged otherwise than the GPU. Which of them counts, see agree()
 /// in pipeline/agreement.h.
 struct Disagreement {
+  std::string kind;  ///< of the item: "correctness"
   std::string item_id;
   std::string case_id;
   std::string emulated;  ///< what each of them said: "passed", or why not

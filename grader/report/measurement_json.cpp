@@ -118,14 +118,30 @@ void from_json(const Json& json, Speed& speed) {
   if (!json.at("measured").is_null()) speed.measured = json.at("measured").get<double>();
 }
 
+Json to_json(const GpuHold& hold) {
+  return {{"gpu", hold.gpu},
+          {"alone", hold.alone},
+          {"start_ms", hold.start_ms},
+          {"end_ms", hold.end_ms}};
+}
+
+void from_json(const Json& json, GpuHold& hold) {
+  json.at("gpu").get_to(hold.gpu);
+  json.at("alone").get_to(hold.alone);
+  json.at("start_ms").get_to(hold.start_ms);
+  json.at("end_ms").get_to(hold.end_ms);
+}
+
 Json to_json(const Disagreement& disagreement) {
-  return {{"item", disagreement.item_id},
+  return {{"kind", disagreement.kind},
+          {"item", disagreement.item_id},
           {"case", disagreement.case_id},
           {"emulated", disagreement.emulated},
           {"gpu", disagreement.gpu}};
 }
 
 void from_json(const Json& json, Disagreement& disagreement) {
+  disagreement.kind = json.value("kind", "");  // results of earlier graders have none
   json.at("item").get_to(disagreement.item_id);
   json.at("case").get_to(disagreement.case_id);
   json.at("emulated").get_to(disagreement.emulated);

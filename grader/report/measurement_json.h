@@ -14,6 +14,9 @@ void from_json(const nlohmann::ordered_json& json, Measurement& measurement);
 nlohmann::ordered_json to_json(const Speed& speed);
 void from_json(const nlohmann::ordered_json& json, Speed& speed);
 
+nlohmann::ordered_json to_json(const GpuHold& hold);
+void from_json(const nlohmann::ordered_json& json, GpuHold& hold);
+
 nlohmann::ordered_json to_json(const Disagreement& disagreement);
 void from_json(const nlohmann::ordered_json& json, Disagreement& disagreement);
 

@@ -126,7 +126,10 @@ SubmissionResult frida() {
   measured.timed.programs["naive"]["device"] = {warm_up, sample};
   measured.timed.programs[kStudentProgram]["device"] = {warm_up, sample};
   result.measurements = measurements_of("large", measured);
-  result.disagreements = {{"pitch", "edges-33x17x65", "passed", "cudaMallocPitch was not called"}};
+  result.disagreements = {
+      {"requirement", "pitch", "edges-33x17x65", "passed", "cudaMallocPitch was not called"}};
+  result.compared = {{"requirement", 3}};
+  result.gpu_holds = {{"GPU-1", true, 12, 34}};
   result.speeds = {{"speed", "large", 2.25, 1.84}, {"speed", "larger", 2.5, {}}};
   return result;
 }
@@ -153,6 +156,8 @@ TEST(Json, ReadsResultsFromBeforeThereWereMeasurements) {
   cut(",\n  \"measurements\"", "]");
   cut(",\n  \"speeds\"", "]");
   cut(",\n  \"disagreements\"", "]");
+  cut(",\n  \"compared\"", "}");
+  cut(",\n  \"gpu_holds\"", "]");
   for (size_t i = 0; i < bob().items.size(); ++i) {
     cut(",\n      \"undecided\"", "false");
     cut(",\n      \"flags\"", "[]");
@@ -202,6 +207,8 @@ TEST(Json, ComesBackAsItWas) {
     EXPECT_EQ(read->measurements, result.measurements);
     EXPECT_EQ(read->disagreements, result.disagreements);
     EXPECT_EQ(read->speeds, result.speeds);
+    EXPECT_EQ(read->compared, result.compared);
+    EXPECT_EQ(read->gpu_holds, result.gpu_holds);
   }
 }
 

@@ -174,7 +174,9 @@ Json to_json(const SubmissionResult& result) {
           {"kernels", to_json_list(result.kernels)},
           {"measurements", to_json_list(result.measurements)},
           {"speeds", to_json_list(result.speeds)},
-          {"disagreements", to_json_list(result.disagreements)}};
+          {"disagreements", to_json_list(result.disagreements)},
+          {"compared", result.compared},
+          {"gpu_holds", to_json_list(result.gpu_holds)}};
 }
 
 void from_json(const Json& json, SubmissionResult& result) {
@@ -199,6 +201,8 @@ void from_json(const Json& json, SubmissionResult& result) {
   read_list_if_there(json, "measurements", result.measurements);
   read_list_if_there(json, "speeds", result.speeds);
   read_list_if_there(json, "disagreements", result.disagreements);
+  if (json.contains("compared")) json.at("compared").get_to(result.compared);
+  read_list_if_there(json, "gpu_holds", result.gpu_holds);
 }
 
 }  // namespace

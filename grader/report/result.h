@@ -52,6 +52,8 @@ struct SubmissionResult {
   std::vector<Measurement> measurements;    ///< All samples that speed was judged by.
   std::vector<Speed> speeds;                ///< Of the performance items, modelled and measured.
   std::vector<Disagreement> disagreements;  ///< For the staff; they move no points.
+  Compared compared;                        ///< The verdicts that they are of.
+  std::vector<GpuHold> gpu_holds;           ///< In the order of time.
 
   void set_score(Score graded);
   /// Takes back what earlier times of submission took, and applies these.

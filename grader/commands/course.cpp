@@ -54,6 +54,8 @@ int check_command(const Options& options) {
     fmt::print("{}", format_course(report));
   }
   if (report.has_error()) return kUsage;
+  if (options.device == DeviceChoice::kGpu && report.compared() == 0)
+    return complain({"no GPU judged anything: see warpgrade doctor"}, kNotAll);
   return report.ok() ? kAllGood : kNotAll;
 }
 

@@ -34,6 +34,16 @@ bool CourseReport::ok() const {
                                            [](const AssignmentReport& each) { return each.ok(); });
 }
 
+long CourseReport::compared() const {
+  long count = 0;
+  for (const AssignmentReport& each : assignments) {
+    for (const CourseRow& row : each.rows) {
+      for (const auto& [kind, verdicts] : row.compared) count += verdicts;
+    }
+  }
+  return count;
+}
+
 bool CourseReport::has_error() const {
   return std::any_of(assignments.begin(), assignments.end(),
                      [](const AssignmentReport& each) { return !each.error.empty(); });

@@ -17,6 +17,8 @@ struct CourseReport {
   double wall_s = 0;
 
   bool ok() const;
+  /// Verdicts that a GPU gave as well.
+  long compared() const;
   /// Some assignment could not be read.
   bool has_error() const;
 };

@@ -144,11 +144,9 @@ std::vector<std::string> disagreements_of(const AssignmentReport& report) {
 /// How often both devices judged the same, where a GPU judged at all.
 std::string agreement_text(const CourseReport& report) {
   std::string text;
-  long compared = 0, different = 0;
+  const long compared = report.compared();
+  long different = 0;
   for (const AssignmentReport& each : report.assignments) {
-    for (const CourseRow& row : each.rows) {
-      for (const auto& [kind, count] : row.compared) compared += count;
-    }
     const std::vector<std::string> lines = disagreements_of(each);
     different += static_cast<long>(lines.size());
     for (const std::string& line : lines) text += fmt::format("{}: {}\n", each.slug, line);

@@ -4,9 +4,8 @@
 #include "pipeline/probe_watch.h"
 
 namespace warpgrade {
-
 GpuSide::GpuSide(std::vector<Gpu> gpus, GpuTools tools)
-    : tools_(std::move(tools)), pool_(std::move(gpus), kGpuLocks, clock_) {}
+    : tools_(std::move(tools)), pool_(gpus, kGpuLocks, clock_, GpuPool::most_shared_of(gpus)) {}
 
 Result<std::unique_ptr<GpuSide>> GpuSide::open(const Installation& installation,
                                                std::vector<Gpu> gpus, const fs::path& folder,

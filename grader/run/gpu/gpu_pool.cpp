@@ -10,6 +10,7 @@ namespace warpgrade {
 namespace {
 
 constexpr std::chrono::milliseconds kPollEvery{5};
+constexpr size_t kLargeBytes = size_t{64} << 30;
 
 std::string reasons(const std::map<std::string, std::string>& set_aside) {
   std::string text;
@@ -46,6 +47,12 @@ GpuLease::GpuLease(GpuLease&& other) noexcept
 
 GpuLease::~GpuLease() {
   if (pool_ != nullptr) pool_->give_back(*gpu_);
+}
+
+int GpuPool::most_shared_of(const std::vector<Gpu>& gpus) {
+  const bool all_large = std::all_of(
+      gpus.begin(), gpus.end(), [](const Gpu& gpu) { return gpu.memory_bytes >= kLargeBytes; });
+  return all_large ? 2 * kMostShared : kMostShared;
 }
 
 GpuPool::GpuPool(std::vector<Gpu> gpus, fs::path locks, Clock& clock, int most_shared)

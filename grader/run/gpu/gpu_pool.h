@@ -37,6 +37,9 @@ class GpuPool {
  public:
   static constexpr int kMostShared = 4;
 
+  /// kMostShared; twice as many where all GPUs have the memory, since starting programs is what takes long.
+  static int most_shared_of(const std::vector<Gpu>& gpus);
+
   /// `locks` is the folder of the GPUs' locks. At most `most_shared` jobs use one GPU at once.
   GpuPool(std::vector<Gpu> gpus, fs::path locks, Clock& clock, int most_shared = kMostShared);
 

@@ -168,5 +168,14 @@ TEST_F(GpuPoolTest, GivesUpAfterTheTimeItWasTold) {
   EXPECT_LT(clock.now(), milliseconds(7100));
 }
 
+TEST(MostShared, IsMoreWhereAllGpusAreLarge) {
+  Gpu small, large;
+  small.memory_bytes = size_t{16} << 30;
+  large.memory_bytes = size_t{80} << 30;
+  EXPECT_EQ(GpuPool::most_shared_of({small}), 4);
+  EXPECT_EQ(GpuPool::most_shared_of({large, small}), 4);
+  EXPECT_EQ(GpuPool::most_shared_of({large, large}), 8);
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: MIT
 # Packs a built tree for a GPU machine that has nvcc but none of the Debian packages: the grader's
 # programs without their debug information, the course, and the libraries they load.
+# WORK, what `report.py prepare BUILD WORK` made, becomes gpu-report in there.
 # There, as root:   mkdir warpgrade && tar -xf FILE -C warpgrade && sh warpgrade/libraries/install.sh
 #                   cd warpgrade && build/warpgrade doctor
 set -eu
 
-if [ $# -ne 2 ]; then
-  echo "usage: $0 BUILD FILE.tar.xz" >&2
+if [ $# -ne 2 ] && [ $# -ne 3 ]; then
+  echo "usage: $0 BUILD FILE.tar.xz [WORK]" >&2
   exit 2
 fi
+if [ $# -eq 3 ]; then work=$(realpath "$3"); fi
 build=$(realpath "$1")
 file=$(realpath "$(dirname "$2")")/$(basename "$2")
 cd "$(dirname "$0")/../../.."
@@ -55,5 +57,11 @@ echo /usr/local/lib/warpgrade >/etc/ld.so.conf.d/warpgrade.conf
 ldconfig
 command -v bwrap >/dev/null || install -m 755 bwrap /usr/bin/bwrap
 END
-tar -C "$packed" -cJf "$file" .
+if [ $# -eq 3 ]; then
+  mkdir -p "$packed/gpu-report/speed"
+  cp -r "$work/traces" "$work/cache" "$packed/gpu-report/"
+  cp "$work/speed/speed" "$work"/speed/*.so "$packed/gpu-report/speed/"
+fi
+# Hundreds of programs with the same driver in each: one dictionary for all of them.
+tar -C "$packed" --sort=name -cf - . | xz -T1 -6e --lzma2=preset=6e,dict=256MiB >"$file"
 du -h "$file"

@@ -18,8 +18,11 @@ import subprocess
 import sys
 import tempfile
 
+import reference_speed
+
 POINTERS = ("ptr", "dst", "src")
 LEFT_OUT = ("ms", "symbol")
+WALL_S = 60
 
 
 class Addresses:
@@ -80,38 +83,45 @@ def lines_of(text):
 
 
 def run(program, environment):
+    """The trace that it leaves; empty where it leaves none."""
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "trace"
-        done = subprocess.run(program, env={**os.environ, **environment, "WARPGRADE_TRACE": str(trace)}, check=False)
-        print(f"{environment['LD_LIBRARY_PATH']}: exit status {done.returncode}")
+        done = subprocess.run(program, env={**os.environ, **environment, "WARPGRADE_TRACE": str(trace)}, check=False,
+                              capture_output=True, timeout=WALL_S)
+        if done.returncode:
+            print(f"{program[0]} under {environment['LD_LIBRARY_PATH']}: exit status {done.returncode}", file=sys.stderr)
         return trace.read_text() if trace.exists() else ""
 
 
-def on_emulated_device(build, program):
+def on_emulated_device(build, program, more=()):
     library = build / "grader/emulator/runtime"
     return run(program, {"LD_LIBRARY_PATH": str(library), "NVTX_INJECTION64_PATH": str(library / "libcudart.so.13"),
-                         "WARPGRADE_QUIET": "1"})
+                         "WARPGRADE_QUIET": "1", **dict(more)})
 
 
-def on_gpu(build, libraries, program, mode):
+def on_gpu(build, libraries, program, mode, more=()):
+    """`libraries`: where NVIDIA's are, or None: in the toolkit of the nvcc on PATH."""
+    folders = [str(libraries)] if libraries else reference_speed.toolkit_libraries()
+    cupti = next((path for folder in folders if (path := pathlib.Path(folder) / "libcupti.so.13").exists()), "")
     library = str(build / "grader/observe/injection/libwarpgrade-trace.so")
-    return run(program, {"LD_LIBRARY_PATH": str(libraries), "CUDA_INJECTION64_PATH": library,
-                         "NVTX_INJECTION64_PATH": library, "WARPGRADE_CUPTI": str(libraries / "libcupti.so.13"),
-                         "WARPGRADE_TRACE_MODE": mode})
+    return run(program, {"LD_LIBRARY_PATH": ":".join(folders), "CUDA_INJECTION64_PATH": library,
+                         "NVTX_INJECTION64_PATH": library, "WARPGRADE_CUPTI": str(cupti),
+                         "WARPGRADE_TRACE_MODE": mode, **dict(more)})
+
+
+def differences(emulated, gpu):
+    """How many lines are the same, and those that only one side has; lines may change places between threads."""
+    mine, theirs = collections.Counter(emulated), collections.Counter(gpu)
+    only = [list((one - other).elements()) for one, other in ((mine, theirs), (theirs, mine))]
+    return sum((mine & theirs).values()), *only
 
 
 def compare(emulated, gpu):
-    """Both are printed, each line with the side that alone has it; lines may change places between threads."""
-    only = collections.Counter(emulated)
-    only.subtract(gpu)
-    for line in emulated:
-        if only[line] > 0:
-            print(f"emulated  {line}")
-    for line in gpu:
-        if only[line] < 0:
-            print(f"gpu       {line}")
-    same = sum((collections.Counter(emulated) & collections.Counter(gpu)).values())
-    print(f"{same} records are the same, {len(emulated) - same} differ on the emulated device, {len(gpu) - same} on the GPU")
+    same, only_emulated, only_gpu = differences(emulated, gpu)
+    for side, lines in (("emulated", only_emulated), ("gpu     ", only_gpu)):
+        for line in lines:
+            print(f"{side}  {line}")
+    print(f"{same} records are the same, {len(only_emulated)} differ on the emulated device, {len(only_gpu)} on the GPU")
     return 0 if emulated == gpu else 1
 
 

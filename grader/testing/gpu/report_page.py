@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: MIT
+"""What report.py measured, as Markdown: one block for each section, between two markers of the page."""
+import itertools
+import statistics
+
+import speed_tables
+
+MOST_WORDS = 140
+MOST_ROWS = 150
+WANTED_SPREAD = 0.02
+WANTED_TIMED_S = 20
+WANTED_IDLE = 0.3
+
+
+def cell(text):
+    """In one line, short enough for a table, with nothing that Markdown takes for its own."""
+    line = " ".join(str(text).split()).replace("|", "\\|").replace("<", "&lt;")
+    return line if len(line) <= MOST_WORDS else line[:MOST_WORDS - 3] + "..."
+
+
+def table(head, rows):
+    return speed_tables.table(head, [[cell(each) for each in row] for row in rows])
+
+
+def verdict(reached):
+    return "reached" if reached else "missed"
+
+
+def median_deviation(values):
+    middle = statistics.median(values)
+    return statistics.median(abs(value - middle) for value in values)
+
+
+def rank_correlation(pairs):
+    """Kendall's tau-b; None where one side is the same everywhere."""
+    concordant = tied_left = tied_right = 0
+    count = 0
+    for (left, right), (other_left, other_right) in itertools.combinations(pairs, 2):
+        count += 1
+        product = (left - other_left) * (right - other_right)
+        concordant += (product > 0) - (product < 0)
+        tied_left += left == other_left
+        tied_right += right == other_right
+    scale = ((count - tied_left) * (count - tied_right)) ** 0.5
+    return concordant / scale if scale else None
+
+
+def length_of_union(intervals):
+    length, reached = 0, None
+    for start, end in sorted(intervals):
+        start = start if reached is None else max(start, reached)
+        length += max(0, end - start)
+        reached = end if reached is None else max(reached, end)
+    return length
+
+
+class Section:
+    """What one section's units gave."""
+
+    def __init__(self, name, report):
+        self.name = name
+        self.machines = report["machines"]
+        self.units = {unit.split("/", 1)[1]: record for unit, record in report["units"].items()
+                      if unit.startswith(name + "/")}
+
+    def data(self):
+        return {unit: record["data"] for unit, record in self.units.items() if record["why"] == ""}
+
+    def where(self):
+        """GPU, driver, toolkit and date; more than one where calls were made on several."""
+        numbers = sorted({record["machine"] for record in self.units.values()})
+        names = []
+        for number in numbers:
+            each = self.machines[number]
+            names.append(f"{each['gpu']} (driver {each['driver']}, CUDA {each['cuda']}, nvcc {each['nvcc']}), {each['date']}")
+        return "; ".join(names) + "."
+
+    def failures(self):
+        lines = [f"- not measured: {unit}: {cell(record['why'])}" for unit, record in self.units.items() if record["why"]]
+        return ["\n".join(lines)] if lines else []
+
+
+def merged_references(section):
+    """One result of all assignments, as speed_tables reads it."""
+    merged = {}
+    for result in section.data().values():
+        if not merged:
+            merged = {**result, "tasks": [], "errors": []}
+        merged["tasks"] += result["tasks"]
+        merged["errors"] += result["errors"]
+    return merged
+
+
+def references(section):
+    merged = merged_references(section)
+    return [speed_tables.all_tables(merged)] if merged else []
+
+
+def items_that_differ(graded):
+    points = {}
+    for result in graded.values():
+        for item in result["items"]:
+            points.setdefault(item["id"], set()).add((item["points"], item["status"]))
+    return [item for item, seen in points.items() if len(seen) > 1]
+
+
+def measured_speeds(graded):
+    """All measured numbers of each performance item and case."""
+    found = {}
+    for result in graded.values():
+        for speed in result["speeds"]:
+            if speed["measured"] is not None:
+                found.setdefault((speed["item"], speed["case"]), []).append(speed["measured"])
+    return found
+
+
+def repeat(section):
+    rows = []
+    for slug, data in sorted(section.data().items()):
+        graded = data["graded"]
+        differ = items_that_differ(graded)
+        start = [slug, data["answer"], len(graded), ", ".join(differ) or "the same", verdict(not differ)]
+        found = measured_speeds(graded)
+        for number, ((item, case), values) in enumerate(sorted(found.items())):
+            spread = median_deviation(values) / statistics.median(values)
+            rows.append((start if number == 0 else [""] * len(start)) +
+                        [f"{item} in {case}", len(values), f"{statistics.median(values):.4g}", f"{100 * spread:.2f} %",
+                         f"{min(values):.4g} to {max(values):.4g}", verdict(spread <= WANTED_SPREAD)])
+        if not found:
+            rows.append(start + ["none was measured", 0, "", "", "", "missed"])
+    head = ["Assignment", "Answer", "Graded", "Points of its items", "Wanted: the same", "Speed", "Measured", "Median",
+            "MAD", "From to", "Wanted: MAD at most 2 %"]
+    words = ("The same answer is handed in by several students of one class. It is one that earned a part of the points for "
+             "speed, where there is one.")
+    return [words, table(head, rows)] if rows else []
+
+
+def timed_s(result):
+    """How long the submission had a GPU to itself."""
+    return sum(hold["end_ms"] - hold["start_ms"] for hold in result["holds"] if hold["alone"]) / 1000
+
+
+def idle_part(data):
+    """The part of the time in which nobody had the GPU; of all GPUs, where there were several."""
+    held = {}
+    for result in data["graded"].values():
+        for hold in result["holds"]:
+            if hold["start_ms"] >= data["start_ms"]:
+                held.setdefault(hold["gpu"], []).append((hold["start_ms"], hold["end_ms"]))
+    whole_ms = (data["end_ms"] - data["start_ms"]) * len(held)
+    return 1 - sum(map(length_of_union, held.values())) / whole_ms if whole_ms else None
+
+
+def was_resumed(data):
+    return any(hold["start_ms"] < data["start_ms"] for result in data["graded"].values() for hold in result["holds"])
+
+
+def overhead(sections):
+    """Of every class that was graded with timing, whatever for."""
+    rows = []
+    for section in sections:
+        for unit, data in sorted(section.data().items()):
+            seconds = [timed_s(result) for result in data["graded"].values() if timed_s(result) > 0]
+            idle = None if was_resumed(data) else idle_part(data)
+            if not seconds:
+                continue
+            rows.append([unit, section.name, len(data["graded"]), f"{statistics.median(seconds):.1f} s", f"{max(seconds):.1f} s",
+                         verdict(max(seconds) <= WANTED_TIMED_S), f"{(data['end_ms'] - data['start_ms']) / 1000:.0f} s",
+                         "" if idle is None else f"{100 * idle:.0f} %", "" if idle is None else verdict(idle <= WANTED_IDLE)])
+    head = ["Assignment", "Class", "Submissions", "Timing one: median", "longest", "Wanted: at most 20 s", "The class took",
+            "GPU idle", "Wanted: at most 30 %"]
+    words = ("Timing one: how long a submission had the GPU to itself, all its timed cases together. Idle: the part of the time "
+             "from the start of the command to its end in which no submission had the GPU. The classes are those of the other "
+             "sections.")
+    return [words, table(head, rows)] if rows else []
+
+
+KINDS = ["correctness", "requirement", "efficiency"]
+
+
+def agreement(section):
+    rows, listed = [], []
+    for slug, data in sorted(section.data().items()):
+        compared = {kind: 0 for kind in KINDS}
+        differ = {kind: 0 for kind in KINDS}
+        grouped = {}
+        for row in data["compared"]:
+            for kind, count in row["compared"].items():
+                compared[kind] += count
+            for each in row["disagreements"]:
+                differ[each["kind"]] += 1
+                grouped.setdefault((f"{row['role']} {row['name']}", each["item"]), []).append(each)
+        rows.append([slug, f"{len(data['compared'])} of {data['submissions']}"] +
+                    [f"{compared[kind] - differ[kind]} of {compared[kind]}" for kind in KINDS] +
+                    [verdict(not differ["correctness"] and not differ["requirement"])])
+        for (program, item), each in grouped.items():
+            listed.append([slug, program, f"{item} ({each[0]['kind']})", f"{each[0]['case']}" +
+                           (f" and {len(each) - 1} more" if len(each) > 1 else ""), each[0]["emulated"], each[0]["gpu"]])
+    if not rows:
+        return []
+    words = ("Verdicts of the emulated device and the GPU on the same binary, in every case: model answer, skeleton, wrong, "
+             "accepted and cheating answers. A program that does not build has none.")
+    parts = [words, table(["Assignment", "Programs", *(f"{kind}: the same" for kind in KINDS),
+                           "Wanted: all of correctness and requirement"], rows)]
+    if listed:
+        more = [f"{len(listed) - MOST_ROWS} more are in the raw data."] if len(listed) > MOST_ROWS else []
+        parts += ["Where they differ:", table(["Assignment", "Program", "Item", "Case", "Emulated device", "GPU"],
+                                              listed[:MOST_ROWS]), *more]
+    return parts
+
+
+def speeds(section):
+    correlations, rows = [], []
+    for slug, data in sorted(section.data().items()):
+        pairs = {}
+        for name, result in sorted(data["graded"].items()):
+            for speed in result["speeds"]:
+                if speed["modelled"] is not None and speed["measured"] is not None:
+                    pairs.setdefault((speed["item"], speed["case"]), []).append((name, speed["modelled"], speed["measured"]))
+        for (item, case), answers in sorted(pairs.items()):
+            tau = rank_correlation([each[1:] for each in answers])
+            correlations.append([slug, item, case, len(answers), "too few differ" if tau is None else f"{tau:.2f}"])
+            rows += [[slug, item, name, f"{modelled:.3g}", f"{measured:.3g}", f"{modelled / measured:.2f}" if measured else ""]
+                     for name, modelled, measured in sorted(answers, key=lambda each: each[2])]
+        if not pairs:
+            correlations.append([slug, "no answer was measured", "", 0, ""])
+    if not correlations:
+        return []
+    return ["Kendall's rank correlation (tau-b) of modelled and measured speeds:",
+            table(["Assignment", "Item", "Case", "Answers", "Correlation"], correlations),
+            "The speeds. The model is of the emulated device that the rubric names; the case is mostly larger on the GPU.",
+            table(["Assignment", "Item", "Answer", "Modelled", "Measured", "Modelled/measured"], rows)]
+
+
+def cheat_rows(slug, data):
+    for name, result in sorted(data["graded"].items()):
+        flags = {flag["what"] for item in result["items"] for flag in item["flags"]}
+        yield [slug, name, result["score"], ", ".join(sorted(flags)), result["complaint"] or "as it should"]
+    for name in data["missing"]:
+        yield [slug, name, "", "", "was not graded"]
+
+
+def cheating(section):
+    rows = [row for slug, data in sorted(section.data().items()) for row in cheat_rows(slug, data)]
+    good = sum(row[-1] == "as it should" for row in rows)
+    words = f"{good} of {len(rows)} programs that cheat lose what their headers name, and nothing else."
+    return [words, table(["Assignment", "Program", "Score", "Flags", "Outcome"], rows)] if rows else []
+
+
+def traces(section):
+    rows = []
+    for slug, data in sorted(section.data().items()):
+        same = sum(case["same"] for case in data["cases"])
+        emulated, gpu = (sum(case["different"][side] for case in data["cases"]) for side in (0, 1))
+        first = next((line for case in data["cases"] for line in case["only_gpu"] + case["only_emulated"]), "")
+        rows.append([slug, len(data["cases"]), same, emulated, gpu, first])
+    words = ("Records of the model answer's calls and launches, with their arguments: what the emulated device wrote and what "
+             "the tracing library wrote on the GPU.")
+    head = ["Assignment", "Cases", "The same", "Only emulated", "Only on the GPU", "The first that differs"]
+    return [words, table(head, rows)] if rows else []
+
+
+# (name of the block, sections that it is about, what makes it)
+BLOCKS = [("references", ["references"], references), ("repeat", ["repeat"], repeat),
+          ("overhead", ["speeds", "repeat", "cheats"], None), ("agreement", ["agreement"], agreement),
+          ("speeds", ["speeds"], speeds), ("cheats", ["cheats"], cheating), ("traces", ["traces"], traces)]
+
+
+def begin_of(name):
+    return speed_tables.BEGIN if name == "references" else f"<!-- report.py writes {name} from here -->"
+
+
+def end_of(name):
+    return speed_tables.END if name == "references" else f"<!-- {name} to here -->"
+
+
+def block(name, section_names, make, report):
+    """The block's Markdown; empty where nothing was tried."""
+    sections = [section for section in (Section(each, report) for each in section_names) if section.units]
+    if not sections:
+        return ""
+    parts = make(sections[0]) if make else overhead(sections)
+    where = [] if name == "references" and parts else [sections[0].where()]
+    failures = [part for section in sections for part in section.failures()] if make else []
+    return "\n\n".join([*where, *parts, *failures])
+
+
+def written_into(page, report):
+    """The page with each block replaced that the report has anything of."""
+    for name, sections, make in BLOCKS:
+        begin, end = begin_of(name), end_of(name)
+        if page.count(begin) != 1 or page.count(end) != 1 or page.index(begin) > page.index(end):
+            raise ValueError(f"the page lacks the lines {begin} and {end}")
+        text = block(name, sections, make, report)
+        if text:
+            before, rest = page.split(begin)
+            page = f"{before}{begin}\n\n{text}\n\n{end}{rest.split(end)[1]}"
+    return page

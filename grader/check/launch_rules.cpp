@@ -102,9 +102,7 @@ std::set<std::string> hashes_of_results(const Trace& trace, const std::string& r
         });
     if (written_at < 0 || overwritten) continue;
     hashes.insert(call.text("content_hash"));
-    if (call.args.contains("row_hashes")) {
-      for (const auto& hash : call.args["row_hashes"]) hashes.insert(hash.get<std::string>());
-    }
+    for (std::string& hash : call.words("row_hashes")) hashes.insert(std::move(hash));
   }
   return hashes;
 }
@@ -188,7 +186,7 @@ std::vector<double> times_of_heaviest(const Trace& trace,
     });
     if (around == 0 || !flaw_of(trace, *elapsed).empty()) continue;
     // A float, as the program got it.
-    const double ms = static_cast<float>(elapsed->args.value("ms", -1.0));
+    const double ms = static_cast<float>(elapsed->real("ms", -1));
     times_ms.push_back(ms);
     times_ms.push_back(ms / static_cast<double>(around));
     sum_ms += ms / static_cast<double>(around);

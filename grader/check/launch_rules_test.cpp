@@ -164,7 +164,8 @@ TEST(OnDeviceRule, AcceptsRowsThatCameOneByOne) {
   ApiCall& copy = program.find("cudaMemcpy2DAsync");
   const char* bytes = reinterpret_cast<const char*>(c.bytes.data());
   copy.args["content_hash"] = "none";
-  copy.args["row_hashes"] = {hex64(fnv1a_64({bytes, 4})), hex64(fnv1a_64({bytes + 4, 4}))};
+  copy.args["row_hashes"] =
+      std::vector{hex64(fnv1a_64({bytes, 4})), hex64(fnv1a_64({bytes + 4, 4}))};
   EXPECT_EQ(breach(kOnDevice, program.facts), "");
 }
 

@@ -121,25 +121,26 @@ CaseFacts volume_program() {
   constexpr uint64_t kSource = 0x10000, kResult = 0x20000;
   CaseFacts facts;
   long seq = 1;
-  const auto call = [&](const char* name, nlohmann::json args) {
+  const auto call = [&](const char* name, Arguments args) {
     facts.trace.calls.push_back({seq++, name, 0, 0, "blend", std::move(args)});
   };
   for (const uint64_t ptr : {kSource, kResult}) {
     call("cudaMalloc3D",
          {{"ptr", ptr}, {"pitch", 512}, {"width", 20}, {"height", 3}, {"depth", 2}});
   }
-  nlohmann::json box = {{"width", 20},  {"height", 3},    {"depth", 2}, {"dpitch", 512},
-                        {"spitch", 20}, {"dst", kSource}, {"src", 7},   {"direction", "HtoD"}};
-  call("cudaMemcpy3D", box);
+  const Arguments there = {{"width", 20},  {"height", 3},    {"depth", 2}, {"dpitch", 512},
+                           {"spitch", 20}, {"dst", kSource}, {"src", 7},   {"direction", "HtoD"}};
+  call("cudaMemcpy3D", there);
   KernelLaunch launch;
   launch.seq = seq++;
   launch.kernel = "blend";
   launch.range = "blend";
   launch.memory = {{kSource, true, false}, {kResult, false, true}};
   facts.trace.launches.push_back(launch);
-  box.update(
-      {{"dpitch", 20}, {"spitch", 512}, {"dst", 7}, {"src", kResult}, {"direction", "DtoH"}});
-  call("cudaMemcpy3D", box);
+  Arguments back = {
+      {"dpitch", 20}, {"spitch", 512}, {"dst", 7}, {"src", kResult}, {"direction", "DtoH"}};
+  back.insert(there.begin(), there.end());
+  call("cudaMemcpy3D", back);
   return facts;
 }
 

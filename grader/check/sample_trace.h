@@ -49,14 +49,13 @@ class SampleProgram {
     uint64_t ptr, width, height;
   };
 
-  void call(const std::string& name, nlohmann::json args) {
+  void call(const std::string& name, Arguments args) {
     facts.trace.calls.push_back({seq_++, name, 0, 1, "padded", std::move(args)});
   }
 
-  nlohmann::json copy(const char* direction, uint64_t device, uint64_t width,
-                      uint64_t height) const {
+  Arguments copy(const char* direction, uint64_t device, uint64_t width, uint64_t height) const {
     const bool to_device = direction[0] == 'H';
-    nlohmann::json args = {{"direction", direction}, {"width", width}, {"height", height}};
+    Arguments args = {{"direction", direction}, {"width", width}, {"height", height}};
     args["dst"] = to_device ? device : 7;
     args["src"] = to_device ? 7 : device;
     args["dpitch"] = to_device ? kPitch : width;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
@@ -32,9 +33,20 @@ void read_session(const json& line, Trace& trace) {
     trace.devices.push_back({device.at("name"), device.at("major"), device.at("minor")});
 }
 
+Argument read_argument(const json& value) {
+  if (value.is_number_float()) return value.get<double>();
+  if (value.is_number()) return value.get<uint64_t>();
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) throw std::invalid_argument("an argument of an unknown type");
+  return value.get<std::vector<std::string>>();
+}
+
 void read_call(const json& line, Trace& trace) {
-  trace.calls.push_back({line.at("seq"), line.at("name"), line.at("result"), line.at("device"),
-                         line.at("range"), line.at("args")});
+  ApiCall call{line.at("seq"),    line.at("name"),  line.at("result"),
+               line.at("device"), line.at("range"), {}};
+  for (const auto& [name, value] : line.at("args").items())
+    call.args.emplace(name, read_argument(value));
+  trace.calls.push_back(std::move(call));
 }
 
 Touch read_touch(const json& touch) {
@@ -113,6 +125,13 @@ void sort_by_seq(std::vector<Event>& events) {
             [](const Event& a, const Event& b) { return a.seq < b.seq; });
 }
 
+/// nullptr where there is none of that name and type.
+template <class T>
+const T* find(const Arguments& args, const char* name) {
+  const auto found = args.find(name);
+  return found == args.end() ? nullptr : found->second.get_if<T>();
+}
+
 bool is_api(const ApiCall& call, std::string_view api) {
   return call.name == api || call.name == fmt::format("{}Async", api);
 }
@@ -142,13 +161,24 @@ std::optional<Allocation> allocation_by(const ApiCall& call) {
 }  // namespace
 
 uint64_t ApiCall::number(const char* arg) const {
-  const auto found = args.find(arg);
-  return found != args.end() && found->is_number() ? found->get<uint64_t>() : 0;
+  const auto* value = find<uint64_t>(args, arg);
+  return value == nullptr ? 0 : *value;
+}
+
+double ApiCall::real(const char* arg, double otherwise) const {
+  if (const auto* value = find<double>(args, arg)) return *value;
+  const auto* whole = find<uint64_t>(args, arg);
+  return whole == nullptr ? otherwise : static_cast<double>(*whole);
 }
 
 std::string ApiCall::text(const char* arg) const {
-  const auto found = args.find(arg);
-  return found != args.end() && found->is_string() ? found->get<std::string>() : "";
+  const auto* value = find<std::string>(args, arg);
+  return value == nullptr ? "" : *value;
+}
+
+std::vector<std::string> ApiCall::words(const char* arg) const {
+  const auto* value = find<std::vector<std::string>>(args, arg);
+  return value == nullptr ? std::vector<std::string>() : *value;
 }
 
 Result<Trace> parse_trace(std::string_view text) {

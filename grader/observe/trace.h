@@ -2,12 +2,14 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
@@ -22,6 +24,29 @@ struct DeviceInfo {
   int minor = 0;
 };
 
+/// What a call was given or gave back.
+class Argument {
+ public:
+  Argument() = default;
+  Argument(std::integral auto number) : value_(static_cast<uint64_t>(number)) {}
+  Argument(double number) : value_(number) {}
+  Argument(const char* word) : value_(std::string(word)) {}
+  Argument(std::string word) : value_(std::move(word)) {}
+  Argument(std::vector<std::string> words) : value_(std::move(words)) {}
+
+  /// The value, or nullptr where it is of another type.
+  template <class T>
+  const T* get_if() const {
+    return std::get_if<T>(&value_);
+  }
+
+ private:
+  std::variant<uint64_t, double, std::string, std::vector<std::string>> value_;
+};
+
+/// By name.
+using Arguments = std::map<std::string, Argument, std::less<>>;
+
 /// One call of the CUDA Runtime API. `seq` orders everything that a trace holds.
 struct ApiCall {
   long seq = 0;
@@ -29,12 +54,16 @@ struct ApiCall {
   int result = 0;
   int device = 0;
   std::string range;  ///< innermost NVTX range of the calling thread; empty = none
-  nlohmann::json args;
+  Arguments args;
 
   /// An integer argument; 0 where the call has none of that name.
   uint64_t number(const char* arg) const;
+  /// A number; `otherwise` where the call has none of that name.
+  double real(const char* arg, double otherwise) const;
   /// A word; empty where the call has none of that name.
   std::string text(const char* arg) const;
+  /// Several; empty where the call has none of that name.
+  std::vector<std::string> words(const char* arg) const;
 };
 
 /// An allocation that a kernel touched.

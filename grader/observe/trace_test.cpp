@@ -33,6 +33,23 @@ TEST(ParseTrace, ReadsEveryKindOfEvent) {
   EXPECT_TRUE(trace->exited);
 }
 
+TEST(ParseTrace, KeepsArgumentsByTheirTypes) {
+  const Result<Trace> trace = parse_trace(
+      R"({"type":"api","seq":0,"name":"f","result":0,"device":0,"range":"","args":{"ms":0.5,"n":7,"word":"a","words":["b","c"]}})"
+      "\n");
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  const ApiCall& call = trace->calls.at(0);
+  EXPECT_EQ(call.real("ms", -1), 0.5);
+  EXPECT_EQ(call.real("n", -1), 7);
+  EXPECT_EQ(call.real("word", -1), -1);
+  EXPECT_EQ(call.number("n"), 7u);
+  EXPECT_EQ(call.number("words"), 0u);
+  EXPECT_EQ(call.text("word"), "a");
+  EXPECT_EQ(call.text("n"), "");
+  EXPECT_EQ(call.words("words"), (std::vector<std::string>{"b", "c"}));
+  EXPECT_EQ(call.words("word"), std::vector<std::string>());
+}
+
 constexpr const char* kTimed =
     R"~({"type":"session","seq":0,"version":1,"source":"gpu","devices":[{"name":"NVIDIA H200","major":9,"minor":0}]}
 {"type":"overhead","seq":1,"event_ms":0.0021,"wall_ms":0.013}
@@ -84,6 +101,11 @@ TEST(ParseTrace, DropsAnUnfinishedLastLine) {
 TEST(ParseTrace, RefusesWhatIsNoTrace) {
   EXPECT_EQ(parse_trace("{\"type\":\"dance\",\"seq\":0}\n").error().message,
             "line 1 of the trace cannot be understood: the unknown type \"dance\"");
+  EXPECT_EQ(parse_trace("{\"type\":\"api\",\"seq\":0,\"name\":\"f\",\"result\":0,\"device\":0,"
+                        "\"range\":\"\",\"args\":{\"box\":{}}}\n")
+                .error()
+                .message,
+            "line 1 of the trace cannot be understood: an argument of an unknown type");
   EXPECT_FALSE(parse_trace("hello\n").ok());
   EXPECT_FALSE(parse_trace("{\"type\":\"launch\",\"seq\":0}\n").ok());
   EXPECT_FALSE(parse_trace("[]\n").ok());

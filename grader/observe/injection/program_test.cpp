@@ -125,7 +125,7 @@ TEST_F(InjectedProgram, LeavesHashesOfWhatItCopiedBack) {
   EXPECT_EQ(copy.text("direction"), "DtoH");
   // Rows of a 7 that the kernel wrote and of the poison that it left.
   EXPECT_EQ(copy.text("content_hash"), "f2b52da344dc238d");
-  EXPECT_EQ(copy.args["row_hashes"].size(), 3u);
+  EXPECT_EQ(copy.words("row_hashes").size(), 3u);
   EXPECT_EQ(calls_in(trace, "padded", "cudaMemcpy").at(0)->text("direction"), "HtoD");
 }
 

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
+
 #include "base/text.h"
 #include "commands/options.h"
 #include "course/course_report.h"
@@ -32,6 +35,27 @@ int write_command(const Options& options, const std::vector<std::string>& slugs)
   return kAllGood;
 }
 
+int status_of(const CourseReport& report, const Options& options) {
+  if (report.has_error()) return kUsage;
+  if (options.device == DeviceChoice::kGpu && report.compared() == 0)
+    return complain({"no GPU judged anything: see warpgrade doctor"}, kNotAll);
+  return report.ok() ? kAllGood : kNotAll;
+}
+
+/// The first seed and those that follow it, each one more. What cannot be read cannot be under any of them.
+int check_seeds(const Installation& installation, CheckOptions check, const Options& options) {
+  std::vector<CourseReport> reports;
+  int status = kAllGood;
+  for (; static_cast<int>(reports.size()) < options.seeds && status != kUsage; ++check.seed) {
+    reports.push_back(check_course(installation, check, show_check_progress));
+    status = std::max(status, status_of(reports.back(), options));
+    if (options.format == kText) fmt::print("{}", format_wrong(reports.back()));
+    std::fflush(stdout);
+  }
+  fmt::print("{}", options.format == kText ? format_seeds(reports) : format_seeds_json(reports));
+  return status;
+}
+
 int check_command(const Options& options) {
   const std::vector<std::string> slugs = options.slugs.empty() ? all_slugs(options) : options.slugs;
   if (slugs.empty())
@@ -42,10 +66,10 @@ int check_command(const Options& options) {
   if (!installation) return complain(installation.error(), kNotAll);
   if (options.device == DeviceChoice::kGpu && !installation->gpu)
     return complain({installation->why_no_gpu}, kNotAll);
-  const CourseReport report = check_course(
-      *installation,
-      {slugs, options.slugs.empty(), options.jobs, options.seed.value_or(fresh_seed())},
-      show_check_progress);
+  const CheckOptions check{slugs, options.slugs.empty(), options.jobs,
+                           options.seed.value_or(fresh_seed())};
+  if (options.seeds > 1) return check_seeds(*installation, check, options);
+  const CourseReport report = check_course(*installation, check, show_check_progress);
   if (options.format == kJson) {
     fmt::print("{}", format_course_json(report));
   } else {
@@ -53,10 +77,7 @@ int check_command(const Options& options) {
       fmt::print("{}", format_assignment(report.assignments.front()));
     fmt::print("{}", format_course(report));
   }
-  if (report.has_error()) return kUsage;
-  if (options.device == DeviceChoice::kGpu && report.compared() == 0)
-    return complain({"no GPU judged anything: see warpgrade doctor"}, kNotAll);
-  return report.ok() ? kAllGood : kNotAll;
+  return status_of(report, options);
 }
 
 int new_command(const Options& options) {
@@ -108,6 +129,12 @@ void add_check(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({kText, kJson}))
       ->capture_default_str();
   check->add_option("--seed", options.seed, "Of the inputs; a new one if not given");
+  check
+      ->add_option("--seeds", options.seeds,
+                   "Prove it under so many seeds, --seed and those that follow it, and show only "
+                   "what is wrong")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   add_device_option(*check, options, "emulated");
   check->add_flag("--untimed", options.untimed,
                   "On a GPU: run every case there too and compare the verdicts, but time nothing");

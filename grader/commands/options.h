@@ -42,6 +42,7 @@ struct Options {
   std::string submitted;
   std::string schema = "rubric";
   std::optional<uint64_t> seed;
+  int seeds = 1;
   std::optional<DeviceChoice> device;  ///< where speed is judged; none: as the command has it
   ForegroundProgram program;
   int status = kAllGood;  ///< the exit code of the command that ran

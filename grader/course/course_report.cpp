@@ -117,6 +117,20 @@ std::vector<std::string> complaints_of(const AssignmentReport& report) {
   return all;
 }
 
+/// Everything that is wrong with the course, one line each.
+std::vector<std::string> complaints_of(const CourseReport& report) {
+  std::vector<std::string> all;
+  for (const AssignmentReport& each : report.assignments) {
+    if (!each.error.empty()) {
+      for (const std::string& line : split(trim(each.error), '\n')) all.push_back(line);
+    }
+    for (const std::string& complaint : complaints_of(each))
+      all.push_back(fmt::format("{}: {}", each.slug, complaint));
+  }
+  all.insert(all.end(), report.complaints.begin(), report.complaints.end());
+  return all;
+}
+
 constexpr const char* kProofLegend =
     "reference, skeleton: points; mutants, class, accepted, cheats: as they should be/all; kinds: "
     "of\nmistakes; items: that some wrong answer loses by itself/all; margin: largest error of the "
@@ -198,16 +212,18 @@ ordered_json to_json(const AssignmentReport& report) {
           {"cases", cases}};
 }
 
+ordered_json to_json(const CourseReport& report) {
+  ordered_json assignments = ordered_json::array();
+  for (const AssignmentReport& each : report.assignments) assignments.push_back(to_json(each));
+  return {{"schema", kJsonSchema}, {"ok", report.ok()},       {"complaints", report.complaints},
+          {"seed", report.seed},   {"wall_s", report.wall_s}, {"assignments", assignments}};
+}
+
 }  // namespace
 
 std::string format_course(const CourseReport& report) {
   std::string text;
-  for (const AssignmentReport& each : report.assignments) {
-    if (!each.error.empty()) text += fmt::format("{}\n", trim(each.error));
-    for (const std::string& complaint : complaints_of(each))
-      text += fmt::format("{}: {}\n", each.slug, complaint);
-  }
-  for (const std::string& complaint : report.complaints) text += complaint + "\n";
+  for (const std::string& complaint : complaints_of(report)) text += complaint + "\n";
   text += agreement_text(report);
   if (!text.empty()) text += "\n";
   std::vector<Row> proofs = {kProofHead}, cases = {kCaseHead};
@@ -229,6 +245,28 @@ std::string format_course(const CourseReport& report) {
                     std::count_if(report.assignments.begin(), report.assignments.end(),
                                   [](const AssignmentReport& each) { return each.ok(); }),
                     report.assignments.size(), caught, mutants, report.wall_s, report.seed);
+}
+
+std::string format_wrong(const CourseReport& report) {
+  std::vector<std::string> all = complaints_of(report);
+  for (const AssignmentReport& each : report.assignments) {
+    for (const std::string& line : disagreements_of(each))
+      all.push_back(fmt::format("{}: {}", each.slug, line));
+  }
+  std::string text;
+  for (const std::string& line : all) text += fmt::format("seed {}: {}\n", report.seed, line);
+  return text;
+}
+
+std::string format_seeds(const std::vector<CourseReport>& reports) {
+  std::vector<std::string> unproved;
+  for (const CourseReport& report : reports) {
+    if (!report.ok()) unproved.push_back(std::to_string(report.seed));
+  }
+  return fmt::format("all was proved under {} of {} seeds ({} to {}){}\n",
+                     reports.size() - unproved.size(), reports.size(), reports.front().seed,
+                     reports.back().seed,
+                     unproved.empty() ? "" : ", not under " + join(unproved, ", "));
 }
 
 std::string format_assignment(const AssignmentReport& report) {
@@ -253,12 +291,17 @@ std::string format_assignment(const AssignmentReport& report) {
 }
 
 std::string format_course_json(const CourseReport& report) {
-  ordered_json assignments = ordered_json::array();
-  for (const AssignmentReport& each : report.assignments) assignments.push_back(to_json(each));
-  const ordered_json json = {{"schema", kJsonSchema},           {"ok", report.ok()},
-                             {"complaints", report.complaints}, {"seed", report.seed},
-                             {"wall_s", report.wall_s},         {"assignments", assignments}};
-  return json.dump(2) + "\n";
+  return to_json(report).dump(2) + "\n";
+}
+
+std::string format_seeds_json(const std::vector<CourseReport>& reports) {
+  ordered_json seeds = ordered_json::array();
+  bool ok = true;
+  for (const CourseReport& report : reports) {
+    seeds.push_back(to_json(report));
+    ok = ok && report.ok();
+  }
+  return ordered_json{{"schema", kJsonSchema}, {"ok", ok}, {"seeds", seeds}}.dump(2) + "\n";
 }
 
 }  // namespace warpgrade

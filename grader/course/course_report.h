@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "course/check_course.h"
 
@@ -10,10 +11,19 @@ namespace warpgrade {
 /// What is not as it should be, and a table with a row for each assignment.
 std::string format_course(const CourseReport& report);
 
+/// Only what is not as it should be, a line each, every one with the seed; empty where all is.
+std::string format_wrong(const CourseReport& report);
+
+/// The last line of a check under several seeds: how many all was proved under, and which were not.
+std::string format_seeds(const std::vector<CourseReport>& reports);
+
 /// A line for each known submission of an assignment and for each of its cases.
 std::string format_assignment(const AssignmentReport& report);
 
-/// The same as indented JSON with a newline at the end; its keys always come in the same order.
+/// All of the course as indented JSON with a newline at the end; its keys always come in the same order.
 std::string format_course_json(const CourseReport& report);
+
+/// Under several seeds: whether all was proved under all of them, and in "seeds" the above of each.
+std::string format_seeds_json(const std::vector<CourseReport>& reports);
 
 }  // namespace warpgrade

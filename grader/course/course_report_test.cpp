@@ -54,6 +54,14 @@ CourseReport sample_report() {
   return report;
 }
 
+CourseReport good_report(uint64_t seed) {
+  CourseReport report = sample_report();
+  report.seed = seed;
+  report.assignments.resize(1);
+  report.complaints.clear();
+  return report;
+}
+
 TEST(FormatCourse, TellsWhatIsWrongAndEndsWithATable) {
   EXPECT_TRUE(matches_golden(format_course(sample_report()), "course.txt"));
 }
@@ -83,14 +91,41 @@ TEST(FormatCourse, TellsWhereAGpuSaidOtherwise) {
   EXPECT_NE(json.find("\"kind\": \"requirement\""), std::string::npos);
 }
 
+TEST(FormatWrong, NamesTheSeedInEveryLine) {
+  EXPECT_EQ(format_wrong(sample_report()),
+            "seed 7: transpose: mutant no-guard: does not lose product\n"
+            "seed 7: transpose: case uniform-7: product takes zeros for a right C\n"
+            "seed 7: pi.yaml:1:1: error: empty\n"
+            "seed 7: pi.yaml:2:1: error: odd\n"
+            "seed 7: the course has 2 mutants, at least 120 are needed\n");
+}
+
+TEST(FormatWrong, IsEmptyWhereAllIsProved) { EXPECT_EQ(format_wrong(good_report(7)), ""); }
+
+TEST(FormatSeeds, CountsThoseUnderWhichAllIsProved) {
+  EXPECT_EQ(format_seeds({good_report(6), good_report(7)}),
+            "all was proved under 2 of 2 seeds (6 to 7)\n");
+  CourseReport wrong = good_report(8);
+  wrong.assignments[0].rows[2].complaint = "does not lose product";
+  EXPECT_EQ(format_seeds({sample_report(), wrong, good_report(9)}),
+            "all was proved under 1 of 3 seeds (7 to 9), not under 7, 8\n");
+}
+
+TEST(FormatSeedsJson, IsOkOnlyWhereAllIsProvedUnderEverySeed) {
+  const auto starts_with = [](const std::string& text, const std::string& start) {
+    EXPECT_EQ(text.substr(0, start.size()), start);
+  };
+  starts_with(format_seeds_json({good_report(6), good_report(7)}),
+              "{\n  \"schema\": 1,\n  \"ok\": true,\n  \"seeds\": [\n");
+  starts_with(format_seeds_json({good_report(6), sample_report()}),
+              "{\n  \"schema\": 1,\n  \"ok\": false,\n  \"seeds\": [\n");
+}
+
 TEST(CourseReport, IsOkOnlyWhereEverythingIs) {
-  CourseReport report = sample_report();
-  EXPECT_FALSE(report.ok());
-  EXPECT_TRUE(report.has_error());
-  report.assignments.resize(1);
-  report.complaints.clear();
-  EXPECT_TRUE(report.ok());
-  EXPECT_FALSE(report.has_error());
+  EXPECT_FALSE(sample_report().ok());
+  EXPECT_TRUE(sample_report().has_error());
+  EXPECT_TRUE(good_report(7).ok());
+  EXPECT_FALSE(good_report(7).has_error());
 }
 
 }  // namespace

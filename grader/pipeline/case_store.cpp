@@ -10,6 +10,7 @@
 namespace warpgrade {
 namespace {
 
+constexpr size_t kLargestInputBytes = size_t{1} << 30;  // cases for a GPU have arrays of 128 MiB
 constexpr int kTries = 3;  // of what the machine failed to start
 
 }  // namespace
@@ -86,6 +87,7 @@ Status CaseStore::call(const char* verb, const RunStep& step, const fs::path& fo
   command.environment = {{"LC_ALL", "C"}, {"OPENBLAS_NUM_THREADS", "1"}};
   command.limits.wall_ms = 60'000;
   command.limits.cpu_s = 60;
+  command.limits.file_bytes = kLargestInputBytes;
   ProcessOutcome outcome;
   for (int attempt = 0; attempt < kTries && outcome.ending == Ending::kSystemError; ++attempt)
     outcome = trusted_.run(command);

@@ -8,6 +8,7 @@
 
 #include "base/npy.h"
 #include "pipeline/workspace.h"
+#include "sandbox/local_sandbox.h"
 
 namespace warpgrade {
 namespace {
@@ -63,6 +64,22 @@ TEST(CaseStore, GivesATimedCaseSeveralInputsThatNobodySawBefore) {
   }
   std::sort(oracle.seeds.begin(), oracle.seeds.end());
   EXPECT_EQ(std::unique(oracle.seeds.begin(), oracle.seeds.end()) - oracle.seeds.begin(), 4);
+}
+
+TEST(CaseStore, LetsAnOracleWriteArraysAsLargeAsThoseForAGpu) {
+  const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
+  const fs::path oracle = workspace->folder() / "oracle";
+  // A hole of 128 MiB takes no space.
+  std::ofstream(oracle) << "#!/bin/sh\nmkdir -p \"$2/in\"\n"
+                           "if [ $1 = inputs ]; then truncate -s 134217856 \"$2/in/x.npy\"; fi\n";
+  fs::permissions(oracle, fs::perms::owner_all);
+  RunStep step;
+  step.case_id = "large";
+  const LocalSandbox trusted(SandboxBackend::kNone);
+  const CaseStore cases(trusted, oracle, workspace->folder() / "cases", {step}, 1, {});
+  const Result<CaseData>& made = cases.get("large");
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  EXPECT_EQ(fs::file_size(made->inputs / "x.npy"), 134217856u);
 }
 
 }  // namespace

@@ -21,6 +21,21 @@ bool has_passed(const std::string& item_id, const std::vector<CaseVerdict>& verd
   });
 }
 
+/// Whether a program can do there what the case asks for. It sees one GPU, and not the devices that a case
+/// of its own choice of them is about.
+bool can_run_on(const Gpu& gpu, const Rubric& rubric, const RunStep& step) {
+  if (!step.timed && step.devices != rubric.devices) return false;
+  for (const Item& item : rubric.items) {
+    for (const Rule& rule : item.rules) {
+      const auto* device = std::get_if<DeviceRule>(&rule);
+      if (device == nullptr) continue;
+      const Result<long> major = device->major.value(step.values);
+      if (major && *major != gpu.major) return false;
+    }
+  }
+  return true;
+}
+
 /// The performance items that the case is timed for: those whose needs are met.
 std::vector<const Item*> items_to_time(const Rubric& rubric, const std::string& case_id,
                                        const std::vector<CaseVerdict>& emulated) {
@@ -77,6 +92,7 @@ void GpuBench::run_cases(const ProgramPlace& place, GpuGrade& grade) const {
   const std::unique_ptr<Runner> runner = services_.runner_on(lease->gpu());
   const std::unique_ptr<ProgramRuns> runs = runner->open(place);
   for (const RunStep& step : steps_of<RunStep>(rubric_, Target::kGpu)) {
+    if (!can_run_on(lease->gpu(), rubric_, step)) continue;
     const Result<CaseData>& data = cases_.get(step.case_id);
     if (!data) continue;
     const RunResult ran = run_patiently(*runs, step, data->inputs);

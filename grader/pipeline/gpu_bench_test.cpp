@@ -145,6 +145,7 @@ std::vector<Gpu> sample_gpus(int count) {
     gpu.index = gpu.minor_number = i;
     gpu.uuid = fmt::format("GPU-{}", i);
     gpu.name = "NVIDIA H100";
+    gpu.major = 9;
     gpus.push_back(gpu);
   }
   return gpus;
@@ -178,7 +179,7 @@ class GpuBenchTest : public testing::Test {
 
   Script script_;
   bool is_timed_ = true;
-  const Rubric rubric_ = sample_rubric();
+  Rubric rubric_ = sample_rubric();
   const std::unique_ptr<Workspace> workspace_ = std::move(Workspace::make().value());
   const FakeOracle oracle_;
   const std::vector<RunStep> steps_ = {RunStep{kCase, {}, {}, "any", {}, {}}};
@@ -225,6 +226,25 @@ TEST_F(GpuBenchTest, DoesNotTimeWhatIsWrongAnyway) {
   EXPECT_EQ(verdict(graded, "speed").message, "no verdict");
   EXPECT_EQ(script_.timed_runs, 0);
   EXPECT_EQ(script_.plain_runs, 1);
+}
+
+TEST_F(GpuBenchTest, RunsNoCaseThatIsAboutOtherDevices) {
+  rubric_.items.pop_back();
+  EXPECT_EQ(verdict(grade(), "right").message, "no verdict") << "its devices are not the rubric's";
+  rubric_.devices = {"H100"};
+  EXPECT_EQ(verdict(grade(), "right").status, Outcome::kPassed);
+}
+
+TEST_F(GpuBenchTest, RunsNoCaseThatWantsAnotherComputeCapability) {
+  Item device;
+  device.id = "device";
+  device.kind = ItemKind::kRequirement;
+  device.rules.emplace_back(DeviceRule{*Expression::parse("major")});
+  rubric_.items.push_back(device);
+  rubric_.cases[0].args = {{"major", 8}};
+  EXPECT_EQ(verdict(grade(), "right").message, "no verdict") << "GPUs here have 9";
+  rubric_.cases[0].args = {{"major", 9}};
+  EXPECT_EQ(verdict(grade(), "right").status, Outcome::kPassed);
 }
 
 TEST_F(GpuBenchTest, NotesHowLongItHeldTheGpu) {

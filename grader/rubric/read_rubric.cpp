@@ -156,8 +156,10 @@ class RubricReader {
                     "The driver's arguments, in its order. Formulas name those that are numbers.");
     fields.required("family", identifier_type(), one.family,
                     "The kind of input data: a word for the assignment's oracle.");
-    fields.optional("devices", devices_type(), one.devices,
-                    "The devices of this run, device 0 first; the rubric's where it is left out.");
+    fields.optional(
+        "devices", devices_type(), one.devices,
+        "The devices of this run, device 0 first; the rubric's where it is left out. A case "
+        "that names its own and is not timed is about them: it is not run on a GPU.");
     fields.optional("on_gpu", on_gpu_type(one.args), one.on_gpu,
                     "Arguments that have other values where the case is timed on a GPU: larger "
                     "sizes, so that the time is long enough to measure. All others are as in "

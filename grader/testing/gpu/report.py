@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Measures on a GPU machine all that docs/gpu.md tells, and writes it there.
 
-usage: report.py prepare BUILD WORK           where the tree was built: what is compiled before
+usage: report.py prepare BUILD WORK [SLUG...] where the tree was built: what is compiled before
        report.py measure BUILD WORK FILE [--only SECTION,...] [--budget SECONDS] [SLUG...]
                                               on the GPU machine: what FILE lacks yet
        report.py page FILE PAGE               writes the sections that FILE has anything of into PAGE
@@ -159,7 +159,7 @@ def all_command(build, page):
         print("there is no GPU:", probe(build).get("error", ""))
         return SKIP
     work, file = build / "gpu-report", build / "gpu-report.json"
-    report_sections.prepare(build, work)
+    report_sections.prepare(build, work, [])
     status = measure(build, work, file, list(report_sections.SECTIONS), float("inf"), [])
     write_page(file, page)
     return status
@@ -167,8 +167,8 @@ def all_command(build, page):
 
 def main(words):
     command, rest = (words[0], words[1:]) if words else ("", [])
-    if command == "prepare" and len(rest) == 2:
-        return report_sections.prepare(*(pathlib.Path(word).resolve() for word in rest))
+    if command == "prepare" and len(rest) >= 2:
+        return report_sections.prepare(*(pathlib.Path(word).resolve() for word in rest[:2]), rest[2:])
     if command == "measure":
         return measure_command(rest)
     if command == "page" and len(rest) == 2:

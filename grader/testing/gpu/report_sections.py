@@ -284,11 +284,11 @@ SECTIONS = {"references": references, "agreement": agreement, "speeds": speeds, 
             "traces": traces}
 
 
-def prepare_traces(build, folder):
+def prepare_traces(build, folder, slugs):
     """The model answers, and what each is to run with: on one device, as the GPU machine may have only one."""
     folder.mkdir(parents=True, exist_ok=True)
     index = []
-    for slug in all_slugs():
+    for slug in slugs:
         shutil.copy(build / "reference" / f"reference-{slug}", folder / slug)
         for case in same_outputs.rubric_of(ROOT, slug)["cases"]:
             args = same_outputs.args_of(case)
@@ -299,14 +299,15 @@ def prepare_traces(build, folder):
     return len(index)
 
 
-def prepare(build, work):
+def prepare(build, work, chosen):
     """Compiles what the GPU machine would have to, and proves here that it is right. Exit status."""
     work.mkdir(parents=True, exist_ok=True)
     place = Place(build, work, lambda name: None)
-    subprocess.run([sys.executable, "-B", HERE / "reference_speed.py", "build", work / "speed"], check=True)
-    print(f"{prepare_traces(build, work / 'traces')} cases to trace", flush=True)
-    proved = subprocess.run(place.warpgrade("check", "--seed", SEED), env=place.environment(), check=False).returncode
-    for slug in timed_slugs([]):
+    subprocess.run([sys.executable, "-B", HERE / "reference_speed.py", "build", work / "speed",
+                    *(slug for slug in chosen if slug in reference_speed.slugs())], check=True)
+    print(f"{prepare_traces(build, work / 'traces', chosen or all_slugs())} cases to trace", flush=True)
+    proved = subprocess.run(place.warpgrade("check", *chosen, "--seed", SEED), env=place.environment(), check=False).returncode
+    for slug in timed_slugs(chosen):
         lay_out(work / "classes" / slug, answers_of(slug))
         shutil.rmtree(work / "results" / slug, ignore_errors=True)
         grade(place, slug, work / "classes" / slug, work / "results" / slug, "emulated", None)

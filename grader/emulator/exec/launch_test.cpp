@@ -175,6 +175,13 @@ TEST_F(Launch, GivesTheTurnOfASleepingWarpToTheOthers) {
   EXPECT_EQ(run("sleep_until_set", {}, {256, 1, 1}, flag).status, LaunchStatus::ok);
 }
 
+TEST_F(Launch, ShufflesZeroFromALaneThatDoesNotTakePart) {
+  const uint64_t values = allocate(32 * 4);
+  std::fill_n(host<int>(values, 32), 32, 1);
+  EXPECT_EQ(run("sum_of_four_lanes", {}, {32, 1, 1}, values).status, LaunchStatus::ok);
+  EXPECT_EQ(*host<int>(values, 1), 4);
+}
+
 TEST_F(Launch, GivesTheTurnOfAWarpThatReadsTheDevicesClockToTheOthers) {
   const uint64_t flag = allocate(4), upper_halves = allocate(4);
   *host<int>(flag, 1) = 0;

@@ -40,6 +40,15 @@ __global__ void touch_padding(float* rows, int column) {
   rows[column] = rows[column] + 1;  // mark: touch_padding
 }
 
+__global__ void sum_of_four_lanes(int* values) {
+  int value = values[threadIdx.x];
+  if (threadIdx.x < 4) {
+#pragma unroll 1
+    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xf, value, offset);
+  }
+  values[threadIdx.x] = value;
+}
+
 __global__ void endless(volatile int* flag) {
   while (*flag == 0) {
   }

@@ -48,8 +48,10 @@ Source shuffle_source(uint8_t mode, int lane, uint32_t b, uint32_t c) {
 void shfl(Warp& warp, const Instruction& i) {
   if (members_missing(warp, i, i.e)) return;
   const uint32_t *b = warp.reg<uint32_t>(i.b), *c = warp.reg<uint32_t>(i.c);
-  uint32_t values[kWarpSize];
-  std::memcpy(values, warp.reg<uint32_t>(i.a), sizeof values);
+  // A lane that is not here gives zero: the ISA leaves its value open, its register would be stale.
+  uint32_t values[kWarpSize] = {};
+  const uint32_t* a = warp.reg<uint32_t>(i.a);
+  for_each_lane(warp.mask, [&](int lane) { values[lane] = a[lane]; });
   uint32_t in_range = 0;
   for_each_lane(warp.mask, [&](int lane) {
     const Source source = shuffle_source(i.mode, lane, b[lane], c[lane]);

@@ -40,6 +40,8 @@ void BlockClock::start(HappensBefore& happens_before, uint64_t block, uint32_t t
   warps_.resize((threads + kLanes - 1) / kLanes);
   threads_.clear();
   known_ = nullptr;
+  acquired_ = {};
+  released_.clear();
   fenced_ = fenced_in_block_ = Reach{};
 }
 
@@ -67,7 +69,7 @@ void BlockClock::meet_block() {
     fenced_in_block_ = further(fenced_in_block_, of_block(clock.fenced_in_block));
     if (clock.known != nullptr) {
       const std::lock_guard lock(happens_before_->mutex());
-      happens_before_->hand_on(clock.known, nullptr, known_);
+      happens_before_->hand_on(clock.known, block_ + 1, known_);
     }
   }
   threads_.clear();
@@ -76,10 +78,14 @@ void BlockClock::meet_block() {
     fenced_in_block_ = further(fenced_in_block_, of_block(warp.fenced_in_block));
     if (warp.known != nullptr) {
       const std::lock_guard lock(happens_before_->mutex());
-      happens_before_->hand_on(warp.known, nullptr, known_);
+      happens_before_->hand_on(warp.known, block_ + 1, known_);
     }
     warp = WarpClock{};
   }
+  if (released_.empty()) return;
+  const std::lock_guard lock(happens_before_->mutex());
+  for (SyncLocation* place : released_) happens_before_->forget(*place);
+  released_.clear();
 }
 
 void BlockClock::meet_warp(uint32_t warp, uint32_t lanes, uint32_t live) {
@@ -92,13 +98,13 @@ void BlockClock::meet_warp(uint32_t warp, uint32_t lanes, uint32_t live) {
     const std::lock_guard lock(happens_before_->mutex());
     for_lanes(lanes, [&](uint32_t lane) {
       const ThreadClock& one = threads_[warp * kLanes + lane];
-      if (one.known != nullptr) happens_before_->hand_on(one.known, nullptr, met);
+      if (one.known != nullptr) happens_before_->hand_on(one.known, 0, met);
       fenced.fenced = further(fenced.fenced, of_warp(one.fenced));
       fenced.fenced_in_block = further(fenced.fenced_in_block, of_warp(one.fenced_in_block));
     });
     fenced.known = whole ? nullptr : met;
     if (whole) {
-      if (met != nullptr) happens_before_->hand_on(met, nullptr, clock.known);
+      if (met != nullptr) happens_before_->hand_on(met, 0, clock.known);
       clock.fenced = further(clock.fenced, fenced.fenced);
       clock.fenced_in_block = further(clock.fenced_in_block, fenced.fenced_in_block);
       fenced.fenced = fenced.fenced_in_block = Reach{};
@@ -155,7 +161,9 @@ void BlockClock::release(uint64_t address, bool shared, uint32_t warp, uint32_t 
   if (!is_set(narrow) || further(wide, narrow) == wide) return;
   release.reach = narrow;
   release.in_block = true;
-  happens_before_->release(address, place_block, release);
+  SyncLocation* const place = happens_before_->release(address, place_block, release);
+  if (shared && place != nullptr && std::ranges::find(released_, place) == released_.end())
+    released_.push_back(place);
 }
 
 void BlockClock::acquire(uint64_t address, bool shared, uint32_t warp, uint32_t lanes) {
@@ -164,7 +172,7 @@ void BlockClock::acquire(uint64_t address, bool shared, uint32_t warp, uint32_t 
   for_lanes(lanes, [&](uint32_t lane) {
     const uint32_t thread = warp * kLanes + lane;
     const Known* list = threads_.empty() ? nullptr : threads_[thread].known;
-    if (happens_before_->acquire(address, shared ? block_ + 1 : 0, list))
+    if (happens_before_->acquire(address, shared ? block_ + 1 : 0, list, acquired_))
       thread_clock(thread).known = list;
   });
 }

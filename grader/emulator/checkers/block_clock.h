@@ -70,7 +70,9 @@ class BlockClock {
   std::vector<ThreadClock> threads_;  ///< empty until one fences or acquires
   uint32_t thread_count_ = 0;
   const Known* known_ = nullptr;
-  Reach fenced_, fenced_in_block_;  ///< by some thread before the block last met
+  Acquired acquired_;
+  std::vector<SyncLocation*> released_;  ///< in shared memory, since the block last met
+  Reach fenced_, fenced_in_block_;       ///< by some thread before the block last met
 };
 
 }  // namespace warpgrade::emulator

@@ -16,19 +16,31 @@ constexpr int kSearched = 8;
 /// For how many threads' knowledge it is kept what can be reached from it.
 constexpr size_t kRemembered = 16;
 
-bool covers(const Release& release, const EarlierAccess& access) {
-  if (release.block != access.block) return false;
-  if (access.time < release.reach.block_time) return true;
-  if (access.by == EarlierAccess::By::block || access.thread / kWarpThreads != release.warp)
-    return false;
-  if (access.time < release.reach.warp_time) return true;
-  const bool meant = access.by == EarlierAccess::By::warp
-                         ? release.lanes == ~uint32_t{0}
-                         : (release.lanes >> (access.thread % kWarpThreads) & 1) != 0;
-  return meant && access.time < release.reach.lanes_time;
+}  // namespace
+
+void HappensBefore::ReachedBlock::add(const Release& release) {
+  block_time = std::max(block_time, release.reach.block_time);
+  if (release.warp >= warps.size()) warps.resize(size_t{release.warp} + 1);
+  ReachedWarp& warp = warps[release.warp];
+  warp.warp_time = std::max(warp.warp_time, release.reach.warp_time);
+  if (release.lanes == ~uint32_t{0})
+    warp.all_lanes_time = std::max(warp.all_lanes_time, release.reach.lanes_time);
+  for (size_t lane = 0; lane < kWarpThreads; ++lane) {
+    if ((release.lanes >> lane & 1) != 0)
+      warp.lane_times[lane] = std::max(warp.lane_times[lane], release.reach.lanes_time);
+  }
 }
 
-}  // namespace
+bool HappensBefore::ReachedBlock::covers(const EarlierAccess& access) const {
+  if (access.time < block_time) return true;
+  const size_t index = access.thread / kWarpThreads;
+  if (access.by == EarlierAccess::By::block || index >= warps.size()) return false;
+  const ReachedWarp& warp = warps[index];
+  if (access.time < warp.warp_time) return true;
+  return access.time < (access.by == EarlierAccess::By::warp
+                            ? warp.all_lanes_time
+                            : warp.lane_times[access.thread % kWarpThreads]);
+}
 
 const Known* HappensBefore::remember(SyncLocation* at, size_t releases, const Known* next) {
   if (++kept_ > kMostKept) overflown_ = true;
@@ -36,37 +48,47 @@ const Known* HappensBefore::remember(SyncLocation* at, size_t releases, const Kn
   return &known_.back();
 }
 
-void HappensBefore::release(uint64_t address, uint64_t block_of_shared, const Release& release) {
-  if (overflown_) return;
+SyncLocation* HappensBefore::release(uint64_t address, uint64_t block_of_shared,
+                                     const Release& release) {
+  if (overflown_) return nullptr;
   used_ = true;
-  std::vector<Release>& releases = places_[{address, block_of_shared}].releases;
-  if (!releases.empty()) {
-    const Release& last = releases.back();
+  SyncLocation& at = places_[{address, block_of_shared}];
+  at.of_shared = block_of_shared;
+  at.only_in_block &= release.in_block;
+  if (!at.releases.empty()) {
+    const Release& last = at.releases.back();
     if (last.block == release.block && last.warp == release.warp && last.lanes == release.lanes &&
         last.reach == release.reach && last.in_block == release.in_block &&
         last.knowledge == release.knowledge)
-      return;
+      return &at;
   }
   if (++kept_ > kMostKept) overflown_ = true;
-  releases.push_back(release);
+  at.releases.push_back(release);
+  return &at;
 }
 
-bool HappensBefore::acquire(uint64_t address, uint64_t block_of_shared, const Known*& list) {
+bool HappensBefore::acquire(uint64_t address, uint64_t block_of_shared, const Known*& list,
+                            Acquired& last) {
   const auto found = places_.find({address, block_of_shared});
   if (found == places_.end() || overflown_) return false;
   SyncLocation* const at = &found->second;
+  const size_t releases = at->forgotten + at->releases.size();
   int searched = 0;
   for (const Known* known = list; known != nullptr && searched < kSearched;
        known = known->next, ++searched) {
-    if (known->at == at && known->releases == at->releases.size()) return false;
+    if (known->at == at && known->releases == releases) return false;
   }
   const bool same_place = list != nullptr && list->at == at;
-  list = remember(at, at->releases.size(), same_place ? list->next : list);
+  const Known* const from = same_place ? list->next : list;
+  if (last.into == nullptr || last.at != at || last.releases != releases || last.from != from)
+    last = {at, releases, from, remember(at, releases, from)};
+  list = last.into;
   return true;
 }
 
-void HappensBefore::hand_on(const Known* from, const Known* shared, const Known*& into) {
-  for (; from != nullptr && from != shared && !overflown_; from = from->next) {
+void HappensBefore::hand_on(const Known* from, uint64_t met_block, const Known*& into) {
+  for (; from != nullptr && !overflown_; from = from->next) {
+    if (met_block != 0 && from->at->of_shared == met_block && from->at->only_in_block) continue;
     bool has = false;
     int searched = 0;
     for (const Known* known = into; known != nullptr && searched < kSearched;
@@ -76,14 +98,19 @@ void HappensBefore::hand_on(const Known* from, const Known* shared, const Known*
   }
 }
 
+void HappensBefore::forget(SyncLocation& place) {
+  if (!place.only_in_block) return;
+  kept_ -= place.releases.size();
+  place.forgotten += place.releases.size();
+  place.releases.clear();
+}
+
 bool HappensBefore::knows(const Knowledge& knowledge, uint64_t block, const EarlierAccess& access) {
   if (overflown_) return true;
   const Reached& reached = reached_from(knowledge, block);
   if (reached.past_limit) return true;
-  const auto found = reached.releases.find(access.block);
-  if (found == reached.releases.end()) return false;
-  return std::any_of(found->second.begin(), found->second.end(),
-                     [&](const Release& release) { return covers(release, access); });
+  const auto found = reached.blocks.find(access.block);
+  return found != reached.blocks.end() && found->second.covers(access);
 }
 
 const HappensBefore::Reached& HappensBefore::reached_from(const Knowledge& knowledge,
@@ -111,12 +138,14 @@ HappensBefore::Reached HappensBefore::search(const Knowledge& knowledge, uint64_
     open.pop_back();
     if (!visited.insert(known).second) continue;
     if (known->next != nullptr) open.push_back(known->next);
+    const size_t forgotten = known->at->forgotten;
     size_t& done = seen[known->at];
-    for (size_t index = known->releases; index > done && steps <= kMostSteps; --index) {
+    for (size_t index = known->releases; index > std::max(done, forgotten) && steps <= kMostSteps;
+         --index) {
       ++steps;
-      const Release& release = known->at->releases[index - 1];
+      const Release& release = known->at->releases[index - 1 - forgotten];
       if (release.in_block && release.block != block) continue;
-      reached.releases[release.block].push_back(release);
+      reached.blocks[release.block].add(release);
       add(release.knowledge);
     }
     done = std::max(done, known->releases);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -48,6 +49,16 @@ struct Release {
 
 struct SyncLocation {
   std::vector<Release> releases;
+  size_t forgotten = 0;       ///< releases before these
+  uint64_t of_shared = 0;     ///< block + 1 where it is in shared memory
+  bool only_in_block = true;  ///< all releases are of .cta scope
+};
+
+/// What a thread has acquired: the next that does the same from the same shares the list.
+struct Acquired {
+  const SyncLocation* at = nullptr;
+  size_t releases = 0;
+  const Known *from = nullptr, *into = nullptr;
 };
 
 /// Accesses of one block that are to be ordered before others: of one thread, of all lanes of its
@@ -65,11 +76,15 @@ struct EarlierAccess {
 class HappensBefore {
  public:
   /// A place is an address, and the block where the address is one of shared memory.
-  void release(uint64_t address, uint64_t block_of_shared, const Release& release);
+  /// Null where nothing is followed any more.
+  SyncLocation* release(uint64_t address, uint64_t block_of_shared, const Release& release);
   /// Adds to `list` what was released at the place; true where that is new.
-  bool acquire(uint64_t address, uint64_t block_of_shared, const Known*& list);
-  /// Puts what `from` has beyond `shared` in front of `into`.
-  void hand_on(const Known* from, const Known* shared, const Known*& into);
+  bool acquire(uint64_t address, uint64_t block_of_shared, const Known*& list, Acquired& last);
+  /// Puts what `from` has in front of `into`, but for what is only for the threads of one block
+  /// (given as its number + 1) that have met since.
+  void hand_on(const Known* from, uint64_t met_block, const Known*& into);
+  /// Drops the releases at a place that is only for the threads of one block, which have met.
+  void forget(SyncLocation& place);
   bool knows(const Knowledge& knowledge, uint64_t block, const EarlierAccess& access);
 
   bool used() const { return used_.load(std::memory_order_relaxed); }
@@ -85,13 +100,25 @@ class HappensBefore {
       return (place.address ^ place.block << 40) * 0x9E37'79B9'7F4A'7C15u >> 8;
     }
   };
+  struct ReachedWarp {
+    uint64_t warp_time = 0, all_lanes_time = 0;
+    std::array<uint64_t, 32> lane_times{};
+  };
+  /// The accesses of one block that are ordered before, by time.
+  struct ReachedBlock {
+    uint64_t block_time = 0;
+    std::vector<ReachedWarp> warps;
+
+    void add(const Release& release);
+    bool covers(const EarlierAccess& access) const;
+  };
   /// All releases that some knowledge leads to, by the block that released. Stays true, since what is
   /// known never changes.
   struct Reached {
     Knowledge from;
     uint64_t block = 0;  ///< whose releases of .cta scope count
     bool past_limit = false;
-    std::unordered_map<uint64_t, std::vector<Release>> releases;
+    std::unordered_map<uint64_t, ReachedBlock> blocks;
   };
   const Known* remember(SyncLocation* at, size_t releases, const Known* next);
   const Reached& reached_from(const Knowledge& knowledge, uint64_t block);

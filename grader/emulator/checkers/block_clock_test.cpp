@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/checkers/block_clock.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr uint64_t kPlace = 64, kBlock = 3;
+constexpr uint32_t kThreads = 64, kReader = 33;
+
+class BlockClocks : public testing::Test {
+ protected:
+  BlockClocks() { clock_.start(happens_before_, kBlock, kThreads); }
+
+  /// Every thread arrives at a barrier object in shared memory, and then waits for its phase.
+  void pass_phase() {
+    for (uint32_t thread = 0; thread < kThreads; ++thread)
+      clock_.release(kPlace, true, thread / 32, 1u << thread % 32, true, true);
+    for (uint32_t thread = 0; thread < kThreads; ++thread)
+      clock_.acquire(kPlace, true, thread / 32, 1u << thread % 32);
+  }
+  EarlierAccess access_now(uint32_t thread) const {
+    return {kBlock, clock_.time(), thread, EarlierAccess::By::thread};
+  }
+
+  HappensBefore happens_before_;
+  BlockClock clock_;
+};
+
+TEST_F(BlockClocks, OrderWhatWasDoneBeforeAPhaseAndNothingAfterIt) {
+  const EarlierAccess before = access_now(0);
+  EXPECT_FALSE(clock_.is_ordered(before, kReader));
+  pass_phase();
+  const EarlierAccess after = access_now(0);
+  EXPECT_TRUE(clock_.is_ordered(before, kReader));
+  EXPECT_FALSE(clock_.is_ordered(after, kReader));
+  clock_.meet_block();
+  EXPECT_TRUE(clock_.is_ordered(after, kReader));
+}
+
+TEST_F(BlockClocks, OrderByPhasesAfterTheBlockHasMet) {
+  pass_phase();
+  clock_.meet_block();
+  const EarlierAccess before = access_now(0);
+  EXPECT_FALSE(clock_.is_ordered(before, kReader));
+  pass_phase();
+  EXPECT_TRUE(clock_.is_ordered(before, kReader));
+}
+
+TEST_F(BlockClocks, HoldNothingOfPhasesThatTheWholeBlockHasLeftBehind) {
+  pass_phase();
+  EXPECT_TRUE(clock_.knows_others(kReader));
+  clock_.meet_block();
+  EXPECT_FALSE(clock_.knows_others(kReader));
+}
+
+TEST_F(BlockClocks, KeepWhatAnotherBlockHasReleasedWhenTheBlockMeets) {
+  BlockClock other;
+  other.start(happens_before_, kBlock + 1, kThreads);
+  const EarlierAccess before = {kBlock + 1, other.time(), 5, EarlierAccess::By::thread};
+  other.release(kPlace, false, 0, 1u << 5, true, false);
+  clock_.acquire(kPlace, false, 0, 1u);
+  pass_phase();
+  clock_.meet_block();
+  EXPECT_TRUE(clock_.is_ordered(before, kReader));
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

@@ -19,6 +19,17 @@ std::string triple(const Dim3& value) {
   return fmt::format("({},{},{})", value.x, value.y, value.z);
 }
 
+std::vector<std::string> place_of(const Finding& finding) {
+  std::vector<std::string> place;
+  if (!finding.kernel.empty()) place.push_back("kernel " + demangled(finding.kernel));
+  if (!finding.file.empty()) place.push_back(fmt::format("{}:{}", finding.file, finding.line));
+  return place;
+}
+
+std::string with_place(const std::string& words, const std::vector<std::string>& place) {
+  return place.empty() ? words : words + " [" + join(place, ", ") + "]";
+}
+
 }  // namespace
 
 std::string demangled(const std::string& name) {
@@ -29,17 +40,28 @@ std::string demangled(const std::string& name) {
 }
 
 std::string in_words(const Finding& finding) {
-  std::vector<std::string> place;
-  if (!finding.kernel.empty()) place.push_back("kernel " + demangled(finding.kernel));
-  if (!finding.file.empty()) place.push_back(fmt::format("{}:{}", finding.file, finding.line));
+  std::vector<std::string> place = place_of(finding);
   if (!finding.kernel.empty()) {
     place.push_back("block " + triple(finding.block));
     place.push_back("thread " + triple(finding.thread));
   }
   if (finding.count > 1) place.push_back(fmt::format("{} times", finding.count));
-  std::string words = finding.checker + ": " + finding.message;
-  if (!place.empty()) words += " [" + join(place, ", ") + "]";
-  return words;
+  return with_place(finding.checker + ": " + finding.message, place);
+}
+
+std::string kind_in_words(const Finding& finding) {
+  constexpr std::string_view kLine = "line ";
+  std::string message;
+  bool in_line = false;
+  for (const char c : finding.message) {
+    const bool digit = c >= '0' && c <= '9';
+    in_line = message.ends_with(kLine) || (in_line && digit);
+    if (!digit || in_line)
+      message += c;
+    else if (!message.ends_with('#'))
+      message += '#';
+  }
+  return with_place(finding.checker + ": " + message, place_of(finding));
 }
 
 Json to_json(const Dim3& shape) { return Json::array({shape.x, shape.y, shape.z}); }

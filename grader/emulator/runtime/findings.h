@@ -16,6 +16,10 @@ std::string demangled(const std::string& name);
 /// bracket names only what is known.
 std::string in_words(const Finding& finding);
 
+/// "memory: <message> [kernel f(float*), file.cu:12]", with # for numbers that are no lines: equal for
+/// findings of several launches that say the same of the same place.
+std::string kind_in_words(const Finding& finding);
+
 /// Fields of its trace record.
 Json to_json(const Finding& finding);
 

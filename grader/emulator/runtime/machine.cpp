@@ -143,12 +143,27 @@ void Machine::report(const Finding& finding) {
   const std::string words = in_words(finding);
   if (finding.kernel.empty() && !said.insert(words).second) return;
   found = true;
-  if (!settings.quiet) fmt::print(stderr, "warpgrade: {}\n", words);
+  if (!settings.quiet && !is_told_again(finding)) fmt::print(stderr, "warpgrade: {}\n", words);
   trace.write("finding", to_json(finding));
+}
+
+bool Machine::is_told_again(const Finding& finding) {
+  if (finding.kernel.empty()) return false;
+  const auto [kind, is_new] = told.try_emplace(kind_in_words(finding), Told{launches, 0});
+  Told& before = kind->second;
+  if (!is_new && before.in_launch != launches) {
+    before.in_launch = launches;
+    ++before.again;
+  }
+  return before.again > 0;
 }
 
 void Machine::close() {
   const std::lock_guard lock(mutex);
+  for (const auto& [kind, before] : told) {
+    if (before.again > 0)
+      fmt::print(stderr, "warpgrade: found again in {} more launches: {}\n", before.again, kind);
+  }
   for (const Finding& finding : tampering(*this)) report(finding);
   if (settings.check.api) {
     for (const Finding& finding : findings_at_exit(*this)) report(finding);

@@ -66,8 +66,10 @@ struct Machine {
   explicit Machine(const Settings& from);
   ~Machine();
 
-  /// Says it on stderr (unless quiet) and in the trace. Equal findings of API calls are said once.
+  /// Says it on stderr (unless quiet) and in the trace. Equal findings of API calls are said once;
+  /// those of later launches are only counted on stderr.
   void report(const Finding& finding);
+  bool is_told_again(const Finding& finding);
   /// Writes what is due at the end of the process, and ends it where findings decide how.
   void close();
   /// As cudaDeviceReset: memory, modules, streams and events of a device are gone.
@@ -89,7 +91,12 @@ struct Machine {
   Graphs& graphs;
   std::vector<MetricsRow> rows;
   std::set<std::string> said;  ///< What must be said only once.
-  bool found = false;          ///< Something was reported.
+  struct Told {
+    uint64_t in_launch = 0;  ///< the latest
+    uint64_t again = 0;      ///< launches after the first
+  };
+  std::map<std::string, Told> told;  ///< Findings of kernels, by kind.
+  bool found = false;                ///< Something was reported.
   std::optional<UnseenError> unseen;
   uint64_t launches = 0;  ///< Of kernels that ran.
   WorkerPool workers;

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "emulator/runtime/findings.h"
+#include "emulator/runtime/machine.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -104,6 +105,38 @@ TEST(ToJson, HasTheFieldsOfATraceRecord) {
             "{\"checker\":\"memory\",\"message\":\"reads 4 bytes past the end\",\"kernel\":"
             "\"add(float*)\",\"file\":\"add.cu\",\"line\":12,\"block\":[0,0,0],\"thread\":[5,0,0],"
             "\"count\":17}");
+}
+
+TEST(Findings, AreOfOneKindWhereOnlyNumbersDifferThatAreNoLines) {
+  Finding finding = overrun();
+  finding.message =
+      "reads element 12 of the 80-byte allocation, which thread (3,0,0) writes in line 7";
+  const std::string kind = kind_in_words(finding);
+  EXPECT_EQ(kind,
+            "memory: reads element # of the #-byte allocation, which thread (#,#,#) writes in "
+            "line 7 [kernel add(float*), add.cu:12]");
+  finding.message =
+      "reads element 5 of the 96-byte allocation, which thread (0,1,0) writes in line 7";
+  EXPECT_EQ(kind_in_words(finding), kind);
+  finding.message =
+      "reads element 12 of the 80-byte allocation, which thread (3,0,0) writes in line 8";
+  EXPECT_NE(kind_in_words(finding), kind);
+}
+
+TEST(Findings, OfLaterLaunchesAreOnlyCountedOnStderr) {
+  testing::internal::CaptureStderr();
+  {
+    Machine machine{Settings()};
+    for (machine.launches = 1; machine.launches <= 3; ++machine.launches) {
+      machine.report(overrun());
+      machine.report(overrun());
+    }
+    machine.close();
+  }
+  const std::string once = "warpgrade: " + in_words(overrun()) + "\n";
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            once + once + "warpgrade: found again in 2 more launches: " + kind_in_words(overrun()) +
+                "\n");
 }
 
 }  // namespace

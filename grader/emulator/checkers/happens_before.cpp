@@ -2,7 +2,6 @@
 #include "emulator/checkers/happens_before.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace warpgrade::emulator {
 namespace {
@@ -44,7 +43,7 @@ bool HappensBefore::ReachedBlock::covers(const EarlierAccess& access) const {
 
 const Known* HappensBefore::remember(SyncLocation* at, size_t releases, const Known* next) {
   if (++kept_ > kMostKept) overflown_ = true;
-  known_.push_back({at, releases, next});
+  known_.push_back({.at = at, .releases = releases, .next = next});
   return &known_.back();
 }
 
@@ -94,7 +93,9 @@ void HappensBefore::hand_on(const Known* from, uint64_t met_block, const Known*&
     for (const Known* known = into; known != nullptr && searched < kSearched;
          known = known->next, ++searched)
       has |= known->at == from->at && known->releases >= from->releases;
-    if (!has) into = remember(from->at, from->releases, into);
+    if (has) continue;
+    const bool same_place = into != nullptr && into->at == from->at;
+    into = remember(from->at, from->releases, same_place ? into->next : into);
   }
 }
 
@@ -122,33 +123,34 @@ const HappensBefore::Reached& HappensBefore::reached_from(const Knowledge& knowl
   return reached_.emplace_back(search(knowledge, block));
 }
 
-HappensBefore::Reached HappensBefore::search(const Knowledge& knowledge, uint64_t block) const {
+HappensBefore::Reached HappensBefore::search(const Knowledge& knowledge, uint64_t block) {
+  ++searches_;
   Reached reached{knowledge, block, false, {}};
-  std::unordered_map<const SyncLocation*, size_t> seen;
-  std::unordered_set<const Known*> visited;
   std::vector<const Known*> open;
   const auto add = [&](const Knowledge& more) {
-    for (const Known* list : {more.block, more.warp, more.own})
-      if (list != nullptr) open.push_back(list);
+    for (const Known* list : {more.block, more.warp, more.own}) {
+      if (list != nullptr && list->visited_by != searches_) open.push_back(list);
+    }
   };
   add(knowledge);
   size_t steps = 0;
   while (!open.empty() && !reached.past_limit) {
     const Known* const known = open.back();
     open.pop_back();
-    if (!visited.insert(known).second) continue;
+    if (known->visited_by == searches_) continue;
+    known->visited_by = searches_;
     if (known->next != nullptr) open.push_back(known->next);
-    const size_t forgotten = known->at->forgotten;
-    size_t& done = seen[known->at];
-    for (size_t index = known->releases; index > std::max(done, forgotten) && steps <= kMostSteps;
-         --index) {
+    SyncLocation& at = *known->at;
+    const size_t done = std::max(at.forgotten, at.visited_by == searches_ ? at.visited : 0);
+    for (size_t index = known->releases; index > done && steps <= kMostSteps; --index) {
       ++steps;
-      const Release& release = known->at->releases[index - 1 - forgotten];
+      const Release& release = at.releases[index - 1 - at.forgotten];
       if (release.in_block && release.block != block) continue;
       reached.blocks[release.block].add(release);
       add(release.knowledge);
     }
-    done = std::max(done, known->releases);
+    at.visited = std::max(done, known->releases);
+    at.visited_by = searches_;
     reached.past_limit = ++steps > kMostSteps;
   }
   return reached;

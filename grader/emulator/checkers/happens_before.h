@@ -20,6 +20,7 @@ struct Known {
   SyncLocation* at = nullptr;
   size_t releases = 0;
   const Known* next = nullptr;
+  mutable uint64_t visited_by = 0;  ///< the search that was here last
 };
 
 /// What one thread knows, by itself, with its warp and with its block.
@@ -52,6 +53,8 @@ struct SyncLocation {
   size_t forgotten = 0;       ///< releases before these
   uint64_t of_shared = 0;     ///< block + 1 where it is in shared memory
   bool only_in_block = true;  ///< all releases are of .cta scope
+  uint64_t visited_by = 0;    ///< the search that was here last
+  size_t visited = 0;         ///< releases that it has taken
 };
 
 /// What a thread has acquired: the next that does the same from the same shares the list.
@@ -122,12 +125,13 @@ class HappensBefore {
   };
   const Known* remember(SyncLocation* at, size_t releases, const Known* next);
   const Reached& reached_from(const Knowledge& knowledge, uint64_t block);
-  Reached search(const Knowledge& knowledge, uint64_t block) const;
+  Reached search(const Knowledge& knowledge, uint64_t block);
 
   std::unordered_map<Place, SyncLocation, PlaceHash> places_;
   std::deque<Known> known_;
   std::deque<Reached> reached_;  ///< the latest that were asked for
-  size_t kept_ = 0;              ///< releases and Known
+  uint64_t searches_ = 0;
+  size_t kept_ = 0;  ///< releases and Known
   bool overflown_ = false;
   std::atomic<bool> used_{false};  ///< something was released
   std::mutex mutex_;

@@ -192,6 +192,8 @@ constexpr Attack kCalls[] = {
     {"FunctionPointer",
      "mov.b64 %rd1, 0x330000000063; { prototype: .callprototype _ (); call %rd1, (), prototype; }",
      "no function's address"},
+    {"LaunchInKernel", "{ call __cudaCDP2LaunchDeviceV2, (); }", "launching a kernel from a kernel",
+     ".extern .func __cudaCDP2LaunchDeviceV2();"},
     {"FunctionWithoutBody", "{ call nothing, (); }", "is not emulated", ".extern .func nothing();"},
     {"ParameterBehind", "{ .param .b32 p; st.param.b32 [p+4], %r0; }", "outside its parameter"},
     {"ParameterBefore", "{ .param .b32 p; ld.param.b32 %r1, [p+-4]; }", "outside its parameter"},

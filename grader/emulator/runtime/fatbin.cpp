@@ -144,12 +144,13 @@ std::string explain_no_ptx(const std::vector<FatbinEntry>& entries, int sm) {
     if (entry.kind != FatbinKind::ptx) continue;
     lowest = lowest == 0 ? entry.sm : std::min(lowest, entry.sm);
   }
-  if (lowest == 0) {
-    return "the program was built with no PTX: use -gencode arch=compute_75,code=compute_75";
-  }
-  return fmt::format(
+  const std::string option = "-gencode arch=compute_75,code=compute_75";
+  if (lowest == 0) return "the program was built with no PTX: use " + option;
+  std::string words = fmt::format(
       "the program's PTX is for compute capability {}.{} and above, the device has {}.{}",
       lowest / 10, lowest % 10, sm / 10, sm % 10);
+  if (sm >= 75) words += ": add " + option;
+  return words;
 }
 
 }  // namespace warpgrade::emulator

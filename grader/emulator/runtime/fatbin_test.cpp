@@ -131,6 +131,9 @@ TEST(ChoosePtx, SaysHowToBuildWithPtx) {
   EXPECT_EQ(choose_ptx(entries, 90), nullptr);
   EXPECT_EQ(explain_no_ptx(entries, 90),
             "the program was built with no PTX: use -gencode arch=compute_75,code=compute_75");
+  EXPECT_EQ(explain_no_ptx(*read_fatbin(container(raw_region(120))), 86),
+            "the program's PTX is for compute capability 12.0 and above, the device has 8.6: add "
+            "-gencode arch=compute_75,code=compute_75");
 }
 
 }  // namespace

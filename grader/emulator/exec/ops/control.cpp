@@ -137,7 +137,10 @@ void decode_call(Decoder& decoder, const ptx::Instruction& from, Instruction& in
   } else {
     const auto function = decoder.names().functions.find(callee->name);
     if (function == decoder.names().functions.end()) {
-      throw Unsupported{"calling " + std::string(callee->name) + " in a kernel is not emulated"};
+      const std::string name(callee->name);
+      throw Unsupported{name.starts_with("__cudaCDP")
+                            ? "launching a kernel from a kernel (" + name + ") is not emulated"
+                            : "calling " + name + " in a kernel is not emulated"};
     }
     into.run = call_direct;
     detail.function = function->second;

@@ -9,7 +9,8 @@
 namespace warpgrade::emulator {
 
 /// How often one instruction ran, by warps and by lanes, and what its memory accesses cost.
-struct ExecutionCount {
+/// One line of the host's cache.
+struct alignas(64) ExecutionCount {
   uint64_t warps = 0;       ///< executed by a warp, fully predicated off or not
   uint64_t lanes = 0;       ///< sum of active lanes
   uint64_t requests = 0;    ///< with at least one active lane

@@ -10,6 +10,7 @@
 #include "emulator/exec/early_exit.h"
 #include "emulator/exec/joined.h"
 #include "emulator/exec/ops/ops.h"
+#include "emulator/exec/repeated.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -93,6 +94,7 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
   code.count = static_cast<uint32_t>(program.code.size()) - code.first;
   mark_leaders(function, code, program);
   mark_joined(module, function, code, program);
+  mark_repeated(function, code, program);
   for (const size_t index : early_exits(function)) program.code[code.first + index].mode = 1;
   decoder.finish();
 }

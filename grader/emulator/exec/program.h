@@ -37,6 +37,7 @@ struct Instruction {
     kBeforeLeader = 4,  ///< another group may wait at the next instruction
     kAligned = 8,       ///< all lanes of a warp must execute it together
     kStrong = 16,       ///< each lane's elements go to or from memory as one
+    kRepeated = 32,     ///< its lanes' addresses form the pattern in its memo: repeated.h
   };
 
   Handler run = nullptr;

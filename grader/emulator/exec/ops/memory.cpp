@@ -32,27 +32,47 @@ void load_element(Warp& warp, uint32_t d, const Access& access, unsigned element
   write_lanes<R>(warp, d, [&](int lane) { return static_cast<R>(values[lane]); });
 }
 
-/// T is what memory holds, R what the register holds.
+/// Where no memory holds all lanes: what each may read, or zeros.
+template <class Space>
+Access staged_lanes(Warp& warp, const Instruction& i, const Access& access, unsigned bytes,
+                    uint8_t* staging) {
+  if (access.staged)
+    gather_lanes(warp, i, Space::kSpace, LaneAddresses(warp, i).of, bytes, staging);
+  else
+    std::memset(staging, 0, kWarpSize * kMaxLaneBytes);
+  return {staging, nullptr, AccessShape::contiguous, true};
+}
+
 template <class Space, class T, class R>
-void load(Warp& warp, const Instruction& i) {
-  alignas(64) uint64_t addresses[kWarpSize];
+__attribute__((noinline)) void load_any(Warp& warp, const Instruction& i, Access access) {
   alignas(64) uint8_t staging[kWarpSize * kMaxLaneBytes];
   const unsigned bytes = sizeof(T) * i.elements;
-  lane_addresses(warp, i, addresses);
-  Access access = Space::resolve(warp, i, addresses, bytes, false);
-  if (access.host == nullptr) {
-    if (access.staged)
-      gather_lanes(warp, i, Space::kSpace, addresses, bytes, staging);
-    else
-      std::memset(staging, 0, sizeof staging);
-    access = {staging, nullptr, AccessShape::contiguous, true};
-  }
+  if (access.host == nullptr) access = staged_lanes<Space>(warp, i, access, bytes, staging);
   if (i.elements == 1) return load_element<T, R>(warp, i.d, access, 0, 1);
   if ((i.flags & Instruction::kStrong) != 0 && !access.staged)
     access = whole_lanes(warp, access, bytes, staging);
   const Detail& detail = warp.worker->launch->module->program.details[i.detail];
   for (unsigned element = 0; element < i.elements; ++element) {
     load_element<T, R>(warp, detail.registers[element], access, element, i.elements);
+  }
+}
+
+/// T is what memory holds, R what the register holds.
+template <class Space, class T, class R>
+void load(Warp& warp, const Instruction& i) {
+  const Access access = Space::resolve(warp, i, sizeof(T) * i.elements, false);
+  if (access.host == nullptr || i.elements != 1 || warp.mask != kFullMask ||
+      access.shape == AccessShape::scattered)
+    return load_any<Space, T, R>(warp, i, access);
+  // Most loads are one of these two.
+  const T* const source = reinterpret_cast<const T*>(access.host);
+  R* const out = warp.reg<R>(i.d);
+  if (access.shape == AccessShape::uniform) {
+    const T value = *source;
+    for (int lane = 0; lane < kWarpSize; ++lane) out[lane] = static_cast<R>(value);
+  } else {
+#pragma GCC ivdep
+    for (int lane = 0; lane < kWarpSize; ++lane) out[lane] = static_cast<R>(source[lane]);
   }
 }
 
@@ -75,13 +95,9 @@ void store_element(Warp& warp, uint32_t source, unsigned width, const Access& ac
 }
 
 template <class Space, class T>
-void store(Warp& warp, const Instruction& i) {
-  alignas(64) uint64_t addresses[kWarpSize];
+__attribute__((noinline)) void store_any(Warp& warp, const Instruction& i, Access access) {
   alignas(64) uint8_t staging[kWarpSize * kMaxLaneBytes];
   const unsigned bytes = sizeof(T) * i.elements;
-  lane_addresses(warp, i, addresses);
-  Access access = Space::resolve(warp, i, addresses, bytes, true);
-  if (access.host == nullptr && !access.staged) return;
   const bool scatter = access.host == nullptr;
   const bool whole = !scatter && i.elements > 1 && (i.flags & Instruction::kStrong) != 0;
   const Access target = access;
@@ -94,12 +110,23 @@ void store(Warp& warp, const Instruction& i) {
       store_element<T>(warp, detail.registers[element], i.bytes, access, element, i.elements);
     }
   }
-  if (scatter) scatter_lanes(warp, i, Space::kSpace, addresses, bytes, staging);
+  if (scatter) scatter_lanes(warp, i, Space::kSpace, LaneAddresses(warp, i).of, bytes, staging);
   if (!whole) return;
   for_each_lane(warp.mask, [&](int lane) {
     copy_whole(target.host + target.relative[lane], staging + static_cast<unsigned>(lane) * bytes,
                bytes);
   });
+}
+
+template <class Space, class T>
+void store(Warp& warp, const Instruction& i) {
+  const Access access = Space::resolve(warp, i, sizeof(T) * i.elements, true);
+  if (access.host == nullptr && !access.staged) return;
+  if (access.shape == AccessShape::contiguous && warp.mask == kFullMask && i.elements == 1 &&
+      i.bytes == sizeof(T) && !access.staged)
+    std::memcpy(access.host, warp.reg<T>(i.b), kWarpSize * sizeof(T));
+  else
+    store_any<Space, T>(warp, i, access);
 }
 
 template <class Space>

@@ -48,79 +48,89 @@ inline Access whole_lanes(const Warp& warp, const Access& access, unsigned bytes
   return {staging, nullptr, AccessShape::contiguous, true};
 }
 
-inline bool same_pattern(const AccessMemo& memo, uint32_t mask, const uint64_t* addresses,
-                         uint64_t base) {
+/// From the lowest byte that the lanes access to behind the highest one.
+inline uint64_t extent(const AccessMemo& memo) {
+  return static_cast<uint64_t>(memo.end - memo.lowest);
+}
+
+/// Address registers may be 32 bits wide, as those of shared memory are: Instruction::mode.
+inline uint64_t lane_address(const Warp& warp, const Instruction& i, int lane) {
+  if (i.mode != 0)
+    return static_cast<uint32_t>(warp.reg<uint32_t>(i.a)[lane] +
+                                 static_cast<uint32_t>(i.immediate));
+  return warp.reg<uint64_t>(i.a)[lane] + static_cast<uint64_t>(i.immediate);
+}
+
+/// The addresses of a warp's lanes, where all of them are needed.
+struct LaneAddresses {
+  alignas(64) uint64_t of[kWarpSize];
+
+  LaneAddresses(const Warp& warp, const Instruction& i) {
+    for (int lane = 0; lane < kWarpSize; ++lane) of[lane] = lane_address(warp, i, lane);
+  }
+};
+
+/// `from`: the lanes' addresses, each less by the same than what it is. Those of 32 bits repeat
+/// where they do so modulo 2^32; no memory lies around a place where that differs.
+template <class T>
+bool same_pattern(const AccessMemo& memo, uint32_t mask, const T* from) {
   if (memo.mask != mask) return false;
-  uint64_t difference = 0;
+  const T base = from[first_lane(mask)];
+  T difference = 0;
   if (mask == kFullMask) {
     for (int lane = 0; lane < kWarpSize; ++lane) {
-      difference |= (addresses[lane] - base) ^
-                    static_cast<uint64_t>(memo.relative[static_cast<size_t>(lane)]);
+      difference |= static_cast<T>(from[lane] - base) ^
+                    static_cast<T>(memo.relative[static_cast<size_t>(lane)]);
     }
   } else {
     for (int lane = 0; lane < kWarpSize; ++lane) {
-      const uint64_t active = 0 - static_cast<uint64_t>(mask >> lane & 1);
-      difference |= ((addresses[lane] - base) ^
-                     static_cast<uint64_t>(memo.relative[static_cast<size_t>(lane)])) &
+      const T active = T{0} - static_cast<T>(mask >> lane & 1);
+      difference |= (static_cast<T>(from[lane] - base) ^
+                     static_cast<T>(memo.relative[static_cast<size_t>(lane)])) &
                     active;
     }
   }
   return difference == 0;
 }
 
-/// From the lowest byte that the lanes access to behind the highest one.
-inline uint64_t extent(const AccessMemo& memo) {
-  return static_cast<uint64_t>(memo.end - memo.lowest);
+/// Makes the memo of an instruction fit its lanes' addresses.
+inline __attribute__((noinline)) void fit(AccessMemo& memo, const Warp& warp, const Instruction& i,
+                                          unsigned bytes) {
+  const bool fits = i.mode != 0 ? same_pattern(memo, warp.mask, warp.reg<uint32_t>(i.a))
+                                : same_pattern(memo, warp.mask, warp.reg<uint64_t>(i.a));
+  if (!fits) memorise(memo, warp.mask, LaneAddresses(warp, i).of, bytes);
 }
 
-inline void add_offset(const uint64_t* from, int64_t offset, uint64_t* to) {
-  for (int lane = 0; lane < kWarpSize; ++lane)
-    to[lane] = from[lane] + static_cast<uint64_t>(offset);
+inline __attribute__((noinline)) Access misaligned(Warp& warp, const Instruction& i, unsigned bytes,
+                                                   bool write) {
+  report_misaligned(warp, i, LaneAddresses(warp, i).of, bytes, write);
+  return {};
 }
 
-/// Addresses of a register that may be 32 bits wide, as those of shared memory are.
-inline void lane_addresses(Warp& warp, const Instruction& i, uint64_t* to) {
-  if (i.mode != 0) {
-    const uint32_t* from = warp.reg<uint32_t>(i.a);
-    for (int lane = 0; lane < kWarpSize; ++lane)
-      to[lane] = static_cast<uint32_t>(from[lane] + static_cast<uint32_t>(i.immediate));
-  } else {
-    add_offset(warp.reg<uint64_t>(i.a), i.immediate, to);
-  }
-}
+/// Where no memory holds all lanes, each goes by itself.
+constexpr Access kLaneByLane = {nullptr, nullptr, AccessShape::contiguous, true};
+
+// What most accesses do is inlined into their handlers, what few do is not.
 
 struct Global {
   static constexpr LaneSpace kSpace = LaneSpace::generic;
 
-  static Access resolve(Warp& warp, const Instruction& i, const uint64_t* addresses, unsigned bytes,
-                        bool write) {
+  static inline __attribute__((always_inline)) Access resolve(Warp& warp, const Instruction& i,
+                                                              unsigned bytes, bool write) {
     Worker& worker = *warp.worker;
     AccessMemo& memo = worker.memos[i.memory_slot];
-    const uint64_t base = addresses[first_lane(warp.mask)];
-    if (!same_pattern(memo, warp.mask, addresses, base))
-      memorise(memo, warp.mask, addresses, bytes);
-    if (memo.misaligned || (base & (bytes - 1)) != 0) {
-      report_misaligned(warp, i, addresses, bytes, write);
-      return {};
-    }
+    if ((i.flags & Instruction::kRepeated) == 0) fit(memo, warp, i, bytes);
+    const uint64_t base = lane_address(warp, i, first_lane(warp.mask));
+    if (memo.misaligned || (base & (bytes - 1)) != 0) return misaligned(warp, i, bytes, write);
     const Allocation* allocation = memo.allocation;
     if (allocation == nullptr ||
         !allocation->contains(base + static_cast<uint64_t>(memo.lowest), extent(memo))) {
       allocation = memo.allocation = common_allocation(warp, memo, base, write);
-    }
-    if (allocation == nullptr) {
-      count_generic(warp, i, addresses, bytes, write);
-      return {nullptr, nullptr, AccessShape::contiguous, true};
+      if (allocation == nullptr) return elsewhere(warp, i, bytes, write);
     }
     count(worker.counts[i.pc], memo, base, bytes);
-    if (worker.footprint != nullptr) {
-      write ? worker.footprint->store(memo, base, bytes)
-            : worker.footprint->load(warp.index, memo, base, bytes);
-    }
-    if (allocation->pitch != 0 && worker.launch->options->check.padding) {
-      check_padding(warp, i, memo, base, *allocation, bytes, write);
-    }
-    if (worker.launch->watch != nullptr) watch_lanes(warp, i, memo, allocation, base, bytes, write);
+    if (worker.footprint != nullptr || worker.launch->watch != nullptr || allocation->pitch != 0)
+      look_closer(warp, i, memo, base, *allocation, bytes, write);
     return {allocation->at(base), memo.relative.data(), memo.shape, false};
   }
 
@@ -134,47 +144,77 @@ struct Global {
     counts.sectors += sectors;
     counts.bytes += memo.distinct_bytes;
   }
+
+  static __attribute__((noinline)) Access elsewhere(Warp& warp, const Instruction& i,
+                                                    unsigned bytes, bool write) {
+    count_generic(warp, i, LaneAddresses(warp, i).of, bytes, write);
+    return kLaneByLane;
+  }
+
+  static __attribute__((noinline)) void look_closer(Warp& warp, const Instruction& i,
+                                                    AccessMemo& memo, uint64_t base,
+                                                    const Allocation& allocation, unsigned bytes,
+                                                    bool write) {
+    const Worker& worker = *warp.worker;
+    if (worker.footprint != nullptr) {
+      write ? worker.footprint->store(memo, base, bytes)
+            : worker.footprint->load(warp.index, memo, base, bytes);
+    }
+    if (allocation.pitch != 0 && worker.launch->options->check.padding)
+      check_padding(warp, i, memo, base, allocation, bytes, write);
+    if (worker.launch->watch != nullptr)
+      watch_lanes(warp, i, memo, &allocation, base, bytes, write);
+  }
 };
 
 struct Shared {
   static constexpr LaneSpace kSpace = LaneSpace::shared;
 
-  static Access resolve(Warp& warp, const Instruction& i, const uint64_t* addresses, unsigned bytes,
-                        bool write) {
+  static inline __attribute__((always_inline)) Access resolve(Warp& warp, const Instruction& i,
+                                                              unsigned bytes, bool write) {
     Worker& worker = *warp.worker;
     AccessMemo& memo = worker.memos[i.memory_slot];
-    const uint64_t base = addresses[first_lane(warp.mask)];
-    if (!same_pattern(memo, warp.mask, addresses, base))
-      memorise(memo, warp.mask, addresses, bytes);
-    if (memo.misaligned || (base & (bytes - 1)) != 0) {
-      report_misaligned(warp, i, addresses, bytes, write);
-      return {};
+    if ((i.flags & Instruction::kRepeated) == 0) fit(memo, warp, i, bytes);
+    const uint64_t base = lane_address(warp, i, first_lane(warp.mask));
+    if (memo.misaligned || (base & (bytes - 1)) != 0) return misaligned(warp, i, bytes, write);
+    if (i.joined != 0) {
+      if (memo.bank_phase != (base & 3)) find_cost(warp, i, memo, base, bytes, write);
+      ExecutionCount& counts = worker.counts[i.pc];
+      ++counts.requests;
+      counts.wavefronts += memo.wavefronts;
+      counts.conflicts += memo.conflicts;
     }
-    count(worker.counts[i.pc], memo, i.joined, addresses, base, bytes, write);
-    const uint64_t begin = base + static_cast<uint64_t>(memo.lowest), bytes_in = extent(memo);
-    if (begin < memo.shared_begin || bytes_in > memo.shared_bytes ||
-        begin - memo.shared_begin > memo.shared_bytes - bytes_in) {
-      const SharedVariable* const variable =
-          shared_variable(*worker.launch, begin, begin + bytes_in);
-      if (variable == nullptr) return {nullptr, nullptr, AccessShape::contiguous, true};
-      memo.shared_begin = variable->offset;
-      memo.shared_bytes = variable->bytes;
-    }
+    if (!is_in(memo, base) && !find_variable(worker, memo, base)) return kLaneByLane;
     if (worker.launch->watch != nullptr) watch_lanes(warp, i, memo, nullptr, base, bytes, write);
     return {warp.block->shared.data() + base, memo.relative.data(), memo.shape, false};
   }
 
-  static void count(ExecutionCount& counts, AccessMemo& memo, unsigned joined,
-                    const uint64_t* addresses, uint64_t base, unsigned bytes, bool write) {
-    if (memo.bank_phase != (base & 3)) {
-      const SharedCost cost = joined_cost(memo.mask, addresses, bytes, joined, write);
-      memo.bank_phase = base & 3;
-      memo.wavefronts = static_cast<uint8_t>(cost.wavefronts);
-      memo.conflicts = static_cast<uint8_t>(cost.conflicts);
-    }
-    counts.requests += joined != 0;
-    counts.wavefronts += memo.wavefronts;
-    counts.conflicts += memo.conflicts;
+  /// Whether the lanes access the same array as the last time.
+  static bool is_in(const AccessMemo& memo, uint64_t base) {
+    const uint64_t begin = base + static_cast<uint64_t>(memo.lowest), bytes = extent(memo);
+    return begin >= memo.shared_begin && bytes <= memo.shared_bytes &&
+           begin - memo.shared_begin <= memo.shared_bytes - bytes;
+  }
+
+  static __attribute__((noinline)) bool find_variable(const Worker& worker, AccessMemo& memo,
+                                                      uint64_t base) {
+    const uint64_t begin = base + static_cast<uint64_t>(memo.lowest);
+    const SharedVariable* const variable =
+        shared_variable(*worker.launch, begin, begin + extent(memo));
+    if (variable == nullptr) return false;
+    memo.shared_begin = variable->offset;
+    memo.shared_bytes = variable->bytes;
+    return true;
+  }
+
+  static __attribute__((noinline)) void find_cost(const Warp& warp, const Instruction& i,
+                                                  AccessMemo& memo, uint64_t base, unsigned bytes,
+                                                  bool write) {
+    const SharedCost cost =
+        joined_cost(memo.mask, LaneAddresses(warp, i).of, bytes, i.joined, write);
+    memo.bank_phase = base & 3;
+    memo.wavefronts = static_cast<uint8_t>(cost.wavefronts);
+    memo.conflicts = static_cast<uint8_t>(cost.conflicts);
   }
 };
 
@@ -182,19 +222,19 @@ struct Shared {
 struct Local {
   static constexpr LaneSpace kSpace = LaneSpace::local;
 
-  static Access resolve(Warp& warp, const Instruction& i, const uint64_t* addresses, unsigned bytes,
-                        bool write) {
+  static Access resolve(Warp& warp, const Instruction& i, unsigned bytes, bool write) {
+    const LaneAddresses addresses(warp, i);
     uint64_t low = 0;
-    for_each_lane(warp.mask, [&](int lane) { low |= addresses[lane] & (bytes - 1); });
+    for_each_lane(warp.mask, [&](int lane) { low |= addresses.of[lane] & (bytes - 1); });
     if (low != 0) {
-      report_misaligned(warp, i, addresses, bytes, write);
+      report_misaligned(warp, i, addresses.of, bytes, write);
       return {};
     }
-    const LocalCost cost = local_cost(warp.mask, addresses, bytes);
+    const LocalCost cost = local_cost(warp.mask, addresses.of, bytes);
     ExecutionCount& counts = warp.worker->counts[i.pc];
     counts.requests += cost.requests;
     counts.sectors += cost.sectors;
-    return {nullptr, nullptr, AccessShape::contiguous, true};
+    return kLaneByLane;
   }
 };
 

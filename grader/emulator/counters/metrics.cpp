@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <tuple>
 
 #include "emulator/counters/kinds.h"
 
@@ -77,8 +78,7 @@ void count_traffic(Sums& sums, const Traffic& traffic, const ExecutionCount& cou
   if (rare.loads != 0) sums.shared("ld", rare.loads, rare.load_wavefronts, rare.load_conflicts);
 }
 
-/// Every launch reports these, zero or not.
-Metrics empty_metrics() {
+Metrics zeros() {
   Metrics metrics;
   Sums sums(metrics);
   for (const std::string_view op : {"ld", "st", "atom", "red"}) sums.global(op, {});
@@ -93,6 +93,12 @@ Metrics empty_metrics() {
         kSharedAtomics})
     sums.add(std::string(name), 0);
   return metrics;
+}
+
+/// Every launch reports these, zero or not.
+Metrics empty_metrics() {
+  static const Metrics kZeros = zeros();
+  return kZeros;
 }
 
 double value_of(const Metrics& metrics, const std::string& name) {
@@ -122,28 +128,55 @@ void add_ratios(Metrics& metrics, const Sums& sums) {
             "ptx__thread_inst_executed.sum", value_of(metrics, "ptx__inst_executed.sum"));
 }
 
-void count_instruction(Sums& sums, const Counts& counts, size_t pc) {
-  const ExecutionCount& count = counts.of[pc];
-  if (count.warps == 0) return;
-  const std::string_view opcode = counts.program.opcodes[pc];
-  sums.add("ptx__inst_executed.sum", count.warps);
-  sums.add("ptx__thread_inst_executed.sum", count.lanes);
-  sums.add(fmt::format("ptx__inst_executed_op_{}.sum", kind_of(opcode)), count.warps);
-  sums.add("ptx__branches_threads_divergent.sum", counts.rare[pc].divergent);
-  if (opcode.starts_with("bra") || opcode.starts_with("brx"))
-    sums.add("ptx__inst_executed_op_branch.sum", count.warps);
-  if (const std::string kind = arithmetic_kind(opcode); !kind.empty())
-    sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind), count.lanes);
-  if (const unsigned bytes = constant_load_bytes(opcode); bytes != 0)
-    sums.constant(count.requests, count.bytes / bytes);
-  const Traffic traffic = traffic_of(counts.program.code[pc], opcode);
-  if (traffic.op == "atom" || traffic.op == "red") {
-    const bool shared =
-        traffic.space == CountedSpace::shared || counts.rare[pc].shared_requests != 0;
-    sums.add(shared ? kSharedAtomics : kGlobalAtomics, count.lanes);
+/// What instructions of one kind did together: their names need to be put together only once.
+class Kinds {
+ public:
+  void add(const Counts& counts, size_t pc) {
+    if (counts.of[pc].warps == 0) return;
+    const Instruction& instruction = counts.program.code[pc];
+    const RareCount& rare = counts.rare[pc];
+    const auto [found, is_new] = kinds_.try_emplace(
+        {counts.program.opcodes[pc], instruction.d == kNoRegister, rare.shared_requests != 0},
+        Kind{instruction, {}, {}});
+    emulator::add(found->second.count, counts.of[pc]);
+    emulator::add(found->second.rare, rare);
   }
-  count_traffic(sums, traffic, count, counts.rare[pc]);
-}
+
+  void count(Sums& sums) const {
+    for (const auto& [key, kind] : kinds_) count(sums, std::get<0>(key), kind);
+  }
+
+ private:
+  struct Kind {
+    const Instruction& one;
+    ExecutionCount count;
+    RareCount rare;
+  };
+
+  static void count(Sums& sums, std::string_view opcode, const Kind& kind) {
+    const ExecutionCount& count = kind.count;
+    sums.add("ptx__inst_executed.sum", count.warps);
+    sums.add("ptx__thread_inst_executed.sum", count.lanes);
+    sums.add(fmt::format("ptx__inst_executed_op_{}.sum", kind_of(opcode)), count.warps);
+    sums.add("ptx__branches_threads_divergent.sum", kind.rare.divergent);
+    if (opcode.starts_with("bra") || opcode.starts_with("brx"))
+      sums.add("ptx__inst_executed_op_branch.sum", count.warps);
+    if (const std::string name = arithmetic_kind(opcode); !name.empty())
+      sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", name), count.lanes);
+    if (const unsigned bytes = constant_load_bytes(opcode); bytes != 0)
+      sums.constant(count.requests, count.bytes / bytes);
+    const Traffic traffic = traffic_of(kind.one, opcode);
+    if (traffic.op == "atom" || traffic.op == "red") {
+      const bool shared = traffic.space == CountedSpace::shared || kind.rare.shared_requests != 0;
+      sums.add(shared ? kSharedAtomics : kGlobalAtomics, count.lanes);
+    }
+    count_traffic(sums, traffic, count, kind.rare);
+  }
+
+  /// By opcode, whether nothing is written to a register, and whether a generic address was one of
+  /// shared memory.
+  std::map<std::tuple<std::string_view, bool, bool>, Kind> kinds_;
+};
 
 }  // namespace
 
@@ -170,27 +203,28 @@ void add(RareCount& total, const RareCount& part) {
 std::map<std::string, double> metrics_of(const Counts& counts) {
   Metrics metrics = empty_metrics();
   Sums sums(metrics);
-  for (size_t pc = 0; pc < counts.of.size(); ++pc) count_instruction(sums, counts, pc);
+  Kinds kinds;
+  for (size_t pc = 0; pc < counts.of.size(); ++pc) kinds.add(counts, pc);
+  kinds.count(sums);
   add_ratios(metrics, sums);
   return metrics;
 }
 
 std::vector<LineMetrics> lines_of(const LoadedModule& module, const Counts& counts) {
-  struct Line {
-    Metrics metrics;
-    Sums sums{metrics};
-  };
-  std::map<std::pair<std::string, int>, Line> by_place;
+  std::map<std::pair<std::string, int>, Kinds> by_place;
   for (size_t pc = 0; pc < counts.of.size(); ++pc) {
     if (counts.of[pc].warps == 0) continue;
     const auto at = static_cast<uint32_t>(pc);
-    count_instruction(by_place[{module.file_of(at), module.line_of(at)}].sums, counts, pc);
+    by_place[{module.file_of(at), module.line_of(at)}].add(counts, pc);
   }
   std::vector<LineMetrics> lines;
-  for (auto& [place, line] : by_place) {
-    add_ratios(line.metrics, line.sums);
-    std::erase_if(line.metrics, [](const auto& metric) { return metric.second == 0; });
-    lines.push_back({place.first, place.second, std::move(line.metrics)});
+  for (const auto& [place, kinds] : by_place) {
+    Metrics metrics;
+    Sums sums(metrics);
+    kinds.count(sums);
+    add_ratios(metrics, sums);
+    std::erase_if(metrics, [](const auto& metric) { return metric.second == 0; });
+    lines.push_back({place.first, place.second, std::move(metrics)});
   }
   return lines;
 }

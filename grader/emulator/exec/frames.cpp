@@ -20,17 +20,14 @@ void fill_constant(uint8_t* registers, const Constant& constant) {
   fill<uint16_t>(lanes, constant.bits);
 }
 
+/// Of all but %tid.
 uint32_t special_value(const Warp& warp, SpecialRegister which, uint32_t lane) {
   const LaunchContext& launch = *warp.worker->launch;
   const Dim3 &block = launch.request->block, &grid = launch.request->grid;
-  const Dim3 thread = thread_index(block, warp.index * kWarpSize + lane);
   const uint32_t warps = static_cast<uint32_t>(warp.block->warps.size());
   const uint32_t sms = std::max(launch.options->sm_count, 1u);
   // clang-format off
   switch (which) {
-    case SpecialRegister::tid_x: return thread.x;
-    case SpecialRegister::tid_y: return thread.y;
-    case SpecialRegister::tid_z: return thread.z;
     case SpecialRegister::ntid_x: return block.x;
     case SpecialRegister::ntid_y: return block.y;
     case SpecialRegister::ntid_z: return block.z;
@@ -67,9 +64,25 @@ bool depends_on_block(SpecialRegister which) {
          which == SpecialRegister::ctaid_z || which == SpecialRegister::smid;
 }
 
+void fill_thread_index(const Warp& warp, uint32_t* lanes, uint32_t Dim3::*axis) {
+  const Dim3& block = warp.worker->launch->request->block;
+  Dim3 thread = thread_index(block, warp.index * kWarpSize);
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    lanes[lane] = thread.*axis;
+    if (++thread.x < block.x) continue;
+    thread.x = 0;
+    if (++thread.y < block.y) continue;
+    thread.y = 0;
+    ++thread.z;
+  }
+}
+
 /// Special registers are read as 32 bits, but for %gridid, which is 0 either way.
 void fill_special(const Warp& warp, uint8_t* registers, SpecialRegister which, uint32_t offset) {
   auto* const lanes = reinterpret_cast<uint32_t*>(registers + offset);
+  if (which == SpecialRegister::tid_x) return fill_thread_index(warp, lanes, &Dim3::x);
+  if (which == SpecialRegister::tid_y) return fill_thread_index(warp, lanes, &Dim3::y);
+  if (which == SpecialRegister::tid_z) return fill_thread_index(warp, lanes, &Dim3::z);
   if (depends_on_block(which)) {
     std::fill_n(lanes, kWarpSize, special_value(warp, which, 0));
     return;

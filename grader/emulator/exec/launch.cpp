@@ -277,23 +277,21 @@ uint32_t l1_sectors_of_a_warp(const LaunchContext& launch) {
   return static_cast<uint32_t>(std::max(bytes / warps / kSectorBytes, 1.0));
 }
 
-std::vector<Worker> make_workers(LaunchContext& launch) {
-  std::vector<Worker> workers(std::max(worker_count(launch), 1u));
-  for (Worker& worker : workers) {
-    worker.launch = &launch;
-    worker.counts.resize(launch.module->program.code.size());
-    worker.rare.resize(launch.module->program.code.size());
-    worker.memos.resize(launch.module->program.memory_slots);
-    if (launch.options->device != nullptr)
-      worker.sample = std::make_shared<Footprint>(l1_sectors_of_a_warp(launch));
-  }
-  return workers;
+/// On the worker's own thread: clearing the counters takes its part of a short launch.
+void prepare(Worker& worker, LaunchContext& launch) {
+  worker.launch = &launch;
+  worker.counts.resize(launch.module->program.code.size());
+  worker.rare.resize(launch.module->program.code.size());
+  worker.memos.resize(launch.module->program.memory_slots);
+  if (launch.options->device != nullptr)
+    worker.sample = std::make_shared<Footprint>(l1_sectors_of_a_warp(launch));
 }
 
-void run_all(std::vector<Worker>& workers, WorkerPool& pool) {
+void run_all(LaunchContext& launch, std::vector<Worker>& workers, WorkerPool& pool) {
   const auto count = static_cast<unsigned>(workers.size());
   for (unsigned index = 0; index < count; ++index) pool.kept(index);
   pool.run(count, [&](unsigned index) {
+    prepare(workers[index], launch);
     std::list<Block> resident, spare;
     spare.swap(pool.kept(index));
     work(workers[index], resident, spare);
@@ -377,9 +375,9 @@ LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
   context.memory = &memory;
   context.blocks = uint64_t{request.grid.x} * request.grid.y * request.grid.z;
   lay_out_shared(context);
-  std::vector<Worker> workers = make_workers(context);
+  std::vector<Worker> workers(std::max(worker_count(context), 1u));
   context.watch = make_watch(request, options, generation, workers.size());
-  run_all(workers, pool);
+  run_all(context, workers, pool);
   const Worker& total = workers.front();
   LaunchResult result;
   result.status = total.status;

@@ -30,7 +30,8 @@ struct LaunchContext {
   uint32_t reserved_shared = 0;        ///< where cooperative groups' part of it begins, or 0
   uint64_t blocks = 0;
   std::unique_ptr<LaunchWatch> watch;  ///< null where neither init nor race is checked
-  std::atomic<uint64_t> next_block{0};
+  /// Away from what every access of a block reads.
+  alignas(64) std::atomic<uint64_t> next_block{0};
   std::atomic<uint64_t> instructions{0};  ///< warp instructions of all workers so far
   std::atomic<bool> stop{false};
 };
@@ -52,7 +53,7 @@ struct Fault {
 
 /// One thread of the emulator: runs blocks and keeps its own counters, so that nothing is shared in
 /// the hot loop.
-struct Worker {
+struct alignas(64) Worker {
   LaunchContext* launch = nullptr;
   std::vector<ExecutionCount> counts;  ///< per instruction of the program
   std::vector<RareCount> rare;         ///< likewise

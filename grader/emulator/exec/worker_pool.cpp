@@ -3,12 +3,24 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <iterator>
 
 namespace warpgrade::emulator {
 namespace {
 
 constexpr size_t kMostKeptBytes = size_t{8} << 20;
+/// For how long a thread looks for what it waits for before it sleeps: about what the host's part
+/// of launching one small kernel after another takes. Waking up takes longer.
+constexpr std::chrono::microseconds kPatience{100};
+
+/// Gives way to other threads between looks, so that a busy machine loses nothing.
+template <class Holds>
+void look_for(Holds holds) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!holds() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+}
 
 /// Bytes of registers that the frame has room for.
 uint64_t room_of(const Frame& frame) {
@@ -48,9 +60,10 @@ struct WorkerPool::State {
   std::mutex mutex;
   std::condition_variable begins, ends;
   const std::function<void(unsigned)>* task = nullptr;
-  uint64_t round = 0;
-  unsigned count = 0, running = 0;
-  bool stopped = false;
+  std::atomic<uint64_t> round{0};
+  unsigned count = 0;
+  std::atomic<unsigned> running{0};
+  std::atomic<bool> stopped{false};
 };
 
 WorkerPool::WorkerPool() : state_(std::make_unique<State>()), process_(::getpid()) {}
@@ -65,9 +78,11 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::serve(State& state, unsigned index, uint64_t seen) {
-  std::unique_lock lock(state.mutex);
+  const auto begins = [&] { return state.stopped || state.round != seen; };
   while (true) {
-    state.begins.wait(lock, [&] { return state.stopped || state.round != seen; });
+    look_for(begins);
+    std::unique_lock lock(state.mutex);
+    state.begins.wait(lock, begins);
     if (state.stopped) return;
     seen = state.round;
     if (index >= state.count) continue;
@@ -89,7 +104,7 @@ void WorkerPool::start_threads(unsigned count) {
   }
   while (threads_.size() + 1 < count) {
     const auto index = static_cast<unsigned>(threads_.size() + 1);
-    threads_.emplace_back(serve, std::ref(*state_), index, state_->round);
+    threads_.emplace_back(serve, std::ref(*state_), index, state_->round.load());
   }
 }
 
@@ -105,8 +120,10 @@ void WorkerPool::run(unsigned count, const std::function<void(unsigned)>& task) 
   if (count > 1) state_->begins.notify_all();
   task(0);
   if (count == 1) return;
+  const auto ended = [&] { return state_->running == 0; };
+  look_for(ended);
   std::unique_lock lock(state_->mutex);
-  state_->ends.wait(lock, [&] { return state_->running == 0; });
+  state_->ends.wait(lock, ended);
 }
 
 std::list<Block>& WorkerPool::kept(unsigned index) {

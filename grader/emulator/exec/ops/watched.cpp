@@ -2,6 +2,7 @@
 #include "emulator/exec/ops/watched.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
@@ -82,21 +83,30 @@ class Fast {
   void run() {
     prepare();
     load();
+    // Where their number is a constant, the loops over cells need not ask for it.
+    if (count_ == 1) return run_with(std::integral_constant<size_t, 1>());
+    if (count_ == kWarpSize) return run_with(std::integral_constant<size_t, kWarpSize>());
+    run_with(count_);
+  }
+
+ private:
+  template <class Count>
+  void run_with(Count count) {
+    if (!access_.write && is_settled(count)) return;
     fill_owners();
-    if (!changes()) return;
+    if (!changes(count)) return;
     const bool locks = watch_.locks && !shared_;
     if (locks && !on_one_page()) return access_.each_lane(access_.memo.mask);
     uint32_t left = 0;
     {
       const PageLock lock(watch_, first_, locks);
       if (locks) load();
-      if (access_.write ? plan_write() : plan_read()) left = lanes_left();
+      if (access_.write ? plan_write(count) : plan_read(count)) left = lanes_left();
       store(left);
     }
     if (left != 0) access_.each_lane(left);
   }
 
- private:
   bool on_one_page() const {
     return in_place_ && reinterpret_cast<uintptr_t>(first_) >> 12 ==
                             reinterpret_cast<uintptr_t>(first_ + count_ - 1) >> 12;
@@ -118,6 +128,11 @@ class Fast {
                                 : access_.bytes == 2 ? kOwnerPerByte
                                                      : kOwnerPerByte | kAllBytes;
     shape_ = Cell{bytes_code} << kBytesShift;
+    by_block_ = now_ | shape_ | kWrittenBits | of_kind(Kind::read_by_block);
+    const bool grid = !shared_ && !watch_.happens_before.used();
+    // No cell looks like the other one.
+    by_grid_ =
+        grid ? layout_.generation | shape_ | of_kind(Kind::read_by_grid) | kWrittenBits : ~Cell{0};
     const AccessMemo& memo = access_.memo;
     uniform_ = memo.shape == AccessShape::uniform;
     in_place_ = uniform_ || (memo.shape == AccessShape::contiguous && memo.mask == kFullMask);
@@ -142,6 +157,19 @@ class Fast {
       const Cell* const cell = start + ((memo.relative[from] + phase) >> 2);
       for (unsigned word = 0; word < words; ++word) cells_[lane * words + word] = cell[word];
     }
+  }
+
+  /// Whether several warps or blocks have read every cell, in which case one more changes nothing.
+  template <class Count>
+  bool is_settled(Count count) const {
+    const Cell threads = layout_.last_thread() << kThreadShift;
+    const Cell by_block = by_block_, by_grid = by_grid_, written = written_;
+    Cell others = 0;
+    for (size_t k = 0; k < count; ++k) {
+      const Cell cell = cells_[k] | written;
+      others |= ~(where((cell & ~threads) == by_block) | where((cell & kGridBits) == by_grid));
+    }
+    return others == 0;
   }
 
   /// What each cell holds once only its own thread has read it at this time.
@@ -172,38 +200,32 @@ class Fast {
   }
 
   /// False where every cell says already what it would say afterwards.
-  bool changes() const {
+  template <class Count>
+  bool changes(Count count) const {
     Cell changed = 0;
-    const size_t count = count_;
     if (access_.write) {
       for (size_t k = 0; k < count; ++k) changed |= cells_[k] ^ owners_[k] ^ kReadThenWritten;
       return changed != 0;
     }
     const Cell threads = layout_.last_thread() << kThreadShift,
                lanes = threads & Cell{kWarpSize - 1} << kThreadShift;
-    const Cell common = now_ | shape_ | kWrittenBits;
-    const Cell by_block = common | of_kind(Kind::read_by_block);
-    const Cell by_warp = common | of_kind(Kind::read_by_warp) |
+    const Cell by_block = by_block_, by_grid = by_grid_, written = written_;
+    const Cell by_warp = now_ | shape_ | kWrittenBits | of_kind(Kind::read_by_warp) |
                          (Cell{access_.warp.index * kWarpSize} << kThreadShift & ~lanes);
-    const bool grid = !shared_ && !watch_.happens_before.used();
-    const Cell grid_bits = ~Cell{0} << kGenerationShift | 0xFFFF;
-    // No cell looks like this one.
-    const Cell by_grid =
-        grid ? layout_.generation | shape_ | of_kind(Kind::read_by_grid) | kWrittenBits : ~Cell{0};
-    const Cell written = written_;
     for (size_t k = 0; k < count; ++k) {
       const Cell cell = cells_[k] | written, owner = owners_[k];
       const Cell lone = where((owner & kKindBits) == of_kind(Kind::read_by_thread));
       const Cell same = where(cell == owner) | (lone & where(cell == (owner ^ kReadThenWritten))) |
                         where((cell & ~threads) == by_block) | where((cell & ~lanes) == by_warp) |
-                        where((cell & grid_bits) == by_grid);
+                        where((cell & kGridBits) == by_grid);
       changed |= ~same;
     }
     return changed != 0;
   }
 
   /// Fills next_, and left_ where the rules must decide; true where they must somewhere.
-  bool plan_read() {
+  template <class Count>
+  bool plan_read(Count count) {
     const Cell threads = layout_.last_thread() << kThreadShift;
     const Cell lanes = threads & Cell{kWarpSize - 1} << kThreadShift;
     const Cell times = layout_.last_time() << layout_.time_shift;
@@ -214,7 +236,6 @@ class Fast {
     const Cell whole_words = where(access_.bytes >= 4);
     const Cell generation = layout_.generation, begin = block_begin_, end = block_end_,
                floor = floor_, warp_floor = warp_floor_, written = written_, shape = shape_;
-    const size_t count = count_;
     Cell any = 0;
     for (size_t k = 0; k < count; ++k) {
       const Cell cell = cells_[k] | written, owner = owners_[k];
@@ -250,13 +271,13 @@ class Fast {
     return any != 0;
   }
 
-  bool plan_write() {
+  template <class Count>
+  bool plan_write(Count count) {
     const Cell times = layout_.last_time() << layout_.time_shift;
     const Cell owner_bits = ~(kKindBits | kFlagBits | kBytesBits | kWrittenBits | times);
     const Cell special_flag = Cell{kSpecial} << kFlagShift;
     const Cell generation = layout_.generation, begin = block_begin_, end = block_end_,
                floor = floor_, shape = shape_;
-    const size_t count = count_;
     Cell any = 0;
     for (size_t k = 0; k < count; ++k) {
       const Cell cell = cells_[k], owner = owners_[k];
@@ -328,6 +349,7 @@ class Fast {
     }
   }
 
+  static constexpr Cell kGridBits = ~Cell{0} << kGenerationShift | 0xFFFF;
   static constexpr Cell kOneMoreReader =
       of_kind(Kind::read_by_warp) - of_kind(Kind::read_by_thread);
 
@@ -336,7 +358,7 @@ class Fast {
   const BlockClock& clock_;
   const bool shared_;
   const CellLayout& layout_;
-  Cell block_begin_, block_end_, floor_, warp_floor_, now_, written_, shape_;
+  Cell block_begin_, block_end_, floor_, warp_floor_, now_, written_, shape_, by_block_, by_grid_;
   bool in_place_, uniform_;
   Cell* first_ = nullptr;
   size_t count_ = 0;

@@ -23,12 +23,12 @@ struct Used {
   long last_launch = 0;
 };
 
-/// Everything that kernels of a range touched. Memory that no call allocated (a __device__
-/// variable) is counted in `foreign`.
+/// Everything that kernels of a range touched. Memory that no call allocated is a variable: it may
+/// hold sizes and factors that kernels read, as __constant__ ones do, but no result.
 struct Usage {
   std::vector<Allocation> allocations;
   std::vector<Used> used;
-  std::string foreign_kernel;  ///< a kernel that touched such memory
+  std::string foreign_kernel;  ///< a kernel that wrote such memory
 };
 
 Usage usage_of(const Trace& trace, const std::string& range) {
@@ -38,7 +38,7 @@ Usage usage_of(const Trace& trace, const std::string& range) {
     for (const Touch& touch : launch->memory) {
       const Allocation* allocation = allocation_at(usage.allocations, touch.ptr, launch->seq);
       if (allocation == nullptr) {
-        usage.foreign_kernel = launch->kernel;
+        if (touch.written) usage.foreign_kernel = launch->kernel;
         continue;
       }
       auto known = std::find_if(usage.used.begin(), usage.used.end(),
@@ -164,7 +164,7 @@ std::string breach(const AllocationsRule& rule, const CaseFacts& facts) {
   if (launches_in(facts.trace, rule.range).empty()) return why_no_launch(facts.trace, rule.range);
   const Usage usage = usage_of(facts.trace, rule.range);
   if (!usage.foreign_kernel.empty())
-    return fmt::format("kernel {} works on memory that {} did not make", usage.foreign_kernel,
+    return fmt::format("kernel {} writes memory that {} did not make", usage.foreign_kernel,
                        rule.api);
   std::vector<Size> seen, wanted;
   for (const Used& used : usage.used) {

@@ -249,7 +249,8 @@ std::vector<const ApiCall*> calls_in(const Trace& trace, std::string_view range,
                                      std::string_view api) {
   std::vector<const ApiCall*> found;
   for (const ApiCall& call : trace.calls) {
-    if (call.result == 0 && in_range(call.range, range) && is_api(call, api))
+    const bool only_captured = call.args.contains("captured");
+    if (call.result == 0 && !only_captured && in_range(call.range, range) && is_api(call, api))
       found.push_back(&call);
   }
   return found;

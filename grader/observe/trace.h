@@ -177,7 +177,8 @@ const Allocation* allocation_at(const std::vector<Allocation>& allocations, uint
 /// Launches that succeeded in the NVTX range; an empty name means all.
 std::vector<const KernelLaunch*> launches_in(const Trace& trace, std::string_view range);
 
-/// Successful calls of `api` or its Async form in the range; an empty name means all.
+/// Successful calls of `api` or its Async form in the range; an empty name means all. A call that a
+/// graph only captured counts when the graph makes it.
 std::vector<const ApiCall*> calls_in(const Trace& trace, std::string_view range,
                                      std::string_view api);
 

@@ -136,5 +136,12 @@ TEST(CallsIn, FindsTheAsyncFormToo) {
   EXPECT_EQ(launches_in(trace, "").size(), 1u);
 }
 
+TEST(CallsIn, LeavesOutWhatAGraphOnlyCaptured) {
+  Trace trace = *parse_trace(kRecorded);
+  trace.calls.insert(trace.calls.end(), 2, *calls_in(trace, "padded", "cudaMemcpy").front());
+  trace.calls.back().args["captured"] = 1;
+  EXPECT_EQ(calls_in(trace, "padded", "cudaMemcpy").size(), 2u);
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -7,9 +7,11 @@
 namespace warpgrade::emulator {
 
 ApiCall::ApiCall(const char* name)
-    : name_(name), machine_(emulator::machine()), thread_(this_thread()), lock_(machine_.mutex) {}
+    : record_{name}, machine_(emulator::machine()), thread_(this_thread()), lock_(machine_.mutex) {}
 
-void ApiCall::add(const char* key, Arg arg) { args_.emplace_back(key, std::move(arg)); }
+void ApiCall::add(const char* key, CallRecord::Arg arg) {
+  record_.args.emplace_back(key, std::move(arg));
+}
 
 void ApiCall::find(const char* checker, std::string message) {
   Finding finding;
@@ -29,21 +31,24 @@ cudaError_t ApiCall::finish(cudaError_t result) {
   if (keeps_last_error_) {
     machine_.unseen.reset();
   } else {
-    note_result(machine_, name_, result);
+    note_result(machine_, name(), result);
   }
-  const cudaError_t came_to = result == cudaSuccess ? abandoned_by_ : result;
-  if (recorded_ && machine_.trace.enabled()) {
-    Json args = Json::object();
-    for (const auto& [key, arg] : args_)
-      std::visit([&args, &name = key](const auto& value) { args[name] = value; }, arg);
-    for (const auto& [key, texts] : lists_) args[key] = texts;
-    machine_.trace.write("api", {{"name", name_},
-                                 {"result", static_cast<int>(came_to)},
-                                 {"device", device_index()},
-                                 {"range", range_of_call(machine_.settings.is_graded())},
-                                 {"args", args}});
-  }
+  if (recorded_) write_record(result);
   return result;
+}
+
+void ApiCall::write_record(cudaError_t result) {
+  if (!machine_.trace.enabled()) return;
+  const cudaError_t came_to = result == cudaSuccess ? abandoned_by_ : result;
+  Json args = Json::object();
+  for (const auto& [key, arg] : record_.args)
+    std::visit([&args, &name = key](const auto& value) { args[name] = value; }, arg);
+  for (const auto& [key, texts] : record_.lists) args[key] = texts;
+  machine_.trace.write("api", {{"name", record_.name},
+                               {"result", static_cast<int>(came_to)},
+                               {"device", device_index()},
+                               {"range", range_of_call(machine_.settings.is_graded())},
+                               {"args", args}});
 }
 
 }  // namespace warpgrade::emulator

@@ -14,6 +14,16 @@
 
 namespace warpgrade::emulator {
 
+/// What the trace tells of a call.
+struct CallRecord {
+  // Not JSON, whose header would take a third of the time that each user of this one takes to compile.
+  using Arg = std::variant<int64_t, uint64_t, double, std::string>;
+
+  std::string name;
+  std::vector<std::pair<std::string, Arg>> args{};
+  std::vector<std::pair<std::string, std::vector<std::string>>> lists{};
+};
+
 /// One call of the Runtime API while it runs. It holds the machine's lock; at its end finish()
 /// notes the error and writes the trace record.
 class ApiCall {
@@ -24,7 +34,8 @@ class ApiCall {
   ThreadState& thread() { return thread_; }
   int device_index() const { return thread_.device; }
   Device& device() { return machine_.devices[static_cast<size_t>(thread_.device)]; }
-  const char* name() const { return name_; }
+  const char* name() const { return record_.name.c_str(); }
+  const CallRecord& record() const { return record_; }
 
   /// Adds to the record's "args", or replaces what has that key.
   void note(const char* key, std::signed_integral auto value) { add(key, int64_t{value}); }
@@ -37,10 +48,19 @@ class ApiCall {
     note(key, reinterpret_cast<uint64_t>(pointer));
   }
   void note(const char* key, std::vector<std::string> texts) {
-    lists_.emplace_back(key, std::move(texts));
+    record_.lists.emplace_back(key, std::move(texts));
   }
   /// For a call that is recorded in another way, or not at all.
   void leave_no_record() { recorded_ = false; }
+  /// Runs a part of the call that has a record of its own, as each copy of a graph has.
+  template <class Body>
+  cudaError_t run_part(CallRecord record, Body body) {
+    std::swap(record, record_);
+    const cudaError_t result = body();
+    write_record(result);
+    std::swap(record, record_);
+    return result;
+  }
   /// For work queued behind a kernel that faulted: the program is told nothing yet, the trace is.
   void abandon(cudaError_t fault) { abandoned_by_ = fault; }
   /// For a call whose result is no failure of its own, as that of cudaGetLastError.
@@ -60,17 +80,13 @@ class ApiCall {
   cudaError_t finish(cudaError_t result);
 
  private:
-  // Not JSON, whose header would take a third of the time that each user of this one takes to compile.
-  using Arg = std::variant<int64_t, uint64_t, double, std::string>;
+  void add(const char* key, CallRecord::Arg arg);
+  void write_record(cudaError_t result);
 
-  void add(const char* key, Arg arg);
-
-  const char* name_;
+  CallRecord record_;
   Machine& machine_;
   ThreadState& thread_;
   std::unique_lock<std::timed_mutex> lock_;
-  std::vector<std::pair<std::string, Arg>> args_;
-  std::vector<std::pair<std::string, std::vector<std::string>>> lists_;
   cudaError_t abandoned_by_ = cudaSuccess;
   bool recorded_ = true;
   bool keeps_last_error_ = false;

@@ -153,7 +153,11 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
   if (shape.empty()) return cudaSuccess;
   // What a graph copies may be memory that only an earlier node of it allocates.
-  if (captured(*queue, CopyNode{to, from, shape, kind})) return cudaSuccess;
+  if (queue->capture != nullptr) {
+    captured(*queue, CopyNode{to, from, shape, kind, {}, call.record()});
+    call.note("captured", 1);
+    return cudaSuccess;
+  }
   Place target, source;
   if (!locate(call, "reads", from.address, shape.span(from), source) ||
       !locate(call, "writes", to.address, shape.span(to), target)) {

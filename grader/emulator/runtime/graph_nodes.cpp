@@ -20,6 +20,7 @@ cudaError_t to_work(ApiCall& call, const cudaMemcpy3DParms* params, CopyNode& wo
   if (params == nullptr) return cudaErrorInvalidValue;
   work.kind = params->kind;
   work.params = *params;
+  work.record = {};
   return copy_sides(call, *params, work.to, work.from, work.shape);
 }
 

@@ -38,6 +38,19 @@ bool any_graph(const CUgraph_st& graph, const Wanted& wanted) {
   });
 }
 
+/// What the trace tells of a copy: what it would of the call that was captured, or of one like it.
+CallRecord record_of(const CopyNode& node) {
+  if (!node.record.name.empty()) return node.record;
+  return {"cudaGraphAddMemcpyNode",
+          {{"dst", node.to.address},
+           {"dpitch", node.to.pitch},
+           {"src", node.from.address},
+           {"spitch", node.from.pitch},
+           {"width", node.shape.width},
+           {"height", node.shape.height},
+           {"depth", node.shape.depth}}};
+}
+
 struct Runner {
   ApiCall& call;
   cudaStream_t stream;
@@ -51,7 +64,9 @@ struct Runner {
     return launch_kernel(call, node.launch, pointers.data(), stream);
   }
   cudaError_t operator()(const CopyNode& node) const {
-    return copy(call, node.to, node.from, node.shape, node.kind, stream);
+    return call.run_part(record_of(node), [&] {
+      return copy(call, node.to, node.from, node.shape, node.kind, stream);
+    });
   }
   cudaError_t operator()(const FillNode& node) const {
     return fill(call, node.to, node.shape, node.value, stream, node.element_bytes);

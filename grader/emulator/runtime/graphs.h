@@ -25,6 +25,7 @@ struct CopyNode {
   CopyShape shape;
   cudaMemcpyKind kind = cudaMemcpyDefault;
   std::optional<cudaMemcpy3DParms> params{};  ///< As the program gave them.
+  CallRecord record{};  ///< Of the call that was captured; no name for a node of another origin.
 };
 struct FillNode {
   CopySide to;

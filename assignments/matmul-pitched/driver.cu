@@ -141,34 +141,38 @@ void try_fill(const CaseFolder& folder) {
                          {in_range, distinct.size() > kRows * kColumns / 2, gap_untouched});
 }
 
-/// Asks product_is_right about a right product and about three with one wrong element.
+/// Asks product_is_right about two right products, one of them rounded otherwise, and about four with
+/// one wrong element.
 void try_verify(const CaseFolder& folder) {
   constexpr int kGap = 2;
-  const auto load = [&folder](const char* name) {
-    const npy::Array<float> array = folder.input<float>(name);
+  const auto matrix_of = [](const npy::Array<float>& array) {
     HostMatrix matrix(static_cast<int>(array.shape.at(0)), static_cast<int>(array.shape.at(1)),
                       kGap);
     matrix.assign(array);
     return matrix;
   };
-  HostMatrix a = load("verify_a"), b = load("verify_b");
+  HostMatrix a = matrix_of(folder.input<float>("verify_a"));
+  HostMatrix b = matrix_of(folder.input<float>("verify_b"));
   const npy::Array<float> right = folder.input<float>("verify_c");
-  const auto answer = [&](size_t wrong_index, float wrong_value) {
-    HostMatrix c = load("verify_c");
-    npy::Array<float> values = right;
-    values.values.at(wrong_index) = wrong_value;
-    c.assign(values);
+  const auto answer = [&](const npy::Array<float>& values) {
+    HostMatrix c = matrix_of(values);
     const Range range("verify");
     return product_is_right(c.view(), a.view(), b.view()) ? 1 : 0;
   };
-  const auto off = [&](size_t index) {
-    return right.values.at(index) + 1.0f + std::abs(right.values.at(index)) / 4;
+  const auto with = [&right](size_t index, float wrong_value) {
+    npy::Array<float> values = right;
+    values.values.at(index) = wrong_value;
+    return values;
   };
+  npy::Array<float> rounded = right;
+  for (float& value : rounded.values) value += value * std::numeric_limits<float>::epsilon();
   const size_t middle = right.values.size() / 2, last = right.values.size() - 1;
-  folder.output<int32_t>(
-      "verify", {4},
-      {answer(0, right.values.at(0)), answer(middle, off(middle)), answer(last, off(last)),
-       answer(middle, std::numeric_limits<float>::quiet_NaN())});
+  const auto value = [&right](size_t index) { return right.values.at(index); };
+  folder.output<int32_t>("verify", {6},
+                         {answer(right), answer(rounded), answer(with(0, value(0) * 1.005f)),
+                          answer(with(middle, value(middle) + 1.0f + std::abs(value(middle)) / 4)),
+                          answer(with(last, value(last) - 1.0f - std::abs(value(last)) / 4)),
+                          answer(with(middle, std::numeric_limits<float>::quiet_NaN()))});
 }
 
 /// The major compute capability of the device that select_device named, and whether it is the

@@ -16,7 +16,7 @@ constexpr uint8_t kForeign = 0xA7;  // as in driver.cu, in guards and gaps
 constexpr int kLowestCudaMajor =
     7;  // CUDA 13 runs on nothing older, so no machine has such a device
 // A small product of its own, right beforehand: what product_is_right is asked about.
-constexpr int kVerifyM = 6, kVerifyN = 9, kVerifyK = 5;
+constexpr int kVerifyM = 6, kVerifyN = 65, kVerifyK = 5;
 
 struct Matrix {
   int rows, columns;
@@ -154,7 +154,7 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
       {"wrapped", make_npy<uint64_t>({4}, {static_cast<uint64_t>(n) * sizeof(float),
                                            static_cast<uint64_t>(n), static_cast<uint64_t>(m), 1})},
       {"random_facts", make_npy<int32_t>({3}, {1, 1, 1})},
-      {"verify", make_npy<int32_t>({4}, {1, 0, 0, 0})},
+      {"verify", make_npy<int32_t>({6}, {1, 1, 0, 0, 0, 0})},
       {"device",
        has_device ? make_npy<int32_t>({2}, {major, 1}) : make_npy<int32_t>({2}, {-1, 0})}};
   if (!has_device) return expected;

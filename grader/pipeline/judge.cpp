@@ -116,7 +116,7 @@ std::string describe_end(const ProcessOutcome& process, const Limits& limits, co
       return fmt::format("the program crashed with signal {}, {}{}{}", process.code,
                          strsignal(process.code), last_words(process.err), where(trace));
     case Ending::kTimedOut:
-      return fmt::format("stopped after {} s: the program never ended{}", limits.wall_s,
+      return fmt::format("stopped after {} s, before the program had ended{}", limits.wall_s,
                          where(trace));
     case Ending::kMemoryExceeded:
       return fmt::format("the program took more than the {} MB of memory it may use",

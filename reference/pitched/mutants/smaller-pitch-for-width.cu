@@ -1,4 +1,4 @@
-// expect: matrix-copied, host-gaps
+// expect: matrix-copied, host-gaps, scale-copies
 // class: P3. Takes the smaller pitch for the width, which is right where either side has no gaps.
 // SPDX-License-Identifier: MIT
 #include <stdexcept>

@@ -143,9 +143,10 @@ TEST(DescribeEnd, NamesThePlaceThatAFindingKnows) {
   Trace trace;
   trace.findings.push_back(
       {1, "limit", "the launch was stopped", "f", "a.cu", 12, {0, 0, 0}, {1, 0, 0}});
-  EXPECT_EQ(describe_end(ended(Ending::kTimedOut, 0).process, Limits{}, trace),
-            "stopped after 10 s, before the program had ended (a.cu:12: the launch was stopped (kernel "
-            "f, block (0, 0, 0), thread (1, 0, 0)))");
+  EXPECT_EQ(
+      describe_end(ended(Ending::kTimedOut, 0).process, Limits{}, trace),
+      "stopped after 10 s, before the program had ended (a.cu:12: the launch was stopped (kernel "
+      "f, block (0, 0, 0), thread (1, 0, 0)))");
 }
 
 TEST(DescribeEnd, BlamesNoFindingThatLeftTheRunAsItWas) {

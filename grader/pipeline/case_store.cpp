@@ -11,7 +11,7 @@ namespace warpgrade {
 namespace {
 
 constexpr size_t kLargestInputBytes = size_t{1} << 30;  // cases for a GPU have arrays of 128 MiB
-constexpr int kTries = 3;  // of what the machine failed to start
+constexpr int kTries = 3;                               // of what the machine failed to start
 
 }  // namespace
 

@@ -78,7 +78,7 @@ void count_traffic(Sums& sums, const Traffic& traffic, const ExecutionCount& cou
   if (rare.loads != 0) sums.shared("ld", rare.loads, rare.load_wavefronts, rare.load_conflicts);
 }
 
-Metrics zeros() {
+Metrics make_zeros() {
   Metrics metrics;
   Sums sums(metrics);
   for (const std::string_view op : {"ld", "st", "atom", "red"}) sums.global(op, {});
@@ -97,8 +97,8 @@ Metrics zeros() {
 
 /// Every launch reports these, zero or not.
 Metrics empty_metrics() {
-  static const Metrics kZeros = zeros();
-  return kZeros;
+  static const Metrics zeros = make_zeros();
+  return zeros;
 }
 
 double value_of(const Metrics& metrics, const std::string& name) {

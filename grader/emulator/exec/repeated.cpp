@@ -9,7 +9,7 @@ namespace {
 
 /// What two accesses must have in common beside the pattern, for one memo to hold for both.
 struct Likeness {
-  Handler run, inner;
+  uintptr_t run, inner;  ///< handlers, as numbers because those have an order
   uint32_t address, guard;
   uint8_t elements, joined;
   bool guard_negated;
@@ -49,8 +49,13 @@ class Stretches {
         instruction.detail == kNoDetail ? nullptr : program_.details[instruction.detail].inner;
     // One that is joined to another costs nothing, and so needs no cost of its own.
     const uint8_t joined = std::max<uint8_t>(instruction.joined, 1);
-    const Likeness likeness{instruction.run,      inner,  instruction.a,     instruction.guard,
-                            instruction.elements, joined, from.guard_negated};
+    const Likeness likeness{reinterpret_cast<uintptr_t>(instruction.run),
+                            reinterpret_cast<uintptr_t>(inner),
+                            instruction.a,
+                            instruction.guard,
+                            instruction.elements,
+                            joined,
+                            from.guard_negated};
     const auto [found, is_new] = firsts_.try_emplace(likeness, index);
     const int address = from.operands[from.opcode == "st" ? 0 : 1].reg;
     const auto first = static_cast<long>(found->second);

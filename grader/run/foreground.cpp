@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "base/text.h"
 
@@ -106,6 +107,18 @@ Status runs_on(const Files& files, const fs::path& program, const std::vector<st
   return {};
 }
 
+std::string without_gpu(const fs::path& program, const std::vector<std::string>& needed) {
+  constexpr std::string_view kOfGpu[] = {"libcuda.so",  "libcublas",   "libcufft",
+                                         "libcurand",   "libcusparse", "libcusolver",
+                                         "libcudnn.so", "libnpp",      "libnccl"};
+  for (const std::string& name : needed) {
+    if (std::ranges::any_of(kOfGpu, [&](std::string_view each) { return name.starts_with(each); }))
+      return fmt::format("{} uses {}, which needs a GPU: of CUDA, the runtime API is emulated",
+                         program.string(), name);
+  }
+  return "";
+}
+
 Error become(const ForegroundProgram& program) {
   const RealFiles files;
   const std::string path = locate(files, program.argv.at(0));
@@ -113,6 +126,8 @@ Error become(const ForegroundProgram& program) {
   if (!libraries) return libraries.error();
   const Status fits = runs_on(files, path, *libraries, program.device_library);
   if (!fits) return fits.error();
+  const std::string warning = without_gpu(path, *libraries);
+  if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
   const char* before = std::getenv("LD_LIBRARY_PATH");
   const std::string ours = program.device_library.parent_path().string();
   set("LD_LIBRARY_PATH", before == nullptr || *before == '\0' ? ours : ours + ":" + before);

@@ -16,6 +16,9 @@ Result<std::vector<std::string>> needed_libraries(const Files& files, const fs::
 Status runs_on(const Files& files, const fs::path& program, const std::vector<std::string>& needed,
                const fs::path& ours);
 
+/// Says of a library that a program needs, cuBLAS or the driver for one, that it finds no GPU; empty where there is none.
+std::string without_gpu(const fs::path& program, const std::vector<std::string>& needed);
+
 /// A program of the user's own, run on the emulated device in the place of this process.
 struct ForegroundProgram {
   std::vector<std::string> argv;  ///< argv[0]: path, or a name to look for along PATH

@@ -38,5 +38,13 @@ TEST(RunsOn, TakesTheRuntimeThatWeStandInFor) {
             "/wg/libcudart.so.13 is missing");
 }
 
+TEST(WithoutGpu, NamesALibraryThatTheEmulatedDeviceIsNotFor) {
+  EXPECT_EQ(without_gpu("gemm", {"libcudart.so.13", "libcublas.so.13", "libcurand.so.10"}),
+            "gemm uses libcublas.so.13, which needs a GPU: of CUDA, the runtime API is emulated");
+  EXPECT_EQ(without_gpu("drv", {"libcuda.so.1"}),
+            "drv uses libcuda.so.1, which needs a GPU: of CUDA, the runtime API is emulated");
+  EXPECT_EQ(without_gpu("saxpy", {"libcudart.so.13", "libc.so.6", "libcudadevrt.so"}), "");
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -51,7 +51,10 @@ void shfl(Warp& warp, const Instruction& i) {
   // A lane that is not here gives zero: the ISA leaves its value open, its register would be stale.
   uint32_t values[kWarpSize] = {};
   const uint32_t* a = warp.reg<uint32_t>(i.a);
-  for_each_lane(warp.mask, [&](int lane) { values[lane] = a[lane]; });
+  if (warp.mask == kFullMask)
+    std::memcpy(values, a, sizeof values);
+  else
+    for_each_lane(warp.mask, [&](int lane) { values[lane] = a[lane]; });
   uint32_t in_range = 0;
   for_each_lane(warp.mask, [&](int lane) {
     const Source source = shuffle_source(i.mode, lane, b[lane], c[lane]);

@@ -80,6 +80,8 @@ int grade_command(const Options& options) {
                           : format_class(*results));
   fmt::print("Results: {} (one file a student, every reason in full), {}\n",
              (options.output / "results").string(), (options.output / "grades.csv").string());
+  fmt::print("To hand back: {} (of hidden cases only what kind of failure it was)\n",
+             (options.output / "students").string());
   if (results->size() < submissions->size()) {
     fmt::print(stderr, "stopped: {} of {} are graded; the same command goes on from here\n",
                results->size(), submissions->size());

@@ -189,6 +189,9 @@ std::map<std::string, std::string> Bench::input_hashes(const Submission& submiss
 
 SubmissionResult Bench::blank_result(const Submission& submission) const {
   SubmissionResult result;
+  for (const Case& each : rubric_.cases) {
+    if (each.visibility == Visibility::kHidden) result.hidden_cases.push_back(each.id);
+  }
   result.assignment = rubric_.assignment;
   result.student = submission.student;
   result.device_kind = is_on_gpu() ? "gpu" : "emulated";
@@ -243,6 +246,7 @@ std::vector<CaseVerdict> Bench::run_emulated(const Submission& submission,
     if (run == nullptr) continue;
     if (time_outs == kMostTimeOuts) {
       append(verdicts, judge_all(rubric_, run->case_id, Outcome::kFailed,
+                                 "not run, because two cases before it never ended",
                                  "not run, because two cases before it never ended"));
       continue;
     }

@@ -134,8 +134,11 @@ void GpuBench::time_cases(const ProgramPlace& place, const std::vector<CaseVerdi
     const HoldNote note(lease->gpu(), true, services_.clock, grade.holds);
     grade.gpu_name = lease->gpu().name;
     const Measured measured = time_one(step, items, place, lease->gpu(), *data);
-    for (const Item* item : items)
+    for (const Item* item : items) {
       grade.verdicts.push_back(verdict_of(id, *item, judge_measured(*item, measured)));
+      if (!measured.wrong_output.empty()) grade.verdicts.back().category = "wrong in a timed run";
+      if (measured.timed.failure) grade.verdicts.back().category = "failed in a timed run";
+    }
     grade.measured.push_back({id, measured});
   }
 }

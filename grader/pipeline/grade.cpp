@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "report/csv.h"
+#include "report/text_report.h"
 
 namespace warpgrade {
 namespace {
@@ -34,6 +35,17 @@ Result<uint64_t> seed_of(const fs::path& output) {
 
 fs::path result_path(const fs::path& output, const std::string& student) {
   return output / "results" / (student + ".json");
+}
+
+/// The result, and what of it the student may read.
+Status write_result(const fs::path& output, const SubmissionResult& result, bool is_stored) {
+  RealFiles files;
+  if (!is_stored) {
+    const Status written = files.write(result_path(output, result.student), format_json(result));
+    if (!written) return written;
+  }
+  return files.write(output / "students" / (result.student + ".txt"),
+                     format_report(for_student(result)));
 }
 
 /// These results and those of the assignment's other students that DIR holds already, by student.
@@ -110,10 +122,7 @@ Result<std::vector<SubmissionResult>> grade(const Installation& installation, co
     // A stored result may be up to date in all but its time of submission.
     result.set_late(lateness_of(result, rubric.late, options.times));
     const bool is_stored = known && known->late == result.late;
-    const Status written =
-        is_stored
-            ? Status()
-            : RealFiles().write(result_path(options.output, result.student), format_json(result));
+    const Status written = write_result(options.output, result, is_stored);
     const std::lock_guard lock(reporting);
     if (!written) disk_error = written.error();
     progress(result, ++done, submissions.size());

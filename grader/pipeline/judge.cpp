@@ -44,6 +44,30 @@ const Finding* tampering(const Trace& trace) {
   return found == trace.findings.end() ? nullptr : &*found;
 }
 
+/// The kind of a bad end, without a word of the program's.
+std::string category_of_end(const ProcessOutcome& process) {
+  switch (process.ending) {
+    case Ending::kExited:
+      return process.code == 0 ? "" : "the program ended with an error";
+    case Ending::kSignalled:
+      return "the program crashed";
+    case Ending::kTimedOut:
+      return "the program never ended";
+    case Ending::kMemoryExceeded:
+      return "the program took more memory than it may use";
+    case Ending::kOutputExceeded:
+      return "the program wrote more than it may";
+    case Ending::kSystemError:
+      break;
+  }
+  return "";
+}
+
+CaseVerdict in_category(CaseVerdict verdict, std::string category) {
+  verdict.category = std::move(category);
+  return verdict;
+}
+
 /// Judges the items of one case from what its run left behind.
 class CaseJudge {
  public:
@@ -59,7 +83,8 @@ class CaseJudge {
     Judgement waits;
     for (const Rule& rule : item.rules) {
       const Judgement judgement = judge_rule(rule, facts_);
-      if (!judgement.passed && !judgement.pending) return verdict_of(case_id, item, judgement);
+      if (!judgement.passed && !judgement.pending)
+        return in_category(verdict_of(case_id, item, judgement), category_of(rule));
       if (judgement.pending) waits = judgement;
     }
     for (const OutputRule& rule : item.outputs) {
@@ -69,12 +94,26 @@ class CaseJudge {
                 fmt::format("the oracle gives no {} for this case", rule.array)};
       }
       const Judgement judgement = judge_output(rule, wanted->second);
-      if (!judgement.passed) return verdict_of(case_id, item, judgement);
+      if (!judgement.passed)
+        return in_category(verdict_of(case_id, item, judgement), category_of(rule));
     }
     return verdict_of(case_id, item, waits);
   }
 
  private:
+  static std::string category_of(const Rule& rule) {
+    return std::holds_alternative<NoFindingsRule>(rule) ||
+                   std::holds_alternative<SanitizerRule>(rule)
+               ? "a checker found a mistake"
+               : "what is asked for was not seen";
+  }
+
+  std::string category_of(const OutputRule& rule) const {
+    if (run_.unreadable.count(rule.array) != 0) return "the result cannot be read";
+    return run_.outputs.count(rule.array) == 0 ? "the program ended before writing its result"
+                                               : "the result is wrong";
+  }
+
   Judgement judge_output(const OutputRule& rule, const NpyArray& wanted) const {
     const auto unreadable = run_.unreadable.find(rule.array);
     if (unreadable != run_.unreadable.end()) return Judgement::failed(unreadable->second);
@@ -132,10 +171,12 @@ std::string describe_end(const ProcessOutcome& process, const Limits& limits, co
 }
 
 std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case_id,
-                                   Outcome outcome, const std::string& why) {
+                                   Outcome outcome, const std::string& why,
+                                   const std::string& category) {
   std::vector<CaseVerdict> verdicts;
   for (const Item& item : rubric.items) {
-    if (item.is_judged_by(case_id)) verdicts.push_back({case_id, item.id, outcome, why, false});
+    if (item.is_judged_by(case_id))
+      verdicts.push_back(in_category({case_id, item.id, outcome, why, false}, category));
   }
   return verdicts;
 }
@@ -149,16 +190,22 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
   if (!run.forged.empty())
     return judge_all(
         rubric, step.case_id, Outcome::kFailed,
-        fmt::format("the program wrote to the grader's record of what it did: {}", run.forged));
+        fmt::format("the program wrote to the grader's record of what it did: {}", run.forged),
+        "the program wrote to the grader's record of what it did");
   if (!trace) return judge_all(rubric, step.case_id, Outcome::kSystemError, trace.error().message);
   if (const Finding* found = tampering(*trace))
-    return judge_all(rubric, step.case_id, Outcome::kFailed, found->message);
+    return judge_all(rubric, step.case_id, Outcome::kFailed, found->message,
+                     "the program meddled with the grader's means");
   if (run.endless_calls)
     return judge_all(rubric, step.case_id, Outcome::kFailed,
-                     "the program never ended: it called the CUDA runtime again and again");
+                     "the program never ended: it called the CUDA runtime again and again",
+                     "the program never ended");
   std::string bad_end = describe_end(run.process, step.limits, *trace);
-  if (bad_end.empty() && is_cut_short(*trace))
+  std::string category = category_of_end(run.process);
+  if (bad_end.empty() && is_cut_short(*trace)) {
     bad_end = "the program left by _exit(), before the record of what it did was complete";
+    category = "the program left by _exit()";
+  }
   const CaseJudge judge(
       run, expected,
       {*trace, run.outputs, step.values, baselines, readings.sanitizer, readings.hardware});
@@ -168,7 +215,8 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
     if (bad_end.empty() || was_finished(item, run)) {
       verdicts.push_back(judge.judge(item, step.case_id));
     } else {
-      verdicts.push_back({step.case_id, item.id, Outcome::kFailed, bad_end, false});
+      verdicts.push_back(
+          in_category({step.case_id, item.id, Outcome::kFailed, bad_end, false}, category));
     }
   }
   return verdicts;

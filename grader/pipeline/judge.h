@@ -25,8 +25,9 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
                                    const std::map<std::string, BaselineTimes>& baselines,
                                    const InstrumentReadings& readings = {});
 
-/// The same verdict about each of them.
+/// The same verdict about each of them. `category` is what a student may read of a hidden case.
 std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case_id,
-                                   Outcome outcome, const std::string& why);
+                                   Outcome outcome, const std::string& why,
+                                   const std::string& category = "");
 
 }  // namespace warpgrade

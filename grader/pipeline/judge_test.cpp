@@ -96,6 +96,39 @@ TEST(JudgeRun, CountsWhatWasWrittenBeforeACrashButNotWhatWasDoneOnTheDevice) {
   EXPECT_NE(messages(run, trace_with_launch()).at(0), "passed: ");
 }
 
+TEST(JudgeRun, LetsNoWordOrNumberOfTheProgramsIntoWhatAStudentReadsOfAHiddenCase) {
+  Rubric rubric = sample_rubric();
+  const auto reasons = [&](const RunResult& run, const Trace& trace) {
+    Lines lines;
+    const Arrays expected = {{"C", make_npy<float>({1}, {2})}};
+    for (const ItemResult& item :
+         score(rubric, judge_run(rubric, step(), run, trace, expected, {})).items)
+      lines.push_back(item.student_message);
+    return lines;
+  };
+  RunResult run = ended(Ending::kExited, 77);
+  run.process.err = "the first input is 0.25\n";
+  EXPECT_EQ(reasons(run, Trace{}), Lines(3, "in a hidden case: the program ended with an error"));
+  EXPECT_EQ(reasons(ended(Ending::kSignalled, 40), Trace{}),
+            Lines(3, "in a hidden case: the program crashed"));
+  run = ended(Ending::kExited, 0);
+  run.outputs["C"] = make_npy<float>({1}, {0.25});
+  EXPECT_EQ(reasons(run, Trace{}), (Lines{"in a hidden case: the result is wrong",
+                                          "in a hidden case: what is asked for was not seen",
+                                          "in a hidden case: the count is not within its bounds"}));
+  run.outputs.clear();
+  EXPECT_EQ(reasons(run, Trace{}).front(),
+            "in a hidden case: the program ended before writing its result");
+  run.unreadable["C"] = "of shape (25, 1)";
+  EXPECT_EQ(reasons(run, Trace{}).front(), "in a hidden case: the result cannot be read");
+  rubric.items[1].rules = {NoFindingsRule{{"memory"}, ""}};
+  Trace found;
+  found.source = "emulated";
+  found.exited = true;
+  found.findings.push_back({1, "memory", "read 25 bytes", "", "", 0, {}, {}});
+  EXPECT_EQ(reasons(run, found).at(1), "in a hidden case: a checker found a mistake");
+}
+
 TEST(JudgeRun, NeverBlamesTheStudentForOurs) {
   RunResult run = ended(Ending::kSystemError, 0);
   run.process.error = "no sandbox";

@@ -154,11 +154,13 @@ TEST(Json, ReadsResultsFromBeforeThereWereMeasurements) {
     earlier.erase(begin, earlier.find(upto, begin) + upto.size() - begin);
   };
   cut(",\n  \"measurements\"", "]");
+  cut(",\n  \"hidden_cases\"", "]");
   cut(",\n  \"speeds\"", "]");
   cut(",\n  \"disagreements\"", "]");
   cut(",\n  \"compared\"", "}");
   cut(",\n  \"gpu_holds\"", "]");
   for (size_t i = 0; i < bob().items.size(); ++i) {
+    cut(",\n      \"student_message\"", "\"\"");
     cut(",\n      \"undecided\"", "false");
     cut(",\n      \"flags\"", "[]");
   }
@@ -169,6 +171,21 @@ TEST(Json, ReadsResultsFromBeforeThereWereMeasurements) {
 
 TEST(Report, TellsAStudentEverything) {
   EXPECT_TRUE(matches_golden(format_report(bob()), "report.txt"));
+}
+
+TEST(Report, KeepsHiddenCasesFromTheStudent) {
+  SubmissionResult result = bob();
+  result.items[1].student_message =
+      "in 3 hidden cases: the result is wrong\nHint: Which threads own the last rows?";
+  result.items[3].student_message = result.items[3].message;
+  result.hidden_cases = {"edges-33x17x65"};
+  result.items[0].flags = {{"odd", "case 'edges-33x17x65'"}};
+  const SubmissionResult shown = for_student(result);
+  EXPECT_EQ(format_json(shown).find("33x17"), std::string::npos) << format_json(shown);
+  EXPECT_TRUE(matches_golden(format_report(shown), "student.txt"));
+  result.hidden_cases.clear();
+  EXPECT_EQ(for_student(result).findings.size(), 1u) << "that case is public";
+  EXPECT_EQ(for_student(result).kernels.size(), 2u);
 }
 
 TEST(Report, ShowsTheClassInOneTable) {

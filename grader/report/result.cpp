@@ -34,6 +34,7 @@ Json to_json(const ItemResult& item) {
           {"status", to_string(item.status)},
           {"visibility", to_string(item.visibility)},
           {"message", item.message},
+          {"student_message", item.student_message},
           {"provisional", item.provisional},
           {"undecided", item.undecided},
           {"flags", std::move(flags)}};
@@ -64,6 +65,8 @@ void from_json(const Json& json, ItemResult& item) {
             item.status);
   read_word(json.at("visibility"), {Visibility::kPublic, Visibility::kHidden}, item.visibility);
   json.at("message").get_to(item.message);
+  // Of results of earlier graders nobody knows what a student may read.
+  item.student_message = json.value("student_message", "");
   json.at("provisional").get_to(item.provisional);
   item.undecided = json.value("undecided", false);
   if (!json.contains("flags")) return;  // the result of an earlier grader
@@ -170,6 +173,7 @@ Json to_json(const SubmissionResult& result) {
           {"sandbox", result.sandbox},
           {"diagnostics", result.diagnostics},
           {"items", to_json_list(result.items)},
+          {"hidden_cases", result.hidden_cases},
           {"findings", to_json_list(result.findings)},
           {"kernels", to_json_list(result.kernels)},
           {"measurements", to_json_list(result.measurements)},
@@ -196,6 +200,7 @@ void from_json(const Json& json, SubmissionResult& result) {
   json.at("sandbox").get_to(result.sandbox);
   json.at("diagnostics").get_to(result.diagnostics);
   read_list(json.at("items"), result.items);
+  if (json.contains("hidden_cases")) json.at("hidden_cases").get_to(result.hidden_cases);
   read_list(json.at("findings"), result.findings);
   read_list(json.at("kernels"), result.kernels);
   read_list_if_there(json, "measurements", result.measurements);

@@ -47,6 +47,7 @@ struct SubmissionResult {
   std::string sandbox;  ///< How student code was confined.
   std::string diagnostics;  ///< What the compiler said, cut to a readable length.
   std::vector<ItemResult> items;
+  std::vector<std::string> hidden_cases;  ///< Their ids: not for students.
   std::vector<CaseFinding> findings;
   std::vector<KernelRow> kernels;
   std::vector<Measurement> measurements;    ///< All samples that speed was judged by.

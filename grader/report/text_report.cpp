@@ -296,6 +296,27 @@ std::string format_report(const SubmissionResult& result, Colour colour) {
          format_kernels(result) + format_diagnostics(result);
 }
 
+SubmissionResult for_student(SubmissionResult result) {
+  for (ItemResult& item : result.items) {
+    item.message = item.student_message;
+    item.flags.clear();
+  }
+  const auto drop_hidden = [&](auto& list) {
+    const auto is_hidden = [&](const auto& each) {
+      const std::vector<std::string>& hidden = result.hidden_cases;
+      return std::find(hidden.begin(), hidden.end(), each.case_id) != hidden.end();
+    };
+    list.erase(std::remove_if(list.begin(), list.end(), is_hidden), list.end());
+  };
+  drop_hidden(result.findings);
+  drop_hidden(result.kernels);
+  drop_hidden(result.measurements);
+  drop_hidden(result.speeds);
+  result.disagreements.clear();
+  result.hidden_cases.clear();
+  return result;
+}
+
 std::string format_staff_notes(const SubmissionResult& result) {
   std::string out;
   for (const Note& note : notes_of(result))

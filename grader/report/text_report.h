@@ -11,8 +11,12 @@ namespace warpgrade {
 enum class Colour { kNever, kAlways };
 
 /// One student's full report on 100 columns: each item with its reason, findings, kernels, compiler
-/// messages.
+/// messages. For the staff, where there are hidden cases.
 std::string format_report(const SubmissionResult& result, Colour colour = Colour::kNever);
+
+/// What of a result a student may read: of hidden cases neither names nor findings, nor a word or a
+/// number that the program chose, since a program can put its inputs in each of these.
+SubmissionResult for_student(SubmissionResult result);
 
 /// What the staff should look at: flags, items whose points the measurement could not tell, and
 /// where a GPU and the emulated device disagree. Empty where there is nothing.

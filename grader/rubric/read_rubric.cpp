@@ -150,8 +150,10 @@ class RubricReader {
   void ask_case(Fields& fields, Case& one) {
     one.devices = rubric_.devices;
     fields.required("id", name_type(), one.id, "What items and messages call the case.");
-    fields.optional("visibility", visibility_type(), one.visibility,
-                    "`public`: students can run it. `hidden`: only the grader has it.");
+    fields.optional(
+        "visibility", visibility_type(), one.visibility,
+        "`public`: students can run it. `hidden`: only the grader has it, and students read "
+        "no more of it than what kind of failure it was.");
     fields.required("args", args_type(), one.args,
                     "The driver's arguments, in its order. Formulas name those that are numbers.");
     fields.required("family", identifier_type(), one.family,

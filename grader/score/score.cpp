@@ -34,6 +34,48 @@ std::string reason(const std::vector<const CaseVerdict*>& worst, size_t judged) 
                      first.message);
 }
 
+/// What kind of failure it is, without a word that the case or the program chose.
+std::string category_of(const Item& item, const CaseVerdict& verdict) {
+  if (verdict.status == Outcome::kPending) return "waits for a GPU, or for the staff to look at it";
+  if (verdict.status == Outcome::kSystemError)
+    return "could not be judged, for a reason on the grader's side";
+  if (verdict.status == Outcome::kPartial) return "earns a part of the points";
+  if (!verdict.category.empty()) return verdict.category;
+  switch (item.kind) {
+    case ItemKind::kBuild:
+      return "it does not build";
+    case ItemKind::kCorrectness:
+      return "the result is wrong";
+    case ItemKind::kRequirement:
+      return "what is asked for was not seen";
+    case ItemKind::kEfficiency:
+      return "the count is not within its bounds";
+    case ItemKind::kPerformance:
+      return "not fast enough";
+  }
+  return "";
+}
+
+/// The reason as the student may read it. A hidden case is a secret, whatever a program did to tell.
+std::string student_reason(const Rubric& rubric, const Item& item,
+                           std::vector<const CaseVerdict*> worst, size_t judged) {
+  const auto first_hidden =
+      std::stable_partition(worst.begin(), worst.end(), [&](const CaseVerdict* verdict) {
+        const Case* const its = rubric.find_case(verdict->case_id);
+        return its == nullptr || its->visibility == Visibility::kPublic;
+      });
+  if (first_hidden != worst.begin()) return reason(worst, judged);
+  std::vector<std::string> categories;
+  for (const CaseVerdict* verdict : worst) {
+    const std::string category = category_of(item, *verdict);
+    if (std::find(categories.begin(), categories.end(), category) == categories.end())
+      categories.push_back(category);
+  }
+  const std::string where =
+      worst.size() == 1 ? "a hidden case" : fmt::format("{} hidden cases", worst.size());
+  return fmt::format("in {}: {}", where, join(categories, "; "));
+}
+
 /// What the cases that passed measured: the one that earns least.
 const CaseVerdict& least(const std::vector<CaseVerdict>& verdicts) {
   return *std::min_element(
@@ -64,12 +106,16 @@ ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseV
   }
   if (result.status > Outcome::kPartial) {
     result.message = reason(worst, mine.size());
+    result.student_message = student_reason(rubric, item, worst, mine.size());
     return result;
   }
   const CaseVerdict& lowest = least(mine);
   result.points = item.points * lowest.fraction;
   result.undecided = lowest.undecided;
-  if (!lowest.message.empty()) result.message = reason({&lowest}, mine.size());
+  if (!lowest.message.empty()) {
+    result.message = reason({&lowest}, mine.size());
+    result.student_message = student_reason(rubric, item, {&lowest}, mine.size());
+  }
   return result;
 }
 
@@ -95,6 +141,7 @@ class Needs {
       result.through_needs = true;
       result.message =
           fmt::format("earns nothing because '{}' {}", other.title, state(other.status));
+      result.student_message = result.message;
     }
   }
 
@@ -167,8 +214,10 @@ Score score(const Rubric& rubric, const std::vector<CaseVerdict>& verdicts) {
   for (const Item& item : rubric.items) {
     ItemResult& result = results.at(item.id);
     const bool lost = result.status == Outcome::kFailed || result.status == Outcome::kPartial;
-    if (lost && !item.hint.empty() && hint_helps(item, verdicts))
+    if (lost && !item.hint.empty() && hint_helps(item, verdicts)) {
       result.message += "\nHint: " + item.hint;
+      result.student_message += "\nHint: " + item.hint;
+    }
     items.push_back(std::move(result));
   }
   return total(std::move(items));
@@ -179,7 +228,7 @@ Score score_all(const Rubric& rubric, Outcome outcome, const std::string& reason
   for (const Item& item : rubric.items) {
     items.push_back(blank_result(rubric, item));
     items.back().status = outcome;
-    items.back().message = reason;
+    items.back().message = items.back().student_message = reason;
   }
   return total(std::move(items));
 }

@@ -29,6 +29,9 @@ struct CaseVerdict {
   bool undecided = false;    ///< Measured, but not well enough to tell from fewer points.
   std::vector<Flag> flags = {};
   std::optional<double> value = {};  ///< What the item's curve was asked for, such as a speedup.
+  /// What a student may read where the case is hidden: nothing that the case or the program chose.
+  /// Empty = what the item's kind says.
+  std::string category = {};
 };
 
 /// One line of the grade with its reason.
@@ -40,7 +43,9 @@ struct ItemResult {
   double max_points = 0;
   Outcome status = Outcome::kPassed;
   Visibility visibility = Visibility::kPublic;  ///< kHidden where a hidden case takes part.
-  std::string message;         ///< First line: the reason. A second one: the rubric's hint.
+  std::string message;  ///< First line: the reason. A second one: the rubric's hint.
+  /// The same for the student: of hidden cases only how many they are and what kind of failure.
+  std::string student_message = {};
   bool provisional = false;    ///< Judged by the time model, for want of a GPU.
   bool through_needs = false;  ///< Lost only because something that it needs was.
   bool undecided =

@@ -72,6 +72,42 @@ TEST(Score, CountsTheCasesThatLoseAnItem) {
             "2 of 2 cases, first 'small': wrong\nHint: Look at the edges.");
 }
 
+TEST(Score, TellsTheStudentOfAHiddenCaseOnlyWhatKindOfFailureItWas) {
+  EXPECT_EQ(with(3, Outcome::kFailed, "C(99, 3) is 0, expected 7").items[2].student_message,
+            "in a hidden case: the result is wrong\nHint: Look at the edges.");
+  EXPECT_EQ(with(3, Outcome::kSystemError, "/srv/oracle is missing").items[2].student_message,
+            "in a hidden case: could not be judged, for a reason on the grader's side");
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[3] = {"large", "product", Outcome::kFailed, "status 3: a[0] is 0.5", false};
+  verdicts[3].category = "the program ended with an error";
+  EXPECT_EQ(score(sample_rubric(), verdicts).items[2].student_message,
+            "in a hidden case: the program ended with an error");
+}
+
+TEST(Score, QuotesAPublicCaseToTheStudentWhereOneFailedAsWell) {
+  Rubric rubric = sample_rubric();
+  rubric.items[2].cases = {"large", "small"};
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[2] = {"small", "product", Outcome::kFailed, "wrong"};
+  verdicts[3] = {"large", "product", Outcome::kFailed, "a secret"};
+  const ItemResult product = score(rubric, verdicts).items[2];
+  EXPECT_EQ(product.message, "2 of 2 cases, first 'large': a secret\nHint: Look at the edges.");
+  EXPECT_EQ(product.student_message,
+            "2 of 2 cases, first 'small': wrong\nHint: Look at the edges.");
+}
+
+TEST(Score, NamesEveryKindOfFailureOfSeveralHiddenCases) {
+  Rubric rubric = sample_rubric();
+  rubric.cases[0].visibility = Visibility::kHidden;
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[2] = {"small", "product", Outcome::kFailed, "a secret"};
+  verdicts[3] = {"large", "product", Outcome::kFailed, "another"};
+  verdicts[3].category = "the program crashed";
+  EXPECT_EQ(
+      score(rubric, verdicts).items[2].student_message,
+      "in 2 hidden cases: the result is wrong; the program crashed\nHint: Look at the edges.");
+}
+
 TEST(Score, GivesNoHintWhereTheProgramDidNotGetToItsEnd) {
   std::vector<CaseVerdict> verdicts = all_passed();
   verdicts[2] = {"small", "product", Outcome::kFailed, "the program crashed", false};

@@ -181,25 +181,27 @@ std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case
   return verdicts;
 }
 
+std::optional<Spoilt> spoilt_by(const RunResult& run, const Result<Trace>& trace) {
+  const std::string forged = "the program wrote to the grader's record of what it did";
+  if (!run.forged.empty()) return Spoilt{fmt::format("{}: {}", forged, run.forged), forged};
+  const Finding* const found = trace ? tampering(*trace) : nullptr;
+  if (found != nullptr)
+    return Spoilt{found->message, "the program meddled with the grader's means"};
+  if (run.endless_calls)
+    return Spoilt{"the program never ended: it called the CUDA runtime again and again",
+                  "the program never ended"};
+  return std::nullopt;
+}
+
 std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, const RunResult& run,
                                    const Result<Trace>& trace, const Arrays& expected,
                                    const std::map<std::string, BaselineTimes>& baselines,
                                    const InstrumentReadings& readings) {
   if (run.process.ending == Ending::kSystemError)
     return judge_all(rubric, step.case_id, Outcome::kSystemError, run.process.error);
-  if (!run.forged.empty())
-    return judge_all(
-        rubric, step.case_id, Outcome::kFailed,
-        fmt::format("the program wrote to the grader's record of what it did: {}", run.forged),
-        "the program wrote to the grader's record of what it did");
+  if (const std::optional<Spoilt> spoilt = spoilt_by(run, trace))
+    return judge_all(rubric, step.case_id, Outcome::kFailed, spoilt->why, spoilt->category);
   if (!trace) return judge_all(rubric, step.case_id, Outcome::kSystemError, trace.error().message);
-  if (const Finding* found = tampering(*trace))
-    return judge_all(rubric, step.case_id, Outcome::kFailed, found->message,
-                     "the program meddled with the grader's means");
-  if (run.endless_calls)
-    return judge_all(rubric, step.case_id, Outcome::kFailed,
-                     "the program never ended: it called the CUDA runtime again and again",
-                     "the program never ended");
   std::string bad_end = describe_end(run.process, step.limits, *trace);
   std::string category = category_of_end(run.process);
   if (bad_end.empty() && is_cut_short(*trace)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,16 @@ CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judge
 
 /// How a run ended, as a sentence for the student; empty where it ended as it should. Names the line where a finding does.
 std::string describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace);
+
+/// A program that left nothing to judge by, and what a student may read of that in a hidden case.
+struct Spoilt {
+  std::string why;
+  std::string category;
+};
+
+/// Whether the program wrote to the record of its run, played the grader, or called the CUDA runtime
+/// without end: then nothing that it left counts, neither its outputs nor its times.
+std::optional<Spoilt> spoilt_by(const RunResult& run, const Result<Trace>& trace);
 
 /// What one run says about each item that is judged by its case. A run that did not end as it should says no to all of them.
 std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, const RunResult& run,

@@ -59,6 +59,8 @@ Result<std::vector<RangeTiming>> TimedProcess::run_round(int round) {
   gpu_trouble_ = run.gpu_trouble;
   if (run.process.ending == Ending::kSystemError) return give_up(run.process.error, true);
   const Result<Trace> trace = parse_trace(run.trace);
+  if (const std::optional<Spoilt> spoilt = spoilt_by(run, trace))
+    return give_up(spoilt->why, false);
   if (!trace) return give_up(trace.error().message, true);
   // Its driver opens a range before anything of the student's runs.
   if (trace->source != "gpu") return give_up("nothing was recorded of the program", true);

@@ -27,7 +27,9 @@ class FakeRuns final : public ProgramRuns {
     result.process.ending = endings.empty() ? Ending::kExited : endings.front();
     if (!endings.empty()) endings.erase(endings.begin());
     result.process.error = "the GPU is gone";
-    result.trace = kTrace;
+    result.trace = trace;
+    result.forged = forged;
+    result.endless_calls = endless_calls;
     for (size_t i = 0; i < step.repetitions.size(); ++i)
       result.repetitions.push_back({{"c", one(answer(i, step.repetitions[i]))}});
     return result;
@@ -36,6 +38,8 @@ class FakeRuns final : public ProgramRuns {
   std::function<float(size_t, int)> answer = [](size_t, int input) {
     return static_cast<float>(10 + input);
   };
+  std::string trace = kTrace, forged;
+  bool endless_calls = false;
   std::vector<Ending> endings;
   std::vector<std::vector<int>> orders;
 };
@@ -103,6 +107,25 @@ TEST_F(TimedProcessTest, TriesAgainWhereTheMachineFailedAndSaysSoWhereThatNeverE
 TEST_F(TimedProcessTest, CallsACrashTheProgramsOwn) {
   runs_.endings = {Ending::kSignalled};
   EXPECT_FALSE(process_.run_round(0).ok());
+  EXPECT_FALSE(process_.machine_failed());
+}
+
+TEST_F(TimedProcessTest, TakesNoTimesFromAProgramThatSpoiltItsRecord) {
+  runs_.forged = "line 3 is not the device's own";
+  EXPECT_EQ(
+      process_.run_round(0).error().message,
+      "the program wrote to the grader's record of what it did: line 3 is not the device's own");
+  EXPECT_FALSE(process_.machine_failed());
+  runs_.forged = "";
+  runs_.endless_calls = true;
+  EXPECT_EQ(process_.run_round(0).error().message,
+            "the program never ended: it called the CUDA runtime again and again");
+  EXPECT_FALSE(process_.machine_failed());
+  runs_.endless_calls = false;
+  runs_.trace +=
+      R"({"type":"finding","seq":4,"checker":"harness","message":"it made our domain","kernel":"","file":"","line":0,"block":[0,0,0],"thread":[0,0,0],"count":1}
+)";
+  EXPECT_EQ(process_.run_round(0).error().message, "it made our domain");
   EXPECT_FALSE(process_.machine_failed());
 }
 

@@ -128,11 +128,15 @@ class Needs {
   void apply(const Item& item) {
     if (!done_.insert(item.id).second) return;
     ItemResult& result = results_.at(item.id);
+    bool is_settled = false, may_be_mended = false;
     for (const std::string& id : item.needs) {
       const Item* needed = rubric_.find_item(id);
       if (!needed) continue;  // The rubric's reader refuses such a need.
       apply(*needed);
       const ItemResult& other = results_.at(id);
+      const bool is_lost = other.status == Outcome::kFailed || other.status == Outcome::kPartial;
+      is_settled = is_settled || (is_lost && !other.provisional);
+      may_be_mended = may_be_mended || (is_lost && other.provisional);
       // An item's own loss says more than what it needed.
       if (other.status == Outcome::kPassed || result.status >= Outcome::kFailed) continue;
       result.status = other.status == Outcome::kPartial ? Outcome::kFailed : other.status;
@@ -143,6 +147,8 @@ class Needs {
           fmt::format("earns nothing because '{}' {}", other.title, state(other.status));
       result.student_message = result.message;
     }
+    // No GPU gives points back that something else has cost for good.
+    result.provisional = !is_settled && (result.provisional || may_be_mended);
   }
 
  private:

@@ -46,7 +46,8 @@ struct ItemResult {
   std::string message;  ///< First line: the reason. A second one: the rubric's hint.
   /// The same for the student: of hidden cases only how many they are and what kind of failure.
   std::string student_message = {};
-  bool provisional = false;    ///< Judged by the time model, for want of a GPU.
+  bool provisional =
+      false;  ///< By the time model, itself or what it needs: a GPU may say otherwise.
   bool through_needs = false;  ///< Lost only because something that it needs was.
   bool undecided =
       false;  ///< Given the better of two numbers of points that could not be told apart.

@@ -160,6 +160,31 @@ TEST(Score, IsProvisionalWhileAnItemIsPending) {
   EXPECT_EQ(open.points, 80);
 }
 
+TEST(Score, IsFinalWhereWhatWasModelledIsLostForAnotherReason) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[1].provisional = true;
+  EXPECT_TRUE(score(sample_rubric(), verdicts).provisional);
+  verdicts[2] = {"small", "product", Outcome::kFailed, "wrong"};
+  EXPECT_FALSE(score(sample_rubric(), verdicts).items[1].provisional) << "fast, but wrong";
+  EXPECT_FALSE(score(sample_rubric(), verdicts).provisional);
+  verdicts[1].status = Outcome::kFailed;
+  EXPECT_FALSE(score(sample_rubric(), verdicts).provisional) << "slow by the model, and wrong";
+}
+
+TEST(Score, StaysProvisionalWhereWhatIsNeededWasModelled) {
+  Rubric rubric = sample_rubric();
+  rubric.items[3].kind = ItemKind::kPerformance;
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[4] = {"small", "device", Outcome::kFailed, "slow by the model"};
+  verdicts[4].provisional = true;
+  const Score slow = score(rubric, verdicts);
+  EXPECT_TRUE(slow.items[2].provisional) << "a GPU may give back what it needs";
+  EXPECT_TRUE(slow.items[1].provisional) << "and so on along the chain";
+  rubric.items[2].needs = {"device", "builds"};
+  verdicts[0] = {"", "builds", Outcome::kFailed, "does not build"};
+  EXPECT_FALSE(score(rubric, verdicts).items[2].provisional) << "one need is lost for good";
+}
+
 TEST(Score, GivesEveryItemTheSameReasonWhereNothingRan) {
   const Score none = score_all(sample_rubric(), Outcome::kFailed, "matmul.cu is empty");
   EXPECT_EQ(none.points, 0);

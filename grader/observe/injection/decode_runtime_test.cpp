@@ -3,7 +3,10 @@
 #include <cupti.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "observe/injection/decoded_call.h"
+#include "observe/injection/runtime_decoders.h"
 
 namespace warpgrade::injection {
 namespace {
@@ -37,6 +40,16 @@ TEST(RecordedName, TakesWhatNvccLaunchesByForTheLaunchThatWasWritten) {
   EXPECT_EQ(recorded_name("__cudaLaunchKernel_ptsz_v13000"), "cudaLaunchKernel");
   EXPECT_EQ(recorded_name("__cudaGetKernel_v13000"), "");
   EXPECT_EQ(recorded_name("cudaMemset_v3020"), "cudaMemset");
+}
+
+TEST(RuntimeDecoders, HoldEachCallInOneChapter) {
+  std::set<std::string_view> names;
+  for (const auto chapter :
+       {memory_decoders(), copy_decoders(), stream_decoders(), execution_decoders()}) {
+    EXPECT_FALSE(chapter.empty());
+    for (const RuntimeDecoder& each : chapter)
+      EXPECT_TRUE(names.insert(each.name).second) << each.name;
+  }
 }
 
 TEST(DecodeRuntimeCall, ReadsThePitchThatACallGave) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "base/first_file.h"
+
 namespace warpgrade {
 namespace {
 
@@ -46,6 +48,17 @@ TEST_F(FilesTest, RefusesWhatAStudentCouldLayOut) {
   EXPECT_EQ(refusal("good/../long.cu"), "good/../long.cu leaves its folder");
   EXPECT_EQ(refusal("long.cu/x"), "x is missing");
   EXPECT_EQ(refusal("long.cu"), "long.cu is larger than 10 bytes");
+}
+
+TEST_F(FilesTest, FindsTheFirstFileOfSeveralBehindItsLink) {
+  ASSERT_TRUE(files_.write(root_ / "tools-13/ncu", "").ok());
+  ASSERT_TRUE(files_.write(root_ / "later/ncu", "").ok());
+  fs::create_directory_symlink("tools-13", root_ / "tools");
+  fs::create_directories(root_ / "folder/ncu");
+  EXPECT_EQ(first_file({root_ / "none/ncu", root_ / "folder/ncu", root_ / "tools/ncu",
+                        root_ / "later/ncu"}),
+            fs::canonical(root_) / "tools-13/ncu");
+  EXPECT_EQ(first_file({root_ / "none/ncu", root_ / "folder/ncu"}), fs::path());
 }
 
 TEST_F(FilesTest, CallsAMissingRootItsOwnFailure) {

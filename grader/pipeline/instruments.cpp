@@ -6,19 +6,11 @@
 #include <algorithm>
 #include <set>
 
+#include "base/first_file.h"
 #include "base/text.h"
 
 namespace warpgrade {
 namespace {
-
-/// The first of `candidates` that is there, with links followed; empty where none is.
-fs::path first_of(const std::vector<fs::path>& candidates) {
-  std::error_code missing;
-  for (const fs::path& each : candidates) {
-    if (fs::is_regular_file(each, missing)) return fs::canonical(each, missing);
-  }
-  return {};
-}
 
 std::set<std::string> tools_for(const Rubric& rubric, const std::string& case_id) {
   std::set<std::string> tools;
@@ -73,9 +65,9 @@ Instruments find_instruments(const fs::path& toolkit, const std::string& search_
   std::vector<fs::path> ncus = {toolkit / "bin" / "ncu"};
   for (const std::string& folder : split(search_path, ':'))
     ncus.push_back(fs::path(folder) / "ncu");
-  return {first_of({toolkit / "compute-sanitizer" / "compute-sanitizer",
-                    toolkit / "bin" / "compute-sanitizer"}),
-          first_of(ncus)};
+  return {first_file({toolkit / "compute-sanitizer" / "compute-sanitizer",
+                      toolkit / "bin" / "compute-sanitizer"}),
+          first_file(ncus)};
 }
 
 InstrumentReadings read_instruments(const Instruments& instruments, const Rubric& rubric,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/first_file.h"
 #include "base/text.h"
 #include "run/gpu/machine_fault.h"
 #include "run/program_files.h"
@@ -20,15 +21,6 @@ constexpr size_t kDriverBytes = size_t{64} << 20;
 // Repetitions take longer than one run, but mostly start only once.
 constexpr int kRepetitionsPatience = 3;
 constexpr long kCheckMs = 15'000;
-
-/// The first of `candidates` below `root` that is there, with links followed; empty where none is.
-fs::path first_of(const fs::path& root, std::initializer_list<const char*> candidates) {
-  std::error_code missing;
-  for (const char* each : candidates) {
-    if (fs::exists(root / each, missing)) return fs::canonical(root / each, missing);
-  }
-  return {};
-}
 
 /// Adds what CUDA needs to see of the machine: this GPU, and no other.
 void show_gpu(const GpuTools& tools, const Gpu& gpu, Command& command) {
@@ -174,8 +166,8 @@ std::string gpu_trouble(const Sandbox& sandbox, const GpuTools& tools, const Gpu
 }
 
 fs::path find_cupti(const fs::path& toolkit) {
-  return first_of(
-      toolkit, {"extras/CUPTI/lib64/libcupti.so.13", "lib64/libcupti.so.13", "lib/libcupti.so.13"});
+  return first_file({toolkit / "extras/CUPTI/lib64/libcupti.so.13",
+                     toolkit / "lib64/libcupti.so.13", toolkit / "lib/libcupti.so.13"});
 }
 
 Result<GpuTools> find_gpu_tools(const fs::path& toolkit, const fs::path& build,
@@ -183,11 +175,11 @@ Result<GpuTools> find_gpu_tools(const fs::path& toolkit, const fs::path& build,
   GpuTools tools;
   tools.driver_folders = driver_folders;
   tools.cuda_libraries =
-      first_of(toolkit, {"lib64/libcudart.so.13", "lib/libcudart.so.13"}).parent_path();
-  tools.cupti = first_of(
-      toolkit, {"extras/CUPTI/lib64/libcupti.so.13", "lib64/libcupti.so.13", "lib/libcupti.so.13"});
-  tools.tracer = first_of(build, {"grader/observe/injection/libwarpgrade-trace.so"});
-  tools.probe = first_of(build, {"grader/run/gpu/gpu-probe"});
+      first_file({toolkit / "lib64/libcudart.so.13", toolkit / "lib/libcudart.so.13"})
+          .parent_path();
+  tools.cupti = find_cupti(toolkit);
+  tools.tracer = first_file({build / "grader/observe/injection/libwarpgrade-trace.so"});
+  tools.probe = first_file({build / "grader/run/gpu/gpu-probe"});
   const std::string root = toolkit.string();
   if (tools.cuda_libraries.empty())
     return Error{fmt::format("{} has no libcudart.so.13: install the CUDA Toolkit 13", root)};

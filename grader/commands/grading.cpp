@@ -7,7 +7,9 @@
 #include "base/text.h"
 #include "commands/options.h"
 #include "course/untouched.h"
+#include "pipeline/gpu_choice.h"
 #include "pipeline/grade.h"
+#include "report/gpu_models.h"
 #include "report/text_report.h"
 
 namespace warpgrade {
@@ -45,6 +47,18 @@ void show_progress(const SubmissionResult& result, size_t done, size_t all) {
 
 volatile std::sig_atomic_t stop_signal = 0;
 
+/// Which of the machine's GPUs stay idle, and whether the class was measured on GPUs of several models:
+/// this run takes one model, but DIR may hold what another machine measured.
+void tell_of_models(const Installation& installation, const Rubric& rubric, const fs::path& output,
+                    const std::vector<SubmissionResult>& results) {
+  if (installation.gpu) {
+    const GpuChoice choice = choose_gpus(installation.gpu->machine, rubric.required);
+    if (!choice.gpus.empty() && !choice.note.empty()) fmt::print(stderr, "GPUs {}\n", choice.note);
+  }
+  const std::string mixed = describe_mixed_models(whole_class(output, rubric.assignment, results));
+  if (!mixed.empty()) fmt::print("{}\n", mixed);
+}
+
 /// The first signal lets the submissions in work be finished and the workspace be cleared; a second one ends it all.
 void note_stop(int signal) {
   stop_signal = signal;
@@ -78,6 +92,7 @@ int grade_command(const Options& options) {
   const bool is_one = submissions->size() == 1 && results->size() == 1;
   fmt::print("{}", is_one ? format_report((*results)[0]) + format_staff_notes((*results)[0])
                           : format_class(*results));
+  tell_of_models(*installation, *rubric, options.output, *results);
   fmt::print("Results: {} (one file a student, every reason in full), {}\n",
              (options.output / "results").string(), (options.output / "grades.csv").string());
   fmt::print("To hand back: {} (of hidden cases only what kind of failure it was)\n",

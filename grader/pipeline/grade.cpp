@@ -48,24 +48,6 @@ Status write_result(const fs::path& output, const SubmissionResult& result, bool
                      format_report(for_student(result)));
 }
 
-/// These results and those of the assignment's other students that DIR holds already, by student.
-std::vector<SubmissionResult> whole_class(const fs::path& output, const std::string& assignment,
-                                          const std::vector<SubmissionResult>& results) {
-  std::map<std::string, SubmissionResult> students;
-  const RealFiles files;
-  const Result<std::vector<std::string>> names = files.list(output / "results");
-  for (const std::string& name : names ? *names : std::vector<std::string>()) {
-    if (fs::path(name).extension() != ".json") continue;
-    const Result<std::string> text = files.read(output / "results" / name);
-    Result<SubmissionResult> stored = text ? parse_result(*text) : text.error();
-    if (stored && stored->assignment == assignment) students[stored->student] = *stored;
-  }
-  for (const SubmissionResult& result : results) students[result.student] = result;
-  std::vector<SubmissionResult> all;
-  for (auto& [student, result] : students) all.push_back(std::move(result));
-  return all;
-}
-
 /// A result of an earlier run whose inputs were the same.
 std::optional<SubmissionResult> up_to_date(const Bench& bench, const fs::path& output,
                                            const Submission& submission) {
@@ -135,6 +117,23 @@ Result<std::vector<SubmissionResult>> grade(const Installation& installation, co
   if (Status written = RealFiles().write(options.output / "grades.csv", table); !written)
     return written.error();
   return results;
+}
+
+std::vector<SubmissionResult> whole_class(const fs::path& output, const std::string& assignment,
+                                          const std::vector<SubmissionResult>& results) {
+  std::map<std::string, SubmissionResult> students;
+  const RealFiles files;
+  const Result<std::vector<std::string>> names = files.list(output / "results");
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    if (fs::path(name).extension() != ".json") continue;
+    const Result<std::string> text = files.read(output / "results" / name);
+    Result<SubmissionResult> stored = text ? parse_result(*text) : text.error();
+    if (stored && stored->assignment == assignment) students[stored->student] = *stored;
+  }
+  for (const SubmissionResult& result : results) students[result.student] = result;
+  std::vector<SubmissionResult> all;
+  for (auto& [student, result] : students) all.push_back(std::move(result));
+  return all;
 }
 
 Result<std::vector<SubmissionResult>> grade_all(const Installation& installation,

@@ -27,6 +27,10 @@ Result<std::vector<SubmissionResult>> grade(const Installation& installation, co
                                             const std::vector<Submission>& submissions,
                                             const GradeOptions& options, const Progress& progress);
 
+/// These results and those of the assignment's other students that DIR holds already, by student.
+std::vector<SubmissionResult> whole_class(const fs::path& output, const std::string& assignment,
+                                          const std::vector<SubmissionResult>& results);
+
 /// Grades without keeping anything.
 Result<std::vector<SubmissionResult>> grade_all(const Installation& installation,
                                                 const Rubric& rubric,

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "report/gpu_models.h"
 #include "report/losses.h"
 #include "report/text_report.h"
 
@@ -62,6 +63,8 @@ std::string format_csv(const std::vector<SubmissionResult>& results) {
   std::vector<std::string> header = {"student", "score", "max_score"};
   if (any_late) header.insert(header.end(), {"undiminished_score", "submitted"});
   for (const std::string& id : ids) header.push_back(cell(id));
+  const bool is_mixed = !describe_mixed_models(results).empty();
+  if (is_mixed) header.push_back("measured_on");
   header.push_back("lost");
   std::string out = join(header, ",") + '\n';
   for (const SubmissionResult& result : results) {
@@ -72,6 +75,7 @@ std::string format_csv(const std::vector<SubmissionResult>& results) {
       row.push_back(result.late ? result.late->submitted.format() : "");
     }
     for (const std::string& id : ids) row.push_back(points_of(result, id));
+    if (is_mixed) row.push_back(cell(gpu_model_of(result)));
     row.push_back(cell(reasons(result)));
     out += join(row, ",") + '\n';
   }

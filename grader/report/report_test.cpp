@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "report/csv.h"
+#include "report/gpu_models.h"
 #include "report/layout.h"
 #include "report/result.h"
 #include "report/text_report.h"
@@ -209,6 +210,22 @@ TEST(Report, PaintsOnlyWhenAsked) {
 
 TEST(Csv, IsSafeAndNeverMakesAZeroOfAnError) {
   EXPECT_TRUE(matches_golden(format_csv(sample_class()), "grades.csv"));
+}
+
+TEST(GpuModels, AreToldToTheStaffWhereAClassWasMeasuredOnSeveral) {
+  SubmissionResult gina = frida(), hans = frida();
+  gina.student = "gina";
+  hans.student = "hans";
+  EXPECT_EQ(describe_mixed_models({frida(), gina, bob()}), "") << "one model, and one not measured";
+  for (Measurement& row : hans.measurements) row.gpu.name = "NVIDIA H200";
+  EXPECT_EQ(describe_mixed_models({frida(), gina, hans, bob()}),
+            "Speed was measured on GPUs of 2 models: NVIDIA H100 (frida and 1 more), NVIDIA H200 "
+            "(hans). Baselines were measured beside each submission, on the same GPU; still, other "
+            "models favour other programs. --force measures all of them anew.");
+  EXPECT_EQ(format_csv({frida(), gina}).find("measured_on"), std::string::npos);
+  const std::string csv = format_csv({frida(), hans, bob()});
+  EXPECT_NE(csv.find(",measured_on,lost\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",NVIDIA H200,"), std::string::npos) << csv;
 }
 
 TEST(Json, HoldsTheWholeResult) { EXPECT_TRUE(matches_golden(format_json(bob()), "result.json")); }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "pipeline/grade.h"
+
+namespace warpgrade {
+namespace {
+
+SubmissionResult result_of(const std::string& student, double score,
+                           const std::string& assignment = "dot") {
+  SubmissionResult result;
+  result.assignment = assignment;
+  result.student = student;
+  result.score = score;
+  return result;
+}
+
+TEST(WholeClass, AddsWhatTheFolderHoldsOfOtherStudents) {
+  const fs::path output = fs::path(testing::TempDir()) / "warpgrade-whole-class";
+  fs::remove_all(output);
+  RealFiles files;
+  for (const SubmissionResult& each :
+       {result_of("ann", 1), result_of("bob", 2), result_of("carol", 3, "pi")})
+    ASSERT_TRUE(files.write(output / "results" / (each.student + ".json"), format_json(each)).ok());
+  ASSERT_TRUE(files.write(output / "results/dan.json", "torn").ok());
+  const std::vector<SubmissionResult> all =
+      whole_class(output, "dot", {result_of("bob", 20), result_of("eve", 4)});
+  fs::remove_all(output);
+  std::vector<std::pair<std::string, double>> scores;
+  for (const SubmissionResult& each : all) scores.emplace_back(each.student, each.score);
+  EXPECT_EQ(scores,
+            (std::vector<std::pair<std::string, double>>{{"ann", 1}, {"bob", 20}, {"eve", 4}}));
+}
+
+}  // namespace
+}  // namespace warpgrade

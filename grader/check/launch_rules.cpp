@@ -79,6 +79,31 @@ std::string flaw_of(const Trace& trace, const ApiCall& elapsed) {
                 : "cudaEventElapsedTime was called before anything waited for the second event";
 }
 
+/// Whether the last that wrote to `memory` before `seq` was a kernel of the range. A copy within the
+/// device passes on what its source was; one from the host is the host's.
+bool was_written_by_kernel(const Trace& trace, const std::string& range,
+                           const std::vector<Allocation>& allocations, const Allocation& memory,
+                           long seq) {
+  long written_at = -1;
+  for (const KernelLaunch* launch : launches_in(trace, range)) {
+    for (const Touch& touch : launch->memory) {
+      if (touch.written && touch.ptr == memory.ptr && launch->seq < seq) written_at = launch->seq;
+    }
+  }
+  const ApiCall* copy = nullptr;
+  for (const ApiCall& call : trace.calls) {
+    const std::string direction = call.text("direction");
+    const bool writes = call.result == 0 && (direction == "HtoD" || direction == "DtoD");
+    if (writes && written_at < call.seq && call.seq < seq &&
+        memory.holds(call.number("dst"), call.seq))
+      copy = &call;
+  }
+  if (copy == nullptr) return written_at >= 0;
+  const Allocation* source = allocation_at(allocations, copy->number("src"), copy->seq);
+  return copy->text("direction") == "DtoD" && source != nullptr &&
+         was_written_by_kernel(trace, range, allocations, *source, copy->seq);
+}
+
 /// Hashes of what the range copied from memory that one of its kernels wrote, and nobody else
 /// since.
 std::set<std::string> hashes_of_results(const Trace& trace, const std::string& range) {
@@ -87,20 +112,8 @@ std::set<std::string> hashes_of_results(const Trace& trace, const std::string& r
   for (const ApiCall& call : trace.calls) {
     if (!is_read_back(call) || (!range.empty() && call.range != range)) continue;
     const Allocation* source = allocation_at(allocations, call.number("src"), call.seq);
-    if (source == nullptr) continue;
-    long written_at = -1;
-    for (const KernelLaunch* launch : launches_in(trace, range)) {
-      for (const Touch& touch : launch->memory) {
-        if (touch.written && touch.ptr == source->ptr && launch->seq < call.seq)
-          written_at = launch->seq;
-      }
-    }
-    const bool overwritten =
-        std::any_of(trace.calls.begin(), trace.calls.end(), [&](const ApiCall& other) {
-          return other.text("direction") == "HtoD" && written_at < other.seq &&
-                 other.seq < call.seq && source->holds(other.number("dst"), other.seq);
-        });
-    if (written_at < 0 || overwritten) continue;
+    if (source == nullptr || !was_written_by_kernel(trace, range, allocations, *source, call.seq))
+      continue;
     hashes.insert(call.text("content_hash"));
     for (std::string& hash : call.words("row_hashes")) hashes.insert(std::move(hash));
   }

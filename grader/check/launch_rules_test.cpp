@@ -157,6 +157,34 @@ TEST(OnDeviceRule, SeesAHostResultSentThereAndBack) {
             "C is not what was copied back from memory that a kernel wrote");
 }
 
+/// Between the kernel and the copy back: a copy from `src` to `dst` on the device.
+ApiCall copied_within(SampleProgram& program, uint64_t dst, uint64_t src) {
+  ApiCall copy = program.find("cudaMemcpy2D", 0);
+  copy.args["direction"] = "DtoD";
+  copy.args["dst"] = dst;
+  copy.args["src"] = src;
+  copy.seq = program.launch().seq + 1;
+  program.find("cudaMemcpy2DAsync").seq = copy.seq + 1;
+  return copy;
+}
+
+TEST(OnDeviceRule, SeesAHostResultThatWentThroughOtherMemory) {
+  SampleProgram program;
+  program.facts.trace.calls.push_back(copied_within(program, SampleProgram::kC, SampleProgram::kA));
+  EXPECT_EQ(breach(kOnDevice, program.facts),
+            "C is not what was copied back from memory that a kernel wrote");
+}
+
+TEST(OnDeviceRule, FollowsAResultThroughOtherMemory) {
+  SampleProgram program;
+  program.facts.trace.calls.push_back(copied_within(program, SampleProgram::kA, SampleProgram::kC));
+  EXPECT_EQ(breach(kOnDevice, program.facts), "") << "C is copied to A, and read back from C";
+  program.find("cudaMemcpy2DAsync").args["src"] = SampleProgram::kA;
+  EXPECT_EQ(breach(kOnDevice, program.facts), "") << "and from A";
+  program.find("cudaMemcpy2DAsync").args["src"] = SampleProgram::kB;
+  EXPECT_NE(breach(kOnDevice, program.facts), "");
+}
+
 TEST(OnDeviceRule, AcceptsRowsThatCameOneByOne) {
   SampleProgram program;
   const NpyArray c = make_npy<float>({2, 1}, {1, 2});

@@ -52,7 +52,7 @@ std::string category_of_end(const ProcessOutcome& process) {
     case Ending::kSignalled:
       return "the program crashed";
     case Ending::kTimedOut:
-      return "the program never ended";
+      return "the program did not end in time";
     case Ending::kMemoryExceeded:
       return "the program took more memory than it may use";
     case Ending::kOutputExceeded:

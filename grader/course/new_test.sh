@@ -16,6 +16,6 @@ for shared in grader meson.build meson_options.txt assignments/meson.build boots
 done
 
 "$warpgrade" --course "$work" new new-sample --title 'A sample'
-"$warpgrade" --course "$work" check new-sample --seed 1
-"$warpgrade" --course "$work" check new-sample --seed 1 --seeds 2 | tee "$work/seeds"
+"$warpgrade" --course "$work" check new-sample --seed 1 --jobs 2
+"$warpgrade" --course "$work" check new-sample --seed 1 --seeds 2 --jobs 2 | tee "$work/seeds"
 [ "$(cat "$work/seeds")" = 'all was proved under 2 of 2 seeds (1 to 2)' ]

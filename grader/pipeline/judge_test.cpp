@@ -129,6 +129,27 @@ TEST(JudgeRun, LetsNoWordOrNumberOfTheProgramsIntoWhatAStudentReadsOfAHiddenCase
   EXPECT_EQ(reasons(run, found).at(1), "in a hidden case: a checker found a mistake");
 }
 
+TEST(JudgeRun, WantsARightResultFromAKernelWhereTheRubricAsksForOne) {
+  Rubric rubric = sample_rubric();
+  rubric.items[0].outputs[0].computed_in = "sum";
+  RunResult run = ended(Ending::kExited, 0);
+  const auto judged = [&](float wanted, float got, const std::string& source) {
+    run.outputs["C"] = make_npy<float>({1}, {got});
+    Trace trace;
+    trace.source = source;
+    trace.exited = true;
+    const auto verdicts =
+        judge_run(rubric, step(), run, trace, {{"C", make_npy<float>({1}, {wanted})}}, {});
+    return std::string(to_string(verdicts[0].status)) + ": " + verdicts[0].message + "; " +
+           verdicts[0].category;
+  };
+  EXPECT_EQ(judged(2, 2, "emulated"),
+            "failed: no kernel ran in \"sum\"; the result is right, but no kernel computed it");
+  EXPECT_TRUE(judged(2, 3, "emulated").ends_with("; the result is wrong"));
+  EXPECT_EQ(judged(0, 0, "emulated"), "passed: ; ") << "zeros take no kernel";
+  EXPECT_EQ(judged(2, 2, "gpu"), "passed: ; ") << "the emulated device's to judge";
+}
+
 TEST(JudgeRun, NeverBlamesTheStudentForOurs) {
   RunResult run = ended(Ending::kSystemError, 0);
   run.process.error = "no sandbox";

@@ -143,9 +143,12 @@ std::vector<std::string> demands(const Item& item) {
   if (item.kind == ItemKind::kBuild) all.push_back("the program compiles");
   for (const OutputRule& output : item.outputs)
     all.push_back(
-        fmt::format("{} is right, {}{}", output.array,
+        fmt::format("{} is right, {}{}{}", output.array,
                     std::visit([](const auto& each) { return words(each); }, output.tolerance),
-                    output.layout == Layout::kMatrix ? ", told by row and column" : ""));
+                    output.layout == Layout::kMatrix ? ", told by row and column" : "",
+                    output.computed_in.empty()
+                        ? ""
+                        : fmt::format(", computed by kernels of '{}'", output.computed_in)));
   for (const Rule& rule : item.rules)
     all.push_back(std::visit([](const auto& each) { return words(each); }, rule));
   if (item.metric) all.push_back(words(*item.metric));

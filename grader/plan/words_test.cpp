@@ -25,7 +25,7 @@ cases:
   - {id: large, family: integers, args: {N: 1000}, on_gpu: {N: 4000000}}
 items:
   - {id: sum, title: The sum is right, kind: correctness, points: 60, cases: all, needs: [kernel],
-     outputs: [{array: total}, {array: parts, tolerance: {dot_product: N}, layout: matrix}]}
+     outputs: [{array: total, computed_in: sum}, {array: parts, tolerance: {dot_product: N}, layout: matrix}]}
   - {id: kernel, title: By a kernel, kind: requirement, points: 30, cases: [large],
      rules: [{launches: {range: sum, at_least: 1}}, {block: {range: sum, x: [128, 256]}},
              {no_findings: {}}, {sanitizer: {tools: [memcheck, initcheck]}}, {on_device: {range: sum, array: total}},
@@ -83,7 +83,7 @@ TEST(FormatItems, SaysInWordsWhatEachIsJudgedBy) {
   EXPECT_EQ(format_items(sample()),
             R"(Items:
   sum (correctness, 60 points): The sum is right
-      total is right, exact
+      total is right, exact, computed by kernels of 'sum'
       parts is right, as a float dot product of N terms, told by row and column
       on every case
       only with kernel

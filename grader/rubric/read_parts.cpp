@@ -196,6 +196,9 @@ Type<OutputRule> output_type(const Scope& scope) {
     fields.optional("layout",
                     choice_type<Layout>({{"array", Layout::kArray}, {"matrix", Layout::kMatrix}}),
                     output.layout, "`matrix`: places are told as (row, column).");
+    fields.optional("computed_in", range_type(), output.computed_in,
+                    "The range whose kernels must have computed it: it came back from memory that "
+                    "one of them wrote. Nobody has to compute nothing but zeros.");
   });
 }
 

@@ -64,6 +64,7 @@ struct OutputRule {
   std::string array;
   Tolerance tolerance = Exact{};
   Layout layout = Layout::kArray;
+  std::string computed_in = {};  ///< The range whose kernels must have computed it; may be empty.
 };
 
 /// What one allocation asked for. `{size: n}` is width n, height 1.

@@ -4,6 +4,7 @@
 #include "emulator/counters/atomic_cost.h"
 #include "emulator/counters/footprint.h"
 #include "emulator/exec/access.h"
+#include "emulator/exec/ops/functors.h"
 #include "emulator/exec/ops/half.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/uniform.h"
@@ -11,50 +12,18 @@
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
-struct Add {
+/// An operation of two operands: the third is for atom.cas alone.
+template <class Op>
+struct Of {
   template <class T>
   T operator()(T old, T b, T) const {
-    if constexpr (std::is_floating_point_v<T>)
-      return canonical(old + b);
-    else
-      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) +
-                            static_cast<std::make_unsigned_t<T>>(b));
-  }
-};
-struct And {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old & b;
-  }
-};
-struct Or {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old | b;
-  }
-};
-struct Xor {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old ^ b;
+    return Op{}(old, b);
   }
 };
 struct Exch {
   template <class T>
   T operator()(T, T b, T) const {
     return b;
-  }
-};
-struct Min {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return b < old ? b : old;
-  }
-};
-struct Max {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old < b ? b : old;
   }
 };
 struct Inc {
@@ -244,9 +213,9 @@ Handler add_handler(Type type) {
   if (type == Type::bf16) return atom<AddHalf, Bfloat, Where>;
   if (type == Type::f16x2) return atom<AddHalf, Pair<Half>, Where>;
   if (type == Type::bf16x2) return atom<AddHalf, Pair<Bfloat>, Where>;
-  if (type == Type::f32) return atom<Add, float, Where>;
-  if (type == Type::f64) return atom<Add, double, Where>;
-  return integer_handler<Add, Where>(type);
+  if (type == Type::f32) return atom<Of<Add>, float, Where>;
+  if (type == Type::f64) return atom<Of<Add>, double, Where>;
+  return integer_handler<Of<Add>, Where>(type);
 }
 
 template <Place Where>
@@ -261,13 +230,13 @@ Handler handler_for(const ptx::Instruction& from, Type type) {
   if (from.has("exch"))
     return integer_handler<Exch, Where>(ptx::size_of(type) == 8 ? Type::b64 : Type::b32);
   if (from.has("cas")) return integer_handler<Cas, Where>(type);
-  if (from.has("min")) return integer_handler<Min, Where>(type);
-  if (from.has("max")) return integer_handler<Max, Where>(type);
+  if (from.has("min")) return integer_handler<Of<Min>, Where>(type);
+  if (from.has("max")) return integer_handler<Of<Max>, Where>(type);
   if (from.has("inc")) return integer_handler<Inc, Where>(type);
   if (from.has("dec")) return integer_handler<Dec, Where>(type);
-  if (from.has("and")) return integer_handler<And, Where>(type);
-  if (from.has("or")) return integer_handler<Or, Where>(type);
-  if (from.has("xor")) return integer_handler<Xor, Where>(type);
+  if (from.has("and")) return integer_handler<Of<And>, Where>(type);
+  if (from.has("or")) return integer_handler<Of<Or>, Where>(type);
+  if (from.has("xor")) return integer_handler<Of<Xor>, Where>(type);
   return nullptr;
 }
 
@@ -296,7 +265,7 @@ void atom_vector(Warp& warp, const Instruction& i) {
 
 Handler vector_handler(const ptx::Instruction& from, Type type) {
   if (!from.has("add") || from.has("shared")) return nullptr;
-  if (type == Type::f32) return atom_vector<Add, float>;
+  if (type == Type::f32) return atom_vector<Of<Add>, float>;
   if (type == Type::f16) return atom_vector<AddHalf, Half>;
   if (type == Type::bf16) return atom_vector<AddHalf, Bfloat>;
   if (type == Type::f16x2) return atom_vector<AddHalf, Pair<Half>>;

@@ -57,16 +57,6 @@ void bulk_copy(Warp& warp, const Instruction& i) {
   });
 }
 
-struct Add {
-  template <class T>
-  T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>)
-      return canonical(a + b);
-    else
-      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) +
-                            static_cast<std::make_unsigned_t<T>>(b));
-  }
-};
 /// Element by element; other blocks may work on the same memory at the same time.
 template <class Op, class T>
 void bulk_reduce(Warp& warp, const Instruction& i) {

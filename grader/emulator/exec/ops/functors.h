@@ -3,8 +3,23 @@
 
 // Operations on two operands that several chapters of the PTX ISA have.
 
+#include <type_traits>
+
+#include "emulator/exec/ops/lanes.h"
+
 namespace warpgrade::emulator::WARPGRADE_ISA {
 
+/// Integers wrap around.
+struct Add {
+  template <class T>
+  T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return canonical(a + b);
+    else
+      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) +
+                            static_cast<std::make_unsigned_t<T>>(b));
+  }
+};
 struct Min {
   template <class T>
   T operator()(T a, T b) const {

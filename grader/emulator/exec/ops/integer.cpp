@@ -1,52 +1,15 @@
 // SPDX-License-Identifier: MIT
-// PTX ISA 9.7.1, integer arithmetic, and 9.7.2, extended-precision integer arithmetic.
+// PTX ISA 9.7.1, integer arithmetic; products are in multiply.cpp, carries in extended.cpp.
 
 #include <algorithm>
 
+#include "emulator/exec/ops/functors.h"
+#include "emulator/exec/ops/integer.h"
 #include "emulator/exec/ops/lanes.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
-template <class T>
-using Unsigned = std::make_unsigned_t<T>;
-
-/// The type of twice the width, for products.
-template <class T>
-struct Wider;
-template <>
-struct Wider<uint16_t> {
-  using type = uint32_t;
-};
-template <>
-struct Wider<int16_t> {
-  using type = int32_t;
-};
-template <>
-struct Wider<uint32_t> {
-  using type = uint64_t;
-};
-template <>
-struct Wider<int32_t> {
-  using type = int64_t;
-};
-template <>
-struct Wider<uint64_t> {
-  using type = unsigned __int128;
-};
-template <>
-struct Wider<int64_t> {
-  using type = __int128;
-};
-template <class T>
-using WiderOf = typename Wider<T>::type;
-
-struct Add {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(Unsigned<T>(a) + Unsigned<T>(b));
-  }
-};
 struct Sub {
   template <class T>
   T operator()(T a, T b) const {
@@ -64,18 +27,6 @@ struct SubSaturated {
     const int64_t difference = int64_t{a} - b;
     return static_cast<int32_t>(
         std::min<int64_t>(std::max<int64_t>(difference, INT32_MIN), INT32_MAX));
-  }
-};
-struct MulLo {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(static_cast<WiderOf<Unsigned<T>>>(Unsigned<T>(a)) * Unsigned<T>(b));
-  }
-};
-struct MulHi {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>((static_cast<WiderOf<T>>(a) * b) >> (8 * sizeof(T)));
   }
 };
 // Division by zero is unspecified; the hardware's sequence yields all ones.
@@ -99,18 +50,6 @@ struct Rem {
     return static_cast<T>(a % b);
   }
 };
-struct Min {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a < b ? a : b;
-  }
-};
-struct Max {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a < b ? b : a;
-  }
-};
 /// .relu: what is negative becomes 0.
 template <class Op>
 struct Relu {
@@ -130,53 +69,10 @@ struct Abs {
     return a;
   }
 };
-struct Mad {
-  template <class T>
-  T operator()(T a, T b, T c) const {
-    return Add{}(MulLo{}(a, b), c);
-  }
-};
-struct MadHi {
-  template <class T>
-  T operator()(T a, T b, T c) const {
-    return Add{}(MulHi{}(a, b), c);
-  }
-};
 struct Sad {
   template <class T>
   T operator()(T a, T b, T c) const {
     return Add{}(c, a < b ? Sub{}(b, a) : Sub{}(a, b));
-  }
-};
-/// 24-bit factors, sign- or zero-extended.
-template <class T>
-T low24(T a) {
-  return static_cast<T>(static_cast<T>(Unsigned<T>(a) << 8) >> 8);
-}
-struct Mul24Lo {
-  template <class T>
-  T operator()(T a, T b) const {
-    return MulLo{}(low24(a), low24(b));
-  }
-};
-/// Bits 47 to 16 of the product.
-struct Mul24Hi {
-  template <class T>
-  T operator()(T a, T b) const {
-    using Wide = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
-    return static_cast<T>(Wide{low24(a)} * Wide{low24(b)} >> 16);
-  }
-};
-struct Mad24Lo {
-  template <class T>
-  T operator()(T a, T b, T c) const {
-    return Add{}(Mul24Lo{}(a, b), c);
-  }
-};
-struct Mad24Hi {
-  template <class T>
-  T operator()(T a, T b, T c) const {
-    return Add{}(Mul24Hi{}(a, b), c);
   }
 };
 struct Popc {
@@ -220,67 +116,12 @@ struct Brev {
   }
 };
 
-template <class Op, class T>
-void unary(Warp& warp, const Instruction& i) {
-  const T* a = warp.reg<T>(i.a);
-  write_lanes<decltype(Op{}(T{}))>(warp, i.d, [=](int lane) { return Op{}(a[lane]); });
-}
-template <class Op, class T>
-void binary(Warp& warp, const Instruction& i) {
-  const T *a = warp.reg<T>(i.a), *b = warp.reg<T>(i.b);
-  write_lanes<T>(warp, i.d, [=](int lane) { return Op{}(a[lane], b[lane]); });
-}
-template <class Op, class T>
-void ternary(Warp& warp, const Instruction& i) {
-  const T *a = warp.reg<T>(i.a), *b = warp.reg<T>(i.b), *c = warp.reg<T>(i.c);
-  write_lanes<T>(warp, i.d, [=](int lane) { return Op{}(a[lane], b[lane], c[lane]); });
-}
-template <class T>
-void mul_wide(Warp& warp, const Instruction& i) {
-  using W = WiderOf<T>;
-  const T *a = warp.reg<T>(i.a), *b = warp.reg<T>(i.b);
-  write_lanes<W>(warp, i.d,
-                 [=](int lane) { return static_cast<W>(static_cast<W>(a[lane]) * b[lane]); });
-}
-template <class T>
-void mad_wide(Warp& warp, const Instruction& i) {
-  using W = WiderOf<T>;
-  const T *a = warp.reg<T>(i.a), *b = warp.reg<T>(i.b);
-  const W* c = warp.reg<W>(i.c);
-  write_lanes<W>(warp, i.d, [=](int lane) {
-    return Add{}(static_cast<W>(static_cast<W>(a[lane]) * b[lane]), c[lane]);
-  });
-}
-
-template <class Op>
-struct Unary {
-  template <class T>
-  struct Of {
-    static constexpr Handler kHandler = unary<Op, T>;
-  };
-};
-template <class Op>
-struct Binary {
-  template <class T>
-  struct Of {
-    static constexpr Handler kHandler = binary<Op, T>;
-  };
-};
-template <class Op>
-struct Ternary {
-  template <class T>
-  struct Of {
-    static constexpr Handler kHandler = ternary<Op, T>;
-  };
-};
-
 }  // namespace
 
 // The floating-point forms of these opcodes live in float.cpp.
 void decode_float(Decoder& decoder, const ptx::Instruction& from, Instruction& into);
 // Those that set the carry flag, in extended.cpp.
 void decode_add_cc(Decoder& decoder, const ptx::Instruction& from, Instruction& into);
-void decode_mad_cc(Decoder& decoder, const ptx::Instruction& from, Instruction& into);
 
 namespace {
 
@@ -337,69 +178,6 @@ void decode_bfind(Decoder& decoder, const ptx::Instruction& from, Instruction& i
   unary_operands(decoder, from, into, type);
 }
 
-Handler wide_handler(Type type, bool accumulate) {
-  switch (type) {
-    case Type::u16:
-      return accumulate ? mad_wide<uint16_t> : mul_wide<uint16_t>;
-    case Type::s16:
-      return accumulate ? mad_wide<int16_t> : mul_wide<int16_t>;
-    case Type::u32:
-      return accumulate ? mad_wide<uint32_t> : mul_wide<uint32_t>;
-    case Type::s32:
-      return accumulate ? mad_wide<int32_t> : mul_wide<int32_t>;
-    default:
-      return nullptr;
-  }
-}
-
-Type widened(Type type) {
-  switch (type) {
-    case Type::u16:
-      return Type::u32;
-    case Type::s16:
-      return Type::s32;
-    case Type::u32:
-      return Type::u64;
-    default:
-      return Type::s64;
-  }
-}
-
-void decode_mul(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
-  const Type type = last_type(from);
-  if (from.has("wide")) {
-    into.run = wide_handler(type, false);
-  } else if (from.has("hi")) {
-    into.run = for_integer<Binary<MulHi>::Of>(type);
-  } else if (from.has("lo")) {
-    into.run = for_integer<Binary<MulLo>::Of>(type);
-  } else {
-    return decode_float(decoder, from, into);
-  }
-  require(into.run != nullptr, from);
-  binary_operands(decoder, from, into, type);
-}
-
-void decode_mad(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
-  const Type type = last_type(from);
-  if (from.has("cc")) return decode_mad_cc(decoder, from, into);
-  Type addend = type;
-  if (from.has("wide")) {
-    into.run = wide_handler(type, true);
-    addend = widened(type);
-  } else if (from.has("hi")) {
-    into.run = for_integer<Ternary<MadHi>::Of>(type);
-  } else if (from.has("lo")) {
-    into.run = for_integer<Ternary<Mad>::Of>(type);
-  } else {
-    return decode_float(decoder, from, into);
-  }
-  require(into.run != nullptr && !from.has("sat"), from);
-  require_operands(from, 4);
-  binary_operands(decoder, from, into, type);
-  into.c = decoder.source(from.operands[3], addend);
-}
-
 template <class Op>
 void decode_ternary(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   const Type type = last_type(from);
@@ -410,33 +188,9 @@ void decode_ternary(Decoder& decoder, const ptx::Instruction& from, Instruction&
   into.c = decoder.source(from.operands[3], type);
 }
 
-void decode_mul24(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
-  const Type type = last_type(from);
-  require(from.has("lo") || from.has("hi"), from);
-  const bool is_unsigned = type == Type::u32;
-  into.run = from.has("lo") ? is_unsigned ? binary<Mul24Lo, uint32_t> : binary<Mul24Lo, int32_t>
-             : is_unsigned ? binary<Mul24Hi, uint32_t>
-                            : binary<Mul24Hi, int32_t>;
-  binary_operands(decoder, from, into, type);
-}
-
-void decode_mad24(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
-  const Type type = last_type(from);
-  into.run = from.has("hi") ? for_integer<Ternary<Mad24Hi>::Of>(type)
-                            : for_integer<Ternary<Mad24Lo>::Of>(type);
-  require(into.run != nullptr && !from.has("sat"), from);
-  require_operands(from, 4);
-  binary_operands(decoder, from, into, type);
-  into.c = decoder.source(from.operands[3], type);
-}
-
 constexpr OpRow kRows[] = {
     {"add", decode_add<Add, AddSaturated>},
     {"sub", decode_add<Sub, SubSaturated>},
-    {"mul", decode_mul},
-    {"mad", decode_mad},
-    {"mul24", decode_mul24},
-    {"mad24", decode_mad24},
     {"sad", decode_ternary<Sad>},
     {"div", decode_binary<Div>},
     {"rem", decode_binary<Rem>},

@@ -31,6 +31,7 @@ const Engine& engine();
 namespace WARPGRADE_ISA {
 
 extern const std::span<const OpRow> kIntegerOps;
+extern const std::span<const OpRow> kMultiplyOps;
 extern const std::span<const OpRow> kDotOps;
 extern const std::span<const OpRow> kVideoOps;
 extern const std::span<const OpRow> kExtendedOps;

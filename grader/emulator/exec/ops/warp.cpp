@@ -147,12 +147,6 @@ void decode_match(Decoder& decoder, const ptx::Instruction& from, Instruction& i
   into.b = decoder.source(from.operands[2], Type::b32);
 }
 
-struct Add {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
-  }
-};
 template <class Op, class T>
 void redux(Warp& warp, const Instruction& i) {
   if (members_missing(warp, i, i.b)) return;

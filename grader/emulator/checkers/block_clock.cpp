@@ -59,7 +59,9 @@ Reach BlockClock::reach_now(uint32_t warp) const {
   return {time_, std::max(warps_[warp].floor, floor_), floor_};
 }
 
-bool BlockClock::knows_others(uint32_t thread) const { return !knowledge(thread).empty(); }
+bool BlockClock::knows_others(uint32_t thread) const {
+  return happens_before_->overflown() || !knowledge(thread).empty();
+}
 
 void BlockClock::meet_block() {
   floor_ = ++time_;
@@ -196,6 +198,7 @@ bool BlockClock::is_ordered(const EarlierAccess& access, uint32_t thread) {
       }
     }
   }
+  if (happens_before_->overflown()) return true;
   const Knowledge known = knowledge(thread);
   if (known.empty()) return false;
   const std::lock_guard lock(happens_before_->mutex());

@@ -107,7 +107,6 @@ void HappensBefore::forget(SyncLocation& place) {
 }
 
 bool HappensBefore::knows(const Knowledge& knowledge, uint64_t block, const EarlierAccess& access) {
-  if (overflown_) return true;
   const Reached& reached = reached_from(knowledge, block);
   if (reached.past_limit) return true;
   const auto found = reached.blocks.find(access.block);

@@ -200,5 +200,18 @@ TEST_F(Watch, FollowsNamedBarriers) {
   EXPECT_FALSE(findings("producer_consumer", 2, 128, out, 0).empty());
 }
 
+TEST(BlockClock, TakesAllForOrderedOnceTooMuchWasReleased) {
+  HappensBefore happens_before;
+  BlockClock clock;
+  clock.start(happens_before, 7, 64);
+  const EarlierAccess access{7, clock.time(), 0, EarlierAccess::By::thread};
+  for (int i = 0; i < 1'000'000; ++i) clock.release(256, true, 0, 1, true, true);
+  EXPECT_FALSE(clock.is_ordered(access, 32));
+  EXPECT_FALSE(clock.knows_others(32));
+  for (int i = 0; i < 100'000; ++i) clock.release(256, true, 0, 1, true, true);
+  EXPECT_TRUE(clock.is_ordered(access, 32));
+  EXPECT_TRUE(clock.knows_others(32));
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

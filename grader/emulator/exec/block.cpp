@@ -14,11 +14,18 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr uint8_t kPoison = 0xFF;
+/// NaN, and not the bytes of global memory that nobody has written: whoever copies it there has
+/// written.
+constexpr uint32_t kPoison = 0xFFFF'FFFE;
 /// Instructions a warp may run before the other warps of its block get a turn.
 constexpr uint64_t kWarpSlice = 50'000;
 /// The longest under an order of its own.
 constexpr uint64_t kOrderedWarpSlice = 300;
+
+void poison(uint8_t* to, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += sizeof kPoison)
+    std::memcpy(to + i, &kPoison, std::min(bytes - i, sizeof kPoison));
+}
 
 uint32_t reduced(const Barrier& barrier, uint8_t reduction) {
   switch (reduction) {
@@ -100,7 +107,7 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
   block.barriers.fill(Barrier{});
   block.shared.resize(launch.shared_bytes);
   for (const SharedVariable& variable : launch.shared) {
-    std::memset(block.shared.data() + variable.offset, kPoison, variable.bytes);
+    poison(block.shared.data() + variable.offset, variable.bytes);
   }
   start_watch(block);
   if (launch.reserved_shared != 0) {

@@ -57,9 +57,11 @@ size_t word_of(long pattern, long i) {
   return static_cast<size_t>(words[pattern]);
 }
 
-/// Addresses of one warp: runs, strides, few places, or anywhere.
+/// Addresses of one warp, as high as those of a GPU: runs, strides, few places in two stretches that
+/// are 2^32 bytes apart, or anywhere.
 std::vector<uint64_t> make_addresses(size_t warp, uint64_t element_bytes, SeededRandom& random) {
-  const auto base = static_cast<uint64_t>(random.integer(0, 1000)) * element_bytes;
+  const uint64_t base =
+      (uint64_t{1} << 46) + static_cast<uint64_t>(random.integer(0, 1000)) * element_bytes;
   const auto step = static_cast<uint64_t>(random.integer(0, 40));
   const long places = warp % 4 == 2 ? 6 : 4000;
   std::vector<uint64_t> addresses;
@@ -67,7 +69,8 @@ std::vector<uint64_t> make_addresses(size_t warp, uint64_t element_bytes, Seeded
     const uint64_t element = warp % 4 == 0   ? lane
                              : warp % 4 == 1 ? lane * step
                                              : static_cast<uint64_t>(random.integer(0, places));
-    addresses.push_back(base + element * element_bytes);
+    const uint64_t stretch = warp % 4 == 2 ? static_cast<uint64_t>(random.integer(0, 1)) : 0;
+    addresses.push_back(base + element * element_bytes + (stretch << 32));
   }
   return addresses;
 }

@@ -12,8 +12,10 @@
 namespace warpgrade {
 namespace {
 
-// The last has more bytes than an int can count, and more elements in all repetitions.
-constexpr int32_t kFixedRuns[][3] = {{2048, 2048, 1}, {1, 1, 1}, {40000, 30000, 50}};
+// The third has more bytes than an int can count, and more elements in all repetitions; the last has
+// more elements.
+constexpr int32_t kFixedRuns[][3] = {
+    {2048, 2048, 1}, {1, 1, 1}, {40000, 30000, 50}, {65536, 50000, 2}};
 constexpr size_t kRandomRuns = 3;
 
 struct Sizes {

@@ -50,14 +50,19 @@ bool is_read_back(const ApiCall& call) {
          call.text("direction") == "DtoH";
 }
 
-/// Whether the host goes on only after what the device was asked for before.
-bool waits_for_device(const ApiCall& call) {
-  constexpr const char* kWaiting[] = {"cudaEventSynchronize",  "cudaStreamSynchronize",
-                                      "cudaDeviceSynchronize", "cudaEventQuery",
-                                      "cudaStreamQuery",       "cudaFree"};
-  return is_read_back(call) ||
-         (call.result == 0 &&
-          std::find(std::begin(kWaiting), std::end(kWaiting), call.name) != std::end(kWaiting));
+/// Whether the host goes on only after `end` is recorded on the device. An event that was recorded
+/// earlier tells nothing of that.
+bool waits_for(const Trace& trace, const ApiCall& end, const ApiCall& call) {
+  constexpr const char* kWaiting[] = {"cudaStreamSynchronize", "cudaDeviceSynchronize",
+                                      "cudaStreamQuery", "cudaFree"};
+  if (call.seq < end.seq) return false;
+  if (is_read_back(call)) return true;
+  if (call.result != 0) return false;
+  if (call.name == "cudaEventSynchronize" || call.name == "cudaEventQuery") {
+    const ApiCall* of = recording(trace, call.number("event"), call.seq);
+    return of != nullptr && of->seq >= end.seq;
+  }
+  return std::find(std::begin(kWaiting), std::end(kWaiting), call.name) != std::end(kWaiting);
 }
 
 /// Why the time between two events is not the kernels' own: copies or fills between them, or nobody
@@ -73,7 +78,7 @@ std::string flaw_of(const Trace& trace, const ApiCall& elapsed) {
     if (moves && call.result == 0 && start->seq < call.seq && call.seq < end->seq)
       return fmt::format("{} ran between the two events, which are to enclose the kernel alone",
                          call.name);
-    waited = waited || (end->seq < call.seq && call.seq < elapsed.seq && waits_for_device(call));
+    waited = waited || (call.seq < elapsed.seq && waits_for(trace, *end, call));
   }
   return waited ? ""
                 : "cudaEventElapsedTime was called before anything waited for the second event";
@@ -147,24 +152,37 @@ double multiplications(const std::vector<const KernelLaunch*>& launches) {
 /// Of the instructions of the launch that has most.
 constexpr double kNearlyAll = 0.99;
 
-double instructions(const KernelLaunch& launch) {
-  const auto found = launch.metrics.find("ptx__inst_executed.sum");
+double counted(const KernelLaunch& launch, const char* metric) {
+  const auto found = launch.metrics.find(metric);
   return found == launch.metrics.end() ? 0 : found->second;
+}
+
+bool reads(const KernelLaunch& launch) {
+  return counted(launch, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") > 0;
+}
+
+/// Of what it does, to tell the work from what prepares it: where another launch reads, one that only
+/// writes (to clear memory) has none.
+double instructions(const KernelLaunch& launch, bool some_read) {
+  return some_read && !reads(launch) ? 0 : counted(launch, "ptx__inst_executed.sum");
 }
 
 /// The launches that do the most: what is timed, unlike a warm-up of something else, one with nothing
 /// to do or a kernel that clears memory. Where nobody multiplies, instructions tell; those of equal
 /// launches may differ a little.
 std::vector<const KernelLaunch*> heaviest(const std::vector<const KernelLaunch*>& launches) {
+  const bool some_read = std::any_of(launches.begin(), launches.end(),
+                                     [](const KernelLaunch* launch) { return reads(*launch); });
   double most = 0, most_instructions = 0;
   for (const KernelLaunch* launch : launches) {
     most = std::max(most, multiplications({launch}));
-    most_instructions = std::max(most_instructions, instructions(*launch));
+    most_instructions = std::max(most_instructions, instructions(*launch, some_read));
   }
   std::vector<const KernelLaunch*> found;
   for (const KernelLaunch* launch : launches) {
-    const bool heavy = most > 0 ? multiplications({launch}) == most
-                                : instructions(*launch) >= kNearlyAll * most_instructions;
+    const bool heavy = most > 0
+                           ? multiplications({launch}) == most
+                           : instructions(*launch, some_read) >= kNearlyAll * most_instructions;
     if (heavy) found.push_back(launch);
   }
   return found;
@@ -181,7 +199,7 @@ std::string why_untimed(const Trace& trace, const std::vector<const ApiCall*>& m
   return fmt::format(
       "no two events that cudaEventElapsedTime compared were recorded before and after kernel {} "
       "on its stream",
-      launches[0]->kernel);
+      heaviest(launches)[0]->kernel);
 }
 
 /// The times that may honestly be told: of each pair of events around heaviest launches, of one
@@ -268,6 +286,27 @@ std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
   if (honest) return "";
   return fmt::format("the time returned is {} ms, but cudaEventElapsedTime gave {} ms",
                      static_cast<float>(told[index]), static_cast<float>(times_ms.front()));
+}
+
+std::string breach(const WarmedUpRule& rule, const CaseFacts& facts) {
+  const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
+  if (launches.empty()) return why_no_launch(facts.trace, rule.range);
+  const ApiCall* start = nullptr;  // the first event of all that are compared
+  const KernelLaunch* first = nullptr;
+  for (const ApiCall* elapsed : calls_in(facts.trace, rule.range, "cudaEventElapsedTime")) {
+    const ApiCall* begins = recording(facts.trace, elapsed->number("start"), elapsed->seq);
+    if (begins != nullptr && (start == nullptr || begins->seq < start->seq)) start = begins;
+    for (const KernelLaunch* launch : launches) {
+      if (first == nullptr && encloses(facts.trace, *elapsed, *launch)) first = launch;
+    }
+  }
+  if (start == nullptr) return fmt::format("no events time a kernel in \"{}\"", rule.range);
+  const bool warm = std::any_of(launches.begin(), launches.end(), [&](const KernelLaunch* launch) {
+    return launch->seq < start->seq && (first == nullptr || launch->kernel == first->kernel);
+  });
+  if (warm) return "";
+  return fmt::format("kernel {} did not run before the first launch that is timed",
+                     (first == nullptr ? launches[0] : first)->kernel);
 }
 
 std::string breach(const OnDeviceRule& rule, const CaseFacts& facts) {

@@ -9,6 +9,7 @@ namespace warpgrade {
 /// Each says what breaks the rule; empty where it holds.
 std::string breach(const DeviceRule& rule, const CaseFacts& facts);
 std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts);
+std::string breach(const WarmedUpRule& rule, const CaseFacts& facts);
 std::string breach(const OnDeviceRule& rule, const CaseFacts& facts);
 std::string breach(const NoFindingsRule& rule, const CaseFacts& facts);
 std::string breach(const FindingsRule& rule, const CaseFacts& facts);

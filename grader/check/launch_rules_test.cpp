@@ -71,6 +71,9 @@ TEST(TimedByEventsRule, SeesThatNobodyWaitedForTheSecondEvent) {
   program.facts.trace.calls.push_back(
       {elapsed.seq - 1, "cudaEventSynchronize", 0, 1, "padded", {{"event", 2}}});
   EXPECT_EQ(breach(kTimed, program.facts), "");
+  program.facts.trace.calls.back().args["event"] = 1;
+  EXPECT_EQ(breach(kTimed, program.facts),
+            "cudaEventElapsedTime was called before anything waited for the second event");
 }
 
 TEST(TimedByEventsRule, SeesATimeFromElsewhere) {
@@ -90,6 +93,38 @@ TEST(TimedByEventsRule, AllowsAWarmUpAndAKernelThatPreparesOutsideTheEvents) {
   clear.metrics.clear();
   program.facts.trace.launches.insert(program.facts.trace.launches.begin(), {clear, warm_up});
   EXPECT_EQ(breach(kTimed, program.facts), "");
+}
+
+TEST(TimedByEventsRule, AllowsALongerKernelThatOnlyWritesOutsideTheEvents) {
+  SampleProgram program;
+  KernelLaunch clear = program.launch();
+  clear.seq = 0;
+  clear.metrics = {{"ptx__inst_executed.sum", 9000}};
+  program.launch().metrics = {{"ptx__inst_executed.sum", 1000},
+                              {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 64}};
+  program.facts.trace.launches.push_back(clear);
+  EXPECT_EQ(breach(kTimed, program.facts), "");
+  program.facts.trace.launches[1].metrics["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] = 64;
+  EXPECT_NE(breach(kTimed, program.facts), "");
+}
+
+TEST(WarmedUpRule, WantsTheSameKernelBeforeTheFirstThatIsTimed) {
+  SampleProgram program;
+  const WarmedUpRule rule{"padded"};
+  const std::string cold = "kernel product did not run before the first launch that is timed";
+  EXPECT_EQ(breach(rule, program.facts), cold);
+  KernelLaunch other = program.launch();
+  other.seq = 100;
+  program.facts.trace.launches.push_back(other);
+  EXPECT_EQ(breach(rule, program.facts), cold);
+  program.facts.trace.launches[1].seq = 0;
+  EXPECT_EQ(breach(rule, program.facts), "");
+  program.facts.trace.launches[1].kernel = "clear";
+  EXPECT_EQ(breach(rule, program.facts), cold);
+  program.find("cudaEventRecord", 1).seq = program.launch().seq - 1;
+  EXPECT_EQ(breach(rule, program.facts), "");  // the events are wrong, the warm-up is not
+  program.find("cudaEventElapsedTime").result = 1;
+  EXPECT_EQ(breach(rule, program.facts), "no events time a kernel in \"padded\"");
 }
 
 TEST(TimedByEventsRule, RefusesToTimeOnlyWhatPrepares) {

@@ -88,6 +88,10 @@ std::string words(const TimedByEventsRule& rule) {
                      rule.time_array, rule.index);
 }
 
+std::string words(const WarmedUpRule& rule) {
+  return fmt::format("in '{}', a kernel that is timed runs once before", rule.range);
+}
+
 std::string words(const OnDeviceRule& rule) {
   const std::string work = bounds(rule.multiply_adds, std::nullopt);
   return fmt::format("in '{}', kernels compute {}{}", rule.range, rule.array,

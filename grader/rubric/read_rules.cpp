@@ -113,6 +113,8 @@ void ask(Fields& fields, const Scope&, TimedByEventsRule& rule) {
   fields.optional("index", integer_type(0, kMost), rule.index, "Its element with the time.");
 }
 
+void ask(Fields& fields, const Scope&, WarmedUpRule& rule) { ask_range(fields, rule.range); }
+
 void ask(Fields& fields, const Scope& scope, OnDeviceRule& rule) {
   ask_range(fields, rule.range);
   fields.required("array", identifier_type(), rule.array, "The output that kernels must compute.");
@@ -188,6 +190,8 @@ Type<Rule> rule_type(const Scope& scope) {
        rule_of<TimedByEventsRule>("timed_by_events", scope,
                                   "Each launch lies between two events, and an output holds the "
                                   "time that CUDA told between them."),
+       rule_of<WarmedUpRule>("warmed_up", scope,
+                             "A kernel that events time ran once before the first of them."),
        rule_of<OnDeviceRule>(
            "on_device", scope,
            "The result was computed by kernels: they multiplied often enough, and "

@@ -145,6 +145,11 @@ struct TimedByEventsRule {
   int index = 0;
 };
 
+/// A kernel that events time ran once before the first of these events.
+struct WarmedUpRule {
+  std::string range;
+};
+
 /// The result was computed by kernels: enough multiplications, and its bytes came from the device.
 struct OnDeviceRule {
   std::string range;
@@ -176,10 +181,10 @@ struct SanitizerRule {
   std::vector<std::string> tools;
 };
 
-using Rule =
-    std::variant<AllocationsRule, CopiesRule, PitchedParamsRule, PaddingUntouchedRule, DeviceRule,
-                 BlockRule, GridRule, SharedMemoryRule, CallsRule, FreedRule, TimedByEventsRule,
-                 OnDeviceRule, LaunchesRule, NoFindingsRule, FindingsRule, SanitizerRule>;
+using Rule = std::variant<AllocationsRule, CopiesRule, PitchedParamsRule, PaddingUntouchedRule,
+                          DeviceRule, BlockRule, GridRule, SharedMemoryRule, CallsRule, FreedRule,
+                          TimedByEventsRule, WarmedUpRule, OnDeviceRule, LaunchesRule,
+                          NoFindingsRule, FindingsRule, SanitizerRule>;
 
 /// A number, or a formula over the case's.
 using Bound = std::variant<double, Expression>;

@@ -2,6 +2,7 @@
 // The program around a student's constmem.cu. By hand it filters a step and compares the two kernels'
 // times. Under WARPGRADE_CASE it writes what the student's functions did to out/. It holds no expected
 // result and judges nothing.
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -68,9 +69,17 @@ class Signal {
   DeviceArray x_, y_;
 };
 
+/// From the same place of the host each time, where the taps do not stay.
 bool load(const std::vector<float>& taps, int first, int count) {
-  const Range range("load");
-  return load_taps(taps.data(), first, count);
+  static std::vector<float> place(kMaxTaps + 1);
+  std::copy(taps.begin(), taps.end(), place.begin());
+  bool accepted = false;
+  {
+    const Range range("load");
+    accepted = load_taps(place.data(), first, count);
+  }
+  std::fill(place.begin(), place.end(), -1e30f);
+  return accepted;
 }
 
 /// Replaces some taps, then asks for a filter with taps in global memory.

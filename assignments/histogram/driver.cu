@@ -69,6 +69,8 @@ void try_verification(const CaseFolder& folder) {
   ask(balanced, data);
   ask(Counts(right.size(), 0), data);
   ask(Counts(right.size(), 0), {});
+  ask(changed(0, 1, 1, 0), data);
+  ask(right, {});
   folder.output("verify", answers);
 }
 

@@ -47,20 +47,23 @@ Points make_points(unsigned n, unsigned seed) {
   return {x.values(), y.values(), x.untouched() && y.untouched()};
 }
 
-/// How many of the points lie in each quarter of the square.
-std::vector<double> quarters(const Points& points) {
-  std::vector<double> counts(4, 0.0);
+/// How many of the points lie in each of sides * sides equal parts of the square.
+std::vector<double> counts_in_parts(const Points& points, unsigned sides) {
+  std::vector<double> counts(size_t{sides} * sides, 0.0);
+  const auto place = [sides](float at) {
+    return std::min(sides - 1, static_cast<unsigned>(at * static_cast<float>(sides)));
+  };
   for (size_t i = 0; i < points.x.size(); ++i)
-    counts[(points.x[i] < 0.5f ? 0u : 1u) + (points.y[i] < 0.5f ? 0u : 2u)] += 1.0;
+    counts[place(points.x[i]) + sides * place(points.y[i])] += 1.0;
   return counts;
 }
 
-/// Whether each quarter has its share, give or take five standard deviations.
+/// Whether each of 64 parts has its share, give or take six standard deviations.
 bool spread_evenly(const Points& points) {
   const auto n = static_cast<double>(points.x.size());
-  const std::vector<double> counts = quarters(points);
+  const std::vector<double> counts = counts_in_parts(points, 8);
   return std::all_of(counts.begin(), counts.end(), [n](double count) {
-    return std::abs(count - n / 4) <= 5 * std::sqrt(n * 3 / 16);
+    return std::abs(count - n / 64) <= 6 * std::sqrt(n * 63 / 4096);
   });
 }
 
@@ -68,6 +71,7 @@ void try_points(const harness::CaseFolder& folder, const Options& options) {
   const Points points = make_points(options.n, options.seed);
   const Points again = make_points(options.n, options.seed);
   const Points others = make_points(options.n, options.seed + 1);
+  const Points third = make_points(options.n, options.seed + 2);
   const auto in_square = [](float value) { return value >= 0.0f && value <= 1.0f; };
   const bool all_in = std::all_of(points.x.begin(), points.x.end(), in_square) &&
                       std::all_of(points.y.begin(), points.y.end(), in_square);
@@ -75,7 +79,9 @@ void try_points(const harness::CaseFolder& folder, const Options& options) {
   folder.output<int32_t>(
       "points", {all_in, all_in && different.size() > options.n / 2,
                  all_in && spread_evenly(points), points.x == again.x && points.y == again.y,
-                 points.x != others.x && points.y != others.y, points.untouched});
+                 points.x != others.x && points.y != others.y && points.x != third.x &&
+                     points.y != third.y && others.x != third.x,
+                 points.untouched});
 }
 
 void try_formula(const harness::CaseFolder& folder) {
@@ -113,7 +119,7 @@ void try_estimate(const harness::CaseFolder& folder, const std::string& part,
 void run_by_hand(const std::string& part, const Options& options) {
   const Points points = make_points(options.n, options.seed);
   if (part == "points") {
-    const std::vector<double> counts = quarters(points);
+    const std::vector<double> counts = counts_in_parts(points, 2);
     std::printf("quarters of the square: %.0f %.0f %.0f %.0f points\n", counts[0], counts[1],
                 counts[2], counts[3]);
     return;

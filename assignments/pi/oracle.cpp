@@ -77,12 +77,13 @@ Points points_of(const OracleCase& the_case, SeededRandom& random) {
 }
 
 // Each with so many points that something narrower than it should be overflows: nothing, an int, an
-// unsigned, and 64 bits.
+// unsigned, 64 bits with a sign and, where all points are inside, 64 without.
 void add_counts(Arrays& inputs, SeededRandom& random) {
-  const std::vector<uint64_t> points = {1000, 700'000'000, 4'000'000'000, 1ull << 62};
+  std::vector<uint64_t> points = {1000, 700'000'000, 4'000'000'000, 1ull << 62};
   std::vector<uint64_t> inside;
   for (const uint64_t count : points)
     inside.push_back(count / 1000 * static_cast<uint64_t>(random.integer(780, 790)));
+  inside.push_back(points.emplace_back(1ull << 62));
   inputs["points"] = make_npy<uint64_t>({points.size()}, points);
   inputs["inside"] = make_npy<uint64_t>({inside.size()}, inside);
 }

@@ -20,17 +20,34 @@ std::string last_words(const std::string& err) {
   return line.empty() ? "" : fmt::format(": {}", printable(line.substr(0, 200)));
 }
 
+/// What ended a run: the first thing wrong with the kernel that was the last in which something was.
 std::string where(const Trace& trace) {
   const auto last = std::find_if(trace.findings.rbegin(), trace.findings.rend(), may_end_a_run);
-  return last == trace.findings.rend() ? "" : fmt::format(" ({})", describe_finding(*last));
+  if (last == trace.findings.rend()) return "";
+  const auto first =
+      std::find_if(trace.findings.begin(), trace.findings.end(), [&](const Finding& finding) {
+        return may_end_a_run(finding) && finding.checker == last->checker &&
+               finding.kernel == last->kernel;
+      });
+  return fmt::format(" ({})", describe_finding(*first));
 }
 
-/// Whether all that the item is judged by was written before the program came to a bad end. What a
-/// program did on its device is never judged from half a run.
-bool was_finished(const Item& item, const RunResult& run) {
-  return item.kind == ItemKind::kCorrectness && item.rules.empty() && !item.outputs.empty() &&
-         std::all_of(item.outputs.begin(), item.outputs.end(),
-                     [&](const OutputRule& rule) { return run.outputs.count(rule.array) != 0; });
+/// Whether all that the item is judged by was there before the program came to a bad end. Of what a
+/// program did on its device, only where a finished output came from is judged from half a run, and
+/// only where the record of the run is whole.
+bool was_finished(const Item& item, const RunResult& run, const Trace& trace) {
+  const auto written = [&](const std::string& array) { return run.outputs.count(array) != 0; };
+  const auto is_told = [&](const Rule& rule) {
+    const auto* const on_device = std::get_if<OnDeviceRule>(&rule);
+    return on_device != nullptr && written(on_device->array) && trace.exited;
+  };
+  const auto is_there = [&](const OutputRule& rule) {
+    return written(rule.array) && (rule.computed_in.empty() || trace.exited);
+  };
+  const bool asks = !item.rules.empty() || !item.outputs.empty();
+  return (item.kind == ItemKind::kCorrectness || item.kind == ItemKind::kRequirement) && asks &&
+         std::all_of(item.rules.begin(), item.rules.end(), is_told) &&
+         std::all_of(item.outputs.begin(), item.outputs.end(), is_there);
 }
 
 /// Whether a program that ended well left without its exit handlers. One that made no CUDA call leaves no trace at all.
@@ -225,7 +242,7 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
   std::vector<CaseVerdict> verdicts;
   for (const Item& item : rubric.items) {
     if (!item.is_judged_by(step.case_id)) continue;
-    if (bad_end.empty() || was_finished(item, run)) {
+    if (bad_end.empty() || was_finished(item, run, *trace)) {
       verdicts.push_back(judge.judge(item, step.case_id));
     } else {
       verdicts.push_back(

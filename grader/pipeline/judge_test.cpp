@@ -150,6 +150,26 @@ TEST(JudgeRun, WantsARightResultFromAKernelWhereTheRubricAsksForOne) {
   EXPECT_EQ(judged(2, 2, "gpu"), "passed: ; ") << "the emulated device's to judge";
 }
 
+TEST(JudgeRun, SaysWhereAFinishedOutputCameFromThoughTheProgramFailedLater) {
+  Rubric rubric = sample_rubric();
+  rubric.items[1].rules = {OnDeviceRule{"", "C", {}}};
+  RunResult run = ended(Ending::kExited, 1);
+  run.outputs["C"] = make_npy<float>({1}, {2});
+  Trace trace = trace_with_launch();
+  const auto of_condition = [&] {
+    const auto verdicts =
+        judge_run(rubric, step(), run, trace, {{"C", make_npy<float>({1}, {2})}}, {});
+    return verdicts.at(1).message;
+  };
+  const std::string ended_badly = "the program ended with status 1";
+  EXPECT_EQ(of_condition(), ended_badly);
+  trace.exited = true;
+  EXPECT_NE(of_condition(), "");
+  EXPECT_NE(of_condition(), ended_badly);
+  rubric.items[1].rules.push_back(LaunchesRule{"", Expression(1), {}});
+  EXPECT_EQ(of_condition(), ended_badly);
+}
+
 TEST(JudgeRun, NeverBlamesTheStudentForOurs) {
   RunResult run = ended(Ending::kSystemError, 0);
   run.process.error = "no sandbox";
@@ -209,6 +229,18 @@ TEST(DescribeEnd, BlamesNoFindingThatLeftTheRunAsItWas) {
   trace.findings.push_back({2, "api", "never freed", "", "", 0, {0, 0, 0}, {0, 0, 0}});
   EXPECT_EQ(describe_end(ended(Ending::kExited, 1).process, Limits{}, trace),
             "the program ended with status 1 (a.cu:12: reads 4 bytes (kernel f, block (0, 0, 0), "
+            "thread (1, 0, 0)))");
+}
+
+TEST(DescribeEnd, NamesTheFirstOfAKernelsFindings) {
+  Trace trace;
+  for (const char* const kernel : {"f", "g", "g"}) {
+    const int line = 10 + static_cast<int>(trace.findings.size());
+    trace.findings.push_back(
+        {1, "memory", "reads 4 bytes", kernel, "a.cu", line, {0, 0, 0}, {1, 0, 0}});
+  }
+  EXPECT_EQ(describe_end(ended(Ending::kExited, 1).process, Limits{}, trace),
+            "the program ended with status 1 (a.cu:11: reads 4 bytes (kernel g, block (0, 0, 0), "
             "thread (1, 0, 0)))");
 }
 

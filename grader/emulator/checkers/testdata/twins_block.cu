@@ -279,7 +279,7 @@ TWIN(compaction) {
     int next = 0;
     for (int i = 0; i < kBlock; ++i) {
       places[i] = next;
-      next += keep[i] & 1;  // race
+      next += keep[i] != 0;  // race
     }
   }
   __syncthreads();

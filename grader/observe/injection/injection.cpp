@@ -84,7 +84,7 @@ class Injection {
 
  private:
   std::string observe();
-  void on_resource(CUpti_CallbackId id, CUcontext context);
+  void on_resource(CUpti_CallbackId id, const CUpti_ResourceData* resource);
   Json devices() const;
   /// Why a call of CUPTI did not do what it should, or empty.
   std::string complaint(const char* call, CUptiResult result) const;
@@ -217,18 +217,19 @@ std::string Injection::observe() {
 
 void Injection::on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   if (domain == CUPTI_CB_DOMAIN_RESOURCE)
-    return on_resource(id, static_cast<const CUpti_ResourceData*>(data)->context);
+    return on_resource(id, static_cast<const CUpti_ResourceData*>(data));
   if (tracer_ == nullptr || OwnWork::is_going_on() || !recorder_.writes_here()) return;
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) tracer_->on_runtime_call(call);
   if (domain == CUPTI_CB_DOMAIN_DRIVER_API) tracer_->on_driver_call(call);
 }
 
-void Injection::on_resource(CUpti_CallbackId id, CUcontext context) {
+void Injection::on_resource(CUpti_CallbackId id, const CUpti_ResourceData* resource) {
+  // Of other events there may be no data: the end of cuInit comes with a null pointer.
   if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
-    if (timer_ != nullptr) timer_->context_created(context);
+    if (timer_ != nullptr) timer_->context_created(resource->context);
   } else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
-    if (timer_ != nullptr) timer_->context_destroyed(context);
+    if (timer_ != nullptr) timer_->context_destroyed(resource->context);
     if (tracer_ != nullptr) tracer_->context_destroyed();
   }
 }

@@ -21,11 +21,15 @@ void load_injection() {
   reinterpret_cast<int (*)()>(::dlsym(library, "InitializeInjection"))();
 }
 
+void tell_of(CUpti_CallbackIdResource what, const CUpti_ResourceData* data) {
+  if (state().callback != nullptr && state().domains.count(CUPTI_CB_DOMAIN_RESOURCE) != 0)
+    state().callback(nullptr, CUPTI_CB_DOMAIN_RESOURCE, what, data);
+}
+
 void tell_of_context(CUpti_CallbackIdResource what) {
   CUpti_ResourceData data = {};
   data.context = the_context();
-  if (state().callback != nullptr && state().domains.count(CUPTI_CB_DOMAIN_RESOURCE) != 0)
-    state().callback(nullptr, CUPTI_CB_DOMAIN_RESOURCE, what, &data);
+  tell_of(what, &data);
 }
 
 CUresult need_context() { return state().has_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
@@ -107,6 +111,7 @@ CUresult cuInit(unsigned) {
   state().process = ::getpid();
   std::atexit([] { state().shut_down = true; });
   load_injection();
+  tell_of(CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, nullptr);
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetCount(int* count) {

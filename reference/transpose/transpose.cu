@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Model answer, for staff. One template is the lecture's two tiled kernels and the one with 32 x 8
-// threads: they differ only in the width of the tile's rows and in how many elements a thread moves.
+// threads: they differ in the height of the tile, in the width of its rows and in how many elements a
+// thread moves.
 #include <cstdio>
 #include <cstdlib>
 
@@ -42,36 +43,38 @@ __global__ void naive_kernel(float* out, const float* in, int rows, int columns,
 
 // Block (x, y) reads tile (x, y) of `in` and writes tile (y, x) of `out`, both row by row; what is
 // turned round is the reading of the tile in shared memory. No thread may leave before the barriers.
-template <int kPadding, int kThreadRows>
-__global__ void tile_kernel(float* out, const float* in, int rows, int columns, int repetitions) {
-  __shared__ float tile[kTile][kTile + kPadding];
-  const int in_column = blockIdx.x * kTile + threadIdx.x;
-  const int in_row = blockIdx.y * kTile + threadIdx.y;
-  const int out_column = blockIdx.y * kTile + threadIdx.x;
-  const int out_row = blockIdx.x * kTile + threadIdx.y;
+// Registers are kept so few that a multiprocessor has room for 1536 threads.
+template <int kHeight, int kPadding, int kThreadRows>
+__global__ void __launch_bounds__(kTile* kThreadRows, 1536 / (kTile * kThreadRows))
+    tile_kernel(float* out, const float* in, int rows, int columns, int repetitions) {
+  __shared__ float tile[kHeight][kTile + kPadding];
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int left = blockIdx.x * kTile, top = blockIdx.y * kHeight;
 
   for (int r = 0; r < repetitions; ++r) {
-    float elements[kTile / kThreadRows] = {};  // all loads are under way before the first store
+    if (r > 0) __syncthreads();                  // this repetition overwrites the tile
+    float elements[kHeight / kThreadRows] = {};  // all loads are under way before the first store
 #pragma unroll
-    for (int k = 0; k < kTile; k += kThreadRows) {
-      if (in_row + k < rows && in_column < columns)
-        elements[k / kThreadRows] = in[at(in_row + k, in_column, columns)];
+    for (int k = 0; k < kHeight; k += kThreadRows) {
+      const int row = top + y + k, column = left + x;
+      if (row < rows && column < columns) elements[k / kThreadRows] = in[at(row, column, columns)];
     }
 #pragma unroll
-    for (int k = 0; k < kTile; k += kThreadRows)
-      tile[threadIdx.y + k][threadIdx.x] = elements[k / kThreadRows];
+    for (int k = 0; k < kHeight; k += kThreadRows) tile[y + k][x] = elements[k / kThreadRows];
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < kTile; k += kThreadRows) {
-      if (out_row + k < columns && out_column < rows)
-        out[at(out_row + k, out_column, rows)] = tile[threadIdx.x][threadIdx.y + k];
+#pragma unroll
+      for (int j = 0; j < kHeight; j += kTile) {
+        const int row = left + y + k, column = top + x + j;
+        if (row < columns && column < rows) out[at(row, column, rows)] = tile[x + j][y + k];
+      }
     }
-    __syncthreads();  // the next repetition overwrites the tile
   }
 }
 
-static dim3 tiles(int rows, int columns) {
-  return dim3((columns + kTile - 1) / kTile, (rows + kTile - 1) / kTile);
+static dim3 tiles(int rows, int columns, int height = kTile) {
+  return dim3((columns + kTile - 1) / kTile, (rows + height - 1) / height);
 }
 
 void copy(float* out, const float* in, int rows, int columns, int repetitions) {
@@ -84,27 +87,28 @@ void transpose_naive(float* out, const float* in, int rows, int columns, int rep
   CHECK(cudaGetLastError());
 }
 
-template <int kPadding, int kThreadRows>
+template <int kHeight, int kPadding, int kThreadRows>
 static void transpose_by_tiles(float* out, const float* in, int rows, int columns,
                                int repetitions) {
-  tile_kernel<kPadding, kThreadRows>
-      <<<tiles(rows, columns), dim3(kTile, kThreadRows)>>>(out, in, rows, columns, repetitions);
+  tile_kernel<kHeight, kPadding, kThreadRows>
+      <<<tiles(rows, columns, kHeight), dim3(kTile, kThreadRows)>>>(out, in, rows, columns,
+                                                                    repetitions);
   CHECK(cudaGetLastError());
 }
 
 void transpose_coalesced(float* out, const float* in, int rows, int columns, int repetitions) {
-  transpose_by_tiles<0, kTile>(out, in, rows, columns, repetitions);
+  transpose_by_tiles<kTile, 0, kTile>(out, in, rows, columns, repetitions);
 }
 
 // One float more in each row of the tile moves the elements of a column to 32 different banks.
 void transpose_no_conflicts(float* out, const float* in, int rows, int columns, int repetitions) {
-  transpose_by_tiles<1, kTile>(out, in, rows, columns, repetitions);
+  transpose_by_tiles<kTile, 1, kTile>(out, in, rows, columns, repetitions);
 }
 
-// Four loads of a thread are under way at once, and a multiprocessor has several blocks, so that
-// some load while others wait at a barrier.
+// Two of the lecture's tiles, one above the other, give each thread eight loads that are under way at
+// once, and a multiprocessor has several blocks, so that some load while others wait at a barrier.
 void transpose_32x8(float* out, const float* in, int rows, int columns, int repetitions) {
-  transpose_by_tiles<1, kFewRows>(out, in, rows, columns, repetitions);
+  transpose_by_tiles<2 * kTile, 1, kFewRows>(out, in, rows, columns, repetitions);
 }
 
 // Milliseconds of `launches` launches with `repetitions` each, after one that also loads the kernel.

@@ -141,7 +141,12 @@ DoctorLine tracing(const MachineFacts& facts) {
   if (!facts.has_cupti)
     return missing("tracing", "the toolkit has no libcupti.so.13",
                    "install the toolkit's CUPTI (package cuda-cupti-13-0)");
-  return ok("tracing", "libwarpgrade-trace.so, libcupti.so.13");
+  if (!facts.tracing_trouble) return ok("tracing", "libwarpgrade-trace.so, libcupti.so.13");
+  if (facts.tracing_trouble->empty()) return ok("tracing", "a program was observed");
+  return missing(
+      "tracing", *facts.tracing_trouble,
+      "let all users read the toolkit's CUPTI, and take a driver that fits it (580 or newer); "
+      "until then grade with --device emulated");
 }
 
 DoctorLine nodes(const MachineFacts& facts) {
@@ -166,7 +171,9 @@ DoctorLine counters(const MachineFacts& facts) {
       "write \"options nvidia NVreg_RestrictProfilingToAdminUsers=0\" to "
       "/etc/modprobe.d/nvidia-profiling.conf and restart the machine";
   if (!facts.counters_for_admins_only)
-    return warning(name, "/proc/driver/nvidia/params does not say who may read them", remedy);
+    return ok(
+        name,
+        "the driver does not say who may read them; grading tells, where an item asks for one");
   if (!*facts.counters_for_admins_only) return ok(name, "open to all users");
   // Root's own programs may read them; graded ones are never root's.
   const std::string who = facts.is_admin ? "this user, but not to the programs that it grades"
@@ -176,6 +183,10 @@ DoctorLine counters(const MachineFacts& facts) {
 
 DoctorLine tool(const ToolFact& fact) {
   if (!fact.version.empty()) return ok(fact.name, fact.version);
+  if (!fact.trouble.empty())
+    return warning(fact.name, fmt::format("it does not run in the sandbox: {}", fact.trouble),
+                   fmt::format("let all users read {}, its parent folders included: chmod -R a+rX",
+                               fact.folder.string()));
   return warning(fact.name, "not found: what it measures counts as not measured",
                  fact.name == "ncu" ? "install Nsight Compute (package cuda-nsight-compute-13-0)"
                                     : "install the package cuda-sanitizer-13-0");

@@ -27,7 +27,9 @@ struct NodeFact {
 /// A tool that is run where it is there.
 struct ToolFact {
   std::string name;
-  std::string version;  ///< empty: it was not found
+  std::string version;       ///< empty: it does not run in the sandbox
+  std::string trouble = {};  ///< what it said there; empty: it was not found
+  fs::path folder = {};      ///< that of its installation
 };
 
 enum class BuildState { kUpToDate, kStale, kNotKnown };
@@ -56,6 +58,8 @@ struct MachineFacts {
   /// By UUID, why a GPU does not compute for graded programs; empty where it does. Only of those that
   /// were asked.
   std::map<std::string, std::string> gpu_trouble;
+  /// Why a program cannot be observed; empty where one was. None where nobody tried.
+  std::optional<std::string> tracing_trouble;
   std::optional<bool> counters_for_admins_only;
   bool is_admin = false;        ///< root, or CAP_SYS_ADMIN
   std::vector<ToolFact> tools;  ///< ncu and compute-sanitizer

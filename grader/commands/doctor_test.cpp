@@ -245,6 +245,21 @@ const Fault kOfTheGpu[] = {
      true},
     {"NoTracer", [](MachineFacts& facts) { facts.built_for_gpu[0].found = false; },
      "missing tracing: not built: libwarpgrade-trace.so -> ninja -C build\n", true},
+    {"NoTrace",
+     [](MachineFacts& facts) {
+       facts.tracing_trouble = "a program that is traced crashed with signal 11";
+     },
+     "missing tracing: a program that is traced crashed with signal 11 -> let all users read the "
+     "toolkit's CUPTI, and take a driver that fits it (580 or newer); until then grade with "
+     "--device emulated\n",
+     true},
+    {"HiddenNcu",
+     [](MachineFacts& facts) {
+       facts.tools[0] = {"ncu", "", "exec: /opt/x/ncu: not found", "/opt/x"};
+     },
+     "warn ncu: it does not run in the sandbox: exec: /opt/x/ncu: not found -> let all users read "
+     "/opt/x, its parent folders included: chmod -R a+rX\n",
+     true},
     {"ClosedCounters", [](MachineFacts& facts) { facts.counters_for_admins_only = true; },
      "warn hardware counters: open to root and CAP_SYS_ADMIN alone: they count as not measured -> "
      "write \"options nvidia NVreg_RestrictProfilingToAdminUsers=0\" to "
@@ -273,6 +288,21 @@ TEST(Doctor, KnowsThatRootsRightToCountersIsNotThatOfGradedPrograms) {
   EXPECT_EQ(text.substr(0, text.find(" -> ")),
             "warn hardware counters: open to this user, but not to the programs that it grades: "
             "they count as not measured");
+}
+
+TEST(Doctor, AdvisesNothingWhereTheDriverDoesNotSayWhoMayReadCounters) {
+  MachineFacts facts = server();
+  facts.counters_for_admins_only.reset();
+  EXPECT_EQ(complaints(facts), "");
+  EXPECT_NE(doctor_text(facts).find("hardware counters: the driver does not say who may read them"),
+            std::string::npos);
+}
+
+TEST(Doctor, SaysThatAProgramWasObserved) {
+  MachineFacts facts = server();
+  facts.tracing_trouble = "";
+  EXPECT_NE(doctor_text(facts).find("ok       tracing: a program was observed\n"),
+            std::string::npos);
 }
 
 TEST(Doctor, DoesNotPromiseToMeasureOnAGpuThatLacksSomething) {

@@ -8,8 +8,10 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "observe/tool_command.h"
+#include "pipeline/instruments.h"
+#include "pipeline/trace_check.h"
 #include "pipeline/workspace.h"
-#include "run/gpu/gpu_runner.h"
 
 namespace warpgrade {
 namespace {
@@ -114,8 +116,10 @@ void ask_nodes(const Sandbox& sandbox, MachineFacts& facts) {
   }
 }
 
-/// By gpu-probe, in a place where any user may read it.
-void ask_gpus_to_compute(const Sandbox& sandbox, const fs::path& probe, MachineFacts& facts) {
+/// By gpu-probe, in a place where any user may read it: whether each computes, and whether what one does
+/// is seen.
+void ask_gpus_to_compute(const FactPlaces& places, const Sandbox& sandbox, const fs::path& probe,
+                         MachineFacts& facts) {
   const bool in_reach = std::all_of(facts.nodes.begin(), facts.nodes.end(),
                                     [](const NodeFact& node) { return node.usable; });
   const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
@@ -128,6 +132,15 @@ void ask_gpus_to_compute(const Sandbox& sandbox, const fs::path& probe, MachineF
   if (failed) return;
   for (const Gpu& gpu : facts.machine.gpus)
     facts.gpu_trouble[gpu.uuid] = gpu_trouble(sandbox, tools, gpu);
+  const Result<GpuTools> all =
+      find_gpu_tools(facts.toolkit, places.build, facts.machine.driver_folders);
+  const Result<GpuTools> copied = all ? copy_tools(*all, (*workspace)->folder() / "gpu") : all;
+  const auto works =
+      std::find_if(facts.machine.gpus.begin(), facts.machine.gpus.end(),
+                   [&](const Gpu& gpu) { return facts.gpu_trouble.at(gpu.uuid).empty(); });
+  if (copied && works != facts.machine.gpus.end())
+    facts.tracing_trouble =
+        tracing_trouble(sandbox, *copied, *works, (*workspace)->folder() / "log");
 }
 
 bool has_sys_admin() {
@@ -147,17 +160,19 @@ std::optional<bool> counters_for_admins_only() {
   return std::nullopt;
 }
 
-ToolFact ask_tool(const Sandbox& trusted, const std::string& name, const FactPlaces& places,
-                  const MachineFacts& facts) {
-  fs::path path = fs::path(facts.toolkit) / "bin" / name;
-  if (facts.toolkit.empty() || !RealFiles().exists(path)) path = locate(name, places.search_path);
-  if (path.empty()) return {name, ""};
-  const ProcessOutcome outcome = run(trusted, {path.string(), "--version"});
-  if (!outcome.succeeded()) return {name, ""};
+/// Where graded programs run: what is there for us alone is no help.
+ToolFact ask_tool(const Sandbox& sandbox, const std::string& name, const fs::path& tool) {
+  if (tool.empty()) return {name, ""};
+  const fs::path folder = tool_folder(tool);
+  const ProcessOutcome outcome = run(sandbox, {tool.string(), "--version"}, {folder});
+  if (!outcome.succeeded()) {
+    const std::string said = last_said(outcome.error + outcome.out + outcome.err);
+    return {name, "", said.empty() ? "it said nothing" : said, folder};
+  }
   for (const std::string& line : split(outcome.out, '\n')) {
     if (line.find("ersion") != std::string::npos) return {name, std::string(trim(line))};
   }
-  return {name, path.string()};
+  return {name, tool.string()};
 }
 
 void ask_gpus(const FactPlaces& places, const Sandbox& trusted, const Sandbox& sandbox,
@@ -169,11 +184,12 @@ void ask_gpus(const FactPlaces& places, const Sandbox& trusted, const Sandbox& s
   facts.built_for_gpu = {needed(places.build / "grader/observe/injection/libwarpgrade-trace.so"),
                          needed(probe)};
   ask_nodes(sandbox, facts);
-  ask_gpus_to_compute(sandbox, probe, facts);
+  ask_gpus_to_compute(places, sandbox, probe, facts);
   facts.counters_for_admins_only = counters_for_admins_only();
   facts.is_admin = ::geteuid() == 0 || has_sys_admin();
-  for (const char* name : {"ncu", "compute-sanitizer"})
-    facts.tools.push_back(ask_tool(trusted, name, places, facts));
+  const Instruments tools = find_instruments(facts.toolkit, places.search_path);
+  facts.tools = {ask_tool(sandbox, "ncu", tools.ncu),
+                 ask_tool(sandbox, "compute-sanitizer", tools.sanitizer)};
 }
 
 }  // namespace

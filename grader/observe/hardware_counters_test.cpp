@@ -66,7 +66,7 @@ TEST(HardwareCounters, SayWhyNothingWasMeasured) {
   EXPECT_EQ(value("dram_bytes", "==WARNING== No kernels were profiled.\n").why_not,
             "ncu saw no kernel in the range");
   EXPECT_EQ(value("dram_bytes", "==ERROR== Failed to find metric dram__byte.sum\n").why_not,
-            "ncu said: Failed to find metric dram__byte.sum");
+            "ncu gave no table; it said: ==ERROR== Failed to find metric dram__byte.sum");
   EXPECT_EQ(value("dram_bytes", "").why_not, "ncu gave no table");
 }
 
@@ -86,21 +86,23 @@ TEST(HardwareCounters, AskNcuForEachMetricOnceInOneRange) {
       counter_command("/tools/ncu", {"sectors_per_global_load", "global_load_efficiency"}, kHopper,
                       "add", program, "/box/log/counters.csv");
   EXPECT_EQ(command.argv,
-            (Names{"/tools/ncu", "--csv", "--page", "raw", "--print-units", "base",
-                   "--clock-control", "none", "--kernel-name-base", "demangled", "--nvtx",
-                   "--nvtx-include", "add/", "--log-file", "/box/log/counters.csv", "--metrics",
+            (Names{"/tools/ncu", "--config-file", "off", "--csv", "--page", "raw", "--print-units",
+                   "base", "--clock-control", "none", "--nvtx", "--nvtx-include", "warpgrade@add/",
+                   "--log-file", "/box/log/counters.csv", "--metrics",
                    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,"
                    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,"
                    "smsp__sass_data_bytes_mem_global_op_ld.sum",
                    "/box/program", "17"}));
-  EXPECT_EQ(command.environment, (std::map<std::string, std::string>{{"LC_ALL", "C"}}));
+  EXPECT_FALSE(command.environment.contains("NVTX_INJECTION64_PATH"));
+  EXPECT_EQ(command.environment.at("TMPDIR"), "/box/log");
 }
 
 /// Stands in for ncu.
 class FakeSandbox final : public Sandbox {
  public:
   ProcessOutcome run(const Command& command) const override {
-    if (!text.empty()) std::ofstream(command.argv.at(14)) << text;
+    const auto log = std::find(command.argv.begin(), command.argv.end(), "--log-file");
+    if (!text.empty()) std::ofstream(*(log + 1)) << text;
     return outcome;
   }
   bool hand_over(const fs::path&, int) const override { return true; }
@@ -123,7 +125,13 @@ TEST(RunCounters, ReadsWhatNcuLeftAndSaysWhyItLeftNothing) {
   };
   EXPECT_DOUBLE_EQ(*run().value, 50.0);
   sandbox.text = "";
-  EXPECT_NE(run().why_not.find("ncu wrote no table"), std::string::npos) << run().why_not;
+  EXPECT_EQ(run().why_not, "ncu gave no table");
+  sandbox.outcome = {Ending::kExited, 127, 9, 0, "", "ncu: 12: exec: /opt/x/ncu: not found\n", ""};
+  EXPECT_EQ(run().why_not, "ncu gave no table; it said: ncu: 12: exec: /opt/x/ncu: not found");
+  sandbox.outcome = {Ending::kExited, 1, 9, 0, "==ERROR== Cannot lock the GPU.\nbye\n", "", ""};
+  EXPECT_EQ(run().why_not, "ncu gave no table; it said: ==ERROR== Cannot lock the GPU.");
+  sandbox.outcome = {Ending::kSignalled, 11, 9, 0, "", "", ""};
+  EXPECT_EQ(run().why_not, "ncu ended with signal 11");
   sandbox.outcome = {Ending::kTimedOut, 0, 300'000, 0, "", "", ""};
   EXPECT_EQ(run().why_not, "ncu was stopped after 300 s");
   fs::remove_all(folder);

@@ -12,6 +12,7 @@
 #include <regex>
 
 #include "base/text.h"
+#include "observe/tool_command.h"
 #include "sandbox/untrusted_file.h"
 
 namespace warpgrade {
@@ -284,10 +285,7 @@ Command sanitizer_command(const fs::path& sanitizer, const std::string& tool, Co
   if (tool == "racecheck") argv.insert(argv.end(), {"--racecheck-detect-level", "error"});
   argv.insert(argv.end(), program.argv.begin(), program.argv.end());
   program.argv = std::move(argv);
-  // CUDA's own tools use the same places, one at a time.
-  program.environment.erase("CUDA_INJECTION64_PATH");
-  program.environment.erase("NVTX_INJECTION64_PATH");
-  program.readable.push_back(sanitizer.parent_path());
+  make_room_for_tool(sanitizer, log.parent_path(), program);
   program.limits.wall_ms *= kSlower;
   program.limits.cpu_s *= kSlower;
   program.limits.memory_bytes += kMoreMemoryBytes;
@@ -307,7 +305,9 @@ SanitizerRun run_sanitizer(const Sandbox& sandbox, const fs::path& sanitizer,
   if (!run.measured()) return run;
   const Result<std::string> text = read_untrusted(log, kLogBytes);
   if (!text) {
-    run.why_not = fmt::format("{} wrote no report: {}", tool, text.error().message);
+    const std::string said = last_said(outcome.out + outcome.err);
+    run.why_not = fmt::format("{} wrote no report: {}", tool,
+                              said.empty() ? text.error().message : "it said: " + said);
     return run;
   }
   run = parse_sanitizer(tool, *text, source);

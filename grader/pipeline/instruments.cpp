@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <fstream>
 #include <set>
 
 #include "base/first_file.h"
 #include "base/text.h"
+#include "observe/tool_command.h"
 
 namespace warpgrade {
 namespace {
@@ -59,15 +62,59 @@ CounterValues not_counted(const std::vector<std::string>& counters, const std::s
   return values;
 }
 
+/// "2025.10.1" is newer than "2025.9.2".
+bool is_older(const fs::path& one, const fs::path& other) {
+  return ::strverscmp(one.c_str(), other.c_str()) < 0;
+}
+
+/// Folders below `parents` that hold a version of Nsight Compute, the newest last.
+std::vector<fs::path> installations(const std::vector<fs::path>& parents) {
+  std::vector<fs::path> found;
+  std::error_code missing;
+  for (const fs::path& parent : parents) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(parent, missing)) {
+      const fs::path tool = entry.path() / "ncu";
+      if (fs::is_regular_file(tool, missing) && tool_folder(tool) != parent / "bin")
+        found.push_back(entry.path());
+    }
+  }
+  std::sort(found.begin(), found.end(), is_older);
+  return found;
+}
+
+/// What the toolkit has on its path may be a script that starts the ncu of an installation elsewhere, of
+/// which nothing shows in its own folder: then that one, the one that the script names or the newest.
+fs::path installed_ncu(const fs::path& ncu, const std::vector<fs::path>& parents) {
+  constexpr size_t kScriptBytes = 64 << 10;
+  std::ifstream file(ncu);
+  std::string script(kScriptBytes, '\0');
+  file.read(script.data(), kScriptBytes);
+  script.resize(static_cast<size_t>(file.gcount()));
+  if (!ncu.empty() && (!script.starts_with("#!") || tool_folder(ncu) != ncu.parent_path()))
+    return ncu;
+  fs::path chosen;
+  for (const fs::path& folder : installations(parents)) {
+    const std::string name = folder.filename().string();
+    if (chosen.empty() || script.find(name) != std::string::npos ||
+        script.find(chosen.filename().string()) == std::string::npos)
+      chosen = folder;
+  }
+  return chosen.empty() ? ncu : first_file({chosen / "ncu"});
+}
+
 }  // namespace
 
-Instruments find_instruments(const fs::path& toolkit, const std::string& search_path) {
+Instruments find_instruments(const fs::path& toolkit, const std::string& search_path,
+                             const fs::path& nsight) {
+  std::vector<fs::path> sanitizers = {toolkit / "compute-sanitizer" / "compute-sanitizer",
+                                      toolkit / "bin" / "compute-sanitizer"};
   std::vector<fs::path> ncus = {toolkit / "bin" / "ncu"};
-  for (const std::string& folder : split(search_path, ':'))
+  for (const std::string& folder : split(search_path, ':')) {
+    if (folder.empty()) continue;
+    sanitizers.push_back(fs::path(folder) / "compute-sanitizer");
     ncus.push_back(fs::path(folder) / "ncu");
-  return {first_file({toolkit / "compute-sanitizer" / "compute-sanitizer",
-                      toolkit / "bin" / "compute-sanitizer"}),
-          first_file(ncus)};
+  }
+  return {first_file(sanitizers), installed_ncu(first_file(ncus), {toolkit, nsight})};
 }
 
 InstrumentReadings read_instruments(const Instruments& instruments, const Rubric& rubric,

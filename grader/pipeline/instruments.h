@@ -15,8 +15,10 @@ struct Instruments {
   fs::path ncu;
 };
 
-/// Looks in the toolkit, and for ncu along `search_path` (the value of PATH) too.
-Instruments find_instruments(const fs::path& toolkit, const std::string& search_path);
+/// Looks in the toolkit, along `search_path` (the value of PATH), and for ncu in `nsight`, the folder of Nsight
+/// Compute's versions.
+Instruments find_instruments(const fs::path& toolkit, const std::string& search_path,
+                             const fs::path& nsight = "/opt/nvidia/nsight-compute");
 
 /// What the tools say that the items of one case ask for.
 struct InstrumentReadings {

@@ -95,6 +95,43 @@ TEST_F(InstrumentsTest, BelievesNoCleanReportOfAProgramThatDidNotRun) {
       << readings.sanitizer.at("memcheck").why_not;
 }
 
+class FindInstruments : public testing::Test {
+ protected:
+  void write(const fs::path& path, const std::string& text) {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
+  fs::path ncu(const std::string& search_path = "") {
+    return find_instruments(root_ / "cuda", search_path, root_ / "nsight-compute").ncu;
+  }
+
+  const std::unique_ptr<Workspace> workspace_ = std::move(Workspace::make().value());
+  const fs::path root_ = fs::canonical(workspace_->folder());
+};
+
+TEST_F(FindInstruments, FollowsLinksToTheInstallation) {
+  EXPECT_EQ(ncu(), "");
+  write("nsight-compute/2025.3.1/target/x/ncu", "ELF");
+  fs::create_directories(root_ / "cuda/bin");
+  fs::create_symlink("../../nsight-compute/2025.3.1/target/x/ncu", root_ / "cuda/bin/ncu");
+  EXPECT_EQ(ncu(), root_ / "nsight-compute/2025.3.1/target/x/ncu");
+}
+
+TEST_F(FindInstruments, GoesPastAScriptThatStartsAnotherInstallation) {
+  write("cuda/bin/ncu", "#!/bin/sh\nexec somewhere/ncu \"$@\"\n");
+  EXPECT_EQ(ncu(), root_ / "cuda/bin/ncu") << "nothing better is known";
+  write("nsight-compute/2025.10.0/ncu", "#!/bin/sh\n");
+  write("nsight-compute/2025.3.1/ncu", "#!/bin/sh\n");
+  EXPECT_EQ(ncu(), root_ / "nsight-compute/2025.10.0/ncu") << "the newest";
+  write("cuda/bin/ncu", "#!/bin/sh\nexec /opt/nvidia/nsight-compute/2025.3.1/ncu \"$@\"\n");
+  EXPECT_EQ(ncu(), root_ / "nsight-compute/2025.3.1/ncu") << "the one that it names";
+}
+
+TEST_F(FindInstruments, KnowsInstallationsThatAreOnNoPath) {
+  write("cuda/nsight-compute-2025.3.1/ncu", "ELF");
+  EXPECT_EQ(ncu(), root_ / "cuda/nsight-compute-2025.3.1/ncu");
+}
+
 TEST_F(InstrumentsTest, SaysWhereAToolIsMissing) {
   EXPECT_EQ(read({}, rubric_with({"memcheck"})).sanitizer.at("memcheck").why_not,
             "this machine has no compute-sanitizer");

@@ -129,7 +129,7 @@ Status BubblewrapRoom::open() {
   control_ = Descriptor(ends[0]);
   Descriptor theirs(ends[1]);
   const Descriptor program(::open(supervisor_.c_str(), O_RDONLY | O_CLOEXEC));
-  Result<Pipe> out = make_pipe(), filter = make_filter_pipe();
+  Result<Pipe> out = make_pipe(), filter = make_filter_pipe(view_.loopback);
   if (!out || !filter) return (out ? filter : out).error();
 
   Launch launch;

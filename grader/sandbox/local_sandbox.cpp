@@ -125,7 +125,7 @@ ProcessOutcome LocalSandbox::run(const Command& command) const {
   launch.limits = command.limits;
   if (::geteuid() == 0 && backend_ != SandboxBackend::kNone) launch.user = user_of(command.slot);
   Result<Pipe> out = make_pipe(), err = make_pipe(), status = make_pipe(),
-               filter = wrapped ? make_filter_pipe() : Pipe{};
+               filter = wrapped ? make_filter_pipe(command.loopback) : Pipe{};
   for (const Result<Pipe>* pipe : {&out, &err, &status, &filter}) {
     if (!*pipe) return system_error(pipe->error().message);
   }

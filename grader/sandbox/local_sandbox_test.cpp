@@ -211,6 +211,21 @@ TEST_P(SandboxPromises, RefusesTheNetwork) {
   EXPECT_NE(outcome.err.find("PermissionError"), std::string::npos) << outcome.err;
 }
 
+TEST_P(SandboxPromises, LetsATalkOverLoopbackBeOnlyWhereTheNetworkIsItsOwn) {
+  Command command = python(
+      "import socket\ns = socket.create_server(('127.0.0.1', 0))\n"
+      "c = socket.create_connection(s.getsockname())\nc.sendall(b'heard')\n"
+      "print(s.accept()[0].recv(5).decode())\n"
+      "print([line.split(':')[0].strip() for line in open('/proc/net/dev') if ':' in line])");
+  command.loopback = true;
+  const ProcessOutcome outcome = sandbox_.run(command);
+  if (GetParam().backend == SandboxBackend::kBubblewrap) {
+    EXPECT_EQ(outcome.out, "heard\n['lo']\n") << outcome.err;
+  } else {
+    EXPECT_NE(outcome.err.find("PermissionError"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST_P(SandboxPromises, WritesOnlyWhereItMay) {
   const std::string out = (folder_ / "out" / "a").string();
   EXPECT_TRUE(sandbox_.run(shell("echo x > " + out)).succeeded());

@@ -18,10 +18,10 @@ Result<Pipe> make_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-Result<Pipe> make_filter_pipe() {
+Result<Pipe> make_filter_pipe(bool loopback) {
   Result<Pipe> pipe = make_pipe();
   if (!pipe) return pipe;
-  const std::vector<sock_filter> filter = system_call_filter();
+  const std::vector<sock_filter> filter = system_call_filter(loopback);
   const size_t bytes = filter.size() * sizeof(sock_filter);
   if (::write(pipe->write.get(), filter.data(), bytes) != static_cast<ssize_t>(bytes))
     return Error{"cannot pass the system call filter"};

@@ -14,7 +14,7 @@ struct Pipe {
 Result<Pipe> make_pipe();
 
 /// A pipe that holds the system call filter for bubblewrap to read.
-Result<Pipe> make_filter_pipe();
+Result<Pipe> make_filter_pipe(bool loopback);
 
 /// What lies in a pipe now, up to 4096 bytes.
 std::string read_rest(int fd);

@@ -34,6 +34,8 @@ struct Command {
   fs::path folder = "/";
   ProcessLimits limits;
   int slot = 0;  ///< commands that run at the same time have different slots
+  /// It may talk to its own processes by TCP, where the sandbox has a network of its own.
+  bool loopback = false;
 };
 
 enum class Ending {
@@ -64,8 +66,8 @@ struct ProcessOutcome {
 class Room {
  public:
   virtual ~Room() = default;
-  /// What `command` may read and write, its devices and its slot, are those that the room was opened
-  /// with.
+  /// What `command` may read and write, its devices, its slot and its loopback, are those that the room was
+  /// opened with.
   virtual ProcessOutcome run(const Command& command) = 0;
 };
 

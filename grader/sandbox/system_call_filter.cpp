@@ -55,7 +55,7 @@ sock_filter skip_unless(uint16_t test, uint32_t value, uint8_t count) {
 
 }  // namespace
 
-std::vector<sock_filter> system_call_filter() {
+std::vector<sock_filter> system_call_filter(bool loopback) {
   std::vector<sock_filter> program = {
       load(offsetof(seccomp_data, arch)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
@@ -68,9 +68,15 @@ std::vector<sock_filter> system_call_filter() {
     program.push_back(skip_unless(BPF_JEQ, call, 1));
     program.push_back(end(kRefuse));
   }
-  program.push_back(skip_unless(BPF_JEQ, SYS_socket, 3));
+  std::vector<uint32_t> families = {AF_UNIX};
+  if (loopback) families.insert(families.end(), {AF_INET, AF_INET6});
+  program.push_back(
+      skip_unless(BPF_JEQ, SYS_socket, static_cast<uint8_t>(2 * families.size() + 2)));
   program.push_back(load(offsetof(seccomp_data, args)));
-  program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0));
+  for (const uint32_t family : families) {
+    program.push_back(skip_unless(BPF_JEQ, family, 1));
+    program.push_back(end(kAllow));
+  }
   program.push_back(end(kRefuse));
   program.push_back(end(kAllow));
   return program;

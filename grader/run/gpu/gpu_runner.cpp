@@ -44,6 +44,14 @@ std::map<std::string, std::string> gpu_environment(const GpuTools& tools, const 
           {"CUDA_CACHE_DISABLE", "1"}};
 }
 
+std::map<std::string, std::string> tracer_environment(const GpuTools& tools,
+                                                      const std::string& mode) {
+  return {{"CUDA_INJECTION64_PATH", tools.tracer.string()},
+          {"NVTX_INJECTION64_PATH", tools.tracer.string()},
+          {"WARPGRADE_CUPTI", tools.cupti.string()},
+          {"WARPGRADE_TRACE_MODE", mode}};
+}
+
 Command check_command(Command view, const GpuTools& tools, const Gpu& gpu) {
   Command command = std::move(view);
   command.argv = {tools.probe.string(), "check"};
@@ -99,11 +107,7 @@ Command GpuRuns::command_for(const RunStep& step) const {
   Command command = files_.command(view(), step);
   const bool timed = !step.repetitions.empty();
   command.environment.merge(gpu_environment(tools_, gpu_));
-  command.environment.merge(
-      std::map<std::string, std::string>{{"CUDA_INJECTION64_PATH", tools_.tracer.string()},
-                                         {"NVTX_INJECTION64_PATH", tools_.tracer.string()},
-                                         {"WARPGRADE_CUPTI", tools_.cupti.string()},
-                                         {"WARPGRADE_TRACE_MODE", timed ? "timing" : "trace"}});
+  command.environment.merge(tracer_environment(tools_, timed ? "timing" : "trace"));
   command.limits.memory_bytes += kDriverBytes;
   if (timed) {
     command.limits.wall_ms *= kRepetitionsPatience;
@@ -114,7 +118,12 @@ Command GpuRuns::command_for(const RunStep& step) const {
 
 Result<ToolRun> GpuRuns::for_tool(const RunStep& step, const fs::path& inputs) {
   if (Status ready = files_.lay_out(step, inputs); !ready) return ready.error();
-  return ToolRun{command_for(step), files_.log()};
+  ToolRun run{command_for(step), files_.log()};
+  // Programs do without it.
+  const fs::path node = "/dev/nvidia-uvm-tools";
+  std::error_code missing;
+  if (fs::is_character_file(node, missing)) run.command.devices.push_back(node);
+  return run;
 }
 
 RunResult GpuRuns::left_by_tool(const RunStep& step) {
@@ -163,6 +172,16 @@ std::string gpu_trouble(const Sandbox& sandbox, const GpuTools& tools, const Gpu
   Command view;
   show_gpu(tools, gpu, view);
   return trouble_of(sandbox.run(check_command(view, tools, gpu)));
+}
+
+Command traced_check(const GpuTools& tools, const Gpu& gpu, const fs::path& log) {
+  Command view;
+  show_gpu(tools, gpu, view);
+  view.writable.push_back(log);
+  Command command = check_command(std::move(view), tools, gpu);
+  command.environment.merge(tracer_environment(tools, "trace"));
+  command.environment["WARPGRADE_TRACE"] = (log / "trace.jsonl").string();
+  return command;
 }
 
 fs::path find_cupti(const fs::path& toolkit) {

@@ -28,6 +28,10 @@ Result<GpuTools> copy_tools(GpuTools tools, const fs::path& folder);
 /// Why the GPU does not compute for programs in this sandbox; empty where it does. Takes a second or so.
 std::string gpu_trouble(const Sandbox& sandbox, const GpuTools& tools, const Gpu& gpu);
 
+/// A program of ours that computes on the GPU, under the trace as a graded one would be. Its trace goes to trace.jsonl
+/// in `log`, a folder that it may write.
+Command traced_check(const GpuTools& tools, const Gpu& gpu, const fs::path& log);
+
 /// Runs programs on one GPU, which the caller has leased: plain runs are traced, repetitions are timed. What the machine
 /// is to blame for is kSystemError; RunResult::gpu_trouble says when the GPU should be set aside.
 class GpuRunner final : public Runner {

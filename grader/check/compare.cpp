@@ -38,6 +38,16 @@ AllowedError allowed_error(const Tolerance& tolerance, const Expression::Values&
   return {0, false};
 }
 
+/// Equal to the last bit, and all of it numbers: within any tolerance, and found out much faster.
+bool same_bytes(const NpyArray& expected, const NpyArray& got) {
+  const size_t size = expected.bytes.size();
+  if (got.bytes.size() != size) return false;
+  if (size > 0 && std::memcmp(expected.bytes.data(), got.bytes.data(), size) != 0) return false;
+  const auto is_number = [](auto value) { return std::isfinite(value); };
+  return std::ranges::all_of(expected.as<float>(), is_number) &&
+         std::ranges::all_of(expected.as<double>(), is_number);
+}
+
 /// Elements outside the tolerance. NaN is neither within nor equal, so it is always wrong.
 std::vector<bool> wrong_elements(const NpyArray& expected, const NpyArray& got,
                                  AllowedError allowed) {
@@ -154,6 +164,7 @@ Judgement compare(const OutputRule& rule, const NpyArray& expected, const CaseFa
     return Judgement::failed(
         fmt::format("{} is {}, wanted {}", rule.array, shape_text(got), shape_text(expected)));
   }
+  if (same_bytes(expected, got)) return {};
   std::vector<bool> wrong =
       wrong_elements(expected, got, allowed_error(rule.tolerance, facts.values));
   if (std::find(wrong.begin(), wrong.end(), true) == wrong.end()) return {};

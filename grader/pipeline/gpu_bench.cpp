@@ -117,7 +117,9 @@ void GpuBench::run_cases(const ProgramPlace& place, GpuGrade& grade) const {
 
 void GpuBench::time_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
                           GpuGrade& grade) const {
-  for (const TimeStep& step : steps_of<TimeStep>(rubric_, Target::kGpu)) {
+  const std::vector<TimeStep> steps = steps_of<TimeStep>(rubric_, Target::kGpu);
+  const TimingPlan plan = services_.timing.shared_by(steps.size());
+  for (const TimeStep& step : steps) {
     const std::string& id = step.run.case_id;
     const std::vector<const Item*> items = items_to_time(rubric_, id, emulated);
     if (items.empty()) continue;
@@ -133,7 +135,7 @@ void GpuBench::time_cases(const ProgramPlace& place, const std::vector<CaseVerdi
     }
     const HoldNote note(lease->gpu(), true, services_.clock, grade.holds);
     grade.gpu_name = lease->gpu().name;
-    const Measured measured = time_one(step, items, place, lease->gpu(), *data);
+    const Measured measured = time_one(step, items, place, lease->gpu(), *data, plan);
     for (const Item* item : items) {
       grade.verdicts.push_back(verdict_of(id, *item, judge_measured(*item, measured)));
       if (!measured.wrong_output.empty()) grade.verdicts.back().category = "wrong in a timed run";
@@ -144,14 +146,14 @@ void GpuBench::time_cases(const ProgramPlace& place, const std::vector<CaseVerdi
 }
 
 Measured GpuBench::time_one(const TimeStep& step, const std::vector<const Item*>& items,
-                            const ProgramPlace& place, const Gpu& gpu,
-                            const TimedCaseData& data) const {
+                            const ProgramPlace& place, const Gpu& gpu, const TimedCaseData& data,
+                            const TimingPlan& plan) const {
   Measured measured{
       {gpu.name, gpu.uuid, services_.driver, gpu.peak_gb_per_s(), gpu.peak_gflop_per_s()},
       {},
       step.run.values};
   const std::unique_ptr<Runner> runner = services_.runner_on(gpu);
-  const int repetitions = services_.timing.repetitions_per_process + 1;
+  const int repetitions = plan.repetitions_per_process + 1;
   // Lists, because the programs are referred to.
   std::list<std::unique_ptr<ProgramRuns>> runs;
   std::list<TimedProcess> processes;
@@ -183,7 +185,7 @@ Measured GpuBench::time_one(const TimeStep& step, const std::vector<const Item*>
                         [&](const Item* item) { return judge_measured(*item, now).undecided; });
   };
   const std::unique_ptr<GpuWatch> watch = services_.watch(gpu);
-  measured.timed = time_case(services_.timing, programs, wanted, services_.clock, *watch, settles);
+  measured.timed = time_case(plan, programs, wanted, services_.clock, *watch, settles);
   for (const TimedProcess& process : processes) {
     if (!process.gpu_trouble().empty()) services_.pool.set_aside(gpu.uuid, process.gpu_trouble());
   }

@@ -27,8 +27,8 @@ struct GpuServices {
   std::string driver;  ///< its version
   Instruments instruments;
   const Sandbox& sandbox;
-  TimingPlan timing = {};
-  bool is_timed = true;  ///< else nothing says how fast a program is
+  TimingPlan timing = {};  ///< its time is for all of a submission's cases
+  bool is_timed = true;    ///< else nothing says how fast a program is
 };
 
 /// One case as it was timed.
@@ -67,7 +67,8 @@ class GpuBench {
   void time_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
                   GpuGrade& grade) const;
   Measured time_one(const TimeStep& step, const std::vector<const Item*>& items,
-                    const ProgramPlace& place, const Gpu& gpu, const TimedCaseData& data) const;
+                    const ProgramPlace& place, const Gpu& gpu, const TimedCaseData& data,
+                    const TimingPlan& plan) const;
 
   const Rubric& rubric_;
   const CaseStore& cases_;

@@ -29,7 +29,9 @@ class TimedProcess final : public TimedProgram {
         data_(data),
         outputs_(std::move(outputs)),
         seed_(seed),
-        repetitions_(repetitions) {}
+        repetitions_(repetitions) {
+    for (const OutputRule& rule : outputs_) step_.repeated_outputs.insert(rule.array);
+  }
 
   Result<std::vector<RangeTiming>> run_round(int round) override;
   bool machine_failed() const override { return machine_failed_; }

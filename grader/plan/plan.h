@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -29,6 +30,8 @@ struct RunStep {
   bool timed = false;  ///< Some performance item is judged by it.
   /// In a timed run on a GPU, which of the case's inputs each repetition reads; empty: runs once.
   std::vector<int> repetitions = {};
+  /// The outputs that are read of each repetition.
+  std::set<std::string> repeated_outputs = {};
 };
 
 /// Times one case on a GPU, beside the baselines that its items compare with, on several inputs in

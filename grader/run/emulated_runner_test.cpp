@@ -105,6 +105,7 @@ TEST_F(EmulatedRunnerTest, GivesRepetitionsAllInputsAndReadsEachOnesOutputs) {
     std::ofstream(folder_ / "timed" / input / "A.npy") << input;
   }
   step_.repetitions = {1, 0, 1};
+  step_.repeated_outputs = {"C", "broken"};
   const RunResult result = runs_->run(step_, folder_ / "timed");
   EXPECT_EQ(sandbox_.last.environment.at("WARPGRADE_REPETITIONS"), "1,0,1");
   EXPECT_TRUE(fs::exists(place_.folder / "in" / "0" / "A.npy"));
@@ -114,6 +115,29 @@ TEST_F(EmulatedRunnerTest, GivesRepetitionsAllInputsAndReadsEachOnesOutputs) {
   EXPECT_EQ(result.repetitions[1].at("C"), make_npy<float>({1}, {1}));
   EXPECT_TRUE(result.repetitions[2].empty()) << "a link instead of a folder";
   EXPECT_EQ(result.unreadable.count("0/broken"), 1u);
+}
+
+TEST_F(EmulatedRunnerTest, ReadsOfRepetitionsOnlyWhatIsAskedFor) {
+  fs::create_directories(folder_ / "timed" / "0");
+  step_.repetitions = {0, 0};
+  const RunResult result = runs_->run(step_, folder_ / "timed");
+  ASSERT_EQ(result.repetitions.size(), 2u);
+  EXPECT_TRUE(result.repetitions[0].empty());
+  EXPECT_EQ(result.unreadable.count("0/broken"), 0u);
+}
+
+TEST_F(EmulatedRunnerTest, LaysOutTheInputsOfRepetitionsOnceForAllRounds) {
+  fs::create_directories(folder_ / "timed" / "0");
+  std::ofstream(folder_ / "timed" / "0" / "A.npy") << "first";
+  step_.repetitions = {0};
+  runs_->run(step_, folder_ / "timed");
+  std::ofstream(place_.folder / "in" / "0" / "mark") << "kept";
+  runs_->run(step_, folder_ / "timed");
+  EXPECT_TRUE(fs::exists(place_.folder / "in" / "0" / "mark"));
+  step_.repetitions.clear();
+  runs_->run(step_, folder_ / "timed" / "0");
+  EXPECT_FALSE(fs::exists(place_.folder / "in" / "0"));
+  EXPECT_TRUE(fs::exists(place_.folder / "in" / "A.npy"));
 }
 
 TEST_F(EmulatedRunnerTest, ReadsArraysAndDistrustsTheRest) {

@@ -12,8 +12,19 @@ constexpr size_t kMostArrays = 64;
 
 }  // namespace
 
-std::map<std::string, NpyArray> ArrayReader::read(const fs::path& folder,
-                                                  const std::string& prefix) {
+std::map<std::string, NpyArray> ArrayReader::read(const fs::path& folder) {
+  return read_those(folder, "", [](const std::string&) { return true; });
+}
+
+std::map<std::string, NpyArray> ArrayReader::read(const fs::path& folder, const std::string& prefix,
+                                                  const std::set<std::string>& wanted) {
+  return read_those(folder, prefix,
+                    [&](const std::string& name) { return wanted.count(name) != 0; });
+}
+
+std::map<std::string, NpyArray> ArrayReader::read_those(const fs::path& folder,
+                                                        const std::string& prefix,
+                                                        const Choice& wanted) {
   std::map<std::string, NpyArray> arrays;
   std::error_code error;
   if (!fs::is_directory(fs::symlink_status(folder, error))) return arrays;
@@ -24,6 +35,7 @@ std::map<std::string, NpyArray> ArrayReader::read(const fs::path& folder,
     if (path.extension() != ".npy") continue;
     ++seen;
     const std::string name = path.stem().string();
+    if (!wanted(name)) continue;
     const Result<std::string> contents = read_untrusted(path, std::min(file_bytes_, left_bytes_));
     if (!contents) {
       unreadable_[prefix + name] = contents.error().message;

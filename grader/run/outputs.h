@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/files.h"
@@ -17,12 +19,19 @@ class ArrayReader {
       : file_bytes_(file_bytes), left_bytes_(total_bytes) {}
 
   /// The arrays of one folder, by name; none where it is no folder, or a link.
-  std::map<std::string, NpyArray> read(const fs::path& folder, const std::string& prefix = "");
+  std::map<std::string, NpyArray> read(const fs::path& folder);
+  /// Those of them that are `wanted`. `prefix` is for unreadable().
+  std::map<std::string, NpyArray> read(const fs::path& folder, const std::string& prefix,
+                                       const std::set<std::string>& wanted);
 
   /// What was no array, by `prefix` and name, and why.
   const std::map<std::string, std::string>& unreadable() const { return unreadable_; }
 
  private:
+  using Choice = std::function<bool(const std::string& name)>;
+  std::map<std::string, NpyArray> read_those(const fs::path& folder, const std::string& prefix,
+                                             const Choice& wanted);
+
   size_t file_bytes_;
   size_t left_bytes_;
   std::map<std::string, std::string> unreadable_;

@@ -77,19 +77,25 @@ Command ProgramFiles::command(Command view, const RunStep& step) const {
 }
 
 /// The folders themselves stay: a room has them in its view. Inputs are copied, so that the view holds no other case's.
-Status ProgramFiles::lay_out(const RunStep& step, const fs::path& inputs) const {
+Status ProgramFiles::lay_out(const RunStep& step, const fs::path& inputs) {
   std::error_code failed;
+  const bool plain = step.repetitions.empty();
+  // Rounds of one case read the same inputs, of which there may be hundreds of MiB, and cannot change them.
+  const bool there = !plain && laid_out_ == inputs;
+  laid_out_.clear();
   for (const fs::path& folder : {in(), out(), log()}) {
     const bool made = fs::create_directories(folder, failed);
     const bool ours = folder == in();
     if (failed || (made && !ours && !sandbox_.hand_over(folder, place_.slot)))
       return Error{fmt::format("cannot make {}", folder.string())};
+    if (ours && there) continue;
     if (Status emptied = empty(folder); !emptied) return emptied;
   }
-  const bool plain = step.repetitions.empty();
-  fs::copy(inputs, in(), plain ? fs::copy_options::none : fs::copy_options::recursive, failed);
-  return failed ? Error{fmt::format("cannot copy {}: {}", inputs.string(), failed.message())}
-                : Status();
+  if (!there)
+    fs::copy(inputs, in(), plain ? fs::copy_options::none : fs::copy_options::recursive, failed);
+  if (failed) return Error{fmt::format("cannot copy {}: {}", inputs.string(), failed.message())};
+  if (!plain) laid_out_ = inputs;
+  return {};
 }
 
 void ProgramFiles::collect(const RunStep& step, RunResult& result) const {
@@ -97,7 +103,8 @@ void ProgramFiles::collect(const RunStep& step, RunResult& result) const {
   ArrayReader reader(limits.file_bytes, limits.total_bytes);
   result.outputs = reader.read(out());
   for (size_t i = 0; i < step.repetitions.size(); ++i)
-    result.repetitions.push_back(reader.read(out() / std::to_string(i), fmt::format("{}/", i)));
+    result.repetitions.push_back(
+        reader.read(out() / std::to_string(i), fmt::format("{}/", i), step.repeated_outputs));
   result.unreadable = reader.unreadable();
   // No trace is the trace of a program that never came to the device.
   std::error_code missing;

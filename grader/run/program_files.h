@@ -13,7 +13,7 @@ struct FileLimits {
 };
 
 /// Of a run on a GPU of several repetitions, whose cases are larger: arrays of 64 MiB with their
-/// headers, and of nine repetitions all that they write.
+/// headers, and of some repetitions all that they write.
 constexpr FileLimits kTimedFileLimits = {(size_t{64} << 20) + 4096, size_t{4} << 30,
                                          size_t{8} << 20};
 
@@ -32,7 +32,7 @@ class ProgramFiles {
   Command command(Command view, const RunStep& step) const;
   /// Makes the folders, empty but for the inputs: those in `inputs`, or, for repetitions, in its
   /// folders 0/, 1/, ...
-  Status lay_out(const RunStep& step, const fs::path& inputs) const;
+  Status lay_out(const RunStep& step, const fs::path& inputs);
   /// Reads what the run left, none of it trusted.
   void collect(const RunStep& step, RunResult& result) const;
   fs::path log() const { return place_.folder / "log"; }
@@ -48,6 +48,8 @@ class ProgramFiles {
   const Sandbox& sandbox_;
   ProgramPlace place_;
   FileLimits limits_;
+  fs::path
+      laid_out_;  ///< Where what repetitions read in in/ came from; empty = it may be anything.
 };
 
 }  // namespace warpgrade

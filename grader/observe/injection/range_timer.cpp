@@ -13,7 +13,7 @@
 namespace warpgrade::injection {
 namespace {
 
-constexpr int64_t kWarmUpNs = 200'000'000;
+constexpr int64_t kWarmUpNs = 100'000'000;
 constexpr int kFillsAtATime = 16;
 constexpr int kEmptyRanges = 100;
 constexpr size_t kLeastScratchBytes = size_t{8} << 20;

@@ -62,11 +62,11 @@ class Measurement {
               const std::vector<TimedRange>& wanted, Clock& clock, GpuWatch& watch)
       : plan_(plan), programs_(programs), wanted_(wanted), clock_(clock), watch_(watch) {}
 
-  /// Until there are enough accepted rounds, or the time is up.
+  /// Until there are enough accepted rounds, or all of it has taken as long as it may.
   void run(Rounds rounds, double cap_s) {
-    const double start_s = now_s();
+    const double start_s = now_s() - timed_.seconds;
     const int first = timed_.rounds;
-    if (first > 0 && cap_s < kRoundSlack * longest_s_) return;
+    if (first > 0 && cap_s - timed_.seconds < kRoundSlack * longest_s_) return;
     while (!timed_.failure) {
       const double round_start_s = now_s();
       run_round();
@@ -80,7 +80,7 @@ class Measurement {
       if (left_s < rest.count()) break;
       if (throttled_) clock_.sleep(kRest);
     }
-    timed_.seconds += now_s() - start_s;
+    timed_.seconds = now_s() - start_s;
   }
 
   TimedCase& timed() { return timed_; }
@@ -171,6 +171,13 @@ const std::vector<TimeSample>& TimedCase::samples(const std::string& program,
   return found == ranges->second.end() ? none : found->second;
 }
 
+TimingPlan TimingPlan::shared_by(size_t cases) const {
+  TimingPlan each = *this;
+  each.cap_s /= static_cast<double>(std::max<size_t>(1, cases));
+  each.cap_again_s /= static_cast<double>(std::max<size_t>(1, cases));
+  return each;
+}
+
 TimedCase time_case(const TimingPlan& plan, const std::vector<NamedProgram>& programs,
                     const std::vector<TimedRange>& wanted, Clock& clock, GpuWatch& watch,
                     const Settles& settles) {
@@ -181,7 +188,7 @@ TimedCase time_case(const TimingPlan& plan, const std::vector<NamedProgram>& pro
   const int rounds = measurement.timed().rounds;
   const int accepted = measurement.accepted_count();
   const int wanted_rounds = accepted + kRoundsAgain * std::max(accepted, plan.min_rounds);
-  measurement.run({wanted_rounds, wanted_rounds}, plan.cap_again_s);
+  measurement.run({wanted_rounds, wanted_rounds}, plan.cap_s + plan.cap_again_s);
   measurement.timed().again = measurement.timed().rounds > rounds;
   return std::move(measurement.timed());
 }

@@ -16,12 +16,15 @@ namespace warpgrade {
 /// How long one case is measured. A process repeats the case once more than
 /// `repetitions_per_process`; its first repetition never counts.
 struct TimingPlan {
-  int repetitions_per_process = 8;
+  int repetitions_per_process = 4;
   int min_rounds = 4;  ///< even: the programs' order is reversed every other round
   int max_rounds = 8;
   double wanted_half_width = 0.02;  ///< of the 95 % interval, as a part of the estimate
-  double cap_s = 10;
-  double cap_again_s = 10;  ///< for the rounds that are added where it is not settled
+  double cap_s = 15;
+  double cap_again_s = 5;  ///< more, for the rounds that are added where it is not settled
+
+  /// For each of so many cases that share its time.
+  TimingPlan shared_by(size_t cases) const;
 };
 
 /// A program that is measured: the student's, or a baseline.
@@ -86,8 +89,8 @@ using Settles = std::function<bool(const TimedCase&)>;
 
 /// Measures one case in rounds, in each of which every program runs once, in the order given or the
 /// reverse of it: until the estimates of all `wanted` are as precise as planned, at most until the
-/// cap. Where that does not settle it, three times as many rounds are added, under a cap of their
-/// own. A round begins only where it is sure to end in time, but for the first.
+/// cap. Where that does not settle it, three times as many rounds are added, as far as both caps
+/// together have time for them. A round begins only where it is sure to end in time, but for the first.
 TimedCase time_case(const TimingPlan& plan, const std::vector<NamedProgram>& programs,
                     const std::vector<TimedRange>& wanted, Clock& clock, GpuWatch& watch,
                     const Settles& settles = {});

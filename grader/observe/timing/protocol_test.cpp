@@ -98,8 +98,17 @@ TEST_F(TimeCase, EndsBeforeTheCapHoweverLittleItKnows) {
   student_.wobble = 0.3;
   student_.round_ms = 3500;
   const TimedCase timed = time();
-  EXPECT_EQ(timed.rounds, 2);
+  EXPECT_EQ(timed.rounds, 3);
   EXPECT_LE(timed.seconds, TimingPlan().cap_s);
+}
+
+TEST_F(TimeCase, HasLessTimeForEachOfSeveralCases) {
+  student_.wobble = 0.3;
+  student_.round_ms = 3500;
+  const TimingPlan each = TimingPlan().shared_by(2);
+  const TimedCase timed = time(each, [](const TimedCase&) { return false; });
+  EXPECT_EQ(timed.rounds, 2);
+  EXPECT_LE(2 * timed.seconds, TimingPlan().cap_s + TimingPlan().cap_again_s);
 }
 
 TEST_F(TimeCase, AddsThreeTimesTheRoundsOnceWhereItIsNotSettled) {
@@ -111,9 +120,14 @@ TEST_F(TimeCase, AddsThreeTimesTheRoundsOnceWhereItIsNotSettled) {
   });
   EXPECT_EQ(asked, 1);
   EXPECT_TRUE(timed.again);
-  EXPECT_EQ(timed.rounds, 13) << "as many as the second cap has time for";
+  EXPECT_EQ(timed.rounds, 16);
   EXPECT_FALSE(time({}, [](const TimedCase&) { return true; }).again);
+  student_.round_ms = 2500;
+  EXPECT_EQ(time({}, [](const TimedCase&) { return false; }).rounds, 6)
+      << "as many as both caps have time for";
+  student_.round_ms = 500;
   TimingPlan once;
+  once.cap_s = 4;
   once.cap_again_s = 0;
   EXPECT_FALSE(time(once, [](const TimedCase&) { return false; }).again);
 }

@@ -123,6 +123,7 @@ TEST_F(GpuRunnerTest, TracesAPlainRun) {
 
 TEST_F(GpuRunnerTest, TimesRepetitions) {
   step_.repetitions = {0, 0};
+  step_.repeated_outputs = {"C"};
   const RunResult result = run();
   EXPECT_EQ(variable("WARPGRADE_TRACE_MODE"), "timing");
   EXPECT_EQ(variable("WARPGRADE_REPETITIONS"), "0,0");

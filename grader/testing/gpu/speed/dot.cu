@@ -7,7 +7,7 @@ using namespace warpgrade::speed;
 
 void offer_tasks(const Setting& setting, std::vector<Task>& tasks) {
   Memory& memory = setting.memory;
-  const int n = setting.choose(5003, 1 << 25, 1 << 28);
+  const int n = setting.choose(5003, 12 << 20, 1 << 28);
   const size_t count = static_cast<size_t>(n), bytes = count * sizeof(float);
   auto* a = static_cast<float*>(memory.device(0, bytes));
   auto* b = static_cast<float*>(memory.device(1, bytes));

@@ -24,7 +24,7 @@ constexpr Data kData[] = {{"uniform", Family::kUniform},
 
 void offer_tasks(const Setting& setting, std::vector<Task>& tasks) {
   Memory& memory = setting.memory;
-  const size_t size = setting.choose<size_t>(50003, 1 << 27, 1 << 29);
+  const size_t size = setting.choose<size_t>(50003, 1 << 26, 1 << 29);
   const auto offer = [&](const std::string& name, auto histogram, const Data& data) {
     auto* bytes = static_cast<uint8_t*>(memory.host(static_cast<int>(&data - kData), size));
     memory.fill(bytes, size, data.family);

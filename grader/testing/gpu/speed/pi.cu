@@ -9,7 +9,7 @@ using namespace warpgrade::speed;
 
 void offer_tasks(const Setting& setting, std::vector<Task>& tasks) {
   Memory& memory = setting.memory;
-  const size_t n = setting.choose<size_t>(5003, 1 << 25, 1 << 26), bytes = n * sizeof(float);
+  const size_t n = setting.choose<size_t>(5003, 12 << 20, 1 << 26), bytes = n * sizeof(float);
   auto* x = static_cast<float*>(memory.host(0, bytes));
   auto* y = static_cast<float*>(memory.host(1, bytes));
   memory.fill(x, n, 1);

@@ -23,7 +23,7 @@ constexpr Variant kVariants[] = {{"fast", transpose_32x8, true},
 
 void offer_tasks(const Setting& setting, std::vector<Task>& tasks) {
   Memory& memory = setting.memory;
-  const int rows = setting.choose(67, 4096, 16384), columns = setting.choose(100, 4096, 16384);
+  const int rows = setting.choose(67, 3584, 16384), columns = setting.choose(100, 3584, 16384);
   const size_t count = static_cast<size_t>(rows) * static_cast<size_t>(columns);
   const size_t bytes = count * sizeof(float);
   auto* in = static_cast<float*>(memory.device(0, bytes));

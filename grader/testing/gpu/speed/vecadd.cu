@@ -7,7 +7,7 @@ using namespace warpgrade::speed;
 
 void offer_tasks(const Setting& setting, std::vector<Task>& tasks) {
   Memory& memory = setting.memory;
-  const int n = setting.choose(5003, 1 << 24, 1 << 26);
+  const int n = setting.choose(5003, 10 << 20, 1 << 26);
   const size_t count = static_cast<size_t>(n), bytes = count * sizeof(float);
   auto* a = static_cast<float*>(memory.host(0, bytes));
   auto* b = static_cast<float*>(memory.host(1, bytes));

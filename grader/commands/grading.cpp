@@ -9,6 +9,8 @@
 #include "course/untouched.h"
 #include "pipeline/gpu_choice.h"
 #include "pipeline/grade.h"
+#include "pipeline/trace_check.h"
+#include "pipeline/workspace.h"
 #include "report/gpu_models.h"
 #include "report/text_report.h"
 
@@ -59,6 +61,21 @@ void tell_of_models(const Installation& installation, const Rubric& rubric, cons
   if (!mixed.empty()) fmt::print("{}\n", mixed);
 }
 
+/// Whether what can be observed of programs on this machine's GPUs is nothing, before a class is graded there.
+void tell_of_tracing(const Installation& installation) {
+  const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
+  if (!installation.gpu || !workspace) return;
+  const Result<GpuTools> tools =
+      copy_tools(installation.gpu->tools, (*workspace)->folder() / "gpu");
+  if (!tools) return;
+  const std::string trouble =
+      tracing_trouble(installation.sandbox, *tools, installation.gpu->machine.gpus.front(),
+                      (*workspace)->folder() / "log");
+  if (!trouble.empty())
+    fmt::print(stderr, "programs cannot be observed on this GPU: {}: see warpgrade doctor\n",
+               trouble);
+}
+
 /// The first signal lets the submissions in work be finished and the workspace be cleared; a second one ends it all.
 void note_stop(int signal) {
   stop_signal = signal;
@@ -74,6 +91,7 @@ int grade_command(const Options& options) {
   if (!installation) return complain(installation.error(), kNotAll);
   if (options.device == DeviceChoice::kGpu && !installation->gpu)
     fmt::print(stderr, "speed waits for a GPU: {}\n", installation->why_no_gpu);
+  if (options.device == DeviceChoice::kGpu) tell_of_tracing(*installation);
   GradeOptions how{options.output, options.jobs, options.force, {}, options.seed, {}};
   Result<SubmissionTimes> times = load_times(options, *submissions);
   if (!times) return complain(times.error(), kUsage);
@@ -102,7 +120,16 @@ int grade_command(const Options& options) {
                results->size(), submissions->size());
     return 128 + stop_signal;
   }
-  return any_system_error(*results) ? kNotAll : kAllGood;
+  const auto unseen =
+      std::count_if(results->begin(), results->end(),
+                    [](const SubmissionResult& result) { return result.is_unseen_by_gpu(); });
+  if (unseen != 0)
+    fmt::print(
+        stderr,
+        "of {} nothing was recorded on the GPU, so that only the emulated device graded: see "
+        "warpgrade doctor\n",
+        counted(unseen, "submission"));
+  return any_system_error(*results) || unseen != 0 ? kNotAll : kAllGood;
 }
 
 int test_command(const Options& options) {

@@ -155,6 +155,19 @@ std::vector<std::string> disagreements_of(const AssignmentReport& report) {
   return all;
 }
 
+/// One line each: submissions of which a GPU recorded nothing in some case.
+std::vector<std::string> unobserved_of(const AssignmentReport& report) {
+  std::vector<std::string> all;
+  for (const CourseRow& row : report.rows) {
+    if (row.unobserved.empty()) continue;
+    all.push_back(fmt::format(
+        "{} {}: nothing was recorded on the GPU in {}, first in {}: {}", to_string(row.role),
+        row.name, counted(static_cast<long>(row.unobserved.size()), "case"),
+        row.unobserved.front().case_id, split(row.unobserved.front().why, '\n').front()));
+  }
+  return all;
+}
+
 /// How often both devices judged the same, where a GPU judged at all.
 std::string agreement_text(const CourseReport& report) {
   std::string text;
@@ -164,8 +177,10 @@ std::string agreement_text(const CourseReport& report) {
     const std::vector<std::string> lines = disagreements_of(each);
     different += static_cast<long>(lines.size());
     for (const std::string& line : lines) text += fmt::format("{}: {}\n", each.slug, line);
+    for (const std::string& line : unobserved_of(each))
+      text += fmt::format("{}: {}\n", each.slug, line);
   }
-  if (compared == 0) return "";
+  if (compared == 0) return text;
   return text +
          fmt::format("{} of {} verdicts are the same on the GPU\n", compared - different, compared);
 }
@@ -175,6 +190,11 @@ ordered_json to_json(const CourseRow& row) {
                        {"class", row.mutant_class},   {"score", row.score},
                        {"max_score", row.max_score},  {"lost", row.lost},
                        {"complaint", row.complaint}};
+  if (!row.unobserved.empty()) {
+    ordered_json unobserved = ordered_json::array();
+    for (const Unobserved& each : row.unobserved) unobserved.push_back(to_json(each));
+    json["unobserved"] = unobserved;
+  }
   if (row.compared.empty()) return json;
   ordered_json disagreements = ordered_json::array();
   for (const Disagreement& each : row.disagreements) disagreements.push_back(to_json(each));

@@ -91,6 +91,17 @@ TEST(FormatCourse, TellsWhereAGpuSaidOtherwise) {
   EXPECT_NE(json.find("\"kind\": \"requirement\""), std::string::npos);
 }
 
+TEST(FormatCourse, TellsWhereAGpuSaidNothing) {
+  CourseReport report = sample_report();
+  report.assignments[0].rows[2].unobserved = {{"wide-3", "the program crashed"}, {"odd", "x"}};
+  const std::string text = format_course(report);
+  EXPECT_NE(text.find("vecadd: mutant no-guard: nothing was recorded on the GPU in 2 cases, first "
+                      "in wide-3: the program crashed\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(format_course_json(report).find("\"unobserved\""), std::string::npos);
+}
+
 TEST(FormatWrong, NamesTheSeedInEveryLine) {
   EXPECT_EQ(format_wrong(sample_report()),
             "seed 7: transpose: mutant no-guard: does not lose product\n"

@@ -214,6 +214,7 @@ CourseRow judge_known(const KnownSubmission& known, const SubmissionResult& resu
   }
   row.disagreements = result.disagreements;
   row.compared = result.compared;
+  row.unobserved = result.unobserved;
   row.complaint = trouble_of(known, result);
   if (row.complaint.empty()) row.complaint = complaint_about(row, known.expectation);
   if (row.complaint.empty()) row.complaint = flag_of(known, result);

@@ -55,6 +55,7 @@ struct CourseRow {
   std::string complaint;                         ///< empty where all is as it should be
   std::vector<Disagreement> disagreements = {};  ///< of the emulated device and a GPU
   Compared compared = {};                        ///< the verdicts that these are of
+  std::vector<Unobserved> unobserved = {};       ///< where the GPU said nothing
 
   bool ok() const { return complaint.empty(); }
 };

@@ -232,11 +232,11 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
   return result;
 }
 
-std::vector<CaseVerdict> Bench::run_emulated(const Submission& submission,
-                                             const ProgramPlace& place, const RunObserver& observe,
-                                             SubmissionResult& result) const {
+Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramPlace& place,
+                                    const RunObserver& observe, SubmissionResult& result) const {
   const std::unique_ptr<ProgramRuns> runs = runner_->open(place);
-  std::vector<CaseVerdict> verdicts;
+  Emulated emulated;
+  std::vector<CaseVerdict>& verdicts = emulated.verdicts;
   int time_outs = 0;
   for (const Step& step : make_plan(rubric_, submission, Target::kEmulated).steps) {
     const auto* check = std::get_if<CheckStep>(&step);
@@ -263,29 +263,42 @@ std::vector<CaseVerdict> Bench::run_emulated(const Submission& submission,
                                run->timed ? baselines_->times(run->case_id)
                                           : std::map<std::string, BaselineTimes>()));
     if (trace) note_trace(run->case_id, *trace, result);
+    if (trace && !(trace->calls.empty() && trace->launches.empty()))
+      emulated.used.insert(run->case_id);
     time_outs += ran.process.ending == Ending::kTimedOut;
   }
-  return verdicts;
+  return emulated;
+}
+
+void Bench::run_on_gpu(const ProgramPlace& place, const Emulated& emulated,
+                       std::vector<CaseVerdict>& verdicts, SubmissionResult& result) const {
+  const GpuGrade there = gpu_->bench().grade(place, emulated.verdicts, emulated.used);
+  Agreed agreed = agree(rubric_, emulated.verdicts, there.verdicts, there.gpu_name);
+  result.speeds = speeds_of(rubric_, emulated.verdicts, there.verdicts);
+  verdicts = std::move(agreed.verdicts);
+  result.disagreements = std::move(agreed.disagreements);
+  result.compared = std::move(agreed.compared);
+  result.unobserved = there.unobserved;
+  result.gpu_holds = there.holds;
+  if (there.saw_nothing()) {
+    result.device_kind = "emulated";
+  } else if (!there.gpu_name.empty()) {
+    result.devices = {there.gpu_name};
+  }
+  for (const MeasuredCase& each : there.measured) {
+    for (Measurement& row : measurements_of(each.case_id, each.measured))
+      result.measurements.push_back(std::move(row));
+  }
 }
 
 Score Bench::run_and_judge(const Submission& submission, const BuildResult& build, int slot,
                            const RunObserver& observe, SubmissionResult& result) const {
   const fs::path folder = slot_folder(slot);
-  std::vector<CaseVerdict> verdicts =
+  const Emulated emulated =
       run_emulated(submission, {build.program, folder / "run", slot}, observe, result);
+  std::vector<CaseVerdict> verdicts = emulated.verdicts;
   if (gpu_ != nullptr) {
-    const GpuGrade there = gpu_->bench().grade({build.program, folder / "gpu", slot}, verdicts);
-    Agreed agreed = agree(rubric_, verdicts, there.verdicts, there.gpu_name);
-    result.speeds = speeds_of(rubric_, verdicts, there.verdicts);
-    verdicts = std::move(agreed.verdicts);
-    result.disagreements = std::move(agreed.disagreements);
-    result.compared = std::move(agreed.compared);
-    result.gpu_holds = there.holds;
-    if (!there.gpu_name.empty()) result.devices = {there.gpu_name};
-    for (const MeasuredCase& each : there.measured) {
-      for (Measurement& row : measurements_of(each.case_id, each.measured))
-        result.measurements.push_back(std::move(row));
-    }
+    run_on_gpu({build.program, folder / "gpu", slot}, emulated, verdicts, result);
   } else {
     result.speeds = speeds_of(rubric_, verdicts, {});
   }

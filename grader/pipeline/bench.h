@@ -5,6 +5,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "build/builder.h"
@@ -51,8 +52,14 @@ class Bench {
   void start_baselines(int slots);
 
   SubmissionResult blank_result(const Submission& submission) const;
-  std::vector<CaseVerdict> run_emulated(const Submission& submission, const ProgramPlace& place,
-                                        const RunObserver& observe, SubmissionResult& result) const;
+  struct Emulated {
+    std::vector<CaseVerdict> verdicts;
+    std::set<std::string> used;  ///< cases in which the program used its device
+  };
+  Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
+                        const RunObserver& observe, SubmissionResult& result) const;
+  void run_on_gpu(const ProgramPlace& place, const Emulated& emulated,
+                  std::vector<CaseVerdict>& verdicts, SubmissionResult& result) const;
   Score run_and_judge(const Submission& submission, const BuildResult& build, int slot,
                       const RunObserver& observe, SubmissionResult& result) const;
   fs::path slot_folder(int slot) const {

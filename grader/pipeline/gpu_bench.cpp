@@ -73,46 +73,99 @@ void say_of_all(const std::vector<const Item*>& items, const std::string& case_i
   for (const Item* item : items) grade.verdicts.push_back({case_id, item->id, outcome, why, false});
 }
 
+/// Whether only NVIDIA's tools can judge the item, or a part of it.
+bool is_for_tools(const Item& item) {
+  return (item.metric && item.metric->source == CounterSource::kHardware) ||
+         std::any_of(item.rules.begin(), item.rules.end(),
+                     [](const Rule& rule) { return std::holds_alternative<SanitizerRule>(rule); });
+}
+
+/// Says of the items that wait for a GPU's tools why they go on waiting.
+void keep_waiting(const Rubric& rubric, const std::string& case_id, const std::string& why,
+                  GpuGrade& grade) {
+  for (const Item& item : rubric.items) {
+    if (is_for_tools(item) && item.is_judged_by(case_id))
+      grade.verdicts.push_back(
+          {case_id, item.id, Outcome::kPending, "not measured: " + why, false});
+  }
+}
+
+std::string end_of(const ProcessOutcome& process, const Limits& limits) {
+  const std::string end = describe_end(process, limits, {});
+  return end.empty() ? "the program ended well" : end;
+}
+
 }  // namespace
 
-GpuGrade GpuBench::grade(const ProgramPlace& place,
-                         const std::vector<CaseVerdict>& emulated) const {
+bool GpuGrade::saw_nothing() const {
+  const bool timed_any =
+      std::any_of(measured.begin(), measured.end(),
+                  [](const MeasuredCase& each) { return !each.measured.timed.failure; });
+  return !unobserved.empty() && !observed_any && !timed_any;
+}
+
+GpuGrade GpuBench::grade(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
+                         const std::set<std::string>& used) const {
   GpuGrade grade;
-  run_cases(place, grade);
+  run_cases(place, used, grade);
   if (services_.is_timed) time_cases(place, emulated, grade);
   return grade;
 }
 
-void GpuBench::run_cases(const ProgramPlace& place, GpuGrade& grade) const {
+void GpuBench::run_cases(const ProgramPlace& place, const std::set<std::string>& used,
+                         GpuGrade& grade) const {
+  const std::vector<RunStep> steps = steps_of<RunStep>(rubric_, Target::kGpu);
   const Result<GpuLease> lease = services_.pool.take(GpuUse::kShared, kPatience);
-  // Nothing is said then: the emulated device's verdicts stand as they are.
-  if (!lease) return;
+  if (!lease) {
+    // Of the others, nothing is said: the emulated device's verdicts stand as they are.
+    for (const RunStep& step : steps)
+      keep_waiting(rubric_, step.case_id, lease.error().message, grade);
+    return;
+  }
   const HoldNote note(lease->gpu(), false, services_.clock, grade.holds);
   grade.gpu_name = lease->gpu().name;
   const std::unique_ptr<Runner> runner = services_.runner_on(lease->gpu());
   const std::unique_ptr<ProgramRuns> runs = runner->open(place);
-  for (const RunStep& step : steps_of<RunStep>(rubric_, Target::kGpu)) {
-    if (!can_run_on(lease->gpu(), rubric_, step)) continue;
-    const Result<CaseData>& data = cases_.get(step.case_id);
-    if (!data) continue;
-    const RunResult ran = run_patiently(*runs, step, data->inputs);
-    if (!ran.gpu_trouble.empty()) services_.pool.set_aside(lease->gpu().uuid, ran.gpu_trouble);
-    const Result<Trace> trace = parse_trace(ran.trace);
-    // Where nothing was recorded, nothing can be said about the program.
-    if (trace.ok() && trace->source != "gpu") continue;
-    const InstrumentReadings readings =
-        ran.process.succeeded()
-            ? read_instruments(services_.instruments, rubric_, step, ran, *runs, data->inputs,
-                               services_.sandbox, lease->gpu().major)
-            : InstrumentReadings();
-    for (CaseVerdict& verdict :
-         judge_run(rubric_, step, ran, trace, data->expected, {}, readings)) {
-      const Item* item = rubric_.find_item(verdict.item_id);
-      // Speed is for timed runs.
-      if (item->kind != ItemKind::kPerformance) grade.verdicts.push_back(std::move(verdict));
+  bool is_stuck = false;
+  for (const RunStep& step : steps) {
+    if (is_stuck) {
+      keep_waiting(rubric_, step.case_id, "a case before it did not end on the GPU", grade);
+    } else if (!can_run_on(lease->gpu(), rubric_, step)) {
+      keep_waiting(rubric_, step.case_id, fmt::format("the case is not for {}", lease->gpu().name),
+                   grade);
+    } else {
+      is_stuck = run_case(step, lease->gpu(), *runs, used.contains(step.case_id), grade) ==
+                 Ending::kTimedOut;
     }
-    if (ran.process.ending == Ending::kTimedOut) break;
   }
+}
+
+Ending GpuBench::run_case(const RunStep& step, const Gpu& gpu, ProgramRuns& runs, bool uses_device,
+                          GpuGrade& grade) const {
+  const Result<CaseData>& data = cases_.get(step.case_id);
+  if (!data) return Ending::kSystemError;
+  const RunResult ran = run_patiently(runs, step, data->inputs);
+  const Ending ending = ran.process.ending;
+  if (!ran.gpu_trouble.empty()) services_.pool.set_aside(gpu.uuid, ran.gpu_trouble);
+  const Result<Trace> trace = parse_trace(ran.trace);
+  // Where nothing was recorded, nothing can be said about the program.
+  if (trace.ok() && trace->source != "gpu") {
+    if (uses_device || ending == Ending::kSystemError)
+      grade.unobserved.push_back({step.case_id, end_of(ran.process, step.limits)});
+    keep_waiting(rubric_, step.case_id, "nothing was recorded of the program on the GPU", grade);
+    return ending;
+  }
+  grade.observed_any = true;
+  const InstrumentReadings readings =
+      ran.process.succeeded() ? read_instruments(services_.instruments, rubric_, step, ran, runs,
+                                                 data->inputs, services_.sandbox, gpu.major)
+                              : InstrumentReadings();
+  for (CaseVerdict& verdict : judge_run(rubric_, step, ran, trace, data->expected, {}, readings)) {
+    const Item* item = rubric_.find_item(verdict.item_id);
+    // Speed is for timed runs.
+    if (item->kind != ItemKind::kPerformance) grade.verdicts.push_back(std::move(verdict));
+  }
+  return ending;
 }
 
 void GpuBench::time_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,

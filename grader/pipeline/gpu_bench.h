@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,12 @@ struct GpuGrade {
   std::vector<CaseVerdict> verdicts;
   std::vector<MeasuredCase> measured;
   std::vector<GpuHold> holds;
+  std::vector<Unobserved>
+      unobserved;  ///< cases of which nothing was recorded, and something should have been
+  bool observed_any = false;  ///< something was recorded of some run
+
+  /// Something should have been recorded and nothing was, in any run: the machine is to blame rather than a case.
+  bool saw_nothing() const;
 };
 
 /// The GPU half of grading: every case once under the trace, beside others, and then the performance
@@ -59,11 +66,16 @@ class GpuBench {
         seed_(seed) {}
 
   /// `place` is that of the student's program; what else runs gets folders below its folder.
-  /// `emulated` are the verdicts of the emulated device: an answer that is wrong there is not timed.
-  GpuGrade grade(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated) const;
+  /// `emulated` are the verdicts of the emulated device: an answer that is wrong there is not timed. In
+  /// `used` cases it saw the program use its device, so that a GPU must see it as well.
+  GpuGrade grade(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
+                 const std::set<std::string>& used) const;
 
  private:
-  void run_cases(const ProgramPlace& place, GpuGrade& grade) const;
+  void run_cases(const ProgramPlace& place, const std::set<std::string>& used,
+                 GpuGrade& grade) const;
+  Ending run_case(const RunStep& step, const Gpu& gpu, ProgramRuns& runs, bool uses_device,
+                  GpuGrade& grade) const;
   void time_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
                   GpuGrade& grade) const;
   Measured time_one(const TimeStep& step, const std::vector<const Item*>& items,

@@ -56,6 +56,8 @@ struct Script {
   float plain = 1, timed = 1;
   std::atomic<int> plain_runs = 0, timed_runs = 0;
   std::string gpu_trouble;
+  bool silent = false;  ///< nothing is recorded of plain runs
+  int signal = 0;       ///< that ends them
   std::atomic<int> at_once = 0, most_at_once = 0;
   int wait_for = 1;  ///< so many timed runs have been seen at the same time before any ends
 
@@ -81,7 +83,9 @@ class FakeRuns final : public ProgramRuns {
     if (step.repetitions.empty()) {
       ++script_.plain_runs;
       result.outputs = answer(script_.plain);
-      result.trace = timed_trace(0, 0);
+      result.trace = script_.silent ? "" : timed_trace(0, 0);
+      if (script_.signal != 0) result.process.ending = Ending::kSignalled;
+      result.process.code = script_.signal;
     } else {
       ++script_.timed_runs;
       script_.enter_and_wait();
@@ -167,7 +171,7 @@ class GpuBenchTest : public testing::Test {
                           is_timed_},
                          7);
     return bench.grade({"student", workspace_->folder() / std::to_string(slot), slot},
-                       {{kCase, "right", emulated}, {kCase, "speed", Outcome::kPassed}});
+                       {{kCase, "right", emulated}, {kCase, "speed", Outcome::kPassed}}, used_);
   }
   static const CaseVerdict& verdict(const GpuGrade& grade, const std::string& item) {
     static const CaseVerdict kNone{"", "", Outcome::kSystemError, "no verdict"};
@@ -179,6 +183,7 @@ class GpuBenchTest : public testing::Test {
 
   Script script_;
   bool is_timed_ = true;
+  std::set<std::string> used_ = {kCase};
   Rubric rubric_ = sample_rubric();
   const std::unique_ptr<Workspace> workspace_ = std::move(Workspace::make().value());
   const FakeOracle oracle_;
@@ -264,6 +269,53 @@ TEST_F(GpuBenchTest, TimesNothingWhereThatIsNotWanted) {
   EXPECT_EQ(verdict(graded, "right").status, Outcome::kPassed);
   EXPECT_EQ(verdict(graded, "speed").message, "no verdict");
   EXPECT_EQ(script_.timed_runs, 0);
+}
+
+TEST_F(GpuBenchTest, TakesSilenceForNoAgreement) {
+  script_.silent = true;
+  script_.signal = 11;
+  is_timed_ = false;
+  const GpuGrade graded = grade();
+  EXPECT_TRUE(graded.verdicts.empty());
+  ASSERT_EQ(graded.unobserved.size(), 1u);
+  EXPECT_EQ(graded.unobserved[0].case_id, kCase);
+  EXPECT_EQ(graded.unobserved[0].why, "the program crashed with signal 11, Segmentation fault");
+  EXPECT_TRUE(graded.saw_nothing());
+}
+
+TEST_F(GpuBenchTest, ExpectsNoRecordOfAProgramThatNeedsNoDevice) {
+  script_.silent = true;
+  is_timed_ = false;
+  used_ = {};
+  const GpuGrade graded = grade();
+  EXPECT_TRUE(graded.unobserved.empty());
+  EXPECT_FALSE(graded.saw_nothing());
+}
+
+TEST_F(GpuBenchTest, SeesSomethingWhereOnlyTimedRunsAreRecorded) {
+  script_.silent = true;
+  const GpuGrade graded = grade();
+  EXPECT_EQ(graded.unobserved.size(), 1u);
+  EXPECT_EQ(graded.unobserved[0].why, "the program ended well");
+  EXPECT_FALSE(graded.saw_nothing());
+}
+
+TEST_F(GpuBenchTest, SaysWhyNvidiasToolsDidNotMeasure) {
+  script_.silent = true;
+  rubric_.items[0].rules = {SanitizerRule{{"memcheck"}}};
+  EXPECT_EQ(verdict(grade(), "right").status, Outcome::kPending);
+  EXPECT_EQ(verdict(grade(), "right").message,
+            "not measured: nothing was recorded of the program on the GPU");
+  rubric_.items.pop_back();  // Then the case is not timed, and its devices count.
+  EXPECT_EQ(verdict(grade(), "right").message, "not measured: the case is not for NVIDIA H100");
+}
+
+TEST_F(GpuBenchTest, TellsOfAFaultOfTheMachineInAPlainRun) {
+  script_.gpu_trouble = "it did not answer within 15 s";
+  is_timed_ = false;
+  used_ = {};
+  ASSERT_EQ(grade().unobserved.size(), 1u);
+  EXPECT_FALSE(pool_.set_aside().empty());
 }
 
 TEST_F(GpuBenchTest, TimesOnAllGpusAtOnceButOneProgramOnEach) {

@@ -62,4 +62,13 @@ struct Disagreement {
   bool operator==(const Disagreement&) const = default;
 };
 
+/// A case in which nothing was recorded of a program on a GPU, although it used its device on the emulated one.
+/// The GPU says nothing about the case then.
+struct Unobserved {
+  std::string case_id;
+  std::string why;
+
+  bool operator==(const Unobserved&) const = default;
+};
+
 }  // namespace warpgrade

@@ -148,4 +148,13 @@ void from_json(const Json& json, Disagreement& disagreement) {
   json.at("gpu").get_to(disagreement.gpu);
 }
 
+Json to_json(const Unobserved& unobserved) {
+  return {{"case", unobserved.case_id}, {"why", unobserved.why}};
+}
+
+void from_json(const Json& json, Unobserved& unobserved) {
+  json.at("case").get_to(unobserved.case_id);
+  json.at("why").get_to(unobserved.why);
+}
+
 }  // namespace warpgrade

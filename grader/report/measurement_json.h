@@ -19,5 +19,7 @@ void from_json(const nlohmann::ordered_json& json, GpuHold& hold);
 
 nlohmann::ordered_json to_json(const Disagreement& disagreement);
 void from_json(const nlohmann::ordered_json& json, Disagreement& disagreement);
+nlohmann::ordered_json to_json(const Unobserved& unobserved);
+void from_json(const nlohmann::ordered_json& json, Unobserved& unobserved);
 
 }  // namespace warpgrade

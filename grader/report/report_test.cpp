@@ -130,6 +130,9 @@ SubmissionResult frida() {
   result.disagreements = {
       {"requirement", "pitch", "edges-33x17x65", "passed", "cudaMallocPitch was not called"}};
   result.compared = {{"requirement", 3}};
+  result.unobserved = {{"tiny", "the program crashed with signal 11, Segmentation fault"},
+                       {"small", "the program crashed with signal 11, Segmentation fault"},
+                       {"odd", "it ended well"}};
   result.gpu_holds = {{"GPU-1", true, 12, 34}};
   result.speeds = {{"speed", "large", 2.25, 1.84}, {"speed", "larger", 2.5, {}}};
   return result;
@@ -140,6 +143,13 @@ TEST(Report, ShowsTheStaffWhatToLookAt) {
   EXPECT_EQ(format_report(frida()).find("For the staff"), std::string::npos);
   EXPECT_EQ(format_staff_notes(bob()), "");
   EXPECT_TRUE(matches_golden(format_class({frida()}), "measured-class.txt"));
+}
+
+TEST(Report, TellsTheStaffAloneWhereNothingWasRecordedOnTheGpu) {
+  EXPECT_NE(format_staff_notes(frida()).find("GPU: nothing was recorded there: case 'tiny' and 1"),
+            std::string::npos)
+      << format_staff_notes(frida());
+  EXPECT_TRUE(for_student(frida()).unobserved.empty());
 }
 
 TEST(Json, HoldsEverySampleThatWasMeasured) {
@@ -159,6 +169,7 @@ TEST(Json, ReadsResultsFromBeforeThereWereMeasurements) {
   cut(",\n  \"speeds\"", "]");
   cut(",\n  \"disagreements\"", "]");
   cut(",\n  \"compared\"", "}");
+  cut(",\n  \"unobserved\"", "]");
   cut(",\n  \"gpu_holds\"", "]");
   for (size_t i = 0; i < bob().items.size(); ++i) {
     cut(",\n      \"student_message\"", "\"\"");
@@ -242,6 +253,7 @@ TEST(Json, ComesBackAsItWas) {
     EXPECT_EQ(read->disagreements, result.disagreements);
     EXPECT_EQ(read->speeds, result.speeds);
     EXPECT_EQ(read->compared, result.compared);
+    EXPECT_EQ(read->unobserved, result.unobserved);
     EXPECT_EQ(read->gpu_holds, result.gpu_holds);
   }
 }

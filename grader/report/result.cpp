@@ -180,6 +180,7 @@ Json to_json(const SubmissionResult& result) {
           {"speeds", to_json_list(result.speeds)},
           {"disagreements", to_json_list(result.disagreements)},
           {"compared", result.compared},
+          {"unobserved", to_json_list(result.unobserved)},
           {"gpu_holds", to_json_list(result.gpu_holds)}};
 }
 
@@ -207,6 +208,7 @@ void from_json(const Json& json, SubmissionResult& result) {
   read_list_if_there(json, "speeds", result.speeds);
   read_list_if_there(json, "disagreements", result.disagreements);
   if (json.contains("compared")) json.at("compared").get_to(result.compared);
+  read_list_if_there(json, "unobserved", result.unobserved);
   read_list_if_there(json, "gpu_holds", result.gpu_holds);
 }
 

@@ -54,12 +54,15 @@ struct SubmissionResult {
   std::vector<Speed> speeds;                ///< Of the performance items, modelled and measured.
   std::vector<Disagreement> disagreements;  ///< For the staff; they move no points.
   Compared compared;                        ///< The verdicts that they are of.
+  std::vector<Unobserved> unobserved;       ///< For the staff: where a GPU said nothing.
   std::vector<GpuHold> gpu_holds;           ///< In the order of time.
 
   void set_score(Score graded);
   /// Takes back what earlier times of submission took, and applies these.
   void set_late(std::optional<Lateness> judged);
   double undiminished_score() const { return late ? late->undiminished_score : score; }
+  /// It ran on a GPU where nothing at all of it was recorded: the emulated device's grade stands alone.
+  bool is_unseen_by_gpu() const { return device_kind != "gpu" && !unobserved.empty(); }
   /// Some item could not be judged: the score is no grade.
   bool has_system_error() const;
 };

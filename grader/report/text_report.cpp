@@ -207,6 +207,18 @@ struct Note {
   std::string evidence;
 };
 
+/// By reason, since mostly all cases have the same.
+void add_unobserved(const SubmissionResult& result, std::vector<Note>& notes) {
+  std::map<std::string, std::vector<std::string>> cases;
+  for (const Unobserved& each : result.unobserved) cases[each.why].push_back(each.case_id);
+  for (const auto& [why, ids] : cases) {
+    const std::string where =
+        fmt::format("case '{}'{}", ids.front(),
+                    ids.size() == 1 ? "" : fmt::format(" and {} more", ids.size() - 1));
+    notes.push_back({"GPU", "nothing was recorded there", fmt::format("{}: {}", where, why)});
+  }
+}
+
 std::vector<Note> notes_of(const SubmissionResult& result) {
   std::vector<Note> notes;
   for (const ItemResult& item : result.items) {
@@ -219,6 +231,7 @@ std::vector<Note> notes_of(const SubmissionResult& result) {
                      fmt::format("case '{}': {} there, {} on the emulated device", each.case_id,
                                  each.gpu, each.emulated)});
   }
+  add_unobserved(result, notes);
   return notes;
 }
 
@@ -313,6 +326,7 @@ SubmissionResult for_student(SubmissionResult result) {
   drop_hidden(result.measurements);
   drop_hidden(result.speeds);
   result.disagreements.clear();
+  result.unobserved.clear();
   result.hidden_cases.clear();
   return result;
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "commands/options.h"
+#include "commands/stop.h"
 #include "course/course_report.h"
 #include "course/handout.h"
 #include "course/mutant_class.h"
@@ -35,7 +36,16 @@ int write_command(const Options& options, const std::vector<std::string>& slugs)
   return kAllGood;
 }
 
+/// Where it was stopped: how far it came.
+void tell_of_stop(const CourseReport& report) {
+  if (report.undone != 0)
+    fmt::print(stderr,
+               "interrupted: {} of {} tasks were done, and what is said here is of these alone\n",
+               report.tasks - report.undone, report.tasks);
+}
+
 int status_of(const CourseReport& report, const Options& options) {
+  if (report.undone != 0) return stopped_status();
   if (report.has_error()) return kUsage;
   if (options.device == DeviceChoice::kGpu && report.compared() == 0)
     return complain({"no GPU judged anything: see warpgrade doctor"}, kNotAll);
@@ -46,13 +56,15 @@ int status_of(const CourseReport& report, const Options& options) {
 int check_seeds(const Installation& installation, CheckOptions check, const Options& options) {
   std::vector<CourseReport> reports;
   int status = kAllGood;
-  for (; static_cast<int>(reports.size()) < options.seeds && status != kUsage; ++check.seed) {
+  for (; static_cast<int>(reports.size()) < options.seeds && status != kUsage && !is_stopped();
+       ++check.seed) {
     reports.push_back(check_course(installation, check, show_check_progress));
     status = std::max(status, status_of(reports.back(), options));
     if (options.format == kText) fmt::print("{}", format_wrong(reports.back()));
     std::fflush(stdout);
   }
   fmt::print("{}", options.format == kText ? format_seeds(reports) : format_seeds_json(reports));
+  tell_of_stop(reports.back());
   return status;
 }
 
@@ -62,12 +74,13 @@ int check_command(const Options& options) {
     return complain({"no rubric was found: run this inside the course's folder or pass --course"},
                     kUsage);
   if (options.write) return write_command(options, slugs);
+  note_stop_signals();
   const Result<Installation> installation = find_installation(options);
   if (!installation) return complain(installation.error(), kNotAll);
   if (options.device == DeviceChoice::kGpu && !installation->gpu)
     return complain({installation->why_no_gpu}, kNotAll);
   const CheckOptions check{slugs, options.slugs.empty(), options.jobs,
-                           options.seed.value_or(fresh_seed())};
+                           options.seed.value_or(fresh_seed()), is_stopped};
   if (options.seeds > 1) return check_seeds(*installation, check, options);
   const CourseReport report = check_course(*installation, check, show_check_progress);
   if (options.format == kJson) {
@@ -77,6 +90,8 @@ int check_command(const Options& options) {
       fmt::print("{}", format_assignment(report.assignments.front()));
     fmt::print("{}", format_course(report));
   }
+  std::fflush(stdout);
+  tell_of_stop(report);
   return status_of(report, options);
 }
 

@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <csignal>
-
 #include "base/text.h"
 #include "commands/options.h"
+#include "commands/stop.h"
 #include "course/untouched.h"
 #include "pipeline/gpu_choice.h"
 #include "pipeline/grade.h"
@@ -47,8 +46,6 @@ void show_progress(const SubmissionResult& result, size_t done, size_t all) {
                done == all ? "\r\033[K" : "");
 }
 
-volatile std::sig_atomic_t stop_signal = 0;
-
 /// Which of the machine's GPUs stay idle, and whether the class was measured on GPUs of several models:
 /// this run takes one model, but DIR may hold what another machine measured.
 void tell_of_models(const Installation& installation, const Rubric& rubric, const fs::path& output,
@@ -76,12 +73,6 @@ void tell_of_tracing(const Installation& installation) {
                trouble);
 }
 
-/// The first signal lets the submissions in work be finished and the workspace be cleared; a second one ends it all.
-void note_stop(int signal) {
-  stop_signal = signal;
-  std::signal(signal, SIG_DFL);
-}
-
 int grade_command(const Options& options) {
   const Result<Rubric> rubric = load_rubric(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
@@ -101,9 +92,8 @@ int grade_command(const Options& options) {
                "answers are due {}: --submitted says when they came; without it nobody new is "
                "late\n",
                rubric->late.due->format());
-  how.stopped = [] { return stop_signal != 0; };
-  std::signal(SIGINT, note_stop);
-  std::signal(SIGTERM, note_stop);
+  how.stopped = is_stopped;
+  note_stop_signals();
   const Result<std::vector<SubmissionResult>> results =
       grade(*installation, *rubric, *submissions, how, show_progress);
   if (!results) return complain(results.error(), kNotAll);
@@ -118,7 +108,7 @@ int grade_command(const Options& options) {
   if (results->size() < submissions->size()) {
     fmt::print(stderr, "stopped: {} of {} are graded; the same command goes on from here\n",
                results->size(), submissions->size());
-    return 128 + stop_signal;
+    return stopped_status();
   }
   const auto unseen =
       std::count_if(results->begin(), results->end(),

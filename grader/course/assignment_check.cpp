@@ -44,7 +44,7 @@ Result<CaseAnswers> answers_to(const std::string& case_id, const CaseStore& case
 }  // namespace
 
 bool AssignmentReport::ok() const {
-  return error.empty() && complaints.empty() &&
+  return !is_partial && error.empty() && complaints.empty() &&
          std::all_of(rows.begin(), rows.end(), [](const CourseRow& row) { return row.ok(); });
 }
 
@@ -196,6 +196,13 @@ void AssignmentCheck::note_margin(const RunStep& step, const RunResult& run,
 AssignmentReport AssignmentCheck::finish() {
   if (!report_.error.empty()) {
     report_.rows.clear();
+    return std::move(report_);
+  }
+  report_.is_partial = done_ < tasks();
+  if (report_.is_partial) {
+    const auto is_undone = [](const CourseRow& row) { return row.name.empty(); };
+    report_.rows.erase(std::remove_if(report_.rows.begin(), report_.rows.end(), is_undone),
+                       report_.rows.end());
     return std::move(report_);
   }
   report_.unproved = unproved_items(rubric_, report_.rows);

@@ -29,7 +29,8 @@ struct AssignmentReport {
   std::vector<std::string> unproved;    ///< items that no wrong answer lost by itself
   size_t items = 0;
   Margin margin;
-  double busy_s = 0;  ///< sum over the tasks, however many ran at a time
+  double busy_s = 0;        ///< sum over the tasks, however many ran at a time
+  bool is_partial = false;  ///< not all tasks were done: nothing is proved
 
   bool ok() const;
 };
@@ -48,7 +49,7 @@ class AssignmentCheck {
   /// Grades once more, one at a time, what ran out of time while others were graded and is not as it
   /// should be: a busy machine is no mistake of the course.
   void repeat_alone(int own_slot);
-  /// When all tasks are done.
+  /// When no task is run any more. Of those that were not, nothing is said.
   AssignmentReport finish();
 
  private:

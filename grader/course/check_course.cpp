@@ -30,8 +30,9 @@ int own_slot(const CheckOptions& options, size_t assignment) {
 }  // namespace
 
 bool CourseReport::ok() const {
-  return complaints.empty() && std::all_of(assignments.begin(), assignments.end(),
-                                           [](const AssignmentReport& each) { return each.ok(); });
+  return undone == 0 && complaints.empty() &&
+         std::all_of(assignments.begin(), assignments.end(),
+                     [](const AssignmentReport& each) { return each.ok(); });
 }
 
 long CourseReport::compared() const {
@@ -62,6 +63,7 @@ CourseReport check_course(const Installation& installation, const CheckOptions& 
   std::mutex reporting;
   size_t done = 0;
   in_parallel(tasks.size(), options.jobs, [&](size_t index, int slot) {
+    if (options.stopped()) return;
     const auto [assignment, task] = tasks[index];
     AssignmentCheck& check = *checks[assignment];
     check.run(task, slot, own_slot(options, assignment));
@@ -71,11 +73,14 @@ CourseReport check_course(const Installation& installation, const CheckOptions& 
 
   CourseReport report;
   report.seed = options.seed;
+  report.tasks = tasks.size();
+  report.undone = tasks.size() - done;
   for (size_t i = 0; i < checks.size(); ++i) {
-    checks[i]->repeat_alone(own_slot(options, i));
+    if (!options.stopped()) checks[i]->repeat_alone(own_slot(options, i));
     report.assignments.push_back(checks[i]->finish());
   }
-  if (options.whole_course) report.complaints = complaints_about_course(report.assignments);
+  if (options.whole_course && report.undone == 0)
+    report.complaints = complaints_about_course(report.assignments);
   report.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

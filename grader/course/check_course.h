@@ -15,6 +15,8 @@ struct CourseReport {
   std::vector<std::string> complaints;  ///< about the course as a whole
   uint64_t seed = 0;                    ///< of the inputs: the same seed gives the same results
   double wall_s = 0;
+  size_t undone = 0;  ///< tasks that were left out because the check was stopped
+  size_t tasks = 0;   ///< in all
 
   bool ok() const;
   /// Verdicts that a GPU gave as well.
@@ -28,6 +30,7 @@ struct CheckOptions {
   bool whole_course = false;  ///< `slugs` are all that there are
   int jobs = 1;
   uint64_t seed = 0;
+  std::function<bool()> stopped = [] { return false; };  ///< then no task is begun any more
 };
 
 /// Called after each task, never twice at once: "vecadd: (reference)", tasks done, tasks in all.

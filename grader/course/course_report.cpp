@@ -78,7 +78,9 @@ Row proof_row(const AssignmentReport& report) {
           to_text(share_of(report, Role::kClass)),
           to_text(share_of(report, Role::kAccepted)),
           to_text(share_of(report, Role::kExploit)),
-          fmt::format("{}/{}", report.items - report.unproved.size(), report.items),
+          report.is_partial
+              ? "-"
+              : fmt::format("{}/{}", report.items - report.unproved.size(), report.items),
           margin_text(report.margin),
           fmt::format("{:.1f}", report.busy_s)};
 }

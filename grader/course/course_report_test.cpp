@@ -102,6 +102,18 @@ TEST(FormatCourse, TellsWhereAGpuSaidNothing) {
   EXPECT_NE(format_course_json(report).find("\"unobserved\""), std::string::npos);
 }
 
+TEST(FormatCourse, CallsNothingProvedOfWhichOnlyAPartWasChecked) {
+  CourseReport report = good_report(7);
+  ASSERT_TRUE(report.ok());
+  report.undone = 3;
+  EXPECT_FALSE(report.ok());
+  report.undone = 0;
+  report.assignments[0].is_partial = true;
+  EXPECT_FALSE(report.ok());
+  EXPECT_NE(format_course(report).find("0 of 1 assignments proved"), std::string::npos)
+      << format_course(report);
+}
+
 TEST(FormatWrong, NamesTheSeedInEveryLine) {
   EXPECT_EQ(format_wrong(sample_report()),
             "seed 7: transpose: mutant no-guard: does not lose product\n"

@@ -42,6 +42,12 @@ TEST(RecordedName, TakesWhatNvccLaunchesByForTheLaunchThatWasWritten) {
   EXPECT_EQ(recorded_name("cudaMemset_v3020"), "cudaMemset");
 }
 
+TEST(RecordedName, LeavesOutWhatOnlyPutsAnErrorIntoWords) {
+  EXPECT_EQ(recorded_name("cudaGetErrorName_v6050"), "");
+  EXPECT_EQ(recorded_name("cudaGetErrorString_v3020"), "");
+  EXPECT_EQ(recorded_name("cudaGetLastError_v3020"), "cudaGetLastError");
+}
+
 TEST(RuntimeDecoders, HoldEachCallInOneChapter) {
   std::set<std::string_view> names;
   for (const auto chapter :

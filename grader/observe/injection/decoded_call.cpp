@@ -33,7 +33,9 @@ std::string plain_name(std::string_view name) {
 std::string recorded_name(std::string_view name) {
   const std::string plain = plain_name(name);
   if (plain == "__cudaLaunchKernel") return "cudaLaunchKernel";
-  return plain.rfind("__", 0) == 0 ? "" : plain;
+  // These turn a number into words, and leave the device alone.
+  const bool only_words = plain == "cudaGetErrorName" || plain == "cudaGetErrorString";
+  return only_words || plain.rfind("__", 0) == 0 ? "" : plain;
 }
 
 }  // namespace warpgrade::injection

@@ -191,6 +191,20 @@ class Measure(WithFakes):
         self.assertIn("repeat/vecadd: left for another call", self.printed.getvalue())
         self.assertEqual(["traces/vecadd"], list(self.units()))
 
+    def traced(self, program):
+        script(self.work / "traces" / "vecadd", program)
+        self.measure("vecadd", "--only", "traces")
+        return self.units()["traces/vecadd"]
+
+    def test_a_program_that_leaves_its_device_alone_leaves_the_same_trace_on_both(self):
+        case = self.traced('#!/bin/sh\ntest "${WARPGRADE_TRACE_MODE:-}" = trace || echo \'{"type": "exit"}\' >"$WARPGRADE_TRACE"\n')
+        self.assertEqual([{"case": "small", "same": 0, "only_emulated": [], "only_gpu": [], "different": [0, 0]}],
+                         case["data"]["cases"])
+
+    def test_a_gpu_that_records_nothing_of_a_program_that_does_something_is_no_agreement(self):
+        unit = self.traced(PROGRAM.replace("then grid=4;", "then exit 0;"))
+        self.assertIn("small: the GPU's trace is empty", unit["why"])
+
     def test_a_unit_that_takes_too_long_is_ended_and_told(self):
         script(self.build / "warpgrade", "#!/bin/sh\nexec sleep 60\n")
         with unittest.mock.patch.multiple(report_sections, START_S=0, COMPARED_PROGRAM_S=0.001):
@@ -272,6 +286,14 @@ class Course(unittest.TestCase):
             self.assertGreaterEqual(len(answers), 3, slug)
             self.assertEqual("reference", next(iter(answers)))
             self.assertTrue(all(path.is_file() for path in answers.values()), slug)
+
+    def test_cases_that_are_about_devices_of_their_own_are_not_traced(self):
+        rubric = {"cases": [{"id": "small", "family": "ones", "args": {"n": 12}},
+                            {"id": "odd", "family": "ones", "args": {"n": 12}, "devices": ["T4"]}]}
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.object(report_sections.same_outputs, "rubric_of", lambda *_: rubric):
+            script(pathlib.Path(folder) / "reference" / "reference-vecadd", PROGRAM)
+            self.assertEqual(1, report_sections.prepare_traces(pathlib.Path(folder), pathlib.Path(folder) / "traces", ["vecadd"]))
 
     def test_every_assignment_is_compared(self):
         place = report_sections.Place(None, pathlib.Path("nowhere"), lambda name: None)

@@ -287,13 +287,16 @@ class Course(unittest.TestCase):
             self.assertEqual("reference", next(iter(answers)))
             self.assertTrue(all(path.is_file() for path in answers.values()), slug)
 
-    def test_cases_that_are_about_devices_of_their_own_are_not_traced(self):
+    def test_cases_that_do_not_end_well_on_one_device_are_not_traced(self):
         rubric = {"cases": [{"id": "small", "family": "ones", "args": {"n": 12}},
-                            {"id": "odd", "family": "ones", "args": {"n": 12}, "devices": ["T4"]}]}
-        with tempfile.TemporaryDirectory() as folder, \
+                            {"id": "second-device", "family": "ones", "args": {"n": 13}}]}
+        with tempfile.TemporaryDirectory() as name, contextlib.redirect_stdout(io.StringIO()) as printed, \
                 unittest.mock.patch.object(report_sections.same_outputs, "rubric_of", lambda *_: rubric):
-            script(pathlib.Path(folder) / "reference" / "reference-vecadd", PROGRAM)
-            self.assertEqual(1, report_sections.prepare_traces(pathlib.Path(folder), pathlib.Path(folder) / "traces", ["vecadd"]))
+            folder = pathlib.Path(name)
+            script(folder / "assignments" / "oracle-vecadd", "#!/bin/sh\nexit 0\n")
+            script(folder / "reference" / "reference-vecadd", "#!/bin/sh\ntest $1 = 12\n")
+            self.assertEqual(1, report_sections.prepare_traces(folder, folder / "traces", ["vecadd"]))
+        self.assertEqual("not traced: vecadd second-device ends with 1 on one H200\n", printed.getvalue())
 
     def test_every_assignment_is_compared(self):
         place = report_sections.Place(None, pathlib.Path("nowhere"), lambda name: None)

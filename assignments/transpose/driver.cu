@@ -28,6 +28,7 @@ constexpr Variant kVariants[] = {{"copy", "copy", copy},
                                  {"coalesced", "coalesced", transpose_coalesced},
                                  {"no_conflicts", "no bank conflicts", transpose_no_conflicts},
                                  {"fast", "32 x 8 threads", transpose_32x8}};
+constexpr size_t kFast = 4;
 
 void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
@@ -153,31 +154,35 @@ void run_again(const char* name, const std::vector<Launch>& launches, DeviceFloa
   check(cudaDeviceSynchronize(), name);
 }
 
-void run_case(const CaseFolder& folder, const Sizes& sizes) {
+void run_variant(const CaseFolder& folder, const Variant& variant, DeviceFloats& in,
+                 const Sizes& sizes) {
+  DeviceFloats out(sizes.elements());
+  std::vector<float> values;
+  {
+    const Range range(variant.name);
+    variant.launch(out.data(), in.data(), sizes.rows, sizes.columns, sizes.repetitions);
+    values = out.values(variant.name);
+  }
+  const auto rows = static_cast<size_t>(sizes.rows), columns = static_cast<size_t>(sizes.columns);
+  const bool turned = variant.launch != copy;
+  folder.output(variant.name, {turned ? columns : rows, turned ? rows : columns}, values);
+}
+
+void run_case(const CaseFolder& folder, const Sizes& sizes, bool only_fast) {
+  DeviceFloats in(sizes.elements());
+  in.assign(folder.input<float>("in").values);
+  if (only_fast) return run_variant(folder, kVariants[kFast], in, sizes);
   try_bandwidth(folder);
   try_timing(folder, sizes, false);
   try_timing(folder, sizes, true);
-  DeviceFloats in(sizes.elements());
-  in.assign(folder.input<float>("in").values);
-  const auto rows = static_cast<size_t>(sizes.rows), columns = static_cast<size_t>(sizes.columns);
-  for (const Variant& variant : kVariants) {
-    DeviceFloats out(sizes.elements());
-    std::vector<float> values;
-    {
-      const Range range(variant.name);
-      variant.launch(out.data(), in.data(), sizes.rows, sizes.columns, sizes.repetitions);
-      values = out.values(variant.name);
-    }
-    const bool turned = variant.launch != copy;
-    folder.output(variant.name, {turned ? columns : rows, turned ? rows : columns}, values);
-  }
+  for (const Variant& variant : kVariants) run_variant(folder, variant, in, sizes);
   // For counters of several kernels together: no result is read.
   run_again("tiles", {transpose_coalesced, transpose_no_conflicts}, in, sizes);
   run_again("repetitions", {copy, transpose_coalesced, transpose_no_conflicts, transpose_32x8}, in,
             sizes);
 }
 
-void print_table(const Sizes& sizes) {
+void print_table(const Sizes& sizes, bool only_fast) {
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0), "device 0");
   std::printf("Effective bandwidth (GB/s) of %d x %d floats, %d repetitions, on %s\n\n", sizes.rows,
@@ -188,6 +193,7 @@ void print_table(const Sizes& sizes) {
   DeviceFloats in(sizes.elements()), out(sizes.elements());
   in.assign(values);
   for (const Variant& variant : kVariants) {
+    if (only_fast && &variant != &kVariants[kFast]) continue;
     const auto gb_per_s = [&](auto* time) {
       const float ms =
           time(variant.launch, out.data(), in.data(), sizes.rows, sizes.columns, sizes.repetitions);
@@ -202,19 +208,21 @@ void print_table(const Sizes& sizes) {
 int program(int argc, char** argv) {
   Arguments args(
       argc, argv,
-      "[ROWS [COLUMNS [REPETITIONS]]]\n"
+      "[ROWS [COLUMNS [REPETITIONS]]] [fast]\n"
       "  ROWS         rows of the matrix (2048)\n"
       "  COLUMNS      its columns (2048)\n"
-      "  REPETITIONS  launches, or rounds inside a kernel, that are timed together (100)");
+      "  REPETITIONS  launches, or rounds inside a kernel, that are timed together (100)\n"
+      "  fast         only the kernel with 32 x 8 threads");
+  const bool only_fast = args.flag("fast");
   Sizes sizes{};
   sizes.rows = args.optional_number("ROWS", 1, 2048);
   sizes.columns = args.optional_number("COLUMNS", 1, 2048);
   sizes.repetitions = args.optional_number("REPETITIONS", 1, 100);
   args.done();
   if (const auto folder = CaseFolder::from_environment()) {
-    run_case(*folder, sizes);
+    run_case(*folder, sizes, only_fast);
   } else {
-    print_table(sizes);
+    print_table(sizes, only_fast);
   }
   return 0;
 }

@@ -6,6 +6,8 @@
 
 #include <fstream>
 
+#include "sandbox/local_sandbox.h"
+
 namespace warpgrade {
 namespace {
 
@@ -135,6 +137,62 @@ TEST(RunCounters, ReadsWhatNcuLeftAndSaysWhyItLeftNothing) {
   sandbox.outcome = {Ending::kTimedOut, 0, 300'000, 0, "", "", ""};
   EXPECT_EQ(run().why_not, "ncu was stopped after 300 s");
   fs::remove_all(folder);
+}
+
+/// Asks of its surroundings what ncu does, then leaves the table that lies in its installation.
+constexpr const char* kNcu =
+    "#!/bin/sh\n"
+    "installation=$(dirname \"$0\")/../..\n"
+    "fail() { echo \"==ERROR== $1\"; exit 1; }\n"
+    "test -r \"$installation/sections/one.section\" || fail 'no sections'\n"
+    ": > \"$TMPDIR/nsight-compute-lock\" || fail 'no lock'\n"
+    "mkdir -p \"$HOME/Documents/NVIDIA Nsight Compute\" || fail 'no home'\n"
+    "test -z \"${CUDA_INJECTION64_PATH:-}\" || fail 'another tool is there'\n"
+    "while test \"$1\" != --log-file; do shift; done\n"
+    "cp \"$installation/table\" \"$2\"\n";
+
+class NcuInASandbox : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string folder = "/tmp/warpgrade-ncu-test-XXXXXX";
+    ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+    folder_ = folder;
+    const fs::path root = folder_ / "nsight-compute" / "2025.3.1";
+    tool_ = root / "target" / "linux" / "ncu";
+    for (const fs::path& each : {root / "sections", tool_.parent_path(), folder_ / "log"})
+      fs::create_directories(each);
+    std::ofstream(root / "sections" / "one.section") << "one";
+    std::ofstream(root / "table") << kLog;
+    std::ofstream(tool_) << kNcu;
+    fs::permissions(tool_, fs::perms(0755));
+    fs::permissions(folder_, fs::perms(0755));
+    ASSERT_TRUE(sandbox_.hand_over(folder_ / "log", 0));
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  CounterValue measure() const {
+    Command program;
+    program.argv = {"/usr/bin/true"};
+    program.environment = {{"CUDA_INJECTION64_PATH", "/lib.so"}};
+    program.writable = {folder_ / "log"};
+    return run_counters(sandbox_, tool_, {"achieved_occupancy"}, kHopper, "add", program,
+                        folder_ / "log" / "ncu.csv")
+        .at("achieved_occupancy");
+  }
+
+  const LocalSandbox sandbox_ = open_sandbox();
+  fs::path folder_, tool_;
+};
+
+TEST_F(NcuInASandbox, FindsItsInstallationAndPlacesOfItsOwn) {
+  const CounterValue value = measure();
+  ASSERT_TRUE(value.value) << value.why_not;
+  EXPECT_DOUBLE_EQ(*value.value, 50.0);
+}
+
+TEST_F(NcuInASandbox, IsQuotedWhereSomethingIsNotThere) {
+  fs::remove_all(folder_ / "nsight-compute" / "2025.3.1" / "sections");
+  EXPECT_EQ(measure().why_not, "ncu gave no table; it said: ==ERROR== no sections");
 }
 
 }  // namespace

@@ -36,6 +36,10 @@ constexpr Variant kVariants[] = {{"global", "global memory", histogram_global},
 struct Options {
   size_t size = 0;
   int threads = 0;
+  bool only_shared = false;
+  bool wants(const Variant& variant) const {
+    return !only_shared || variant.histogram == histogram_shared;
+  }
 };
 
 /// Answers about a histogram that is right and others that are not, most of them with the right sum.
@@ -78,6 +82,7 @@ void run_case(const CaseFolder& folder, const Options& options) {
   try_verification(folder);
   Guarded<uint8_t> data(folder.input<uint8_t>("data").values);
   for (const Variant& variant : kVariants) {
+    if (!options.wants(variant)) continue;
     const auto run = [&](const char* range_name, Guarded<uint32_t>& counts, size_t from) {
       const Range range(range_name);
       return variant.histogram(counts.data(), data.data() + from, options.size - from,
@@ -105,6 +110,7 @@ Bytes random_bytes(size_t size) {
 void run_lab(const Options& options, bool equal_bytes) {
   const Bytes data = equal_bytes ? Bytes(options.size, 42) : random_bytes(options.size);
   for (const Variant& variant : kVariants) {
+    if (!options.wants(variant)) continue;
     Counts counts(kBins);
     const auto histogram = [&] {
       const Range range(variant.name);
@@ -123,13 +129,15 @@ void run_lab(const Options& options, bool equal_bytes) {
 
 int program(int argc, char** argv) {
   Arguments args(argc, argv,
-                 "[SIZE [THREADS [DEVICE]]] [equal]\n"
+                 "[SIZE [THREADS [DEVICE]]] [equal] [shared]\n"
                  "  SIZE     number of bytes (104857600)\n"
                  "  THREADS  threads in a block (256)\n"
                  "  DEVICE   number of the device to use (0)\n"
-                 "  equal    all bytes are equal instead of random");
+                 "  equal    all bytes are equal instead of random\n"
+                 "  shared   only part 2");
   const bool equal_bytes = args.flag("equal");
   Options options;
+  options.only_shared = args.flag("shared");
   options.size = static_cast<size_t>(args.optional_number("SIZE", 0, 100 * 1024 * 1024));
   options.threads = args.optional_number("THREADS", 1, 256);
   const int device = args.optional_number("DEVICE", 0, 0);

@@ -179,8 +179,10 @@ KINDS = ["correctness", "requirement", "efficiency"]
 
 
 def agreement(section):
-    rows, listed = [], []
+    rows, listed, silent = [], [], []
     for slug, data in sorted(section.data().items()):
+        unseen = data.get("silent", [])
+        silent += [[slug, f"{each['role']} {each['name']}", each["cases"], each["why"]] for each in unseen]
         compared = {kind: 0 for kind in KINDS}
         differ = {kind: 0 for kind in KINDS}
         grouped = {}
@@ -192,7 +194,7 @@ def agreement(section):
                 grouped.setdefault((f"{row['role']} {row['name']}", each["item"]), []).append(each)
         rows.append([slug, f"{len(data['compared'])} of {data['submissions']}"] +
                     [f"{compared[kind] - differ[kind]} of {compared[kind]}" for kind in KINDS] +
-                    [verdict(not differ["correctness"] and not differ["requirement"])])
+                    [verdict(not differ["correctness"] and not differ["requirement"] and not unseen)])
         for (program, item), each in grouped.items():
             listed.append([slug, program, f"{item} ({each[0]['kind']})", f"{each[0]['case']}" +
                            (f" and {len(each) - 1} more" if len(each) > 1 else ""), each[0]["emulated"], each[0]["gpu"]])
@@ -206,6 +208,10 @@ def agreement(section):
         more = [f"{len(listed) - MOST_ROWS} more are in the raw data."] if len(listed) > MOST_ROWS else []
         parts += ["Where they differ:", table(["Assignment", "Program", "Item", "Case", "Emulated device", "GPU"],
                                               listed[:MOST_ROWS]), *more]
+    if silent:
+        more = [f"{len(silent) - MOST_ROWS} more are in the raw data."] if len(silent) > MOST_ROWS else []
+        parts += ["Where nothing was recorded on the GPU, so that nothing was compared:",
+                  table(["Assignment", "Program", "Cases", "How it ended there"], silent[:MOST_ROWS]), *more]
     return parts
 
 

@@ -185,7 +185,9 @@ def agreement(place, chosen):
                 for row in report.get("submissions", []) if row.get("compared")]
         if not rows:
             raise RuntimeError(f"warpgrade check ended with {status}: {last_line(err) or report.get('error', '')}")
-        return {"submissions": len(report["submissions"]), "compared": rows}
+        silent = [{"role": row["role"], "name": row["name"], "cases": len(row["unobserved"]), "why": row["unobserved"][0]["why"]}
+                  for row in report["submissions"] if row.get("unobserved")]
+        return {"submissions": len(report["submissions"]), "compared": rows, "silent": silent}
 
     def programs(slug):
         folder = ROOT / "reference" / slug

@@ -41,7 +41,7 @@ if words[0] == "check":
            "disagreements": [{"kind": "requirement", "item": "pitch", "case": case, "emulated": "failed: a | b",
                               "gpu": "passed"} for case in ("wide", "tall")]}
     right = {"role": "reference", "name": "(reference)", "complaint": "", "compared": {"correctness": 4, "efficiency": 1},
-             "disagreements": []}
+             "disagreements": [], "unobserved": [{"case": "tiny", "why": "the program crashed"}, {"case": "odd", "why": "x"}]}
     print(json.dumps({"assignments": [{"error": "", "submissions": [row, right, {"role": "broken"}]}]}))
     sys.exit(1)
 folder, out = pathlib.Path(words[2]), pathlib.Path(words[4]) / "results"

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "commands/options.h"
 #include "commands/stop.h"
@@ -12,6 +13,7 @@
 #include "pipeline/workspace.h"
 #include "report/gpu_models.h"
 #include "report/text_report.h"
+#include "run/gpu/gpu_pool.h"
 
 namespace warpgrade {
 namespace {
@@ -58,16 +60,20 @@ void tell_of_models(const Installation& installation, const Rubric& rubric, cons
   if (!mixed.empty()) fmt::print("{}\n", mixed);
 }
 
-/// Whether what can be observed of programs on this machine's GPUs is nothing, before a class is graded there.
+/// Says before a class is graded on GPUs that programs cannot be observed there. Where others have the GPUs, it asks
+/// nothing: their times must not be disturbed.
 void tell_of_tracing(const Installation& installation) {
+  constexpr std::chrono::seconds kPatience{1};
   const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
   if (!installation.gpu || !workspace) return;
   const Result<GpuTools> tools =
       copy_tools(installation.gpu->tools, (*workspace)->folder() / "gpu");
-  if (!tools) return;
+  RealClock clock;
+  GpuPool pool(installation.gpu->machine.gpus, kGpuLocks, clock);
+  const Result<GpuLease> lease = pool.take(GpuUse::kShared, kPatience);
+  if (!tools || !lease) return;
   const std::string trouble =
-      tracing_trouble(installation.sandbox, *tools, installation.gpu->machine.gpus.front(),
-                      (*workspace)->folder() / "log");
+      tracing_trouble(installation.sandbox, *tools, lease->gpu(), (*workspace)->folder() / "log");
   if (!trouble.empty())
     fmt::print(stderr, "programs cannot be observed on this GPU: {}: see warpgrade doctor\n",
                trouble);

@@ -14,6 +14,7 @@ says() {
 LD_LIBRARY_PATH="$2" "$1" --course "$3" grade vecadd "$3/reference/vecadd/vecadd.cu" -o "$folder/results" \
   --device gpu > "$folder/out" 2> "$folder/err"
 status=$?
+if grep "^speed waits for a GPU: .*lib.*is missing\|^speed waits for a GPU: .* has no lib" "$folder/err"; then exit 77; fi
 [ $status -eq 1 ] || { echo "ended with $status"; failures=$((failures + 1)); }
 says err "^programs cannot be observed on this GPU: the device /dev/nvidia[01] is missing"
 says err "^of 1 submission nothing was recorded on the GPU"

@@ -177,7 +177,8 @@ CounterValue value_of(const Formula& formula, const Table& table) {
 /// Why ncu measured nothing at all, in its words or ours.
 std::string why_no_table(std::string_view log) {
   if (log.find("ERR_NVGPUCTRPERM") != std::string_view::npos)
-    return "this user may not read the GPU's performance counters (ERR_NVGPUCTRPERM)";
+    return "graded programs may not read the GPU's performance counters (ERR_NVGPUCTRPERM): the "
+           "driver's option NVreg_RestrictProfilingToAdminUsers=0 opens them";
   if (log.find("==ERROR==") == std::string_view::npos &&
       log.find("No kernels were profiled") != std::string_view::npos)
     return "ncu saw no kernel in the range";

@@ -64,7 +64,8 @@ TEST(HardwareCounters, SayWhyNothingWasMeasured) {
                   "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA "
                   "GPU Performance Counters on the target device 0.\n")
                 .why_not,
-            "this user may not read the GPU's performance counters (ERR_NVGPUCTRPERM)");
+            "graded programs may not read the GPU's performance counters (ERR_NVGPUCTRPERM): the "
+            "driver's option NVreg_RestrictProfilingToAdminUsers=0 opens them");
   EXPECT_EQ(value("dram_bytes", "==WARNING== No kernels were profiled.\n").why_not,
             "ncu saw no kernel in the range");
   EXPECT_EQ(value("dram_bytes", "==ERROR== Failed to find metric dram__byte.sum\n").why_not,

@@ -13,6 +13,12 @@
 namespace warpgrade::harness {
 namespace {
 
+/// How often the driver has marked where a case begins or ends.
+int& marks() {
+  static int count = 0;
+  return count;
+}
+
 class Words {
  public:
   explicit Words(std::vector<std::string> words) : words_(std::move(words)) {
@@ -130,5 +136,33 @@ TEST_F(Repeated, ATimedRunEndsWithTheFirstFailure) {
   EXPECT_FALSE(std::filesystem::exists(path_ + "/out/2"));
 }
 
+TEST_F(Repeated, ARunOfSeveralCasesGivesEachItsWordsInputsAndOutputsBetweenTwoMarks) {
+  ::setenv("WARPGRADE_CASES", "2\tplus\n3", 1);
+  char name[] = "program";
+  char* words[] = {name, nullptr};
+  marks() = 0;
+  EXPECT_EQ(repeat(
+                [](int argc, char** argv) {
+                  EXPECT_STREQ(argv[0], "program");
+                  EXPECT_EQ(argc, Repetition::current().number == "0" ? 3 : 2);
+                  EXPECT_STREQ(argv[1], Repetition::current().number == "0" ? "2" : "3");
+                  EXPECT_EQ(argv[argc], nullptr);
+                  EXPECT_EQ(marks() % 2, 1);
+                  return increment(argc, argv);
+                },
+                1, words),
+            0);
+  ::unsetenv("WARPGRADE_CASES");
+  EXPECT_EQ(made("/out/0/y.npy"), 11);
+  EXPECT_EQ(made("/out/1/y.npy"), 21);
+  EXPECT_EQ(marks(), 4);
+}
+
 }  // namespace
 }  // namespace warpgrade::harness
+
+/// Nothing links CUDA here.
+extern "C" cudaError_t cudaGetLastError() {
+  ++warpgrade::harness::marks();
+  return cudaSuccess;
+}

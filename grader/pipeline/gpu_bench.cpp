@@ -90,6 +90,20 @@ void keep_waiting(const Rubric& rubric, const std::string& case_id, const std::s
   }
 }
 
+/// Whether no verdict is another than the emulated device's.
+bool agrees(const std::vector<CaseVerdict>& verdicts, const std::vector<CaseVerdict>& emulated) {
+  const auto is_passed_or_failed = [](Outcome outcome) {
+    return outcome == Outcome::kPassed || outcome == Outcome::kFailed;
+  };
+  return std::all_of(verdicts.begin(), verdicts.end(), [&](const CaseVerdict& mine) {
+    return std::all_of(emulated.begin(), emulated.end(), [&](const CaseVerdict& theirs) {
+      return theirs.case_id != mine.case_id || theirs.item_id != mine.item_id ||
+             !is_passed_or_failed(mine.status) || !is_passed_or_failed(theirs.status) ||
+             mine.status == theirs.status;
+    });
+  });
+}
+
 std::string end_of(const ProcessOutcome& process, const Limits& limits) {
   const std::string end = describe_end(process, limits, {});
   return end.empty() ? "the program ended well" : end;
@@ -107,13 +121,13 @@ bool GpuGrade::saw_nothing() const {
 GpuGrade GpuBench::grade(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
                          const std::set<std::string>& used) const {
   GpuGrade grade;
-  run_cases(place, used, grade);
+  run_cases(place, emulated, used, grade);
   if (services_.is_timed) time_cases(place, emulated, grade);
   return grade;
 }
 
-void GpuBench::run_cases(const ProgramPlace& place, const std::set<std::string>& used,
-                         GpuGrade& grade) const {
+void GpuBench::run_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
+                         const std::set<std::string>& used, GpuGrade& grade) const {
   const std::vector<RunStep> steps = steps_of<RunStep>(rubric_, Target::kGpu);
   const Result<GpuLease> lease = services_.pool.take(GpuUse::kShared, kPatience);
   if (!lease) {
@@ -126,8 +140,22 @@ void GpuBench::run_cases(const ProgramPlace& place, const std::set<std::string>&
   grade.gpu_name = lease->gpu().name;
   const std::unique_ptr<Runner> runner = services_.runner_on(lease->gpu());
   const std::unique_ptr<ProgramRuns> runs = runner->open(place);
+  std::vector<RunStep> wanted;
+  std::copy_if(steps.begin(), steps.end(), std::back_inserter(wanted),
+               [&](const RunStep& step) { return can_run_on(lease->gpu(), rubric_, step); });
+  const std::map<std::string, CaseRun> together = run_together(wanted, *runs);
   bool is_stuck = false;
   for (const RunStep& step : steps) {
+    if (const auto found = together.find(step.case_id); found != together.end()) {
+      const std::vector<CaseVerdict> verdicts =
+          judge(step, lease->gpu(), *runs, found->second.run, found->second.trace);
+      // What a case before it left in the process may be the reason for another verdict.
+      if (agrees(verdicts, emulated)) {
+        grade.observed_any = true;
+        grade.verdicts.insert(grade.verdicts.end(), verdicts.begin(), verdicts.end());
+        continue;
+      }
+    }
     if (is_stuck) {
       keep_waiting(rubric_, step.case_id, "a case before it did not end on the GPU", grade);
     } else if (!can_run_on(lease->gpu(), rubric_, step)) {
@@ -138,6 +166,23 @@ void GpuBench::run_cases(const ProgramPlace& place, const std::set<std::string>&
                  Ending::kTimedOut;
     }
   }
+}
+
+std::map<std::string, CaseRun> GpuBench::run_together(const std::vector<RunStep>& steps,
+                                                      ProgramRuns& runs) const {
+  std::vector<CaseToRun> cases;
+  for (const RunStep& step : steps) {
+    const Result<CaseData>& data = cases_.get(step.case_id);
+    if (data) cases.push_back({step, data->inputs});
+  }
+  std::map<std::string, CaseRun> found;
+  const std::optional<RunResult> ran = runs.run_together(cases);
+  if (!ran) return found;
+  std::vector<std::optional<CaseRun>> each = told_apart(*ran, cases.size());
+  for (size_t i = 0; i < cases.size(); ++i) {
+    if (each[i]) found.emplace(cases[i].step.case_id, std::move(*each[i]));
+  }
+  return found;
 }
 
 Ending GpuBench::run_case(const RunStep& step, const Gpu& gpu, ProgramRuns& runs, bool uses_device,
@@ -156,16 +201,25 @@ Ending GpuBench::run_case(const RunStep& step, const Gpu& gpu, ProgramRuns& runs
     return ending;
   }
   grade.observed_any = true;
+  for (CaseVerdict& verdict : judge(step, gpu, runs, ran, trace))
+    grade.verdicts.push_back(std::move(verdict));
+  return ending;
+}
+
+std::vector<CaseVerdict> GpuBench::judge(const RunStep& step, const Gpu& gpu, ProgramRuns& runs,
+                                         const RunResult& ran, const Result<Trace>& trace) const {
+  const Result<CaseData>& data = cases_.get(step.case_id);
   const InstrumentReadings readings =
       ran.process.succeeded() ? read_instruments(services_.instruments, rubric_, step, ran, runs,
                                                  data->inputs, services_.sandbox, gpu.major)
                               : InstrumentReadings();
-  for (CaseVerdict& verdict : judge_run(rubric_, step, ran, trace, data->expected, {}, readings)) {
-    const Item* item = rubric_.find_item(verdict.item_id);
-    // Speed is for timed runs.
-    if (item->kind != ItemKind::kPerformance) grade.verdicts.push_back(std::move(verdict));
-  }
-  return ending;
+  std::vector<CaseVerdict> verdicts =
+      judge_run(rubric_, step, ran, trace, data->expected, {}, readings);
+  // Speed is for timed runs.
+  std::erase_if(verdicts, [&](const CaseVerdict& verdict) {
+    return rubric_.find_item(verdict.item_id)->kind == ItemKind::kPerformance;
+  });
+  return verdicts;
 }
 
 void GpuBench::time_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,

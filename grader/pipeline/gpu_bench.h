@@ -13,6 +13,7 @@
 #include "pipeline/case_store.h"
 #include "pipeline/instruments.h"
 #include "pipeline/timed_process.h"
+#include "pipeline/together.h"
 #include "report/measurement.h"
 #include "run/gpu/gpu_pool.h"
 #include "score/score.h"
@@ -72,8 +73,12 @@ class GpuBench {
                  const std::set<std::string>& used) const;
 
  private:
-  void run_cases(const ProgramPlace& place, const std::set<std::string>& used,
-                 GpuGrade& grade) const;
+  void run_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
+                 const std::set<std::string>& used, GpuGrade& grade) const;
+  std::map<std::string, CaseRun> run_together(const std::vector<RunStep>& steps,
+                                              ProgramRuns& runs) const;
+  std::vector<CaseVerdict> judge(const RunStep& step, const Gpu& gpu, ProgramRuns& runs,
+                                 const RunResult& ran, const Result<Trace>& trace) const;
   Ending run_case(const RunStep& step, const Gpu& gpu, ProgramRuns& runs, bool uses_device,
                   GpuGrade& grade) const;
   void time_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,

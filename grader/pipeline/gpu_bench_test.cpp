@@ -57,7 +57,9 @@ struct Script {
   std::atomic<int> plain_runs = 0, timed_runs = 0;
   std::string gpu_trouble;
   bool silent = false;  ///< nothing is recorded of plain runs
-  int signal = 0;       ///< that ends them
+  std::optional<float>
+      in_company;  ///< the answer where cases run in one process; none = they cannot
+  int signal = 0;  ///< that ends them
   std::atomic<int> at_once = 0, most_at_once = 0;
   int wait_for = 1;  ///< so many timed runs have been seen at the same time before any ends
 
@@ -95,6 +97,20 @@ class FakeRuns final : public ProgramRuns {
       if (!is_baseline_) result.repetitions.back() = answer(script_.timed);
       --script_.at_once;
     }
+    return result;
+  }
+  std::optional<RunResult> run_together(const std::vector<CaseToRun>& cases) override {
+    if (!script_.in_company) return std::nullopt;
+    RunResult result;
+    result.process.ending = Ending::kExited;
+    result.trace = timed_trace(0, 0);
+    long seq = 3;
+    for (size_t i = 0; i < 2 * cases.size(); ++i)
+      result.trace += fmt::format(
+          R"({{"type":"api","seq":{},"name":"cudaGetLastError","result":0,"device":0,"range":"warpgrade.case:{}","args":{{}}}})"
+          "\n",
+          seq++, i / 2);
+    result.repetitions.assign(cases.size(), answer(*script_.in_company));
     return result;
   }
 
@@ -210,6 +226,22 @@ TEST_F(GpuBenchTest, GivesAFastAnswerItsPointsAndKeepsAllSamples) {
   ASSERT_EQ(graded.measured.size(), 1u);
   EXPECT_EQ(graded.measured[0].measured.timed.programs.size(), 2u);
   EXPECT_EQ(graded.gpu_name, "NVIDIA H100");
+}
+
+TEST_F(GpuBenchTest, RunsCasesInOneProcessWhereThatGivesTheEmulatedDevicesVerdicts) {
+  script_.in_company = 1;
+  const GpuGrade graded = grade();
+  EXPECT_EQ(script_.plain_runs, 0);
+  EXPECT_EQ(verdict(graded, "right").status, Outcome::kPassed);
+  EXPECT_TRUE(graded.observed_any);
+}
+
+TEST_F(GpuBenchTest, RunsACaseAloneWhereItSaysOtherwiseInCompany) {
+  script_.in_company = 2;
+  const GpuGrade graded = grade();
+  EXPECT_EQ(script_.plain_runs, 1);
+  EXPECT_EQ(verdict(graded, "right").status, Outcome::kPassed);
+  EXPECT_EQ(graded.verdicts.size(), 2u);
 }
 
 TEST_F(GpuBenchTest, GivesASlowAnswerNone) {

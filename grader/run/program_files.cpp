@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "run/outputs.h"
 #include "sandbox/untrusted_file.h"
@@ -76,25 +78,61 @@ Command ProgramFiles::command(Command view, const RunStep& step) const {
   return command;
 }
 
-/// The folders themselves stay: a room has them in its view. Inputs are copied, so that the view holds no other case's.
-Status ProgramFiles::lay_out(const RunStep& step, const fs::path& inputs) {
+Command ProgramFiles::command(Command view, const std::vector<CaseToRun>& cases) const {
+  RunStep step = cases.front().step;
+  std::vector<std::string> lines;
+  for (const CaseToRun& each : cases) {
+    lines.push_back(join(each.step.words, "\t"));
+    const Limits &mine = each.step.limits, most = step.limits;
+    step.limits = {std::max(mine.wall_s, most.wall_s), std::max(mine.memory_mb, most.memory_mb),
+                   std::max(mine.output_kb, most.output_kb),
+                   std::max(mine.processes, most.processes)};
+  }
+  step.words.clear();
+  Command together = command(std::move(view), step);
+  together.environment["WARPGRADE_CASES"] = join(lines, "\n");
+  return together;
+}
+
+Status ProgramFiles::make_folders(bool keep_inputs) const {
   std::error_code failed;
-  const bool plain = step.repetitions.empty();
-  // Rounds of one case read the same inputs, of which there may be hundreds of MiB, and cannot change them.
-  const bool there = !plain && laid_out_ == inputs;
-  laid_out_.clear();
   for (const fs::path& folder : {in(), out(), log()}) {
     const bool made = fs::create_directories(folder, failed);
     const bool ours = folder == in();
     if (failed || (made && !ours && !sandbox_.hand_over(folder, place_.slot)))
       return Error{fmt::format("cannot make {}", folder.string())};
-    if (ours && there) continue;
+    if (ours && keep_inputs) continue;
     if (Status emptied = empty(folder); !emptied) return emptied;
   }
+  return {};
+}
+
+/// The folders themselves stay: a room has them in its view. Inputs are copied, so that the view holds no other case's.
+Status ProgramFiles::lay_out(const RunStep& step, const fs::path& inputs) {
+  const bool plain = step.repetitions.empty();
+  // Rounds of one case read the same inputs, of which there may be hundreds of MiB, and cannot change them.
+  const bool there = !plain && laid_out_ == inputs;
+  laid_out_.clear();
+  if (Status made = make_folders(there); !made) return made;
+  std::error_code failed;
   if (!there)
     fs::copy(inputs, in(), plain ? fs::copy_options::none : fs::copy_options::recursive, failed);
   if (failed) return Error{fmt::format("cannot copy {}: {}", inputs.string(), failed.message())};
   if (!plain) laid_out_ = inputs;
+  return {};
+}
+
+Status ProgramFiles::lay_out(const std::vector<CaseToRun>& cases) {
+  laid_out_.clear();
+  if (Status made = make_folders(false); !made) return made;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    std::error_code failed;
+    const fs::path folder = in() / std::to_string(i);
+    fs::create_directory(folder, failed);
+    if (!failed) fs::copy(cases[i].inputs, folder, failed);
+    if (failed)
+      return Error{fmt::format("cannot copy {}: {}", cases[i].inputs.string(), failed.message())};
+  }
   return {};
 }
 
@@ -106,6 +144,18 @@ void ProgramFiles::collect(const RunStep& step, RunResult& result) const {
     result.repetitions.push_back(
         reader.read(out() / std::to_string(i), fmt::format("{}/", i), step.repeated_outputs));
   result.unreadable = reader.unreadable();
+  collect_trace(limits, result);
+}
+
+void ProgramFiles::collect(const std::vector<CaseToRun>& cases, RunResult& result) const {
+  ArrayReader reader(limits_.file_bytes, limits_.total_bytes);
+  for (size_t i = 0; i < cases.size(); ++i)
+    result.repetitions.push_back(reader.read(out() / std::to_string(i)));
+  result.unreadable = reader.unreadable();
+  collect_trace(limits_, result);
+}
+
+void ProgramFiles::collect_trace(const FileLimits& limits, RunResult& result) const {
   // No trace is the trace of a program that never came to the device.
   std::error_code missing;
   result.endless_calls = fs::file_size(trace(), missing) > limits.trace_bytes && !missing;

@@ -30,17 +30,25 @@ class ProgramFiles {
   Command view() const;
   /// One run, in a given view.
   Command command(Command view, const RunStep& step) const;
+  /// One run of several cases; its limits are those of one.
+  Command command(Command view, const std::vector<CaseToRun>& cases) const;
   /// Makes the folders, empty but for the inputs: those in `inputs`, or, for repetitions, in its
   /// folders 0/, 1/, ...
   Status lay_out(const RunStep& step, const fs::path& inputs);
+  /// The inputs of each in in/0/, in/1/, ...
+  Status lay_out(const std::vector<CaseToRun>& cases);
   /// Reads what the run left, none of it trusted.
   void collect(const RunStep& step, RunResult& result) const;
+  void collect(const std::vector<CaseToRun>& cases, RunResult& result) const;
   fs::path log() const { return place_.folder / "log"; }
 
  private:
   const FileLimits& limits_of(const RunStep& step) const {
     return step.repetitions.empty() ? limits_ : kTimedFileLimits;
   }
+  /// Makes in/, out/ and log/ and empties them; in/ not where it may stay.
+  Status make_folders(bool keep_inputs) const;
+  void collect_trace(const FileLimits& limits, RunResult& result) const;
   fs::path in() const { return place_.folder / "in"; }
   fs::path out() const { return place_.folder / "out"; }
   fs::path trace() const { return log() / "trace.jsonl"; }

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,12 @@ struct ToolRun {
   fs::path log;
 };
 
+/// A case and its in/ folder.
+struct CaseToRun {
+  const RunStep& step;
+  fs::path inputs;
+};
+
 /// Runs one program, case after case, each in a fresh process. For one thread.
 class ProgramRuns {
  public:
@@ -47,6 +54,11 @@ class ProgramRuns {
   /// `inputs` is the case's in/ folder, shared by all students; of repetitions, the one that holds
   /// the folders 0/, 1/, ... that they name.
   virtual RunResult run(const RunStep& step, const fs::path& inputs) = 0;
+  /// All of the cases one after another in one process, which is much faster where a process takes long to start: the
+  /// outputs of each are in `repetitions`. None where that is not possible.
+  virtual std::optional<RunResult> run_together(const std::vector<CaseToRun>&) {
+    return std::nullopt;
+  }
   /// The same run for a tool that starts the program itself, in folders laid out for it.
   virtual Result<ToolRun> for_tool(const RunStep&, const fs::path&) {
     return Error{"there are no such tools on this device"};

@@ -18,8 +18,8 @@ namespace {
 constexpr FileLimits kGpuFiles{size_t{256} << 20, size_t{2} << 30, size_t{64} << 20};
 // The driver's own data.
 constexpr size_t kDriverBytes = size_t{64} << 20;
-// Repetitions take longer than one run, but mostly start only once.
-constexpr int kRepetitionsPatience = 3;
+// Repetitions, and several cases, take longer than one run, but mostly start only once.
+constexpr int kPatience = 3;
 constexpr long kCheckMs = 15'000;
 
 /// Adds what CUDA needs to see of the machine: this GPU, and no other.
@@ -69,6 +69,11 @@ std::string trouble_of(const ProcessOutcome& check) {
   return said.empty() ? "gpu-probe check crashed" : std::string(trim(said));
 }
 
+void be_patient(Command& command) {
+  command.limits.wall_ms *= kPatience;
+  command.limits.cpu_s *= kPatience;
+}
+
 /// One program on one GPU.
 class GpuRuns final : public ProgramRuns {
  public:
@@ -81,12 +86,14 @@ class GpuRuns final : public ProgramRuns {
         room_(sandbox.open(view())) {}
 
   RunResult run(const RunStep& step, const fs::path& inputs) override;
+  std::optional<RunResult> run_together(const std::vector<CaseToRun>& cases) override;
   Result<ToolRun> for_tool(const RunStep& step, const fs::path& inputs) override;
   RunResult left_by_tool(const RunStep& step) override;
 
  private:
   Command view() const;
   Command command_for(const RunStep& step) const;
+  void observe(Command& command, bool timed) const;
   std::string trouble();
   std::vector<GpuProcess> neighbours() const;
 
@@ -106,14 +113,15 @@ Command GpuRuns::view() const {
 Command GpuRuns::command_for(const RunStep& step) const {
   Command command = files_.command(view(), step);
   const bool timed = !step.repetitions.empty();
+  observe(command, timed);
+  if (timed) be_patient(command);
+  return command;
+}
+
+void GpuRuns::observe(Command& command, bool timed) const {
   command.environment.merge(gpu_environment(tools_, gpu_));
   command.environment.merge(tracer_environment(tools_, timed ? "timing" : "trace"));
   command.limits.memory_bytes += kDriverBytes;
-  if (timed) {
-    command.limits.wall_ms *= kRepetitionsPatience;
-    command.limits.cpu_s *= kRepetitionsPatience;
-  }
-  return command;
 }
 
 Result<ToolRun> GpuRuns::for_tool(const RunStep& step, const fs::path& inputs) {
@@ -152,6 +160,19 @@ RunResult GpuRuns::run(const RunStep& step, const fs::path& inputs) {
   nothing.process = system_error(fault->message);
   if (fault->gpu_is_lost) nothing.gpu_trouble = fault->message;
   return nothing;
+}
+
+/// What goes wrong in it is told by the cases when they run alone.
+std::optional<RunResult> GpuRuns::run_together(const std::vector<CaseToRun>& cases) {
+  if (cases.empty() || !files_.lay_out(cases)) return std::nullopt;
+  Command command = files_.command(view(), cases);
+  observe(command, false);
+  be_patient(command);
+  RunResult result;
+  result.process = room_->run(command);
+  if (result.process.ending == Ending::kSystemError) return std::nullopt;
+  files_.collect(cases, result);
+  return result;
 }
 
 /// Asked where the program ran, as its user: so a GPU that only the grader may use is seen.

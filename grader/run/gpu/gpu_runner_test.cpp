@@ -20,7 +20,8 @@ class FakeSandbox final : public Sandbox {
     if (command.argv[0] == "/tools/gpu-probe") return probe(command, outcome);
     last = command;
     const fs::path out = command.writable.at(0);
-    if (command.environment.contains("WARPGRADE_REPETITIONS")) {
+    if (command.environment.contains("WARPGRADE_REPETITIONS") ||
+        command.environment.contains("WARPGRADE_CASES")) {
       fs::create_directory(out / "0");
       write(out / "0");
     } else {
@@ -76,15 +77,20 @@ class GpuRunnerTest : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
+  GpuRunner runner() const {
+    return {sandbox_,
+            sandbox_,
+            {"/cuda/lib",
+             "/cuda/cupti/libcupti.so.13",
+             "/tools/libwarpgrade-trace.so",
+             "/tools/gpu-probe",
+             {"/usr/lib/nvidia", "/driver"}},
+            gpu_};
+  }
+  ProgramPlace place() const { return {"/box/program", folder_ / "run", 0}; }
   RunResult run() {
-    const GpuRunner runner(sandbox_, sandbox_,
-                           {"/cuda/lib",
-                            "/cuda/cupti/libcupti.so.13",
-                            "/tools/libwarpgrade-trace.so",
-                            "/tools/gpu-probe",
-                            {"/usr/lib/nvidia", "/driver"}},
-                           gpu_);
-    return runner.open({"/box/program", folder_ / "run", 0})->run(step_, folder_ / "inputs");
+    const GpuRunner gpu_runner = runner();
+    return gpu_runner.open(place())->run(step_, folder_ / "inputs");
   }
   std::string variable(const char* name) const { return sandbox_.last.environment.at(name); }
 
@@ -119,6 +125,27 @@ TEST_F(GpuRunnerTest, TracesAPlainRun) {
   EXPECT_EQ(result.outputs.at("C"), make_npy<float>({2}, {1, 2}));
   EXPECT_EQ(result.trace.substr(0, 13), R"({"type":"api")");
   EXPECT_EQ(sandbox_.checks, 0);
+}
+
+TEST_F(GpuRunnerTest, RunsSeveralCasesInOneProcess) {
+  const fs::path inputs = folder_ / "another";
+  fs::create_directories(inputs);
+  std::ofstream(inputs / "B.npy") << "of the second";
+  RunStep other = step_;
+  other.words = {"8", "wide"};
+  other.limits.wall_s = 5;
+  const GpuRunner gpu_runner = runner();
+  const auto result =
+      gpu_runner.open(place())->run_together({{step_, folder_ / "inputs"}, {other, inputs}});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(variable("WARPGRADE_CASES"), "33\n8\twide");
+  EXPECT_EQ(variable("WARPGRADE_TRACE_MODE"), "trace");
+  EXPECT_EQ(sandbox_.last.argv.size(), 1u);
+  EXPECT_EQ(sandbox_.last.limits.wall_ms, 15000);
+  EXPECT_TRUE(fs::exists(folder_ / "run" / "in" / "1" / "B.npy"));
+  ASSERT_EQ(result->repetitions.size(), 2u);
+  EXPECT_EQ(result->repetitions[0].count("C"), 1u);
+  EXPECT_TRUE(result->repetitions[1].empty());
 }
 
 TEST_F(GpuRunnerTest, TimesRepetitions) {

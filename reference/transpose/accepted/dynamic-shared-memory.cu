@@ -1,5 +1,5 @@
-// expect: nothing
-// Dynamic shared memory of any pitch, volatile; a grid that strides over tiles; streaming loads.
+// expect: speed
+// Dynamic shared memory of any pitch, volatile; a grid that strides over tiles; streaming loads. Slow on a GPU.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdio>

@@ -110,7 +110,7 @@ def measure(build, work, file, sections, budget_s, slugs):
         return SKIP
     report = Report(file)
     machine = report.note_machine(machine_of(build, found))
-    place = report_sections.Place(build, work, report.unit)
+    place = report_sections.Place(build, work, report.unit, len(found["gpus"]))
     begun = time.monotonic()
     not_done = 0
     for section in sections:

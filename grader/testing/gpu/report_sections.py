@@ -25,12 +25,12 @@ SEED = 7
 JOBS = max(2, os.cpu_count() or 2)
 REPEATS = 10
 MOST_ANSWERS = 8
-# What one of these takes: expectations by which a call ends in time, until a GPU says better.
-TIMED_CASE_S = 7
-COMPARED_PROGRAM_S = 1.5
-TRACED_CASE_S = 0.5
-REFERENCES_S = 25
-START_S = 15
+# What one of these takes, as seen on an H200: expectations by which a call ends in time.
+TIMED_ANSWER_S = 13
+COMPARED_PROGRAM_S = 0.7
+TRACED_CASE_S = 0.2
+REFERENCES_S = 15
+START_S = 12
 LAST_WORDS_S = 40
 TRACE_JOBS = 4
 TRACE_S = 60
@@ -49,6 +49,11 @@ class Place:
     build: pathlib.Path
     work: pathlib.Path
     earlier: typing.Callable[[str], typing.Optional[dict]]  # what a unit gave, or None
+    gpus: int = 1
+
+    def timing_s(self, answers):
+        """What timing so many answers takes: all GPUs do it at once."""
+        return START_S + TIMED_ANSWER_S * -(-answers // self.gpus)
 
     def environment(self):
         return {**os.environ, "XDG_CACHE_HOME": str(self.work / "cache")}
@@ -90,10 +95,6 @@ def performance_items(slug):
             cases = re.search(r"\bcases: \[([^\]]*)\]", item)
             found[re.search(r"\{?id: ([\w-]+)", item).group(1)] = re.split(r", *", cases.group(1)) if cases else []
     return found
-
-
-def timed_cases(slug):
-    return {case for cases in performance_items(slug).values() for case in cases}
 
 
 def timed_slugs(chosen):
@@ -198,7 +199,7 @@ def agreement(place, chosen):
 
 
 def speeds(place, chosen):
-    return [Unit(f"speeds/{slug}", START_S + TIMED_CASE_S * len(timed_cases(slug)) * len(answers_of(slug)),
+    return [Unit(f"speeds/{slug}", place.timing_s(len(answers_of(slug))),
                  lambda limit_s, slug=slug: graded_class(place, slug, f"speeds-{slug}", answers_of(slug), limit_s))
             for slug in timed_slugs(chosen)]
 
@@ -220,7 +221,7 @@ def repeat(place, chosen):
         # Another answer than that of a call before would be taken for its results otherwise.
         return {"answer": name, **graded_class(place, slug, f"repeat-{slug}-{name}", files, limit_s)}
 
-    return [Unit(f"repeat/{slug}", START_S + TIMED_CASE_S * len(timed_cases(slug)) * REPEATS,
+    return [Unit(f"repeat/{slug}", place.timing_s(REPEATS),
                  lambda limit_s, slug=slug: run(slug, limit_s)) for slug in timed_slugs(chosen)]
 
 
@@ -241,7 +242,7 @@ def cheating(place, chosen):
         data["missing"] = sorted(set(files) - set(data["graded"]))
         return data
 
-    return [Unit(f"cheats/{slug}", START_S + TIMED_CASE_S * max(1, len(timed_cases(slug))) * len(exploits_of(slug)),
+    return [Unit(f"cheats/{slug}", place.timing_s(len(exploits_of(slug))),
                  lambda limit_s, slug=slug: run(slug, limit_s)) for slug in cheat_slugs(chosen)]
 
 

@@ -110,7 +110,7 @@ class WithFakes(unittest.TestCase):
         answers = self.answers(reference="12.5", ladder="4.2", naive="1")
         exploits = self.answers(hides="2 // cheat")
         for name, value in (("answers_of", lambda slug: answers), ("exploits_of", lambda slug: exploits),
-                            ("timed_cases", lambda slug: {"large"}), ("timed_slugs", lambda chosen: chosen),
+                            ("timed_slugs", lambda chosen: chosen),
                             ("now_ms", iter([1000, 43000] * 9).__next__), ("JOBS", 2)):
             stack.enter_context(unittest.mock.patch.object(report_sections, name, value))
         stack.enter_context(unittest.mock.patch.object(report_sections.cheats, "wanted", lambda path: {"speed"}))

@@ -164,6 +164,13 @@ TEST(OnDeviceRule, SeesAKernelThatDoesTooLittle) {
             "the kernels did 100 multiplications, where the result takes 36465");
 }
 
+TEST(OnDeviceRule, WaitsForTheEmulatedDeviceWhereAGpuCannotCount) {
+  SampleProgram program;
+  program.facts.trace.source = "gpu";
+  EXPECT_TRUE(judge_rule(kOnDevice, program.facts).pending);
+  EXPECT_TRUE(judge_rule(OnDeviceRule{"padded", "C", formula("0*M")}, program.facts).passed);
+}
+
 TEST(OnDeviceRule, WithoutANumberOfMultiplicationsLooksOnlyWhereTheResultCameFrom) {
   const OnDeviceRule rule{"padded", "C", std::nullopt};
   SampleProgram program;

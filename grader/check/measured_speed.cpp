@@ -50,6 +50,22 @@ double outside_ms(const std::vector<TimeSample>& samples) {
   return median_of(samples, [](const TimeSample& sample) { return sample.outside_kernel_ms; });
 }
 
+/// What ran in a process before its first range, whichever range that is.
+double early_ms(const std::map<std::string, RangeSamples>& programs, const std::string& program) {
+  const auto ranges = programs.find(program);
+  if (ranges == programs.end()) return 0;
+  std::map<int, const TimeSample*> first;  // of each round
+  for (const auto& [name, samples] : ranges->second) {
+    for (const TimeSample& sample : samples) {
+      const TimeSample*& earliest = first[sample.round];
+      if (earliest == nullptr || sample.start_ns < earliest->start_ns) earliest = &sample;
+    }
+  }
+  std::vector<double> times;
+  for (const auto& [round, sample] : first) times.push_back(sample->outside_kernel_ms);
+  return median(std::move(times));
+}
+
 double away_ms(const std::vector<TimeSample>& samples) {
   return median_of(samples,
                    [](const TimeSample& sample) { return sample.wall_ms - sample.kernel_ms; });
@@ -148,6 +164,16 @@ class SpeedJudge {
       counted_ms_ += outside;
       flag_outside(fmt::format("kernels took {} ms outside \"{}\", which was added to {} ms in it",
                                digits(outside), metric_.range, digits(time_.ms)));
+    }
+    // Beyond what runs between any two calls.
+    const double early = early_ms(measured_.timed.programs, kStudentProgram) -
+                         early_ms(measured_.timed.programs, metric_.over) - outside;
+    if (early > std::max(kOutsideMs, kOutsidePart * time_.ms)) {
+      counted_ms_ += early;
+      flag_outside(
+          fmt::format("kernels took {} ms before the first call of a process, which was added to "
+                      "{} ms in \"{}\"",
+                      digits(early), digits(time_.ms), metric_.range));
     }
     const double theirs = away_ms(baseline_), away = away_ms(student_) - theirs;
     const double limit = std::max({kAwayMs, kAwayPart * time_.ms, kAwayPart * theirs});

@@ -164,6 +164,25 @@ TEST(JudgeMeasured, CountsKernelsOutsideTheRangeAndFlagsThem) {
   EXPECT_TRUE(judge_measured(speed(), sample.measured).flags.empty()) << "the baseline does it too";
 }
 
+TEST(JudgeMeasured, CountsKernelsBeforeTheFirstCallOfAProcess) {
+  SampleMeasurement sample;
+  std::map<int, bool> seen;
+  for (TimeSample& each : sample.samples(kStudentProgram)) {
+    if (!std::exchange(seen[each.round], true)) each.outside_kernel_ms = 0.6;
+  }
+  const Judgement judgement = judge_measured(speed(), sample.measured);
+  EXPECT_EQ(judgement.fraction, 0);
+  const Flag wanted{"work outside the timed kernels",
+                    "kernels took 0.600 ms before the first call of a process, which was added to "
+                    "0.200 ms in \"device\""};
+  EXPECT_EQ(judgement.flags, std::vector<Flag>{wanted});
+  seen.clear();
+  for (TimeSample& each : sample.samples("naive")) {
+    if (!std::exchange(seen[each.round], true)) each.outside_kernel_ms = 0.6;
+  }
+  EXPECT_TRUE(judge_measured(speed(), sample.measured).flags.empty()) << "the driver's own";
+}
+
 /// Each call of the student's takes `ms` beside its kernels.
 Judgement judge_with_time_away(double ms, double baseline_away_ms = 0) {
   SampleMeasurement sample;

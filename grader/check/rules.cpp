@@ -28,6 +28,16 @@ Judgement judge(const T& rule, const CaseFacts& facts) {
   return message.empty() ? Judgement() : Judgement::failed(std::move(message));
 }
 
+/// Where the array came from a GPU can tell.
+Judgement judge(const OnDeviceRule& rule, const CaseFacts& facts) {
+  std::string message = breach(rule, facts);
+  if (!message.empty()) return Judgement::failed(std::move(message));
+  if (!rule.multiply_adds || facts.trace.is_counted()) return {};
+  const Result<long> wanted = rule.multiply_adds->value(facts.values);
+  if (wanted && *wanted <= 0) return {};
+  return Judgement::waits("not counted: only the emulated device counts multiplications");
+}
+
 std::string found_by(const SanitizerRun& run) {
   const std::string first =
       run.findings.empty() ? "" : fmt::format("; first {}", describe_finding(run.findings[0]));

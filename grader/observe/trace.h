@@ -116,7 +116,7 @@ bool may_end_a_run(const Finding& finding);
 
 /// One NVTX range as the timed pass measured it. `kernel_ms` is the length of the union of its kernels,
 /// fills and copies within the device; `copy_ms` that of copies between host and device; `busy_ms`
-/// that of all. `outside_kernel_ms` is what ran between the range before it and this one.
+/// that of all. `outside_kernel_ms` is what ran between the range before it, or the program's start, and this one.
 struct RangeTiming {
   long seq = 0;
   std::string range;

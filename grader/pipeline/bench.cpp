@@ -68,6 +68,15 @@ void note_trace(const std::string& case_id, const Trace& trace, SubmissionResult
   }
 }
 
+/// What `api` and `harness` tell leaves no doubt of what a program does.
+void note_undefined(const std::string& case_id, const Trace& trace,
+                    std::map<std::string, std::string>& undefined) {
+  for (const Finding& finding : trace.findings) {
+    if (finding.checker != "api" && finding.checker != "harness")
+      undefined.emplace(case_id, finding.checker);
+  }
+}
+
 void append(std::vector<CaseVerdict>& all, std::vector<CaseVerdict> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
@@ -263,6 +272,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
                                run->timed ? baselines_->times(run->case_id)
                                           : std::map<std::string, BaselineTimes>()));
     if (trace) note_trace(run->case_id, *trace, result);
+    if (trace) note_undefined(run->case_id, *trace, emulated.undefined);
     if (trace && !(trace->calls.empty() && trace->launches.empty()))
       emulated.used.insert(run->case_id);
     time_outs += ran.process.ending == Ending::kTimedOut;
@@ -277,6 +287,10 @@ void Bench::run_on_gpu(const ProgramPlace& place, const Emulated& emulated,
   result.speeds = speeds_of(rubric_, emulated.verdicts, there.verdicts);
   verdicts = std::move(agreed.verdicts);
   result.disagreements = std::move(agreed.disagreements);
+  for (Disagreement& each : result.disagreements) {
+    const auto found = emulated.undefined.find(each.case_id);
+    if (found != emulated.undefined.end()) each.checker = found->second;
+  }
   result.compared = std::move(agreed.compared);
   result.unobserved = there.unobserved;
   result.gpu_holds = there.holds;

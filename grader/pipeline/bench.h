@@ -55,6 +55,8 @@ class Bench {
   struct Emulated {
     std::vector<CaseVerdict> verdicts;
     std::set<std::string> used;  ///< cases in which the program used its device
+    /// The checker that found a mistake after which a GPU may do anything, by the case.
+    std::map<std::string, std::string> undefined;
   };
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
                         const RunObserver& observe, SubmissionResult& result) const;

@@ -58,6 +58,8 @@ struct Disagreement {
   std::string case_id;
   std::string emulated;  ///< what each of them said: "passed", or why not
   std::string gpu;
+  /// That found a mistake in the case on the emulated device, so that a GPU may do anything: "race". Empty = none did.
+  std::string checker = {};
 
   bool operator==(const Disagreement&) const = default;
 };

@@ -133,11 +133,9 @@ void from_json(const Json& json, GpuHold& hold) {
 }
 
 Json to_json(const Disagreement& disagreement) {
-  return {{"kind", disagreement.kind},
-          {"item", disagreement.item_id},
-          {"case", disagreement.case_id},
-          {"emulated", disagreement.emulated},
-          {"gpu", disagreement.gpu}};
+  return {{"kind", disagreement.kind},    {"item", disagreement.item_id},
+          {"case", disagreement.case_id}, {"emulated", disagreement.emulated},
+          {"gpu", disagreement.gpu},      {"checker", disagreement.checker}};
 }
 
 void from_json(const Json& json, Disagreement& disagreement) {
@@ -146,6 +144,7 @@ void from_json(const Json& json, Disagreement& disagreement) {
   json.at("case").get_to(disagreement.case_id);
   json.at("emulated").get_to(disagreement.emulated);
   json.at("gpu").get_to(disagreement.gpu);
+  json.at("checker").get_to(disagreement.checker);
 }
 
 Json to_json(const Unobserved& unobserved) {

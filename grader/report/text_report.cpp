@@ -219,6 +219,12 @@ void add_unobserved(const SubmissionResult& result, std::vector<Note>& notes) {
   }
 }
 
+std::string why_it_may(const Disagreement& disagreement) {
+  if (disagreement.checker.empty()) return "";
+  return fmt::format(" (its {} checker found a mistake, after which a GPU may do anything)",
+                     disagreement.checker);
+}
+
 std::vector<Note> notes_of(const SubmissionResult& result) {
   std::vector<Note> notes;
   for (const ItemResult& item : result.items) {
@@ -228,8 +234,8 @@ std::vector<Note> notes_of(const SubmissionResult& result) {
   }
   for (const Disagreement& each : result.disagreements) {
     notes.push_back({each.item_id, "judged otherwise on the GPU",
-                     fmt::format("case '{}': {} there, {} on the emulated device", each.case_id,
-                                 each.gpu, each.emulated)});
+                     fmt::format("case '{}': {} there, {} on the emulated device{}", each.case_id,
+                                 each.gpu, each.emulated, why_it_may(each))});
   }
   add_unobserved(result, notes);
   return notes;

@@ -62,7 +62,8 @@ double RangeLedger::busy_ms(const Interval& window, bool kernels, bool transfers
 
 Json RangeLedger::line_of(const TimedRange& range) const {
   const Interval inside = {range.when.start_ns - kClockSlackNs, range.when.end_ns + kClockSlackNs};
-  const Interval outside = {last_end_ns_ + kClockSlackNs, inside.start_ns};
+  const Interval outside = {any_before_ ? last_end_ns_ + kClockSlackNs : INT64_MIN,
+                            inside.start_ns};
   return {{"range", range.name},
           {"repetition", range.repetition},
           {"kernel_ms", busy_ms(inside, true, false)},
@@ -70,7 +71,7 @@ Json RangeLedger::line_of(const TimedRange& range) const {
           {"busy_ms", busy_ms(inside, true, true)},
           {"event_ms", range.event_ms},
           {"wall_ms", to_ms(range.when.end_ns - range.when.start_ns)},
-          {"outside_kernel_ms", any_before_ ? busy_ms(outside, true, false) : 0.0},
+          {"outside_kernel_ms", busy_ms(outside, true, false)},
           {"start_ns", range.when.start_ns},
           {"end_ns", range.when.end_ns}};
 }

@@ -178,22 +178,37 @@ def overhead(sections):
 KINDS = ["correctness", "requirement", "efficiency"]
 
 
+def of_undefined(row):
+    """One line about a program in which a checker of the emulated device found a mistake: how often the GPU said otherwise."""
+    each = [one for one in row["disagreements"] if one.get("checker")]
+    checkers = sorted({one["checker"] for one in each})
+    only = sum(one["emulated"].startswith("failed") for one in each)
+    return [f"{row['role']} {row['name']}", ", ".join(checkers), only, len(each) - only]
+
+
 def agreement(section):
-    rows, listed, silent = [], [], []
+    rows, listed, undefined, silent = [], [], [], []
     for slug, data in sorted(section.data().items()):
         unseen = data.get("silent", [])
         silent += [[slug, f"{each['role']} {each['name']}", each["cases"], each["why"]] for each in unseen]
         compared = {kind: 0 for kind in KINDS}
         differ = {kind: 0 for kind in KINDS}
+        excused = 0
         grouped = {}
         for row in data["compared"]:
             for kind, count in row["compared"].items():
                 compared[kind] += count
+            if any(each.get("checker") for each in row["disagreements"]):
+                undefined.append([slug, *of_undefined(row)])
             for each in row["disagreements"]:
+                if each.get("checker"):
+                    compared[each["kind"]] -= 1
+                    excused += 1
+                    continue
                 differ[each["kind"]] += 1
                 grouped.setdefault((f"{row['role']} {row['name']}", each["item"]), []).append(each)
         rows.append([slug, f"{len(data['compared'])} of {data['submissions']}"] +
-                    [f"{compared[kind] - differ[kind]} of {compared[kind]}" for kind in KINDS] +
+                    [f"{compared[kind] - differ[kind]} of {compared[kind]}" for kind in KINDS] + [excused] +
                     [verdict(not differ["correctness"] and not differ["requirement"] and not unseen)])
         for (program, item), each in grouped.items():
             listed.append([slug, program, f"{item} ({each[0]['kind']})", f"{each[0]['case']}" +
@@ -201,9 +216,15 @@ def agreement(section):
     if not rows:
         return []
     words = ("Verdicts of the emulated device and the GPU on the same binary, in every case: model answer, skeleton, wrong, "
-             "accepted and cheating answers. A program that does not build has none.")
-    parts = [words, table(["Assignment", "Programs", *(f"{kind}: the same" for kind in KINDS),
+             "accepted and cheating answers. A program that does not build has none. Left out are differences in cases where "
+             "the emulated device's checkers found a race, a barrier or an access that CUDA does not define: there a GPU may "
+             "do anything, mostly what was meant.")
+    parts = [words, table(["Assignment", "Programs", *(f"{kind}: the same" for kind in KINDS), "Left out",
                            "Wanted: all of correctness and requirement"], rows)]
+    if undefined:
+        parts += ["Programs whose differences were left out:",
+                  table(["Assignment", "Program", "Checkers", "Lost on the emulated device alone", "Lost on the GPU alone"],
+                        undefined)]
     if listed:
         more = [f"{len(listed) - MOST_ROWS} more are in the raw data."] if len(listed) > MOST_ROWS else []
         parts += ["Where they differ:", table(["Assignment", "Program", "Item", "Case", "Emulated device", "GPU"],

@@ -40,6 +40,8 @@ if words[0] == "check":
     row = {"role": "mutant", "name": "no-guard", "complaint": "", "compared": {"correctness": 4, "requirement": 2},
            "disagreements": [{"kind": "requirement", "item": "pitch", "case": case, "emulated": "failed: a | b",
                               "gpu": "passed"} for case in ("wide", "tall")]}
+    row["disagreements"].append({"kind": "correctness", "item": "sum", "case": "wide", "emulated": "failed: c", "gpu": "passed",
+                                 "checker": "race"})
     right = {"role": "reference", "name": "(reference)", "complaint": "", "compared": {"correctness": 4, "efficiency": 1},
              "disagreements": [], "unobserved": [{"case": "tiny", "why": "the program crashed"}, {"case": "odd", "why": "x"}]}
     print(json.dumps({"assignments": [{"error": "", "submissions": [row, right, {"role": "broken"}]}]}))

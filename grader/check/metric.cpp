@@ -222,7 +222,7 @@ Judgement judge_efficiency(const Item& item, const CaseFacts& facts) {
   } else {
     value = value_of(metric.name, launches);
   }
-  if (!value && !facts.trace.is_counted())
+  if (!value && metric.source != CounterSource::kHardware && !facts.trace.is_counted())
     return Judgement::waits("not measured: only the emulated device counts this");
   if (!value)
     return Judgement::failed(

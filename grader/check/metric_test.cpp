@@ -63,6 +63,7 @@ TEST(JudgeEfficiency, TakesNoCounterThatAGpuDidNotTellForZero) {
   EXPECT_TRUE(unknown.pending);
   EXPECT_EQ(unknown.message, "not measured: ncu gave 'nan'");
   program.facts.hardware["padded"]["dram_bytes"] = {};
+  program.facts.trace.source = "gpu";
   const Judgement none = judge_efficiency(item, program.facts);
   EXPECT_FALSE(none.pending);
   EXPECT_EQ(none.message, "no kernel in \"padded\" has a value for dram_bytes");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table is as ncu 2025.3 writes it; measure.py of testing/ground_truth reads the same. On a
-// machine of ours have not been seen yet: --nvtx-include, and ncu inside a sandbox to its end.
+// The table is as ncu 2025.3 writes it; measure.py of testing/ground_truth reads the same.
 #include "observe/hardware_counters.h"
 
 #include <fmt/format.h>

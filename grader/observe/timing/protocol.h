@@ -21,7 +21,7 @@ struct TimingPlan {
   int max_rounds = 8;
   double wanted_half_width = 0.02;  ///< of the 95 % interval, as a part of the estimate
   double cap_s = 15;
-  double cap_again_s = 4;  ///< more, for the rounds that are added where it is not settled
+  double cap_again_s = 5;  ///< more, for the rounds that are added where it is not settled
 
   /// For each of so many cases that share its time.
   TimingPlan shared_by(size_t cases) const;

@@ -161,16 +161,18 @@ def overhead(sections):
     for section in sections:
         for unit, data in sorted(section.data().items()):
             seconds = [timed_s(result) for result in data["graded"].values() if timed_s(result) > 0]
+            gpus = {hold["gpu"] for result in data["graded"].values() for hold in result["holds"] if hold["alone"]}
             idle = None if was_resumed(data) else idle_part(data)
             if not seconds:
                 continue
-            rows.append([unit, section.name, len(data["graded"]), f"{statistics.median(seconds):.1f} s", f"{max(seconds):.1f} s",
+            rows.append([unit, section.name, len(data["graded"]), len(gpus), f"{statistics.median(seconds):.1f} s", f"{max(seconds):.1f} s",
                          verdict(max(seconds) <= WANTED_TIMED_S), f"{(data['end_ms'] - data['start_ms']) / 1000:.0f} s",
                          "" if idle is None else f"{100 * idle:.0f} %", "" if idle is None else verdict(idle <= WANTED_IDLE)])
-    head = ["Assignment", "Class", "Submissions", "Timing one: median", "longest", "Wanted: at most 20 s", "The class took",
+    head = ["Assignment", "Class", "Submissions", "GPUs", "Timing one: median", "longest", "Wanted: at most 20 s", "The class took",
             "GPU idle", "Wanted: at most 30 %"]
     words = ("Timing one: how long a submission had the GPU to itself, all its timed cases together. Idle: the part of the time "
-             "from the start of the command to its end in which no submission had the GPU. The classes are those of the other "
+             "from the start of the command to its end in which no submission had the GPU. Several GPUs time at once, one "
+             "submission each. The classes are those of the other "
              "sections.")
     return [words, table(head, rows)] if rows else []
 
@@ -287,10 +289,19 @@ def traces(section):
     return [words, table(head, rows)] if rows else []
 
 
+def instruments(section):
+    rows = [[slug, each["what"], each["name"], each["gpu"], each["emulated"]]
+            for slug, data in sorted(section.data().items()) for each in data["rows"]]
+    words = ("What ncu and compute-sanitizer said of the model answer, run by the grader in its sandbox: counters under the "
+             "names that a rubric has for them, beside the emulated device's where it counts the same, in the timed case.")
+    return [words, table(["Assignment", "", "Name", "GPU", "Emulated device"], rows)] if rows else []
+
+
 # (name of the block, sections that it is about, what makes it)
 BLOCKS = [("references", ["references"], references), ("repeat", ["repeat"], repeat),
           ("overhead", ["speeds", "repeat", "cheats"], None), ("agreement", ["agreement"], agreement),
-          ("speeds", ["speeds"], speeds), ("cheats", ["cheats"], cheating), ("traces", ["traces"], traces)]
+          ("speeds", ["speeds"], speeds), ("cheats", ["cheats"], cheating), ("traces", ["traces"], traces),
+          ("instruments", ["instruments"], instruments)]
 
 
 def begin_of(name):

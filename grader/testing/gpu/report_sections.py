@@ -257,7 +257,8 @@ def traced_case(place, program, case, folder):
     for run in (lambda more: same_trace.on_emulated_device(place.build, command, more),
                 lambda more: same_trace.on_gpu(place.build, None, command, "trace", more)):
         (folder / "out").mkdir()
-        lines.append(same_trace.lines_of(run({"WARPGRADE_CASE": str(folder), "WARPGRADE_DEVICES": same_outputs.DEVICE})))
+        lines.append(same_trace.lines_of(run({"WARPGRADE_CASE": str(folder), "WARPGRADE_DEVICES": same_outputs.DEVICE,
+                                              "CUDA_VISIBLE_DEVICES": "0"})))
         shutil.rmtree(folder / "out")
     shutil.rmtree(folder, ignore_errors=True)
     # A program that leaves its device alone leaves no trace.
@@ -287,8 +288,72 @@ def traces(place, chosen):
                  lambda limit_s, slug=slug: run(slug, limit_s)) for slug in chosen or all_slugs()]
 
 
+# Counters by the names that rubrics have for them; those that the emulated device has as well.
+HARDWARE = ["global_load_efficiency", "global_store_efficiency", "sectors_per_global_load", "sectors_per_global_store",
+            "shared_bank_conflicts_per_access", "achieved_occupancy", "dram_bytes", "dram_read_bytes", "dram_write_bytes",
+            "l1_hit_rate", "l2_hit_rate", "branch_uniformity", "active_threads_per_warp", "local_memory_instructions",
+            "tensor_instructions"]
+ON_BOTH = ["sectors_per_global_load", "sectors_per_global_store"]
+TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
+INSTRUMENTED = ["matmul-tiled", "vecadd"]
+INSTRUMENTS_S = 40
+
+
+def instrument_items(slug):
+    """Lines for the end of the assignment's rubric: an item without points for each counter and each tool."""
+    text = (ROOT / "rubrics" / f"{slug}.yaml").read_text(encoding="utf-8")
+    name = re.search(r"metric: \{range: ([\w-]+), name: speedup", text).group(1)
+    case = sorted(case for cases in performance_items(slug).values() for case in cases)[0]
+    first = re.search(r"- \{id: ([\w-]+), visibility: public", text).group(1)
+    # A curve, as an item with one tells the number.
+    item = "  - {{id: {0}, title: {0}, kind: efficiency, points: 0, cases: [{1}], metric: {{range: {2}, name: {3}, source: {4}}}, " \
+           "curve: {{interpolation: linear, points: [[0, 0.5], [1, 1]]}}}}\n"
+    lines = [item.format(f"hardware-{each}".replace("_", "-"), case, name, each, "hardware") for each in HARDWARE]
+    lines += [item.format(f"emulated-{each}".replace("_", "-"), case, name, each, "emulated") for each in ON_BOTH]
+    lines += [f"  - {{id: tool-{each}, title: {each}, kind: requirement, points: 0, cases: [{first}], "
+              f"rules: [{{sanitizer: {{tools: [{each}]}}}}]}}\n" for each in TOOLS]
+    return "".join(lines)
+
+
+def course_with(place, slug):
+    """The course, but for one rubric, which asks for all that the instruments can tell."""
+    folder = place.work / "instruments" / slug
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "course").mkdir(parents=True)
+    for path in ROOT.iterdir():
+        if path.name not in ("rubrics", "build"):
+            (folder / "course" / path.name).symlink_to(path)
+    shutil.copytree(ROOT / "rubrics", folder / "course" / "rubrics")
+    with (folder / "course" / "rubrics" / f"{slug}.yaml").open("a", encoding="utf-8") as rubric:
+        rubric.write(instrument_items(slug))
+    return folder
+
+
+def instruments(place, chosen):
+    def run(slug, limit_s):
+        folder = course_with(place, slug)
+        command = [place.build / "warpgrade", "--course", folder / "course", "grade", slug, answers_of(slug)["reference"], "-o",
+                   folder / "results", "--device", "gpu", "--jobs", JOBS, "--seed", SEED]
+        status, out, err = run_gently(list(map(str, command)), limit_s, place.environment())
+        files = sorted((folder / "results" / "results").glob("*.json"))
+        if not files:
+            raise RuntimeError(f"warpgrade grade ended with {status}: {last_line(err) or last_line(out)}")
+        items = {item["id"]: f"{item['status']}: {item['message']}"
+                 for item in json.loads(files[0].read_text(encoding="utf-8"))["items"]}
+
+        def said(kind, name):
+            return items.get(f"{kind}-{name}".replace("_", "-"), "")
+
+        rows = [{"what": "counter", "name": each, "gpu": said("hardware", each),
+                 "emulated": said("emulated", each) if each in ON_BOTH else ""} for each in HARDWARE]
+        return {"rows": rows + [{"what": "tool", "name": each, "gpu": said("tool", each), "emulated": ""} for each in TOOLS]}
+
+    return [Unit(f"instruments/{slug}", INSTRUMENTS_S, lambda limit_s, slug=slug: run(slug, limit_s))
+            for slug in INSTRUMENTED if not chosen or slug in chosen]
+
+
 SECTIONS = {"references": references, "agreement": agreement, "speeds": speeds, "repeat": repeat, "cheats": cheating,
-            "traces": traces}
+            "traces": traces, "instruments": instruments}
 
 
 def prepare_traces(build, folder, slugs):

@@ -28,7 +28,7 @@ PROBE = {"driver": "580.1", "cuda": "13.0", "error": "",
 
 # Grades what lies in the folder: the speed is told by a number in each file, the case "slow" in it takes longer.
 WARPGRADE = '''#!/usr/bin/env python3
-import json, pathlib, sys
+import json, pathlib, re, sys
 words = sys.argv[3:]
 if words[0] == "doctor":
     print(json.dumps({"ok": True}))
@@ -49,6 +49,10 @@ if words[0] == "check":
 folder, out = pathlib.Path(words[2]), pathlib.Path(words[4]) / "results"
 out.mkdir(parents=True, exist_ok=True)
 (out.parent / "words").write_text(" ".join(words[5:]))
+if folder.is_file():
+    asked = re.findall("id: ((?:hardware|emulated|tool)-[a-z0-9-]+),", (pathlib.Path(sys.argv[2]) / "rubrics/vecadd.yaml").read_text())
+    (out / "vecadd.json").write_text(json.dumps({"items": [{"id": each, "status": "passed", "message": each + " is 4"} for each in asked]}))
+    sys.exit(0)
 for number, path in enumerate(sorted(folder.glob("*.cu"))):
     speed = float(path.read_text().split()[0])
     points = min(10, round(2 * speed) / 2)

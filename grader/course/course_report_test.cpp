@@ -86,6 +86,14 @@ TEST(FormatCourse, TellsWhereAGpuSaidOtherwise) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("5 of 6 verdicts are the same on the GPU\n"), std::string::npos) << text;
+  mutant.disagreements.push_back(
+      {"correctness", "sum", "wide-4", "failed: races", "passed", "race"});
+  const std::string racy = format_course(report);
+  EXPECT_EQ(racy.find("wide-4"), std::string::npos) << racy;
+  EXPECT_NE(racy.find("4 of 5 verdicts are the same on the GPU; not counted: 1 in cases in which a "
+                      "checker found a mistake\n"),
+            std::string::npos)
+      << racy;
   const std::string json = format_course_json(report);
   EXPECT_NE(json.find("\"compared\""), std::string::npos);
   EXPECT_NE(json.find("\"kind\": \"requirement\""), std::string::npos);

@@ -18,7 +18,7 @@ namespace {
 constexpr FileLimits kGpuFiles{size_t{256} << 20, size_t{2} << 30, size_t{64} << 20};
 // The driver's own data.
 constexpr size_t kDriverBytes = size_t{64} << 20;
-// Repetitions, and several cases, take longer than one run, but mostly start only once.
+// Repetitions take longer than one run, but mostly start only once.
 constexpr int kPatience = 3;
 constexpr long kCheckMs = 15'000;
 
@@ -69,11 +69,6 @@ std::string trouble_of(const ProcessOutcome& check) {
   return said.empty() ? "gpu-probe check crashed" : std::string(trim(said));
 }
 
-void be_patient(Command& command) {
-  command.limits.wall_ms *= kPatience;
-  command.limits.cpu_s *= kPatience;
-}
-
 /// One program on one GPU.
 class GpuRuns final : public ProgramRuns {
  public:
@@ -114,7 +109,10 @@ Command GpuRuns::command_for(const RunStep& step) const {
   Command command = files_.command(view(), step);
   const bool timed = !step.repetitions.empty();
   observe(command, timed);
-  if (timed) be_patient(command);
+  if (timed) {
+    command.limits.wall_ms *= kPatience;
+    command.limits.cpu_s *= kPatience;
+  }
   return command;
 }
 
@@ -166,8 +164,8 @@ RunResult GpuRuns::run(const RunStep& step, const fs::path& inputs) {
 std::optional<RunResult> GpuRuns::run_together(const std::vector<CaseToRun>& cases) {
   if (cases.empty() || !files_.lay_out(cases)) return std::nullopt;
   Command command = files_.command(view(), cases);
+  // No longer than one case alone: where one of them never ends, all wait for it.
   observe(command, false);
-  be_patient(command);
   RunResult result;
   result.process = room_->run(command);
   if (result.process.ending == Ending::kSystemError) return std::nullopt;

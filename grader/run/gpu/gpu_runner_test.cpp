@@ -141,7 +141,7 @@ TEST_F(GpuRunnerTest, RunsSeveralCasesInOneProcess) {
   EXPECT_EQ(variable("WARPGRADE_CASES"), "33\n8\twide");
   EXPECT_EQ(variable("WARPGRADE_TRACE_MODE"), "trace");
   EXPECT_EQ(sandbox_.last.argv.size(), 1u);
-  EXPECT_EQ(sandbox_.last.limits.wall_ms, 15000);
+  EXPECT_EQ(sandbox_.last.limits.wall_ms, 5000);
   EXPECT_TRUE(fs::exists(folder_ / "run" / "in" / "1" / "B.npy"));
   ASSERT_EQ(result->repetitions.size(), 2u);
   EXPECT_EQ(result->repetitions[0].count("C"), 1u);

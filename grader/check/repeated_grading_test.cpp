@@ -102,8 +102,6 @@ TEST(RepeatedGrading, GivesTheSamePointsTenTimesAwayFromTheUpperBoundary) {
       const Repeated on_calm = grade_repeatedly(item, speedup, calm(), 7);
       EXPECT_EQ(on_calm.same, kGradings) << points << " and " << along;
       EXPECT_EQ(on_calm.most, points) << along;
-      // There the interval is half as wide as a cell.
-      if (along >= 0.5) continue;
       const Repeated on_rough = grade_repeatedly(item, speedup, rough(), 7);
       EXPECT_EQ(on_rough.same, kGradings) << points << " and " << along;
       EXPECT_EQ(on_rough.most, points) << along;

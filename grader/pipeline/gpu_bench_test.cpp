@@ -254,7 +254,7 @@ TEST_F(GpuBenchTest, GivesNothingForATimeOfAWrongAnswer) {
   const GpuGrade graded = grade();
   EXPECT_EQ(verdict(graded, "right").status, Outcome::kPassed);
   EXPECT_EQ(verdict(graded, "speed").status, Outcome::kFailed);
-  EXPECT_NE(verdict(graded, "speed").message.find("repetition 5"), std::string::npos)
+  EXPECT_NE(verdict(graded, "speed").message.find("repetition 9"), std::string::npos)
       << verdict(graded, "speed").message;
 }
 

@@ -16,7 +16,7 @@ namespace warpgrade {
 /// How long one case is measured. A process repeats the case once more than
 /// `repetitions_per_process`; its first repetition never counts.
 struct TimingPlan {
-  int repetitions_per_process = 4;
+  int repetitions_per_process = 8;
   int min_rounds = 4;  ///< even: the programs' order is reversed every other round
   int max_rounds = 8;
   double wanted_half_width = 0.02;  ///< of the 95 % interval, as a part of the estimate

@@ -113,8 +113,7 @@ class VirtualGpu final : public Clock, public GpuWatch {
 /// A program whose kernels in "device" take `kernel_ms` undisturbed.
 class VirtualProgram final : public TimedProgram {
  public:
-  // As on an H200: the driver's start, and arrays of 32 MiB read and written.
-  static constexpr double kStartS = 0.9, kRepetitionS = 0.1;
+  static constexpr double kStartS = 0.35, kRepetitionS = 0.015;
 
   VirtualProgram(VirtualGpu& gpu, double kernel_ms,
                  int repetitions = TimingPlan().repetitions_per_process + 1)

@@ -180,16 +180,21 @@ def overhead(sections):
 KINDS = ["correctness", "requirement", "efficiency"]
 
 
-def of_undefined(row):
-    """One line about a program in which a checker of the emulated device found a mistake: how often the GPU said otherwise."""
-    each = [one for one in row["disagreements"] if one.get("checker")]
-    checkers = sorted({one["checker"] for one in each})
+def why_left_out(row, difference):
+    """Why the two devices need not say the same there; empty where they should."""
+    return difference.get("checker") or ("cheats" if row["role"] == "exploit" else "")
+
+
+def of_left_out(row):
+    """One line about a program's differences that do not count; none where it has none."""
+    each = [one for one in row["disagreements"] if why_left_out(row, one)]
+    reasons = sorted({why_left_out(row, one) for one in each})
     only = sum(one["emulated"].startswith("failed") for one in each)
-    return [f"{row['role']} {row['name']}", ", ".join(checkers), only, len(each) - only]
+    return [[f"{row['role']} {row['name']}", ", ".join(reasons), only, len(each) - only]] if each else []
 
 
 def agreement(section):
-    rows, listed, undefined, silent = [], [], [], []
+    rows, listed, left_out, silent = [], [], [], []
     for slug, data in sorted(section.data().items()):
         unseen = data.get("silent", [])
         silent += [[slug, f"{each['role']} {each['name']}", each["cases"], each["why"]] for each in unseen]
@@ -200,10 +205,9 @@ def agreement(section):
         for row in data["compared"]:
             for kind, count in row["compared"].items():
                 compared[kind] += count
-            if any(each.get("checker") for each in row["disagreements"]):
-                undefined.append([slug, *of_undefined(row)])
+            left_out += [[slug, *line] for line in of_left_out(row)]
             for each in row["disagreements"]:
-                if each.get("checker"):
+                if why_left_out(row, each):
                     compared[each["kind"]] -= 1
                     excused += 1
                     continue
@@ -220,13 +224,14 @@ def agreement(section):
     words = ("Verdicts of the emulated device and the GPU on the same binary, in every case: model answer, skeleton, wrong, "
              "accepted and cheating answers. A program that does not build has none. Left out are differences in cases where "
              "the emulated device's checkers found a race, a barrier or an access that CUDA does not define: there a GPU may "
-             "do anything, mostly what was meant.")
+             "do anything, mostly what was meant. So are those of programs that cheat: they attack the record of one device or "
+             "the other, and what counts is the grade that they end up with (section \"Programs that cheat\").")
     parts = [words, table(["Assignment", "Programs", *(f"{kind}: the same" for kind in KINDS), "Left out",
                            "Wanted: all of correctness and requirement"], rows)]
-    if undefined:
+    if left_out:
         parts += ["Programs whose differences were left out:",
-                  table(["Assignment", "Program", "Checkers", "Lost on the emulated device alone", "Lost on the GPU alone"],
-                        undefined)]
+                  table(["Assignment", "Program", "Why", "Lost on the emulated device alone", "Lost on the GPU alone"],
+                        left_out)]
     if listed:
         more = [f"{len(listed) - MOST_ROWS} more are in the raw data."] if len(listed) > MOST_ROWS else []
         parts += ["Where they differ:", table(["Assignment", "Program", "Item", "Case", "Emulated device", "GPU"],

@@ -44,7 +44,9 @@ if words[0] == "check":
                                  "checker": "race"})
     right = {"role": "reference", "name": "(reference)", "complaint": "", "compared": {"correctness": 4, "efficiency": 1},
              "disagreements": [], "unobserved": [{"case": "tiny", "why": "the program crashed"}, {"case": "odd", "why": "x"}]}
-    print(json.dumps({"assignments": [{"error": "", "submissions": [row, right, {"role": "broken"}]}]}))
+    exploit = {"role": "exploit", "name": "hides", "complaint": "", "compared": {"correctness": 4},
+               "disagreements": [{"kind": "correctness", "item": "sum", "case": "wide", "emulated": "passed", "gpu": "failed: d"}]}
+    print(json.dumps({"assignments": [{"error": "", "submissions": [row, right, exploit, {"role": "broken"}]}]}))
     sys.exit(1)
 folder, out = pathlib.Path(words[2]), pathlib.Path(words[4]) / "results"
 out.mkdir(parents=True, exist_ok=True)
@@ -234,6 +236,23 @@ class Measure(WithFakes):
         self.assertEqual(2, self.measure("--only", "everything"))
 
 
+def section(name, **units):
+    """That section of a report, with what its units gave."""
+    records = {f"{name}/{unit}": {"machine": 0, "why": "", "data": data} for unit, data in units.items()}
+    return report_page.Section(name, {"machines": [], "units": records})
+
+
+def compared(role, *differences):
+    """A program with four verdicts of a kind, of which these (what the devices said, and a checker's finding) differ."""
+    return {"role": role, "name": "p", "compared": {"correctness": 4},
+            "disagreements": [{"kind": "correctness", "item": "sum", "case": "wide", "emulated": emulated, "gpu": gpu,
+                               "checker": checker} for emulated, gpu, checker in differences]}
+
+
+def agreement_of(*programs):
+    return "\n".join(report_page.agreement(section("agreement", vecadd={"submissions": len(programs), "compared": programs})))
+
+
 def held(*intervals, gpu="GPU-1"):
     return {"holds": [{"gpu": gpu, "alone": True, "start_ms": start, "end_ms": end} for start, end in intervals]}
 
@@ -267,6 +286,19 @@ class Page(unittest.TestCase):
                               {"id": "speed", "points": points, "status": "partial"}]}
         self.assertEqual(["speed"], report_page.items_that_differ({"a": graded(3), "b": graded(3.5)}))
         self.assertEqual([], report_page.items_that_differ({"a": graded(3), "b": graded(3)}))
+
+    def test_what_a_checker_or_cheating_explains_does_not_count_as_a_difference(self):
+        race, other = ("passed", "failed: a", "race"), ("failed: b", "passed", "")
+        text = agreement_of(compared("mutant", race), compared("exploit", race, other, other))
+        self.assertIn("| vecadd | 2 of 2 | 4 of 4 | 0 of 0 | 0 of 0 | 4 | reached |", text)
+        self.assertIn("| vecadd | mutant p | race | 0 | 1 |\n| vecadd | exploit p | cheats, race | 2 | 1 |", text)
+        self.assertNotIn("Where they differ", text)
+
+    def test_what_nothing_explains_counts_as_a_difference(self):
+        text = agreement_of(compared("accepted", ("failed: b", "passed", "")))
+        self.assertIn("| vecadd | 1 of 1 | 3 of 4 | 0 of 0 | 0 of 0 | 0 | missed |", text)
+        self.assertNotIn("left out:", text)
+        self.assertIn("| vecadd | accepted p | sum (correctness) | wide | failed: b | passed |", text)
 
     def test_a_table_survives_what_programs_say(self):
         self.assertEqual("a \\| b &lt;c> d", report_page.cell("a | b\n<c>  d"))

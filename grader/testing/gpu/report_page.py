@@ -8,6 +8,8 @@ import speed_tables
 MOST_WORDS = 140
 MOST_ROWS = 150
 WANTED_SPREAD = 0.02
+# Half the width that a measured speed's interval is wanted to have at most.
+SAME_SPEED = 0.02
 WANTED_TIMED_S = 20
 WANTED_IDLE = 0.3
 
@@ -31,16 +33,23 @@ def median_deviation(values):
     return statistics.median(abs(value - middle) for value in values)
 
 
-def rank_correlation(pairs):
-    """Kendall's tau-b; None where one side is the same everywhere."""
+def order(number, other, tolerance):
+    """1, 0 or -1: which is more; 0 where they differ by no more than that part of the larger."""
+    if abs(number - other) <= tolerance * max(abs(number), abs(other)):
+        return 0
+    return 1 if number > other else -1
+
+
+def rank_correlation(pairs, tolerance=0):
+    """Kendall's tau-b; None where one side is the same everywhere. Numbers tie that differ by no more than that part."""
     concordant = tied_left = tied_right = 0
     count = 0
     for (left, right), (other_left, other_right) in itertools.combinations(pairs, 2):
         count += 1
-        product = (left - other_left) * (right - other_right)
-        concordant += (product > 0) - (product < 0)
-        tied_left += left == other_left
-        tied_right += right == other_right
+        lefts, rights = order(left, other_left, tolerance), order(right, other_right, tolerance)
+        concordant += lefts * rights
+        tied_left += lefts == 0
+        tied_right += rights == 0
     scale = ((count - tied_left) * (count - tied_right)) ** 0.5
     return concordant / scale if scale else None
 
@@ -252,7 +261,7 @@ def speeds(section):
                 if speed["modelled"] is not None and speed["measured"] is not None:
                     pairs.setdefault((speed["item"], speed["case"]), []).append((name, speed["modelled"], speed["measured"]))
         for (item, case), answers in sorted(pairs.items()):
-            tau = rank_correlation([each[1:] for each in answers])
+            tau = rank_correlation([each[1:] for each in answers], SAME_SPEED)
             correlations.append([slug, item, case, len(answers), "too few differ" if tau is None else f"{tau:.2f}"])
             rows += [[slug, item, name, f"{modelled:.3g}", f"{measured:.3g}", f"{modelled / measured:.2f}" if measured else ""]
                      for name, modelled, measured in sorted(answers, key=lambda each: each[2])]
@@ -260,7 +269,10 @@ def speeds(section):
             correlations.append([slug, "no answer was measured", "", 0, ""])
     if not correlations:
         return []
-    return ["Kendall's rank correlation (tau-b) of modelled and measured speeds:",
+    words = ("Kendall's rank correlation (tau-b) of modelled and measured speeds. Two answers whose speeds are within "
+             f"{100 * SAME_SPEED:.0f} % of each other, by the model or as measured, count there as equally fast: a measurement "
+             "cannot tell them apart.")
+    return [words,
             table(["Assignment", "Item", "Case", "Answers", "Correlation"], correlations),
             "The speeds. The model is of the emulated device that the rubric names; the case is mostly larger on the GPU.",
             table(["Assignment", "Item", "Answer", "Modelled", "Measured", "Modelled/measured"], rows)]

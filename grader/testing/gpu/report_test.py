@@ -268,6 +268,23 @@ class Page(unittest.TestCase):
         self.assertIsNone(report_page.rank_correlation([(1, 1), (1, 2)]))
         self.assertIsNone(report_page.rank_correlation([(1, 1)]))
 
+    def test_numbers_that_are_nearly_the_same_tie_on_their_side_alone(self):
+        pairs = [(1, 1), (2, 2.01), (3, 2)]
+        self.assertAlmostEqual(1 / 3, report_page.rank_correlation(pairs))
+        self.assertAlmostEqual(2 / 6 ** 0.5, report_page.rank_correlation(pairs, 0.02))
+        turned = [(right, left) for left, right in pairs]
+        self.assertAlmostEqual(2 / 6 ** 0.5, report_page.rank_correlation(turned, 0.02))
+        self.assertAlmostEqual(1 / 3, report_page.rank_correlation(pairs, 0.004))
+        self.assertIsNone(report_page.rank_correlation([(1, 1.01), (2, 1), (3, 0.995)], 0.02))
+
+    def test_speeds_within_two_percent_of_each_other_are_not_ranked(self):
+        def correlation(measured):
+            graded = {str(number): {"speeds": [{"item": "speed", "case": "large", "modelled": number, "measured": speed}]}
+                      for number, speed in enumerate(measured, 1)}
+            return "\n".join(report_page.speeds(section("speeds", vecadd={"graded": graded})))
+        self.assertIn("| vecadd | speed | large | 3 | 0.82 |", correlation([50, 100, 98.1]))
+        self.assertIn("| vecadd | speed | large | 3 | 0.33 |", correlation([50, 100, 97.9]))
+
     def test_a_gpu_is_idle_while_nobody_holds_it(self):
         data = {"start_ms": 0, "end_ms": 100, "graded": {"a": held((10, 30), (20, 50)), "b": held((45, 60))}}
         self.assertAlmostEqual(0.5, report_page.idle_part(data))

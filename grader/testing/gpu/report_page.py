@@ -123,20 +123,35 @@ def measured_speeds(graded):
     return found
 
 
+def first_line(text):
+    """What is said, without the hint below it."""
+    return text.split("\n", 1)[0]
+
+
+def never_measured(graded):
+    """What each performance item says of which not one number was measured, by its id."""
+    measured = {item for item, _ in measured_speeds(graded)}
+    found = {}
+    for result in graded.values():
+        for item in result["items"]:
+            if item["kind"] == "performance" and item["id"] not in measured:
+                found.setdefault(item["id"], first_line(item["message"]))
+    return found
+
+
 def repeat(section):
     rows = []
     for slug, data in sorted(section.data().items()):
         graded = data["graded"]
         differ = items_that_differ(graded)
         start = [slug, data["answer"], len(graded), ", ".join(differ) or "the same", verdict(not differ)]
-        found = measured_speeds(graded)
-        for number, ((item, case), values) in enumerate(sorted(found.items())):
+        ends = []
+        for (item, case), values in sorted(measured_speeds(graded).items()):
             spread = median_deviation(values) / statistics.median(values)
-            rows.append((start if number == 0 else [""] * len(start)) +
-                        [f"{item} in {case}", len(values), f"{statistics.median(values):.4g}", f"{100 * spread:.2f} %",
+            ends.append([f"{item} in {case}", len(values), f"{statistics.median(values):.4g}", f"{100 * spread:.2f} %",
                          f"{min(values):.4g} to {max(values):.4g}", verdict(spread <= WANTED_SPREAD)])
-        if not found:
-            rows.append(start + ["none was measured", 0, "", "", "", "missed"])
+        ends += [[f"{item}: {why}", "none", "", "", "", "missed"] for item, why in sorted(never_measured(graded).items())]
+        rows += [(start if number == 0 else [""] * len(start)) + end for number, end in enumerate(ends)]
     head = ["Assignment", "Answer", "Graded", "Points of its items", "Wanted: the same", "Speed", "Measured", "Median",
             "MAD", "From to", "Wanted: MAD at most 2 %"]
     words = ("The same answer is handed in by several students of one class. It is one that earned a part of the points for "

@@ -204,14 +204,16 @@ def speeds(place, chosen):
             for slug in timed_slugs(chosen)]
 
 
+def measured_in_part(result):
+    """Whether some item was measured and earned a part of its points."""
+    measured = {speed["item"] for speed in result["speeds"] if speed["measured"] is not None}
+    return any(item["status"] == "partial" and item["id"] in measured for item in result["items"])
+
+
 def answer_to_repeat(slug, earlier):
     """One that earned a part of some item's points for speed, as full points are easily the same; else the reference."""
-    answers, graded = answers_of(slug), (earlier or {}).get("graded", {})
-    for name in answers:
-        items = graded.get(name, {}).get("items", [])
-        if any(item["kind"] == "performance" and item["status"] == "partial" for item in items):
-            return name
-    return "reference"
+    graded = (earlier or {}).get("graded", {})
+    return next((name for name in answers_of(slug) if name in graded and measured_in_part(graded[name])), "reference")
 
 
 def repeat(place, chosen):

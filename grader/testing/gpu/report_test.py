@@ -317,6 +317,19 @@ class Page(unittest.TestCase):
         self.assertNotIn("left out:", text)
         self.assertIn("| vecadd | accepted p | sum (correctness) | wide | failed: b | passed |", text)
 
+    def test_a_speed_that_was_not_measured_when_repeated_says_why(self):
+        items = [{"id": name, "kind": "performance", "points": 0, "status": "pending", "message": f"{name} is too short\nHint: h"}
+                 for name in ("near", "speed")]
+        result = {"items": items, "speeds": [{"item": "near", "case": "large", "measured": 2},
+                                             {"item": "speed", "case": "large", "measured": None}]}
+        data = {"answer": "reference", "graded": {"run-01": result}}
+        text = "\n".join(report_page.repeat(section("repeat", vecadd=data)))
+        self.assertIn("| the same | reached | near in large | 1 | 2 | 0.00 % | 2 to 2 | reached |\n"
+                      "|  |  |  |  |  | speed: speed is too short | none |  |  |  | missed |", text)
+        result["speeds"].pop(0)
+        text = "\n".join(report_page.repeat(section("repeat", vecadd=data)))
+        self.assertIn("| vecadd | reference | 1 | the same | reached | near: near is too short | none |  |  |  | missed |", text)
+
     def test_a_table_survives_what_programs_say(self):
         self.assertEqual("a \\| b &lt;c> d", report_page.cell("a | b\n<c>  d"))
         self.assertEqual(report_page.MOST_WORDS, len(report_page.cell("x" * 1000)))
@@ -329,6 +342,27 @@ class Page(unittest.TestCase):
     def test_the_page_in_docs_has_all_markers(self):
         page = (speed_tables.COURSE / "docs/gpu.md").read_text(encoding="utf-8")
         self.assertEqual(page, report_page.written_into(page, {"machines": [], "units": {}}))
+
+
+def graded_answer(status, measured, item="speed"):
+    return {"items": [{"id": "speed", "kind": "performance", "status": status}],
+            "speeds": [{"item": item, "case": "large", "modelled": 1, "measured": measured}]}
+
+
+class AnswerToRepeat(unittest.TestCase):
+    def chosen(self, **graded):
+        with unittest.mock.patch.object(report_sections, "answers_of", lambda slug: ["reference", "first", "second", "third"]):
+            return report_sections.answer_to_repeat("vecadd", {"graded": graded} if graded else None)
+
+    def test_it_is_the_first_that_was_measured_and_earned_a_part_of_the_points(self):
+        part = graded_answer("partial", 2)
+        self.assertEqual("second", self.chosen(reference=graded_answer("passed", 4), second=part, third=part))
+        self.assertEqual("third", self.chosen(first=graded_answer("partial", None), second=graded_answer("partial", 2, "near"),
+                                              third=part))
+
+    def test_it_is_the_reference_where_none_did(self):
+        self.assertEqual("reference", self.chosen(first=graded_answer("partial", None), second=graded_answer("passed", 2)))
+        self.assertEqual("reference", self.chosen())
 
 
 class Course(unittest.TestCase):

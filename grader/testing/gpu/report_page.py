@@ -267,11 +267,24 @@ def agreement(section):
     return parts
 
 
+def failed_a_condition(item):
+    """Whether something else cost the points, so that nobody timed it. Where the model gave none either, that is what it says."""
+    return item["message"].startswith("earns nothing because") or " modelled for " in item["message"]
+
+
+def not_measured(result):
+    """Each performance item that has no speed of some case, and why."""
+    missing = {speed["item"] for speed in result["speeds"] if speed["modelled"] is not None and speed["measured"] is None}
+    return [(item["id"], first_line(item["message"])) for item in result["items"]
+            if item["id"] in missing and item["status"] not in ("passed", "partial") and not failed_a_condition(item)]
+
+
 def speeds(section):
-    correlations, rows = [], []
+    correlations, rows, missing = [], [], []
     for slug, data in sorted(section.data().items()):
         pairs = {}
         for name, result in sorted(data["graded"].items()):
+            missing += [[slug, item, name, why] for item, why in not_measured(result)]
             for speed in result["speeds"]:
                 if speed["modelled"] is not None and speed["measured"] is not None:
                     pairs.setdefault((speed["item"], speed["case"]), []).append((name, speed["modelled"], speed["measured"]))
@@ -290,7 +303,8 @@ def speeds(section):
     return [words,
             table(["Assignment", "Item", "Case", "Answers", "Correlation"], correlations),
             "The speeds. The model is of the emulated device that the rubric names; the case is mostly larger on the GPU.",
-            table(["Assignment", "Item", "Answer", "Modelled", "Measured", "Modelled/measured"], rows)]
+            table(["Assignment", "Item", "Answer", "Modelled", "Measured", "Modelled/measured"], rows),
+            *(["Not measured:", table(["Assignment", "Item", "Answer", "Why"], missing)] if missing else [])]
 
 
 def cheat_rows(slug, data):

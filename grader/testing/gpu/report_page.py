@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What report.py measured, as Markdown: one block for each section, between two markers of the page."""
 import itertools
+import re
 import statistics
 
 import speed_tables
@@ -335,8 +336,16 @@ def traces(section):
     return [words, table(head, rows)] if rows else []
 
 
+def reading(row, said):
+    """The number in what an item said, or that a tool found nothing; all of it where there is neither."""
+    number = re.search(rf"\b{re.escape(row['name'])} is (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\b", said)
+    if number:
+        return number.group(1)
+    return "clean" if row["what"] == "tool" and said.strip() == "passed:" else said
+
+
 def instruments(section):
-    rows = [[slug, each["what"], each["name"], each["gpu"], each["emulated"]]
+    rows = [[slug, each["what"], each["name"], reading(each, each["gpu"]), reading(each, each["emulated"])]
             for slug, data in sorted(section.data().items()) for each in data["rows"]]
     words = ("What ncu and compute-sanitizer said of the model answer, run by the grader in its sandbox: counters under the "
              "names that a rubric has for them, beside the emulated device's where it counts the same, in the timed case.")

@@ -299,8 +299,8 @@ def speeds(section):
     if not correlations:
         return []
     words = ("Kendall's rank correlation (tau-b) of modelled and measured speeds. Two answers whose speeds are within "
-             f"{100 * SAME_SPEED:.0f} % of each other, by the model or as measured, count there as equally fast: a measurement "
-             "cannot tell them apart.")
+             f"{100 * SAME_SPEED:.0f} % of each other, by the model or as measured, count there as equally fast: no measurement is "
+             "asked to be more exact.")
     return [words,
             table(["Assignment", "Item", "Case", "Answers", "Correlation"], correlations),
             "The speeds. The model is of the emulated device that the rubric names; the case is mostly larger on the GPU.",

@@ -26,7 +26,8 @@ std::optional<DeviceWork> timed(WorkKind kind, const Record& record) {
   return DeviceWork{kind,
                     {static_cast<int64_t>(record.start), static_cast<int64_t>(record.end)},
                     record.contextId,
-                    record.streamId};
+                    record.streamId,
+                    0};
 }
 
 }  // namespace
@@ -63,8 +64,12 @@ std::optional<DeviceWork> work_of(const CUpti_Activity& record) {
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2:
       return timed(WorkKind::kInternal, reinterpret_cast<const CUpti_ActivityMemcpyPtoP4&>(record));
-    case CUPTI_ACTIVITY_KIND_MEMSET:
-      return timed(WorkKind::kInternal, reinterpret_cast<const CUpti_ActivityMemset4&>(record));
+    case CUPTI_ACTIVITY_KIND_MEMSET: {
+      const auto& fill = reinterpret_cast<const CUpti_ActivityMemset4&>(record);
+      std::optional<DeviceWork> work = timed(WorkKind::kInternal, fill);
+      if (work && fill.bytes == sizeof fill.value) work->mark = fill.value;
+      return work;
+    }
     default:
       return std::nullopt;
   }

@@ -33,6 +33,7 @@ struct DeviceWork {
   WorkKind kind = WorkKind::kKernel;
   Interval when;
   uint32_t context = 0, stream = 0;
+  uint32_t mark = 0;  ///< Of a fill of one word: that word.
 };
 
 /// A kernel that has run.

@@ -30,6 +30,7 @@
   X(allocate, cuMemAlloc)                          \
   X(fill, cuMemsetD8)                              \
   X(fill_async, cuMemsetD8Async)                   \
+  X(fill_words_async, cuMemsetD32Async)            \
   X(copy_to_host, cuMemcpyDtoH)                    \
   X(pointer_attribute, cuPointerGetAttribute)      \
   X(function_parameter, cuFuncGetParamInfo)        \

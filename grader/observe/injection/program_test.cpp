@@ -193,6 +193,15 @@ TEST_F(InjectedProgram, IsChargedWhatRunsBetweenTwoRangesButNotOurOwnWork) {
   EXPECT_GE(trace.timings.at(2).outside_kernel_ms, 4.9);
 }
 
+TEST_F(InjectedProgram, IsTimedRightlyWhereTheDevicesClockDriftsFromTheHosts) {
+  const Trace trace = run("timing", "repetitions", {{"FAKE_CUPTI_DRIFTS", "1"}}).trace();
+  ASSERT_EQ(trace.timings.size(), 3u);
+  for (const RangeTiming& timing : trace.timings) EXPECT_GE(timing.kernel_ms, 5);
+  EXPECT_GE(trace.timings[1].kernel_ms, 10);
+  EXPECT_EQ(trace.timings[1].outside_kernel_ms, 0);
+  EXPECT_GE(trace.timings[2].outside_kernel_ms, 5);
+}
+
 TEST_F(InjectedProgram, MayDestroyItsContextInARange) {
   const Trace trace = run("timing", "reset").trace();
   ASSERT_EQ(trace.timings.size(), 2u);

@@ -20,7 +20,11 @@ void RangeLedger::ignore_stream(uint32_t context, uint32_t stream) {
 
 void RangeLedger::add(const DeviceWork& work) {
   const std::lock_guard lock(mutex_);
-  if (ignored_.count({work.context, work.stream}) == 0) work_.push_back(work);
+  if (ignored_.count({work.context, work.stream}) == 0) {
+    work_.push_back(work);
+  } else if (work.mark != 0) {
+    marks_[work.mark] = work;
+  }
 }
 
 void RangeLedger::add(TimedRange range) {
@@ -31,6 +35,7 @@ void RangeLedger::add(TimedRange range) {
 bool RangeLedger::has_work_of_all_ranges() {
   const std::lock_guard lock(mutex_);
   return std::all_of(ended_.begin(), ended_.end(), [&](const TimedRange& range) {
+    if (range.mark != 0) return marks_.count(range.mark + 1) != 0;
     return std::any_of(work_.begin(), work_.end(), [&](const DeviceWork& work) {
       return work.when.end_ns > range.when.start_ns;
     });
@@ -42,36 +47,54 @@ std::vector<Json> RangeLedger::take_lines() {
   std::vector<Json> lines;
   for (const TimedRange& range : ended_) {
     lines.push_back(line_of(range));
-    any_before_ = true;
-    last_end_ns_ = range.when.end_ns;
+    last_end_ = end_of(range);
+    marks_.erase(range.mark);
+    marks_.erase(range.mark + 1);
   }
   ended_.clear();
-  const auto is_past = [&](const DeviceWork& work) { return work.when.end_ns <= last_end_ns_; };
-  if (any_before_) work_.erase(std::remove_if(work_.begin(), work_.end(), is_past), work_.end());
+  const auto is_past = [&](const DeviceWork& work) {
+    return work.when.end_ns <= last_end_.in(work.context);
+  };
+  work_.erase(std::remove_if(work_.begin(), work_.end(), is_past), work_.end());
   return lines;
 }
 
-double RangeLedger::busy_ms(const Interval& window, bool kernels, bool transfers) const {
+RangeLedger::Bound RangeLedger::start_of(const TimedRange& range) const {
+  Bound bound{range.when.start_ns - kClockSlackNs, 0, std::nullopt};
+  const auto before = marks_.find(range.mark), after = marks_.find(range.mark + 1);
+  if (before == marks_.end() || after == marks_.end()) return bound;
+  bound.device_ns = before->second.when.end_ns;
+  bound.context = before->second.context;
+  return bound;
+}
+
+RangeLedger::Bound RangeLedger::end_of(const TimedRange& range) const {
+  Bound bound = start_of(range);
+  bound.host_ns = range.when.end_ns + kClockSlackNs;
+  if (bound.context) bound.device_ns = marks_.at(range.mark + 1).when.start_ns;
+  return bound;
+}
+
+double RangeLedger::busy_ms(const Bound& from, const Bound& to, bool kernels,
+                            bool transfers) const {
   std::vector<Interval> parts;
   for (const DeviceWork& work : work_) {
     const bool wanted = work.kind == WorkKind::kTransfer ? transfers : kernels;
-    if (wanted) parts.push_back(within(work.when, window));
+    if (wanted) parts.push_back(within(work.when, {from.in(work.context), to.in(work.context)}));
   }
   return to_ms(union_ns(std::move(parts)));
 }
 
 Json RangeLedger::line_of(const TimedRange& range) const {
-  const Interval inside = {range.when.start_ns - kClockSlackNs, range.when.end_ns + kClockSlackNs};
-  const Interval outside = {any_before_ ? last_end_ns_ + kClockSlackNs : INT64_MIN,
-                            inside.start_ns};
+  const Bound start = start_of(range), end = end_of(range);
   return {{"range", range.name},
           {"repetition", range.repetition},
-          {"kernel_ms", busy_ms(inside, true, false)},
-          {"copy_ms", busy_ms(inside, false, true)},
-          {"busy_ms", busy_ms(inside, true, true)},
+          {"kernel_ms", busy_ms(start, end, true, false)},
+          {"copy_ms", busy_ms(start, end, false, true)},
+          {"busy_ms", busy_ms(start, end, true, true)},
           {"event_ms", range.event_ms},
           {"wall_ms", to_ms(range.when.end_ns - range.when.start_ns)},
-          {"outside_kernel_ms", busy_ms(outside, true, false)},
+          {"outside_kernel_ms", busy_ms(last_end_, start, true, false)},
           {"start_ns", range.when.start_ns},
           {"end_ns", range.when.end_ns}};
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,8 +15,8 @@
 
 namespace warpgrade::injection {
 
-/// How far CUPTI's conversion of a device's times to the host's clock may be off. Between two ranges
-/// lies more than that, in which the device idles or does our own work.
+/// How far CUPTI's conversion of a device's times to the host's clock may be off where no marks tell.
+/// Between two ranges lies more than that, in which the device idles or does our own work.
 constexpr int64_t kClockSlackNs = 20'000;
 
 /// A range that has ended, as the host and two events saw it.
@@ -23,32 +25,48 @@ struct TimedRange {
   int repetition = 0;
   Interval when;
   double event_ms = 0;
+  uint32_t mark = 0;  ///< Of the fill right before it; the one right after has the next. 0: none.
 };
 
 /// Brings what devices did and the ranges together by time, whichever thread or stream the work was
 /// given from. Records may come in any order and late, but all of a range before its line is taken.
+///
+/// On an H200 CUPTI's conversion drifted in one process of seventy, by enough that
+/// kernels seemed to run before their range. The library's own fills before and after each
+/// range have the same error, and bound it by the device's time.
 class RangeLedger {
  public:
   /// The library's own work goes into a stream of its own, which is not counted.
   void ignore_stream(uint32_t context, uint32_t stream);
   void add(const DeviceWork& work);
   void add(TimedRange range);
-  /// Whether there is work since each range that ended began: where not, records may be missing yet.
+  /// Whether the mark after each range that ended is there, or work since the range began: where not,
+  /// records may be missing yet.
   bool has_work_of_all_ranges();
   /// The fields of a "timing" line for each range that ended since the last call.
   std::vector<Json> take_lines();
 
  private:
+  /// An end of a range, by the host's clock and by that of the context which was marked.
+  struct Bound {
+    int64_t host_ns = INT64_MIN, device_ns = 0;
+    std::optional<uint32_t> context;
+
+    int64_t in(uint32_t other) const { return context == other ? device_ns : host_ns; }
+  };
+
+  Bound start_of(const TimedRange& range) const;
+  Bound end_of(const TimedRange& range) const;
   Json line_of(const TimedRange& range) const;
-  /// How long work of the wanted kinds went on in the window.
-  double busy_ms(const Interval& window, bool kernels, bool transfers) const;
+  /// How long work of the wanted kinds went on between the two.
+  double busy_ms(const Bound& from, const Bound& to, bool kernels, bool transfers) const;
 
   std::mutex mutex_;
   std::set<std::pair<uint32_t, uint32_t>> ignored_;
   std::vector<DeviceWork> work_;
+  std::map<uint32_t, DeviceWork> marks_;
   std::vector<TimedRange> ended_;
-  bool any_before_ = false;
-  int64_t last_end_ns_ = 0;
+  Bound last_end_;
 };
 
 }  // namespace warpgrade::injection

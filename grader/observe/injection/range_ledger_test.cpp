@@ -9,11 +9,11 @@ namespace {
 constexpr int64_t kMs = 1'000'000;
 
 DeviceWork work(WorkKind kind, int64_t start_ms, int64_t end_ms, uint32_t stream = 7) {
-  return {kind, {start_ms * kMs, end_ms * kMs}, 1, stream};
+  return {kind, {start_ms * kMs, end_ms * kMs}, 1, stream, 0};
 }
 
 TimedRange range(int repetition, int64_t start_ms, int64_t end_ms) {
-  return {"device", repetition, {start_ms * kMs, end_ms * kMs}, 1.5};
+  return {"device", repetition, {start_ms * kMs, end_ms * kMs}, 1.5, 0};
 }
 
 TEST(UnionNs, CountsOverlapsOnceAndGapsNever) {
@@ -100,6 +100,60 @@ TEST(RangeLedger, KnowsARangeOfWhichNoRecordHasCome) {
   ledger.add(range(1, 120, 130));
   EXPECT_FALSE(ledger.has_work_of_all_ranges());
   ledger.add(work(WorkKind::kTransfer, 121, 122));
+  EXPECT_TRUE(ledger.has_work_of_all_ranges());
+}
+
+DeviceWork fill(uint32_t mark, int64_t start_ms) {
+  return {WorkKind::kInternal, {start_ms * kMs, start_ms * kMs + 1000}, 1, 99, mark};
+}
+
+TimedRange marked(TimedRange range, uint32_t mark) {
+  range.mark = mark;
+  return range;
+}
+
+TEST(RangeLedger, GoesByTheFillsAroundARangeWhereTheDevicesClockIsOff) {
+  RangeLedger ledger;
+  ledger.ignore_stream(1, 99);
+  ledger.add(fill(1, 199));
+  ledger.add(work(WorkKind::kKernel, 201, 205));
+  ledger.add(fill(2, 211));
+  ledger.add(marked(range(0, 100, 110), 1));
+  ledger.add(work(WorkKind::kKernel, 213, 215));
+  ledger.add(fill(3, 219));
+  ledger.add(work(WorkKind::kKernel, 221, 224));
+  ledger.add(fill(4, 231));
+  ledger.add(marked(range(1, 120, 130), 3));
+  const std::vector<Json> lines = ledger.take_lines();
+  EXPECT_EQ(lines.at(0)["kernel_ms"], 4.0);
+  EXPECT_EQ(lines.at(0)["outside_kernel_ms"], 0.0);
+  EXPECT_EQ(lines.at(1)["kernel_ms"], 3.0);
+  EXPECT_EQ(lines.at(1)["outside_kernel_ms"], 2.0);
+}
+
+TEST(RangeLedger, GoesByTheHostsClockForDevicesAndRangesThatWereNotMarked) {
+  RangeLedger ledger;
+  ledger.ignore_stream(1, 99);
+  ledger.add(fill(1, 199));
+  ledger.add(fill(2, 211));
+  DeviceWork elsewhere = work(WorkKind::kKernel, 101, 105);
+  elsewhere.context = 2;
+  ledger.add(elsewhere);
+  ledger.add(marked(range(0, 100, 110), 1));
+  ledger.add(work(WorkKind::kKernel, 121, 124));
+  ledger.add(marked(range(1, 120, 130), 3));
+  const std::vector<Json> lines = ledger.take_lines();
+  EXPECT_EQ(lines.at(0)["kernel_ms"], 4.0);
+  EXPECT_EQ(lines.at(1)["kernel_ms"], 3.0) << "its marks never came";
+}
+
+TEST(RangeLedger, KnowsThatTheMarkAfterARangeIsMissingYet) {
+  RangeLedger ledger;
+  ledger.ignore_stream(1, 99);
+  ledger.add(work(WorkKind::kKernel, 101, 105));
+  ledger.add(marked(range(0, 100, 110), 1));
+  EXPECT_FALSE(ledger.has_work_of_all_ranges());
+  ledger.add(fill(2, 111));
   EXPECT_TRUE(ledger.has_work_of_all_ranges());
 }
 

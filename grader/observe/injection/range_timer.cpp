@@ -44,7 +44,7 @@ bool RangeTimer::begin(const std::string& name) {
   const std::lock_guard lock(mutex_);
   if (open_) return false;
   open_ = true;
-  range_ = {name, repetition_, {}, 0};
+  range_ = {name, repetition_, {}, 0, 0};
   drop_stale_benches();
   context_ = ensure_context();
   if (context_ != nullptr) {
@@ -65,6 +65,8 @@ void RangeTimer::prepare(CUcontext context) {
     measure_empty_ranges(bench);
   }
   empty_caches(bench);
+  if (bench.marked != 0) range_.mark = std::exchange(next_mark_, next_mark_ + 2);
+  mark(bench, range_.mark);
   driver_.record_event(bench.start, nullptr);
 }
 
@@ -82,6 +84,8 @@ void RangeTimer::end() {
   wait_for_devices(measured ? context_ : current);
   range_.when.end_ns = now_ns();
   if (measured) range_.event_ms = elapsed_ms(benches_[context_]);
+  if (measured && range_.mark != 0) mark(benches_[context_], range_.mark + 1);
+  if (!measured) range_.mark = 0;
   if (elsewhere) driver_.pop_context(&current);
   open_ = false;
   ledger_.add(range_);
@@ -155,6 +159,7 @@ RangeTimer::Bench& RangeTimer::bench_in(CUcontext context) {
   bench.scratch_bytes = std::max(2 * static_cast<size_t>(l2_bytes), kLeastScratchBytes);
   if (driver_.allocate(&bench.scratch, bench.scratch_bytes) != CUDA_SUCCESS)
     bench.scratch_bytes = 0;
+  if (driver_.allocate(&bench.marked, sizeof(uint32_t)) != CUDA_SUCCESS) bench.marked = 0;
   uint32_t context_id = 0, stream_id = 0;
   const bool known = cupti_.context_id(context, &context_id) == CUPTI_SUCCESS &&
                      cupti_.stream_id(context, bench.stream, 0, &stream_id) == CUPTI_SUCCESS;
@@ -195,6 +200,12 @@ void RangeTimer::empty_caches(const Bench& bench) {
   driver_.set_limit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 0);
   if (bench.scratch_bytes != 0)
     driver_.fill_async(bench.scratch, 0, bench.scratch_bytes, bench.stream);
+  driver_.synchronize();
+}
+
+void RangeTimer::mark(const Bench& bench, uint32_t number) {
+  if (bench.marked == 0) return;
+  driver_.fill_words_async(bench.marked, number, 1, bench.stream);
   driver_.synchronize();
 }
 

@@ -20,7 +20,8 @@ uint64_t monotonic_ns();
 ///
 /// Theory of operation: before a range the device is waited for, its L2 cache emptied by writing twice
 /// its size, and waited for again; then come an event and the host's clock. After it come an event, the
-/// wait and the clock. In between the library does nothing but take CUPTI's buffers. Lines are written
+/// wait and the clock. Right before and right after all that a word is filled, which marks the range on
+/// the device. In between the library does nothing but take CUPTI's buffers. Lines are written
 /// before the next range and at the end, when all of a range's records are there. Where a thread has
 /// no context, the first device's primary one is made current, so that no range pays for making it.
 class RangeTimer {
@@ -41,7 +42,7 @@ class RangeTimer {
  private:
   /// What the library holds in a context.
   struct Bench {
-    CUdeviceptr scratch = 0;
+    CUdeviceptr scratch = 0, marked = 0;
     size_t scratch_bytes = 0;
     CUstream stream = nullptr;
     CUevent start = nullptr, end = nullptr;
@@ -56,6 +57,7 @@ class RangeTimer {
   void warm_up(const Bench& bench);
   void measure_empty_ranges(const Bench& bench);
   void empty_caches(const Bench& bench);
+  void mark(const Bench& bench, uint32_t number);
   void wait_for_devices(CUcontext current);
   void write_lines();
   void flush_all();
@@ -72,6 +74,7 @@ class RangeTimer {
   std::atomic<bool> forced_{false};  ///< Records of what still runs are handed out too.
   CUcontext context_ = nullptr;      ///< Of the open range.
   TimedRange range_;
+  uint32_t next_mark_ = 1;
   std::map<CUcontext, Bench> benches_;
   std::mutex contexts_mutex_;
   std::set<CUcontext> contexts_, gone_, stale_benches_;

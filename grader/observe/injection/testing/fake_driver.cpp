@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -34,10 +35,14 @@ void tell_of_context(CUpti_CallbackIdResource what) {
 
 CUresult need_context() { return state().has_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
 
-CUresult fill(uint64_t address, int value, size_t bytes, CUstream stream) {
+template <class Element>
+CUresult fill(uint64_t address, Element value, size_t count, CUstream stream) {
   if (!is_device_memory(address)) return CUDA_ERROR_INVALID_VALUE;
-  run_recorded(CUPTI_ACTIVITY_KIND_MEMSET, CUpti_ActivityMemset4{}, stream,
-               [&] { std::memset(reinterpret_cast<void*>(address), value, bytes); });
+  CUpti_ActivityMemset4 record = {};
+  record.value = value;
+  record.bytes = count * sizeof value;
+  run_recorded(CUPTI_ACTIVITY_KIND_MEMSET, record, stream,
+               [&] { std::fill_n(reinterpret_cast<Element*>(address), count, value); });
   return CUDA_SUCCESS;
 }
 
@@ -73,6 +78,13 @@ uint64_t now_ns() {
   constexpr uint64_t kRealTimeNs = 1'790'000'000'000'000'000;
   if (std::getenv("FAKE_CUPTI_KEEPS_ITS_CLOCK") != nullptr) return kRealTimeNs;
   return state().clock == nullptr ? 0 : state().clock();
+}
+
+uint64_t converted_ns() {
+  const uint64_t now = now_ns();
+  if (std::getenv("FAKE_CUPTI_DRIFTS") == nullptr) return now;
+  static const uint64_t first = now;
+  return now + (now - first) / 10;
 }
 
 void make_context() {
@@ -201,6 +213,11 @@ CUresult cuMemsetD8Async(CUdeviceptr pointer, unsigned char value, size_t bytes,
   const cuMemsetD8Async_params params{pointer, value, bytes, stream};
   return driver_call("cuMemsetD8Async", params,
                      [&](uint32_t) { return fill(pointer, value, bytes, stream); });
+}
+CUresult cuMemsetD32Async(CUdeviceptr pointer, unsigned value, size_t count, CUstream stream) {
+  const cuMemsetD32Async_params params{pointer, value, count, stream};
+  return driver_call("cuMemsetD32Async", params,
+                     [&](uint32_t) { return fill(pointer, value, count, stream); });
 }
 CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) {
   const cuMemcpyDtoH_v2_params params{to, from, bytes};

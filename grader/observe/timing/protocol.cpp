@@ -36,10 +36,14 @@ void add(const RangeTiming& timing, int round, std::vector<TimeSample>& samples)
   sample.end_ns = timing.end_ns;
 }
 
-void judge(const std::vector<ClockReading>& readings, TimeSample& sample) {
-  sample.why_not = sample.repetition == 0 ? "the first repetition of a process warms up"
-                                          : why_throttled(sample, readings);
-  sample.accepted = sample.why_not.empty();
+bool has_kernel(const TimeSample& sample) { return sample.kernel_ms > 0; }
+
+/// `has_kernels`: whether a kernel was seen in any sample of the range.
+std::string why_not(const TimeSample& sample, bool has_kernels,
+                    const std::vector<ClockReading>& readings) {
+  if (sample.repetition == 0) return "the first repetition of a process warms up";
+  if (has_kernels && !has_kernel(sample)) return "no kernel of it was recorded";
+  return why_throttled(sample, readings);
 }
 
 std::set<int> accepted_rounds(const std::vector<TimeSample>& samples) {
@@ -129,8 +133,10 @@ class Measurement {
     throttled_ = false;
     for (auto& [name, ranges] : timed_.programs) {
       for (auto& [range, samples] : ranges) {
+        const bool has_kernels = std::any_of(samples.begin(), samples.end(), has_kernel);
         for (TimeSample& sample : samples) {
-          judge(readings, sample);
+          sample.why_not = why_not(sample, has_kernels, readings);
+          sample.accepted = sample.why_not.empty();
           throttled_ =
               throttled_ || (sample.round == latest && sample.repetition != 0 && !sample.accepted);
         }

@@ -29,6 +29,7 @@ class ScriptedProgram final : public TimedProgram {
       timing.range = "device";
       timing.repetition = repetition;
       timing.kernel_ms = repetition == 0 ? 100 : kernel_ms_ * (1 + (round % 2) * wobble);
+      if (round == unrecorded_in) timing.kernel_ms = 0;
       timing.start_ns = clock_.time.count() * kMs - kMs;
       timing.end_ns = clock_.time.count() * kMs;
     }
@@ -39,6 +40,7 @@ class ScriptedProgram final : public TimedProgram {
 
   int round_ms = 500;
   int fails_in = -1;
+  int unrecorded_in = -1;
   bool machines = false;
   double wobble = 0;
 
@@ -67,6 +69,18 @@ class TimeCase : public ::testing::Test {
   std::vector<std::string> diary_;
   ScriptedProgram student_{clock_, diary_, 's', 1}, baseline_{clock_, diary_, 'b', 2};
 };
+
+TEST_F(TimeCase, LeavesOutSamplesOfWhichNoKernelWasRecorded) {
+  student_.unrecorded_in = 1;
+  const TimedCase timed = time();
+  EXPECT_EQ(timed.rounds, 5) << "one more makes up for it";
+  const TimeSample& sample = timed.samples(kStudentProgram, "device").at(4);
+  EXPECT_EQ(sample.why_not, "no kernel of it was recorded");
+  const RatioEstimate ratio =
+      estimate_ratio(timed.samples(kStudentProgram, "device"), timed.samples("naive", "device"));
+  EXPECT_DOUBLE_EQ(ratio.ratio, 2);
+  EXPECT_NEAR(ratio.low, 2, 1e-9);
+}
 
 TEST_F(TimeCase, ReversesTheOrderEveryOtherRoundAndStopsWhenItKnowsEnough) {
   const TimedCase timed = time();

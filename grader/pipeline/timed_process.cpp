@@ -41,6 +41,9 @@ std::vector<OutputRule> timed_outputs(const Rubric& rubric, const std::string& c
     if (item.kind == ItemKind::kPerformance && item.is_judged_by(case_id))
       add_needs(rubric, item, needed);
   }
+  // Of other cases' rules, some are stricter than this one's sizes allow.
+  std::stable_partition(needed.begin(), needed.end(),
+                        [&](const Item* item) { return item->is_judged_by(case_id); });
   std::vector<OutputRule> rules;
   for (const Item* item : needed) {
     for (const OutputRule& rule : item->outputs) {

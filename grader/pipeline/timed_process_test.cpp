@@ -149,5 +149,23 @@ TEST(TimedOutputs, AreThoseOfAllThatTheTimeNeeds) {
   EXPECT_TRUE(timed_outputs(rubric, "small").empty());
 }
 
+TEST(TimedOutputs, AreComparedAsTheCaseItselfIsBeforeAsOtherCasesAre) {
+  Rubric rubric;
+  rubric.items.resize(3);
+  rubric.items[0].id = "whole-numbers";
+  rubric.items[0].cases = {"small"};
+  rubric.items[0].outputs = {{"sum"}};
+  rubric.items[1].id = "accuracy";
+  rubric.items[1].cases = {"large"};
+  rubric.items[1].outputs = {{"sum", Relative{1e-5}}};
+  rubric.items[2].id = "speed";
+  rubric.items[2].kind = ItemKind::kPerformance;
+  rubric.items[2].cases = {"large"};
+  rubric.items[2].needs = {"whole-numbers", "accuracy"};
+  const std::vector<OutputRule> rules = timed_outputs(rubric, "large");
+  ASSERT_EQ(rules.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<Relative>(rules[0].tolerance));
+}
+
 }  // namespace
 }  // namespace warpgrade

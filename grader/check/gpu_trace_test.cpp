@@ -13,6 +13,7 @@
 #include "check/call_rules.h"
 #include "check/launch_rules.h"
 #include "check/memory_rules.h"
+#include "check/rules.h"
 #include "check/shape_rules.h"
 
 namespace warpgrade {
@@ -66,6 +67,19 @@ CaseFacts facts_of_a_right_program() {
   facts.outputs["C"] = make_npy<float>({kM, kK}, product);
   fs::remove_all(folder);
   return facts;
+}
+
+TEST(TraceOfAGpu, LeavesOpenWhatIsAskedOfAProgramWithAGraph) {
+  CaseFacts facts = facts_of_a_right_program();
+  const Rule rule = CopiesRule{"padded", "cudaMemcpy3D"};
+  EXPECT_FALSE(judge_rule(rule, facts).pending);
+  ApiCall graph;
+  graph.name = "cudaGraphInstantiateWithFlags";
+  facts.trace.calls.push_back(graph);
+  EXPECT_TRUE(judge_rule(rule, facts).pending);
+  EXPECT_TRUE(judge_rule(CopiesRule{"padded", "cudaMemcpy2D"}, facts).passed);
+  facts.trace.source = "emulated";
+  EXPECT_FALSE(judge_rule(rule, facts).pending);
 }
 
 TEST(TraceOfAGpu, SatisfiesEveryRuleThatARightProgramSatisfies) {

@@ -84,15 +84,22 @@ std::string flaw_of(const Trace& trace, const ApiCall& elapsed) {
                 : "cudaEventElapsedTime was called before anything waited for the second event";
 }
 
+/// What is taken for a sign that a kernel wrote to memory.
+enum class Sign {
+  kWritten,
+  kGiven,  ///< It got the memory's address, and may have written what was there.
+};
+
 /// Whether the last that wrote to `memory` before `seq` was a kernel of the range. A copy within the
 /// device passes on what its source was; one from the host is the host's.
-bool was_written_by_kernel(const Trace& trace, const std::string& range,
+bool was_written_by_kernel(const Trace& trace, const std::string& range, Sign sign,
                            const std::vector<Allocation>& allocations, const Allocation& memory,
                            long seq) {
   long written_at = -1;
   for (const KernelLaunch* launch : launches_in(trace, range)) {
     for (const Touch& touch : launch->memory) {
-      if (touch.written && touch.ptr == memory.ptr && launch->seq < seq) written_at = launch->seq;
+      const bool counts = touch.written || sign == Sign::kGiven;
+      if (counts && touch.ptr == memory.ptr && launch->seq < seq) written_at = launch->seq;
     }
   }
   const ApiCall* copy = nullptr;
@@ -106,18 +113,19 @@ bool was_written_by_kernel(const Trace& trace, const std::string& range,
   if (copy == nullptr) return written_at >= 0;
   const Allocation* source = allocation_at(allocations, copy->number("src"), copy->seq);
   return copy->text("direction") == "DtoD" && source != nullptr &&
-         was_written_by_kernel(trace, range, allocations, *source, copy->seq);
+         was_written_by_kernel(trace, range, sign, allocations, *source, copy->seq);
 }
 
 /// Hashes of what the range copied from memory that one of its kernels wrote, and nobody else
 /// since.
-std::set<std::string> hashes_of_results(const Trace& trace, const std::string& range) {
+std::set<std::string> hashes_of_results(const Trace& trace, const std::string& range, Sign sign) {
   const std::vector<Allocation> allocations = allocations_of(trace);
   std::set<std::string> hashes;
   for (const ApiCall& call : trace.calls) {
     if (!is_read_back(call) || (!range.empty() && call.range != range)) continue;
     const Allocation* source = allocation_at(allocations, call.number("src"), call.seq);
-    if (source == nullptr || !was_written_by_kernel(trace, range, allocations, *source, call.seq))
+    if (source == nullptr ||
+        !was_written_by_kernel(trace, range, sign, allocations, *source, call.seq))
       continue;
     hashes.insert(call.text("content_hash"));
     for (std::string& hash : call.words("row_hashes")) hashes.insert(std::move(hash));
@@ -323,8 +331,15 @@ std::string breach(const OnDeviceRule& rule, const CaseFacts& facts) {
   }
   const auto array = facts.outputs.find(rule.array);
   if (array == facts.outputs.end()) return fmt::format("the program wrote no {}", rule.array);
-  if (came_from_device(array->second, hashes_of_results(facts.trace, rule.range))) return "";
+  if (came_from_device(array->second, hashes_of_results(facts.trace, rule.range, Sign::kWritten)))
+    return "";
   return fmt::format("{} is not what was copied back from memory that a kernel wrote", rule.array);
+}
+
+bool may_have_come_from_device(const OnDeviceRule& rule, const CaseFacts& facts) {
+  const auto array = facts.outputs.find(rule.array);
+  return !facts.trace.is_counted() && array != facts.outputs.end() &&
+         came_from_device(array->second, hashes_of_results(facts.trace, rule.range, Sign::kGiven));
 }
 
 std::string breach(const NoFindingsRule& rule, const CaseFacts& facts) {

@@ -188,6 +188,17 @@ TEST(OnDeviceRule, SeesAResultComputedOnTheHost) {
             "C is not what was copied back from memory that a kernel wrote");
 }
 
+TEST(OnDeviceRule, WaitsWhereAGpuSawNoChangeOfMemoryThatAKernelHad) {
+  const OnDeviceRule rule{"padded", "C", std::nullopt};
+  SampleProgram program;
+  for (Touch& touch : program.launch().memory) touch.written = false;
+  EXPECT_FALSE(judge_rule(rule, program.facts).pending) << "the emulated device sees each store";
+  program.facts.trace.source = "gpu";
+  EXPECT_TRUE(judge_rule(rule, program.facts).pending);
+  program.facts.outputs["C"] = make_npy<float>({2}, {3, 4});
+  EXPECT_FALSE(judge_rule(rule, program.facts).pending) << "that came from elsewhere";
+}
+
 TEST(OnDeviceRule, SeesAHostResultSentThereAndBack) {
   SampleProgram program;
   ApiCall sent = program.find("cudaMemcpy2D", 0);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <variant>
 
@@ -28,9 +29,11 @@ Judgement judge(const T& rule, const CaseFacts& facts) {
   return message.empty() ? Judgement() : Judgement::failed(std::move(message));
 }
 
-/// Where the array came from a GPU can tell.
+/// Where the array came from a GPU can tell, mostly.
 Judgement judge(const OnDeviceRule& rule, const CaseFacts& facts) {
   std::string message = breach(rule, facts);
+  if (!message.empty() && may_have_come_from_device(rule, facts))
+    return Judgement::waits("not seen: the kernel left there what was there");
   if (!message.empty()) return Judgement::failed(std::move(message));
   if (!rule.multiply_adds || facts.trace.is_counted()) return {};
   const Result<long> wanted = rule.multiply_adds->value(facts.values);
@@ -60,10 +63,22 @@ Judgement judge(const SanitizerRule& rule, const CaseFacts& facts) {
   return why_not.empty() ? Judgement() : Judgement::waits("not measured: " + why_not);
 }
 
+/// Whether a GPU did what it does not tell of: which memory the kernels and copies of a graph work on.
+bool ran_unseen_graph(const Trace& trace) {
+  return !trace.is_counted() &&
+         std::any_of(trace.calls.begin(), trace.calls.end(), [](const ApiCall& call) {
+           return call.name.rfind("cudaGraphInstantiate", 0) == 0 || call.name == "cudaGraphLaunch";
+         });
+}
+
 }  // namespace
 
 Judgement judge_rule(const Rule& rule, const CaseFacts& facts) {
-  return std::visit([&](const auto& typed) { return judge(typed, facts); }, rule);
+  Judgement judgement = std::visit([&](const auto& typed) { return judge(typed, facts); }, rule);
+  const bool is_by_trace = !std::holds_alternative<SanitizerRule>(rule);
+  if (!judgement.passed && !judgement.pending && is_by_trace && ran_unseen_graph(facts.trace))
+    return Judgement::waits("not seen: a GPU does not tell what a CUDA graph works on");
+  return judgement;
 }
 
 std::string describe_finding(const Finding& finding) {

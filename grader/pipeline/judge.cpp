@@ -116,8 +116,11 @@ class CaseJudge {
                 fmt::format("the oracle gives no {} for this case", rule.array)};
       }
       const Judgement judgement = judge_output(rule, wanted->second);
-      if (!judgement.passed)
+      if (judgement.pending) {
+        waits = judgement;
+      } else if (!judgement.passed) {
         return in_category(verdict_of(case_id, item, judgement), category_of(rule, wanted->second));
+      }
     }
     return verdict_of(case_id, item, waits);
   }
@@ -143,11 +146,10 @@ class CaseJudge {
     if (run_.outputs.count(rule.array) == 0)
       return Judgement::failed(fmt::format("the program ended before writing {}", rule.array));
     const Judgement right = compare(rule, wanted, facts_);
-    // What a GPU is seen to write is the staff's to weigh: the emulated device knows.
-    if (!right.passed || rule.computed_in.empty() || is_all_zeros(wanted) ||
-        !facts_.trace.is_counted())
-      return right;
-    return judge_rule(OnDeviceRule{rule.computed_in, rule.array, {}}, facts_);
+    if (!right.passed || rule.computed_in.empty() || is_all_zeros(wanted)) return right;
+    const Judgement seen = judge_rule(OnDeviceRule{rule.computed_in, rule.array, {}}, facts_);
+    // What a GPU is not seen to do costs no right answer its points: the emulated device knows.
+    return seen.passed || facts_.trace.is_counted() ? seen : Judgement::waits(seen.message);
   }
 
   const RunResult& run_;

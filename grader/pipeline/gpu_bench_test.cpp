@@ -54,6 +54,7 @@ std::string timed_trace(size_t repetitions, double kernel_ms) {
 struct Script {
   double student_ms = 0.5, naive_ms = 1;
   float plain = 1, timed = 1;
+  int disturbed_runs = 0;  ///< so many plain runs answer wrongly at first
   std::atomic<int> plain_runs = 0, timed_runs = 0;
   std::string gpu_trouble;
   bool silent = false;  ///< nothing is recorded of plain runs
@@ -83,8 +84,8 @@ class FakeRuns final : public ProgramRuns {
     if (!script_.gpu_trouble.empty()) return result;
     result.process.ending = Ending::kExited;
     if (step.repetitions.empty()) {
-      ++script_.plain_runs;
-      result.outputs = answer(script_.plain);
+      const bool is_disturbed = script_.plain_runs++ < script_.disturbed_runs;
+      result.outputs = answer(is_disturbed ? 2 : script_.plain);
       result.trace = script_.silent ? "" : timed_trace(0, 0);
       if (script_.signal != 0) result.process.ending = Ending::kSignalled;
       result.process.code = script_.signal;
@@ -242,6 +243,24 @@ TEST_F(GpuBenchTest, RunsACaseAloneWhereItSaysOtherwiseInCompany) {
   EXPECT_EQ(script_.plain_runs, 1);
   EXPECT_EQ(verdict(graded, "right").status, Outcome::kPassed);
   EXPECT_EQ(graded.verdicts.size(), 2u);
+}
+
+TEST_F(GpuBenchTest, RunsACaseThatIsWrongOnlyHereAgainAloneOnTheGpu) {
+  script_.disturbed_runs = 1;
+  const GpuGrade graded = grade();
+  EXPECT_EQ(script_.plain_runs, 2);
+  EXPECT_EQ(verdict(graded, "right").status, Outcome::kPassed);
+  EXPECT_EQ(graded.verdicts.size(), 2u);
+  ASSERT_EQ(graded.holds.size(), 3u);
+  EXPECT_FALSE(graded.holds[0].alone);
+  EXPECT_TRUE(graded.holds[1].alone);
+}
+
+TEST_F(GpuBenchTest, TakesAnAnswerThatIsWrongAloneAsWellForWrong) {
+  script_.plain = 2;
+  const GpuGrade graded = grade();
+  EXPECT_EQ(script_.plain_runs, 2);
+  EXPECT_EQ(verdict(graded, "right").status, Outcome::kFailed);
 }
 
 TEST_F(GpuBenchTest, GivesASlowAnswerNone) {

@@ -32,6 +32,17 @@ TEST(DeviceRule, WantsALaunchExactlyWhereThereIsADevice) {
   EXPECT_EQ(breach(kDevice, program.facts), "the program used no device");
 }
 
+TEST(DeviceRule, WaitsWhereAGpuHasNoOtherBesideIt) {
+  SampleProgram program;
+  program.facts.trace.source = "gpu";
+  EXPECT_TRUE(judge_rule(kDevice, program.facts).passed) << "there are three kinds";
+  program.facts.trace.devices = {program.facts.trace.devices.at(1)};
+  program.launch().device = 0;
+  EXPECT_TRUE(judge_rule(kDevice, program.facts).pending);
+  program.facts.trace.source = "emulated";
+  EXPECT_TRUE(judge_rule(kDevice, program.facts).passed);
+}
+
 const TimedByEventsRule kTimed{"padded", "times", 1};
 
 TEST(TimedByEventsRule, HoldsForTheRightProgram) {

@@ -29,6 +29,18 @@ Judgement judge(const T& rule, const CaseFacts& facts) {
   return message.empty() ? Judgement() : Judgement::failed(std::move(message));
 }
 
+/// Where all GPUs are alike there is nothing to choose.
+Judgement judge(const DeviceRule& rule, const CaseFacts& facts) {
+  std::string message = breach(rule, facts);
+  if (!message.empty()) return Judgement::failed(std::move(message));
+  const std::vector<DeviceInfo>& devices = facts.trace.devices;
+  const bool alike = std::all_of(devices.begin(), devices.end(), [&](const DeviceInfo& device) {
+    return device.major == devices.front().major;
+  });
+  if (!alike || facts.trace.is_counted()) return {};
+  return Judgement::waits("not seen: there is no GPU of another capability to choose");
+}
+
 /// Where the array came from a GPU can tell, mostly.
 Judgement judge(const OnDeviceRule& rule, const CaseFacts& facts) {
   std::string message = breach(rule, facts);

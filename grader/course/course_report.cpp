@@ -145,22 +145,27 @@ constexpr const char* kRefusalLegend =
     "accepted: taken for right, although it is wrong; same: it is right here; none: there is no "
     "such answer\n";
 
-/// How often they differ where a checker found a mistake, after which a GPU may do anything.
-long undefined_in(const AssignmentReport& report) {
+/// After a mistake that a checker found a GPU may do anything; and what cheats attacks the record of one
+/// device or the other, so that its grade is what counts.
+bool is_explained(const CourseRow& row, const Disagreement& each) {
+  return !each.checker.empty() || row.role == Role::kExploit;
+}
+
+long explained_in(const AssignmentReport& report) {
   long count = 0;
   for (const CourseRow& row : report.rows) {
     count += std::count_if(row.disagreements.begin(), row.disagreements.end(),
-                           [](const Disagreement& each) { return !each.checker.empty(); });
+                           [&](const Disagreement& each) { return is_explained(row, each); });
   }
   return count;
 }
 
-/// One line each: what an emulated device and a GPU did not say the same about, and no checker says why.
+/// One line each: what an emulated device and a GPU did not say the same about, and nothing says why.
 std::vector<std::string> disagreements_of(const AssignmentReport& report) {
   std::vector<std::string> all;
   for (const CourseRow& row : report.rows) {
     for (const Disagreement& each : row.disagreements) {
-      if (!each.checker.empty()) continue;
+      if (is_explained(row, each)) continue;
       all.push_back(fmt::format("{} {}, {} in {}: emulated: {}; on the GPU: {}",
                                 to_string(row.role), row.name, each.item_id, each.case_id,
                                 split(each.emulated, '\n').front(), split(each.gpu, '\n').front()));
@@ -186,20 +191,22 @@ std::vector<std::string> unobserved_of(const AssignmentReport& report) {
 std::string agreement_text(const CourseReport& report) {
   std::string text;
   const long compared = report.compared();
-  long different = 0, undefined = 0;
+  long different = 0, explained = 0;
   for (const AssignmentReport& each : report.assignments) {
     const std::vector<std::string> lines = disagreements_of(each);
     different += static_cast<long>(lines.size());
-    undefined += undefined_in(each);
+    explained += explained_in(each);
     for (const std::string& line : lines) text += fmt::format("{}: {}\n", each.slug, line);
     for (const std::string& line : unobserved_of(each))
       text += fmt::format("{}: {}\n", each.slug, line);
   }
   if (compared == 0) return text;
-  text += fmt::format("{} of {} verdicts are the same on the GPU", compared - different - undefined,
-                      compared - undefined);
-  if (undefined > 0)
-    text += fmt::format("; not counted: {} in cases in which a checker found a mistake", undefined);
+  text += fmt::format("{} of {} verdicts are the same on the GPU", compared - different - explained,
+                      compared - explained);
+  if (explained > 0)
+    text += fmt::format(
+        "; not counted: {} in cases in which a checker found a mistake, or of programs that cheat",
+        explained);
   return text + "\n";
 }
 

@@ -91,9 +91,12 @@ TEST(FormatCourse, TellsWhereAGpuSaidOtherwise) {
   const std::string racy = format_course(report);
   EXPECT_EQ(racy.find("wide-4"), std::string::npos) << racy;
   EXPECT_NE(racy.find("4 of 5 verdicts are the same on the GPU; not counted: 1 in cases in which a "
-                      "checker found a mistake\n"),
+                      "checker found a mistake, or of programs that cheat\n"),
             std::string::npos)
       << racy;
+  mutant.role = Role::kExploit;
+  EXPECT_NE(format_course(report).find("4 of 4 verdicts are the same on the GPU; not counted: 2"),
+            std::string::npos);
   const std::string json = format_course_json(report);
   EXPECT_NE(json.find("\"compared\""), std::string::npos);
   EXPECT_NE(json.find("\"kind\": \"requirement\""), std::string::npos);

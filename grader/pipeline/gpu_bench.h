@@ -78,7 +78,7 @@ class GpuBench {
   std::map<std::string, CaseRun> run_together(const std::vector<RunStep>& steps,
                                               ProgramRuns& runs) const;
   /// Runs cases again whose answer is wrong here and right on the emulated device, alone on the GPU: beside
-  /// others, a program that measures time may be disturbed.
+  /// others, there may be too little memory for it.
   void run_again(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
                  const std::set<std::string>& used, GpuGrade& grade) const;
   std::vector<CaseVerdict> judge(const RunStep& step, const Gpu& gpu, ProgramRuns& runs,

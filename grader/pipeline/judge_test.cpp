@@ -151,6 +151,24 @@ TEST(JudgeRun, WantsARightResultFromAKernelWhereTheRubricAsksForOne) {
       << "the emulated device's to judge";
 }
 
+TEST(JudgeRun, ComparesOnAGpuWhatIsNotForTheEmulatedDeviceAlone) {
+  Rubric rubric = sample_rubric();
+  rubric.items[0].outputs = {{"C"}, {"share"}};
+  rubric.items[0].outputs[1].judged_on = JudgedOn::kEmulated;
+  const Arrays expected = {{"C", make_npy<float>({1}, {2})}, {"share", make_npy<float>({1}, {1})}};
+  const auto judged = [&](float c, float share, const std::string& source) {
+    RunResult run = ended(Ending::kExited, 0);
+    run.outputs = {{"C", make_npy<float>({1}, {c})}, {"share", make_npy<float>({1}, {share})}};
+    Trace trace = trace_with_launch();
+    trace.source = source;
+    return judge_run(rubric, step(), run, trace, expected, {})[0].status;
+  };
+  EXPECT_EQ(judged(2, 1, "emulated"), Outcome::kPassed);
+  EXPECT_EQ(judged(2, 3, "emulated"), Outcome::kFailed);
+  EXPECT_EQ(judged(2, 3, "gpu"), Outcome::kPending);
+  EXPECT_EQ(judged(3, 1, "gpu"), Outcome::kFailed);
+}
+
 TEST(JudgeRun, SaysWhereAFinishedOutputCameFromThoughTheProgramFailedLater) {
   Rubric rubric = sample_rubric();
   rubric.items[1].rules = {OnDeviceRule{"", "C", {}}};

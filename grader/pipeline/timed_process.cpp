@@ -50,7 +50,7 @@ std::vector<OutputRule> timed_outputs(const Rubric& rubric, const std::string& c
       const bool known = std::any_of(rules.begin(), rules.end(), [&](const OutputRule& other) {
         return other.array == rule.array;
       });
-      if (!known) rules.push_back(rule);
+      if (!known && rule.judged_on == JudgedOn::kAny) rules.push_back(rule);
     }
   }
   return rules;

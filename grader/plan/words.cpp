@@ -142,17 +142,21 @@ std::string words(const Metric& metric) {
   return out;
 }
 
+std::string words(const OutputRule& output) {
+  std::string out =
+      fmt::format("{} is right, {}", output.array,
+                  std::visit([](const auto& each) { return words(each); }, output.tolerance));
+  if (output.layout == Layout::kMatrix) out += ", told by row and column";
+  if (!output.computed_in.empty())
+    out += fmt::format(", computed by kernels of '{}'", output.computed_in);
+  if (output.judged_on == JudgedOn::kEmulated) out += ", on the emulated device";
+  return out;
+}
+
 std::vector<std::string> demands(const Item& item) {
   std::vector<std::string> all;
   if (item.kind == ItemKind::kBuild) all.push_back("the program compiles");
-  for (const OutputRule& output : item.outputs)
-    all.push_back(
-        fmt::format("{} is right, {}{}{}", output.array,
-                    std::visit([](const auto& each) { return words(each); }, output.tolerance),
-                    output.layout == Layout::kMatrix ? ", told by row and column" : "",
-                    output.computed_in.empty()
-                        ? ""
-                        : fmt::format(", computed by kernels of '{}'", output.computed_in)));
+  for (const OutputRule& output : item.outputs) all.push_back(words(output));
   for (const Rule& rule : item.rules)
     all.push_back(std::visit([](const auto& each) { return words(each); }, rule));
   if (item.metric) all.push_back(words(*item.metric));

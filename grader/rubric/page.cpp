@@ -67,7 +67,7 @@ together. What the GPU or its permissions do not let the grader measure is pendi
 | `branch_uniformity` | percent of branches that all threads of a warp take alike |
 | `active_threads_per_warp` | threads that take part in an instruction: 32 where none diverges |
 | `local_memory_instructions` | loads and stores of local memory by warps: spilled registers, mostly |
-| `tensor_instructions` | instructions of the tensor cores |
+| `tensor_instructions` | instructions of the tensor cores' pipe; ptxas uses some where nothing is multiplied, one a warp in a plain tiled product |
 )";
 
 /// The cell of a table.

@@ -199,6 +199,13 @@ Type<OutputRule> output_type(const Scope& scope) {
     fields.optional("computed_in", range_type(), output.computed_in,
                     "The range whose kernels must have computed it: it came back from memory that "
                     "one of them wrote. Nobody has to compute nothing but zeros.");
+    fields.optional(
+        "judged_on",
+        choice_type<JudgedOn>({{"any", JudgedOn::kAny}, {"emulated", JudgedOn::kEmulated}}),
+        output.judged_on,
+        "`emulated`: the emulated device's result alone is compared. It is for what a GPU cannot "
+        "show: times that a program measures itself, as recording what it does takes time as well, "
+        "and the choice between devices.");
   });
 }
 

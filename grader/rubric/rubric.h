@@ -58,6 +58,7 @@ struct Absolute {
 using Tolerance = std::variant<Exact, DotProduct, Relative, Absolute>;
 
 enum class Layout { kArray, kMatrix };  ///< kMatrix: places are told as (row, column).
+enum class JudgedOn { kAny, kEmulated };
 
 /// One array of the program that must equal the oracle's.
 struct OutputRule {
@@ -65,6 +66,7 @@ struct OutputRule {
   Tolerance tolerance = Exact{};
   Layout layout = Layout::kArray;
   std::string computed_in = {};  ///< The range whose kernels must have computed it; may be empty.
+  JudgedOn judged_on = JudgedOn::kAny;  ///< kEmulated: what a GPU gives is not looked at.
 };
 
 /// What one allocation asked for. `{size: n}` is width n, height 1.

@@ -161,7 +161,8 @@ def ask(*command):
 
 
 def machine_facts():
-    smi = ["nvidia-smi", "--format=csv,noheader"]
+    # The programs run on the first GPU.
+    smi = ["nvidia-smi", "--id=0", "--format=csv,noheader"]
     return {
         "driver": ask(*smi, "--query-gpu=driver_version"),
         "clocks": ask(*smi, "--query-gpu=clocks.sm,clocks.mem,temperature.gpu,power.draw,"

@@ -26,6 +26,8 @@ constexpr double kAwayMs = 1, kAwayPart = 0.25;
 constexpr double kCountedAwayMs = 100;
 // Of the time that a range with nothing in it seems to take.
 constexpr double kLeastOverEmpty = 10;
+// A record may be lost now and then, but a program that runs no kernel in so many repetitions chooses which count.
+constexpr double kUnrecordedPart = 0.25;
 // What was written may lie in the L2 when a kernel ends, so a little less than the floor is possible.
 constexpr double kFloorPart = 0.8;
 
@@ -127,6 +129,7 @@ class SpeedJudge {
     if (!(time_.ms > 0))
       return Judgement::failed(
           fmt::format("no kernel ran in \"{}\" on {}", metric_.range, measured_.gpu.name));
+    if (std::optional<Judgement> why = why_unrecorded()) return why;
     if (!is_speedup()) return std::nullopt;
     if (const std::string why = why_no_sample(metric_.over, baseline_); !why.empty())
       return pending(why);
@@ -137,6 +140,21 @@ class SpeedJudge {
       return ours(
           fmt::format("baseline '{}': no kernel ran in \"{}\"", metric_.over, metric_.range));
     return std::nullopt;
+  }
+
+  std::optional<Judgement> why_unrecorded() const {
+    int all = 0, without = 0;
+    for (const TimeSample& sample : student_) {
+      if (sample.repetition == 0) continue;
+      ++all;
+      without += !(sample.kernel_ms > 0);
+    }
+    if (without < kUnrecordedPart * all) return std::nullopt;
+    const std::string evidence =
+        fmt::format("no kernel ran in \"{}\" in {} of {} repetitions", metric_.range, without, all);
+    Judgement judgement = pending("somebody has to look at it: " + evidence);
+    judgement.flags.push_back({"repetitions without a kernel", evidence});
+    return judgement;
   }
 
   /// Why there is no accepted sample of the program, or empty.

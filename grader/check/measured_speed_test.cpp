@@ -148,6 +148,28 @@ TEST(JudgeMeasured, FailsAProgramWhoseKernelsDidNotRun) {
   EXPECT_TRUE(judge_measured(speed(), broken.measured).system_error);
 }
 
+TEST(JudgeMeasured, LetsSomebodyLookAtAProgramThatRunsNoKernelInAQuarterOfItsRepetitions) {
+  SampleMeasurement sample;
+  int left = 5;
+  for (TimeSample& each : sample.samples(kStudentProgram)) {
+    if (!each.accepted || left == 0) continue;
+    --left;
+    each.kernel_ms = 0;
+    each.accepted = false;
+  }
+  EXPECT_DOUBLE_EQ(judge_measured(speed(), sample.measured).fraction, 0.5) << "5 of 24";
+  TimeSample& another = sample.samples(kStudentProgram).back();
+  another.kernel_ms = 0;
+  another.accepted = false;
+  const Judgement judgement = judge_measured(speed(), sample.measured);
+  EXPECT_TRUE(judgement.pending);
+  EXPECT_EQ(judgement.message,
+            "somebody has to look at it: no kernel ran in \"device\" in 6 of 24 repetitions");
+  const Flag wanted{"repetitions without a kernel",
+                    "no kernel ran in \"device\" in 6 of 24 repetitions"};
+  EXPECT_EQ(judgement.flags, std::vector<Flag>{wanted});
+}
+
 TEST(JudgeMeasured, CountsKernelsOutsideTheRangeAndFlagsThem) {
   SampleMeasurement sample;
   for (TimeSample& each : sample.samples(kStudentProgram)) each.outside_kernel_ms = 0.2;

@@ -38,12 +38,18 @@ void add(const RangeTiming& timing, int round, std::vector<TimeSample>& samples)
 
 bool has_kernel(const TimeSample& sample) { return sample.kernel_ms > 0; }
 
-/// `has_kernels`: whether a kernel was seen in any sample of the range.
-std::string why_not(const TimeSample& sample, bool has_kernels,
-                    const std::vector<ClockReading>& readings) {
+/// Whether a kernel was seen in any sample that may count: one that runs in the first repetitions
+/// alone must not take the others for unrecorded.
+bool have_kernel(const std::vector<TimeSample>& samples) {
+  return std::any_of(samples.begin(), samples.end(), [](const TimeSample& sample) {
+    return sample.repetition != 0 && has_kernel(sample);
+  });
+}
+
+std::string why_not(const TimeSample& sample, bool has_kernels, const std::string& throttled) {
   if (sample.repetition == 0) return "the first repetition of a process warms up";
   if (has_kernels && !has_kernel(sample)) return "no kernel of it was recorded";
-  return why_throttled(sample, readings);
+  return throttled;
 }
 
 std::set<int> accepted_rounds(const std::vector<TimeSample>& samples) {
@@ -133,12 +139,13 @@ class Measurement {
     throttled_ = false;
     for (auto& [name, ranges] : timed_.programs) {
       for (auto& [range, samples] : ranges) {
-        const bool has_kernels = std::any_of(samples.begin(), samples.end(), has_kernel);
+        const bool has_kernels = have_kernel(samples);
         for (TimeSample& sample : samples) {
-          sample.why_not = why_not(sample, has_kernels, readings);
+          const std::string throttled = why_throttled(sample, readings);
+          sample.why_not = why_not(sample, has_kernels, throttled);
           sample.accepted = sample.why_not.empty();
-          throttled_ =
-              throttled_ || (sample.round == latest && sample.repetition != 0 && !sample.accepted);
+          throttled_ = throttled_ ||
+                       (sample.round == latest && sample.repetition != 0 && !throttled.empty());
         }
       }
     }

@@ -29,7 +29,7 @@ class ScriptedProgram final : public TimedProgram {
       timing.range = "device";
       timing.repetition = repetition;
       timing.kernel_ms = repetition == 0 ? 100 : kernel_ms_ * (1 + (round % 2) * wobble);
-      if (round == unrecorded_in) timing.kernel_ms = 0;
+      if (round == unrecorded_in || (only_warms_up && repetition != 0)) timing.kernel_ms = 0;
       timing.start_ns = clock_.time.count() * kMs - kMs;
       timing.end_ns = clock_.time.count() * kMs;
     }
@@ -41,6 +41,7 @@ class ScriptedProgram final : public TimedProgram {
   int round_ms = 500;
   int fails_in = -1;
   int unrecorded_in = -1;
+  bool only_warms_up = false;  ///< runs its kernel in first repetitions alone
   bool machines = false;
   double wobble = 0;
 
@@ -74,12 +75,21 @@ TEST_F(TimeCase, LeavesOutSamplesOfWhichNoKernelWasRecorded) {
   student_.unrecorded_in = 1;
   const TimedCase timed = time();
   EXPECT_EQ(timed.rounds, 5) << "one more makes up for it";
+  EXPECT_EQ(timed.seconds, 5) << "the GPU need not cool down";
   const TimeSample& sample = timed.samples(kStudentProgram, "device").at(4);
   EXPECT_EQ(sample.why_not, "no kernel of it was recorded");
   const RatioEstimate ratio =
       estimate_ratio(timed.samples(kStudentProgram, "device"), timed.samples("naive", "device"));
   EXPECT_DOUBLE_EQ(ratio.ratio, 2);
   EXPECT_NEAR(ratio.low, 2, 1e-9);
+}
+
+TEST_F(TimeCase, TakesAProgramThatRunsItsKernelInFirstRepetitionsAloneForOneWithoutKernels) {
+  student_.only_warms_up = true;
+  const TimedCase timed = time();
+  const TimeEstimate estimate = estimate_time(timed.samples(kStudentProgram, "device"));
+  EXPECT_GT(estimate.samples, 0);
+  EXPECT_EQ(estimate.ms, 0);
 }
 
 TEST_F(TimeCase, ReversesTheOrderEveryOtherRoundAndStopsWhenItKnowsEnough) {

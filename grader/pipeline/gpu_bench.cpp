@@ -200,9 +200,14 @@ void GpuBench::run_again(const ProgramPlace& place, const std::vector<CaseVerdic
     if (!doubted.contains(step.case_id)) continue;
     GpuGrade alone;
     const Ending ending = run_case(step, lease->gpu(), *runs, used.contains(step.case_id), alone);
-    std::erase_if(grade.verdicts,
-                  [&](const CaseVerdict& verdict) { return verdict.case_id == step.case_id; });
-    grade.verdicts.insert(grade.verdicts.end(), alone.verdicts.begin(), alone.verdicts.end());
+    grade.unobserved.insert(grade.unobserved.end(), alone.unobserved.begin(),
+                            alone.unobserved.end());
+    // What was seen before stands where nothing is seen now.
+    if (alone.observed_any) {
+      std::erase_if(grade.verdicts,
+                    [&](const CaseVerdict& verdict) { return verdict.case_id == step.case_id; });
+      grade.verdicts.insert(grade.verdicts.end(), alone.verdicts.begin(), alone.verdicts.end());
+    }
     if (ending == Ending::kTimedOut) return;
   }
 }

@@ -57,7 +57,8 @@ struct Script {
   int disturbed_runs = 0;  ///< so many plain runs answer wrongly at first
   std::atomic<int> plain_runs = 0, timed_runs = 0;
   std::string gpu_trouble;
-  bool silent = false;  ///< nothing is recorded of plain runs
+  bool silent = false;      ///< nothing is recorded of plain runs
+  int recorded_runs = 100;  ///< nothing is recorded of the plain runs after so many
   std::optional<float>
       in_company;  ///< the answer where cases run in one process; none = they cannot
   int signal = 0;  ///< that ends them
@@ -84,9 +85,10 @@ class FakeRuns final : public ProgramRuns {
     if (!script_.gpu_trouble.empty()) return result;
     result.process.ending = Ending::kExited;
     if (step.repetitions.empty()) {
-      const bool is_disturbed = script_.plain_runs++ < script_.disturbed_runs;
-      result.outputs = answer(is_disturbed ? 2 : script_.plain);
-      result.trace = script_.silent ? "" : timed_trace(0, 0);
+      const int before = script_.plain_runs++;
+      result.outputs = answer(before < script_.disturbed_runs ? 2 : script_.plain);
+      const bool is_silent = script_.silent || before >= script_.recorded_runs;
+      result.trace = is_silent ? "" : timed_trace(0, 0);
       if (script_.signal != 0) result.process.ending = Ending::kSignalled;
       result.process.code = script_.signal;
     } else {
@@ -261,6 +263,16 @@ TEST_F(GpuBenchTest, TakesAnAnswerThatIsWrongAloneAsWellForWrong) {
   const GpuGrade graded = grade();
   EXPECT_EQ(script_.plain_runs, 2);
   EXPECT_EQ(verdict(graded, "right").status, Outcome::kFailed);
+}
+
+TEST_F(GpuBenchTest, ForgetsNoWrongAnswerBecauseNothingIsRecordedOfTheNextRun) {
+  script_.plain = 2;
+  script_.recorded_runs = 1;
+  const GpuGrade graded = grade();
+  EXPECT_EQ(script_.plain_runs, 2);
+  EXPECT_EQ(verdict(graded, "right").status, Outcome::kFailed);
+  ASSERT_EQ(graded.unobserved.size(), 1u);
+  EXPECT_EQ(graded.unobserved[0].case_id, kCase);
 }
 
 TEST_F(GpuBenchTest, GivesASlowAnswerNone) {

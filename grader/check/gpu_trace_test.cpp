@@ -75,7 +75,10 @@ TEST(TraceOfAGpu, LeavesOpenWhatIsAskedOfAProgramWithAGraph) {
   EXPECT_FALSE(judge_rule(rule, facts).pending);
   ApiCall graph;
   graph.name = "cudaGraphInstantiateWithFlags";
+  graph.result = 1;
   facts.trace.calls.push_back(graph);
+  EXPECT_FALSE(judge_rule(rule, facts).pending) << "there is no graph";
+  facts.trace.calls.back().result = 0;
   EXPECT_TRUE(judge_rule(rule, facts).pending);
   EXPECT_TRUE(judge_rule(CopiesRule{"padded", "cudaMemcpy2D"}, facts).passed);
   facts.trace.source = "emulated";

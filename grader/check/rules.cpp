@@ -79,7 +79,8 @@ Judgement judge(const SanitizerRule& rule, const CaseFacts& facts) {
 bool ran_unseen_graph(const Trace& trace) {
   return !trace.is_counted() &&
          std::any_of(trace.calls.begin(), trace.calls.end(), [](const ApiCall& call) {
-           return call.name.rfind("cudaGraphInstantiate", 0) == 0 || call.name == "cudaGraphLaunch";
+           return call.result == 0 && (call.name.rfind("cudaGraphInstantiate", 0) == 0 ||
+                                       call.name == "cudaGraphLaunch");
          });
 }
 

@@ -272,6 +272,11 @@ TEST_F(InjectedProgram, SaysThatRecordsWereLost) {
             "the program could not be observed: CUPTI dropped 3 of its records");
 }
 
+TEST_F(InjectedProgram, SaysThatTheLibraryHasNoStreamOfItsOwn) {
+  EXPECT_EQ(run("timing", "repetitions", {{"FAKE_DRIVER_HAS_NO_STREAMS", "1"}}).error(),
+            "the program could not be observed: the driver gives the library no stream of its own");
+}
+
 TEST_F(InjectedProgram, SaysThatTimesAreOfAnotherClock) {
   EXPECT_EQ(
       run("timing", "repetitions", {{"FAKE_CUPTI_KEEPS_ITS_CLOCK", "1"}}).error(),

@@ -153,7 +153,11 @@ RangeTimer::Bench& RangeTimer::bench_in(CUcontext context) {
   int l2_bytes = 0;
   driver_.context_device(&device);
   driver_.device_attribute(&l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device);
-  driver_.create_stream(&bench.stream, CU_STREAM_NON_BLOCKING);
+  if (driver_.create_stream(&bench.stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) {
+    // What has no stream of its own goes into the program's, which must not be left out.
+    recorder_.fail("the driver gives the library no stream of its own");
+    bench.stream = nullptr;
+  }
   driver_.create_event(&bench.start, CU_EVENT_DEFAULT);
   driver_.create_event(&bench.end, CU_EVENT_DEFAULT);
   bench.scratch_bytes = std::max(2 * static_cast<size_t>(l2_bytes), kLeastScratchBytes);
@@ -161,7 +165,8 @@ RangeTimer::Bench& RangeTimer::bench_in(CUcontext context) {
     bench.scratch_bytes = 0;
   if (driver_.allocate(&bench.marked, sizeof(uint32_t)) != CUDA_SUCCESS) bench.marked = 0;
   uint32_t context_id = 0, stream_id = 0;
-  const bool known = cupti_.context_id(context, &context_id) == CUPTI_SUCCESS &&
+  const bool known = bench.stream != nullptr &&
+                     cupti_.context_id(context, &context_id) == CUPTI_SUCCESS &&
                      cupti_.stream_id(context, bench.stream, 0, &stream_id) == CUPTI_SUCCESS;
   if (known) {
     ledger_.ignore_stream(context_id, stream_id);

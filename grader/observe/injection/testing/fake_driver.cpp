@@ -167,6 +167,7 @@ CUresult cuCtxSynchronize() {
 CUresult cuCtxSetLimit(CUlimit, size_t) { return CUDA_ERROR_UNSUPPORTED_LIMIT; }
 CUresult cuCtxResetPersistingL2Cache() { return CUDA_ERROR_NOT_SUPPORTED; }
 CUresult cuStreamCreate(CUstream* stream, unsigned) {
+  if (std::getenv("FAKE_DRIVER_HAS_NO_STREAMS") != nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   *stream = reinterpret_cast<CUstream>(new_handle());
   return need_context();
 }

@@ -52,6 +52,12 @@ void check_needs(const Rubric& rubric, const Yaml& items, Diagnostics& errors) {
   }
 }
 
+/// Whether a wrong answer shows wherever it runs, and so where it is timed.
+bool is_compared_anywhere(const Item& item) {
+  return std::any_of(item.outputs.begin(), item.outputs.end(),
+                     [](const OutputRule& rule) { return rule.judged_on == JudgedOn::kAny; });
+}
+
 /// No points for the speed of a wrong answer.
 void check_performance(const Rubric& rubric, const Yaml& items, Diagnostics& errors) {
   for (const Yaml& map : items.elements) {
@@ -61,12 +67,12 @@ void check_performance(const Rubric& rubric, const Yaml& items, Diagnostics& err
     const bool judged =
         std::any_of(item->needs.begin(), item->needs.end(), [&](const std::string& need) {
           const Item* other = rubric.find_item(need);
-          return other != nullptr && other->kind == ItemKind::kCorrectness;
+          return other != nullptr && is_compared_anywhere(*other);
         });
     if (!judged)
       errors.add(map.place,
                  fmt::format("item '{}' would pay for the speed of a wrong answer; let it need "
-                             "a correctness item",
+                             "a correctness item with an output that is judged on any device",
                              item->id));
   }
 }

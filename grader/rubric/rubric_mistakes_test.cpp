@@ -381,6 +381,13 @@ TEST(ReadRubric, TakesOtherSizesForTheTimedRunsOnAGpu) {
   EXPECT_EQ(metric.least_flop->text(), "N/M");
 }
 
+TEST(ReadRubric, PaysForNoSpeedWhereNoOutputIsComparedOnAGpu) {
+  EXPECT_NE(errors_of(timed_with("{array: x}", "{array: x, judged_on: emulated}"))
+                .find("item 'speed' would pay for the speed of a wrong answer"),
+            std::string::npos);
+  EXPECT_EQ(errors_of(timed_with("{array: x}", "{array: x}, {array: y, judged_on: emulated}")), "");
+}
+
 TEST(ReadRubric, ComputesFormulasOfTimesWithTheGpuSizesToo) {
   EXPECT_EQ(errors_of(timed_with("least_bytes: 8*N", "least_bytes: 100-N")),
             R"(r.yaml:13:64: error: '100-N' is -3996 in case 's' on a GPU; it must be at least 1

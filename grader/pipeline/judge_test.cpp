@@ -169,6 +169,26 @@ TEST(JudgeRun, ComparesOnAGpuWhatIsNotForTheEmulatedDeviceAlone) {
   EXPECT_EQ(judged(3, 1, "gpu"), Outcome::kFailed);
 }
 
+TEST(JudgeRun, WaitsOnEachDeviceForWhatOnlyTheOtherJudgesButNotOnBothForEver) {
+  Rubric rubric = sample_rubric();
+  rubric.items[1].rules = {SanitizerRule{{"memcheck"}}, NoFindingsRule{{"memory"}, ""}};
+  const auto judged = [&](const std::string& source, const InstrumentReadings& readings) {
+    Trace trace = trace_with_launch();
+    trace.source = source;
+    trace.exited = true;
+    return judge_run(rubric, step(), ended(Ending::kExited, 0), trace, {}, {}, readings)[1].status;
+  };
+  InstrumentReadings clean, dirty;
+  clean.sanitizer["memcheck"] = {"memcheck", "", 0, {}};
+  dirty.sanitizer["memcheck"] = {"memcheck", "", 1, {}};
+  EXPECT_EQ(judged("emulated", {}), Outcome::kPending);
+  EXPECT_EQ(judged("gpu", {}), Outcome::kPending);
+  EXPECT_EQ(judged("gpu", clean), Outcome::kPassed);
+  EXPECT_EQ(judged("gpu", dirty), Outcome::kFailed);
+  rubric.items[1].rules.erase(rubric.items[1].rules.begin());
+  EXPECT_EQ(judged("gpu", clean), Outcome::kPending);
+}
+
 TEST(JudgeRun, SaysWhereAFinishedOutputCameFromThoughTheProgramFailedLater) {
   Rubric rubric = sample_rubric();
   rubric.items[1].rules = {OnDeviceRule{"", "C", {}}};

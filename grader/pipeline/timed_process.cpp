@@ -50,9 +50,11 @@ std::vector<OutputRule> timed_outputs(const Rubric& rubric, const std::string& c
       const bool known = std::any_of(rules.begin(), rules.end(), [&](const OutputRule& other) {
         return other.array == rule.array;
       });
-      if (!known && rule.judged_on == JudgedOn::kAny) rules.push_back(rule);
+      if (!known) rules.push_back(rule);
     }
   }
+  // Only now: what this case leaves to the emulated device no other case's rule compares here.
+  std::erase_if(rules, [](const OutputRule& rule) { return rule.judged_on != JudgedOn::kAny; });
   return rules;
 }
 

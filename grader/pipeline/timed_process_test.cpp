@@ -167,5 +167,24 @@ TEST(TimedOutputs, AreComparedAsTheCaseItselfIsBeforeAsOtherCasesAre) {
   EXPECT_TRUE(std::holds_alternative<Relative>(rules[0].tolerance));
 }
 
+TEST(TimedOutputs, LeaveToTheEmulatedDeviceWhatTheCaseItselfLeavesToIt) {
+  Rubric rubric;
+  rubric.items.resize(3);
+  rubric.items[0].id = "shares";
+  rubric.items[0].cases = {"small"};
+  rubric.items[0].outputs = {{"share"}, {"sum"}};
+  rubric.items[1].id = "large-shares";
+  rubric.items[1].cases = {"large"};
+  rubric.items[1].outputs = {{"share"}};
+  rubric.items[1].outputs[0].judged_on = JudgedOn::kEmulated;
+  rubric.items[2].id = "speed";
+  rubric.items[2].kind = ItemKind::kPerformance;
+  rubric.items[2].cases = {"large"};
+  rubric.items[2].needs = {"shares", "large-shares"};
+  const std::vector<OutputRule> rules = timed_outputs(rubric, "large");
+  ASSERT_EQ(rules.size(), 1u);
+  EXPECT_EQ(rules[0].array, "sum");
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -277,6 +277,12 @@ TEST_F(InjectedProgram, SaysThatTheLibraryHasNoStreamOfItsOwn) {
             "the program could not be observed: the driver gives the library no stream of its own");
 }
 
+TEST_F(InjectedProgram, SaysThatTheLibraryCannotEmptyTheCaches) {
+  EXPECT_EQ(run("timing", "repetitions", {{"FAKE_DRIVER_HAS_LITTLE_MEMORY", "1"}}).error(),
+            "the program could not be observed: the driver gives the library no memory to empty "
+            "the caches with");
+}
+
 TEST_F(InjectedProgram, SaysThatTimesAreOfAnotherClock) {
   EXPECT_EQ(
       run("timing", "repetitions", {{"FAKE_CUPTI_KEEPS_ITS_CLOCK", "1"}}).error(),

@@ -161,8 +161,10 @@ RangeTimer::Bench& RangeTimer::bench_in(CUcontext context) {
   driver_.create_event(&bench.start, CU_EVENT_DEFAULT);
   driver_.create_event(&bench.end, CU_EVENT_DEFAULT);
   bench.scratch_bytes = std::max(2 * static_cast<size_t>(l2_bytes), kLeastScratchBytes);
-  if (driver_.allocate(&bench.scratch, bench.scratch_bytes) != CUDA_SUCCESS)
+  if (driver_.allocate(&bench.scratch, bench.scratch_bytes) != CUDA_SUCCESS) {
+    recorder_.fail("the driver gives the library no memory to empty the caches with");
     bench.scratch_bytes = 0;
+  }
   if (driver_.allocate(&bench.marked, sizeof(uint32_t)) != CUDA_SUCCESS) bench.marked = 0;
   uint32_t context_id = 0, stream_id = 0;
   const bool known = bench.stream != nullptr &&

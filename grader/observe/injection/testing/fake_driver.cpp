@@ -14,6 +14,7 @@ namespace warpgrade::fake {
 namespace {
 
 constexpr int kL2Bytes = 1 << 20;
+constexpr size_t kLittleMemoryBytes = size_t{1} << 20;
 
 void load_injection() {
   const char* const path = std::getenv("CUDA_INJECTION64_PATH");
@@ -197,6 +198,8 @@ CUresult cuEventElapsedTime_v2(float* ms, CUevent start, CUevent end) {
   return need_context();
 }
 CUresult cuMemAlloc_v2(CUdeviceptr* pointer, size_t bytes) {
+  if (bytes > kLittleMemoryBytes && std::getenv("FAKE_DRIVER_HAS_LITTLE_MEMORY") != nullptr)
+    return CUDA_ERROR_OUT_OF_MEMORY;
   const cuMemAlloc_v2_params params{pointer, bytes};
   return driver_call("cuMemAlloc_v2", params, [&](uint32_t) {
     const std::lock_guard lock(state().mutex);

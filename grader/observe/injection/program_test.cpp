@@ -273,8 +273,15 @@ TEST_F(InjectedProgram, SaysThatRecordsWereLost) {
 }
 
 TEST_F(InjectedProgram, SaysThatTheLibraryHasNoStreamOfItsOwn) {
-  EXPECT_EQ(run("timing", "repetitions", {{"FAKE_DRIVER_HAS_NO_STREAMS", "1"}}).error(),
+  EXPECT_EQ(run("timing", "repetitions", {{"FAKE_DRIVER_REFUSES_STREAMS", "2"}}).error(),
             "the program could not be observed: the driver gives the library no stream of its own");
+}
+
+TEST_F(InjectedProgram, IsChargedForItsStreamsWhereAFaultOfItsOwnLeavesTheLibraryNone) {
+  const Trace trace =
+      run("timing", "repetitions", {{"FAKE_DRIVER_REFUSES_STREAMS", "700"}}).trace();
+  ASSERT_EQ(trace.timings.size(), 3u);
+  for (const RangeTiming& timing : trace.timings) EXPECT_GE(timing.kernel_ms, 5);
 }
 
 TEST_F(InjectedProgram, SaysThatTheLibraryCannotEmptyTheCaches) {

@@ -153,22 +153,20 @@ RangeTimer::Bench& RangeTimer::bench_in(CUcontext context) {
   int l2_bytes = 0;
   driver_.context_device(&device);
   driver_.device_attribute(&l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device);
-  if (driver_.create_stream(&bench.stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) {
-    // What has no stream of its own goes into the program's, which must not be left out.
-    recorder_.fail("the driver gives the library no stream of its own");
-    bench.stream = nullptr;
-  }
+  const CUresult streamed = driver_.create_stream(&bench.stream, CU_STREAM_NON_BLOCKING);
+  if (streamed != CUDA_SUCCESS) bench.stream = nullptr;
+  fail_if_short(streamed, "no stream of its own");
   driver_.create_event(&bench.start, CU_EVENT_DEFAULT);
   driver_.create_event(&bench.end, CU_EVENT_DEFAULT);
+  // The program's own stream must not be taken for the library's.
+  if (bench.stream == nullptr) return bench;
   bench.scratch_bytes = std::max(2 * static_cast<size_t>(l2_bytes), kLeastScratchBytes);
-  if (driver_.allocate(&bench.scratch, bench.scratch_bytes) != CUDA_SUCCESS) {
-    recorder_.fail("the driver gives the library no memory to empty the caches with");
-    bench.scratch_bytes = 0;
-  }
+  const CUresult allocated = driver_.allocate(&bench.scratch, bench.scratch_bytes);
+  if (allocated != CUDA_SUCCESS) bench.scratch_bytes = 0;
+  fail_if_short(allocated, "no memory to empty the caches with");
   if (driver_.allocate(&bench.marked, sizeof(uint32_t)) != CUDA_SUCCESS) bench.marked = 0;
   uint32_t context_id = 0, stream_id = 0;
-  const bool known = bench.stream != nullptr &&
-                     cupti_.context_id(context, &context_id) == CUPTI_SUCCESS &&
+  const bool known = cupti_.context_id(context, &context_id) == CUPTI_SUCCESS &&
                      cupti_.stream_id(context, bench.stream, 0, &stream_id) == CUPTI_SUCCESS;
   if (known) {
     ledger_.ignore_stream(context_id, stream_id);
@@ -176,6 +174,10 @@ RangeTimer::Bench& RangeTimer::bench_in(CUcontext context) {
     recorder_.fail("CUPTI does not say which stream is the library's own");
   }
   return bench;
+}
+
+void RangeTimer::fail_if_short(CUresult result, const std::string& of_what) {
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) recorder_.fail("the driver gives the library " + of_what);
 }
 
 void RangeTimer::warm_up(const Bench& bench) {

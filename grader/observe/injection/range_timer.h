@@ -54,6 +54,8 @@ class RangeTimer {
   /// Their memory, streams and events went with their contexts.
   void drop_stale_benches();
   Bench& bench_in(CUcontext context);
+  /// A program that leaves no memory cannot be timed; any other error is of its own making, and shows in its own calls.
+  void fail_if_short(CUresult result, const std::string& of_what);
   void warm_up(const Bench& bench);
   void measure_empty_ranges(const Bench& bench);
   void empty_caches(const Bench& bench);

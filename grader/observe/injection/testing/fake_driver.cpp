@@ -168,7 +168,8 @@ CUresult cuCtxSynchronize() {
 CUresult cuCtxSetLimit(CUlimit, size_t) { return CUDA_ERROR_UNSUPPORTED_LIMIT; }
 CUresult cuCtxResetPersistingL2Cache() { return CUDA_ERROR_NOT_SUPPORTED; }
 CUresult cuStreamCreate(CUstream* stream, unsigned) {
-  if (std::getenv("FAKE_DRIVER_HAS_NO_STREAMS") != nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (const char* const error = std::getenv("FAKE_DRIVER_REFUSES_STREAMS"))
+    return static_cast<CUresult>(std::atoi(error));
   *stream = reinterpret_cast<CUstream>(new_handle());
   return need_context();
 }

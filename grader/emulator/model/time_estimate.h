@@ -14,7 +14,8 @@ struct PipeTime {
 };
 
 struct TimeEstimate {
-  double ms = 0;
+  double ms = 0;         ///< Between two events around the launch.
+  double kernel_ms = 0;  ///< Of these, from the kernel's start to its end, as CUPTI records it.
   std::vector<PipeTime> pipes;  ///< Longest first.
 };
 

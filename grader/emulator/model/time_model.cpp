@@ -159,6 +159,7 @@ TimeEstimate estimate_time(const LaunchWork& work, const DeviceModel& device,
   const double waiting = model.pipes.back().ms;
   estimate.ms = constants.launch_us / 1e3 +
                 merged({{"", "", busy}, {"", "", waiting}}, constants.latency_exponent);
+  estimate.kernel_ms = estimate.ms - (constants.launch_us - constants.record_us) / 1e3;
   estimate.pipes = std::move(model.pipes);
   std::stable_sort(estimate.pipes.begin(), estimate.pipes.end(),
                    [](const PipeTime& a, const PipeTime& b) { return a.ms > b.ms; });

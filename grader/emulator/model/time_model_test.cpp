@@ -35,6 +35,12 @@ TEST(TimeModel, BoundsAStreamingLaunchByDram) {
   EXPECT_GT(estimate.ms, 2 * (64 << 20) / h200().bytes_per_ms());
 }
 
+TEST(TimeModel, TellsTheKernelFromItsLaunch) {
+  const TimeEstimate estimate = estimate_time(streaming(), h200());
+  EXPECT_GE(estimate.kernel_ms, estimate.pipes.front().ms);
+  EXPECT_NEAR(estimate.ms - estimate.kernel_ms, 0.0022, 1e-9);
+}
+
 TEST(TimeModel, IsNotFasterThanItsLongestPipe) {
   const TimeEstimate estimate = estimate_time(streaming(), h200());
   EXPECT_GE(estimate.ms, estimate.pipes.front().ms);

@@ -171,7 +171,7 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
                                  {"memory", list_of(result.touched)},
                                  {"metrics", to_json(result.metrics)},
                                  {"time_ms",
-                                  {{"value", result.time.ms},
+                                  {{"value", result.time.kernel_ms},
                                    {"source", "modelled"},
                                    {"pipes", to_json(result.time.pipes)}}}});
 }

@@ -13,10 +13,10 @@ std::vector<MetricsRow> two_rows() {
            "dense",
            {4, 1, 1},
            {256, 1, 1},
-           {0.5, {{"dram", "DRAM", 0.375}, {"l2", "the L2 cache", 0.125}}},
+           {0.5, 0.4, {{"dram", "DRAM", 0.375}, {"l2", "the L2 cache", 0.125}}},
            {{"b.sum", 1}, {"a.sum", 2}},
            {}},
-          {"k()", 1, "", {1, 2, 3}, {8, 8, 1}, {0.25, {}}, {{"c.sum", 3.5}}, {}}};
+          {"k()", 1, "", {1, 2, 3}, {8, 8, 1}, {0.25, 0.2, {}}, {{"c.sum", 3.5}}, {}}};
 }
 
 TEST(RenderMetrics, GivesOneCsvRowALaunch) {
@@ -48,7 +48,7 @@ TEST(RenderMetrics, NestsTheMetricsInJson) {
 }
 
 std::vector<MetricsRow> a_row_with_lines() {
-  MetricsRow row{"k()", 0, "", {2, 1, 1}, {32, 1, 1}, {0.5, {}}, {}, {}};
+  MetricsRow row{"k()", 0, "", {2, 1, 1}, {32, 1, 1}, {0.5, 0.4, {}}, {}, {}};
   row.lines.push_back({"k.cu",
                        7,
                        {{"ptx__inst_executed.sum", 8},

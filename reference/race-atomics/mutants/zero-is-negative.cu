@@ -1,4 +1,4 @@
-// expect: statistics-right, statistics-race-free, speed
+// expect: statistics-right, statistics-race-free
 // class: G3. A value of 0 counts as negative.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -1,4 +1,4 @@
-// expect: repeats-reading
+// expect: repeats-reading, speed?
 // class: H5. The tile is filled before the loop and written again and again.
 // SPDX-License-Identifier: MIT
 #include <cstddef>

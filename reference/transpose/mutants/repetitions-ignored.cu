@@ -1,4 +1,4 @@
-// expect: repeats-reading, repeats-writing
+// expect: repeats-reading, repeats-writing, speed?
 // class: H5. The kernels do their work once, whatever is asked for.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

@@ -135,7 +135,7 @@ class SpeedJudge {
       return pending(why);
     if (ratio_.samples == 0)
       return pending(
-          "not measured: the GPU was throttled in each round of one program or the other");
+          "not measured: in each round the samples of one program or the other do not count");
     if (!(ratio_.baseline_ms > 0))
       return ours(
           fmt::format("baseline '{}': no kernel ran in \"{}\"", metric_.over, metric_.range));

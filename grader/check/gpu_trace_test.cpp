@@ -74,11 +74,16 @@ TEST(TraceOfAGpu, LeavesOpenWhatIsAskedOfAProgramWithAGraph) {
   const Rule rule = CopiesRule{"padded", "cudaMemcpy3D"};
   EXPECT_FALSE(judge_rule(rule, facts).pending);
   ApiCall graph;
-  graph.name = "cudaGraphInstantiateWithFlags";
+  graph.name = "cudaGraphLaunch";
+  graph.range = "padded";
   graph.result = 1;
   facts.trace.calls.push_back(graph);
-  EXPECT_FALSE(judge_rule(rule, facts).pending) << "there is no graph";
+  EXPECT_FALSE(judge_rule(rule, facts).pending) << "it was refused";
   facts.trace.calls.back().result = 0;
+  EXPECT_TRUE(judge_rule(rule, facts).pending);
+  facts.trace.calls.back().range = "dense";
+  EXPECT_FALSE(judge_rule(rule, facts).pending) << "it ran elsewhere";
+  facts.trace.launches.back().is_unseen = true;
   EXPECT_TRUE(judge_rule(rule, facts).pending);
   EXPECT_TRUE(judge_rule(CopiesRule{"padded", "cudaMemcpy2D"}, facts).passed);
   facts.trace.source = "emulated";

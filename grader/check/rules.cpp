@@ -75,23 +75,39 @@ Judgement judge(const SanitizerRule& rule, const CaseFacts& facts) {
   return why_not.empty() ? Judgement() : Judgement::waits("not measured: " + why_not);
 }
 
-/// Whether a GPU did what it does not tell of: which memory the kernels and copies of a graph work on.
-bool ran_unseen_graph(const Trace& trace) {
+/// Whether a GPU ran a graph in the rule's range: it does not tell which memory its kernels and copies work on.
+template <class T>
+bool is_about_unseen(const T& rule, const Trace& trace) {
+  const auto is_in_range = [&](const auto& event) {
+    if constexpr (requires { rule.range; }) return rule.range.empty() || event.range == rule.range;
+    return true;
+  };
+  const auto is_unseen_launch = [&](const KernelLaunch& launch) {
+    return launch.is_unseen && is_in_range(launch);
+  };
+  // A graph of which no kernel was seen is told of by its call.
+  const auto is_unseen_call = [&](const ApiCall& call) {
+    return call.name == "cudaGraphLaunch" && call.result == 0 && is_in_range(call);
+  };
   return !trace.is_counted() &&
-         std::any_of(trace.calls.begin(), trace.calls.end(), [](const ApiCall& call) {
-           return call.result == 0 && (call.name.rfind("cudaGraphInstantiate", 0) == 0 ||
-                                       call.name == "cudaGraphLaunch");
-         });
+         (std::any_of(trace.launches.begin(), trace.launches.end(), is_unseen_launch) ||
+          std::any_of(trace.calls.begin(), trace.calls.end(), is_unseen_call));
 }
+
+bool is_about_unseen(const SanitizerRule&, const Trace&) { return false; }
 
 }  // namespace
 
 Judgement judge_rule(const Rule& rule, const CaseFacts& facts) {
-  Judgement judgement = std::visit([&](const auto& typed) { return judge(typed, facts); }, rule);
-  const bool is_by_trace = !std::holds_alternative<SanitizerRule>(rule);
-  if (!judgement.passed && !judgement.pending && is_by_trace && ran_unseen_graph(facts.trace))
-    return Judgement::waits("not seen: a GPU does not tell what a CUDA graph works on");
-  return judgement;
+  return std::visit(
+      [&](const auto& typed) {
+        const Judgement judgement = judge(typed, facts);
+        const bool is_broken = !judgement.passed && !judgement.pending;
+        return is_broken && is_about_unseen(typed, facts.trace)
+                   ? Judgement::waits("not seen: a GPU does not tell what a CUDA graph works on")
+                   : judgement;
+      },
+      rule);
 }
 
 std::string describe_finding(const Finding& finding) {

@@ -67,6 +67,7 @@ void read_launch(const json& line, Trace& trace) {
   for (const json& param : line.at("params")) launch.params.push_back(bytes_of_hex(param));
   for (const json& touch : line.at("memory")) launch.memory.push_back(read_touch(touch));
   launch.static_shared_bytes = line.value("static_shared_bytes", 0L);
+  launch.is_unseen = line.value("is_unseen", false);
   launch.dynamic_shared_bytes = line.value("dynamic_shared_bytes", 0L);
   launch.metrics = line.value("metrics", launch.metrics);
   if (line.contains("time_ms"))

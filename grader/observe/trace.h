@@ -93,6 +93,7 @@ struct KernelLaunch {
   long dynamic_shared_bytes = 0;
   std::vector<std::string> params;  ///< the bytes of each parameter
   std::vector<Touch> memory;
+  bool is_unseen = false;  ///< of a graph on a GPU, which tells neither `params` nor `memory`
   std::map<std::string, double> metrics;  ///< by ncu's names
   std::optional<KernelTime> time_ms;
 };

@@ -309,6 +309,7 @@ void ApiTracer::write_graph_runs(ThreadCalls& thread) {
                                {"static_shared_bytes", run.static_shared_bytes},
                                {"params", Json::array()},
                                {"memory", Json::array()},
+                               {"is_unseen", true},
                                {"time_ms", measured(run)}});
   }
 }

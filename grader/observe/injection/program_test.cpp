@@ -141,6 +141,7 @@ TEST_F(InjectedProgram, LaunchesTheKernelsOfAGraphWhenTheGraphRuns) {
   const Trace trace = run("trace", "graph").trace();
   const ApiCall& captured = *calls_in(trace, "", "cudaLaunchKernel").at(0);
   ASSERT_EQ(trace.launches.size(), 2u);
+  EXPECT_TRUE(trace.launches[0].is_unseen && trace.launches[1].is_unseen);
   EXPECT_LT(captured.seq, trace.launches[0].seq);
   EXPECT_EQ(trace.launches[0].stream, captured.number("stream"));
   EXPECT_TRUE(calls_in(trace, "", "cudaGraphLaunch").empty()) << "its kernels stand for it";

@@ -227,16 +227,20 @@ class LaneAccess {
   void check_written(unsigned elements) {
     if (!shared_ && place_.allocation->shadow.initialised) return;
     const uint64_t size = (end_ - begin_) / elements;
-    if (size == 1 && (instruction_.ordering & kMoves) != 0 && moves_padding()) return;
-    for (uint64_t at = begin_; at + size <= end_; at += size) {
+    for (unsigned element = 0; element < elements; ++element) {
+      const uint64_t at = begin_ + element * size;
       if (any_written(at, at + size)) continue;
+      if ((instruction_.moved >> element & 1) != 0 && is_padding(size)) continue;
       tell_unwritten(warp_, instruction_, place_, at, static_cast<unsigned>(size), me_.thread);
       return;
     }
   }
 
-  /// Structures are copied byte by byte, too, with the padding between their members.
-  bool moves_padding() const {
+  /// Structures are loaded whole, in vectors or byte by byte, with the padding between their
+  /// members and with members that nobody asks for.
+  bool is_padding(uint64_t size) const {
+    if (any_written(begin_, end_)) return true;
+    if (size > 1) return false;
     constexpr uint64_t kWidestMember = 16;
     const uint64_t begin = begin_ / kWidestMember * kWidestMember, end = begin + kWidestMember;
     if (shared_) return any_written(begin, std::min<uint64_t>(end, block_.shared.size() * 4));

@@ -126,6 +126,20 @@ TEST_F(Watch, LetsPaddingBeCopied) {
   EXPECT_EQ(findings("copy_padded", 1, 32, in, out), Told{});
 }
 
+TEST_F(Watch, LetsMembersBeLoadedThatNobodyUses) {
+  const uint64_t in = fresh(512), out = fresh(512);
+  EXPECT_EQ(findings("fill_xyz", 1, 32, in), Told{});
+  EXPECT_EQ(findings("copy_float4", 1, 32, in, out), Told{});
+  EXPECT_EQ(findings("length_xyz", 1, 32, in, out), Told{});
+  for (const char* const uses_w : {"length_xyzw", "store_w"})
+    EXPECT_EQ(findings(uses_w, 1, 32, in, out),
+              Told{"init: reads element 3 of the 512-byte allocation made by cudaMalloc, which "
+                   "nothing has written"});
+  EXPECT_EQ(findings("copy_float4", 1, 32, fresh(512), out),
+            Told{"init: reads element 0 of the 512-byte allocation made by cudaMalloc, which "
+                 "nothing has written"});
+}
+
 TEST_F(Watch, NamesBothSidesOfARaceInSharedMemory) {
   const uint64_t out = zeros(1024);
   EXPECT_EQ(findings("neighbours", 1, 256, out, 1), Told{});

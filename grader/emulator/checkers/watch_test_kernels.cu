@@ -40,6 +40,28 @@ extern "C" __global__ void fill_padded(Padded* out) {
   out[threadIdx.x].i = 2;
 }
 
+extern "C" __global__ void fill_xyz(float4* out) {
+  out[threadIdx.x].x = 1;
+  out[threadIdx.x].y = 2;
+  out[threadIdx.x].z = 3;
+}
+extern "C" __global__ void copy_float4(const float4* in, float4* out) {
+  out[threadIdx.x] = in[threadIdx.x];
+}
+extern "C" __global__ void length_xyz(const float4* in, float* out) {
+  const float4 v = in[threadIdx.x];
+  out[threadIdx.x] = v.x * v.x + v.y * v.y + v.z * v.z;
+}
+extern "C" __global__ void store_w(const float4* in, float* out) {
+  const float4 v = in[threadIdx.x];
+  out[threadIdx.x] = v.x + v.y;
+  out[threadIdx.x + 32] = v.w;
+}
+extern "C" __global__ void length_xyzw(const float4* in, float* out) {
+  const float4 v = in[threadIdx.x];
+  out[threadIdx.x] = v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
+}
+
 extern "C" __global__ void neighbours(float* out, int synchronised) {
   __shared__ float tile[256];
   const int i = threadIdx.x;

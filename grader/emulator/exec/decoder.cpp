@@ -344,10 +344,16 @@ bool Decoder::is_read(const Operand& operand) const {
   return operand.reg >= 0 && read_[static_cast<size_t>(operand.reg)];
 }
 
-bool Decoder::is_only_stored(const Operand& operand) const {
-  if (operand.reg >= 0 && used_[static_cast<size_t>(operand.reg)]) return false;
-  return std::all_of(operand.elements.begin(), operand.elements.end(),
-                     [&](const Operand& element) { return is_only_stored(element); });
+uint8_t Decoder::moved_elements(const Operand& operand) const {
+  const auto moves = [&](const Operand& element) {
+    return element.reg < 0 || !used_[static_cast<size_t>(element.reg)];
+  };
+  if (operand.elements.empty()) return moves(operand) ? 1 : 0;
+  const bool all = std::all_of(operand.elements.begin(), operand.elements.end(), moves);
+  unsigned bits = 0;
+  for (size_t index = 0; index < operand.elements.size(); ++index)
+    bits |= static_cast<unsigned>(all || !is_read(operand.elements[index])) << index;
+  return static_cast<uint8_t>(bits);
 }
 
 void Decoder::finish() {

@@ -75,8 +75,9 @@ class Decoder {
   /// True where the function has an atom.cas at the same address, of which a plain look gives a
   /// first guess.
   bool is_guess(const ptx::Operand& address) const;
-  /// True where the function does nothing with it, or any element of a vector, but store it.
-  bool is_only_stored(const ptx::Operand& operand) const;
+  /// A bit for each element of a load's destination that the function never reads; all bits where
+  /// it does no more than store them.
+  uint8_t moved_elements(const ptx::Operand& operand) const;
 
   /// To be called after the last instruction: the constants' final place is known.
   void finish();

@@ -225,7 +225,7 @@ std::vector<Finding> findings_of(const LaunchContext& launch, const Worker& work
 void lay_out_shared(LaunchContext& launch) {
   launch.shared = launch.entry->shared;
   if (launch.request->dynamic_shared_bytes != 0) {
-    launch.shared.push_back(launch.module->program.dynamic_shared);
+    launch.shared.push_back(launch.entry->dynamic_shared);
     launch.shared.back().bytes = static_cast<uint32_t>(launch.request->dynamic_shared_bytes);
   }
   for (const SharedVariable& variable : launch.shared) {

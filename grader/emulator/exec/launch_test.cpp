@@ -125,6 +125,14 @@ TEST_F(Launch, SeesTheEndOfDynamicSharedMemory) {
             "writes 4 bytes right past the end of the 64-byte shared array dynamic");
 }
 
+TEST_F(Launch, NamesDynamicSharedMemoryAsTheKernelDoes) {
+  dynamic_shared_bytes_ = 64;
+  const LaunchResult result = run("other_dynamic", {}, {32, 1, 1}, allocate(128), 16);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].message,
+            "writes 4 bytes right past the end of the 64-byte shared array other");
+}
+
 TEST_F(Launch, SeesTheEndOfLocalMemory) {
   const uint64_t out = allocate(128);
   EXPECT_EQ(run("local_past_end", {}, {32, 1, 1}, out, 3).status, LaunchStatus::ok);

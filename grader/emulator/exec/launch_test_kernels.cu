@@ -19,6 +19,12 @@ __global__ void shared_past_end(float* out, int index) {
   out[threadIdx.x] = first[threadIdx.x % 8] + second[threadIdx.x % 8];
 }
 
+__global__ void other_dynamic(float* out, int index) {
+  extern __shared__ float other[];
+  other[index] = 1.0f;
+  out[threadIdx.x] = other[0];
+}
+
 __global__ void dynamic_past_end(float* out, int index) {
   extern __shared__ float dynamic[];
   dynamic[index] = 1.0f;  // mark: dynamic_past_end

@@ -245,8 +245,7 @@ class SharedUse {
   }
   void add_array(std::string_view key, Uses& uses) const {
     const auto found = names_.shared.find(key);
-    if (found != names_.shared.end() && found->second.bytes != 0)
-      uses.arrays.insert(&found->second);
+    if (found != names_.shared.end()) uses.arrays.insert(&found->second);
   }
 
   const Names& names_;
@@ -261,7 +260,12 @@ Status describe_kernels(const ptx::Module& module, const Names& names, Program& 
     FunctionCode& code = program.functions[names.functions.find(function.name)->second];
     std::map<uint32_t, SharedVariable> used;
     if (!use.find(function, used)) return Error{"its kernels may call too many functions"};
+    code.dynamic_shared = program.dynamic_shared;
     for (const auto& [offset, variable] : used) {
+      if (variable.bytes == 0) {
+        code.dynamic_shared = variable;
+        continue;
+      }
       code.shared.push_back(variable);
       code.info.static_shared_bytes = round_up(code.info.static_shared_bytes, 4) + variable.bytes;
     }

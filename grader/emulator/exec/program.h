@@ -55,6 +55,7 @@ struct Instruction {
   uint32_t memory_slot = kNoDetail;  ///< numbers the memory instructions of the program
   uint16_t ordering = 0;             ///< what its accesses mean to other threads: the bits below
   uint8_t joined = 1;                ///< accesses that ptxas makes into this one: joined.h
+  uint8_t moved = 0;                 ///< of a load, a bit for each element: moved_elements()
 };
 
 constexpr unsigned kStrong = 1;         ///< volatile, relaxed or stronger; fences and atomics
@@ -65,7 +66,6 @@ constexpr unsigned kReleases = 16;      ///< what it writes tells others, withou
 constexpr unsigned kReadsNothing = 32;  ///< atomic, but the old value does not matter
 constexpr unsigned kCopies = 64;        ///< cp.async: done only when it is waited for
 constexpr unsigned kByWholeWarp = 128;  ///< the lanes together
-constexpr unsigned kMoves = 256;        ///< loads what is then only stored elsewhere
 
 /// What does not fit an Instruction: vector registers, calls, branch tables, what was not
 /// understood.
@@ -150,6 +150,7 @@ struct FunctionCode {
   bool has_ordered_atomics = false;  ///< its result may depend on the order of blocks
   KernelInfo info;
   std::vector<SharedVariable> shared;  ///< static arrays that it, or a function it may call, uses
+  SharedVariable dynamic_shared;       ///< the `extern __shared__` array, named as it is there
   ptx::Location location;
 };
 

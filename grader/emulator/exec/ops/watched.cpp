@@ -76,7 +76,7 @@ class Fast {
   bool applies() const {
     const bool packed = access_.memo.shape == AccessShape::contiguous &&
                         access_.memo.mask == kFullMask && (access_.base & 3) == 0;
-    return is_followed(clock_, layout_) && (access_.instruction.ordering & ~kMoves) == 0 &&
+    return is_followed(clock_, layout_) && access_.instruction.ordering == 0 &&
            (access_.bytes >= 4 || packed);
   }
 

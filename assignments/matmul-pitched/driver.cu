@@ -2,12 +2,14 @@
 // The program around a student's matmul-pitched.cu. By hand it is the lab's program. Under
 // WARPGRADE_CASE it reads that folder's in/ and writes what the student's functions did to out/. It
 // holds no expected result and judges nothing.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "harness/harness.h"
@@ -141,8 +143,17 @@ void try_fill(const CaseFolder& folder) {
                          {in_range, distinct.size() > kRows * kColumns / 2, gap_untouched});
 }
 
-/// Asks product_is_right about two right products, one of them rounded otherwise, and about four with
-/// one wrong element.
+/// The index of the value that differs most from the first.
+size_t farthest_from_first(const std::vector<float>& values) {
+  const auto nearer = [&values](float one, float other) {
+    return std::abs(one - values.front()) < std::abs(other - values.front());
+  };
+  return static_cast<size_t>(std::max_element(values.begin(), values.end(), nearer) -
+                             values.begin());
+}
+
+/// Asks product_is_right about two right products, one of them rounded otherwise, and about five
+/// wrong ones, the last of which has a right sum.
 void try_verify(const CaseFolder& folder) {
   constexpr int kGap = 2;
   const auto matrix_of = [](const npy::Array<float>& array) {
@@ -168,19 +179,22 @@ void try_verify(const CaseFolder& folder) {
   for (float& value : rounded.values) value += value * std::numeric_limits<float>::epsilon();
   const size_t middle = right.values.size() / 2, last = right.values.size() - 1;
   const auto value = [&right](size_t index) { return right.values.at(index); };
-  folder.output<int32_t>("verify", {6},
-                         {answer(right), answer(rounded), answer(with(0, value(0) * 1.005f)),
-                          answer(with(middle, value(middle) + 1.0f + std::abs(value(middle)) / 4)),
-                          answer(with(last, value(last) - 1.0f - std::abs(value(last)) / 4)),
-                          answer(with(middle, std::numeric_limits<float>::quiet_NaN()))});
+  npy::Array<float> exchanged = right;
+  std::swap(exchanged.values.at(0), exchanged.values.at(farthest_from_first(right.values)));
+  folder.output<int32_t>(
+      "verify", {7},
+      {answer(right), answer(rounded), answer(with(0, value(0) * 1.005f)),
+       answer(with(middle, value(middle) + 1.0f + std::abs(value(middle)) / 4)),
+       answer(with(last, value(last) - 1.0f - std::abs(value(last)) / 4)),
+       answer(with(middle, std::numeric_limits<float>::quiet_NaN())), answer(exchanged)});
 }
 
 /// The major compute capability of the device that select_device named, and whether it is the
-/// current one.
-std::vector<int32_t> device_facts(int device) {
-  if (device < 0) return {-1, 0};
+/// current one. Where it named none: -1, and whether another device is current than was before.
+std::vector<int32_t> device_facts(int device, int before) {
   cudaDeviceProp properties;
   int current = -1;
+  if (device < 0) return {-1, cudaGetDevice(&current) != cudaSuccess || current != before};
   if (cudaGetDeviceProperties(&properties, device) != cudaSuccess ||
       cudaGetDevice(&current) != cudaSuccess) {
     return {-2, 0};
@@ -240,8 +254,10 @@ int run_case(const CaseFolder& folder, const Options& options) {
   try_verify(folder);
   try_wrap(folder, options);
   try_fill(folder);
+  int before = 0;
+  if (cudaGetDevice(&before) != cudaSuccess) before = -1;
   const int device = choose_device(options);
-  folder.output("device", {2}, device_facts(device));
+  folder.output("device", {2}, device_facts(device, before));
   if (device < 0) return no_device(options);
   print_setting(options, device);
 

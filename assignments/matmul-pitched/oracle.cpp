@@ -154,7 +154,7 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
       {"wrapped", make_npy<uint64_t>({4}, {static_cast<uint64_t>(n) * sizeof(float),
                                            static_cast<uint64_t>(n), static_cast<uint64_t>(m), 1})},
       {"random_facts", make_npy<int32_t>({3}, {1, 1, 1})},
-      {"verify", make_npy<int32_t>({6}, {1, 1, 0, 0, 0, 0})},
+      {"verify", make_npy<int32_t>({7}, {1, 1, 0, 0, 0, 0, 0})},
       {"device",
        has_device ? make_npy<int32_t>({2}, {major, 1}) : make_npy<int32_t>({2}, {-1, 0})}};
   if (!has_device) return expected;

@@ -65,6 +65,7 @@ std::string leak(const Trace& trace, const std::string& range) {
     const ApiCall* made = call_at(trace, allocation.first_seq);
     const ApiCall* freed = call_at(trace, allocation.last_seq);
     if (made == nullptr || made->range != range) continue;
+    if (allocation.ptr == 0) continue;  // 0 bytes: a null pointer, which nobody need free
     if (freed != nullptr && freed->range == range) continue;
     if (++leaked == 1) first = &allocation;
   }

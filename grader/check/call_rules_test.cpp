@@ -49,6 +49,14 @@ TEST(FreedRule, WantsMemoryBackInTheSameRange) {
   EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "");
 }
 
+TEST(FreedRule, WantsNothingBackWhereNothingWasAskedFor) {
+  SampleProgram program;
+  free_all(program, "padded");
+  program.facts.trace.calls.push_back(
+      {200, "cudaMalloc", 0, 1, "padded", {{"ptr", 0}, {"size", 0}}});
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "");
+}
+
 TEST(FreedRule, WantsEventsAndStreamsBackToo) {
   SampleProgram program;
   free_all(program, "padded");

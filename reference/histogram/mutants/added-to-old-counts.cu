@@ -1,4 +1,4 @@
-// expect: global-on-device, global, global-sizes, global-threads, shared-on-device, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, memory, zeroed, grid, blocks, timed, speed
+// expect: global-on-device, global, global-sizes, global-threads, shared-on-device, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, memory, zeroed, grid, blocks, timed, speed, ordered-in-every-block, freed
 // class: A1. The result is added to what stood in counts before.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,4 @@
-// expect: global, global-on-device, global-sizes, global-threads, shared-on-device, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, memory, zeroed, grid, blocks, timed, speed
+// expect: global, global-on-device, global-sizes, global-threads, shared-on-device, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, memory, zeroed, grid, blocks, timed, speed, ordered-in-every-block, freed
 // class: H4. 256 bytes are cleared and copied back, not 256 counts.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: global, global-reads, global-sizes, global-threads, shared-reads, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, memory, zeroed, grid, blocks, timed, speed
+// expect: global, global-reads, global-sizes, global-threads, shared-reads, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, memory, zeroed, grid, blocks, timed, speed, ordered-in-every-block, freed
 // class: G2. Each thread counts one byte, so that data longer than the grid is cut off.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

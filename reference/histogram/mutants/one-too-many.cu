@@ -1,4 +1,4 @@
-// expect: global, global-on-device, global-reads, global-sizes, global-threads, shared-on-device, shared-reads, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, memory, zeroed, grid, blocks, timed, speed
+// expect: global, global-on-device, global-reads, global-sizes, global-threads, shared-on-device, shared-reads, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, memory, zeroed, grid, blocks, timed, speed, ordered-in-every-block, freed
 // class: G1. The loop runs to size inclusive and counts a byte that is not there.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -32,6 +32,8 @@ void decode_instruction(Decoder& decoder, const ptx::Instruction& from, Instruct
   into.guard = guard;
   if (from.guard_negated) into.flags |= Instruction::kGuardNegated;
   try {
+    if (from.opcode == ".reqnctapercluster")
+      throw Unsupported{"clusters of several blocks are not supported"};
     const OpRow* const row = find_row(from.opcode);
     if (row == nullptr)
       throw Unsupported{fmt::format("the instruction {} is not emulated", from.text)};

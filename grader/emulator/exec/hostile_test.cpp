@@ -230,6 +230,8 @@ constexpr Attack kCalls[] = {
     {"MallocWithoutResult", "{ .param .b8 a; .param .b8 b; call (b), malloc, (a); }", "", kPrint},
     {"FreeAnything", "{ .param .b64 a; st.param.b64 [a], %rd0; call free, (a); }",
      "which malloc did not return", kPrint},
+    {"Cluster", "{ call pair, (); }", "clusters of several blocks are not supported",
+     ".func pair() .reqnctapercluster 2 { ret; }"},
     {"Branch", "mov.b32 %r1, 2; brx.idx %r1, list; list: .branchtargets here, here; here:",
      "table of targets"},
     {"EndlessLoop", "here: bra here;", "is still running after"},

@@ -32,7 +32,7 @@ void RangeLedger::add(TimedRange range) {
   ended_.push_back(std::move(range));
 }
 
-bool RangeLedger::has_work_of_all_ranges() {
+bool RangeLedger::has_records_of_all_ranges() {
   const std::lock_guard lock(mutex_);
   return std::all_of(ended_.begin(), ended_.end(), [&](const TimedRange& range) {
     if (range.mark != 0) return marks_.count(range.mark + 1) != 0;
@@ -48,8 +48,8 @@ std::vector<Json> RangeLedger::take_lines() {
   for (const TimedRange& range : ended_) {
     lines.push_back(line_of(range));
     last_end_ = end_of(range);
-    marks_.erase(range.mark);
-    marks_.erase(range.mark + 1);
+    // And those left over from ranges before it.
+    marks_.erase(marks_.begin(), marks_.upper_bound(range.mark == 0 ? 0 : range.mark + 1));
   }
   ended_.clear();
   const auto is_past = [&](const DeviceWork& work) {

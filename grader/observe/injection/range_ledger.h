@@ -28,12 +28,10 @@ struct TimedRange {
   uint32_t mark = 0;  ///< Of the fill right before it; the one right after has the next. 0: none.
 };
 
-/// Brings what devices did and the ranges together by time, whichever thread or stream the work was
-/// given from. Records may come in any order and late, but all of a range before its line is taken.
-///
-/// On an H200 CUPTI's conversion drifted in one process of seventy, by enough that
-/// kernels seemed to run before their range. The library's own fills before and after each
-/// range have the same error, and bound it by the device's time.
+/// Brings what devices did and the ranges together by time, whichever thread or stream the work was given
+/// from; records may come late and in any order. CUPTI's conversion of a device's times to the host's
+/// clock drifted in one process of seventy on an H200, so a range is bounded by the library's own fills
+/// before and after it, which have the same error, and by the host's clock only where these are missing.
 class RangeLedger {
  public:
   /// The library's own work goes into a stream of its own, which is not counted.
@@ -42,7 +40,7 @@ class RangeLedger {
   void add(TimedRange range);
   /// Whether the mark after each range that ended is there, or work since the range began: where not,
   /// records may be missing yet.
-  bool has_work_of_all_ranges();
+  bool has_records_of_all_ranges();
   /// The fields of a "timing" line for each range that ended since the last call.
   std::vector<Json> take_lines();
 

@@ -93,14 +93,14 @@ TEST(RangeLedger, ForgivesAClockThatIsALittleOff) {
 
 TEST(RangeLedger, KnowsARangeOfWhichNoRecordHasCome) {
   RangeLedger ledger;
-  EXPECT_TRUE(ledger.has_work_of_all_ranges());
+  EXPECT_TRUE(ledger.has_records_of_all_ranges());
   ledger.add(work(WorkKind::kKernel, 101, 105));
   ledger.add(range(0, 100, 110));
-  EXPECT_TRUE(ledger.has_work_of_all_ranges());
+  EXPECT_TRUE(ledger.has_records_of_all_ranges());
   ledger.add(range(1, 120, 130));
-  EXPECT_FALSE(ledger.has_work_of_all_ranges());
+  EXPECT_FALSE(ledger.has_records_of_all_ranges());
   ledger.add(work(WorkKind::kTransfer, 121, 122));
-  EXPECT_TRUE(ledger.has_work_of_all_ranges());
+  EXPECT_TRUE(ledger.has_records_of_all_ranges());
 }
 
 DeviceWork fill(uint32_t mark, int64_t start_ms) {
@@ -152,9 +152,9 @@ TEST(RangeLedger, KnowsThatTheMarkAfterARangeIsMissingYet) {
   ledger.ignore_stream(1, 99);
   ledger.add(work(WorkKind::kKernel, 101, 105));
   ledger.add(marked(range(0, 100, 110), 1));
-  EXPECT_FALSE(ledger.has_work_of_all_ranges());
+  EXPECT_FALSE(ledger.has_records_of_all_ranges());
   ledger.add(fill(2, 111));
-  EXPECT_TRUE(ledger.has_work_of_all_ranges());
+  EXPECT_TRUE(ledger.has_records_of_all_ranges());
 }
 
 TEST(RangeLedger, LeavesOutTheLibrarysOwnStream) {

@@ -243,7 +243,7 @@ void RangeTimer::flush_all() {
 void RangeTimer::write_lines() {
   cupti_.flush(0);
   // A buffer is kept back while anything in it is going on.
-  if (!ledger_.has_work_of_all_ranges()) flush_all();
+  if (!ledger_.has_records_of_all_ranges()) flush_all();
   for (const Json& line : ledger_.take_lines()) recorder_.write("timing", line);
 }
 

@@ -15,6 +15,7 @@
 #include "emulator/runtime/nvtx.h"
 #include "emulator/runtime/ranges.h"
 #include "observe/injection/api_tracer.h"
+#include "observe/injection/host_clock.h"
 #include "observe/injection/own_work.h"
 #include "observe/injection/range_timer.h"
 

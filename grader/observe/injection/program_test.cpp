@@ -203,6 +203,15 @@ TEST_F(InjectedProgram, IsTimedRightlyWhereTheDevicesClockDriftsFromTheHosts) {
   EXPECT_GE(trace.timings[2].outside_kernel_ms, 5);
 }
 
+TEST_F(InjectedProgram, IsTimedByTheKernelsClockWhereItBringsItsOwn) {
+  const Trace trace = run("timing", "slow clock").trace();
+  ASSERT_EQ(trace.timings.size(), 3u);
+  for (const RangeTiming& timing : trace.timings) {
+    EXPECT_GE(timing.kernel_ms, 5);
+    EXPECT_GE(timing.wall_ms, 5);
+  }
+}
+
 TEST_F(InjectedProgram, MayDestroyItsContextInARange) {
   const Trace trace = run("timing", "reset").trace();
   ASSERT_EQ(trace.timings.size(), 2u);

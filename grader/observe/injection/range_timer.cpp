@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "observe/injection/range_timer.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 #include <vector>
 
+#include "observe/injection/host_clock.h"
 #include "observe/injection/own_work.h"
 
 namespace warpgrade::injection {
@@ -29,12 +28,6 @@ double median(std::vector<double> values) {
 }
 
 }  // namespace
-
-uint64_t monotonic_ns() {
-  timespec now = {};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(now.tv_nsec);
-}
 
 RangeTimer::RangeTimer(Recorder& recorder, const Driver& driver, const Cupti& cupti)
     : recorder_(recorder), driver_(driver), cupti_(cupti) {}

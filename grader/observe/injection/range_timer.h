@@ -13,9 +13,6 @@
 
 namespace warpgrade::injection {
 
-/// Nanoseconds of CLOCK_MONOTONIC, which is also what CUPTI is told to use.
-uint64_t monotonic_ns();
-
 /// Times ranges, one at a time.
 ///
 /// Theory of operation: before a range the device is waited for, its L2 cache emptied by writing twice

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+namespace warpgrade::injection {
+
+/// Nanoseconds of CLOCK_MONOTONIC, which is also what CUPTI is told to convert the device's times to. Asks the
+/// kernel itself: a program's own clock_gettime would come before the C library's, and all times follow it.
+uint64_t monotonic_ns();
+
+}  // namespace warpgrade::injection

@@ -23,8 +23,8 @@ constexpr double kOutsideMs = 0.02, kOutsidePart = 0.1;
 // allocations, pinned memory, a query of the device's properties or a buffer on the host take as long. On a
 // host with two H200 the same program took a third more in some processes than in others, and copying in small
 // pieces half as much again.
-constexpr double kAwayMs = 1, kAwayPartOfKernels = 0.25, kAwayPartOfBaseline = 1;
-// None of those takes as long as this, so it is counted.
+constexpr double kAwayMs = 1, kAwayPart = 0.25, kAwayPartOfBaseline = 1;
+// None of those takes as long as this beyond a quarter of the baseline's, so it is counted.
 constexpr double kCountedAwayMs = 100;
 // Of the time that a range with nothing in it seems to take.
 constexpr double kLeastOverEmpty = 10;
@@ -196,10 +196,9 @@ class SpeedJudge {
                       digits(early), digits(time_.ms), metric_.range));
     }
     const double theirs = away_ms(baseline_), away = away_ms(student_) - theirs;
-    const double limit =
-        std::max({kAwayMs, kAwayPartOfKernels * time_.ms, kAwayPartOfBaseline * theirs});
-    if (away <= limit) return;
+    const double limit = std::max({kAwayMs, kAwayPart * time_.ms, kAwayPart * theirs});
     const bool counts = away > limit + kCountedAwayMs;
+    if (!counts && away <= std::max(limit, kAwayPartOfBaseline * theirs)) return;
     if (counts) counted_ms_ += away;
     flag_outside(
         fmt::format("{} ms of \"{}\" passed outside its kernels, {} ms more than in '{}'{}",

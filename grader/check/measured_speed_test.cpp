@@ -234,6 +234,15 @@ TEST(JudgeMeasured, CountsTimeOnTheHostThatNoCallExplains) {
             "was added");
 }
 
+TEST(JudgeMeasured, CountsItFrom100MsBeyondAQuarterOfTheBaselines) {
+  EXPECT_TRUE(judge_with_time_away(349, 200).flags.empty());
+  const Judgement judgement = judge_with_time_away(352, 200);
+  EXPECT_FALSE(judgement.passed);
+  EXPECT_EQ(judgement.flags.at(0).evidence,
+            "352 ms of \"device\" passed outside its kernels, 152 ms more than in 'naive', which "
+            "was added");
+}
+
 TEST(JudgeMeasured, CountsOnlyKernelsWhereNoBaselineSaysWhatTheCallItselfTakes) {
   SampleMeasurement sample;
   for (TimeSample& each : sample.samples(kStudentProgram)) {

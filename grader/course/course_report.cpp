@@ -145,11 +145,10 @@ constexpr const char* kRefusalLegend =
     "accepted: taken for right, although it is wrong; same: it is right here; none: there is no "
     "such answer\n";
 
-/// After a mistake that a checker found a GPU may do anything; what cheats attacks the record of one
-/// device or the other, so that its grade is what counts; and what a mutant may lose or not, chance decides.
+/// After a mistake that a checker found a GPU may do anything; and what cheats attacks the record of one
+/// device or the other, so that its grade is what counts.
 bool is_explained(const CourseRow& row, const Disagreement& each) {
-  return !each.checker.empty() || row.role == Role::kExploit ||
-         std::ranges::count(row.may_fail, each.item_id) > 0;
+  return !each.checker.empty() || row.role == Role::kExploit;
 }
 
 long explained_in(const AssignmentReport& report) {
@@ -206,9 +205,7 @@ std::string agreement_text(const CourseReport& report) {
                       compared - explained);
   if (explained > 0)
     text += fmt::format(
-        "; not counted: {} in cases in which a checker found a mistake, of programs that cheat, or "
-        "of "
-        "items that a mutant may lose or not",
+        "; not counted: {} in cases in which a checker found a mistake, or of programs that cheat",
         explained);
   return text + "\n";
 }
@@ -226,7 +223,6 @@ ordered_json to_json(const CourseRow& row) {
   if (row.compared.empty()) return json;
   ordered_json disagreements = ordered_json::array();
   for (const Disagreement& each : row.disagreements) disagreements.push_back(to_json(each));
-  json["may_fail"] = row.may_fail;
   json["compared"] = row.compared;
   json["disagreements"] = disagreements;
   return json;

@@ -212,7 +212,6 @@ CourseRow judge_known(const KnownSubmission& known, const SubmissionResult& resu
     row.lost.push_back(item.id);
     if (!item.through_needs) row.caught_by.push_back(item.id);
   }
-  row.may_fail = known.expectation.may_fail;
   row.disagreements = result.disagreements;
   row.compared = result.compared;
   row.unobserved = result.unobserved;

@@ -52,7 +52,6 @@ struct CourseRow {
   double max_score = 0;
   std::vector<std::string> lost;  ///< items that did not pass; one that waits for a GPU is not lost
   std::vector<std::string> caught_by;            ///< those of them that failed by themselves
-  std::vector<std::string> may_fail = {};        ///< items that may be lost or not, says its header
   std::string complaint;                         ///< empty where all is as it should be
   std::vector<Disagreement> disagreements = {};  ///< of the emulated device and a GPU
   Compared compared = {};                        ///< the verdicts that these are of

@@ -211,6 +211,16 @@ TEST_P(SandboxPromises, RefusesTheNetwork) {
   EXPECT_NE(outcome.err.find("PermissionError"), std::string::npos) << outcome.err;
 }
 
+TEST_P(SandboxPromises, RefusesAProgramsOwnFilterOfSystemCallsAndNoOtherPrctl) {
+  // PR_SET_SECCOMP in strict mode, which kills whoever does anything else then; seccomp(2); PR_SET_NAME.
+  const ProcessOutcome outcome =
+      sandbox_.run(python("import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+                          "print(libc.prctl(22, 1), ctypes.get_errno(), libc.syscall(317, 0, 0, "
+                          "0), libc.prctl(15, b'x'))"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "-1 1 -1 0\n");
+}
+
 TEST_P(SandboxPromises, LetsATalkOverLoopbackBeOnlyWhereTheNetworkIsItsOwn) {
   Command command = python(
       "import socket\ns = socket.create_server(('127.0.0.1', 0))\n"

@@ -3,6 +3,7 @@
 
 #include <linux/audit.h>
 #include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -34,6 +35,8 @@ constexpr uint32_t kRefused[] = {
     SYS_kexec_load,
     SYS_init_module,
     SYS_finit_module,
+    // A filter of the program's own, under which the libraries that observe it would see what it likes.
+    SYS_seccomp,
     // These outlive the process that made them.
     SYS_shmget,
     SYS_semget,
@@ -68,6 +71,14 @@ std::vector<sock_filter> system_call_filter(bool loopback) {
     program.push_back(skip_unless(BPF_JEQ, call, 1));
     program.push_back(end(kRefuse));
   }
+  const std::vector<sock_filter> prctl = {
+      skip_unless(BPF_JEQ, SYS_prctl, 4),
+      load(offsetof(seccomp_data, args)),
+      skip_unless(BPF_JEQ, PR_SET_SECCOMP, 1),
+      end(kRefuse),
+      end(kAllow),
+  };
+  program.insert(program.end(), prctl.begin(), prctl.end());
   std::vector<uint32_t> families = {AF_UNIX};
   if (loopback) families.insert(families.end(), {AF_INET, AF_INET6});
   program.push_back(

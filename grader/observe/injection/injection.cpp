@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,9 +29,13 @@ constexpr size_t kBuffersAtStart = 2;
 constexpr const char* kOurPrefix = "warpgrade.";
 constexpr const char* kRepetition = "warpgrade.repetition:";
 
-const char* setting(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
+/// As the process was started: the program may have set others since.
+std::string setting(const std::string& name) {
+  std::ifstream environment("/proc/self/environ", std::ios::binary);
+  for (std::string entry; std::getline(environment, entry, '\0');) {
+    if (entry.compare(0, name.size() + 1, name + "=") == 0) return entry.substr(name.size() + 1);
+  }
+  return "";
 }
 
 /// Buffers for CUPTI. Some are there beforehand, and touched, so that no timed range makes one.
@@ -183,8 +188,8 @@ std::string Injection::complaint(const char* call, CUptiResult result) const {
 std::string Injection::observe() {
   const OwnWork own;
   if (std::string why = driver_.load("libcuda.so.1"); !why.empty()) return why;
-  const char* const other = setting("WARPGRADE_CUPTI");
-  if (std::string why = cupti_.load(*other != '\0' ? other : "libcupti.so.13"); !why.empty())
+  const std::string other = setting("WARPGRADE_CUPTI");
+  if (std::string why = cupti_.load(other.empty() ? "libcupti.so.13" : other.c_str()); !why.empty())
     return why;
   CUpti_SubscriberHandle subscriber = nullptr;
   std::string why = complaint("cuptiSubscribe", cupti_.subscribe(&subscriber, callback, nullptr));

@@ -203,7 +203,7 @@ TEST_F(InjectedProgram, IsTimedRightlyWhereTheDevicesClockDriftsFromTheHosts) {
   EXPECT_GE(trace.timings[2].outside_kernel_ms, 5);
 }
 
-TEST_F(InjectedProgram, IsTimedByTheKernelsClockWhereItBringsItsOwn) {
+TEST_F(InjectedProgram, IsTimedByTheOperatingSystemsClockWhereItBringsItsOwn) {
   const Trace trace = run("timing", "slow clock").trace();
   ASSERT_EQ(trace.timings.size(), 3u);
   for (const RangeTiming& timing : trace.timings) {
@@ -305,6 +305,18 @@ TEST_F(InjectedProgram, SaysThatTimesAreOfAnotherClock) {
       run("timing", "repetitions", {{"FAKE_CUPTI_KEEPS_ITS_CLOCK", "1"}}).error(),
       "the program could not be observed: CUPTI gives times of another clock than it was told "
       "to use");
+}
+
+TEST_F(InjectedProgram, IsNotTimedByAClockThatIsSlowerThanTheDevices) {
+  EXPECT_EQ(run("timing", "repetitions", {{"FAKE_CUPTI_HAS_A_SLOW_CLOCK", "1"}}).error(),
+            "the program could not be observed: by CUPTI's clock less time passed than by the "
+            "device's own events");
+}
+
+TEST_F(InjectedProgram, CannotChooseWhatObservesIt) {
+  const Trace trace = run("timing", "another CUPTI").trace();
+  ASSERT_EQ(trace.timings.size(), 3u);
+  EXPECT_GE(trace.timings[0].kernel_ms, 5);
 }
 
 TEST_F(InjectedProgram, SaysThatItsModeIsNone) {

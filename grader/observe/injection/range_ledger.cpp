@@ -8,6 +8,10 @@ namespace warpgrade::injection {
 namespace {
 
 constexpr double kNsPerMs = 1e6;
+// Shorter times tell nothing about clocks.
+constexpr double kLeastEventMs = 0.1;
+constexpr double kSlow = 0.8;
+constexpr int kOneInSlow = 4;
 
 double to_ms(int64_t ns) { return static_cast<double>(ns) / kNsPerMs; }
 
@@ -47,6 +51,7 @@ std::vector<Json> RangeLedger::take_lines() {
   std::vector<Json> lines;
   for (const TimedRange& range : ended_) {
     lines.push_back(line_of(range));
+    compare_clocks(range);
     last_end_ = end_of(range);
     // And those left over from ranges before it.
     marks_.erase(marks_.begin(), marks_.upper_bound(range.mark == 0 ? 0 : range.mark + 1));
@@ -57,6 +62,18 @@ std::vector<Json> RangeLedger::take_lines() {
   };
   work_.erase(std::remove_if(work_.begin(), work_.end(), is_past), work_.end());
   return lines;
+}
+
+bool RangeLedger::has_slow_clock() {
+  const std::lock_guard lock(mutex_);
+  return slow_ > 0 && kOneInSlow * slow_ >= compared_;
+}
+
+void RangeLedger::compare_clocks(const TimedRange& range) {
+  const Bound start = start_of(range);
+  if (!start.context || range.event_ms < kLeastEventMs) return;
+  ++compared_;
+  slow_ += to_ms(end_of(range).device_ns - start.device_ns) < kSlow * range.event_ms;
 }
 
 RangeLedger::Bound RangeLedger::start_of(const TimedRange& range) const {

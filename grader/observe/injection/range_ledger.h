@@ -43,6 +43,9 @@ class RangeLedger {
   bool has_records_of_all_ranges();
   /// The fields of a "timing" line for each range that ended since the last call.
   std::vector<Json> take_lines();
+  /// Whether, in a quarter of the ranges taken or more, less time passed between the marks by CUPTI than between
+  /// two events within them: CUPTI converts to a clock that is slower than the device's.
+  bool has_slow_clock();
 
  private:
   /// An end of a range, by the host's clock and by that of the context which was marked.
@@ -56,6 +59,7 @@ class RangeLedger {
   Bound start_of(const TimedRange& range) const;
   Bound end_of(const TimedRange& range) const;
   Json line_of(const TimedRange& range) const;
+  void compare_clocks(const TimedRange& range);
   /// How long work of the wanted kinds went on between the two.
   double busy_ms(const Bound& from, const Bound& to, bool kernels, bool transfers) const;
 
@@ -65,6 +69,8 @@ class RangeLedger {
   std::map<uint32_t, DeviceWork> marks_;
   std::vector<TimedRange> ended_;
   Bound last_end_;
+  int compared_ = 0,
+      slow_ = 0;  ///< Ranges whose clocks were compared, and in which CUPTI's was slow.
 };
 
 }  // namespace warpgrade::injection

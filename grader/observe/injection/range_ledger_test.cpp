@@ -38,6 +38,35 @@ TEST(RangeLedger, TellsKernelsCopiesAndTheTimeOfBoth) {
   EXPECT_TRUE(ledger.take_lines().empty());
 }
 
+/// A range of 1.5 ms by its events, with marks of which CUPTI says that they are so far apart.
+void add_marked(RangeLedger& ledger, uint32_t number, int64_t apart_ns) {
+  TimedRange timed = range(0, 100, 110);
+  timed.mark = number;
+  for (const uint32_t mark : {number, number + 1}) {
+    DeviceWork fill = work(WorkKind::kInternal, 100, 100, 9);
+    if (mark != number) fill.when = {100 * kMs + apart_ns, 100 * kMs + apart_ns};
+    fill.mark = mark;
+    ledger.add(fill);
+  }
+  ledger.add(timed);
+}
+
+TEST(RangeLedger, SeesThatCuptisClockIsSlowerThanTheDevicesInAQuarterOfTheRanges) {
+  RangeLedger ledger;
+  ledger.ignore_stream(1, 9);
+  EXPECT_FALSE(ledger.has_slow_clock());
+  for (uint32_t k = 0; k < 3; ++k) add_marked(ledger, 2 + 2 * k, 1'510'000);
+  ledger.take_lines();
+  EXPECT_FALSE(ledger.has_slow_clock());
+  add_marked(ledger, 8, 1'190'000);
+  add_marked(ledger, 10, 1'210'000);
+  ledger.take_lines();
+  EXPECT_FALSE(ledger.has_slow_clock()) << "one in five";
+  add_marked(ledger, 12, 1'190'000);
+  ledger.take_lines();
+  EXPECT_TRUE(ledger.has_slow_clock());
+}
+
 TEST(RangeLedger, CountsParallelStreamsOnce) {
   RangeLedger ledger;
   ledger.add(work(WorkKind::kKernel, 101, 105, 7));

@@ -111,6 +111,8 @@ void RangeTimer::finish() {
   const OwnWork own;
   flush_all();
   for (const Json& line : ledger_.take_lines()) recorder_.write("timing", line);
+  if (ledger_.has_slow_clock())
+    recorder_.fail("by CUPTI's clock less time passed than by the device's own events");
 }
 
 CUcontext RangeTimer::ensure_context() {

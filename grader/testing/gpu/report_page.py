@@ -207,8 +207,6 @@ KINDS = ["correctness", "requirement", "efficiency"]
 
 def why_left_out(row, difference):
     """Why the two devices need not say the same there; empty where they should."""
-    if difference["item"] in row.get("may_fail", []):
-        return "its header says ?"
     return difference.get("checker") or ("cheats" if row["role"] == "exploit" else "")
 
 
@@ -252,8 +250,7 @@ def agreement(section):
              "accepted and cheating answers. A program that does not build has none. Left out are differences in cases where "
              "the emulated device's checkers found a race, a barrier or an access that CUDA does not define: there a GPU may "
              "do anything, mostly what was meant. So are those of programs that cheat: they attack the record of one device or "
-             "the other, and what counts is the grade that they end up with (section \"Programs that cheat\"). So are those of "
-             "an item that a wrong answer may lose or not, by chance, as its header says with a question mark.")
+             "the other, and what counts is the grade that they end up with (section \"Programs that cheat\").")
     parts = [words, table(["Assignment", "Programs", *(f"{kind}: the same" for kind in KINDS), "Left out",
                            "Wanted: all of correctness and requirement"], rows)]
     if left_out:

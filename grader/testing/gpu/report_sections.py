@@ -182,7 +182,7 @@ def agreement(place, chosen):
             place.warpgrade("check", slug, "--device", "gpu", "--untimed", "--format", "json", "--seed", SEED, "--jobs", JOBS),
             limit_s, place.environment())
         report = json.loads(out)["assignments"][0] if out.startswith("{") else {}
-        rows = [{key: row[key] for key in ("role", "name", "complaint", "compared", "may_fail", "disagreements")}
+        rows = [{key: row[key] for key in ("role", "name", "complaint", "compared", "disagreements")}
                 for row in report.get("submissions", []) if row.get("compared")]
         if not rows:
             raise RuntimeError(f"warpgrade check ended with {status}: {last_line(err) or report.get('error', '')}")

@@ -37,14 +37,14 @@ if words[0] == "check":
     assert words[2:7] == ["--device", "gpu", "--untimed", "--format", "json"], words
     if words[1] == "broken":
         sys.exit("no GPU judged anything: see warpgrade doctor")
-    row = {"role": "mutant", "name": "no-guard", "complaint": "", "may_fail": [], "compared": {"correctness": 4, "requirement": 2},
+    row = {"role": "mutant", "name": "no-guard", "complaint": "", "compared": {"correctness": 4, "requirement": 2},
            "disagreements": [{"kind": "requirement", "item": "pitch", "case": case, "emulated": "failed: a | b",
                               "gpu": "passed"} for case in ("wide", "tall")]}
     row["disagreements"].append({"kind": "correctness", "item": "sum", "case": "wide", "emulated": "failed: c", "gpu": "passed",
                                  "checker": "race"})
-    right = {"role": "reference", "name": "(reference)", "complaint": "", "may_fail": [], "compared": {"correctness": 4, "efficiency": 1},
+    right = {"role": "reference", "name": "(reference)", "complaint": "", "compared": {"correctness": 4, "efficiency": 1},
              "disagreements": [], "unobserved": [{"case": "tiny", "why": "the program crashed"}, {"case": "odd", "why": "x"}]}
-    exploit = {"role": "exploit", "name": "hides", "complaint": "", "may_fail": [], "compared": {"correctness": 4},
+    exploit = {"role": "exploit", "name": "hides", "complaint": "", "compared": {"correctness": 4},
                "disagreements": [{"kind": "correctness", "item": "sum", "case": "wide", "emulated": "passed", "gpu": "failed: d"}]}
     print(json.dumps({"assignments": [{"error": "", "submissions": [row, right, exploit, {"role": "broken"}]}]}))
     sys.exit(1)
@@ -250,7 +250,7 @@ def section(name, **units):
 
 def compared(role, *differences):
     """A program with four verdicts of a kind, of which these (what the devices said, and a checker's finding) differ."""
-    return {"role": role, "name": "p", "may_fail": [], "compared": {"correctness": 4},
+    return {"role": role, "name": "p", "compared": {"correctness": 4},
             "disagreements": [{"kind": "correctness", "item": "sum", "case": "wide", "emulated": emulated, "gpu": gpu,
                                "checker": checker} for emulated, gpu, checker in differences]}
 
@@ -316,13 +316,6 @@ class Page(unittest.TestCase):
         self.assertIn("| vecadd | 2 of 2 | 4 of 4 | 0 of 0 | 0 of 0 | 4 | reached |", text)
         self.assertIn("| vecadd | mutant p | race | 0 | 1 |\n| vecadd | exploit p | cheats, race | 2 | 1 |", text)
         self.assertNotIn("Where they differ", text)
-
-    def test_differences_in_what_a_wrong_answer_may_lose_or_not_are_left_out_and_named(self):
-        chance = {**compared("mutant", ("failed: b", "passed", "")), "may_fail": ["sum"]}
-        text = agreement_of(chance)
-        self.assertIn("| vecadd | 1 of 1 | 3 of 3 | 0 of 0 | 0 of 0 | 1 | reached |", text)
-        self.assertIn("| vecadd | mutant p | its header says ? | 1 | 0 |", text)
-        self.assertIn("missed", agreement_of({**chance, "may_fail": ["other"]}))
 
     def test_what_nothing_explains_counts_as_a_difference(self):
         text = agreement_of(compared("accepted", ("failed: b", "passed", "")))

@@ -83,9 +83,10 @@ uint64_t now_ns() {
 
 uint64_t converted_ns() {
   const uint64_t now = now_ns();
-  if (std::getenv("FAKE_CUPTI_DRIFTS") == nullptr) return now;
   static const uint64_t first = now;
-  return now + (now - first) / 10;
+  if (std::getenv("FAKE_CUPTI_DRIFTS") != nullptr) return now + (now - first) / 10;
+  if (std::getenv("FAKE_CUPTI_HAS_A_SLOW_CLOCK") != nullptr) return first + (now - first) / 3;
+  return now;
 }
 
 void make_context() {

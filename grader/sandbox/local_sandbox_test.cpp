@@ -211,6 +211,16 @@ TEST_P(SandboxPromises, RefusesTheNetwork) {
   EXPECT_NE(outcome.err.find("PermissionError"), std::string::npos) << outcome.err;
 }
 
+// Where the library that observes a program on a GPU looks for its settings.
+TEST_P(SandboxPromises, ShowsAProgramTheEnvironmentThatItWasStartedWith) {
+  Command command = python(
+      "import os\nos.environ['ONLY'] = 'that'\n"
+      "print(b'ONLY=this' in open('/proc/self/environ', 'rb').read().split(b'\\0'))");
+  command.environment["ONLY"] = "this";
+  const ProcessOutcome outcome = sandbox_.run(command);
+  EXPECT_EQ(outcome.out, "True\n") << outcome.err;
+}
+
 TEST_P(SandboxPromises, RefusesAProgramsOwnFilterOfSystemCallsAndNoOtherPrctl) {
   // PR_SET_SECCOMP in strict mode, which kills whoever does anything else then; seccomp(2); PR_SET_NAME.
   const ProcessOutcome outcome =

@@ -23,7 +23,7 @@ constexpr double kOutsideMs = 0.02, kOutsidePart = 0.1;
 // allocations, pinned memory, a query of the device's properties or a buffer on the host take as long. On a
 // host with two H200 the same program took a third more in some processes than in others, and copying in small
 // pieces half as much again.
-constexpr double kAwayMs = 1, kAwayPart = 0.25, kAwayPartOfBaseline = 1;
+constexpr double kAwayMs = 1, kAwayPart = 0.25, kAwayPartOfBaseline = 0.75;
 // None of those takes as long as this beyond a quarter of the baseline's, so it is counted.
 constexpr double kCountedAwayMs = 100;
 // Of the time that a range with nothing in it seems to take.

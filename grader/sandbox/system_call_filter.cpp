@@ -71,14 +71,15 @@ std::vector<sock_filter> system_call_filter(bool loopback) {
     program.push_back(skip_unless(BPF_JEQ, call, 1));
     program.push_back(end(kRefuse));
   }
-  const std::vector<sock_filter> prctl = {
+  // The other way to make a filter.
+  const std::vector<sock_filter> by_prctl = {
       skip_unless(BPF_JEQ, SYS_prctl, 4),
       load(offsetof(seccomp_data, args)),
       skip_unless(BPF_JEQ, PR_SET_SECCOMP, 1),
       end(kRefuse),
       end(kAllow),
   };
-  program.insert(program.end(), prctl.begin(), prctl.end());
+  program.insert(program.end(), by_prctl.begin(), by_prctl.end());
   std::vector<uint32_t> families = {AF_UNIX};
   if (loopback) families.insert(families.end(), {AF_INET, AF_INET6});
   program.push_back(

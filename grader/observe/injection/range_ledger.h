@@ -69,8 +69,8 @@ class RangeLedger {
   std::map<uint32_t, DeviceWork> marks_;
   std::vector<TimedRange> ended_;
   Bound last_end_;
-  int compared_ = 0,
-      slow_ = 0;  ///< Ranges whose clocks were compared, and in which CUPTI's was slow.
+  int compared_ = 0;  ///< Ranges whose clocks were compared.
+  int slow_ = 0;      ///< Of these, where CUPTI's was slow.
 };
 
 }  // namespace warpgrade::injection

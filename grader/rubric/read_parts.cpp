@@ -103,6 +103,43 @@ bool is_emulated_counter(const std::string& name) {
   return holds(derived_counters(), name) || name.find("__") != std::string::npos;
 }
 
+/// A number as the key of a map.
+Type<std::string> number_key_type() {
+  const Type<double> number = number_type(-1e18, 1e18);
+  return {number.what,
+          [number](const Yaml& value, Diagnostics& errors) {
+            return number.read(value, errors) ? std::optional(value.text) : std::nullopt;
+          },
+          [] {
+            return Json{{"type", "string"}, {"pattern", "^-?[0-9.]+$"}};
+          }};
+}
+
+/// A map whose keys are read by `key` and whose values are texts.
+Type<std::map<std::string, std::string>> words_type(const std::string& what,
+                                                    const Type<std::string>& key) {
+  using Words = std::map<std::string, std::string>;
+  const Type<std::string> text = text_type();
+  return {what,
+          [key, text](const Yaml& map, Diagnostics& errors) -> std::optional<Words> {
+            if (map.kind != Yaml::Kind::kMap || map.elements.empty()) return std::nullopt;
+            Words words;
+            for (size_t i = 0; i < map.elements.size(); ++i) {
+              const auto name = read_as(key, map.keys[i], "this key", errors);
+              const auto said = read_as(text, map.elements[i], "this text", errors);
+              if (name && said) words[*name] = *said;
+            }
+            return words;
+          },
+          [key, text] {
+            return Json{{"type", "object"},
+                        {"minProperties", 1},
+                        {"propertyNames", key.schema()},
+                        {"additionalProperties", text.schema()}};
+          },
+          [](const Words& words) { return words.empty() ? Json() : Json(words); }};
+}
+
 Json emulated_counter_schema() {
   return {{"anyOf", Json::array({Json{{"enum", derived_counters()}},
                                  Json{{"type", "string"}, {"pattern", "__"}}})}};
@@ -185,6 +222,16 @@ Type<std::vector<Expression>> expressions_type(const Scope& scope) {
           }};
 }
 
+Type<std::string> case_kind_type() {
+  Choices<std::string> choices;
+  for (const std::string& kind : case_kinds()) choices.emplace_back(kind, kind);
+  return choice_type<std::string>(std::move(choices));
+}
+
+Type<std::map<std::string, std::string>> reasons_type() {
+  return words_type("a map from kinds of cases to reasons", case_kind_type());
+}
+
 Type<std::string> range_type() { return called("the name of an NVTX range", text_type()); }
 
 Type<OutputRule> output_type(const Scope& scope) {
@@ -206,6 +253,13 @@ Type<OutputRule> output_type(const Scope& scope) {
         "`emulated`: the emulated device's result alone is compared. It is for what a GPU cannot "
         "show: times that a program measures itself, as recording what it does takes time as well, "
         "and the choice between devices.");
+    fields.optional("values", words_type("a map from numbers to words", number_key_type()),
+                    output.values,
+                    "What the array's numbers stand for, as students read it: "
+                    "`{1: cudaSuccess, 2: the error of the launch}`.");
+    fields.optional("elements", nonempty_list_type(text_type()), output.elements,
+                    "What the array's elements are, the first one's name first, as students read "
+                    "it.");
   });
 }
 

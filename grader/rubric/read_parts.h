@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "rubric/rubric.h"
@@ -31,6 +33,12 @@ Type<OutputRule> output_type(const Scope& scope);
 
 /// One element of `rules`: a map of one key, the rule's name, to its fields.
 Type<Rule> rule_type(const Scope& scope);
+
+/// One of case_kinds().
+Type<std::string> case_kind_type();
+
+/// A map from kinds of cases to reasons.
+Type<std::map<std::string, std::string>> reasons_type();
 
 /// What an efficiency item is about.
 Type<Metric> counter_type(const Scope& scope);

@@ -166,6 +166,13 @@ class RubricReader {
                     "Arguments that have other values where the case is timed on a GPU: larger "
                     "sizes, so that the time is long enough to measure. All others are as in "
                     "`args`.");
+    fields.optional(
+        "kinds", nonempty_list_type(case_kind_type()), one.kinds,
+        "What the case is there for. `whole`: sizes are multiples of block and tile. `edge`: they "
+        "cut one off. `single`: one element. `empty`: none. `gaps`: rows lie apart on the host. "
+        "`values`: special data, such as zeros, ties or skew. `devices`: a machine of its own. "
+        "`refused`: CUDA must refuse something. `timed`: large, for speed. `check` demands that "
+        "every requirement is judged in each kind that the assignment has.");
   }
 
   void ask_item(Fields& fields, Item& item) {
@@ -176,6 +183,9 @@ class RubricReader {
     fields.optional("needs", called("a list of item ids", list_type(name_type())), item.needs,
                     "Items that must have passed for this one to earn anything.");
     fields.optional("hint", text_type(), item.hint, "Told where the item is lost.");
+    fields.optional("leaves_out", reasons_type(), item.leaves_out,
+                    "Kinds of cases that the item is not judged in, each with the reason: "
+                    "`{edge: a cut-off tile needs no second barrier}`.");
     fields.choose("kind", kinds(), item.kind,
                   "What is judged: `build` that the program compiles, `correctness` its outputs, "
                   "`requirement` what it did, `efficiency` a counter, `performance` its time.",

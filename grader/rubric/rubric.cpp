@@ -77,6 +77,12 @@ Rubric select(Rubric rubric, const Selection& selection) {
   return rubric;
 }
 
+const std::vector<std::string>& case_kinds() {
+  static const std::vector<std::string> kinds = {"whole",  "edge",    "single",  "empty", "gaps",
+                                                 "values", "devices", "refused", "timed"};
+  return kinds;
+}
+
 const std::vector<std::string>& derived_counters() {
   static const std::vector<std::string> names = {
       "sectors_per_global_load",  "sectors_per_global_store", "global_loads_per_warp",

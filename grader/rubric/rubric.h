@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,7 @@ struct Case {
   std::vector<std::string> devices;  ///< Names of the emulated machine's devices in order; the
                                      ///< rubric's where not its own.
   std::vector<Arg> on_gpu = {};  ///< Replace arguments of the same names in timed runs on a GPU.
+  std::vector<std::string> kinds = {};  ///< Of case_kinds(); `check` holds requirements to them.
 
   /// Positional words for the driver.
   std::vector<std::string> words() const;
@@ -42,6 +44,10 @@ struct Case {
   /// As it is timed on a GPU.
   Case timed_on_gpu() const;
 };
+
+/// The kinds of cases that an assignment may have: whole, edge, single, empty, gaps, values, devices,
+/// refused, timed.
+const std::vector<std::string>& case_kinds();
 
 struct Exact {};
 /// Relative 8 * sqrt(length) * 2^-24: the error of a float dot product of that many terms in any
@@ -67,6 +73,9 @@ struct OutputRule {
   Layout layout = Layout::kArray;
   std::string computed_in = {};  ///< The range whose kernels must have computed it; may be empty.
   JudgedOn judged_on = JudgedOn::kAny;  ///< kEmulated: what a GPU gives is not looked at.
+  std::map<std::string, std::string> values =
+      {};  ///< Words for the array's numbers: "2" -> "the launch's error".
+  std::vector<std::string> elements = {};  ///< Words for its elements, the first one's first.
 };
 
 /// What one allocation asked for. `{size: n}` is width n, height 1.
@@ -239,6 +248,8 @@ struct Item {
   std::optional<Curve> curve;       ///< The same; kEfficiency may do without.
   WithoutGpu without_gpu = WithoutGpu::kModel;  ///< kPerformance only.
   std::string hint;                             ///< Shown when the item is lost; may be empty.
+  /// Kinds of cases that it is not judged in, each with the reason.
+  std::map<std::string, std::string> leaves_out = {};
 
   bool is_judged_by(std::string_view case_id) const;
 };

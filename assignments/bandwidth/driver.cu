@@ -74,22 +74,39 @@ std::vector<Measurement> measure(Access access, Type type, int n) {
   return rows;
 }
 
-void try_sweep(const CaseFolder& folder, Access access, Type type, int n) {
+void try_rates(const CaseFolder& folder, Type type, int n) {
+  const Range range("rate");
   std::vector<double> rates;
   for (const float ms : {1.0f, 0.25f, 3.0f}) rates.push_back(gb_per_s(n, bytes_of(type), ms));
   rates.push_back(gb_per_s(kManyElements, bytes_of(type), 4.0f));
   folder.output("rates", rates);
+}
+
+/// The rows' GB/s over what gb_per_s makes of their milliseconds.
+std::vector<double> fit_of(const std::vector<Measurement>& rows, Type type, int n) {
+  const Range range("fit");
+  std::vector<double> fit;
+  for (const Measurement& row : rows)
+    fit.push_back(row.gb_per_s / gb_per_s(n, bytes_of(type), row.ms));
+  return fit;
+}
+
+void try_rows(const CaseFolder& folder, Access access, Type type, int n) {
+  const std::vector<Measurement> rows = measure(access, type, n);
   std::vector<int> s;
   std::vector<float> ms;
-  std::vector<double> fit;
-  for (const Measurement& row : measure(access, type, n)) {
+  for (const Measurement& row : rows) {
     s.push_back(row.s);
     ms.push_back(row.ms);
-    fit.push_back(row.gb_per_s / gb_per_s(n, bytes_of(type), row.ms));
   }
   folder.output("s", s);
   folder.output("ms", ms);
-  folder.output("fit", fit);
+  folder.output("fit", fit_of(rows, type, n));
+}
+
+void try_sweep(const CaseFolder& folder, Access access, Type type, int n) {
+  part([&] { try_rates(folder, type, n); });
+  part([&] { try_rows(folder, access, type, n); });
 }
 
 std::vector<int> gathered(Pattern pattern, const std::vector<int>& from, int n) {

@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "constmem.h"
@@ -82,32 +83,69 @@ bool load(const std::vector<float>& taps, int first, int count) {
   return accepted;
 }
 
-/// Replaces some taps, then asks for a filter with taps in global memory.
-void run_case(const CaseFolder& folder, int replaced_first) {
+/// The filter with these taps, loaded at once.
+std::vector<float> filtered(Signal& signal, const char* name, const std::vector<float>& taps) {
+  const int count = static_cast<int>(taps.size());
+  load(taps, 0, count);
+  return signal.filtered(name, count);
+}
+
+/// Whether both are the same bits.
+bool are_equal(const std::vector<float>& one, const std::vector<float>& other) {
+  return std::memcmp(one.data(), other.data(), one.size() * sizeof(float)) == 0;
+}
+
+/// Compares results of the student's own filter, so that a mistake in it costs nothing here.
+void try_replacing(const CaseFolder& folder, Signal& signal, int first) {
   const std::vector<float> taps = folder.input<float>("taps").values;
   const std::vector<float> others = folder.input<float>("others").values;
-  const int count = static_cast<int>(taps.size());
+  std::vector<float> merged = taps;
+  std::copy(others.begin(), others.end(), merged.begin() + first);
+  const std::vector<float> at_once = filtered(signal, "replaced", merged);
+  const std::vector<float> before = filtered(signal, "replaced", taps);
+  load(others, first, static_cast<int>(others.size()));
+  const std::vector<float> after = signal.filtered("replaced", static_cast<int>(taps.size()));
+  folder.output<int>("replaced", {are_equal(after, before), are_equal(after, at_once)});
+}
+
+/// Filters, replaces some taps, and filters with taps in global memory.
+void run_case(const CaseFolder& folder, int replaced_first) {
+  const std::vector<float> taps = folder.input<float>("taps").values;
   Signal signal(folder.input<float>("x").values);
-  load(taps, 0, count);
-  folder.output("y", signal.filtered("filter", count));
-  load(others, replaced_first, static_cast<int>(others.size()));
-  folder.output("y_replaced", signal.filtered("replaced", count));
-  DeviceArray device_taps(taps);
-  folder.output("y_global", signal.filtered_by(device_taps, count));
+  part([&] { folder.output("y", filtered(signal, "filter", taps)); });
+  part([&] { try_replacing(folder, signal, replaced_first); });
+  part([&] {
+    DeviceArray device_taps(taps);
+    folder.output("y_global", signal.filtered_by(device_taps, static_cast<int>(taps.size())));
+  });
 }
 
 /// Loads what fits and what does not. In a case of its own: what CUDA refuses may end the program.
 void run_refusals(const CaseFolder& folder) {
   const std::vector<float> taps = folder.input<float>("taps").values;
-  const int count = static_cast<int>(taps.size());
-  Signal signal(folder.input<float>("x").values);
   const std::vector<float> many(kMaxTaps + 1, 1.0f);
-  const bool all = load(many, 0, kMaxTaps), last = load(many, kMaxTaps - 1, 1);
-  const bool right = load(taps, 0, count);
-  const bool behind = load(many, kMaxTaps - 1, 2), too_many = load(many, 0, kMaxTaps + 1);
-  const bool before = load(many, -1, 2), farthest = load(many, INT_MAX, 1);
-  folder.output<int>("accepted", {all, last, right, behind, too_many, before, farthest});
-  folder.output("y", signal.filtered("filter", count));
+  const auto load_all = [&] {
+    const bool all = load(many, 0, kMaxTaps), last = load(many, kMaxTaps - 1, 1);
+    return std::vector<int>{all, last, load(taps, 0, static_cast<int>(taps.size()))};
+  };
+  const auto load_too_much = [&] {
+    const bool behind = load(many, kMaxTaps - 1, 2), too_many = load(many, 0, kMaxTaps + 1);
+    return std::vector<int>{behind, too_many, load(many, -1, 2), load(many, INT_MAX, 1)};
+  };
+  part([&] {
+    std::vector<int> accepted = load_all();
+    const std::vector<int> refused = load_too_much();
+    accepted.insert(accepted.end(), refused.begin(), refused.end());
+    folder.output("accepted", accepted);
+  });
+  part([&] {
+    Signal signal(folder.input<float>("x").values);
+    const int count = static_cast<int>(taps.size());
+    load_all();
+    const std::vector<float> before = signal.filtered("filter", count);
+    load_too_much();
+    folder.output<int>("unchanged", {are_equal(before, signal.filtered("filter", count))});
+  });
 }
 
 /// The least of a few times, in milliseconds; the first launch, which loads the kernel, left out.

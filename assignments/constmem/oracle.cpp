@@ -45,20 +45,23 @@ Arrays make_inputs(const OracleCase& the_case) {
   const auto first = static_cast<size_t>(the_case.argument("first"));
   if (first >= count) throw std::invalid_argument("constmem: first must be less than taps");
   const size_t replaced = (count - first + 1) / 2;
-  return {{"x", make_npy({n}, make_values(the_case, n, random))},
-          {"taps", make_npy({count}, make_taps(the_case, count, random))},
-          {"others", make_npy({replaced}, make_taps(the_case, replaced, random))}};
+  const std::vector<float> x = make_values(the_case, n, random);
+  const std::vector<float> taps = make_taps(the_case, count, random);
+  std::vector<float> others = make_taps(the_case, replaced, random);
+  for (size_t i = 0; i < replaced; ++i) {
+    if (others[i] == taps[first + i]) others[i] = -others[i];  // each replaced tap changes
+  }
+  return {{"x", make_npy({n}, x)},
+          {"taps", make_npy({count}, taps)},
+          {"others", make_npy({replaced}, others)}};
 }
 
 Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
-  const std::vector<double> x = inputs.at("x").as_doubles();
-  std::vector<double> taps = inputs.at("taps").as_doubles();
-  const NpyArray y = filtered(x, taps);
   if (the_case.argument_or("refusals", 0) != 0)
-    return {{"accepted", make_npy<int32_t>({7}, {1, 1, 1, 0, 0, 0, 0})}, {"y", y}};
-  const std::vector<double> others = inputs.at("others").as_doubles();
-  std::copy(others.begin(), others.end(), taps.begin() + the_case.argument("first"));
-  return {{"y", y}, {"y_replaced", filtered(x, taps)}, {"y_global", y}};
+    return {{"accepted", make_npy<int32_t>({7}, {1, 1, 1, 0, 0, 0, 0})},
+            {"unchanged", make_npy<int32_t>({1}, {1})}};
+  const NpyArray y = filtered(inputs.at("x").as_doubles(), inputs.at("taps").as_doubles());
+  return {{"y", y}, {"replaced", make_npy<int32_t>({2}, {0, 1})}, {"y_global", y}};
 }
 
 }  // namespace warpgrade

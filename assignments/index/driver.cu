@@ -16,6 +16,7 @@ namespace {
 
 namespace harness = warpgrade::harness;
 using harness::CaseFolder;
+using harness::part;
 using harness::Range;
 
 constexpr size_t kTakenBytes = 1 << 20;
@@ -123,20 +124,20 @@ void show_answers(const Results& results) {
                         a.idle_lanes_5, a.largest_side_6});
 }
 
-void number(const std::string& part, harness::Arguments& args, const Results& results) {
-  const Extents cells = part == "line"    ? take(args, {"N"})
-                        : part == "plane" ? take(args, {"COLUMNS", "ROWS"})
-                                          : take(args, {"COLUMNS", "ROWS", "LAYERS"});
-  const Extents extents = part == "line"    ? take(args, {"BX"})
-                          : part == "plane" ? take(args, {"BX", "BY"})
-                                            : take(args, {"BX", "BY", "BZ"});
+void number(const std::string& which, harness::Arguments& args, const Results& results) {
+  const Extents cells = which == "line"    ? take(args, {"N"})
+                        : which == "plane" ? take(args, {"COLUMNS", "ROWS"})
+                                           : take(args, {"COLUMNS", "ROWS", "LAYERS"});
+  const Extents extents = which == "line"    ? take(args, {"BX"})
+                          : which == "plane" ? take(args, {"BX", "BY"})
+                                             : take(args, {"BX", "BY", "BZ"});
   const dim3 block = extents.block(), grid = covering(cells, block);
   DeviceArray<int> ids(cells.cells());
   {
     const Range range("number");
-    if (part == "line") number_line<<<grid, block>>>(ids.data(), cells.x);
-    if (part == "plane") number_plane<<<grid, block>>>(ids.data(), cells.x, cells.y);
-    if (part == "space") number_space<<<grid, block>>>(ids.data(), cells.x, cells.y, cells.z);
+    if (which == "line") number_line<<<grid, block>>>(ids.data(), cells.x);
+    if (which == "plane") number_plane<<<grid, block>>>(ids.data(), cells.x, cells.y);
+    if (which == "space") number_space<<<grid, block>>>(ids.data(), cells.x, cells.y, cells.z);
     check(cudaGetLastError(), "launching the kernel");
   }
   results.put<int32_t>("ids", static_cast<size_t>(cells.x), ids.values());
@@ -170,8 +171,32 @@ void run_stir(harness::Arguments& args, const Results& results) {
   results.put<uint32_t>("stirred", cells.cells(), stirred.values());
 }
 
+/// The grids for rows of columns, rows, layers and a block.
+std::vector<uint32_t> grids_for(const std::vector<uint32_t>& fields) {
+  const Range range("grid_for");
+  std::vector<uint32_t> grids;
+  for (size_t i = 0; i + 6 <= fields.size(); i += 6) {
+    const uint32_t* f = fields.data() + i;
+    const dim3 grid = grid_for(static_cast<int>(f[0]), static_cast<int>(f[1]),
+                               static_cast<int>(f[2]), dim3(f[3], f[4], f[5]));
+    grids.insert(grids.end(), {grid.x, grid.y, grid.z});
+  }
+  return grids;
+}
+
+/// Whether rows of a grid and a block can be launched.
+std::vector<uint32_t> launchable(const std::vector<uint32_t>& launches) {
+  const Range range("can_launch");
+  std::vector<uint32_t> allowed;
+  for (size_t i = 0; i + 6 <= launches.size(); i += 6) {
+    const uint32_t* l = launches.data() + i;
+    allowed.push_back(can_launch(dim3(l[0], l[1], l[2]), dim3(l[3], l[4], l[5])));
+  }
+  return allowed;
+}
+
 void shape(harness::Arguments& args, const Results& results) {
-  std::vector<uint32_t> fields, launches, grids, allowed;
+  std::vector<uint32_t> fields, launches;
   if (results.folder()) {
     fields = results.folder()->input<uint32_t>("fields").values;
     launches = results.folder()->input<uint32_t>("launches").values;
@@ -181,28 +206,12 @@ void shape(harness::Arguments& args, const Results& results) {
     fields = {cells.block().x, cells.block().y, cells.block().z, block.x, block.y, block.z};
     launches = {grid.x, grid.y, grid.z, block.x, block.y, block.z};
   }
-  for (size_t i = 0; i + 6 <= fields.size(); i += 6) {
-    const uint32_t* f = fields.data() + i;
-    const dim3 grid = grid_for(static_cast<int>(f[0]), static_cast<int>(f[1]),
-                               static_cast<int>(f[2]), dim3(f[3], f[4], f[5]));
-    grids.insert(grids.end(), {grid.x, grid.y, grid.z});
-  }
-  for (size_t i = 0; i + 6 <= launches.size(); i += 6) {
-    const uint32_t* l = launches.data() + i;
-    allowed.push_back(can_launch(dim3(l[0], l[1], l[2]), dim3(l[3], l[4], l[5])));
-  }
-  results.put<uint32_t>("grids", 3, grids);
-  results.put<uint32_t>("launchable", 1, allowed);
+  part([&] { results.put<uint32_t>("grids", 3, grids_for(fields)); });
+  part([&] { results.put<uint32_t>("launchable", 1, launchable(launches)); });
 }
 
-void device(harness::Arguments& args, const Results& results) {
-  const int major = args.number("MAJOR", 0);
-  int count = 0;
-  check(cudaGetDeviceCount(&count), "counting devices");
-  const int middle = count / 2;
-  check(cudaSetDevice(middle), "starting from the device in the middle");
-  void* taken = nullptr;  // so that free memory is less than all memory
-  check(cudaMalloc(&taken, kTakenBytes), "taking some memory");
+std::vector<uint64_t> facts_of(int count) {
+  const Range range("describe");
   std::vector<uint64_t> facts;
   for (int i = 0; i < count; ++i) {
     const DeviceFacts f = describe_device(i);
@@ -211,35 +220,63 @@ void device(harness::Arguments& args, const Results& results) {
       facts.push_back(static_cast<uint64_t>(fact));
     facts.push_back(f.memory_bytes);
   }
-  results.put<uint64_t>("facts", 6, facts);
+  return facts;
+}
+
+int current_device() {
   int current = -1;
   check(cudaGetDevice(&current), "asking for the current device");
-  if (results.folder()) results.put<int32_t>("stayed", 1, {current == middle});
+  return current;
+}
+
+/// Some memory of the device is taken meanwhile, so that free memory is less than all memory.
+void describe(const Results& results, int count, int middle) {
+  check(cudaSetDevice(middle), "starting from the device in the middle");
+  void* taken = nullptr;
+  check(cudaMalloc(&taken, kTakenBytes), "taking some memory");
+  results.put<uint64_t>("facts", 6, facts_of(count));
+  if (results.folder()) results.put<int32_t>("stayed", 1, {current_device() == middle});
   check(cudaSetDevice(middle), "starting from the device in the middle");
   check(cudaFree(taken), "giving it back");
-  const int picked = pick_device(major);
-  check(cudaGetDevice(&current), "asking for the current device");
-  results.put<int32_t>("picked", 3, {picked, current, count});
+}
+
+void pick(const Results& results, int count, int middle, int major) {
+  check(cudaSetDevice(middle), "starting from the device in the middle");
+  int picked = -1;
+  {
+    const Range range("pick");
+    picked = pick_device(major);
+  }
+  results.put<int32_t>("picked", 3, {picked, current_device(), count});
+}
+
+void device(harness::Arguments& args, const Results& results) {
+  const int major = args.number("MAJOR", 0);
+  int count = 0;
+  check(cudaGetDeviceCount(&count), "counting devices");
+  const int middle = count / 2;
+  part([&] { describe(results, count, middle); });
+  part([&] { pick(results, count, middle, major); });
 }
 
 int program(int argc, char** argv) {
   harness::Arguments args(argc, argv, kUsage);
   const Results results(CaseFolder::from_environment());
-  const std::string part = args.word("PART");
-  if (part == "answers") {
+  const std::string which = args.word("PART");
+  if (which == "answers") {
     show_answers(results);
-  } else if (part == "line" || part == "plane" || part == "space") {
-    number(part, args, results);
-  } else if (part == "lanes") {
+  } else if (which == "line" || which == "plane" || which == "space") {
+    number(which, args, results);
+  } else if (which == "lanes") {
     label(args, results);
-  } else if (part == "stir") {
+  } else if (which == "stir") {
     run_stir(args, results);
-  } else if (part == "grid") {
+  } else if (which == "grid") {
     shape(args, results);
-  } else if (part == "device") {
+  } else if (which == "device") {
     device(args, results);
   } else {
-    std::fprintf(stderr, "there is no part '%s'\nusage: %s %s\n", part.c_str(), argv[0], kUsage);
+    std::fprintf(stderr, "there is no part '%s'\nusage: %s %s\n", which.c_str(), argv[0], kUsage);
     return 2;
   }
   args.done();

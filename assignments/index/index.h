@@ -57,8 +57,10 @@ __device__ inline unsigned stir_odd(unsigned value) {
 }
 
 /// values[i] becomes stir_even(values[i]) where i is even and stir_odd(values[i]) where i is odd,
-/// for i < n. Each thread stirs one element, and no warp calls both functions. Blocks have one
-/// dimension and a multiple of 64 threads.
+/// for i < n. No warp diverges, except that the warps at the end may where n is no multiple of 64; and
+/// no warp computes what it does not need. How many elements a thread stirs, and which, is yours to
+/// choose. The grid has n threads, rounded up to whole blocks; blocks have one dimension and a
+/// multiple of 64 threads.
 __global__ void stir(unsigned* values, int n);
 
 // Part 4: the host's view.

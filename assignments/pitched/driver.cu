@@ -101,35 +101,69 @@ bool is_device_memory(const void* ptr) {
   return known && attributes.type == cudaMemoryTypeDevice;
 }
 
-/// To the device and back into a host memory whose rows have another gap.
-void try_round_trip(const CaseFolder& folder, const Sizes& sizes, HostBox& source) {
+void try_allocating(const CaseFolder& folder, const Sizes& sizes) {
   cudaPitchedPtr memory;
   {
     const Range range("allocate");
     memory = allocate(sizes);
   }
-  const bool ours = is_device_memory(memory.ptr);
-  folder.output<uint64_t>("allocated", {memory.xsize, memory.ysize, ours ? 1u : 0u});
+  const bool is_ours = is_device_memory(memory.ptr);
+  folder.output<uint64_t>("allocated", {memory.xsize, memory.ysize, is_ours ? 1u : 0u});
+  if (is_ours) cudaFree(memory.ptr);
+}
+
+/// Device memory of the driver's own, so that a mistake in the student's allocation costs nothing
+/// where copies are tried.
+class DeviceBox {
+ public:
+  explicit DeviceBox(const Sizes& sizes) {
+    const size_t depth = sizes.depth > 0 ? sizes.depth : 1;
+    const cudaExtent extent = make_cudaExtent(sizes.columns * sizeof(float), sizes.rows, depth);
+    if (cudaMalloc3D(&memory_, extent) != cudaSuccess)
+      warpgrade::npy_io::fail("the driver's own memory", "cannot be allocated");
+    memory_.xsize = sizes.columns;
+  }
+  ~DeviceBox() { cudaFree(memory_.ptr); }
+  DeviceBox(const DeviceBox&) = delete;
+  DeviceBox& operator=(const DeviceBox&) = delete;
+
+  cudaPitchedPtr view() const { return memory_; }
+
+ private:
+  cudaPitchedPtr memory_;
+};
+
+/// To the device and back into a host memory whose rows have another gap.
+void try_copying(const CaseFolder& folder, const Sizes& sizes, HostBox& source) {
+  const DeviceBox memory(sizes);
   Sizes wider = sizes;
   wider.gap += 2;
   HostBox back(wider);
-  if (ours) {
+  {
     const Range range("copy");
-    copy(sizes, memory, source.view(), cudaMemcpyHostToDevice);
-    copy(sizes, back.view(), memory, cudaMemcpyDeviceToHost);
+    copy(sizes, memory.view(), source.view(), cudaMemcpyHostToDevice);
+    copy(sizes, back.view(), memory.view(), cudaMemcpyDeviceToHost);
+    cudaDeviceSynchronize();  // the Async forms of the copies are fine
   }
   folder.output("copied", sizes.shape(), back.packed());
   folder.output<int32_t>("copied_gaps", {back.gaps_untouched(), source.gaps_untouched()});
-  if (ours) cudaFree(memory.ptr);
 }
 
-int run_case(const CaseFolder& folder, const Sizes& sizes) {
-  HostBox source(sizes), result(sizes);
-  source.assign(folder.input<float>("source").values);
-  try_round_trip(folder, sizes, source);
+void try_computing(const CaseFolder& folder, const Sizes& sizes, HostBox& source) {
+  HostBox result(sizes);
   compute(sizes, result.view(), source.view(), folder.input<float>("weights").values);
   folder.output("result", sizes.shape(), result.packed());
   folder.output<int32_t>("gaps", {result.gaps_untouched(), source.gaps_untouched()});
+}
+
+int run_case(const CaseFolder& folder, const Sizes& sizes) {
+  HostBox source(sizes);
+  const auto fill = [&] { source.assign(folder.input<float>("source").values); };
+  fill();
+  part([&] { try_allocating(folder, sizes); });
+  part([&] { try_copying(folder, sizes, source); });
+  fill();
+  part([&] { try_computing(folder, sizes, source); });
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -88,29 +89,45 @@ Counted count(const char* range_name, Counter counter, int blocks, int threads) 
   return {total.values().front(), ms};
 }
 
+struct CounterPart {
+  const char* name;
+  Counter counter;
+};
+
+constexpr CounterPart kCounters[] = {
+    {"racy", count_racy}, {"atomic", count_atomic}, {"by_blocks", count_by_blocks}};
+constexpr float kNoTime = -1;  // of a counter that did not run
+
+void write_counters(int blocks, int threads) {
+  std::vector<float> times(std::size(kCounters), kNoTime);
+  for (size_t i = 0; i < times.size(); ++i) {
+    const auto [name, counter] = kCounters[i];
+    harness::part([&] {
+      const Counted counted = count(name, counter, blocks, threads);
+      times[i] = counted.ms;
+      the_case->output<int32_t>(name, {counted.value});
+      the_case->output("times", times);
+      if (counter == count_racy)
+        the_case->output<int32_t>("lost", {counted.value >= 1, counted.value < blocks * threads});
+    });
+  }
+}
+
+/// The first launch of a kernel also loads it; what is printed is the second.
+void print_counters(int blocks, int threads) {
+  std::printf("%d blocks of %d threads: %d\n", blocks, threads, blocks * threads);
+  for (const auto& [name, counter] : kCounters) {
+    count(name, counter, blocks, threads);
+    const Counted counted = count(name, counter, blocks, threads);
+    std::printf("%-10s%10d  %9.6f ms\n", name, counted.value, counted.ms);
+  }
+}
+
 void run_counters(harness::Arguments& args) {
   const int blocks = args.number("BLOCKS", 1), threads = args.number("THREADS", 1);
   args.done();
-  const int total = blocks * threads;
-  if (!the_case) std::printf("%d blocks of %d threads: %d\n", blocks, threads, total);
-  std::vector<float> times;
-  const auto run = [&](const char* name, Counter counter) {
-    // The first launch of a kernel also loads it; what is printed is the second.
-    if (!the_case) count(name, counter, blocks, threads);
-    const Counted counted = count(name, counter, blocks, threads);
-    times.push_back(counted.ms);
-    if (!the_case) {
-      std::printf("%-10s%10d  %9.6f ms\n", name, counted.value, counted.ms);
-      return;
-    }
-    the_case->output<int32_t>(name, {counted.value});
-    the_case->output("times", times);
-    if (times.size() == 1)
-      the_case->output<int32_t>("lost", {counted.value >= 1, counted.value < total});
-  };
-  run("racy", count_racy);
-  run("atomic", count_atomic);
-  run("by_blocks", count_by_blocks);
+  if (the_case) return write_counters(blocks, threads);
+  print_counters(blocks, threads);
 }
 
 void run_statistics(harness::Arguments& args) {
@@ -179,10 +196,12 @@ void run_lock(harness::Arguments& args) {
   const Range range("locked");
   locked_record(record.data(), values.data(), n);
   const Record r = record.values().front();
-  if (the_case)
+  if (the_case) {
+    the_case->output<int32_t>("visits", {r.visits});
     the_case->output<int32_t>("record", {r.visits, r.largest, r.where});
-  else
-    std::printf("%d visits, largest %d at %d\n", r.visits, r.largest, r.where);
+    return;
+  }
+  std::printf("%d visits, largest %d at %d\n", r.visits, r.largest, r.where);
 }
 
 int program(int argc, char** argv) {

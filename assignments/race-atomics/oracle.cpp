@@ -152,6 +152,7 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
           {"batons", array_of(each_once(values.size()))},
           {"maxima", array_of(maxima_of(values_of<float>(inputs, "floats"),
                                         values_of<int32_t>(inputs, "groups"), size("groups")))},
+          {"visits", array_of<int32_t>({static_cast<int32_t>(values.size())})},
           {"record", array_of(record_of(values))}};
 }
 

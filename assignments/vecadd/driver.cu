@@ -21,12 +21,36 @@ using warpgrade::harness::Guarded;
 using warpgrade::harness::Range;
 
 constexpr char kUsage[] =
-    "N [BLOCK]\n"
+    "N [BLOCK [LEFT]]\n"
     "  N      elements of each vector\n"
-    "  BLOCK  threads in a block (256)";
+    "  BLOCK  threads in a block (256)\n"
+    "  LEFT   MiB of device memory that are free during the call (all)";
+constexpr int kAllLeft = 0;
 
 struct Options {
-  int n, threads_per_block;
+  int n, threads_per_block, left_mib;
+};
+
+/// Holds all device memory but `left_mib`, so that allocations fail as they do on a full device.
+class TakenMemory {
+ public:
+  explicit TakenMemory(int left_mib) {
+    if (left_mib == kAllLeft) return;
+    size_t free_bytes = 0, total_bytes = 0;
+    cudaMemGetInfo(&free_bytes, &total_bytes);
+    const size_t left_bytes = static_cast<size_t>(left_mib) << 20;
+    if (free_bytes <= left_bytes) return;
+    if (cudaMalloc(&memory_, free_bytes - left_bytes) != cudaSuccess)
+      warpgrade::npy_io::fail("LEFT", "the driver cannot take the rest of the device's memory");
+  }
+  ~TakenMemory() {
+    if (memory_ != nullptr) cudaFree(memory_);
+  }
+  TakenMemory(const TakenMemory&) = delete;
+  TakenMemory& operator=(const TakenMemory&) = delete;
+
+ private:
+  void* memory_ = nullptr;
 };
 
 /// A host array of n floats that holds nothing and takes no memory: only its addresses are taken.
@@ -51,11 +75,11 @@ cudaError_t add(Array& c, Array& a, Array& b, const Options& options) {
   return add_vectors(c.data(), a.data(), b.data(), options.n, options.threads_per_block);
 }
 
-/// Whether the device has too little memory for three vectors, so that nothing can be added.
+/// Whether the device has too little memory left for three vectors, so that nothing can be added.
 bool is_too_large(const Options& options) {
   size_t free_bytes = 0, total_bytes = 0;
   cudaMemGetInfo(&free_bytes, &total_bytes);
-  return 3 * sizeof(float) * static_cast<size_t>(options.n) > total_bytes;
+  return 3 * sizeof(float) * static_cast<size_t>(options.n) > free_bytes;
 }
 
 cudaError_t add_too_large(const Options& options) {
@@ -83,6 +107,7 @@ void write_status(const CaseFolder& folder, const Options& options, cudaError_t 
 }
 
 void run_case(const CaseFolder& folder, const Options& options) {
+  const TakenMemory taken(options.left_mib);
   if (is_too_large(options)) return write_status(folder, options, add_too_large(options));
   Guarded<float> a(folder.input<float>("A").values), b(folder.input<float>("B").values);
   Guarded<float> c(static_cast<unsigned>(options.n));
@@ -105,6 +130,7 @@ double wall_ms(const Action& action) {
 }
 
 int run_program(const Options& options) {
+  const TakenMemory taken(options.left_mib);
   if (is_too_large(options)) return fail(add_too_large(options));
   const auto n = static_cast<unsigned>(options.n);  // never negative
   Guarded<float> a(n), b(n), c(n), on_host(n);
@@ -133,6 +159,7 @@ int program(int argc, char** argv) {
   Options options{};
   options.n = args.number("N", 0);
   options.threads_per_block = args.optional_number("BLOCK", 1, 256);
+  options.left_mib = args.optional_number("LEFT", 1, kAllLeft);
   args.done();
   if (const std::optional<CaseFolder> folder = CaseFolder::from_environment()) {
     run_case(*folder, options);

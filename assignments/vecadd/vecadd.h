@@ -6,7 +6,7 @@
 // The contract: what your vecadd.cu implements and driver.cu calls.
 
 /// c[i] = a[i] + b[i] for each i from 0 to n - 1, computed on the current device. The three arrays
-/// are in host memory and have n floats each, n >= 0.
+/// are in host memory and have n floats each, n >= 0. Their bytes may be more than an int holds.
 ///
 /// On the device they are three cudaMalloc blocks of n floats. a and b travel there by one
 /// cudaMemcpy each, c comes back by one. The kernel runs in blocks of threads_per_block threads,

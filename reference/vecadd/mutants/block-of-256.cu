@@ -1,4 +1,4 @@
-// expect: block, refused-launch
+// expect: block, refused-launch, edges-alike
 // class: B1. The block is always 256 threads, whatever was asked for.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

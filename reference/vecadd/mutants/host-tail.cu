@@ -1,4 +1,4 @@
-// expect: edges-on-device, edges
+// expect: edges, any-block
 // class: H1. The grid rounds down, and the host adds what the last block would have.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

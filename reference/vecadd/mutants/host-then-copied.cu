@@ -1,4 +1,4 @@
-// expect: added-on-device, sum, edges-on-device, edges, any-block, no-elements, refused-launch, out-of-memory, guarded, memory, copies, block, freed, freed-after-errors, speed, large-on-device
+// expect: added-on-device, sum, edges-added, edges, any-block, no-elements, refused-launch, out-of-memory, guarded, memory, copies, block, freed, edges-alike, freed-after-errors, speed
 // class: H1. The host adds, and the kernel only copies the sums from one array to another.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

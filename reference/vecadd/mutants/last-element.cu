@@ -1,4 +1,4 @@
-// expect: sum, edges-on-device, edges, any-block, speed
+// expect: sum, edges-added, edges, any-block, edges-alike, speed
 // class: G3. The guard stops one element early.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

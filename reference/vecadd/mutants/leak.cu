@@ -1,4 +1,4 @@
-// expect: freed, freed-after-errors
+// expect: freed, edges-alike, freed-after-errors
 // class: H3. One of the three blocks is never freed.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

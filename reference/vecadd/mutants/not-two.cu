@@ -1,4 +1,4 @@
-// expect: block, refused-launch
+// expect: block, refused-launch, edges-alike
 // class: B1. The number of blocks comes from a shift that only fits powers of two.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

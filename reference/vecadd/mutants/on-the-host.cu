@@ -1,4 +1,4 @@
-// expect: on-device, added-on-device, sum, edges-on-device, edges, any-block, no-elements, refused-launch, out-of-memory, guarded, memory, copies, block, freed, freed-after-errors, speed, large-on-device
+// expect: on-device, added-on-device, sum, edges-added, edges, any-block, no-elements, refused-launch, out-of-memory, guarded, memory, copies, block, freed, edges-alike, freed-after-errors, speed
 // class: H1. The sum is computed on the host; a kernel runs, but its result is thrown away.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

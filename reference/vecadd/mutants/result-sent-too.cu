@@ -1,4 +1,4 @@
-// expect: copies
+// expect: copies, edges-alike
 // class: H3. The result, which has nothing to say yet, is copied to the device as well.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -1,4 +1,4 @@
-// expect: memory, copies
+// expect: memory, copies, edges-alike
 // class: B2. Each block of memory is rounded up to 256 bytes, as large as it happens to be anyway.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

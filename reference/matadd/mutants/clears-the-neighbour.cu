@@ -1,0 +1,28 @@
+// expect: guarded
+// class: A2. Where the columns are odd, each thread clears its neighbour's element before it adds its own.
+// SPDX-License-Identifier: MIT
+#include "matadd.h"
+
+__global__ void add_elements(float* c, const float* a, const float* b, int rows, int columns) {
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= rows || column >= columns) return;
+  const size_t element = static_cast<size_t>(row) * columns + column;
+  if (columns % 2 == 1 && (column ^ 1) < columns)
+    c[static_cast<size_t>(row) * columns + (column ^ 1)] = 0;
+  c[element] = a[element] + b[element];
+}
+
+cudaError_t add_in_one_block(float* c, const float* a, const float* b, int n) {
+  add_elements<<<1, dim3(n, n)>>>(c, a, b, n, n);
+  return cudaGetLastError();
+}
+
+static unsigned ceil_div(int total, unsigned part) { return (total + part - 1) / part; }
+
+cudaError_t add_matrices(float* c, const float* a, const float* b, int rows, int columns,
+                         dim3 block) {
+  const dim3 grid(ceil_div(columns, block.x), ceil_div(rows, block.y));
+  add_elements<<<grid, block>>>(c, a, b, rows, columns);
+  return cudaGetLastError();
+}

@@ -102,43 +102,140 @@ void poison(cudaPitchedPtr matrix) {
   require(cudaMemset2D(matrix.ptr, matrix.pitch, 0xFF, matrix.xsize * sizeof(float), matrix.ysize));
 }
 
-int run_case(const CaseFolder& folder, const Options& o) {
+/// The driver's own copies between a host matrix and the corner of a padded one. The kernels' work is
+/// seen by these, so that a mistake in upload or download costs nothing of theirs.
+cudaError_t copy_in(cudaPitchedPtr device, cudaPitchedPtr host) {
+  const size_t row_bytes = host.xsize * sizeof(float);
+  const cudaError_t cleared =
+      cudaMemset2D(device.ptr, device.pitch, 0, device.xsize * sizeof(float), device.ysize);
+  return cleared != cudaSuccess ? cleared
+                                : cudaMemcpy2D(device.ptr, device.pitch, host.ptr, host.pitch,
+                                               row_bytes, host.ysize, cudaMemcpyHostToDevice);
+}
+void copy_out(cudaPitchedPtr host, cudaPitchedPtr device) {
+  require(cudaMemcpy2D(host.ptr, host.pitch, device.ptr, device.pitch, host.xsize * sizeof(float),
+                       host.ysize, cudaMemcpyDeviceToHost));
+}
+
+/// The matrices of one case on the device: those that allocate_padded made, and the driver's own for
+/// those that cannot be used.
+class DeviceMatrices {
+ public:
+  explicit DeviceMatrices(const Options& o) : sizes_{{o.m, o.n}, {o.n, o.k}, {o.m, o.k}} {}
+  ~DeviceMatrices() {
+    for (const cudaPitchedPtr& matrix : made_) cudaFree(matrix.ptr);
+  }
+  DeviceMatrices(const DeviceMatrices&) = delete;
+  DeviceMatrices& operator=(const DeviceMatrices&) = delete;
+
+  cudaPitchedPtr& a() { return matrices_[0]; }
+  cudaPitchedPtr& b() { return matrices_[1]; }
+  cudaPitchedPtr& c() { return matrices_[2]; }
+
+  void allocate_by_student() {
+    for (size_t i = 0; i < kCount; ++i)
+      made_.push_back(matrices_[i] = make_device_matrix(sizes_[i].rows, sizes_[i].columns));
+  }
+  /// Replaces what has another shape than the contract says, or no such memory.
+  void replace_unusable() {
+    for (size_t i = 0; i < kCount; ++i) {
+      const size_t rows = in_tiles(sizes_[i].rows), columns = in_tiles(sizes_[i].columns);
+      cudaPitchedPtr& matrix = matrices_[i];
+      const bool has_shape = matrix.ysize == rows && matrix.xsize == columns &&
+                             matrix.pitch >= columns * sizeof(float);
+      if (has_shape &&
+          cudaMemset2D(matrix.ptr, matrix.pitch, 0, columns * sizeof(float), rows) == cudaSuccess)
+        continue;
+      cudaGetLastError();
+      matrix = make_cudaPitchedPtr(nullptr, columns * sizeof(float), columns, rows);
+      require(cudaMalloc(&matrix.ptr, matrix.pitch * rows));
+      made_.push_back(matrix);
+    }
+  }
+
+ private:
+  struct Size {
+    int rows, columns;
+  };
+  static constexpr size_t kCount = 3;
+  static size_t in_tiles(int size) { return (static_cast<size_t>(size) + 31) / 32 * 32; }
+
+  Size sizes_[kCount];
+  cudaPitchedPtr matrices_[kCount] = {};
+  std::vector<cudaPitchedPtr> made_;
+};
+
+void try_padded(const CaseFolder& folder) {
   std::vector<int> sizes;
+  const Range range("padded");
   for (const int size : folder.input<int>("sizes").values) sizes.push_back(padded(size));
   folder.output("padded", sizes);
+}
 
+void try_allocation(const CaseFolder& folder, const Options& o, DeviceMatrices& matrices) {
+  matrices.allocate_by_student();
+  const cudaPitchedPtr a = matrices.a(), b = matrices.b(), c = matrices.c();
+  folder.output<uint64_t>("shapes", {3, 2}, {a.ysize, a.xsize, b.ysize, b.xsize, c.ysize, c.xsize});
+  if (o.which == "lab") show(folder, "C_fresh", c);
+}
+
+/// Into matrices that hold nothing but zeros.
+void try_upload(const CaseFolder& folder, DeviceMatrices& matrices, HostMatrix& a, HostMatrix& b) {
+  {
+    const Range range("upload");
+    upload(matrices.a(), a.view());
+    upload(matrices.b(), b.view());
+  }
+  show(folder, "A_padded", matrices.a());
+  show(folder, "B_padded", matrices.b());
+  folder.output<int>("around_uploads", {a.untouched() && b.untouched() ? 1 : 2});
+}
+
+/// Of A, which the driver has brought to the device.
+void try_download(const CaseFolder& folder, const Options& o, DeviceMatrices& matrices) {
+  HostMatrix host(o.m, o.n, o.gap);
+  {
+    const Range range("download");
+    download(host.view(), matrices.a());
+  }
+  folder.output("A_back", host.shape(), host.values());
+  folder.output<int>("around_download", {host.untouched() ? 1 : 2});
+}
+
+void try_product(const CaseFolder& folder, const Options& o, const Variant& variant,
+                 DeviceMatrices& matrices) {
+  HostMatrix host(o.m, o.k, 0);
+  poison(matrices.c());
+  {
+    const Range range(variant.name);
+    variant.multiply(matrices.c(), matrices.a(), matrices.b());
+    copy_out(host.view(), matrices.c());
+  }
+  folder.output(variant.output, host.shape(), host.values());
+}
+
+int run_case(const CaseFolder& folder, const Options& o) {
+  part([&] { try_padded(folder); });
   HostMatrix host_a(o.m, o.n, o.gap), host_b(o.n, o.k, o.gap);
   host_a.assign(folder.input<float>("A").values);
   host_b.assign(folder.input<float>("B").values);
-  const cudaPitchedPtr a = make_device_matrix(o.m, o.n), b = make_device_matrix(o.n, o.k),
-                       c = make_device_matrix(o.m, o.k);
-  folder.output<uint64_t>("shapes", {3, 2}, {a.ysize, a.xsize, b.ysize, b.xsize, c.ysize, c.xsize});
-  if (o.which == "lab") show(folder, "C_fresh", c);
-  {
-    const Range range("upload");
-    upload(a, host_a.view());
-    upload(b, host_b.view());
-  }
-  if (o.which == "lab") {
-    show(folder, "A_padded", a);
-    show(folder, "B_padded", b);
-  }
-  bool untouched = true;
+  DeviceMatrices matrices(o);
+  part([&] { try_allocation(folder, o, matrices); });
+  matrices.replace_unusable();
+  if (o.which == "lab") part([&] { try_upload(folder, matrices, host_a, host_b); });
+  const auto fill = [&] {
+    host_a.assign(folder.input<float>("A").values);
+    host_b.assign(folder.input<float>("B").values);
+    require(copy_in(matrices.a(), host_a.view()));
+    require(copy_in(matrices.b(), host_b.view()));
+  };
+  fill();
+  if (o.which == "lab") part([&] { try_download(folder, o, matrices); });
   for (const Variant& variant : kVariants) {
     if (!o.runs(variant)) continue;
-    HostMatrix host_c(o.m, o.k, o.gap);
-    poison(c);
-    {
-      const Range range(variant.name);
-      variant.multiply(c, a, b);
-      download(host_c.view(), c);
-    }
-    folder.output(variant.output, host_c.shape(), host_c.values());
-    untouched = untouched && host_c.untouched();
+    fill();
+    part([&] { try_product(folder, o, variant, matrices); });
   }
-  untouched = untouched && host_a.untouched() && host_b.untouched();
-  folder.output<int>("gaps_untouched", {untouched});
-  for (const cudaPitchedPtr& matrix : {a, b, c}) require(cudaFree(matrix.ptr));
   return 0;
 }
 

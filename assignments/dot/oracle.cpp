@@ -22,7 +22,7 @@ struct Vectors {
 // numbers are larger, so that sums of other inputs differ.
 Vectors whole_numbers(size_t n, SeededRandom& random) {
   constexpr size_t kFew = 128;
-  const long most = n <= kFew ? 255 : 8;
+  const long most = n <= kFew ? 45 : 8;
   Vectors vectors = {integers(n, 1, most, random), integers(n, 1, most, random)};
   for (size_t i = 0; i < n; ++i) {
     if (random.integer(0, 1) == 0) continue;

@@ -107,17 +107,19 @@ void try_variant(const CaseFolder& folder, const Variant& variant, Guarded<uint8
                          {counts.untouched() && again.untouched() && data.untouched()});
 }
 
-/// With more bytes than any device holds. The output says that the function ended the program (1)
-/// until the function returns (2).
+/// With more bytes than any device holds: whether the function kept their number (1) or counted the few
+/// bytes that 32 bits of it leave (2). The output is written before, as the call may end the program.
 void try_too_large(const CaseFolder& folder, const Variant& variant, const Options& options) {
   const size_t size = kBeyondBytes + options.size;
   Reserved<uint8_t> data(folder.input<uint8_t>("data").values, size);
   Guarded<uint32_t> counts(kBins);
-  folder.output<int32_t>("ended", {1});
+  folder.output<int32_t>("size_kept", {1});
   part([&] {
     const Range range(variant.name);
     variant.histogram(counts.data(), data.data(), size, options.threads);
-    folder.output<int32_t>("ended", {2});
+    size_t counted = 0;
+    for (const uint32_t count : counts.values()) counted += count;
+    folder.output<int32_t>("size_kept", {counted == options.size ? 2 : 1});
   });
 }
 

@@ -86,15 +86,21 @@ cudaPitchedPtr make_device_matrix(int rows, int columns) {
   return allocate_padded(rows, columns);
 }
 
+/// The upper left corner of a device matrix; empty where it cannot be copied.
+std::vector<float> corner_of(cudaPitchedPtr matrix, size_t rows, size_t columns) {
+  std::vector<float> values(rows * columns);
+  const size_t row_bytes = columns * sizeof(float);
+  const cudaError_t copied = cudaMemcpy2D(values.data(), row_bytes, matrix.ptr, matrix.pitch,
+                                          row_bytes, rows, cudaMemcpyDeviceToHost);
+  return copied == cudaSuccess ? values : std::vector<float>();
+}
+
 /// Everything of a device matrix, as large as allocate_padded says that it is.
 void show(const CaseFolder& folder, const char* name, cudaPitchedPtr matrix) {
   constexpr size_t kMostElements = 1 << 26;
   if (matrix.xsize > kMostElements || matrix.ysize > kMostElements / (matrix.xsize + 1)) return;
-  std::vector<float> all(matrix.xsize * matrix.ysize);
-  const size_t row_bytes = matrix.xsize * sizeof(float);
-  if (cudaMemcpy2D(all.data(), row_bytes, matrix.ptr, matrix.pitch, row_bytes, matrix.ysize,
-                   cudaMemcpyDeviceToHost) == cudaSuccess)
-    folder.output(name, {matrix.ysize, matrix.xsize}, all);
+  const std::vector<float> all = corner_of(matrix, matrix.ysize, matrix.xsize);
+  if (!all.empty()) folder.output(name, {matrix.ysize, matrix.xsize}, all);
 }
 
 /// C's memory holds NaN before the kernel runs.
@@ -102,19 +108,16 @@ void poison(cudaPitchedPtr matrix) {
   require(cudaMemset2D(matrix.ptr, matrix.pitch, 0xFF, matrix.xsize * sizeof(float), matrix.ysize));
 }
 
-/// The driver's own copies between a host matrix and the corner of a padded one. The kernels' work is
-/// seen by these, so that a mistake in upload or download costs nothing of theirs.
-cudaError_t copy_in(cudaPitchedPtr device, cudaPitchedPtr host) {
-  const size_t row_bytes = host.xsize * sizeof(float);
-  const cudaError_t cleared =
-      cudaMemset2D(device.ptr, device.pitch, 0, device.xsize * sizeof(float), device.ysize);
-  return cleared != cudaSuccess ? cleared
-                                : cudaMemcpy2D(device.ptr, device.pitch, host.ptr, host.pitch,
-                                               row_bytes, host.ysize, cudaMemcpyHostToDevice);
-}
-void copy_out(cudaPitchedPtr host, cudaPitchedPtr device) {
-  require(cudaMemcpy2D(host.ptr, host.pitch, device.ptr, device.pitch, host.xsize * sizeof(float),
-                       host.ysize, cudaMemcpyDeviceToHost));
+/// Gives a device matrix all its elements, those of `values` and zeros around them.
+void fill(cudaPitchedPtr matrix, const std::vector<float>& values, int columns) {
+  std::vector<float> all(matrix.xsize * matrix.ysize);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto width = static_cast<size_t>(columns);
+    all[i / width * matrix.xsize + i % width] = values[i];
+  }
+  const size_t row_bytes = matrix.xsize * sizeof(float);
+  require(cudaMemcpy2D(matrix.ptr, matrix.pitch, all.data(), row_bytes, row_bytes, matrix.ysize,
+                       cudaMemcpyHostToDevice));
 }
 
 /// The matrices of one case on the device: those that allocate_padded made, and the driver's own for
@@ -180,15 +183,19 @@ void try_allocation(const CaseFolder& folder, const Options& o, DeviceMatrices& 
 }
 
 /// Into matrices that hold nothing but zeros.
-void try_upload(const CaseFolder& folder, DeviceMatrices& matrices, HostMatrix& a, HostMatrix& b) {
+void try_upload(const CaseFolder& folder, const Options& o, DeviceMatrices& matrices,
+                const std::vector<float>& a, const std::vector<float>& b) {
+  HostMatrix host_a(o.m, o.n, o.gap), host_b(o.n, o.k, o.gap);
+  host_a.assign(a);
+  host_b.assign(b);
   {
     const Range range("upload");
-    upload(matrices.a(), a.view());
-    upload(matrices.b(), b.view());
+    upload(matrices.a(), host_a.view());
+    upload(matrices.b(), host_b.view());
   }
   show(folder, "A_padded", matrices.a());
   show(folder, "B_padded", matrices.b());
-  folder.output<int>("around_uploads", {a.untouched() && b.untouched() ? 1 : 2});
+  folder.output<int>("around_uploads", {host_a.untouched() && host_b.untouched() ? 1 : 2});
 }
 
 /// Of A, which the driver has brought to the device.
@@ -204,36 +211,33 @@ void try_download(const CaseFolder& folder, const Options& o, DeviceMatrices& ma
 
 void try_product(const CaseFolder& folder, const Options& o, const Variant& variant,
                  DeviceMatrices& matrices) {
-  HostMatrix host(o.m, o.k, 0);
+  const auto rows = static_cast<size_t>(o.m), columns = static_cast<size_t>(o.k);
+  std::vector<float> values;
   poison(matrices.c());
   {
     const Range range(variant.name);
     variant.multiply(matrices.c(), matrices.a(), matrices.b());
-    copy_out(host.view(), matrices.c());
+    values = corner_of(matrices.c(), rows, columns);
   }
-  folder.output(variant.output, host.shape(), host.values());
+  if (values.empty()) require(cudaGetLastError());
+  folder.output(variant.output, {rows, columns}, values);
 }
 
+/// Each function is tried alone: the driver fills what it gets.
 int run_case(const CaseFolder& folder, const Options& o) {
-  part([&] { try_padded(folder); });
-  HostMatrix host_a(o.m, o.n, o.gap), host_b(o.n, o.k, o.gap);
-  host_a.assign(folder.input<float>("A").values);
-  host_b.assign(folder.input<float>("B").values);
+  const std::vector<float> a = folder.input<float>("A").values, b = folder.input<float>("B").values;
+  const bool is_lab = o.which == "lab";
   DeviceMatrices matrices(o);
+  part([&] { try_padded(folder); });
   part([&] { try_allocation(folder, o, matrices); });
   matrices.replace_unusable();
-  if (o.which == "lab") part([&] { try_upload(folder, matrices, host_a, host_b); });
-  const auto fill = [&] {
-    host_a.assign(folder.input<float>("A").values);
-    host_b.assign(folder.input<float>("B").values);
-    require(copy_in(matrices.a(), host_a.view()));
-    require(copy_in(matrices.b(), host_b.view()));
-  };
-  fill();
-  if (o.which == "lab") part([&] { try_download(folder, o, matrices); });
+  if (is_lab) part([&] { try_upload(folder, o, matrices, a, b); });
+  fill(matrices.a(), a, o.n);
+  if (is_lab) part([&] { try_download(folder, o, matrices); });
   for (const Variant& variant : kVariants) {
     if (!o.runs(variant)) continue;
-    fill();
+    fill(matrices.a(), a, o.n);
+    fill(matrices.b(), b, o.k);
     part([&] { try_product(folder, o, variant, matrices); });
   }
   return 0;

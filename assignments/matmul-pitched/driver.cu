@@ -130,18 +130,16 @@ void try_fill(const CaseFolder& folder) {
     const Range range("fill");
     fill_random(matrix.view());
   }
-  bool in_range = true;
+  const std::vector<float> values = matrix.packed();
+  const std::vector<uint8_t> outside = matrix.outside();
+  const auto is_in_range = [](float value) { return value >= 0.0f && value <= 1.0f; };
+  const bool in_range = std::all_of(values.begin(), values.end(), is_in_range);
+  const bool gap_untouched = std::count(outside.begin(), outside.end(), kForeign) ==
+                             static_cast<std::ptrdiff_t>(outside.size());
   std::set<float> distinct;
-  for (const float value : matrix.packed()) {
-    if (value >= 0.0f && value <= 1.0f) {
-      distinct.insert(value);
-    } else {
-      in_range = false;
-    }
-  }
-  bool gap_untouched = true;
-  for (const uint8_t byte : matrix.outside()) gap_untouched = gap_untouched && byte == kForeign;
-  folder.output("random", matrix.shape(), matrix.packed());
+  for (const float value : values)
+    if (is_in_range(value)) distinct.insert(value);
+  folder.output("random", matrix.shape(), values);
   folder.output<int32_t>("random_facts", {3},
                          {in_range, distinct.size() > kRows * kColumns / 2, gap_untouched});
 }
@@ -311,8 +309,7 @@ int no_device(const Options& options) {
 void try_select(const CaseFolder& folder, const Options& options) {
   int before = 0;
   if (cudaGetDevice(&before) != cudaSuccess) before = -1;
-  const int device = choose_device(options);
-  folder.output("device", {2}, device_facts(device, before));
+  folder.output("device", {2}, device_facts(choose_device(options), before));
 }
 
 /// Makes the first device of the required capability the current one; -1 where there is none.
@@ -320,10 +317,9 @@ int make_fitting_device_current(int major) {
   int count = 0, found = -1;
   if (cudaGetDeviceCount(&count) != cudaSuccess) return -1;
   cudaDeviceProp properties;
-  for (int device = count - 1; device >= 0; --device) {
-    const cudaError_t status = cudaGetDeviceProperties(&properties, device);
-    if (status == cudaSuccess && properties.major == major) found = device;
-  }
+  for (int device = count - 1; device >= 0; --device)
+    if (cudaGetDeviceProperties(&properties, device) == cudaSuccess && properties.major == major)
+      found = device;
   return found >= 0 && cudaSetDevice(found) == cudaSuccess ? found : -1;
 }
 

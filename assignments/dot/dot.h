@@ -6,9 +6,9 @@
 // The contract: what your dot.cu implements and driver.cu calls.
 //
 // a, b and result are device memory that the driver allocates (so a and b start at multiples of 256
-// bytes). result holds garbage when a function is called. n may be 0. Kernels run in blocks of exactly
+// bytes). result holds garbage when a function is called. n may be 0, and is at most 2^30. Kernels run in blocks of exactly
 // `block` threads, 1 to 1024, which need not be a power of two, nor a multiple of 32; a kernel that
-// only sets or adds up a few numbers may be a single thread. The sums are finished on the device:
+// only sets or adds up a few numbers may have blocks of 1, 2 or 32 threads. The sums are finished on the device:
 // nothing is copied to the host.
 
 /// result[0] = a[0] * b[0] + a[1] * b[1] + ... + a[n-1] * b[n-1]. The sums of a block's threads meet

@@ -142,7 +142,7 @@ int program(int argc, char** argv) {
   for (const Version& version : kVersions) {
     if (name != version.name) continue;
     if (const auto folder = harness::CaseFolder::from_environment())
-      run_case(*folder, version, options);
+      harness::part([&] { run_case(*folder, version, options); });
     else
       run_by_hand(version, options);
     return 0;

@@ -13,17 +13,32 @@
 namespace warpgrade {
 namespace {
 
-// Never 0, so that each term counts; exact in float in any order up to 2^18 terms.
-std::vector<float> whole_numbers(size_t n, SeededRandom& random) {
-  std::vector<float> values = integers(n, 1, 8, random);
-  for (float& value : values) value = random.integer(0, 1) == 0 ? value : -value;
-  return values;
+struct Vectors {
+  std::vector<float> a, b;
+};
+
+// Whole numbers, each of a's with the sign of b's, so that all products are above 0 and no terms that
+// are lost can cancel. The sums are exact in float in any order up to 2^18 terms; of few terms the
+// numbers are larger, so that sums of other inputs differ.
+Vectors whole_numbers(size_t n, SeededRandom& random) {
+  constexpr size_t kFew = 128;
+  const long most = n <= kFew ? 45 : 8;
+  Vectors vectors = {integers(n, 1, most, random), integers(n, 1, most, random)};
+  for (size_t i = 0; i < n; ++i) {
+    if (random.integer(0, 1) == 0) continue;
+    vectors.a[i] = -vectors.a[i];
+    vectors.b[i] = -vectors.b[i];
+  }
+  return vectors;
 }
 
-std::vector<float> make_vector(const OracleCase& the_case, SeededRandom& random) {
+Vectors make_vectors(const OracleCase& the_case, SeededRandom& random) {
   const auto n = static_cast<size_t>(the_case.argument("n"));
   if (the_case.family == "integers") return whole_numbers(n, random);
-  if (the_case.family == "uniform") return uniform(n, random);
+  if (the_case.family == "uniform") {
+    std::vector<float> a = uniform(n, random);
+    return {std::move(a), uniform(n, random)};
+  }
   throw std::invalid_argument("dot: unknown family \"" + the_case.family +
                               "\" (integers, uniform)");
 }
@@ -37,7 +52,7 @@ float dot(const NpyArray& x, const NpyArray& y) {
 
 Arrays make_inputs(const OracleCase& the_case) {
   SeededRandom random(the_case.seed);
-  const std::vector<float> a = make_vector(the_case, random), b = make_vector(the_case, random);
+  const auto [a, b] = make_vectors(the_case, random);
   return {{"a", make_npy<float>({a.size()}, a)}, {"b", make_npy<float>({b.size()}, b)}};
 }
 

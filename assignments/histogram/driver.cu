@@ -16,7 +16,9 @@ namespace {
 using warpgrade::harness::Arguments;
 using warpgrade::harness::CaseFolder;
 using warpgrade::harness::Guarded;
+using warpgrade::harness::part;
 using warpgrade::harness::Range;
+using warpgrade::harness::Reserved;
 
 using Bytes = std::vector<uint8_t>;
 using Counts = std::vector<uint32_t>;
@@ -30,6 +32,9 @@ struct Variant {
 /// The second call counts this many at most: the last ones.
 constexpr size_t kAgainBytes = 1000;
 
+/// More bytes than fit on any device, and a multiple of 2^32: an int takes it for none.
+constexpr size_t kBeyondBytes = size_t{1} << 40;
+
 constexpr Variant kVariants[] = {{"global", "global memory", histogram_global},
                                  {"shared", "shared memory", histogram_shared}};
 
@@ -37,6 +42,7 @@ struct Options {
   size_t size = 0;
   int threads = 0;
   bool only_shared = false;
+  bool too_large = false;
   bool wants(const Variant& variant) const {
     return !only_shared || variant.histogram == histogram_shared;
   }
@@ -78,26 +84,52 @@ void try_verification(const CaseFolder& folder) {
   folder.output("verify", answers);
 }
 
-void run_case(const CaseFolder& folder, const Options& options) {
-  try_verification(folder);
-  Guarded<uint8_t> data(folder.input<uint8_t>("data").values);
-  for (const Variant& variant : kVariants) {
-    if (!options.wants(variant)) continue;
-    const auto run = [&](const char* range_name, Guarded<uint32_t>& counts, size_t from) {
-      const Range range(range_name);
-      return variant.histogram(counts.data(), data.data() + from, options.size - from,
-                               options.threads);
-    };
-    const std::string name = variant.name;
-    Guarded<uint32_t> counts(kBins), again(kBins);
-    const float ms = run(variant.name, counts, 0);
+/// Both calls of one function, each a part of its own, and whether one of them wrote beside its arrays.
+void try_variant(const CaseFolder& folder, const Variant& variant, Guarded<uint8_t>& data,
+                 const Options& options) {
+  const auto run = [&](const std::string& name, Guarded<uint32_t>& counts, size_t from) {
+    const Range range(name.c_str());
+    return variant.histogram(counts.data(), data.data() + from, options.size - from,
+                             options.threads);
+  };
+  const std::string name = variant.name, name_again = name + "_again";
+  Guarded<uint32_t> counts(kBins), again(kBins);
+  part([&] {
+    const float ms = run(name, counts, 0);
     folder.output(name.c_str(), counts.values());
     folder.output<float>((name + "_ms").c_str(), {ms});
-    run((name + "_again").c_str(), again, options.size - std::min(options.size, kAgainBytes));
-    folder.output((name + "_again").c_str(), again.values());
-    folder.output<int32_t>((name + "_guards").c_str(),
-                           {counts.untouched() && again.untouched() && data.untouched()});
-  }
+  });
+  part([&] {
+    run(name_again, again, options.size - std::min(options.size, kAgainBytes));
+    folder.output(name_again.c_str(), again.values());
+  });
+  folder.output<int32_t>((name + "_guards").c_str(),
+                         {counts.untouched() && again.untouched() && data.untouched()});
+}
+
+/// With more bytes than any device holds: whether the function kept their number (1) or counted the few
+/// bytes that 32 bits of it leave (2). The output is written before, as the call may end the program.
+void try_too_large(const CaseFolder& folder, const Variant& variant, const Options& options) {
+  const size_t size = kBeyondBytes + options.size;
+  Reserved<uint8_t> data(folder.input<uint8_t>("data").values, size);
+  Guarded<uint32_t> counts(kBins);
+  folder.output<int32_t>("size_kept", {1});
+  part([&] {
+    const Range range(variant.name);
+    variant.histogram(counts.data(), data.data(), size, options.threads);
+    size_t counted = 0;
+    for (const uint32_t count : counts.values()) counted += count;
+    folder.output<int32_t>("size_kept", {counted == options.size ? 2 : 1});
+  });
+}
+
+void run_case(const CaseFolder& folder, const Options& options) {
+  if (options.too_large)
+    return try_too_large(folder, kVariants[options.only_shared ? 1 : 0], options);
+  part([&] { try_verification(folder); });
+  Guarded<uint8_t> data(folder.input<uint8_t>("data").values);
+  for (const Variant& variant : kVariants)
+    if (options.wants(variant)) try_variant(folder, variant, data, options);
 }
 
 /// The lecture's big_random_block.
@@ -138,6 +170,7 @@ int program(int argc, char** argv) {
   const bool equal_bytes = args.flag("equal");
   Options options;
   options.only_shared = args.flag("shared");
+  options.too_large = args.flag("too_large");  // the rubric's own
   options.size = static_cast<size_t>(args.optional_number("SIZE", 0, 100 * 1024 * 1024));
   options.threads = args.optional_number("THREADS", 1, 256);
   const int device = args.optional_number("DEVICE", 0, 0);

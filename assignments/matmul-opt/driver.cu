@@ -86,15 +86,21 @@ cudaPitchedPtr make_device_matrix(int rows, int columns) {
   return allocate_padded(rows, columns);
 }
 
+/// The upper left corner of a device matrix; empty where it cannot be copied.
+std::vector<float> corner_of(cudaPitchedPtr matrix, size_t rows, size_t columns) {
+  std::vector<float> values(rows * columns);
+  const size_t row_bytes = columns * sizeof(float);
+  const cudaError_t copied = cudaMemcpy2D(values.data(), row_bytes, matrix.ptr, matrix.pitch,
+                                          row_bytes, rows, cudaMemcpyDeviceToHost);
+  return copied == cudaSuccess ? values : std::vector<float>();
+}
+
 /// Everything of a device matrix, as large as allocate_padded says that it is.
 void show(const CaseFolder& folder, const char* name, cudaPitchedPtr matrix) {
   constexpr size_t kMostElements = 1 << 26;
   if (matrix.xsize > kMostElements || matrix.ysize > kMostElements / (matrix.xsize + 1)) return;
-  std::vector<float> all(matrix.xsize * matrix.ysize);
-  const size_t row_bytes = matrix.xsize * sizeof(float);
-  if (cudaMemcpy2D(all.data(), row_bytes, matrix.ptr, matrix.pitch, row_bytes, matrix.ysize,
-                   cudaMemcpyDeviceToHost) == cudaSuccess)
-    folder.output(name, {matrix.ysize, matrix.xsize}, all);
+  const std::vector<float> all = corner_of(matrix, matrix.ysize, matrix.xsize);
+  if (!all.empty()) folder.output(name, {matrix.ysize, matrix.xsize}, all);
 }
 
 /// C's memory holds NaN before the kernel runs.
@@ -102,43 +108,138 @@ void poison(cudaPitchedPtr matrix) {
   require(cudaMemset2D(matrix.ptr, matrix.pitch, 0xFF, matrix.xsize * sizeof(float), matrix.ysize));
 }
 
-int run_case(const CaseFolder& folder, const Options& o) {
+/// Gives a device matrix all its elements, those of `values` and zeros around them.
+void fill(cudaPitchedPtr matrix, const std::vector<float>& values, int columns) {
+  std::vector<float> all(matrix.xsize * matrix.ysize);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto width = static_cast<size_t>(columns);
+    all[i / width * matrix.xsize + i % width] = values[i];
+  }
+  const size_t row_bytes = matrix.xsize * sizeof(float);
+  require(cudaMemcpy2D(matrix.ptr, matrix.pitch, all.data(), row_bytes, row_bytes, matrix.ysize,
+                       cudaMemcpyHostToDevice));
+}
+
+/// The matrices of one case on the device: those that allocate_padded made, and the driver's own for
+/// those that cannot be used.
+class DeviceMatrices {
+ public:
+  explicit DeviceMatrices(const Options& o) : sizes_{{o.m, o.n}, {o.n, o.k}, {o.m, o.k}} {}
+  ~DeviceMatrices() {
+    for (const cudaPitchedPtr& matrix : made_) cudaFree(matrix.ptr);
+  }
+  DeviceMatrices(const DeviceMatrices&) = delete;
+  DeviceMatrices& operator=(const DeviceMatrices&) = delete;
+
+  cudaPitchedPtr& a() { return matrices_[0]; }
+  cudaPitchedPtr& b() { return matrices_[1]; }
+  cudaPitchedPtr& c() { return matrices_[2]; }
+
+  void allocate_by_student() {
+    for (size_t i = 0; i < kCount; ++i)
+      made_.push_back(matrices_[i] = make_device_matrix(sizes_[i].rows, sizes_[i].columns));
+  }
+  /// Replaces what has another shape than the contract says, or no such memory.
+  void replace_unusable() {
+    for (size_t i = 0; i < kCount; ++i) {
+      const size_t rows = in_tiles(sizes_[i].rows), columns = in_tiles(sizes_[i].columns);
+      cudaPitchedPtr& matrix = matrices_[i];
+      const bool has_shape = matrix.ysize == rows && matrix.xsize == columns &&
+                             matrix.pitch >= columns * sizeof(float);
+      if (has_shape &&
+          cudaMemset2D(matrix.ptr, matrix.pitch, 0, columns * sizeof(float), rows) == cudaSuccess)
+        continue;
+      cudaGetLastError();
+      matrix = make_cudaPitchedPtr(nullptr, columns * sizeof(float), columns, rows);
+      require(cudaMalloc(&matrix.ptr, matrix.pitch * rows));
+      made_.push_back(matrix);
+    }
+  }
+
+ private:
+  struct Size {
+    int rows, columns;
+  };
+  static constexpr size_t kCount = 3;
+  static size_t in_tiles(int size) { return (static_cast<size_t>(size) + 31) / 32 * 32; }
+
+  Size sizes_[kCount];
+  cudaPitchedPtr matrices_[kCount] = {};
+  std::vector<cudaPitchedPtr> made_;
+};
+
+void try_padded(const CaseFolder& folder) {
   std::vector<int> sizes;
+  const Range range("padded");
   for (const int size : folder.input<int>("sizes").values) sizes.push_back(padded(size));
   folder.output("padded", sizes);
+}
 
-  HostMatrix host_a(o.m, o.n, o.gap), host_b(o.n, o.k, o.gap);
-  host_a.assign(folder.input<float>("A").values);
-  host_b.assign(folder.input<float>("B").values);
-  const cudaPitchedPtr a = make_device_matrix(o.m, o.n), b = make_device_matrix(o.n, o.k),
-                       c = make_device_matrix(o.m, o.k);
+void try_allocation(const CaseFolder& folder, const Options& o, DeviceMatrices& matrices) {
+  matrices.allocate_by_student();
+  const cudaPitchedPtr a = matrices.a(), b = matrices.b(), c = matrices.c();
   folder.output<uint64_t>("shapes", {3, 2}, {a.ysize, a.xsize, b.ysize, b.xsize, c.ysize, c.xsize});
   if (o.which == "lab") show(folder, "C_fresh", c);
+}
+
+/// Into matrices that hold nothing but zeros.
+void try_upload(const CaseFolder& folder, const Options& o, DeviceMatrices& matrices,
+                const std::vector<float>& a, const std::vector<float>& b) {
+  HostMatrix host_a(o.m, o.n, o.gap), host_b(o.n, o.k, o.gap);
+  host_a.assign(a);
+  host_b.assign(b);
   {
     const Range range("upload");
-    upload(a, host_a.view());
-    upload(b, host_b.view());
+    upload(matrices.a(), host_a.view());
+    upload(matrices.b(), host_b.view());
   }
-  if (o.which == "lab") {
-    show(folder, "A_padded", a);
-    show(folder, "B_padded", b);
+  show(folder, "A_padded", matrices.a());
+  show(folder, "B_padded", matrices.b());
+  folder.output<int>("around_uploads", {host_a.untouched() && host_b.untouched() ? 1 : 2});
+}
+
+/// Of A, which the driver has brought to the device.
+void try_download(const CaseFolder& folder, const Options& o, DeviceMatrices& matrices) {
+  HostMatrix host(o.m, o.n, o.gap);
+  {
+    const Range range("download");
+    download(host.view(), matrices.a());
   }
-  bool untouched = true;
+  folder.output("A_back", host.shape(), host.values());
+  folder.output<int>("around_download", {host.untouched() ? 1 : 2});
+}
+
+void try_product(const CaseFolder& folder, const Options& o, const Variant& variant,
+                 DeviceMatrices& matrices) {
+  const auto rows = static_cast<size_t>(o.m), columns = static_cast<size_t>(o.k);
+  std::vector<float> values;
+  poison(matrices.c());
+  {
+    const Range range(variant.name);
+    variant.multiply(matrices.c(), matrices.a(), matrices.b());
+    values = corner_of(matrices.c(), rows, columns);
+  }
+  if (values.empty()) require(cudaGetLastError());
+  folder.output(variant.output, {rows, columns}, values);
+}
+
+/// Each function is tried alone: the driver fills what it gets.
+int run_case(const CaseFolder& folder, const Options& o) {
+  const std::vector<float> a = folder.input<float>("A").values, b = folder.input<float>("B").values;
+  const bool is_lab = o.which == "lab";
+  DeviceMatrices matrices(o);
+  part([&] { try_padded(folder); });
+  part([&] { try_allocation(folder, o, matrices); });
+  matrices.replace_unusable();
+  if (is_lab) part([&] { try_upload(folder, o, matrices, a, b); });
+  fill(matrices.a(), a, o.n);
+  if (is_lab) part([&] { try_download(folder, o, matrices); });
   for (const Variant& variant : kVariants) {
     if (!o.runs(variant)) continue;
-    HostMatrix host_c(o.m, o.k, o.gap);
-    poison(c);
-    {
-      const Range range(variant.name);
-      variant.multiply(c, a, b);
-      download(host_c.view(), c);
-    }
-    folder.output(variant.output, host_c.shape(), host_c.values());
-    untouched = untouched && host_c.untouched();
+    fill(matrices.a(), a, o.n);
+    fill(matrices.b(), b, o.k);
+    part([&] { try_product(folder, o, variant, matrices); });
   }
-  untouched = untouched && host_a.untouched() && host_b.untouched();
-  folder.output<int>("gaps_untouched", {untouched});
-  for (const cudaPitchedPtr& matrix : {a, b, c}) require(cudaFree(matrix.ptr));
   return 0;
 }
 

@@ -31,7 +31,7 @@ void download(cudaPitchedPtr host, cudaPitchedPtr device);
 /// Blocks of 32 x 32 threads, each thread one element of C.
 void multiply_one(cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b);
 
-/// Blocks 32 wide and 16 high, each thread two elements of C: c[i,j] and c[i+16,j].
+/// Blocks 32 wide and 16 high, each thread two elements of C, for instance c[i,j] and c[i+16,j].
 void multiply_two(cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b);
 
 /// Your own: each thread at least four elements of C, as fast as you can.

@@ -116,7 +116,9 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
           {"C_fresh", make_npy({m, k}, std::vector<float>(m * k))},
           {"A_padded", with_zeros(a, sizes.m, sizes.n)},
           {"B_padded", with_zeros(b, sizes.n, sizes.k)},
-          {"gaps_untouched", make_npy<int32_t>({1}, {1})}};
+          {"A_back", make_npy({sizes.m, sizes.n}, a)},
+          {"around_uploads", make_npy<int32_t>({1}, {1})},
+          {"around_download", make_npy<int32_t>({1}, {1})}};
 }
 
 }  // namespace warpgrade

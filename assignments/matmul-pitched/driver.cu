@@ -3,12 +3,14 @@
 // WARPGRADE_CASE it reads that folder's in/ and writes what the student's functions did to out/. It
 // holds no expected result and judges nothing.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,7 @@ namespace {
 namespace npy = warpgrade::npy_io;
 using warpgrade::harness::Arguments;
 using warpgrade::harness::CaseFolder;
+using warpgrade::harness::part;
 using warpgrade::harness::Range;
 
 constexpr unsigned char kPoison = 0xFF;  // as a float: NaN
@@ -38,11 +41,11 @@ struct Options {
 /// A poisoned host matrix with `gap` floats of somebody else's behind each row and around the whole.
 class HostMatrix {
  public:
-  HostMatrix(int rows, int columns, int gap)
+  HostMatrix(int rows, int columns, int gap, unsigned char around = kForeign)
       : rows_(static_cast<size_t>(rows)),
         columns_(static_cast<size_t>(columns)),
         pitch_((columns_ + static_cast<size_t>(gap)) * sizeof(float)),
-        bytes_(2 * kGuardBytes + rows_ * pitch_, kForeign) {
+        bytes_(2 * kGuardBytes + rows_ * pitch_, around) {
     for (size_t i = 0; i < rows_; ++i) std::memset(row(i), kPoison, columns_ * sizeof(float));
   }
 
@@ -127,18 +130,16 @@ void try_fill(const CaseFolder& folder) {
     const Range range("fill");
     fill_random(matrix.view());
   }
-  bool in_range = true;
+  const std::vector<float> values = matrix.packed();
+  const std::vector<uint8_t> outside = matrix.outside();
+  const auto is_in_range = [](float value) { return value >= 0.0f && value <= 1.0f; };
+  const bool in_range = std::all_of(values.begin(), values.end(), is_in_range);
+  const bool gap_untouched = std::count(outside.begin(), outside.end(), kForeign) ==
+                             static_cast<std::ptrdiff_t>(outside.size());
   std::set<float> distinct;
-  for (const float value : matrix.packed()) {
-    if (value >= 0.0f && value <= 1.0f) {
-      distinct.insert(value);
-    } else {
-      in_range = false;
-    }
-  }
-  bool gap_untouched = true;
-  for (const uint8_t byte : matrix.outside()) gap_untouched = gap_untouched && byte == kForeign;
-  folder.output("random", matrix.shape(), matrix.packed());
+  for (const float value : values)
+    if (is_in_range(value)) distinct.insert(value);
+  folder.output("random", matrix.shape(), values);
   folder.output<int32_t>("random_facts", {3},
                          {in_range, distinct.size() > kRows * kColumns / 2, gap_untouched});
 }
@@ -152,41 +153,95 @@ size_t farthest_from_first(const std::vector<float>& values) {
                              values.begin());
 }
 
-/// Asks product_is_right about two right products, one of them rounded otherwise, and about five
-/// wrong ones, the last of which has a right sum.
-void try_verify(const CaseFolder& folder) {
-  constexpr int kGap = 2;
-  const auto matrix_of = [](const npy::Array<float>& array) {
+/// A product and its factors, about which product_is_right is asked, whole or with one element changed.
+/// The gaps behind the rows hold NaN, so that an answer that depends on them shows.
+class Question {
+ public:
+  Question(const npy::Array<float>& a, const npy::Array<float>& b, npy::Array<float> c)
+      : a_(matrix_of(a)), b_(matrix_of(b)), c_(std::move(c)) {}
+
+  float value(size_t index) const { return c_.values.at(index); }
+  size_t last() const { return c_.values.size() - 1; }
+  const npy::Array<float>& product() const { return c_; }
+  int ask() { return ask(c_); }
+  int ask_with(size_t index, float value) {
+    npy::Array<float> changed = c_;
+    changed.values.at(index) = value;
+    return ask(changed);
+  }
+  int ask(const npy::Array<float>& product) {
+    HostMatrix c = matrix_of(product);
+    const Range range("verify");
+    return product_is_right(c.view(), a_.view(), b_.view()) ? 1 : 0;
+  }
+
+ private:
+  static HostMatrix matrix_of(const npy::Array<float>& array) {
+    constexpr int kGap = 2;
     HostMatrix matrix(static_cast<int>(array.shape.at(0)), static_cast<int>(array.shape.at(1)),
-                      kGap);
+                      kGap, kPoison);
     matrix.assign(array);
     return matrix;
-  };
-  HostMatrix a = matrix_of(folder.input<float>("verify_a"));
-  HostMatrix b = matrix_of(folder.input<float>("verify_b"));
-  const npy::Array<float> right = folder.input<float>("verify_c");
-  const auto answer = [&](const npy::Array<float>& values) {
-    HostMatrix c = matrix_of(values);
-    const Range range("verify");
-    return product_is_right(c.view(), a.view(), b.view()) ? 1 : 0;
-  };
-  const auto with = [&right](size_t index, float wrong_value) {
-    npy::Array<float> values = right;
-    values.values.at(index) = wrong_value;
-    return values;
-  };
-  npy::Array<float> rounded = right;
+  }
+
+  HostMatrix a_, b_;
+  npy::Array<float> c_;
+};
+
+Question question(const CaseFolder& folder, const std::string& name, float scale = 1.0f) {
+  npy::Array<float> a = folder.input<float>((name + "_a").c_str());
+  npy::Array<float> c = folder.input<float>((name + "_c").c_str());
+  for (npy::Array<float>* scaled : {&a, &c})
+    for (float& value : scaled->values) value *= scale;
+  return {a, folder.input<float>((name + "_b").c_str()), std::move(c)};
+}
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// About products of numbers from 0 to 1, one of them rounded otherwise; the one with two elements
+/// exchanged has a right sum.
+void ask_about_uniform(Question asked, std::vector<int32_t>& answers) {
+  npy::Array<float> rounded = asked.product(), exchanged = asked.product();
   for (float& value : rounded.values) value += value * std::numeric_limits<float>::epsilon();
-  const size_t middle = right.values.size() / 2, last = right.values.size() - 1;
-  const auto value = [&right](size_t index) { return right.values.at(index); };
-  npy::Array<float> exchanged = right;
-  std::swap(exchanged.values.at(0), exchanged.values.at(farthest_from_first(right.values)));
-  folder.output<int32_t>(
-      "verify", {7},
-      {answer(right), answer(rounded), answer(with(0, value(0) * 1.005f)),
-       answer(with(middle, value(middle) + 1.0f + std::abs(value(middle)) / 4)),
-       answer(with(last, value(last) - 1.0f - std::abs(value(last)) / 4)),
-       answer(with(middle, std::numeric_limits<float>::quiet_NaN())), answer(exchanged)});
+  std::swap(exchanged.values.at(0), exchanged.values.at(farthest_from_first(exchanged.values)));
+  const size_t last = asked.last(), middle = (last + 1) / 2;
+  const auto far_from = [&](size_t index) { return 1.0f + std::abs(asked.value(index)) / 4; };
+  for (const int answer :
+       {asked.ask(), asked.ask(rounded), asked.ask_with(0, asked.value(0) * 1.005f),
+        asked.ask_with(middle, asked.value(middle) + far_from(middle)),
+        asked.ask_with(last, asked.value(last) - far_from(last)), asked.ask_with(middle, kNaN),
+        asked.ask(exchanged), asked.ask_with(middle, kInfinity), asked.ask_with(last, -kInfinity)})
+    answers.push_back(answer);
+}
+
+/// About products of whole numbers: `places` are those of an element that is 0 since its row of A is, of
+/// one that is 0 since its terms cancel, and of a negative one.
+void ask_about_signs(Question asked, const std::vector<int32_t>& places,
+                     std::vector<int32_t>& answers) {
+  const auto zero = static_cast<size_t>(places.at(0)),
+             cancelled = static_cast<size_t>(places.at(1)),
+             negative = static_cast<size_t>(places.at(2));
+  for (const int answer :
+       {asked.ask(), asked.ask_with(zero, 0.25f), asked.ask_with(cancelled, 0.25f),
+        asked.ask_with(negative, 2 * asked.value(negative)),
+        asked.ask_with(negative, -asked.value(negative)), asked.ask_with(zero, kNaN)})
+    answers.push_back(answer);
+}
+
+/// The answers of product_is_right, in the order of the rubric's words for them.
+void try_verify(const CaseFolder& folder) {
+  std::vector<int32_t> answers;
+  ask_about_uniform(question(folder, "verify"), answers);
+  ask_about_signs(question(folder, "signs"), folder.input<int32_t>("signs_places").values, answers);
+  answers.push_back(question(folder, "verify", 0.0f).ask());
+  Question small = question(folder, "verify", 1.0f / 1024);
+  answers.push_back(small.ask());
+  answers.push_back(small.ask_with(small.last(), 0.0f));
+  Question one = question(folder, "one");
+  answers.push_back(one.ask());
+  answers.push_back(one.ask_with(0, one.value(0) + 1.0f));
+  folder.output("verify", answers);
 }
 
 /// The major compute capability of the device that select_device named, and whether it is the
@@ -250,38 +305,56 @@ int no_device(const Options& options) {
   return 0;
 }
 
-int run_case(const CaseFolder& folder, const Options& options) {
-  try_verify(folder);
-  try_wrap(folder, options);
-  try_fill(folder);
+/// What select_device did. Nothing else depends on it: the driver goes on with a device of its own.
+void try_select(const CaseFolder& folder, const Options& options) {
   int before = 0;
   if (cudaGetDevice(&before) != cudaSuccess) before = -1;
-  const int device = choose_device(options);
-  folder.output("device", {2}, device_facts(device, before));
-  if (device < 0) return no_device(options);
-  print_setting(options, device);
+  folder.output("device", {2}, device_facts(choose_device(options), before));
+}
 
-  HostMatrix a(options.m, options.n, options.gap), b(options.n, options.k, options.gap);
+/// Makes the first device of the required capability the current one; -1 where there is none.
+int make_fitting_device_current(int major) {
+  int count = 0, found = -1;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) return -1;
+  cudaDeviceProp properties;
+  for (int device = count - 1; device >= 0; --device)
+    if (cudaGetDeviceProperties(&properties, device) == cudaSuccess && properties.major == major)
+      found = device;
+  return found >= 0 && cudaSetDevice(found) == cudaSuccess ? found : -1;
+}
+
+using Multiply = float (*)(const Options& options, cudaPitchedPtr c, cudaPitchedPtr a,
+                           cudaPitchedPtr b);
+
+/// One of the two products, with host matrices of its own.
+void try_product(const CaseFolder& folder, const Options& options, const std::string& name,
+                 Multiply multiply) {
+  HostMatrix a(options.m, options.n, options.gap), b(options.n, options.k, options.gap),
+      c(options.m, options.k, options.gap);
   a.assign(folder.input<float>("A"));
   b.assign(folder.input<float>("B"));
-  HostMatrix dense_c(options.m, options.k, options.gap),
-      padded_c(options.m, options.k, options.gap);
-  std::vector<float> times = {-1.0f, -1.0f};
-  times[0] = dense(options, dense_c.view(), a.view(), b.view());
-  folder.output("C_dense", dense_c.shape(), dense_c.packed());
-  folder.output("times", {2}, times);
-  times[1] = padded(options, padded_c.view(), a.view(), b.view());
-  folder.output("C_padded", padded_c.shape(), padded_c.packed());
-  folder.output("times", {2}, times);
+  const float ms = multiply(options, c.view(), a.view(), b.view());
+  folder.output(("C_" + name).c_str(), c.shape(), c.packed());
+  folder.output(("time_" + name).c_str(), std::vector<float>{ms});
 
   std::vector<uint8_t> gaps;
-  for (const HostMatrix* matrix : {&a, &b, &dense_c, &padded_c}) {
+  for (const HostMatrix* matrix : {&a, &b, &c}) {
     const std::vector<uint8_t> outside = matrix->outside();
     gaps.insert(gaps.end(), outside.begin(), outside.end());
   }
-  folder.output("gaps", {gaps.size()}, gaps);
-  print_times(times[0], times[1]);
-  if (options.verify) print_verification(dense_c.view(), padded_c.view(), a.view(), b.view());
+  folder.output(("gaps_" + name).c_str(), gaps);
+}
+
+int run_case(const CaseFolder& folder, const Options& options) {
+  part([&] { try_verify(folder); });
+  part([&] { try_wrap(folder, options); });
+  part([&] { try_fill(folder); });
+  part([&] { try_select(folder, options); });
+  const int device = make_fitting_device_current(options.required_major);
+  if (device < 0) return no_device(options);
+  print_setting(options, device);
+  part([&] { try_product(folder, options, "dense", dense); });
+  part([&] { try_product(folder, options, "padded", padded); });
   return 0;
 }
 

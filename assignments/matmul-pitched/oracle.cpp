@@ -109,6 +109,26 @@ Matrix product(const Matrix& a, const Matrix& b) {
   return c;
 }
 
+// Whole numbers whose product holds each kind of element by construction: row 2 of A is 0, the terms of
+// element [4, 1] cancel, and those of element [0, 0] are negative.
+Factors factors_with_signs(SeededRandom& random) {
+  Matrix a = random_integers(kVerifyM, kVerifyN, random);
+  Matrix b = random_integers(kVerifyN, kVerifyK, random);
+  for (int k = 0; k < kVerifyN; ++k) {
+    a.at(0, k) = static_cast<float>(-random.integer(1, 8));
+    b.at(k, 0) = static_cast<float>(random.integer(1, 8));
+    a.at(2, k) = 0.0f;
+    b.at(k, 1) = 3.0f;
+    a.at(4, k) = k + 1 == kVerifyN ? 0.0f : (k % 2 == 0 ? 5.0f : -5.0f);
+  }
+  return {std::move(a), std::move(b)};
+}
+
+// Where the product is 0 since the row of A is, where since the terms cancel, and where it is negative.
+NpyArray places_of_signs() {
+  return make_npy<int32_t>({3}, {2 * kVerifyK + 2, 4 * kVerifyK + 1, 0});
+}
+
 NpyArray to_array(const Matrix& matrix) { return make_npy(matrix.shape(), matrix.values); }
 
 Matrix to_matrix(const Arrays& arrays, const std::string& name, int rows, int columns) {
@@ -124,11 +144,11 @@ Matrix to_matrix(const Arrays& arrays, const std::string& name, int rows, int co
   return matrix;
 }
 
-// Guards and gaps of A (m rows), B (n rows) and the two products (m rows each), all still as the
-// driver poisoned them.
+// Guards and gaps of A (m rows), B (n rows) and the product (m rows), all still as the driver poisoned
+// them.
 NpyArray untouched_gaps(int m, int n, int gap) {
-  const size_t rows = 3 * static_cast<size_t>(m) + static_cast<size_t>(n);
-  const size_t bytes = 4 * 2 * kGuardBytes + rows * static_cast<size_t>(gap) * sizeof(float);
+  const size_t rows = 2 * static_cast<size_t>(m) + static_cast<size_t>(n);
+  const size_t bytes = 3 * 2 * kGuardBytes + rows * static_cast<size_t>(gap) * sizeof(float);
   return make_npy<uint8_t>({bytes}, std::vector<uint8_t>(bytes, kForeign));
 }
 
@@ -139,11 +159,20 @@ Arrays make_inputs(const OracleCase& the_case) {
   const Factors factors = make_factors(the_case.family, argument(the_case, "M"),
                                        argument(the_case, "N"), argument(the_case, "K"), random);
   const Factors verify = make_factors("uniform", kVerifyM, kVerifyN, kVerifyK, random);
+  const Factors signs = factors_with_signs(random);
+  const Factors one = make_factors("positions", 1, 1, 1, random);
   return {{"A", to_array(factors.a)},
           {"B", to_array(factors.b)},
           {"verify_a", to_array(verify.a)},
           {"verify_b", to_array(verify.b)},
-          {"verify_c", to_array(product(verify.a, verify.b))}};
+          {"verify_c", to_array(product(verify.a, verify.b))},
+          {"signs_a", to_array(signs.a)},
+          {"signs_b", to_array(signs.b)},
+          {"signs_c", to_array(product(signs.a, signs.b))},
+          {"signs_places", places_of_signs()},
+          {"one_a", to_array(one.a)},
+          {"one_b", to_array(one.b)},
+          {"one_c", to_array(product(one.a, one.b))}};
 }
 
 Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
@@ -154,7 +183,9 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
       {"wrapped", make_npy<uint64_t>({4}, {static_cast<uint64_t>(n) * sizeof(float),
                                            static_cast<uint64_t>(n), static_cast<uint64_t>(m), 1})},
       {"random_facts", make_npy<int32_t>({3}, {1, 1, 1})},
-      {"verify", make_npy<int32_t>({7}, {1, 1, 0, 0, 0, 0, 0})},
+      {"verify", make_npy<int32_t>({20}, {1, 1, 0, 0, 0, 0, 0, 0, 0,  // uniform
+                                          1, 0, 0, 0, 0, 0,           // signs and zeros
+                                          1, 1, 0, 1, 0})},           // zeros, small, one element
       {"device",
        has_device ? make_npy<int32_t>({2}, {major, 1}) : make_npy<int32_t>({2}, {-1, 0})}};
   if (!has_device) return expected;
@@ -162,7 +193,8 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   const NpyArray c = to_array(product(to_matrix(inputs, "A", m, n), to_matrix(inputs, "B", n, k)));
   expected["C_dense"] = c;
   expected["C_padded"] = c;
-  expected["gaps"] = untouched_gaps(m, n, gap_of(the_case));
+  expected["gaps_dense"] = untouched_gaps(m, n, gap_of(the_case));
+  expected["gaps_padded"] = expected["gaps_dense"];
   return expected;
 }
 

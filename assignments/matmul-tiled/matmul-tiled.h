@@ -4,7 +4,8 @@
 #include <cuda_runtime.h>
 
 // The contract: what your matmul-tiled.cu implements and driver.cu calls. A is M x N, B is N x K,
-// C = A * B is M x K. `tile` is 16 or 32. No size is 0, and none need be a multiple of anything.
+// C = A * B is M x K. `tile` is 16 or 32. No size is 0, and none need be a multiple of anything; height * stride is
+// below 2^31.
 
 /// A row-major matrix of floats, or a rectangle cut out of a larger one. Element (row, col) is
 /// elements[row * stride + col].

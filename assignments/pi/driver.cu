@@ -21,16 +21,21 @@ using harness::Guarded;
 using harness::Range;
 
 constexpr const char* kUsage =
-    "PART N [BLOCK [SEED]]\n"
+    "PART N [BLOCK [SEED]] [too_large]\n"
     "  PART   global or shared: where the counts come together; points: only make points\n"
     "  N      number of points\n"
     "  BLOCK  threads of a block (256)\n"
-    "  SEED   of the random points (1)";
+    "  SEED   of the random points (1)\n"
+    "  too_large  say that there are 2^36 points more";
+
+/// More points than fit on any device, and a multiple of 2^32: an int takes it for none.
+constexpr size_t kBeyondPoints = size_t{1} << 36;
 
 struct Options {
   unsigned n;
   int block;
   unsigned seed;
+  bool too_large;
 };
 
 struct Points {
@@ -85,6 +90,7 @@ void try_points(const harness::CaseFolder& folder, const Options& options) {
 }
 
 void try_formula(const harness::CaseFolder& folder) {
+  const Range range("formula");
   const std::vector<uint64_t> inside = folder.input<uint64_t>("inside").values;
   const std::vector<uint64_t> points = folder.input<uint64_t>("points").values;
   std::vector<double> pi;
@@ -92,10 +98,9 @@ void try_formula(const harness::CaseFolder& folder) {
   folder.output("formula", pi);
 }
 
-Estimate estimate(const std::string& part, const float* x, const float* y, const Options& options) {
+Estimate estimate(const std::string& part, const float* x, const float* y, size_t n, int block) {
   const Range range(part.c_str());
-  return part == "global" ? estimate_global(x, y, options.n, options.block)
-                          : estimate_shared(x, y, options.n, options.block);
+  return part == "global" ? estimate_global(x, y, n, block) : estimate_shared(x, y, n, block);
 }
 
 /// Twice, since a count that starts where the last one ended is right only once.
@@ -106,7 +111,7 @@ void try_estimate(const harness::CaseFolder& folder, const std::string& part,
   std::vector<double> pi;
   std::vector<float> times;
   for (int call = 0; call < 2; ++call) {
-    const Estimate found = estimate(part, x.data(), y.data(), options);
+    const Estimate found = estimate(part, x.data(), y.data(), options.n, options.block);
     inside.push_back(found.inside);
     pi.push_back(found.pi);
     times.push_back(found.kernel_ms);
@@ -114,6 +119,21 @@ void try_estimate(const harness::CaseFolder& folder, const std::string& part,
   folder.output(part.c_str(), inside);
   folder.output("pi", pi);
   folder.output("times", times);
+}
+
+/// With more points than any device holds: whether the function kept their number (1) or counted the
+/// few points that 32 bits of it leave (2). The output is written before, as the call may end the program.
+void try_too_large(const harness::CaseFolder& folder, const std::string& part,
+                   const Options& options) {
+  const size_t n = kBeyondPoints + options.n;
+  harness::Reserved<float> x(folder.input<float>("x").values, n),
+      y(folder.input<float>("y").values, n);
+  folder.output<int32_t>("size_kept", {1});
+  harness::part([&] {
+    const Estimate found = estimate(part, x.data(), y.data(), n, options.block);
+    const bool is_narrowed = found.inside > 0 && found.inside <= options.n;
+    folder.output<int32_t>("size_kept", {is_narrowed ? 2 : 1});
+  });
 }
 
 void run_by_hand(const std::string& part, const Options& options) {
@@ -125,8 +145,9 @@ void run_by_hand(const std::string& part, const Options& options) {
     return;
   }
   // The first launch of a kernel also loads it; what is printed is the second.
-  estimate(part, points.x.data(), points.y.data(), options);
-  const Estimate found = estimate(part, points.x.data(), points.y.data(), options);
+  const size_t n = options.n + (options.too_large ? kBeyondPoints : 0);
+  estimate(part, points.x.data(), points.y.data(), n, options.block);
+  const Estimate found = estimate(part, points.x.data(), points.y.data(), n, options.block);
   std::printf("%llu of %u points inside\nPI = %.9f\n", found.inside, options.n, found.pi);
   std::printf("%.4f ms, %.1f GB/s\n", found.kernel_ms,
               8e-6 * static_cast<double>(options.n) / found.kernel_ms);
@@ -136,6 +157,7 @@ int program(int argc, char** argv) {
   harness::Arguments args(argc, argv, kUsage);
   const std::string part = args.word("PART");
   Options options{};
+  options.too_large = args.flag("too_large");
   options.n = static_cast<unsigned>(args.number("N", 1));
   options.block = args.optional_number("BLOCK", 1, 256);
   options.seed = static_cast<unsigned>(args.optional_number("SEED", 0, 1));
@@ -148,10 +170,12 @@ int program(int argc, char** argv) {
   if (!folder) {
     run_by_hand(part, options);
   } else if (part == "points") {
-    try_formula(*folder);
-    try_points(*folder, options);
+    harness::part([&] { try_formula(*folder); });
+    harness::part([&] { try_points(*folder, options); });
+  } else if (options.too_large) {
+    try_too_large(*folder, part, options);
   } else {
-    try_estimate(*folder, part, options);
+    harness::part([&] { try_estimate(*folder, part, options); });
   }
   return 0;
 }

@@ -117,6 +117,7 @@ Arrays expected_outputs(const OracleCase&, const Arrays& inputs) {
           {"shared", make_npy<uint64_t>({2}, {inside, inside})},
           {"pi", make_npy<double>({2}, {pi, pi})},
           {"points", make_npy<int32_t>({6}, {1, 1, 1, 1, 1, 1})},
+          {"size_kept", make_npy<int32_t>({1}, {1})},
           {"formula", make_npy<double>({formula.size()}, formula)}};
 }
 

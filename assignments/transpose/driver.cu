@@ -15,6 +15,7 @@ namespace {
 
 using warpgrade::harness::Arguments;
 using warpgrade::harness::CaseFolder;
+using warpgrade::harness::part;
 using warpgrade::harness::Range;
 
 struct Variant {
@@ -138,20 +139,12 @@ void try_bandwidth(const CaseFolder& folder) {
   const auto runs = folder.input<int32_t>("runs");
   const auto times_ms = folder.input<float>("runs_ms");
   std::vector<double> gb_per_s;
+  const Range range("bandwidth");
   for (size_t i = 0; i < times_ms.values.size(); ++i) {
     const int32_t* run = runs.values.data() + 3 * i;
     gb_per_s.push_back(effective_bandwidth(run[0], run[1], run[2], times_ms.values[i]));
   }
   folder.output("gb_per_s", gb_per_s);
-}
-
-void run_again(const char* name, const std::vector<Launch>& launches, DeviceFloats& in,
-               const Sizes& sizes) {
-  DeviceFloats out(sizes.elements());
-  const Range range(name);
-  for (const Launch launch : launches)
-    launch(out.data(), in.data(), sizes.rows, sizes.columns, sizes.repetitions);
-  check(cudaDeviceSynchronize(), name);
 }
 
 void run_variant(const CaseFolder& folder, const Variant& variant, DeviceFloats& in,
@@ -169,17 +162,18 @@ void run_variant(const CaseFolder& folder, const Variant& variant, DeviceFloats&
 }
 
 void run_case(const CaseFolder& folder, const Sizes& sizes, bool only_fast) {
+  const std::vector<float> values = folder.input<float>("in").values;
   DeviceFloats in(sizes.elements());
-  in.assign(folder.input<float>("in").values);
-  if (only_fast) return run_variant(folder, kVariants[kFast], in, sizes);
-  try_bandwidth(folder);
-  try_timing(folder, sizes, false);
-  try_timing(folder, sizes, true);
-  for (const Variant& variant : kVariants) run_variant(folder, variant, in, sizes);
-  // For counters of several kernels together: no result is read.
-  run_again("tiles", {transpose_coalesced, transpose_no_conflicts}, in, sizes);
-  run_again("repetitions", {copy, transpose_coalesced, transpose_no_conflicts, transpose_32x8}, in,
-            sizes);
+  if (!only_fast) {
+    part([&] { try_bandwidth(folder); });
+    part([&] { try_timing(folder, sizes, false); });
+    part([&] { try_timing(folder, sizes, true); });
+  }
+  for (const Variant& variant : kVariants) {
+    if (only_fast && &variant != &kVariants[kFast]) continue;
+    in.assign(values);  // the kernel before may have written there
+    part([&] { run_variant(folder, variant, in, sizes); });
+  }
 }
 
 void print_table(const Sizes& sizes, bool only_fast) {

@@ -66,17 +66,35 @@ bool waits_for(const Trace& trace, const ApiCall& end, const ApiCall& call) {
   return std::find(std::begin(kWaiting), std::end(kWaiting), call.name) != std::end(kWaiting);
 }
 
-/// Why the time between two events is not the kernels' own: copies or fills between them, or nobody
+/// Whether a call may stand between two events that enclose launches alone: it launches, belongs to
+/// events, or asks for the error of a launch.
+bool belongs_to_launches(const std::string& name) {
+  constexpr const char* kBeginnings[] = {
+      "cudaLaunch",       "cudaGraphLaunch",     "cudaEventRecord", "cudaEventCreate",
+      "cudaGetLastError", "cudaPeekAtLastError", "cudaGetError",    "cudaStreamWaitEvent"};
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [&](const char* beginning) { return name.rfind(beginning, 0) == 0; });
+}
+
+/// Whether a call between two events puts more than the kernels' time between them. Copies and fills
+/// always do; where only launches may stand there, each other call does, since the device may be idle
+/// while the host makes it.
+bool adds_to_the_time(const ApiCall& call, Between allowed) {
+  const bool moves = call.name.rfind("cudaMemcpy", 0) == 0 || call.name.rfind("cudaMemset", 0) == 0;
+  return (moves && call.result == 0) ||
+         (allowed == Between::kLaunches && !belongs_to_launches(call.name));
+}
+
+/// Why the time between two events is not the kernels' own: other calls between them, or nothing
 /// waited for the second. Empty where it is.
-Sentence flaw_of(const Trace& trace, const ApiCall& elapsed) {
+Sentence flaw_of(const Trace& trace, const ApiCall& elapsed, Between allowed) {
   const ApiCall* start = recording(trace, elapsed.number("start"), elapsed.seq);
   const ApiCall* end = recording(trace, elapsed.number("end"), elapsed.seq);
   if (start == nullptr || end == nullptr) return say("times.unrecorded");
   bool waited = false;
   for (const ApiCall& call : trace.calls) {
-    const bool moves =
-        call.name.rfind("cudaMemcpy", 0) == 0 || call.name.rfind("cudaMemset", 0) == 0;
-    if (moves && call.result == 0 && start->seq < call.seq && call.seq < end->seq)
+    const bool between = start->seq < call.seq && call.seq < end->seq;
+    if (between && adds_to_the_time(call, allowed))
       return say("times.between", {{"call", call.name}});
     waited = waited || (call.seq < elapsed.seq && waits_for(trace, *end, call));
   }
@@ -197,10 +215,10 @@ std::vector<const KernelLaunch*> heaviest(const std::vector<const KernelLaunch*>
 
 /// Why no pair of events around a heaviest launch gave a time.
 Sentence why_untimed(const Trace& trace, const std::vector<const ApiCall*>& measured,
-                     const std::vector<const KernelLaunch*>& launches) {
+                     const std::vector<const KernelLaunch*>& launches, Between allowed) {
   for (const KernelLaunch* launch : heaviest(launches)) {
     for (const ApiCall* elapsed : measured) {
-      if (encloses(trace, *elapsed, *launch)) return flaw_of(trace, *elapsed);
+      if (encloses(trace, *elapsed, *launch)) return flaw_of(trace, *elapsed, allowed);
     }
   }
   return say("times.not_enclosed", {{"kernel", heaviest(launches)[0]->kernel}});
@@ -210,7 +228,8 @@ Sentence why_untimed(const Trace& trace, const std::vector<const ApiCall*>& meas
 /// launch where the pair is around several, and the mean of all pairs.
 std::vector<double> times_of_heaviest(const Trace& trace,
                                       const std::vector<const ApiCall*>& measured,
-                                      const std::vector<const KernelLaunch*>& launches) {
+                                      const std::vector<const KernelLaunch*>& launches,
+                                      Between allowed) {
   const std::vector<const KernelLaunch*> timed = heaviest(launches);
   std::vector<double> times_ms;
   double sum_ms = 0;
@@ -219,7 +238,7 @@ std::vector<double> times_of_heaviest(const Trace& trace,
     const auto around = std::count_if(timed.begin(), timed.end(), [&](const KernelLaunch* launch) {
       return encloses(trace, *elapsed, *launch);
     });
-    if (around == 0 || !flaw_of(trace, *elapsed).empty()) continue;
+    if (around == 0 || !flaw_of(trace, *elapsed, allowed).empty()) continue;
     // A float, as the program got it.
     const double ms = static_cast<float>(elapsed->real("ms", -1));
     times_ms.push_back(ms);
@@ -282,9 +301,11 @@ Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
 
   const std::vector<const ApiCall*> measured =
       calls_in(facts.trace, rule.range, "cudaEventElapsedTime");
-  if (measured.empty()) return say("times.no_elapsed", {{"range", rule.range}});
-  const std::vector<double> times_ms = times_of_heaviest(facts.trace, measured, launches);
-  if (times_ms.empty()) return why_untimed(facts.trace, measured, launches);
+  if (measured.empty())
+    return fmt::format("cudaEventElapsedTime did not succeed in \"{}\"", rule.range);
+  const std::vector<double> times_ms =
+      times_of_heaviest(facts.trace, measured, launches, rule.between);
+  if (times_ms.empty()) return why_untimed(facts.trace, measured, launches, rule.between);
   const bool honest = std::any_of(times_ms.begin(), times_ms.end(), [&](double ms) {
     return std::abs(ms - told[index]) <= 1e-5 * std::abs(ms);
   });

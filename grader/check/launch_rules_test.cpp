@@ -67,6 +67,42 @@ TEST(TimedByEventsRule, SeesThatMoreThanTheKernelIsTimed) {
   EXPECT_EQ(breach(kTimed, program.facts), "times.between(call=cudaMemcpy2D)");
 }
 
+/// The sample program with one more call between its two events.
+SampleProgram with_call_while_timed(const std::string& name, int result = 0) {
+  SampleProgram program;
+  program.find("cudaEventRecord", 1).seq += 100;
+  program.find("cudaMemcpy2DAsync").seq += 100;
+  program.find("cudaEventElapsedTime").seq += 100;
+  program.facts.trace.calls.push_back(
+      {program.launch().seq + 1, name, result, 1, "padded", {{"event", 7}}});
+  return program;
+}
+
+TEST(TimedByEventsRule, WantsNothingButLaunchesBetweenTheEventsWhereTheRubricSaysSo) {
+  TimedByEventsRule rule = kTimed;
+  for (const char* name :
+       {"cudaMalloc", "cudaFree", "cudaDeviceSynchronize", "cudaStreamQuery",
+        "cudaGetDeviceProperties", "cudaEventSynchronize", "cudaFuncSetAttribute",
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor"}) {
+    rule.between = Between::kNoCopies;
+    EXPECT_EQ(breach(rule, with_call_while_timed(name).facts), "") << name;
+    rule.between = Between::kLaunches;
+    EXPECT_EQ(breach(rule, with_call_while_timed(name).facts),
+              "times.between(call=" + std::string(name) + ")");
+  }
+  EXPECT_NE(breach(rule, with_call_while_timed("cudaStreamQuery", 600).facts), "");
+}
+
+TEST(TimedByEventsRule, AllowsWhatBelongsToLaunchesBetweenTheEvents) {
+  TimedByEventsRule rule = kTimed;
+  rule.between = Between::kLaunches;
+  EXPECT_EQ(breach(rule, SampleProgram().facts), "");
+  for (const char* name :
+       {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "cudaGraphLaunch", "cudaGetLastError",
+        "cudaPeekAtLastError", "cudaEventRecord", "cudaEventCreate", "cudaStreamWaitEvent"})
+    EXPECT_EQ(breach(rule, with_call_while_timed(name).facts), "") << name;
+}
+
 TEST(TimedByEventsRule, SeesThatNobodyWaitedForTheSecondEvent) {
   SampleProgram program;
   ApiCall& copy = program.find("cudaMemcpy2DAsync");

@@ -8,3 +8,4 @@
 #include "harness/guarded.h"
 #include "harness/range.h"
 #include "harness/repetition.h"
+#include "harness/reserved.h"

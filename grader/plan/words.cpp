@@ -84,8 +84,9 @@ std::string words(const FreedRule& rule) {
 }
 
 std::string words(const TimedByEventsRule& rule) {
-  return fmt::format("in '{}', events time each launch, and {}[{}] holds the time", rule.range,
-                     rule.time_array, rule.index);
+  return fmt::format("in '{}', events time each launch{}, and {}[{}] holds the time", rule.range,
+                     rule.between == Between::kLaunches ? " alone" : "", rule.time_array,
+                     rule.index);
 }
 
 std::string words(const WarmedUpRule& rule) {

@@ -111,6 +111,12 @@ void ask(Fields& fields, const Scope&, TimedByEventsRule& rule) {
   fields.optional("time_array", identifier_type(), rule.time_array,
                   "The output that holds the time.");
   fields.optional("index", integer_type(0, kMost), rule.index, "Its element with the time.");
+  fields.optional(
+      "between",
+      choice_type<Between>({{"no_copies", Between::kNoCopies}, {"launches", Between::kLaunches}}),
+      rule.between,
+      "What the program may call between the two events. `no_copies`: anything but copies and "
+      "fills. `launches`: launches, the recording of events, and cudaGetLastError.");
 }
 
 void ask(Fields& fields, const Scope&, WarmedUpRule& rule) { ask_range(fields, rule.range); }

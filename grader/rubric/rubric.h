@@ -148,12 +148,16 @@ struct FreedRule {
   std::string range;
 };
 
+/// What may be called between two events that time a kernel.
+enum class Between { kNoCopies, kLaunches };
+
 /// Each launch lies between two events, and `time_array`[index] holds the time that CUDA told
 /// between them.
 struct TimedByEventsRule {
   std::string range;
   std::string time_array = "times";
   int index = 0;
+  Between between = Between::kNoCopies;  ///< kLaunches: launches and what belongs to them alone.
 };
 
 /// A kernel that events time ran once before the first of these events.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "emulator/runtime/machine.h"

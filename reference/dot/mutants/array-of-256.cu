@@ -1,4 +1,6 @@
-// expect: static-whole, static-on-device, static-edges, static-any-block, static-precision, accuracy, static-uses-shared, static-array, static-ordered, static-atomics, no-conflicts, each-read-once, speed, near-reference
+// expect: static-whole, static-on-device, static-edges, static-any-block, static-precision,
+// accuracy, static-uses-shared, static-array, static-ordered, static-atomics, no-conflicts,
+// each-read-once, speed, near-reference, static-race-free, static-block
 // class: B1. The fixed array has room for 256 threads.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

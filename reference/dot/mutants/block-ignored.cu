@@ -1,4 +1,4 @@
-// expect: static-array, carved-buffer, speed, near-reference
+// expect: static-block, dynamic-block
 // class: B1. Runs in blocks of 256 threads, whatever is asked for.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,7 @@
-// expect: static-ordered, static-on-device, dynamic-on-device, static-whole, static-edges, static-any-block, dynamic-whole, dynamic-edges, dynamic-any-block, static-precision, accuracy, dynamic-accuracy, static-array, carved-buffer, dynamic-ordered, static-atomics, dynamic-atomics, no-conflicts, each-read-once, one-pass, speed, near-reference
+// expect: static-ordered, static-whole, static-edges, static-any-block, dynamic-whole,
+// dynamic-edges, dynamic-any-block, static-precision, accuracy, dynamic-accuracy, static-array,
+// carved-buffer, dynamic-ordered, static-atomics, dynamic-atomics, no-conflicts, each-read-once,
+// one-pass, speed, near-reference, static-race-free, dynamic-race-free, static-block, dynamic-block
 // class: A2. The blocks add their sums to the result without atomics.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,5 @@
-// expect: dynamic-whole, dynamic-on-device, dynamic-edges, dynamic-any-block, dynamic-accuracy, carved-buffer, dynamic-ordered, dynamic-atomics, one-pass, near-reference
+// expect: dynamic-whole, dynamic-edges, dynamic-any-block, dynamic-accuracy, carved-buffer,
+// dynamic-ordered, dynamic-atomics, one-pass, near-reference, dynamic-race-free, dynamic-block
 // class: B2. The second array begins in the middle of the first.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,6 @@
-// expect: dynamic-whole, dynamic-on-device, dynamic-edges, dynamic-any-block, dynamic-accuracy, dynamic-uses-shared, carved-buffer, dynamic-ordered, dynamic-atomics, one-pass
+// expect: dynamic-whole, dynamic-on-device, dynamic-edges, dynamic-any-block, dynamic-accuracy,
+// dynamic-uses-shared, carved-buffer, dynamic-ordered, dynamic-atomics, one-pass,
+// dynamic-race-free, dynamic-block
 // class: B2. Asks for shared memory in floats, which is a quarter of the bytes.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

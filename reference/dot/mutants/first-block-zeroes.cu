@@ -1,4 +1,6 @@
-// expect: static-ordered, static-on-device, static-whole, static-edges, static-any-block, static-precision, accuracy, static-array, static-atomics, no-conflicts, each-read-once, speed, near-reference
+// expect: static-ordered, static-whole, static-edges, static-any-block, static-precision, accuracy,
+// static-array, static-atomics, no-conflicts, each-read-once, speed, near-reference,
+// static-race-free, static-block
 // class: A2. The first block sets the result to 0 while others may have added already.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

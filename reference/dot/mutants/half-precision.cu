@@ -1,4 +1,4 @@
-// expect: static-precision
+// expect: static-precision, static-edges, static-any-block, each-read-once
 // class: N1. Keeps the terms in half precision.
 // SPDX-License-Identifier: MIT
 #include <cuda_fp16.h>

@@ -1,4 +1,5 @@
-// expect: static-edges, static-any-block, static-precision, each-read-once
+// expect: static-edges, static-any-block, static-precision, each-read-once, static-array,
+// static-block, speed, near-reference
 // class: H1. Sums up on the host where the block does not divide the length, in the cases that no condition looks at.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,6 @@
-// expect: static-ordered, speed, near-reference
+// expect: static-ordered, speed, near-reference, static-race-free, static-whole, static-edges,
+// static-any-block, static-precision, accuracy, static-array, static-block, static-atomics,
+// no-conflicts, each-read-once
 // class: S2. Blocks of one warp go without the barrier between store and load.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

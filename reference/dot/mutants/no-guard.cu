@@ -1,4 +1,8 @@
-// expect: static-edges, static-on-device, dynamic-on-device, static-whole, static-any-block, dynamic-whole, dynamic-edges, dynamic-any-block, static-precision, accuracy, dynamic-accuracy, static-uses-shared, static-array, static-ordered, dynamic-uses-shared, carved-buffer, dynamic-ordered, static-atomics, dynamic-atomics, no-conflicts, each-read-once, one-pass, speed, near-reference
+// expect: static-edges, static-on-device, dynamic-on-device, static-whole, static-any-block,
+// dynamic-whole, dynamic-edges, dynamic-any-block, static-precision, accuracy, dynamic-accuracy,
+// static-uses-shared, static-array, static-ordered, dynamic-uses-shared, carved-buffer,
+// dynamic-ordered, static-atomics, dynamic-atomics, no-conflicts, each-read-once, one-pass, speed,
+// near-reference, static-race-free, dynamic-race-free, static-block, dynamic-block
 // class: G1. Threads behind the last term read and multiply as well.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

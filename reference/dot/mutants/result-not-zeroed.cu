@@ -1,4 +1,7 @@
-// expect: static-whole, static-edges, static-any-block, dynamic-whole, dynamic-edges, dynamic-any-block, static-precision, accuracy, dynamic-accuracy, static-array, static-ordered, carved-buffer, dynamic-ordered, static-atomics, dynamic-atomics, no-conflicts, each-read-once, one-pass, speed, near-reference
+// expect: static-whole, static-edges, static-any-block, dynamic-whole, dynamic-edges,
+// dynamic-any-block, static-precision, accuracy, dynamic-accuracy, static-array, static-ordered,
+// carved-buffer, dynamic-ordered, static-atomics, dynamic-atomics, no-conflicts, each-read-once,
+// one-pass, speed, near-reference, static-block, dynamic-block
 // class: A1. Adds to whatever the result holds.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,7 @@
-// expect: static-whole, static-edges, static-any-block, dynamic-whole, dynamic-edges, dynamic-any-block, static-precision, accuracy, dynamic-accuracy, static-array, static-ordered, carved-buffer, dynamic-ordered, static-atomics, dynamic-atomics, no-conflicts, each-read-once, one-pass, speed, near-reference
+// expect: static-whole, static-edges, static-any-block, dynamic-whole, dynamic-edges,
+// dynamic-any-block, static-precision, accuracy, dynamic-accuracy, static-array, static-ordered,
+// carved-buffer, dynamic-ordered, static-atomics, dynamic-atomics, no-conflicts, each-read-once,
+// one-pass, speed, near-reference, static-block, dynamic-block
 // class: A1. Adds up in device variables that start at 0 only once: the second call adds to the first.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: blocks
+// expect: global-blocks, shared-blocks
 // class: B2. The block has 256 threads, whatever was asked for.
 // SPDX-License-Identifier: MIT
 #include <cstdint>

@@ -1,4 +1,6 @@
-// expect: global, global-sizes, global-threads, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, zeroed, speed
+// expect: global, global-sizes, global-threads, shared, shared-sizes, shared-threads,
+// shared-memory, one-addition-per-bin, global-ordered, shared-ordered, global-zeroed,
+// shared-zeroed, speed
 // class: A1. The counts on the device start from whatever was there.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

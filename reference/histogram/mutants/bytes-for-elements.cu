@@ -1,4 +1,8 @@
-// expect: global, global-on-device, global-sizes, global-threads, shared-on-device, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, memory, zeroed, grid, blocks, timed, speed, ordered-in-every-block, freed
+// expect: global, global-on-device, global-sizes, global-threads, shared-on-device, shared,
+// shared-sizes, shared-threads, shared-memory, one-addition-per-bin, global-ordered,
+// shared-ordered, global-allocations, shared-allocations, global-zeroed, shared-zeroed,
+// global-grid, shared-grid, global-blocks, shared-blocks, global-timed, shared-timed, speed,
+// ordered-in-every-block, global-freed, shared-freed
 // class: H4. 256 bytes are cleared and copied back, not 256 counts.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

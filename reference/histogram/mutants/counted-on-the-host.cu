@@ -1,4 +1,8 @@
-// expect: global-on-device, global, global-sizes, global-threads, shared-on-device, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, memory, zeroed, grid, blocks, timed, speed, ordered-in-every-block, freed
+// expect: global-on-device, global, global-sizes, global-threads, shared-on-device, shared,
+// shared-sizes, shared-threads, shared-memory, one-addition-per-bin, global-ordered,
+// shared-ordered, global-allocations, shared-allocations, global-zeroed, shared-zeroed,
+// global-grid, shared-grid, global-blocks, shared-blocks, global-timed, shared-timed, speed,
+// ordered-in-every-block, global-freed, shared-freed
 // class: H1. The host counts, and the kernels do nothing that matters.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

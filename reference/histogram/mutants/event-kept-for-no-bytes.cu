@@ -1,4 +1,4 @@
-// expect: freed, speed
+// expect: global-freed, shared-freed, speed
 // class: H3. Where there are no bytes, the second event is never destroyed.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

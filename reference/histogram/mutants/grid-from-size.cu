@@ -1,4 +1,4 @@
-// expect: grid, speed
+// expect: global-grid, shared-grid, speed
 // class: B2. The grid follows the number of bytes instead of the device.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,4 @@
-// expect: grid, speed
+// expect: global-grid, shared-grid, speed
 // class: B2. The number of blocks is that of device 0, which need not be the current one.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

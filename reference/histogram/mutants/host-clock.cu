@@ -1,4 +1,4 @@
-// expect: timed, speed
+// expect: global-timed, shared-timed, speed
 // class: H5. A clock on the host measures the launch and the copy with it.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

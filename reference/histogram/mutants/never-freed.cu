@@ -1,4 +1,4 @@
-// expect: freed
+// expect: global-freed, shared-freed
 // class: H3. Neither the bytes nor the counts on the device are freed.
 // SPDX-License-Identifier: MIT
 #include <cstdint>

@@ -1,4 +1,5 @@
-// expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, speed, ordered-in-every-block
+// expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin,
+// global-ordered, shared-ordered, speed, ordered-in-every-block
 // class: S1. Fast warps count before slow ones have zeroed the bins.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,5 @@
-// expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, speed, ordered-in-every-block
+// expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin,
+// global-ordered, shared-ordered, speed, ordered-in-every-block
 // class: S2. A block adds up its counts while some of its warps still count.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

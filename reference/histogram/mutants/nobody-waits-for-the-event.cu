@@ -1,4 +1,4 @@
-// expect: timed, speed
+// expect: global-timed, shared-timed, speed
 // class: H5. The time is asked for before anything has waited for the second event.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

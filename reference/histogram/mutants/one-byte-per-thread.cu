@@ -1,4 +1,8 @@
-// expect: global, global-reads, global-sizes, global-threads, shared-reads, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, memory, zeroed, grid, blocks, timed, speed, ordered-in-every-block, freed
+// expect: global, global-reads, global-sizes, global-threads, shared-reads, shared, shared-sizes,
+// shared-threads, shared-memory, one-addition-per-bin, global-ordered, shared-ordered,
+// global-allocations, shared-allocations, global-zeroed, shared-zeroed, global-grid, shared-grid,
+// global-blocks, shared-blocks, global-timed, shared-timed, speed, ordered-in-every-block,
+// global-freed, shared-freed
 // class: G2. Each thread counts one byte, so that data longer than the grid is cut off.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

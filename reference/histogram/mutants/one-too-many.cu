@@ -1,4 +1,8 @@
-// expect: global, global-on-device, global-reads, global-sizes, global-threads, shared-on-device, shared-reads, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, memory, zeroed, grid, blocks, timed, speed, ordered-in-every-block, freed
+// expect: global, global-on-device, global-reads, global-sizes, global-threads, shared-on-device,
+// shared-reads, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin,
+// global-ordered, shared-ordered, global-allocations, shared-allocations, global-zeroed,
+// shared-zeroed, global-grid, shared-grid, global-blocks, shared-blocks, global-timed,
+// shared-timed, speed, ordered-in-every-block, global-freed, shared-freed
 // class: G1. The loop runs to size inclusive and counts a byte that is not there.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

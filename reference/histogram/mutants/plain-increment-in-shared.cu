@@ -1,4 +1,5 @@
-// expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, race-free, speed, ordered-in-every-block
+// expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin,
+// global-ordered, shared-ordered, speed, ordered-in-every-block
 // class: A2. Threads that meet in a bin of shared memory overwrite each other.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// expect: global, global-sizes, global-threads, shared-memory, race-free, speed
+// expect: global, global-sizes, global-threads, shared-memory, global-ordered, shared-ordered,
+// speed
 // class: A2. Threads that meet in a bin of global memory overwrite each other.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,4 @@
-// expect: memory, speed
+// expect: global-allocations, shared-allocations, speed
 // class: H4. As in the lecture: allocated for 256 longs, cleared and copied as 256 ints.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

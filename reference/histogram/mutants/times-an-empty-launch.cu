@@ -1,4 +1,4 @@
-// expect: timed
+// expect: global-timed, shared-timed
 // class: H5. The events stand around a warm-up without bytes, and the counting is not timed.
 // SPDX-License-Identifier: MIT
 #include <cstdint>

@@ -1,4 +1,4 @@
-// expect: zeroed, speed
+// expect: global-zeroed, shared-zeroed, speed
 // class: H4. The counts are zeroed by copying zeros from the host.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

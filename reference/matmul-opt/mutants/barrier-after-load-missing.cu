@@ -1,4 +1,6 @@
-// expect: one, two, cropped, accuracy, dynamic-shared-memory, one-shape, two-shape, stays-inside, race-free, global-loads, coalesced, shared-loads, conflict-free, speed-two, speed-own
+// expect: one, two, cropped, accuracy, one-shared-memory, two-shared-memory, one-shape, two-shape,
+// one-stays-inside, two-stays-inside, one-race-free, two-race-free, global-loads, coalesced,
+// shared-loads, conflict-free, speed-two, speed-own
 // class: S1. Nobody waits until the tiles are loaded.
 // SPDX-License-Identifier: MIT
 #include <cstring>

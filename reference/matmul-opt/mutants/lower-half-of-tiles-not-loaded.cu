@@ -1,4 +1,6 @@
-// expect: two, accuracy, dynamic-shared-memory, two-shape, stays-inside, race-free, coalesced, shared-loads, conflict-free, speed-two, speed-own
+// expect: two, accuracy, one-shared-memory, two-shared-memory, two-shape, one-stays-inside,
+// two-stays-inside, one-race-free, two-race-free, coalesced, shared-loads, conflict-free,
+// speed-two, speed-own
 // class: T2. 32 x 16 threads load one element of each tile, so the lower halves are never filled.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: dynamic-shared-memory, own-dynamic, conflict-free, speed-own
+// expect: one-shared-memory, two-shared-memory, own-dynamic, conflict-free, speed-own
 // class: B2. The tiles are static arrays, not dynamic shared memory.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,6 @@
-// expect: dense-edges, dense-product, dense-edges-on-device, padded-product, padded-edges-on-device, padded-edges, padding-untouched, host-gaps, accuracy, coalesced
+// expect: dense-edges, dense-product, dense-edges-on-device, padded-product,
+// padded-edges-on-device, padded-edges, padding-untouched, dense-gaps, padded-gaps, dense-accuracy,
+// padded-accuracy, coalesced
 // class: G4. The guard holds rows against columns and columns against rows.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,5 @@
-// expect: dense-product, dense-edges, padded-product, padded-edges, host-gaps, accuracy, coalesced
+// expect: dense-product, dense-edges, padded-product, padded-edges, dense-gaps, padded-gaps,
+// dense-accuracy, padded-accuracy, coalesced
 // class: B1. The kernel takes for granted that blocks are 32 high, whatever the launch says.
 // SPDX-License-Identifier: MIT
 #include "matmul-pitched.h"

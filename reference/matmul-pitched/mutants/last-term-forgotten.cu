@@ -1,4 +1,6 @@
-// expect: dense-product, dense-edges-on-device, dense-edges, padded-product, padded-edges-on-device, padded-edges, host-gaps, accuracy, coalesced
+// expect: dense-product, dense-edges-on-device, dense-edges, padded-product,
+// padded-edges-on-device, padded-edges, dense-gaps, padded-gaps, dense-accuracy, padded-accuracy,
+// coalesced
 // class: G3. The sum ends one term early.
 // SPDX-License-Identifier: MIT
 #include <cmath>

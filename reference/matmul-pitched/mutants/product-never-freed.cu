@@ -1,4 +1,4 @@
-// expect: freed
+// expect: dense-freed, padded-freed
 // class: H3. The memory of C is never given back.
 // SPDX-License-Identifier: MIT
 #include <cmath>

@@ -1,4 +1,5 @@
-// expect: dense-product, dense-edges, padded-product, padded-edges, host-gaps, accuracy, coalesced
+// expect: dense-product, dense-edges, padded-product, padded-edges, dense-gaps, padded-gaps,
+// dense-accuracy, padded-accuracy, coalesced
 // class: A1. The kernel adds to what C's memory happens to hold.
 // SPDX-License-Identifier: MIT
 #include <cassert>

@@ -1,4 +1,4 @@
-// expect: edges, edges-on-device, cut-out, host-cut-out, accuracy
+// expect: edges, device-edges-on-device, host-edges-on-device, cut-out, host-cut-out, accuracy
 // class: T1. The number of phases is rounded down, as on the slide.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

@@ -1,4 +1,4 @@
-// expect: coalesced-edges, no-conflicts-edges
+// expect: coalesced-edges, no-conflicts-edges, coalesced-ordered, no-conflicts-ordered
 // class: S3. The barrier stands inside the condition that keeps threads inside the matrix.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

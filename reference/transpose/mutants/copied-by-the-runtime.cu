@@ -1,4 +1,5 @@
-// expect: copy-on-device, copy, copy-edges, blocks, repeats-reading, repeats-writing
+// expect: copy-on-device, copy, copy-edges, copy-blocks, copy-reads-again, copy-writes-again,
+// copy-edges-on-device
 // class: H1. copy calls cudaMemcpy and launches nothing.
 // SPDX-License-Identifier: MIT
 #include <cstddef>

@@ -1,4 +1,4 @@
-// expect: timed-by-events
+// expect: time-over-events, time-inside-events
 // class: H3. The events of each measurement are never destroyed.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

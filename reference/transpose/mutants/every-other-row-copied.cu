@@ -1,4 +1,4 @@
-// expect: copy, copy-edges, blocks, repeats-reading, repeats-writing
+// expect: copy, copy-edges, copy-blocks, copy-reads-again, copy-writes-again
 // class: G2. The copy has one row of blocks for two rows of tiles, so that half of the rows are never written.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

@@ -1,4 +1,8 @@
-// expect: fast-edges
+// expect: fast-edges, fast-edges-on-device, fast-blocks, fast-ordered, time-over-events?,
+// time-inside-events?, copy-edges-on-device?, copy-edges?, copy-blocks?, naive-edges-on-device?,
+// naive-edges?, naive-blocks?, naive-without-tile?, coalesced-edges-on-device?, coalesced-edges?,
+// coalesced-blocks?, coalesced-ordered?, coalesced-tile?, no-conflicts-edges-on-device?,
+// no-conflicts-edges?, no-conflicts-blocks?, no-conflicts-ordered?, no-conflicts-tile?
 // class: G1. With 32 x 8 threads only the first of the four elements is kept inside the matrix.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

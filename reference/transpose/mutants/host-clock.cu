@@ -1,4 +1,4 @@
-// expect: time-over, time-inside, timed-by-events
+// expect: time-over-events, time-inside-events, time-over?, time-inside?
 // class: H5. A clock on the host measures the launching.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: time-inside, timed-by-events
+// expect: time-inside, time-inside-events
 // class: H5. The loop inside the kernel is timed with the loop over launches.
 // SPDX-License-Identifier: MIT
 #include <cstddef>

@@ -1,4 +1,4 @@
-// expect: repeats-reading, speed?
+// expect: coalesced-reads-again, no-conflicts-reads-again, fast-reads-again, speed?
 // class: H5. The tile is filled before the loop and written again and again.
 // SPDX-License-Identifier: MIT
 #include <cstddef>

@@ -1,4 +1,4 @@
-// expect: repeats-reading, repeats-writing
+// expect: copy-reads-again, copy-writes-again
 // class: H5. With __restrict__ the compiler does the work of all repetitions once.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

@@ -1,4 +1,9 @@
-// expect: coalesced, coalesced-edges, no-conflicts, no-conflicts-edges, fast, fast-edges, race-free, blocks, shared-tile, repeats-reading, repeats-writing, coalesced-reading, coalesced-writing, conflict-free-reading, conflict-free-writing, speed
+// expect: coalesced, coalesced-edges, no-conflicts, no-conflicts-edges, fast, fast-edges,
+// coalesced-ordered, no-conflicts-ordered, fast-ordered, coalesced-blocks, no-conflicts-blocks,
+// fast-blocks, coalesced-tile, no-conflicts-tile, coalesced-reads-again, no-conflicts-reads-again,
+// fast-reads-again, coalesced-writes-again, no-conflicts-writes-again, fast-writes-again,
+// coalesced-reading, no-conflicts-reading, coalesced-writing, no-conflicts-writing,
+// conflict-free-reading, conflict-free-writing, speed
 // class: S1. The tile is read without a barrier after it was filled.
 // SPDX-License-Identifier: MIT
 #include <cstddef>

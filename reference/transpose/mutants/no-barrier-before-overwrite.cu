@@ -1,4 +1,4 @@
-// expect: race-free
+// expect: coalesced-ordered, no-conflicts-ordered, fast-ordered
 // class: S2. The tile is filled for the next repetition while slower warps still read it.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: race-free
+// expect: fast-ordered
 // class: S1. Matrices of at most 32 rows go without the barrier, as if they were one warp.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

@@ -1,4 +1,8 @@
-// expect: copy-edges, naive-edges, coalesced-edges, no-conflicts-edges, fast-edges
+// expect: copy-edges, naive-edges, coalesced-edges, no-conflicts-edges, fast-edges,
+// copy-edges-on-device, copy-blocks, naive-edges-on-device, naive-blocks, naive-without-tile,
+// coalesced-edges-on-device, coalesced-blocks, coalesced-ordered, coalesced-tile,
+// no-conflicts-edges-on-device, no-conflicts-blocks, no-conflicts-ordered, no-conflicts-tile,
+// fast-edges-on-device, fast-blocks, fast-ordered, time-over-events?, time-inside-events?
 // class: G1. No thread looks whether it is inside the matrix.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

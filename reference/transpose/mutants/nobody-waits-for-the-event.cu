@@ -1,4 +1,4 @@
-// expect: timed-by-events
+// expect: time-over-events, time-inside-events
 // class: H5. The time is asked for before anything has waited for the second event.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// expect: repeats-reading, repeats-writing, speed?
+// expect: coalesced-reads-again, no-conflicts-reads-again, fast-reads-again,
+// coalesced-writes-again, no-conflicts-writes-again, fast-writes-again, speed?
 // class: H5. The kernels do their work once, whatever is asked for.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

@@ -1,4 +1,4 @@
-// expect: coalesced-reading, coalesced-writing, speed
+// expect: coalesced-reading, no-conflicts-reading, coalesced-writing, no-conflicts-writing, speed
 // class: G5. threadIdx.x runs down the columns of in and of out: right, but every access is scattered.
 // SPDX-License-Identifier: MIT
 #include <cstddef>

@@ -1,4 +1,4 @@
-// expect: race-free
+// expect: no-conflicts-ordered
 // class: S2. The barrier before the tile is filled again is left out for two repetitions.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

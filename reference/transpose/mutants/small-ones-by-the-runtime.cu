@@ -1,4 +1,4 @@
-// expect: naive-edges
+// expect: naive-edges, naive-edges-on-device, naive-blocks, naive-without-tile
 // class: H1. No kernel runs for small matrices: the runtime copies element by element.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

@@ -1,4 +1,4 @@
-// expect: fast, fast-edges, race-free, blocks, repeats-reading, repeats-writing, speed
+// expect: fast, fast-edges, fast-ordered, fast-blocks, fast-reads-again, fast-writes-again, speed
 // class: G3. With 32 x 8 threads the last eight rows of each tile are left out.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: coalesced-writing
+// expect: coalesced-writing, no-conflicts-writing
 // class: G5. The element goes through shared memory but is still written by columns.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: time-over, time-inside, timed-by-events
+// expect: time-over, time-inside, time-over-events, time-inside-events
 // class: H5. Both functions return the time of one repetition instead of all.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

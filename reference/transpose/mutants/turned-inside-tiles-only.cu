@@ -1,4 +1,4 @@
-// expect: naive, naive-edges, blocks
+// expect: naive, naive-edges, naive-blocks, naive-without-tile
 // class: G4. The naive kernel turns each tile round but leaves it where it was.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

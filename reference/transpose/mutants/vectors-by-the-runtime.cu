@@ -1,4 +1,4 @@
-// expect: coalesced-edges
+// expect: coalesced-edges, coalesced-edges-on-device, coalesced-blocks, coalesced-tile
 // class: H1. A single row or column is copied by cudaMemcpy, without a kernel.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

@@ -1,4 +1,4 @@
-// expect: timed-by-events
+// expect: time-over-events, time-inside-events
 // class: H5. Launches once more than is timed, but only after the time is taken.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

@@ -1,4 +1,4 @@
-// expect: time-over, time-inside, timed-by-events
+// expect: time-over, time-inside, time-over-events, time-inside-events
 // class: H5. The warm-up launch lies between the events.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -182,6 +182,31 @@ TEST(Json, ReadsResultsFromBeforeThereWereMeasurements) {
   EXPECT_EQ(read->items, bob().items);
 }
 
+TEST(Report, FoldsConsequencesUnderTheirCause) {
+  const auto crashed = [](const char* id, const char* bytes) {
+    ItemResult item = make_item(id, id, ItemKind::kCorrectness, 10, Outcome::kFailed,
+                                std::string("case 'a': crashed (f.cu:39: reads ") + bytes + ")");
+    item.reason.id = "end.status";
+    return item;
+  };
+  ItemResult needs = make_item("needs", "Needs it", ItemKind::kEfficiency, 5, Outcome::kFailed,
+                               "earns nothing because 'first' failed");
+  needs.cause = "first";
+  ItemResult condition = crashed("condition", "16 bytes");
+  condition.max_points = 0;
+  const std::string report = format_report(
+      make_result("carl",
+                  {needs, crashed("first", "4 bytes"), crashed("second", "8 bytes"), condition,
+                   make_item("own", "Own", ItemKind::kCorrectness, 10, Outcome::kFailed,
+                             "case 'a': another (f.cu:40: reads 4 bytes)")}),
+      Colour::kNever);
+  EXPECT_NE(report.find("Lost with it: Needs it (0/5); second (0/10); 1 condition"),
+            std::string::npos)
+      << report;
+  EXPECT_EQ(report.find("8 bytes"), std::string::npos) << report;
+  EXPECT_NE(report.find("f.cu:40"), std::string::npos) << report;
+}
+
 TEST(Report, TellsAStudentEverything) {
   EXPECT_TRUE(matches_golden(format_report(bob()), "report.txt"));
 }

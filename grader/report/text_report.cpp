@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -103,16 +104,29 @@ const ItemResult& cause_of(const SubmissionResult& result, const ItemResult& ite
   return item;
 }
 
+/// What tells one fault from another: the heart of its reason. A fault that ended the program is the same
+/// in each case, whatever the case's sizes are; a line's number, which follows a colon, stays.
+std::string mark_of(const ItemResult& cause) {
+  const std::string heart = brief(cause.message.substr(0, cause.message.find('\n')));
+  if (!cause.reason.id.starts_with("end.")) return heart;
+  std::string mark;
+  bool in_line = false;
+  for (size_t i = 0; i < heart.size(); ++i) {
+    const bool is_digit = std::isdigit(static_cast<unsigned char>(heart[i])) != 0;
+    in_line = is_digit && (in_line || (i > 0 && heart[i - 1] == ':'));
+    if (!is_digit || in_line) mark += heart[i];
+  }
+  return mark;
+}
+
 std::vector<Fault> faults_of(const SubmissionResult& result) {
   std::vector<Fault> faults;
   for (const ItemResult& item : result.items) {
     const ItemResult& cause = cause_of(result, item);
-    const std::string heart = brief(cause.message.substr(0, cause.message.find('\n')));
+    const std::string mark = mark_of(cause);
     const auto same = std::find_if(faults.begin(), faults.end(), [&](const Fault& fault) {
-      const std::string& known = fault.first->message;
       return item.status == Outcome::kFailed && fault.first->status == Outcome::kFailed &&
-             (fault.first->id == cause.id ||
-              (!heart.empty() && brief(known.substr(0, known.find('\n'))) == heart));
+             (fault.first->id == cause.id || (!mark.empty() && mark_of(*fault.first) == mark));
     });
     if (same == faults.end()) {
       faults.push_back({&item, {}});

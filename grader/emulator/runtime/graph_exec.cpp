@@ -25,6 +25,8 @@ bool update(CUgraphExec_st& exec, CUgraphExec_st& from) {
     if (!same_edges || !same_type) return false;
   }
   for (size_t i = 0; i < exec.order.size(); ++i) exec.order[i]->work = from.order[i]->work;
+  exec.graph->conditions = from.graph->conditions;
+  gather_conditions(*exec.graph, exec.conditions);
   return true;
 }
 
@@ -32,11 +34,15 @@ cudaError_t instantiate_call(const char* name, cudaGraphExec_t* exec, cudaGraph_
                              unsigned long long flags) {
   return graph_call(name, graph, [&](ApiCall& call) {
     if (exec == nullptr) return cudaErrorInvalidValue;
+    // The values of its conditions exist once.
+    if (has_conditional_nodes(*graph) && call.machine().graphs.instance_of(*graph) != nullptr)
+      return cudaErrorNotSupported;
     std::unique_ptr<CUgraphExec_st> made = instantiate(*graph);
     if (made == nullptr) return cudaErrorInvalidValue;
     made->frees_first = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
     made->flags = flags;
     *exec = call.machine().graphs.adopt(std::move(made));
+    if (flags & cudaGraphInstantiateFlagUpload) map_memory(call, **exec);
     return cudaSuccess;
   });
 }
@@ -125,7 +131,9 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
   return api_call("cudaGraphUpload", EarlierFault::if_known, [&](ApiCall& call) {
-    return call.machine().graphs.is_executable(exec) ? cudaSuccess : cudaErrorInvalidValue;
+    if (!call.machine().graphs.is_executable(exec)) return cudaErrorInvalidValue;
+    map_memory(call, *exec);
+    return cudaSuccess;
   });
 }
 WARPGRADE_ALSO_AS(cudaGraphUpload, _ptsz);

@@ -40,14 +40,14 @@ struct Allocation {
   size_t width_bytes = 0;  ///< bytes of a row that were asked for,
   size_t height = 0;       ///< rows of a slice,
   size_t depth = 0;        ///< slices.
+  uint64_t id = 0;         ///< 1, 2, 3... in order of allocation.
+  std::string origin;      ///< The call or variable that made it: "cudaMalloc", "variable table".
+  std::string freed_by;    ///< "cudaFree after launch 3"; empty while live, or where unknown.
+  Shadow shadow;           ///< What checkers know of it; empty unless DeviceMemory::watch().
   /// Of a memory pool: the other devices that may access it, whatever peer access is enabled.
   std::shared_ptr<const std::set<int>> pool_readers;
   size_t poisoned = 0;  ///< Bytes at its start that were filled when it was made.
   bool page_locked = false;
-  uint64_t id = 0;       ///< 1, 2, 3... in order of allocation.
-  std::string origin;    ///< The call or variable that made it: "cudaMalloc", "variable table".
-  std::string freed_by;  ///< "cudaFree after launch 3"; empty while live, or where unknown.
-  Shadow shadow;         ///< What checkers know of it; empty unless DeviceMemory::watch().
 
   uint64_t end() const { return begin + size; }
   bool contains(uint64_t address) const { return address - begin < size; }

@@ -296,10 +296,10 @@ Shadow DeviceMemory::make_shadow(const Allocation& allocation) const {
 
 void DeviceMemory::release(const Allocation& allocation) const {
   const Slice* const slice = slice_holding(allocation);
-  const auto* const cells = reinterpret_cast<uint8_t*>(allocation.shadow.cells);
+  auto* const cells = reinterpret_cast<uint8_t*>(allocation.shadow.cells);
   const size_t cell_bytes = allocation.shadow.count * sizeof(Cell);
   if (slice == nullptr) {  // registered memory, which is the program's own
-    if (cells != nullptr) registered_.give_back(const_cast<uint8_t*>(cells), 0, cell_bytes, 0, 0);
+    if (cells != nullptr) registered_.give_back(cells, 0, cell_bytes, 0, 0);
     return;
   }
   const Allocation* const first = live_.data();
@@ -310,8 +310,7 @@ void DeviceMemory::release(const Allocation& allocation) const {
       next != first + live_.size() ? std::min(slice->limit, next->begin) : slice->limit;
   if (cells != nullptr) {
     const CellRange range = cells_of(allocation, slice->begin, low, high);
-    slice->shadow->give_back(const_cast<uint8_t*>(cells), range.begin, cell_bytes, range.low,
-                             range.high);
+    slice->shadow->give_back(cells, range.begin, cell_bytes, range.low, range.high);
   }
   if (allocation.kind == AllocationKind::host_mapped) {
     ::munmap(allocation.host, round_up(allocation.size, kPageBytes));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How much memory a graph's allocations need at one time, and what of it stays mapped.
+// How much memory a graph's allocations need at one time.
 #include <algorithm>
 #include <set>
 
-#include "emulator/runtime/graph_memory.h"
 #include "emulator/runtime/graphs.h"
 
 namespace warpgrade::emulator {
@@ -70,24 +69,6 @@ size_t footprint(const std::vector<CUgraphNode_st*>& order, int device) {
     most = std::max(most, placed.back().end);
   }
   return most + children;
-}
-
-void GraphMemory::map_for(uint64_t graph, size_t bytes) {
-  if (bytes == 0) return;
-  needs_[graph] = round_up(bytes, kUnitBytes);
-  mapped_ = std::max(mapped_, held(graph) + needs_[graph]);
-  used_high_ = std::max(used_high_, mapped_);
-  reserved_high_ = std::max(reserved_high_, mapped_);
-}
-
-size_t GraphMemory::held(uint64_t graph) const {
-  std::set<uint64_t> holders;
-  for (const auto& [address, owner] : owners_) {
-    if (owner != graph) holders.insert(owner);
-  }
-  size_t bytes = 0;
-  for (const uint64_t holder : holders) bytes += needs_.at(holder);
-  return bytes;
 }
 
 }  // namespace warpgrade::emulator

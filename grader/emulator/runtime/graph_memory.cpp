@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Graph Management": nodes that allocate and free memory.
+#include "emulator/runtime/graph_memory.h"
+
+#include <algorithm>
+#include <set>
+
 #include "emulator/runtime/graph_nodes.h"
 
 namespace warpgrade::emulator {
@@ -33,6 +38,24 @@ cudaError_t params_call(const char* name, cudaGraphNode_t node, Body body) {
 }
 
 }  // namespace
+
+void GraphMemory::map_for(uint64_t graph, size_t bytes) {
+  if (bytes == 0) return;
+  needs_[graph] = round_up(bytes, kUnitBytes);
+  mapped_ = std::max(mapped_, held(graph) + needs_[graph]);
+  used_high_ = std::max(used_high_, mapped_);
+  reserved_high_ = std::max(reserved_high_, mapped_);
+}
+
+size_t GraphMemory::held(uint64_t graph) const {
+  std::set<uint64_t> holders;
+  for (const auto& [address, owner] : owners_) {
+    if (owner != graph) holders.insert(owner);
+  }
+  size_t bytes = 0;
+  for (const uint64_t holder : holders) bytes += needs_.at(holder);
+  return bytes;
+}
 
 cudaError_t reserve(ApiCall& call, AllocNode& node) {
   const cudaMemPoolProps& props = node.params.poolProps;

@@ -36,6 +36,16 @@ std::vector<const CUgraph_st*> graphs_inside(const Work& work) {
   return graphs;
 }
 
+void clone_bodies(CUgraph_st& outer, ConditionalNode& work,
+                  std::map<const CUgraphNode_st*, CUgraphNode_st*>& copy_of) {
+  work.handles.clear();
+  for (std::shared_ptr<CUgraph_st>& body : work.bodies) {
+    body = clone(*body, copy_of);
+    body->outer = &outer;
+    work.handles.push_back(body.get());
+  }
+}
+
 /// Whether a graph, or one inside of it, satisfies `wanted`.
 template <class Wanted>
 bool any_graph(const CUgraph_st& graph, const Wanted& wanted) {
@@ -158,16 +168,6 @@ CUgraphNode_st* add_node(CUgraph_st& graph, Work work, std::vector<CUgraphNode_s
   node->after = std::move(after);
   node->graph = &graph;
   return node;
-}
-
-static void clone_bodies(CUgraph_st& outer, ConditionalNode& work,
-                         std::map<const CUgraphNode_st*, CUgraphNode_st*>& copy_of) {
-  work.handles.clear();
-  for (std::shared_ptr<CUgraph_st>& body : work.bodies) {
-    body = clone(*body, copy_of);
-    body->outer = &outer;
-    work.handles.push_back(body.get());
-  }
 }
 
 std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph,

@@ -224,6 +224,7 @@ void Machine::reset(int device) {
   program.unload(device);
   streams.reset(device);
   textures.reset(device);
+  pools.graphs_of(device) = {};
   memory.free_all(device, "cudaDeviceReset");
 }
 

@@ -25,9 +25,11 @@ std::string verb(bool write) { return write ? "writes" : "reads"; }
 
 bool usable(const Warp& warp, const Allocation& allocation) {
   const LaunchRequest& request = *warp.worker->launch->request;
-  return allocation.device == kHostDevice || allocation.device == request.device ||
-         std::find(request.peers.begin(), request.peers.end(), allocation.device) !=
-             request.peers.end();
+  if (allocation.device == kHostDevice || allocation.device == request.device) return true;
+  if (allocation.pool_readers != nullptr)
+    return allocation.pool_readers->count(request.device) != 0;
+  return std::find(request.peers.begin(), request.peers.end(), allocation.device) !=
+         request.peers.end();
 }
 
 /// `where` is called for the text, once for each place.

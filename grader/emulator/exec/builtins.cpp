@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Device functions that nvcc calls but does not define: vprintf, __assertfail, malloc and free (CUDA
-// C++ Programming Guide, "Formatted Output", "Assertion" and "Dynamic Global Memory Allocation").
+// Device functions that nvcc calls but does not define: vprintf, __assertfail, malloc, free and
+// cudaGraphSetConditional (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global
+// Memory Allocation" and "Conditional Graph Nodes").
 
 #include <fmt/format.h>
 
@@ -220,6 +221,28 @@ void free_call(Warp& warp, const Instruction& i) {
   }
 }
 
+/// cudaGraphSetConditional(handle, value)
+void set_conditional_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  if (detail.registers.size() < 2) return;
+  Conditions* const conditions = warp.worker->launch->request->conditions;
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+    const int lane = first_lane(mask);
+    const auto handle = argument<uint64_t>(warp, detail, 0, lane);
+    const bool is_known = conditions != nullptr && conditions->count(handle) != 0;
+    if (is_known) {
+      conditions->at(handle) = argument<uint32_t>(warp, detail, 1, lane);
+      continue;
+    }
+    // As on an H200 with driver 580.
+    report_fault(warp, i, LaunchStatus::illegal_address, 112, 0, 1u << lane, "memory",
+                 fmt::format("sets the condition of handle {}, which the graph that runs does not "
+                             "have",
+                             handle));
+    return stop(warp);
+  }
+}
+
 }  // namespace
 
 Builtin builtin_named(std::string_view name) {
@@ -227,6 +250,7 @@ Builtin builtin_named(std::string_view name) {
   if (name == "__assertfail") return assert_call;
   if (name == "malloc") return malloc_call;
   if (name == "free") return free_call;
+  if (name == "cudaGraphSetConditional") return set_conditional_call;
   return nullptr;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -89,6 +90,9 @@ struct TouchedAllocation {
   bool padding_read = false, padding_written = false;
 };
 
+/// Values of a graph's conditional handles, which its kernels set.
+using Conditions = std::map<uint64_t, std::atomic<uint32_t>>;
+
 struct LaunchRequest {
   const LoadedModule* module = nullptr;
   std::string_view kernel;  ///< Mangled.
@@ -101,6 +105,7 @@ struct LaunchRequest {
   uint64_t grid_workspace = 0;  ///< Of a cooperative launch; else 0.
   DeviceHeap* heap = nullptr;   ///< Where uses_heap() holds.
   const TextureTable* textures = nullptr;
+  Conditions* conditions = nullptr;  ///< Null outside of graphs that have conditional nodes.
 };
 
 struct LaunchOptions {

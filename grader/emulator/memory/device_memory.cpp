@@ -21,18 +21,6 @@ constexpr uint64_t kSliceHeadBytes = uint64_t{2} << 20;
 constexpr uint64_t kPageBytes = 4096;
 constexpr size_t kMaxFreedRecords = 4096;
 
-// Larger blocks come straight from the kernel without a commitment of memory, so that a program may
-// allocate most of an 80 GB device on a small host; small ones share pages.
-constexpr size_t kOwnMappingBytes = size_t{1} << 20;
-
-/// Variables start as zeros, which fresh mappings are; other memory starts as anything.
-void poison(const Allocation& allocation) {
-  const bool is_variable = allocation.kind == AllocationKind::symbol;
-  if (is_variable && allocation.size >= kOwnMappingBytes) return;
-  std::memset(allocation.host, is_variable ? 0 : 0xFF,
-              std::min(allocation.size, DeviceMemory::kPoisonLimitBytes));
-}
-
 bool starts_after(uint64_t address, const Allocation& allocation) {
   return address < allocation.begin;
 }
@@ -48,42 +36,26 @@ std::string into(uint64_t offset, const Allocation& allocation) {
                      : fmt::format("{} into {}", bytes(offset), quoted(allocation));
 }
 
-uint8_t* obtain_backing(size_t bytes) {
-  if (bytes < kOwnMappingBytes) {
-    return static_cast<uint8_t*>(
-        std::aligned_alloc(DeviceMemory::kAlignment, round_up(bytes, DeviceMemory::kAlignment)));
-  }
-  void* block = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return block == MAP_FAILED ? nullptr : static_cast<uint8_t*>(block);
-}
+/// Offsets of an allocation's cells, and of those that no neighbour of it has, in an arena.
+struct CellRange {
+  uint64_t begin, low, high;
+};
 
-void release_backing(uint8_t* block, size_t bytes) {
-  if (bytes < kOwnMappingBytes) {
-    std::free(block);
-  } else {
-    ::munmap(block, bytes);
-  }
-}
-
-void release(const Allocation& allocation) {
-  release_shadow(allocation.shadow);
-  if (allocation.kind != AllocationKind::host_mapped) {
-    release_backing(allocation.host, allocation.size);
-  } else if (allocation.begin - kHostMappedBase < kHostMappedBytes) {
-    ::munmap(allocation.host, allocation.size);
-  }  // else: registered memory, which is the program's own
+CellRange cells_of(const Allocation& allocation, uint64_t origin, uint64_t low, uint64_t high) {
+  const auto offset = [&](uint64_t address) { return (address / 4 - origin / 4) * sizeof(Cell); };
+  return {offset(allocation.begin), offset(low + 3), offset(high)};
 }
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::vector<size_t> device_bytes) {
+DeviceMemory::DeviceMemory(std::vector<size_t> device_bytes)
+    : host_{kHostMappedBase, kHostMappedBase + kHostMappedBytes, kHostMappedBase + kSliceHeadBytes,
+            DeviceRoom(kHostMemoryBytes), Arena(0)} {
   for (const size_t total_bytes : device_bytes) {
     const uint64_t begin = kDeviceBase + devices_.size() * kDeviceSliceBytes;
-    devices_.push_back({begin, begin + kDeviceSliceBytes, begin + kSliceHeadBytes, total_bytes, 0});
+    devices_.push_back({begin, begin + kDeviceSliceBytes, begin + kSliceHeadBytes,
+                        DeviceRoom(total_bytes), Arena(kDeviceSliceBytes)});
   }
-  host_ = {kHostMappedBase, kHostMappedBase + kHostMappedBytes, kHostMappedBase + kSliceHeadBytes,
-           kHostMappedBytes, 0};
   // Keeps every device address invalid on the host. Where the process may not reserve that much
   // (RLIMIT_AS) the addresses are merely unlikely to be mapped by anything else.
   ::mmap(reinterpret_cast<void*>(kDeviceBase), devices_.size() * kDeviceSliceBytes, PROT_NONE,
@@ -93,6 +65,19 @@ DeviceMemory::DeviceMemory(std::vector<size_t> device_bytes) {
 DeviceMemory::~DeviceMemory() {
   for (const Allocation& allocation : live_) release(allocation);
   ::munmap(reinterpret_cast<void*>(kDeviceBase), devices_.size() * kDeviceSliceBytes);
+}
+
+void DeviceMemory::renew() {
+  for (Slice& slice : devices_) slice.memory.renew();
+  if (watches_) watch();
+}
+
+void DeviceMemory::watch() {
+  watches_ = true;
+  constexpr size_t kCellBytes = kDeviceSliceBytes / 4 * sizeof(Cell);
+  static_assert(kHostMappedBytes == kDeviceSliceBytes);
+  host_.shadow.emplace(kCellBytes);
+  for (Slice& slice : devices_) slice.shadow.emplace(kCellBytes);
 }
 
 Result<Allocation> DeviceMemory::allocate(int device, size_t bytes, std::string origin,
@@ -126,21 +111,35 @@ Result<Allocation> DeviceMemory::allocate_pitched(int device, size_t width_bytes
 }
 
 Status DeviceMemory::check_room(const Slice& slice, size_t bytes) {
-  const size_t left = slice.total_bytes - slice.used_bytes;
-  if (bytes <= left) return {};
-  return Error{fmt::format("{} bytes were asked for, {} of the device's {} are free", bytes, left,
-                           slice.total_bytes)};
+  if (slice.room.has_room_for(bytes)) return {};
+  return Error{fmt::format("{} bytes were asked for, {} of the device's {} are free", bytes,
+                           slice.room.free_bytes(), slice.room.total_bytes())};
+}
+
+Error DeviceMemory::host_failure(size_t bytes) const {
+  Error error{fmt::format("this machine has no room for {} bytes of an emulated device", bytes)};
+  if (host_failed_) host_failed_(error.message);
+  return error;
+}
+
+/// Variables start as zeros, which untouched pages are; other memory starts as anything.
+void DeviceMemory::poison(Allocation& allocation) {
+  if (allocation.kind == AllocationKind::symbol) return;
+  const size_t wanted = allocation.size <= kPoisonWholeBytes ? allocation.size : kPoisonHeadBytes;
+  allocation.poisoned = std::min(wanted, kPoisonTotalBytes - poisoned_bytes_);
+  poisoned_bytes_ += allocation.poisoned;
+  std::memset(allocation.host, 0xFF, allocation.poisoned);
 }
 
 Result<uint64_t> DeviceMemory::reserve(int device, size_t bytes) {
   const std::unique_lock lock(mutex_);
-  return reserve_address(devices_[static_cast<size_t>(device)], bytes, kAlignment);
+  return reserve_address(slice_of(device), bytes, kAlignment);
 }
 
 Result<Allocation> DeviceMemory::allocate_at(uint64_t begin, int device, size_t bytes,
                                              std::string origin) {
   const std::unique_lock lock(mutex_);
-  Slice& slice = devices_[static_cast<size_t>(device)];
+  Slice& slice = slice_of(device);
   const auto after = std::upper_bound(live_.begin(), live_.end(), begin, starts_after);
   const bool overlaps_next = after != live_.end() && after->begin < begin + bytes;
   if (overlaps_next || find(begin) != nullptr) return Error{"the addresses hold memory already"};
@@ -155,7 +154,7 @@ Result<Allocation> DeviceMemory::allocate_at(uint64_t begin, int device, size_t 
 
 Result<Allocation> DeviceMemory::place(Allocation allocation, size_t alignment) {
   const std::unique_lock lock(mutex_);
-  Slice& slice = devices_[static_cast<size_t>(allocation.device)];
+  Slice& slice = slice_of(allocation.device);
   if (Status room = check_room(slice, allocation.size); !room) return room.error();
   Result<uint64_t> begin = reserve_address(slice, allocation.size, alignment);
   if (!begin) return begin.error();
@@ -164,31 +163,34 @@ Result<Allocation> DeviceMemory::place(Allocation allocation, size_t alignment) 
 }
 
 Result<Allocation> DeviceMemory::back(Slice& slice, Allocation allocation) {
-  allocation.host = obtain_backing(allocation.size);
-  if (allocation.host == nullptr) {
-    return Error{
-        fmt::format("the host has no {} bytes for emulated device memory", allocation.size)};
-  }
-  slice.used_bytes += allocation.size;
+  allocation.host = slice.memory.take(allocation.begin - slice.begin, allocation.size);
+  if (allocation.host == nullptr) return host_failure(allocation.size);
+  slice.room.take(allocation.size);
   allocation.id = next_id_++;
   poison(allocation);
   insert(allocation);
   return allocation;
 }
 
-Result<Allocation> DeviceMemory::allocate_host(size_t bytes, std::string origin) {
+Result<Allocation> DeviceMemory::allocate_host(size_t bytes, std::string origin, HostMemory kind) {
   const std::unique_lock lock(mutex_);
+  const bool locked = kind == HostMemory::page_locked;
+  if (Status room = locked ? check_room(host_, bytes) : Status{}; !room) return room.error();
   Result<uint64_t> begin = reserve_address(host_, bytes, kPageBytes);
   if (!begin) return begin.error();
+  const int sharing = kind == HostMemory::variable ? MAP_PRIVATE : MAP_SHARED;
   void* host =
       ::mmap(reinterpret_cast<void*>(*begin), round_up(bytes, kPageBytes), PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (host == MAP_FAILED) return Error{fmt::format("the host has no {} bytes left", bytes)};
+             sharing | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (host == MAP_FAILED) return host_failure(bytes);
+  ::madvise(host, bytes, MADV_DONTDUMP);
   Allocation allocation;
   allocation.begin = *begin;
   allocation.size = bytes;
   allocation.host = static_cast<uint8_t*>(host);
   allocation.kind = AllocationKind::host_mapped;
+  allocation.page_locked = locked;
+  if (locked) host_.room.take(bytes);
   allocation.id = next_id_++;
   allocation.origin = std::move(origin);
   poison(allocation);
@@ -214,6 +216,12 @@ Status DeviceMemory::register_host(void* host, size_t bytes, std::string origin)
   return {};
 }
 
+void DeviceMemory::share(uint64_t begin, std::shared_ptr<const std::set<int>> readers) {
+  const std::unique_lock lock(mutex_);
+  if (Allocation* const allocation = find_live(begin))
+    allocation->pool_readers = std::move(readers);
+}
+
 Status DeviceMemory::free(uint64_t begin, const std::string& how) {
   const std::unique_lock lock(mutex_);
   const Allocation* allocation = find(begin);
@@ -234,9 +242,10 @@ void DeviceMemory::free_all(int device, const std::string& how) {
 
 void DeviceMemory::forget(const Allocation* allocation, const std::string& how) {
   release(*allocation);
-  if (allocation->device != kHostDevice) {
-    devices_[static_cast<size_t>(allocation->device)].used_bytes -= allocation->size;
-  }
+  poisoned_bytes_ -= allocation->poisoned;
+  if (allocation->device != kHostDevice)
+    slice_of(allocation->device).room.give_back(allocation->size);
+  if (allocation->page_locked) host_.room.give_back(allocation->size);
   freed_.push_back(*allocation);
   freed_.back().host = nullptr;
   freed_.back().freed_by = how;
@@ -268,66 +277,58 @@ Result<uint64_t> DeviceMemory::reserve_address(Slice& slice, size_t bytes, size_
   return candidate;
 }
 
+const DeviceMemory::Slice* DeviceMemory::slice_holding(const Allocation& allocation) const {
+  if (allocation.device != kHostDevice) return &slice_of(allocation.device);
+  return allocation.begin - kHostMappedBase < kHostMappedBytes ? &host_ : nullptr;
+}
+
+Shadow DeviceMemory::make_shadow(const Allocation& allocation) const {
+  const Slice* const slice = slice_holding(allocation);
+  const Arena& arena = slice != nullptr ? *slice->shadow : registered_;
+  Shadow shadow;
+  shadow.count = cells_for(allocation.begin, allocation.size);
+  const uint64_t begin =
+      slice != nullptr ? cells_of(allocation, slice->begin, 0, 0).begin : uint64_t{0};
+  shadow.cells = reinterpret_cast<Cell*>(arena.take(begin, shadow.count * sizeof(Cell)));
+  if (shadow.cells == nullptr) host_failure(shadow.count * sizeof(Cell));
+  return shadow;
+}
+
+void DeviceMemory::release(const Allocation& allocation) const {
+  const Slice* const slice = slice_holding(allocation);
+  auto* const cells = reinterpret_cast<uint8_t*>(allocation.shadow.cells);
+  const size_t cell_bytes = allocation.shadow.count * sizeof(Cell);
+  if (slice == nullptr) {  // registered memory, which is the program's own
+    if (cells != nullptr) registered_.give_back(cells, 0, cell_bytes, 0, 0);
+    return;
+  }
+  const Allocation* const first = live_.data();
+  const uint64_t low =
+      &allocation != first ? std::max(slice->begin, (&allocation - 1)->end()) : slice->begin;
+  const Allocation* const next = &allocation + 1;
+  const uint64_t high =
+      next != first + live_.size() ? std::min(slice->limit, next->begin) : slice->limit;
+  if (cells != nullptr) {
+    const CellRange range = cells_of(allocation, slice->begin, low, high);
+    slice->shadow->give_back(cells, range.begin, cell_bytes, range.low, range.high);
+  }
+  if (allocation.kind == AllocationKind::host_mapped) {
+    ::munmap(allocation.host, round_up(allocation.size, kPageBytes));
+    return;
+  }
+  slice->memory.give_back(allocation.host, allocation.begin - slice->begin, allocation.size,
+                          low - slice->begin, high - slice->begin);
+}
+
 void DeviceMemory::insert(Allocation allocation) {
   if (watches_) {
-    allocation.shadow = make_shadow(allocation.begin, allocation.size);
+    allocation.shadow = make_shadow(allocation);
     // The host can write mapped memory unseen; variables start as zeros.
     allocation.shadow.initialised =
         allocation.kind == AllocationKind::host_mapped || allocation.kind == AllocationKind::symbol;
   }
   const auto place = std::upper_bound(live_.begin(), live_.end(), allocation.begin, starts_after);
   live_.insert(place, std::move(allocation));
-}
-
-void DeviceMemory::note_written(uint64_t address, size_t bytes) {
-  const std::unique_lock lock(mutex_);
-  Allocation* const allocation = find_live(address);
-  if (allocation == nullptr || allocation->shadow.cells == nullptr || bytes == 0 ||
-      allocation->shadow.initialised || !allocation->contains(address, bytes))
-    return;
-  if (bytes == allocation->size) {
-    allocation->shadow.initialised = true;
-    return;
-  }
-  Cell* cell = allocation->cell(address);
-  for (uint64_t word = address & ~uint64_t{3}; word < address + bytes; word += 4, ++cell)
-    *cell |= bytes_of_word(word, address, address + bytes);
-}
-
-void DeviceMemory::note_copied(uint64_t to, uint64_t from, size_t bytes) {
-  const Allocation *target = find(to), *source = find(from);
-  const bool unknown = source != nullptr && source->shadow.cells != nullptr &&
-                       !source->shadow.initialised && source->contains(from, bytes);
-  if (!unknown || target == nullptr) return note_written(to, bytes);
-  const std::unique_lock lock(mutex_);
-  if (target->shadow.cells == nullptr || target->shadow.initialised || !target->contains(to, bytes))
-    return;
-  for (size_t done = 0; done < bytes; ++done) {
-    const bool written = (*source->cell(from + done) >> ((from + done) & 3) & 1) != 0;
-    const Cell bit = Cell{1} << ((to + done) & 3);
-    Cell& cell = *target->cell(to + done);
-    cell = written ? cell | bit : cell & ~bit;
-  }
-}
-
-void DeviceMemory::note_fresh(uint64_t address, size_t bytes) const {
-  const Allocation* const allocation = find(address);
-  if (allocation == nullptr || allocation->shadow.cells == nullptr || bytes == 0) return;
-  std::fill(allocation->cell(address), allocation->cell(address + bytes - 1) + 1, Cell{0});
-}
-
-uint64_t DeviceMemory::next_generation() {
-  if (++generation_ < kGenerations) return generation_;
-  const std::unique_lock lock(mutex_);
-  for (const Allocation& allocation : live_) {
-    if (allocation.shadow.cells == nullptr) continue;
-    // Reading leaves untouched pages unmade.
-    for (Cell* cell = allocation.shadow.cells;
-         cell != allocation.shadow.cells + allocation.shadow.count; ++cell) {
-      if (*cell > kWrittenBits) *cell &= kWrittenBits;
-    }
-  }
-  return generation_ = 1;
 }
 
 const Allocation* DeviceMemory::find(uint64_t address) const {

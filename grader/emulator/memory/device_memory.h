@@ -4,18 +4,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
 #include <shared_mutex>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/memory/arena.h"
+#include "emulator/memory/device_room.h"
 #include "emulator/memory/shadow.h"
 
 namespace warpgrade::emulator {
 
 /// heap: what malloc in kernels cuts up.
 enum class AllocationKind { linear, pitched, symbol, host_mapped, heap };
+
+/// Memory of the host that devices reach: page-locked memory is limited, managed memory is not; a
+/// variable of the program is its own, and a child process has a copy of it.
+enum class HostMemory { page_locked, managed, variable };
 
 constexpr int kHostDevice = -1;  ///< Allocation::device of memory that belongs to no device.
 
@@ -34,6 +44,10 @@ struct Allocation {
   std::string origin;      ///< The call or variable that made it: "cudaMalloc", "variable table".
   std::string freed_by;    ///< "cudaFree after launch 3"; empty while live, or where unknown.
   Shadow shadow;           ///< What checkers know of it; empty unless DeviceMemory::watch().
+  /// Of a memory pool: the other devices that may access it, whatever peer access is enabled.
+  std::shared_ptr<const std::set<int>> pool_readers;
+  size_t poisoned = 0;  ///< Bytes at its start that were filled when it was made.
+  bool page_locked = false;
 
   uint64_t end() const { return begin + size; }
   bool contains(uint64_t address) const { return address - begin < size; }
@@ -53,9 +67,13 @@ struct Allocation {
 /// All memory of one emulated machine, over all of its devices.
 ///
 /// Device addresses are made up and the same in every run; the host cannot dereference them. New
-/// memory is filled with 0xFF bytes (only the first kPoisonLimitBytes of larger allocations, so
-/// that their pages stay unused until touched). Neighbours are at least kRedZoneBytes apart, and a
-/// freed address comes back only when the device's 1 TiB slice is used up.
+/// memory is filled with 0xFF bytes; of allocations above kPoisonWholeBytes only the first
+/// kPoisonHeadBytes, and no more than kPoisonTotalBytes of what is live, so that most pages stay
+/// unused until touched; the rest is zeros. Neighbours are at least kRedZoneBytes apart, and a freed
+/// address comes back only when the device's 1 TiB slice is used up.
+///
+/// A device's own memory is the limit of what it holds (DeviceRoom); pages of the host are taken
+/// when they are touched (Arena).
 ///
 /// Changes lock the list; the const functions do not: hold freeze() while using them or the
 /// pointers they return, as a launch does for its whole length.
@@ -64,13 +82,22 @@ class DeviceMemory {
   static constexpr size_t kAlignment = 256;
   static constexpr size_t kPitchAlignment = 512;
   static constexpr size_t kRedZoneBytes = 256;
-  static constexpr size_t kPoisonLimitBytes = size_t{256} << 20;
+  static constexpr size_t kPoisonWholeBytes = size_t{256} << 20;
+  static constexpr size_t kPoisonHeadBytes = size_t{16} << 20;
+  static constexpr size_t kPoisonTotalBytes = size_t{512} << 20;
+  static constexpr size_t kHostMemoryBytes = size_t{64} << 30;  ///< That can be page-locked.
 
   /// One device per element, with that many bytes of memory.
   explicit DeviceMemory(std::vector<size_t> device_bytes);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  /// `handler` hears, before a call returns its Error, that this machine has no room for memory
+  /// that the emulated device has.
+  void when_host_fails(std::function<void(const std::string&)> handler) {
+    host_failed_ = std::move(handler);
+  }
 
   /// An Error where the device's memory is used up. `bytes` must not be 0.
   Result<Allocation> allocate(int device, size_t bytes, std::string origin,
@@ -81,10 +108,14 @@ class DeviceMemory {
   Result<uint64_t> reserve(int device, size_t bytes);
   /// `begin` and `bytes` as reserve() was asked; an Error also where they hold memory already.
   Result<Allocation> allocate_at(uint64_t begin, int device, size_t bytes, std::string origin);
-  /// Memory that host and devices reach under the same address (page-locked, managed).
-  Result<Allocation> allocate_host(size_t bytes, std::string origin);
+  /// Memory that host and devices reach under the same address.
+  Result<Allocation> allocate_host(size_t bytes, std::string origin,
+                                   HostMemory kind = HostMemory::page_locked);
   /// Makes the program's own host memory reachable; free() forgets it without freeing it.
   Status register_host(void* host, size_t bytes, std::string origin);
+
+  /// Lets those devices access the allocation that begins there, whatever peer access is enabled.
+  void share(uint64_t begin, std::shared_ptr<const std::set<int>> readers);
 
   /// `begin` must be the start of a live allocation; the Error says what it is instead.
   /// `how` goes on from "was freed by".
@@ -94,8 +125,11 @@ class DeviceMemory {
 
   std::shared_lock<std::shared_mutex> freeze() const { return std::shared_lock(mutex_); }
 
+  /// For a child process of one that has allocated no device memory.
+  void renew();
+
   /// Gives a shadow to what is allocated from now on.
-  void watch() { watches_ = true; }
+  void watch();
   /// The program, not a kernel, has written these bytes; those outside allocations do not matter.
   void note_written(uint64_t address, size_t bytes);
   /// Bytes were copied together with whether they had ever been written. What lies outside
@@ -117,10 +151,8 @@ class DeviceMemory {
   /// allocation made by cudaMalloc".
   std::string describe(uint64_t address) const;
 
-  size_t total_bytes(int device) const { return devices_[device].total_bytes; }
-  size_t free_bytes(int device) const {
-    return devices_[device].total_bytes - devices_[device].used_bytes;
-  }
+  size_t total_bytes(int device) const { return slice_of(device).room.total_bytes(); }
+  size_t free_bytes(int device) const { return slice_of(device).room.free_bytes(); }
   /// Sorted by address.
   const std::vector<Allocation>& allocations() const { return live_; }
 
@@ -129,12 +161,21 @@ class DeviceMemory {
     uint64_t begin = 0;
     uint64_t limit = 0;
     uint64_t next = 0;  ///< Everything from here to `limit` was never given out.
-    size_t total_bytes = 0;
-    size_t used_bytes = 0;
+    DeviceRoom room;
+    Arena memory;
+    std::optional<Arena> shadow{};  ///< Where DeviceMemory::watch().
   };
 
+  Slice& slice_of(int device) { return devices_[static_cast<size_t>(device)]; }
+  const Slice& slice_of(int device) const { return devices_[static_cast<size_t>(device)]; }
   Result<Allocation> place(Allocation allocation, size_t alignment);
   static Status check_room(const Slice& slice, size_t bytes);
+  Error host_failure(size_t bytes) const;
+  void poison(Allocation& allocation);
+  Shadow make_shadow(const Allocation& allocation) const;
+  /// `allocation` is one of live_.
+  void release(const Allocation& allocation) const;
+  const Slice* slice_holding(const Allocation& allocation) const;
   Result<Allocation> back(Slice& slice, Allocation allocation);
   Result<uint64_t> reserve_address(Slice& slice, size_t bytes, size_t alignment);
   void insert(Allocation allocation);
@@ -146,11 +187,14 @@ class DeviceMemory {
   mutable std::shared_mutex mutex_;
   std::vector<Slice> devices_;
   Slice host_;
+  Arena registered_{0};  ///< Shadows of the program's own memory.
   std::vector<Allocation> live_;
   std::deque<Allocation> freed_;
   uint64_t next_id_ = 1;
   uint64_t generation_ = 0;
   bool watches_ = false;
+  size_t poisoned_bytes_ = 0;
+  std::function<void(const std::string&)> host_failed_;
 };
 
 }  // namespace warpgrade::emulator

@@ -2,8 +2,12 @@
 #include "emulator/memory/device_memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
 
 namespace warpgrade::emulator {
 namespace {
@@ -86,6 +90,115 @@ TEST(DeviceMemory, RefusesMoreThanTheDeviceHas) {
   EXPECT_EQ(second.error().message,
             "1073741824 bytes were asked for, 536870912 of the device's 1073741824 are free");
   EXPECT_EQ(memory.free_bytes(0), kGiB / 2);
+}
+
+TEST(DeviceMemory, TakesWholeUnitsAsADeviceDoes) {
+  constexpr size_t kMiB = size_t{1} << 20;
+  DeviceMemory memory({kGiB});
+  const auto takes = [&](size_t bytes) {
+    const size_t before = memory.free_bytes(0);
+    EXPECT_TRUE(memory.allocate(0, bytes, "cudaMalloc").ok());
+    return before - memory.free_bytes(0);
+  };
+  // What an H200 with driver 580 answered.
+  EXPECT_EQ(takes(1), 2 * kMiB);
+  EXPECT_EQ(takes(1), 0u);
+  EXPECT_EQ(takes(512), 0u);
+  EXPECT_EQ(takes(kMiB), 0u);
+  EXPECT_EQ(takes(kMiB + 1), 2 * kMiB);
+  EXPECT_EQ(takes(3 * kMiB), 4 * kMiB);
+  EXPECT_EQ(takes(2 * kMiB), 2 * kMiB);
+  EXPECT_EQ(takes(2 * kMiB - 1), 2 * kMiB);
+  EXPECT_EQ(takes(200000), 0u);
+}
+
+TEST(DeviceMemory, HoldsAllThatTheDeviceHasAndNoMore) {
+  const size_t t4 = 15843721216;
+  DeviceMemory memory({t4});
+  const auto fits = [&](size_t bytes) { return memory.allocate(0, bytes, "cudaMalloc").ok(); };
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(fits(size_t{5'000'000'000}));
+    EXPECT_TRUE(fits(size_t{5'000'000'000}));
+    EXPECT_TRUE(fits(size_t{5'000'000'000}));
+    EXPECT_FALSE(fits(size_t{5'000'000'000}));
+    EXPECT_LT(memory.free_bytes(0), t4 - size_t{15'000'000'000});
+    memory.free_all(0);
+    EXPECT_EQ(memory.free_bytes(0), t4);
+  }
+  EXPECT_TRUE(fits(8 * kGiB));
+  EXPECT_FALSE(fits(8 * kGiB));
+}
+
+TEST(DeviceMemory, LimitsPageLockedMemoryAndNotManagedMemory) {
+  DeviceMemory memory({kGiB});
+  EXPECT_TRUE(memory.allocate_host(40 * kGiB, "cudaMallocHost").ok());
+  EXPECT_FALSE(memory.allocate_host(40 * kGiB, "cudaMallocHost").ok());
+  EXPECT_TRUE(memory.allocate_host(400 * kGiB, "cudaMallocManaged", HostMemory::managed).ok());
+}
+
+TEST(DeviceMemory, PoisonsABoundedPartOfLargeMemory) {
+  DeviceMemory memory({64 * kGiB});
+  const Allocation large = *memory.allocate(0, 5 * kGiB, "cudaMalloc");
+  EXPECT_EQ(large.poisoned, DeviceMemory::kPoisonHeadBytes);
+  EXPECT_EQ(large.host[DeviceMemory::kPoisonHeadBytes - 1], 0xFF);
+  size_t sum = large.poisoned;
+  for (int i = 0; i < 3; ++i) sum += memory.allocate(0, kGiB / 4, "cudaMalloc")->poisoned;
+  EXPECT_EQ(sum, DeviceMemory::kPoisonTotalBytes);
+  memory.free_all(0);
+  EXPECT_EQ(memory.allocate(0, 1000, "cudaMalloc")->poisoned, 1000u);
+}
+
+TEST(DeviceMemory, FindsReusedAddressesUnmarked) {
+  DeviceMemory memory({700 * kGiB});
+  memory.watch();
+  const Allocation first = *memory.allocate(0, 5000, "cudaMalloc");
+  memory.note_written(first.begin + 8, 4);
+  EXPECT_EQ(*memory.find(first.begin)->cell(first.begin + 8), kWrittenBits);
+  ASSERT_TRUE(memory.free(first.begin).ok());
+  for (int i = 0; i < 2; ++i) {
+    const Allocation large = *memory.allocate(0, 600 * kGiB, "cudaMalloc");
+    const Allocation* const live = memory.find(first.begin);
+    if (live != nullptr) {
+      EXPECT_EQ(*live->cell(first.begin + 8), 0u);
+    } else {
+      EXPECT_EQ(i, 0);
+    }
+    ASSERT_TRUE(memory.free(large.begin).ok());
+  }
+}
+
+TEST(DeviceMemory, CopiesMarksOfLargeUntouchedMemoryWithoutTouchingIt) {
+  DeviceMemory memory({64 * kGiB});
+  memory.watch();
+  const uint64_t from = memory.allocate(0, 8 * kGiB, "cudaMalloc")->begin;
+  const uint64_t to = memory.allocate(0, 8 * kGiB, "cudaMalloc")->begin;
+  const auto marks = [&](uint64_t address) {
+    const Cell cell = *memory.find(address)->cell(address);
+    return cell & kWrittenBits;
+  };
+  memory.note_written(from + 6 * kGiB + 5, 6);
+  memory.note_written(to + kGiB, 100);
+  memory.note_copied(to + 1, from + 1, 8 * kGiB - 1);
+  EXPECT_EQ(marks(to + kGiB), 0u);
+  EXPECT_EQ(marks(to + kGiB + 96), 0u);
+  EXPECT_EQ(marks(to + 6 * kGiB + 4), 0xEu);
+  EXPECT_EQ(marks(to + 6 * kGiB + 8), 0x7u);
+}
+
+TEST(DeviceMemory, SaysThatThisMachineAndNotTheDeviceIsFull) {
+  const auto says = [] {
+    const size_t bytes = 8 * kGiB;
+    const rlimit both{bytes, bytes};
+    ::setrlimit(RLIMIT_AS, &both);
+    DeviceMemory memory({64 * kGiB});
+    memory.when_host_fails([](const std::string& why) {
+      std::fputs(why.c_str(), stderr);
+      std::exit(3);
+    });
+    (void)memory.allocate(0, 32 * kGiB, "cudaMalloc");
+  };
+  EXPECT_EXIT(says(), testing::ExitedWithCode(3),
+              "this machine has no room for 34359738368 bytes of an emulated device");
 }
 
 TEST(DeviceMemory, RefusesPitchedSizesThatOverflow) {

@@ -14,17 +14,18 @@ using Cell = uint64_t;
 
 constexpr Cell kWrittenBits = 0xF;
 
-/// Cells beside one allocation, one for each four bytes of its address range. Their pages exist
-/// only once they are written. Plain data: who makes it frees it.
+/// Cells beside one allocation, one for each four bytes of its address range. They lie in an arena.
+/// Plain data: who makes it frees it.
 struct Shadow {
   Cell* cells = nullptr;  ///< Of the word that holds the first byte; null: not watched.
   size_t count = 0;
   bool initialised = false;  ///< All bytes count as written, whatever the cells say.
 };
 
-/// Null cells where the host has no room.
-Shadow make_shadow(uint64_t begin, size_t bytes);
-void release_shadow(const Shadow& shadow);
+/// Cells of the words that hold [begin, begin + bytes).
+constexpr size_t cells_for(uint64_t begin, size_t bytes) {
+  return (begin + bytes + 3) / 4 - begin / 4;
+}
 
 /// Bits of the word's bytes that lie in [begin, end); the word starts at `word`.
 constexpr Cell bytes_of_word(uint64_t word, uint64_t begin, uint64_t end) {

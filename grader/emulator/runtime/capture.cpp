@@ -2,6 +2,7 @@
 // CUDA Runtime API, chapter "Stream Management": stream capture.
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "emulator/runtime/graphs.h"
 
@@ -47,10 +48,28 @@ cudaError_t end(ApiCall& call, CUstream_st& stream, cudaGraph_t* graph) {
     each->capture = nullptr;
     each->captured_last.clear();
   }
+  CUgraph_st* const filled = std::exchange(capture->graph, nullptr);
+  if ((capture->broken || !joined) && capture->owns_graph) call.machine().graphs.destroy(filled);
   if (capture->broken) return cudaErrorStreamCaptureInvalidated;
   if (!joined) return cudaErrorStreamCaptureUnjoined;
-  *graph = call.machine().graphs.adopt(std::move(capture->graph));
+  *graph = filled;
   return cudaSuccess;
+}
+
+cudaError_t begin(CUstream_st& stream) {
+  if (stream.id == 0) return cudaErrorStreamCaptureUnsupported;
+  if (stream.capture != nullptr) return cudaErrorIllegalState;
+  stream.capture = std::make_shared<Capture>();
+  stream.capture->origin = &stream;
+  return cudaSuccess;
+}
+
+bool are_nodes_of(ApiCall& call, cudaGraph_t graph, const cudaGraphNode_t* nodes, size_t count) {
+  const Graphs& graphs = call.machine().graphs;
+  if (!graphs.is_graph(graph) || (count != 0 && nodes == nullptr)) return false;
+  return std::all_of(nodes, nodes + count, [&](cudaGraphNode_t node) {
+    return graphs.is_node(node) && node->graph == graph;
+  });
 }
 
 cudaStreamCaptureStatus status_of(const CUstream_st& stream) {
@@ -84,15 +103,46 @@ bool wait_captured(CUstream_st& stream, const CUevent_st& event) {
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  return capture_call("cudaStreamBeginCapture", stream, [](ApiCall&, CUstream_st& found) {
-    if (found.id == 0) return cudaErrorStreamCaptureUnsupported;
-    if (found.capture != nullptr) return cudaErrorIllegalState;
-    found.capture = std::make_shared<Capture>();
-    found.capture->graph = std::make_unique<CUgraph_st>();
-    found.capture->origin = &found;
-    return cudaSuccess;
+  return capture_call("cudaStreamBeginCapture", stream, [](ApiCall& call, CUstream_st& found) {
+    const cudaError_t error = begin(found);
+    if (error == cudaSuccess)
+      found.capture->graph = call.machine().graphs.adopt(std::make_unique<CUgraph_st>());
+    return error;
   });
 }
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* after, const cudaGraphEdgeData*,
+                                          size_t count, cudaStreamCaptureMode) {
+  return capture_call("cudaStreamBeginCaptureToGraph", stream,
+                      [&](ApiCall& call, CUstream_st& found) {
+                        if (!are_nodes_of(call, graph, after, count)) return cudaErrorInvalidValue;
+                        const cudaError_t error = begin(found);
+                        if (error != cudaSuccess) return error;
+                        found.capture->graph = graph;
+                        found.capture->owns_graph = false;
+                        found.captured_last.assign(after, after + count);
+                        return cudaSuccess;
+                      });
+}
+WARPGRADE_ALSO_AS(cudaStreamBeginCaptureToGraph, _ptsz);
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                                const cudaGraphEdgeData*, size_t count,
+                                                unsigned flags) {
+  return capture_call("cudaStreamUpdateCaptureDependencies", stream,
+                      [&](ApiCall& call, CUstream_st& found) {
+                        if (found.capture == nullptr) return cudaErrorIllegalState;
+                        if (flags > cudaStreamSetCaptureDependencies ||
+                            !are_nodes_of(call, found.capture->graph, nodes, count))
+                          return cudaErrorInvalidValue;
+                        auto& last = found.captured_last;
+                        if (flags == cudaStreamSetCaptureDependencies) last.clear();
+                        last.insert(last.end(), nodes, nodes + count);
+                        return cudaSuccess;
+                      });
+}
+WARPGRADE_ALSO_AS(cudaStreamUpdateCaptureDependencies, _ptsz);
 WARPGRADE_ALSO_AS(cudaStreamBeginCapture, _ptsz);
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
@@ -119,7 +169,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
     *status = status_of(found);
     if (*status != cudaStreamCaptureStatusActive) return cudaSuccess;
     if (id != nullptr) *id = found.capture->origin->id;
-    if (graph != nullptr) *graph = found.capture->graph.get();
+    if (graph != nullptr) *graph = found.capture->graph;
     if (last != nullptr) *last = found.captured_last.data();
     if (edges != nullptr) *edges = nullptr;
     if (count != nullptr) *count = found.captured_last.size();

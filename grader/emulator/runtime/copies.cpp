@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "emulator/runtime/bulk.h"
 #include "emulator/runtime/graphs.h"
 
 namespace warpgrade::emulator {
@@ -67,6 +68,15 @@ std::string complaint(ApiCall& call, const char* verb, uint64_t address, size_t 
                      verb, counted(beyond, "byte"), allocation->size, allocation->origin);
 }
 
+/// A copy between peers goes through the devices of both sides; any other is done by the current
+/// device, which must be allowed to use memory of another one's pool.
+bool may_use(ApiCall& call, const Allocation& allocation) {
+  const int device = call.device_index();
+  return allocation.pool_readers == nullptr || allocation.device == device ||
+         allocation.pool_readers->count(device) != 0 ||
+         std::string_view(call.name()).find("Peer") != std::string_view::npos;
+}
+
 /// Finds `span` bytes at `address`; what lies in no allocation and is no device address is the
 /// program's own host memory. False, with a finding, where a device would refuse the range.
 bool locate(ApiCall& call, const char* verb, uint64_t address, size_t span, Place& place) {
@@ -80,6 +90,12 @@ bool locate(ApiCall& call, const char* verb, uint64_t address, size_t span, Plac
   }
   if (allocation == nullptr || !allocation->contains(address, span)) {
     call.find("memory", complaint(call, verb, address, span));
+    return false;
+  }
+  if (!may_use(call, *allocation)) {
+    call.find("memory", fmt::format("{} {} memory of a pool of device {}, which device {} may not "
+                                    "access: see cudaMemPoolSetAccess",
+                                    call.name(), verb, allocation->device, call.device_index()));
     return false;
   }
   place.host = allocation->at(address);
@@ -118,13 +134,18 @@ void note_hashes(ApiCall& call, const CopyShape& shape, const CopySide& side, co
   if (by_row) call.note("row_hashes", rows);
 }
 
-void fill_row(uint8_t* row, size_t bytes, unsigned value, unsigned element_bytes) {
+void fill_row(Bytes row, size_t bytes, unsigned value, unsigned element_bytes) {
+  const unsigned element = element_bytes == 4 ? value : value & ((1u << 8 * element_bytes) - 1);
+  if (element == 0) {
+    zero_bytes(row, bytes);
+    return;
+  }
   if (element_bytes == 1) {
-    std::memset(row, static_cast<int>(value), bytes);
+    std::memset(row.begin, static_cast<int>(value), bytes);
     return;
   }
   for (size_t at = 0; at + element_bytes <= bytes; at += element_bytes)
-    std::memcpy(row + at, &value, element_bytes);
+    std::memcpy(row.begin + at, &value, element_bytes);
 }
 
 double copy_ms(ApiCall& call, const Place& to, const Place& from, size_t bytes) {
@@ -176,7 +197,8 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   CopySide moved_to = to, moved_from = from;
   join_rows(moved, moved_to, moved_from);
   for_each_row(moved, moved_to, moved_from, [&](size_t to_offset, size_t from_offset) {
-    std::memmove(target.host + to_offset, source.host + from_offset, moved.width);
+    move_bytes({target.host + to_offset, target.on_device},
+               {source.host + from_offset, source.on_device}, moved.width);
     call.machine().memory.note_copied(to.address + to_offset, from.address + from_offset,
                                       moved.width);
   });
@@ -202,7 +224,7 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
     return cudaSuccess;
   }
   for_each_row(shape, to, to, [&](size_t offset, size_t) {
-    fill_row(target.host + offset, shape.width, value, element_bytes);
+    fill_row({target.host + offset, target.on_device}, shape.width, value, element_bytes);
     call.machine().memory.note_written(to.address + offset, shape.width);
   });
   const double bytes = static_cast<double>(shape.bytes());

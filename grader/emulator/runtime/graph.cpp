@@ -61,6 +61,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t graph) {
   return graph_call("cudaGraphClone", graph, [&](ApiCall& call) {
     if (copy == nullptr) return cudaErrorInvalidValue;
+    if (has_conditional_nodes(*graph)) return cudaErrorNotSupported;
     std::map<const CUgraphNode_st*, CUgraphNode_st*> copy_of;
     *copy = call.machine().graphs.adopt(clone(*graph, copy_of));
     return cudaSuccess;
@@ -146,6 +147,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        const cudaGraphNode_t* after, size_t count,
                                        cudaGraph_t child) {
   return graph_call("cudaGraphAddChildGraphNode", child, [&](ApiCall& call) {
+    if (has_conditional_nodes(*child)) return cudaErrorNotSupported;
     std::map<const CUgraphNode_st*, CUgraphNode_st*> copy_of;
     return add_to(call, node, graph, {after, count}, ChildNode{clone(*child, copy_of)});
   });
@@ -167,6 +169,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   return node_call("cudaGraphDestroyNode", node, [&](ApiCall&) {
+    leave_condition(*node);
     auto& nodes = node->graph->nodes;
     for (const auto& each : nodes) {
       auto& after = each->after;

@@ -48,6 +48,7 @@ cudaError_t allocation_of(ApiCall& call, cudaMemAllocNodeParamsV2& from, Work& w
 
 cudaError_t child_of(ApiCall& call, const cudaChildGraphNodeParams& from, Work& work) {
   if (!call.machine().graphs.is_graph(from.graph)) return cudaErrorInvalidValue;
+  if (has_conditional_nodes(*from.graph)) return cudaErrorNotSupported;
   std::map<const CUgraphNode_st*, CUgraphNode_st*> copy_of;
   work = ChildNode{clone(*from.graph, copy_of)};
   return cudaSuccess;
@@ -88,8 +89,17 @@ cudaError_t work_of(ApiCall& call, cudaGraphNodeParams* params, Work& work) {
   }
 }
 
+cudaError_t add_conditional(ApiCall& call, cudaGraphNode_t* node, cudaGraph_t graph,
+                            NodeDependencies after, cudaConditionalNodeParams& params) {
+  if (!may_add(call, node, graph, after)) return cudaErrorInvalidValue;
+  ConditionalNode work;
+  const cudaError_t error = to_work(call, graph, params, work);
+  return error == cudaSuccess ? add_to(call, node, graph, after, std::move(work)) : error;
+}
+
 /// Describes a node anew; its kind stays.
 cudaError_t set_any(ApiCall& call, CUgraphNode_st& node, cudaGraphNodeParams* params) {
+  if (type_of(node.work) == cudaGraphNodeTypeConditional) return cudaErrorNotSupported;
   Work work;
   const cudaError_t error = work_of(call, params, work);
   if (error != cudaSuccess) return error;
@@ -158,6 +168,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
                              const cudaGraphEdgeData*, size_t count, cudaGraphNodeParams* params) {
   return api_call("cudaGraphAddNode", EarlierFault::if_known, [&](ApiCall& call) {
     Work work;
+    if (params != nullptr && params->type == cudaGraphNodeTypeConditional)
+      return add_conditional(call, node, graph, {after, count}, params->conditional);
     const cudaError_t error = work_of(call, params, work);
     return error == cudaSuccess ? add_to(call, node, graph, {after, count}, std::move(work))
                                 : error;

@@ -16,15 +16,54 @@ cudaError_t exec_set_call(const char* name, cudaGraphExec_t exec, cudaGraphNode_
   });
 }
 
-/// Takes over the work of a graph of the same shape.
-bool update(CUgraphExec_st& exec, CUgraphExec_st& from) {
-  if (exec.order.size() != from.order.size()) return false;
-  for (size_t i = 0; i < exec.order.size(); ++i) {
-    const bool same_edges = exec.order[i]->after.size() == from.order[i]->after.size();
-    const bool same_type = type_of(exec.order[i]->work) == type_of(from.order[i]->work);
-    if (!same_edges || !same_type) return false;
+using Order = std::vector<CUgraphNode_st*>;
+
+/// Calls visit(order in a, order in b) for the bodies of two conditional nodes, while it is true.
+template <class Visit>
+bool for_bodies(const Work& a, const Work& b, const Visit& visit) {
+  const auto *to = std::get_if<ConditionalNode>(&a), *from = std::get_if<ConditionalNode>(&b);
+  if (to == nullptr || from == nullptr) return true;
+  if (to->type != from->type || to->bodies.size() != from->bodies.size()) return false;
+  for (size_t i = 0; i < to->bodies.size(); ++i) {
+    Order to_order, from_order;
+    if (!put_in_order(*to->bodies[i], to_order) || !put_in_order(*from->bodies[i], from_order) ||
+        !visit(to_order, from_order))
+      return false;
   }
-  for (size_t i = 0; i < exec.order.size(); ++i) exec.order[i]->work = from.order[i]->work;
+  return true;
+}
+
+bool have_same_shape(const Order& a, const Order& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const bool same_edges = a[i]->after.size() == b[i]->after.size();
+    const bool same_type = type_of(a[i]->work) == type_of(b[i]->work);
+    if (!same_edges || !same_type || !for_bodies(a[i]->work, b[i]->work, have_same_shape))
+      return false;
+  }
+  return true;
+}
+
+/// Bodies of conditional nodes stay, since the program may name their nodes; their work changes.
+bool take_over(const Order& to, const Order& from) {
+  for (size_t i = 0; i < to.size(); ++i) {
+    auto* const conditional = std::get_if<ConditionalNode>(&to[i]->work);
+    if (conditional == nullptr) {
+      to[i]->work = from[i]->work;
+      continue;
+    }
+    conditional->handle = std::get<ConditionalNode>(from[i]->work).handle;
+    for_bodies(to[i]->work, from[i]->work, take_over);
+  }
+  return true;
+}
+
+/// Takes over the work of a graph of the same shape.
+bool update(CUgraphExec_st& exec, const CUgraphExec_st& from) {
+  if (!have_same_shape(exec.order, from.order)) return false;
+  take_over(exec.order, from.order);
+  exec.graph->conditions = from.graph->conditions;
+  for (const auto& [handle, value] : from.conditions) exec.conditions.try_emplace(handle, 0);
   return true;
 }
 
@@ -32,11 +71,15 @@ cudaError_t instantiate_call(const char* name, cudaGraphExec_t* exec, cudaGraph_
                              unsigned long long flags) {
   return graph_call(name, graph, [&](ApiCall& call) {
     if (exec == nullptr) return cudaErrorInvalidValue;
+    // The values of its conditions exist once.
+    if (has_conditional_nodes(*graph) && call.machine().graphs.instance_of(*graph) != nullptr)
+      return cudaErrorNotSupported;
     std::unique_ptr<CUgraphExec_st> made = instantiate(*graph);
     if (made == nullptr) return cudaErrorInvalidValue;
     made->frees_first = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
     made->flags = flags;
     *exec = call.machine().graphs.adopt(std::move(made));
+    if (flags & cudaGraphInstantiateFlagUpload) map_memory(call, **exec);
     return cudaSuccess;
   });
 }
@@ -125,7 +168,9 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
   return api_call("cudaGraphUpload", EarlierFault::if_known, [&](ApiCall& call) {
-    return call.machine().graphs.is_executable(exec) ? cudaSuccess : cudaErrorInvalidValue;
+    if (!call.machine().graphs.is_executable(exec)) return cudaErrorInvalidValue;
+    map_memory(call, *exec);
+    return cudaSuccess;
   });
 }
 WARPGRADE_ALSO_AS(cudaGraphUpload, _ptsz);

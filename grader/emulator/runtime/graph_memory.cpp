@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Graph Management": nodes that allocate and free memory.
+#include "emulator/runtime/graph_memory.h"
+
+#include <algorithm>
+#include <set>
+
 #include "emulator/runtime/graph_nodes.h"
 
 namespace warpgrade::emulator {
@@ -9,10 +14,6 @@ uint64_t address_of(const void* pointer) { return reinterpret_cast<uint64_t>(poi
 
 int device_of(const AllocNode& node) { return node.params.poolProps.location.id; }
 
-CUmemPoolHandle_st& count_of(ApiCall& call, int device) {
-  return *call.machine().pools.graphs_of(device);
-}
-
 bool exists(ApiCall& call, int device) {
   return device >= 0 && device < static_cast<int>(call.machine().devices.size());
 }
@@ -21,7 +22,8 @@ bool exists(ApiCall& call, int device) {
 template <class Body>
 cudaError_t device_call(const char* name, int device, Body body) {
   return api_call(name, EarlierFault::if_known, [&](ApiCall& call) {
-    return exists(call, device) ? body(count_of(call, device)) : cudaErrorInvalidDevice;
+    return exists(call, device) ? body(call.machine().pools.graphs_of(device))
+                                : cudaErrorInvalidDevice;
   });
 }
 
@@ -37,6 +39,24 @@ cudaError_t params_call(const char* name, cudaGraphNode_t node, Body body) {
 
 }  // namespace
 
+void GraphMemory::map_for(uint64_t graph, size_t bytes) {
+  if (bytes == 0) return;
+  needs_[graph] = round_up(bytes, kUnitBytes);
+  mapped_ = std::max(mapped_, held(graph) + needs_[graph]);
+  used_high_ = std::max(used_high_, mapped_);
+  reserved_high_ = std::max(reserved_high_, mapped_);
+}
+
+size_t GraphMemory::held(uint64_t graph) const {
+  std::set<uint64_t> holders;
+  for (const auto& [address, owner] : owners_) {
+    if (owner != graph) holders.insert(owner);
+  }
+  size_t bytes = 0;
+  for (const uint64_t holder : holders) bytes += needs_.at(holder);
+  return bytes;
+}
+
 cudaError_t reserve(ApiCall& call, AllocNode& node) {
   const cudaMemPoolProps& props = node.params.poolProps;
   const bool plain = props.allocType == cudaMemAllocationTypePinned &&
@@ -50,7 +70,12 @@ cudaError_t reserve(ApiCall& call, AllocNode& node) {
   return cudaSuccess;
 }
 
-cudaError_t run(ApiCall& call, const AllocNode& node) {
+void map_memory(ApiCall& call, const CUgraphExec_st& graph) {
+  for (int device = 0; exists(call, device); ++device)
+    call.machine().pools.graphs_of(device).map_for(graph.id, footprint(graph.order, device));
+}
+
+cudaError_t run(ApiCall& call, const CUgraphExec_st& graph, const AllocNode& node) {
   const uint64_t begin = address_of(node.params.dptr);
   DeviceMemory& memory = call.machine().memory;
   // As the real runtime: what a launch left behind must be freed before the next one.
@@ -58,7 +83,7 @@ cudaError_t run(ApiCall& call, const AllocNode& node) {
   const auto made =
       memory.allocate_at(begin, device_of(node), node.params.bytesize, "a graph's memory node");
   if (!made) return cudaErrorMemoryAllocation;
-  call.machine().pools.took(count_of(call, device_of(node)), begin, made->size);
+  call.machine().pools.graphs_of(device_of(node)).took(graph.id, begin);
   return cudaSuccess;
 }
 
@@ -102,30 +127,43 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int device) {
-  return device_call("cudaDeviceGraphMemTrim", device,
-                     [](CUmemPoolHandle_st&) { return cudaSuccess; });
+  return device_call("cudaDeviceGraphMemTrim", device, [](GraphMemory& memory) {
+    memory.trim();
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
                                            void* value) {
-  return device_call("cudaDeviceGetGraphMemAttribute", device, [&](CUmemPoolHandle_st& count) {
-    if (value == nullptr || attribute > cudaGraphMemAttrReservedMemHigh)
-      return cudaErrorInvalidValue;
-    const bool high =
-        attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
-    *static_cast<uint64_t*>(value) = high ? count.used_high : count.used;
-    return cudaSuccess;
+  return device_call("cudaDeviceGetGraphMemAttribute", device, [&](const GraphMemory& memory) {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    uint64_t& bytes = *static_cast<uint64_t*>(value);
+    switch (attribute) {
+      case cudaGraphMemAttrUsedMemCurrent:
+      case cudaGraphMemAttrReservedMemCurrent:
+        bytes = memory.mapped();
+        return cudaSuccess;
+      case cudaGraphMemAttrUsedMemHigh:
+        bytes = memory.used_high();
+        return cudaSuccess;
+      case cudaGraphMemAttrReservedMemHigh:
+        bytes = memory.reserved_high();
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
   });
 }
 
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
                                            void* value) {
-  return device_call("cudaDeviceSetGraphMemAttribute", device, [&](CUmemPoolHandle_st& count) {
-    const bool high =
-        attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
-    if (value == nullptr || !high || *static_cast<uint64_t*>(value) != 0)
-      return cudaErrorInvalidValue;
-    count.used_high = count.used;
+  return device_call("cudaDeviceSetGraphMemAttribute", device, [&](GraphMemory& memory) {
+    if (value == nullptr || *static_cast<uint64_t*>(value) != 0) return cudaErrorInvalidValue;
+    if (attribute == cudaGraphMemAttrUsedMemHigh) {
+      memory.reset_used_high();
+      return cudaSuccess;
+    }
+    if (attribute != cudaGraphMemAttrReservedMemHigh) return cudaErrorInvalidValue;
+    memory.reset_reserved_high();
     return cudaSuccess;
   });
 }

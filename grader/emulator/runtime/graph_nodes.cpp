@@ -41,15 +41,20 @@ cudaError_t to_work(ApiCall&, const cudaHostNodeParams* params, HostNode& work) 
   return cudaSuccess;
 }
 
+bool may_add(ApiCall& call, const cudaGraphNode_t* node, cudaGraph_t graph,
+             NodeDependencies after) {
+  if (node == nullptr || (after.count != 0 && after.nodes == nullptr)) return false;
+  const Graphs& graphs = call.machine().graphs;
+  return graphs.is_graph(graph) &&
+         std::all_of(after.nodes, after.nodes + after.count, [&](cudaGraphNode_t each) {
+           return graphs.is_node(each) && each->graph == graph;
+         });
+}
+
 cudaError_t add_to(ApiCall& call, cudaGraphNode_t* node, cudaGraph_t graph, NodeDependencies after,
                    Work work) {
-  if (node == nullptr || (after.count != 0 && after.nodes == nullptr)) return cudaErrorInvalidValue;
-  if (!call.machine().graphs.is_graph(graph)) return cudaErrorInvalidValue;
-  std::vector<CUgraphNode_st*> before(after.nodes, after.nodes + after.count);
-  for (CUgraphNode_st* each : before) {
-    if (!call.machine().graphs.is_node(each) || each->graph != graph) return cudaErrorInvalidValue;
-  }
-  *node = add_node(*graph, std::move(work), std::move(before));
+  if (!may_add(call, node, graph, after)) return cudaErrorInvalidValue;
+  *node = add_node(*graph, std::move(work), {after.nodes, after.nodes + after.count});
   return cudaSuccess;
 }
 
@@ -86,6 +91,7 @@ cudaGraphNodeType type_of(const Work& work) {
     cudaGraphNodeType operator()(const ChildNode&) { return cudaGraphNodeTypeGraph; }
     cudaGraphNodeType operator()(const AllocNode&) { return cudaGraphNodeTypeMemAlloc; }
     cudaGraphNodeType operator()(const FreeNode&) { return cudaGraphNodeTypeMemFree; }
+    cudaGraphNodeType operator()(const ConditionalNode&) { return cudaGraphNodeTypeConditional; }
   };
   return std::visit(Types{}, work);
 }

@@ -10,12 +10,17 @@ cudaError_t to_work(ApiCall& call, const cudaKernelNodeParams* params, KernelNod
 cudaError_t to_work(ApiCall& call, const cudaMemcpy3DParms* params, CopyNode& work);
 cudaError_t to_work(ApiCall& call, const cudaMemsetParams* params, FillNode& work);
 cudaError_t to_work(ApiCall& call, const cudaHostNodeParams* params, HostNode& work);
+/// Makes the bodies of a conditional node of `graph` and hands them out.
+cudaError_t to_work(ApiCall& call, cudaGraph_t graph, cudaConditionalNodeParams& params,
+                    ConditionalNode& work);
 
 /// What a caller says a new node waits for.
 struct NodeDependencies {
   const cudaGraphNode_t* nodes;
   size_t count;
 };
+/// Whether the graph, and what the node is to wait for, are some, and there is a place for the node.
+bool may_add(ApiCall& call, const cudaGraphNode_t* node, cudaGraph_t graph, NodeDependencies after);
 /// Adds a node; an error where the graph, or what it is to wait for, is none.
 cudaError_t add_to(ApiCall& call, cudaGraphNode_t* node, cudaGraph_t graph, NodeDependencies after,
                    Work work);

@@ -82,6 +82,8 @@ const char* title_of(const Work& work) {
       return "alloc";
     case cudaGraphNodeTypeMemFree:
       return "free";
+    case cudaGraphNodeTypeConditional:
+      return "conditional";
     default:
       return "empty";
   }
@@ -192,6 +194,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
                        auto* const work = std::get_if<ChildNode>(&copy.work);
                        if (work == nullptr || !call.machine().graphs.is_graph(child))
                          return cudaErrorInvalidValue;
+                       if (has_conditional_nodes(*child)) return cudaErrorNotSupported;
                        std::map<const CUgraphNode_st*, CUgraphNode_st*> copy_of;
                        work->graph = clone(*child, copy_of);
                        return cudaSuccess;

@@ -28,13 +28,32 @@ cudaError_t run_event(ApiCall& call, const EventNode& node, CUstream_st& stream)
   return cudaSuccess;
 }
 
+std::vector<const CUgraph_st*> graphs_inside(const Work& work) {
+  std::vector<const CUgraph_st*> graphs;
+  if (const auto* child = std::get_if<ChildNode>(&work)) graphs.push_back(child->graph.get());
+  if (const auto* conditional = std::get_if<ConditionalNode>(&work))
+    graphs.assign(conditional->handles.begin(), conditional->handles.end());
+  return graphs;
+}
+
+void clone_bodies(CUgraph_st& outer, ConditionalNode& work,
+                  std::map<const CUgraphNode_st*, CUgraphNode_st*>& copy_of) {
+  work.handles.clear();
+  for (std::shared_ptr<CUgraph_st>& body : work.bodies) {
+    body = clone(*body, copy_of);
+    body->outer = &outer;
+    work.handles.push_back(body.get());
+  }
+}
+
 /// Whether a graph, or one inside of it, satisfies `wanted`.
 template <class Wanted>
 bool any_graph(const CUgraph_st& graph, const Wanted& wanted) {
   if (wanted(graph)) return true;
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& node) {
-    const auto* const child = std::get_if<ChildNode>(&node->work);
-    return child != nullptr && any_graph(*child->graph, wanted);
+    const auto inside = graphs_inside(node->work);
+    return std::any_of(inside.begin(), inside.end(),
+                       [&](const CUgraph_st* each) { return any_graph(*each, wanted); });
   });
 }
 
@@ -53,6 +72,7 @@ CallRecord record_of(const CopyNode& node) {
 
 struct Runner {
   ApiCall& call;
+  CUgraphExec_st& graph;
   cudaStream_t stream;
   CUstream_st& queue;
 
@@ -61,7 +81,9 @@ struct Runner {
     std::vector<void*> pointers;
     for (const std::vector<std::byte>& argument : node.arguments)
       pointers.push_back(const_cast<std::byte*>(argument.data()));
-    return launch_kernel(call, node.launch, pointers.data(), stream);
+    KernelLaunch launch = node.launch;
+    launch.conditions = &graph.conditions;
+    return launch_kernel(call, launch, pointers.data(), stream);
   }
   cudaError_t operator()(const CopyNode& node) const {
     return call.run_part(record_of(node), [&] {
@@ -78,11 +100,15 @@ struct Runner {
   }
   cudaError_t operator()(const EventNode& node) const { return run_event(call, node, queue); }
   cudaError_t operator()(const ChildNode& node) const {
-    const std::unique_ptr<CUgraphExec_st> child = instantiate(*node.graph);
-    return child == nullptr ? cudaErrorInvalidValue : run(call, *child, stream);
+    std::vector<CUgraphNode_st*> order;
+    return put_in_order(*node.graph, order) ? run_nodes(call, graph, order, stream)
+                                            : cudaErrorInvalidValue;
   }
-  cudaError_t operator()(const AllocNode& node) const { return run(call, node); }
+  cudaError_t operator()(const AllocNode& node) const { return run(call, graph, node); }
   cudaError_t operator()(const FreeNode& node) const { return run(call, node); }
+  cudaError_t operator()(const ConditionalNode& node) const {
+    return run(call, graph, node, stream);
+  }
 };
 
 }  // namespace
@@ -95,6 +121,7 @@ cudaGraph_t Graphs::adopt(std::unique_ptr<CUgraph_st> graph) {
 
 cudaGraphExec_t Graphs::adopt(std::unique_ptr<CUgraphExec_st> graph) {
   const cudaGraphExec_t handle = graph.get();
+  graph->id = ++instances_;
   executables_.emplace(handle, std::move(graph));
   return handle;
 }
@@ -121,6 +148,13 @@ bool Graphs::is_node(cudaGraphNode_t handle) const {
                      [&](const auto& entry) { return any_graph(*entry.second, holds); });
 }
 
+cudaGraphExec_t Graphs::instance_of(const CUgraph_st& graph) const {
+  const auto found = std::find_if(executables_.begin(), executables_.end(), [&](const auto& entry) {
+    return entry.second->source == &graph;
+  });
+  return found == executables_.end() ? nullptr : found->first;
+}
+
 CUgraphNode_st* Graphs::copy_in(cudaGraphExec_t exec, cudaGraphNode_t node) const {
   if (!is_executable(exec)) return nullptr;
   const auto found = exec->copy_of.find(node);
@@ -140,10 +174,13 @@ std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph,
                                   std::map<const CUgraphNode_st*, CUgraphNode_st*>& copy_of) {
   auto copied = std::make_unique<CUgraph_st>();
   copied->objects = graph.objects;
+  copied->conditions = graph.conditions;
   for (const auto& node : graph.nodes) {
     copy_of[node.get()] = add_node(*copied, node->work, {});
     copy_of[node.get()]->enabled = node->enabled;
     copy_of[node.get()]->original = node.get();
+    if (auto* const work = std::get_if<ConditionalNode>(&copy_of[node.get()]->work))
+      clone_bodies(*copied, *work, copy_of);
   }
   for (const auto& node : graph.nodes) {
     for (const CUgraphNode_st* before : node->after)
@@ -152,14 +189,19 @@ std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph,
   return copied;
 }
 
+bool put_in_order(const CUgraph_st& graph, std::vector<CUgraphNode_st*>& order) {
+  std::set<CUgraphNode_st*> begun;
+  return std::all_of(graph.nodes.begin(), graph.nodes.end(),
+                     [&](const auto& node) { return append(node.get(), begun, order); });
+}
+
 std::unique_ptr<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
+  if (!has_right_conditions(graph)) return nullptr;
   auto made = std::make_unique<CUgraphExec_st>();
   made->graph = clone(graph, made->copy_of);
-  std::set<CUgraphNode_st*> begun;
-  for (const auto& node : made->graph->nodes) {
-    if (!append(node.get(), begun, made->order)) return nullptr;
-  }
-  return made;
+  made->source = &graph;
+  gather_conditions(graph, made->conditions);
+  return put_in_order(*made->graph, made->order) ? std::move(made) : nullptr;
 }
 
 bool captured(CUstream_st& stream, Work work) {
@@ -183,9 +225,18 @@ cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream) {
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
   if (graph.frees_first) free_left_over(call, graph);
-  for (const CUgraphNode_st* node : graph.order) {
+  map_memory(call, graph);
+  apply_defaults(*graph.graph, graph.conditions);
+  return run_nodes(call, graph, graph.order, stream);
+}
+
+cudaError_t run_nodes(ApiCall& call, CUgraphExec_st& graph,
+                      const std::vector<CUgraphNode_st*>& order, cudaStream_t stream) {
+  CUstream_st* queue = call.stream(stream);
+  if (queue == nullptr) return cudaErrorInvalidResourceHandle;
+  for (const CUgraphNode_st* node : order) {
     if (!node->enabled) continue;
-    const cudaError_t error = std::visit(Runner{call, stream, *queue}, node->work);
+    const cudaError_t error = std::visit(Runner{call, graph, stream, *queue}, node->work);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;

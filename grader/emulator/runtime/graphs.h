@@ -50,8 +50,22 @@ struct AllocNode {
 struct FreeNode {
   void* pointer = nullptr;
 };
+/// Runs one of its bodies, or one again and again, as the value of its handle says.
+struct ConditionalNode {
+  cudaGraphConditionalHandle handle = 0;
+  cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+  std::vector<std::shared_ptr<CUgraph_st>> bodies{};
+  std::vector<cudaGraph_t> handles{};  ///< Of the bodies, as the program sees them.
+};
 using Work = std::variant<EmptyNode, KernelNode, CopyNode, FillNode, HostNode, EventNode, ChildNode,
-                          AllocNode, FreeNode>;
+                          AllocNode, FreeNode, ConditionalNode>;
+
+/// What a program said of a conditional handle.
+struct Condition {
+  unsigned default_value = 0;
+  bool has_default = false;  ///< Each launch of the graph begins with the default value.
+  bool has_node = false;
+};
 
 /// Something of the program's that lives as long as anyone holds it.
 struct UserObject {
@@ -82,6 +96,8 @@ struct CUgraphNode_st {
 struct CUgraph_st {
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
   std::vector<std::shared_ptr<warpgrade::emulator::UserObject>> objects;
+  std::map<cudaGraphConditionalHandle, warpgrade::emulator::Condition> conditions;
+  CUgraph_st* outer = nullptr;  ///< The graph whose conditional node it is a body of, or null.
 };
 /// A graph that can be launched: a copy, in an order in which its nodes can run.
 struct CUgraphExec_st {
@@ -90,13 +106,17 @@ struct CUgraphExec_st {
   std::vector<CUgraphNode_st*> order;
   bool frees_first = false;  ///< A launch frees what is left of the one before.
   unsigned long long flags = 0;
+  uint64_t id = 0;  ///< 1, 2, 3... in order of instantiation.
+  const CUgraph_st* source = nullptr;
+  warpgrade::emulator::Conditions conditions{};  ///< Of all graphs inside of it.
 };
 
 namespace warpgrade::emulator {
 
 /// A stream capture in progress: the graph it fills, and where.
 struct Capture {
-  std::unique_ptr<CUgraph_st> graph;
+  CUgraph_st* graph = nullptr;  ///< Null once the capture has ended.
+  bool owns_graph = true;       ///< False for one that the program made.
   CUstream_st* origin = nullptr;
   bool broken = false;  ///< A call that cannot be captured was made.
 };
@@ -117,6 +137,9 @@ class Graphs {
   /// The copy of a node that an executable graph has, or null.
   CUgraphNode_st* copy_in(cudaGraphExec_t exec, cudaGraphNode_t node) const;
   bool destroy(cudaGraph_t handle) { return graphs_.erase(handle) != 0; }
+  /// The executable graph that was made of a graph and still exists, or null.
+  cudaGraphExec_t instance_of(const CUgraph_st& graph) const;
+  cudaGraphConditionalHandle next_condition() { return ++conditions_; }
   bool destroy(cudaGraphExec_t handle) { return executables_.erase(handle) != 0; }
   bool destroy(cudaUserObject_t handle) { return objects_.erase(handle) != 0; }
 
@@ -124,13 +147,18 @@ class Graphs {
   std::map<cudaGraph_t, std::unique_ptr<CUgraph_st>> graphs_;
   std::map<cudaGraphExec_t, std::unique_ptr<CUgraphExec_st>> executables_;
   std::map<cudaUserObject_t, std::unique_ptr<CUuserObject_st>> objects_;
+  cudaGraphConditionalHandle conditions_ = 0;
+  uint64_t instances_ = 0;
 };
 
 CUgraphNode_st* add_node(CUgraph_st& graph, Work work, std::vector<CUgraphNode_st*> after);
 /// `copy_of` receives the copies by their originals.
 std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph,
                                   std::map<const CUgraphNode_st*, CUgraphNode_st*>& copy_of);
-/// Null where the nodes wait for each other.
+/// Lists the nodes of a graph, each behind all that it waits for. False where they wait for each
+/// other.
+bool put_in_order(const CUgraph_st& graph, std::vector<CUgraphNode_st*>& order);
+/// Null where the nodes wait for each other, or conditional nodes are not as CUDA wants them.
 std::unique_ptr<CUgraphExec_st> instantiate(const CUgraph_st& graph);
 
 /// Where a stream is being captured, adds the work to its graph instead of it being done: true.
@@ -142,7 +170,11 @@ bool record_captured(CUevent_st& event, CUstream_st& stream);
 bool wait_captured(CUstream_st& stream, const CUevent_st& event);
 /// Reserves addresses for a node; an error where the parameters ask for nothing possible.
 cudaError_t reserve(ApiCall& call, AllocNode& node);
-cudaError_t run(ApiCall& call, const AllocNode& node);
+cudaError_t run(ApiCall& call, const CUgraphExec_st& graph, const AllocNode& node);
+/// Has the devices map what the graph's allocations need.
+void map_memory(ApiCall& call, const CUgraphExec_st& graph);
+/// The bytes that a graph's allocations on a device need at one time.
+size_t footprint(const std::vector<CUgraphNode_st*>& order, int device);
 cudaError_t run(ApiCall& call, const FreeNode& node);
 /// Frees what an earlier launch of these nodes left behind.
 void free_left_over(ApiCall& call, const CUgraphExec_st& graph);
@@ -150,5 +182,19 @@ void free_left_over(ApiCall& call, const CUgraphExec_st& graph);
 std::vector<std::vector<std::byte>> copy_arguments(const KernelInfo& info, void** arguments);
 
 cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream);
+/// Runs nodes of `graph`, or of a graph inside of it.
+cudaError_t run_nodes(ApiCall& call, CUgraphExec_st& graph,
+                      const std::vector<CUgraphNode_st*>& order, cudaStream_t stream);
+cudaError_t run(ApiCall& call, CUgraphExec_st& graph, const ConditionalNode& node,
+                cudaStream_t stream);
+/// Whether a graph, or one inside of it, has a conditional node. Such a graph cannot be cloned.
+bool has_conditional_nodes(const CUgraph_st& graph);
+/// Whether each handle has a node, and bodies hold what CUDA allows in them.
+bool has_right_conditions(const CUgraph_st& graph);
+/// Takes the node from its handle, which can have another one.
+void leave_condition(const CUgraphNode_st& node);
+/// The values of all handles of a graph and of those inside of it.
+void gather_conditions(const CUgraph_st& graph, Conditions& conditions);
+void apply_defaults(const CUgraph_st& graph, Conditions& conditions);
 
 }  // namespace warpgrade::emulator

@@ -228,7 +228,6 @@ cudaError_t prepare_heap(ApiCall& call, LaunchRequest& request) {
     const auto placed = call.machine().memory.allocate(call.device_index(), bytes,
                                                        "malloc in kernels", AllocationKind::heap);
     if (!placed) return cudaErrorMemoryAllocation;
-    std::memset(placed->host, 0xFF, std::min(bytes, DeviceMemory::kPoisonLimitBytes));
     device.heap = std::make_unique<DeviceHeap>(placed->begin, bytes);
   }
   request.heap = device.heap.get();
@@ -239,6 +238,7 @@ cudaError_t prepare_heap(ApiCall& call, LaunchRequest& request) {
 cudaError_t provide(ApiCall& call, const KernelLaunch& wanted, LaunchRequest& request) {
   const Device& device = call.device();
   request.textures = &call.machine().textures.table();
+  request.conditions = wanted.conditions;
   request.peers.assign(device.peers.begin(), device.peers.end());
   cudaError_t error = cudaSuccess;
   if (wanted.cooperative) error = prepare_workspace(call, request);

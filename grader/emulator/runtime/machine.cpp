@@ -2,6 +2,7 @@
 #include "emulator/runtime/machine.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,8 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr int kSystemErrorExit = 99;
+/// As the harness ends a program that this machine fails, not the program itself.
+constexpr int kMachineFailedExit = 98;
 /// A kernel that runs at the deadline ends soon after it and is told of; the program may then end
 /// as well.
 constexpr std::chrono::seconds kGrace{1};
@@ -47,9 +50,21 @@ std::atomic<bool>& machine_exists() {
   return exists;
 }
 
+bool& child_without_device() {
+  static bool is_one = false;
+  return is_one;
+}
+
+/// A program may fork before it uses a device; each child then has one of its own.
+void enter_child() {
+  Machine& only = machine();
+  child_without_device() = child_without_device() || only.used;
+  if (!child_without_device()) only.memory.renew();
+}
+
 /// Runs after the program's own exit handlers.
 __attribute__((destructor)) void close_machine() {
-  if (machine_exists()) machine().close();
+  if (machine_exists() && !child_without_device()) machine().close();
 }
 
 /// Ends a program that hangs outside of any kernel.
@@ -86,8 +101,12 @@ size_t default_limit(cudaLimit limit) {
 
 }  // namespace
 
+bool is_child_without_device() { return child_without_device(); }
+
 Machine& machine(const __fatBinC_Wrapper_t* first_code) {
   static Machine& only = *make_machine(first_code);
+  static const int hears_of_forks = ::pthread_atfork(nullptr, nullptr, enter_child);
+  static_cast<void>(hears_of_forks);
   machine_exists() = true;
   return only;
 }
@@ -98,7 +117,7 @@ ThreadState& this_thread() {
 }
 
 void note_error_seen() {
-  if (!machine_exists()) return;
+  if (!machine_exists() || child_without_device()) return;
   Machine& only = machine();
   const std::lock_guard lock(only.mutex);
   only.unseen.reset();
@@ -122,6 +141,11 @@ Machine::Machine(const Settings& from)
       ptxas(from.ptxas, from.cache_folder),
       graphs_held(std::make_unique<Graphs>()),
       graphs(*graphs_held) {
+  memory.when_host_fails([](const std::string& why) {
+    fmt::print(stderr, "warpgrade: {}\n", why);
+    std::fflush(nullptr);
+    ::_exit(kMachineFailedExit);
+  });
   if (settings.check.init || settings.check.race) memory.watch();
   Json names = Json::array();
   for (const DeviceModel& model : settings.devices) {
@@ -206,6 +230,7 @@ void Machine::reset(int device) {
   program.unload(device);
   streams.reset(device);
   textures.reset(device);
+  pools.graphs_of(device) = {};
   memory.free_all(device, "cudaDeviceReset");
 }
 

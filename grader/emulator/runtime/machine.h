@@ -96,6 +96,7 @@ struct Machine {
     uint64_t again = 0;      ///< launches after the first
   };
   std::map<std::string, Told> told;  ///< Findings of kernels, by kind.
+  bool used = false;                 ///< A call has needed a device.
   bool found = false;                ///< Something was reported.
   bool closing = false;              ///< The process ends.
   std::optional<UnseenError> unseen;
@@ -123,6 +124,10 @@ struct ThreadState {
 Machine& machine(const __fatBinC_Wrapper_t* first_code = nullptr);
 
 ThreadState& this_thread();
+
+/// Whether this is a child process of one that used a device: it has none (CUDA answers each of its
+/// calls with cudaErrorInitializationError).
+bool is_child_without_device();
 
 /// The program has asked what went wrong; no machine is made for it.
 void note_error_seen();

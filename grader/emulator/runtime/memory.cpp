@@ -29,12 +29,13 @@ cudaError_t allocate(ApiCall& call, void** pointer, size_t size) {
   return cudaSuccess;
 }
 
-cudaError_t allocate_host(ApiCall& call, void** pointer, size_t size) {
+cudaError_t allocate_host(ApiCall& call, void** pointer, size_t size,
+                          HostMemory kind = HostMemory::page_locked) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
   call.note("size", size);
   if (size == 0) return cudaSuccess;
-  const auto allocation = call.machine().memory.allocate_host(size, call.name());
+  const auto allocation = call.machine().memory.allocate_host(size, call.name(), kind);
   if (!allocation) return cudaErrorMemoryAllocation;
   *pointer = to_pointer<void>(allocation->begin);
   call.note("ptr", *pointer);
@@ -127,7 +128,7 @@ cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned flags) {
 cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned flags) {
   return api_call("cudaMallocManaged", EarlierFault::if_known, [&](ApiCall& call) {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
-    return allocate_host(call, pointer, size);
+    return allocate_host(call, pointer, size, HostMemory::managed);
   });
 }
 

@@ -38,6 +38,7 @@ cudaError_t allocate(ApiCall& call, void** pointer, size_t size, cudaMemPool_t h
   const auto allocation = call.machine().memory.allocate(pool->device, size, call.name());
   if (!allocation) return cudaErrorMemoryAllocation;
   *pointer = reinterpret_cast<void*>(allocation->begin);
+  call.machine().memory.share(allocation->begin, pool->readers);
   call.machine().pools.took(*pool, allocation->begin, size);
   call.note("ptr", *pointer);
   return cudaSuccess;
@@ -80,6 +81,18 @@ void store(cudaMemPoolAttr attribute, uint64_t value, void* to) {
   } else {
     *static_cast<uint64_t*>(to) = value;
   }
+}
+
+/// As an H200 answers (driver 580).
+cudaError_t check_access(ApiCall& call, const CUmemPoolHandle_st& pool,
+                         const cudaMemAccessDesc& wanted) {
+  if (wanted.location.type != cudaMemLocationTypeDevice) return cudaErrorNotSupported;
+  if (!exists(call, wanted.location.id)) return cudaErrorInvalidDevice;
+  if (wanted.flags == cudaMemAccessFlagsProtRead) return cudaErrorNotSupported;
+  if (wanted.flags == cudaMemAccessFlagsProtReadWrite) return cudaSuccess;
+  if (wanted.flags != cudaMemAccessFlagsProtNone) return cudaErrorInvalidValue;
+  // The pool's own device keeps its access.
+  return wanted.location.id == pool.device ? cudaErrorInvalidDevice : cudaSuccess;
 }
 
 }  // namespace
@@ -179,18 +192,36 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
   });
 }
 
-// Which devices may use a pool's memory follows from cudaDeviceEnablePeerAccess alone.
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc*, size_t) {
-  return pool_call("cudaMemPoolSetAccess", pool,
-                   [](ApiCall&, CUmemPoolHandle_st&) { return cudaSuccess; });
+// Peer access between the devices (cudaDeviceEnablePeerAccess) changes nothing about pools.
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* wanted,
+                                 size_t count) {
+  return pool_call("cudaMemPoolSetAccess", pool, [&](ApiCall& call, CUmemPoolHandle_st& found) {
+    if (wanted == nullptr && count != 0) return cudaErrorInvalidValue;
+    for (size_t i = 0; i < count; ++i) {
+      const cudaError_t error = check_access(call, found, wanted[i]);
+      if (error != cudaSuccess) return error;
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const int device = wanted[i].location.id;
+      if (wanted[i].flags == cudaMemAccessFlagsProtNone) {
+        found.readers->erase(device);
+      } else if (device != found.device) {
+        found.readers->insert(device);
+      }
+    }
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
                                  cudaMemLocation* location) {
-  return pool_call("cudaMemPoolGetAccess", pool, [&](ApiCall&, CUmemPoolHandle_st& found) {
+  return pool_call("cudaMemPoolGetAccess", pool, [&](ApiCall& call, CUmemPoolHandle_st& found) {
     if (flags == nullptr || location == nullptr) return cudaErrorInvalidValue;
-    *flags =
-        location->id == found.device ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    const bool on_device = location->type == cudaMemLocationTypeDevice;
+    if (on_device && !exists(call, location->id)) return cudaErrorInvalidValue;
+    const bool may =
+        on_device && (location->id == found.device || found.readers->count(location->id) != 0);
+    *flags = may ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
   });
 }

@@ -27,15 +27,6 @@ cudaMemPool_t Pools::current_of(int device) {
   return set != current_.end() ? set->second : default_of(device);
 }
 
-cudaMemPool_t Pools::graphs_of(int device) {
-  cudaMemPool_t& pool = graphs_[device];
-  if (pool == nullptr) {
-    pool = create(device);
-    pool->is_default = true;
-  }
-  return pool;
-}
-
 CUmemPoolHandle_st* Pools::find(cudaMemPool_t handle) const {
   const auto found = pools_.find(handle);
   return found == pools_.end() ? nullptr : found->second.get();
@@ -60,6 +51,7 @@ void Pools::took(CUmemPoolHandle_st& pool, uint64_t address, size_t bytes) {
 }
 
 void Pools::gave_back(uint64_t address) {
+  for (auto& [device, memory] : graphs_) memory.gave_back(address);
   const auto found = taken_.find(address);
   if (found == taken_.end()) return;
   found->second.pool->used -= found->second.bytes;

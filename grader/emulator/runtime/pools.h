@@ -3,13 +3,17 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
+#include "emulator/runtime/graph_memory.h"
 #include "emulator/runtime/toolkit.h"
 
 /// What the toolkit's opaque cudaMemPool_t points to. Memory comes straight from the device and goes
 /// back at once; the pool counts.
 struct CUmemPoolHandle_st {
   int device = 0;
+  /// The other devices that may access its memory.
+  std::shared_ptr<std::set<int>> readers = std::make_shared<std::set<int>>();
   bool is_default = false;
   size_t used = 0, used_high = 0;
   std::map<cudaMemPoolAttr, uint64_t> settings;
@@ -24,8 +28,7 @@ class Pools {
   cudaMemPool_t default_of(int device);
   /// What cudaMallocAsync takes from.
   cudaMemPool_t current_of(int device);
-  /// Counts what graphs allocate; no program sees it.
-  cudaMemPool_t graphs_of(int device);
+  GraphMemory& graphs_of(int device) { return graphs_[device]; }
   void make_current(int device, cudaMemPool_t pool) { current_[device] = pool; }
   /// Null for a handle that is none.
   CUmemPoolHandle_st* find(cudaMemPool_t handle) const;
@@ -33,7 +36,7 @@ class Pools {
   bool destroy(cudaMemPool_t handle);
 
   void took(CUmemPoolHandle_st& pool, uint64_t address, size_t bytes);
-  /// Nothing happens where the memory came from no pool.
+  /// Nothing happens where the memory came from no pool and no graph.
   void gave_back(uint64_t address);
 
  private:
@@ -42,7 +45,8 @@ class Pools {
     size_t bytes;
   };
   std::map<cudaMemPool_t, std::unique_ptr<CUmemPoolHandle_st>> pools_;
-  std::map<int, cudaMemPool_t> defaults_, current_, graphs_;
+  std::map<int, cudaMemPool_t> defaults_, current_;
+  std::map<int, GraphMemory> graphs_;
   std::map<uint64_t, Taken> taken_;
 };
 

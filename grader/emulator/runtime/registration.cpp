@@ -53,7 +53,8 @@ void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* nam
                               int, int) {
   const std::lock_guard lock(machine().mutex);
   DeviceImage* const image = image_of(handle);
-  const auto memory = machine().memory.allocate_host(size, fmt::format("the variable {}", name));
+  const auto memory = machine().memory.allocate_host(size, fmt::format("the variable {}", name),
+                                                     HostMemory::variable);
   if (!memory) return;
   *host = reinterpret_cast<void*>(memory->begin);
   image->add_managed(name, memory->begin);

@@ -157,6 +157,107 @@ void memory(int* values) {
   EXPECT_SUCCESS(cudaStreamDestroy(stream));
 }
 
+struct GraphOfAllocations {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  std::vector<void*> pointers;
+};
+
+enum class Order { chain, parallel };
+
+/// A graph whose nodes allocate so much, one behind the other or all at once, and free it or keep it.
+GraphOfAllocations allocate(const std::vector<size_t>& sizes, bool frees, Order order) {
+  GraphOfAllocations made;
+  EXPECT_SUCCESS(cudaGraphCreate(&made.graph, 0));
+  cudaGraphNode_t last = nullptr, node = nullptr;
+  for (size_t bytes : sizes) {
+    cudaMemAllocNodeParams params = {};
+    params.poolProps.allocType = cudaMemAllocationTypePinned;
+    params.poolProps.location = {cudaMemLocationTypeDevice, 0};
+    params.bytesize = bytes;
+    const size_t after = order == Order::chain && last != nullptr ? 1 : 0;
+    EXPECT_SUCCESS(cudaGraphAddMemAllocNode(&node, made.graph, &last, after, &params));
+    made.pointers.push_back(params.dptr);
+    last = node;
+    if (frees) EXPECT_SUCCESS(cudaGraphAddMemFreeNode(&last, made.graph, &node, 1, params.dptr));
+  }
+  EXPECT_SUCCESS(cudaGraphInstantiate(&made.exec, made.graph, 0));
+  return made;
+}
+
+void launch(const GraphOfAllocations& graph) {
+  EXPECT_SUCCESS(cudaGraphLaunch(graph.exec, nullptr));
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+}
+
+/// Megabytes that graphs hold, as an attribute says.
+size_t held(cudaGraphMemAttributeType attribute) {
+  uint64_t bytes = 0;
+  EXPECT_SUCCESS(cudaDeviceGetGraphMemAttribute(0, attribute, &bytes));
+  return bytes >> 20;
+}
+
+bool holds(size_t now, size_t high) {
+  return held(cudaGraphMemAttrUsedMemCurrent) == now && held(cudaGraphMemAttrUsedMemHigh) == high &&
+         held(cudaGraphMemAttrReservedMemCurrent) == now &&
+         held(cudaGraphMemAttrReservedMemHigh) == high;
+}
+
+void reset_high() {
+  uint64_t zero = 0;
+  EXPECT_SUCCESS(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &zero));
+  EXPECT_SUCCESS(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrReservedMemHigh, &zero));
+}
+
+void destroy(const GraphOfAllocations& graph) {
+  EXPECT_SUCCESS(cudaGraphExecDestroy(graph.exec));
+  EXPECT_SUCCESS(cudaGraphDestroy(graph.graph));
+}
+
+/// All figures are those of an H200 with driver 580.
+void footprint() {
+  constexpr size_t kMiB = 1 << 20;
+  EXPECT_SUCCESS(cudaDeviceGraphMemTrim(0));
+  reset_high();
+  EXPECT(holds(0, 0));
+  const GraphOfAllocations a = allocate({40 * kMiB}, true, Order::chain);
+  const GraphOfAllocations b = allocate({40 * kMiB}, true, Order::chain);
+  const GraphOfAllocations parallel =
+      allocate({20 * kMiB, 20 * kMiB, 20 * kMiB}, true, Order::parallel);
+  const GraphOfAllocations in_turn = allocate({100, 5 * kMiB}, true, Order::chain);
+  const GraphOfAllocations kept = allocate({40 * kMiB}, false, Order::chain);
+  EXPECT(holds(0, 0));
+  launch(in_turn);
+  EXPECT(holds(32, 32));
+  launch(a);
+  EXPECT(holds(64, 64));
+  launch(b);
+  launch(parallel);
+  launch(kept);
+  EXPECT(holds(64, 64));
+  EXPECT_ERROR(cudaGraphLaunch(kept.exec, nullptr), cudaErrorInvalidValue);
+  launch(a);
+  EXPECT(holds(128, 128));
+  EXPECT_SUCCESS(cudaDeviceGraphMemTrim(0));
+  EXPECT(holds(64, 128));
+  EXPECT_SUCCESS(cudaFree(kept.pointers[0]));
+  EXPECT(holds(64, 128));
+  EXPECT_SUCCESS(cudaDeviceGraphMemTrim(0));
+  EXPECT(holds(0, 128));
+  reset_high();
+  EXPECT(holds(0, 0));
+  EXPECT_SUCCESS(cudaGraphUpload(parallel.exec, nullptr));
+  EXPECT(holds(64, 64));
+  uint64_t zero = 0, one = 1;
+  EXPECT_ERROR(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrReservedMemHigh, &one),
+               cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &zero),
+               cudaErrorInvalidValue);
+  for (const GraphOfAllocations& each : {a, b, parallel, in_turn, kept}) destroy(each);
+  EXPECT(holds(64, 64));
+  EXPECT_SUCCESS(cudaDeviceGraphMemTrim(0));
+}
+
 void objects() {
   int destroyed = 0;
   cudaUserObject_t object;
@@ -178,12 +279,8 @@ int main() {
   edges_and_settings(values);
   nodes_of_every_kind(values);
   memory(values);
+  footprint();
   objects();
-  cudaGraphConditionalHandle handle;
-  cudaGraph_t graph;
-  EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
-  EXPECT_ERROR(cudaGraphConditionalHandleCreate(&handle, graph, 0, 0), cudaErrorNotSupported);
-  EXPECT_SUCCESS(cudaGraphDestroy(graph));
   EXPECT_SUCCESS(cudaFree(values));
   return failures;
 }

@@ -88,6 +88,76 @@ static void check_pools() {
   EXPECT_SUCCESS(cudaMemPoolDestroy(pool));
 }
 
+static cudaMemAccessFlags access_from(cudaMemPool_t pool, int device) {
+  cudaMemLocation location = {cudaMemLocationTypeDevice, device};
+  auto flags = static_cast<cudaMemAccessFlags>(9);
+  EXPECT_SUCCESS(cudaMemPoolGetAccess(&flags, pool, &location));
+  return flags;
+}
+
+/// The error codes are those of an H200 with driver 580.
+static void check_what_access_is_refused(cudaMemPool_t pool) {
+  const auto set = [&](cudaMemLocationType type, int id, int flags) {
+    const cudaMemAccessDesc wanted = {{type, id}, static_cast<cudaMemAccessFlags>(flags)};
+    const cudaError_t error = cudaMemPoolSetAccess(pool, &wanted, 1);
+    cudaGetLastError();
+    return error;
+  };
+  const cudaMemLocationType device = cudaMemLocationTypeDevice;
+  EXPECT(set(device, 1, cudaMemAccessFlagsProtRead) == cudaErrorNotSupported);
+  EXPECT(set(device, 1, 2) == cudaErrorInvalidValue);
+  EXPECT(set(device, 0, cudaMemAccessFlagsProtNone) == cudaErrorInvalidDevice);
+  EXPECT(set(device, 0, cudaMemAccessFlagsProtReadWrite) == cudaSuccess);
+  EXPECT(set(device, 7, cudaMemAccessFlagsProtReadWrite) == cudaErrorInvalidDevice);
+  EXPECT(set(device, -1, cudaMemAccessFlagsProtNone) == cudaErrorInvalidDevice);
+  EXPECT(set(cudaMemLocationTypeHost, 0, cudaMemAccessFlagsProtReadWrite) == cudaErrorNotSupported);
+  EXPECT_SUCCESS(cudaMemPoolSetAccess(pool, nullptr, 0));
+  cudaMemLocation location = {device, 7};
+  cudaMemAccessFlags flags;
+  EXPECT_ERROR(cudaMemPoolGetAccess(&flags, pool, &location), cudaErrorInvalidValue);
+  location = {cudaMemLocationTypeHost, 0};
+  EXPECT_SUCCESS(cudaMemPoolGetAccess(&flags, pool, &location));
+  EXPECT(flags == cudaMemAccessFlagsProtNone);
+  // Where one of several is wrong, none is done.
+  const cudaMemAccessDesc two[] = {{{device, 1}, cudaMemAccessFlagsProtReadWrite},
+                                   {{device, 7}, cudaMemAccessFlagsProtReadWrite}};
+  EXPECT_ERROR(cudaMemPoolSetAccess(pool, two, 2), cudaErrorInvalidDevice);
+  EXPECT(access_from(pool, 1) == cudaMemAccessFlagsProtNone);
+}
+
+static void check_access_to_pools() {
+  int count = 0, host[32] = {}, *a = nullptr;
+  EXPECT_SUCCESS(cudaGetDeviceCount(&count));
+  if (count < 2) return;
+  cudaMemPool_t pool = nullptr;
+  EXPECT_SUCCESS(cudaDeviceGetDefaultMemPool(&pool, 0));
+  EXPECT(access_from(pool, 0) == cudaMemAccessFlagsProtReadWrite);
+  EXPECT(access_from(pool, 1) == cudaMemAccessFlagsProtNone);
+  check_what_access_is_refused(pool);
+  EXPECT_SUCCESS(cudaMallocAsync(&a, 128, cudaStream_t{}));
+  EXPECT_SUCCESS(cudaMemsetAsync(a, 0, 128));
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+
+  cudaMemAccessDesc wanted = {{cudaMemLocationTypeDevice, 1}, cudaMemAccessFlagsProtReadWrite};
+  EXPECT_SUCCESS(cudaMemPoolSetAccess(pool, &wanted, 1));
+  EXPECT(access_from(pool, 1) == cudaMemAccessFlagsProtReadWrite);
+  EXPECT_SUCCESS(cudaSetDevice(1));
+  add_one<<<1, 32>>>(a);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT_SUCCESS(cudaMemcpy(host, a, 128, cudaMemcpyDefault));
+  EXPECT(host[31] == 1);
+
+  wanted.flags = cudaMemAccessFlagsProtNone;
+  EXPECT_SUCCESS(cudaMemPoolSetAccess(pool, &wanted, 1));
+  EXPECT_ERROR(cudaMemcpy(host, a, 128, cudaMemcpyDefault), cudaErrorInvalidValue);
+  // Peer access is another thing.
+  EXPECT_SUCCESS(cudaDeviceEnablePeerAccess(0, 0));
+  EXPECT(access_from(pool, 1) == cudaMemAccessFlagsProtNone);
+  add_one<<<1, 32>>>(a);
+  EXPECT_ERROR(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  EXPECT_SUCCESS(cudaSetDevice(0));
+}
+
 static void check_peers() {
   int count = 0, can = 0, host[32], *near = nullptr, *far = nullptr;
   EXPECT_SUCCESS(cudaGetDeviceCount(&count));
@@ -115,6 +185,7 @@ int main() {
   check_managed_memory();
   check_registered();
   check_pools();
+  check_access_to_pools();
   check_peers();
   return failures;
 }

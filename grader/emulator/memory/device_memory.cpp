@@ -321,6 +321,8 @@ uint64_t DeviceMemory::next_generation() {
   const std::unique_lock lock(mutex_);
   for (const Allocation& allocation : live_) {
     if (allocation.shadow.cells == nullptr) continue;
+    if (allocation.shadow.constant_in != nullptr)
+      std::fill_n(allocation.shadow.constant_in, allocation.shadow.count, uint16_t{0});
     // Reading leaves untouched pages unmade.
     for (Cell* cell = allocation.shadow.cells;
          cell != allocation.shadow.cells + allocation.shadow.count; ++cell) {

@@ -29,8 +29,19 @@ Shadow make_shadow(uint64_t begin, size_t bytes) {
   return shadow;
 }
 
+uint16_t* make_constant_marks(Shadow& shadow) {
+  auto* const fresh = static_cast<uint16_t*>(std::calloc(shadow.count, sizeof(uint16_t)));
+  uint16_t* held = nullptr;
+  if (__atomic_compare_exchange_n(&shadow.constant_in, &held, fresh, false, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_ACQUIRE))
+    return fresh;
+  std::free(fresh);
+  return held;
+}
+
 void release_shadow(const Shadow& shadow) {
   if (shadow.cells == nullptr) return;
+  std::free(shadow.constant_in);
   if (bytes_of(shadow.count) < kOwnMappingBytes)
     std::free(shadow.cells);
   else

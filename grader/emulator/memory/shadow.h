@@ -20,10 +20,14 @@ struct Shadow {
   Cell* cells = nullptr;  ///< Of the word that holds the first byte; null: not watched.
   size_t count = 0;
   bool initialised = false;  ///< All bytes count as written, whatever the cells say.
+  /// For each cell, the launch that last read it as data that no kernel writes; null: none has yet.
+  uint16_t* constant_in = nullptr;
 };
 
 /// Null cells where the host has no room.
 Shadow make_shadow(uint64_t begin, size_t bytes);
+/// Makes `constant_in`, unless another thread has done so; null where the host has no room.
+uint16_t* make_constant_marks(Shadow& shadow);
 void release_shadow(const Shadow& shadow);
 
 /// Bits of the word's bytes that lie in [begin, end); the word starts at `word`.

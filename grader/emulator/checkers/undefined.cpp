@@ -216,7 +216,12 @@ void UndefinedValues::shuffle(Warp& warp, const Instruction& i, const Flow& flow
   for_lanes(mask & ~done, [&](size_t lane) { now[lane] = old[lane]; });
   for_lanes(done, [&](size_t lane) {
     const auto source = static_cast<size_t>(sources[lane]);
-    if ((done >> source & 1) != 0) now[lane] |= values[source];
+    if ((done >> source & 1) == 0) return;
+    now[lane] |= values[source];
+    for (Origins moved = source == lane ? 0 : values[source]; moved != 0; moved &= moved - 1) {
+      Origin& from = origins_[static_cast<size_t>(std::countr_zero(moved))];
+      from.where[lane] = from.where[source];
+    }
   });
   if (i.d != kNoRegister) assign(frame, {i.d}, mask, now);
 }

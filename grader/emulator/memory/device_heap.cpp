@@ -22,7 +22,8 @@ std::string distance(uint64_t bytes) { return counted(static_cast<long>(bytes), 
 
 DeviceHeap::DeviceHeap(uint64_t begin, size_t capacity, size_t range_bytes)
     : begin_(begin), capacity_(capacity), roomy_(range_bytes > capacity) {
-  const size_t head = roomy_ ? std::min(kMostGapBytes, (range_bytes - capacity) / 2) : 0;
+  const size_t head =
+      range_bytes / 2 > capacity ? std::min(kMostGapBytes, range_bytes - 2 * capacity) : 0;
   const uint64_t first = round_up(begin + head, kAlignment);
   free_[first] = std::max(range_bytes, capacity) - (first - begin);
 }

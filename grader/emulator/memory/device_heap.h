@@ -15,7 +15,8 @@ namespace warpgrade::emulator {
 ///
 /// Where the range is longer than what may be taken, blocks lie apart, by as much as they are long
 /// and at most kMostGapBytes, and a freed block's bytes come back as late as possible, so that
-/// accesses beside blocks and to freed ones are seen. Neither ever makes take() fail.
+/// accesses beside blocks and to freed ones are seen. A range of twice the capacity has room for
+/// that; where it gets narrow, gaps and freed bytes are given out before take() fails.
 class DeviceHeap {
  public:
   static constexpr size_t kAlignment = 16;

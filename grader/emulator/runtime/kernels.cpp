@@ -230,7 +230,7 @@ cudaError_t prepare_heap(ApiCall& call, LaunchRequest& request) {
                                             AllocationKind::heap);
     };
     // With room between blocks, where the device has that much.
-    auto placed = allocate(2 * bytes);
+    auto placed = allocate(2 * bytes + DeviceHeap::kMostGapBytes);
     if (!placed) placed = allocate(bytes);
     if (!placed) return cudaErrorMemoryAllocation;
     device.heap = std::make_unique<DeviceHeap>(placed->begin, bytes, placed->size);

@@ -17,11 +17,12 @@ __global__ void written_and_read_through_ldg(int* data) {
   const int t = threadIdx.x;
   data[t] = t;
   __syncthreads();
-  data[t + kCount] = __ldg(data + kCount - 1 - t);  // finds: through the read-only cache, which thread
+  const int other = __ldg(data + kCount - 1 - t);  // finds: through the read-only cache, which
+  data[t + kCount] = other;
 }
 
 __global__ void restrict_in_place(const int* __restrict__ from, int* __restrict__ to) {
-  to[threadIdx.x] = from[threadIdx.x] / 2;  // finds: writes element 0 of the 384-byte allocation made by cudaMalloc, which the thread itself reads
+  to[threadIdx.x] = from[threadIdx.x] / 2;  // finds: which the thread itself reads through the
 }
 
 __global__ void other_half(const int* __restrict__ from, int* __restrict__ to) {
@@ -99,7 +100,7 @@ __global__ void shift_surface(cudaSurfaceObject_t surface, bool waits) {
 
 __global__ void write_surface_by_two(cudaSurfaceObject_t surface, int threads) {
   const int t = threadIdx.y * 32 + threadIdx.x;
-  if (t < threads) surf2Dwrite(t, surface, 0, 0);  // finds: by the same instruction: let only one thread
+  if (t < threads) surf2Dwrite(t, surface, 0, 0);  // finds: by the same instruction: let only
 }
 
 __global__ void fetch_what_is_written(cudaSurfaceObject_t surface, cudaTextureObject_t texture,
@@ -107,7 +108,7 @@ __global__ void fetch_what_is_written(cudaSurfaceObject_t surface, cudaTextureOb
   const int x = threadIdx.x, y = threadIdx.y;
   surf2Dwrite(x, surface, x * 4, y);
   __syncthreads();
-  const int next = tex2D<int>(texture, 31 - x, y);  // finds: through the read-only cache, which thread
+  const int next = tex2D<int>(texture, 31 - x, y);  // finds: through the read-only cache, which
   if (next == -1) *out = 1;
 }
 
@@ -147,16 +148,11 @@ void fetched_before_it_is_written(int*) {
 
 int main(int argc, char** argv) {
   const OneOf cases[] = {
-      ONE_OF(read_through_ldg_and_written),
-      ONE_OF(written_and_read_through_ldg),
-      ONE_OF_HOST(in_place_through_restrict),
-      ONE_OF_HOST(restrict_as_promised),
-      ONE_OF_HOST(surface_shifted_without_a_barrier),
-      ONE_OF_HOST(surface_shifted_with_a_barrier),
-      ONE_OF_HOST(surface_element_of_many),
-      ONE_OF_HOST(surface_element_of_one),
-      ONE_OF_HOST(fetched_after_it_was_written),
-      ONE_OF_HOST(fetched_before_it_is_written),
+      ONE_OF(read_through_ldg_and_written),           ONE_OF(written_and_read_through_ldg),
+      ONE_OF_HOST(in_place_through_restrict),         ONE_OF_HOST(restrict_as_promised),
+      ONE_OF_HOST(surface_shifted_without_a_barrier), ONE_OF_HOST(surface_shifted_with_a_barrier),
+      ONE_OF_HOST(surface_element_of_many),           ONE_OF_HOST(surface_element_of_one),
+      ONE_OF_HOST(fetched_after_it_was_written),      ONE_OF_HOST(fetched_before_it_is_written),
   };
   return run_one_of(cases, argc, argv);
 }

@@ -97,21 +97,21 @@ __global__ void heap_block_freed_twice(int* out) {
   block[0] = 1;
   out[0] = block[0];
   free(block);
-  free(block);  // finds: frees the 64-byte allocation made by malloc or new in a kernel a second time
+  free(block);  // finds: frees the 64-byte allocation made by malloc or new in a kernel a second
 }
 
 __global__ void heap_block_overrun(int* out) {
   if (threadIdx.x != 0) return;
   int* const block = new int[10];
   for (int i = 0; i < 10; ++i) block[i] = i;
-  block[10 + out[0]] = 1;  // finds: writes 4 bytes right past the end of the 40-byte allocation made by malloc or new in a kernel
+  block[10 + out[0]] = 1;  // finds: writes 4 bytes right past the end of the 40-byte allocation
   delete[] block;
 }
 
 __global__ void heap_block_underrun(int* out) {
   if (threadIdx.x != 0) return;
   int* const block = static_cast<int*>(malloc(40));
-  out[1] = block[out[0] - 2];  // finds: reads 4 bytes 8 bytes before the 40-byte allocation made by malloc
+  out[1] = block[out[0] - 2];  // finds: reads 4 bytes 8 bytes before the 40-byte allocation made
   free(block);
 }
 
@@ -122,7 +122,8 @@ __global__ void heap_block_used_after_free(int* out) {
   free(block);
   int* const next = static_cast<int*>(malloc(40));
   next[3] = 2;
-  out[1] = *(static_cast<volatile int*>(block) + 3);  // finds: reads 4 bytes 12 bytes into the 40-byte allocation made by malloc or new in a kernel, which was freed
+  volatile int* const freed = block;
+  out[1] = freed[3];  // finds: made by malloc or new in a kernel, which was freed
   free(next);
 }
 

@@ -175,7 +175,7 @@ __global__ void sum_of_active_lanes(int* out) {
   if (t % 32 >= 20) return;
   int sum = t;
   for (int offset = 16; offset > 0; offset /= 2)
-    sum += __shfl_down_sync(__activemask(), sum, offset);  // finds: which the shuffle's mask does not
+    sum += __shfl_down_sync(__activemask(), sum, offset);  // finds: which the shuffle's mask does
   if (t % 32 == 0) out[t / 32] = sum;
 }
 
@@ -184,7 +184,7 @@ __global__ void sum_with_ended_lanes(int* out) {
   if (t % 32 >= 20) return;
   int sum = t;
   for (int offset = 16; offset > 0; offset /= 2)
-    sum += __shfl_down_sync(kAll, sum, offset);  // finds: which has ended: only lanes that take part
+    sum += __shfl_down_sync(kAll, sum, offset);  // finds: which has ended: only lanes that take
   if (t % 32 == 0) out[t / 32] = sum;
 }
 

@@ -53,7 +53,8 @@ __global__ void compared_beyond_the_end(int* out) {
   __syncthreads();
   int larger;
   asm volatile(
-      "{ .reg .pred p, q, r; .reg .b32 v; cvt.u32.u64 v, %1; ld.shared.u32 v, [v+4]; setp.lt.s32 p, "
+      "{ .reg .pred p, q, r; .reg .b32 v; cvt.u32.u64 v, %1; ld.shared.u32 v, [v+4]; setp.lt.s32 "
+      "p, "
       "%2, 95; setp.gt.s32 q, v, 40; and.pred r, p, q; or.pred r, r, !p; selp.b32 %0, 1, 0, r; "
       "@!p bra NEXT; add.s32 %0, %0, 1; NEXT: }"
       : "=r"(larger)
@@ -83,7 +84,7 @@ __global__ void summed(int* out) {
   values[t] = t;
   __syncthreads();
   int sum = 0;
-  for (int i = 0; i < 128; ++i) sum += values[i];  // finds: reads values[96], which nothing has written
+  for (int i = 0; i < 128; ++i) sum += values[i];  // finds: reads values[96], which nothing has
   out[t] = sum;
 }
 
@@ -130,7 +131,7 @@ __global__ void kept_in_a_local_array(int* out) {
   values[t] = t;
   __syncthreads();
   int kept[8];
-  for (int i = 0; i < 8; ++i) kept[i] = values[t + i];  // finds: reads values[96], which nothing has
+  for (int i = 0; i < 8; ++i) kept[i] = values[t + i];  // finds: reads values[96], which nothing
   out[t] = kept[out[t + 200] + 5 & 7];
 }
 

@@ -61,6 +61,25 @@ uint64_t idle_source(int lane, IdleLane why) {
   return static_cast<uint64_t>(lane) << 8 | static_cast<uint64_t>(why);
 }
 
+/// Whether the instruction has all the operands that its way of passing values on asks for: one
+/// that was not understood may lack some.
+bool is_complete(const Instruction& i, const Flow& flow) {
+  switch (flow.through) {
+    case Through::selection:
+    case Through::sign:
+    case Through::comparison:
+    case Through::shuffle:
+      return i.a != kNoRegister && i.b != kNoRegister && i.c != kNoRegister;
+    case Through::conjunction:
+    case Through::disjunction:
+      return i.a != kNoRegister && i.b != kNoRegister;
+    case Through::store:
+      return i.a != kNoRegister;
+    default:
+      return true;
+  }
+}
+
 uint32_t register_of(const Warp& warp, const Instruction& load, unsigned element) {
   if (load.elements == 1) return load.d;
   return warp.worker->launch->module->program.details[load.detail].registers[element];
@@ -132,11 +151,8 @@ UndefinedValues::Lanes UndefinedValues::result(const Warp& warp, const Instructi
         (b == 0 && value_of(warp, i.b, flow.bytes, lane, (i.mode & 2) != 0) == decisive);
     return decided ? 0 : a | b;
   };
-  const Lanes c = flow.through == Through::selection || flow.through == Through::sign ||
-                          flow.through == Through::comparison
-                      ? lanes_of(warp.frame, i.c)
-                      : kDefined;
-  switch (flow.through) {
+  const Lanes c = lanes_of(warp.frame, i.c);
+  switch (is_complete(i, flow) ? flow.through : Through::any) {
     case Through::selection:
       both([&](size_t lane, Origins a, Origins b) {
         return c[lane] | ((warp.predicate(i.c) >> lane & 1) != 0 ? a : b);
@@ -265,8 +281,9 @@ void UndefinedValues::run(Warp& warp, const Instruction& i, const Flow& flow) {
     leave(frame, mask, frame->caller == nullptr || flow.exits);
     return i.run(warp, i);
   }
-  if (flow.through == Through::shuffle) return shuffle(warp, i, flow);
-  if (flow.through == Through::store) return store(warp, i, flow);
+  const bool complete = is_complete(i, flow);
+  if (flow.through == Through::shuffle && complete) return shuffle(warp, i, flow);
+  if (flow.through == Through::store && complete) return store(warp, i, flow);
   const Lanes origins = flow.through == Through::load ? kDefined : result(warp, i, flow);
   assign(frame, flow.writes, mask, origins);
   i.run(warp, i);

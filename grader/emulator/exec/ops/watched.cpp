@@ -395,7 +395,7 @@ bool touches_constants(const WarpAccess& access) {
   if (memo.shape == AccessShape::uniform)
     look(access.cell(access.base), words);
   else if (memo.shape == AccessShape::contiguous && memo.mask == kFullMask)
-    look(access.cell(access.base), std::max<size_t>(access.bytes * kWarpSize / 4, 1));
+    look(access.cell(access.base), (access.bytes * kWarpSize + (access.base & 3) + 3) / 4);
   else
     for_each_lane(memo.mask, [&](int lane) { look(access.lane_cell(lane), words); });
   return touched != 0;

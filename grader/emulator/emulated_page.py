@@ -163,6 +163,31 @@ def builtins(emulator):
     return re.findall(r'name == "(\w+)"', braces(text, "Builtin builtin_named"))
 
 
+JUDGEMENTS = """\
+## Where the checkers draw the line
+
+**Undefined values.** A value that nothing has written is found where it decides something: a branch, an
+address, a store to global or shared memory, an atomic, a barrier, a vote, a call. The finding names the
+line of the load. A value that is loaded and dropped is none: compilers load early and choose later, and
+CUB's merge sort loads one key past its tile. The same holds for what a shuffle gets from a lane that its
+mask does not name or that has ended; such a lane gives a NaN (0xFFDEFFDE) and not a plausible number.
+
+**Barriers and threads that end.** `__syncthreads()` waits for all threads of the block that have not
+ended. Found are threads that wait at another barrier than most of their block, and deadlocks. Threads that
+end without having come to a barrier are no finding: `if (threadIdx.x < 16) __syncthreads();` may compile
+to the same PTX as an early `return` before the barrier, which devices since Volta execute as it is meant.
+The Programming Guide asks more, that a barrier's condition be the same for the whole block: a course that
+wants this asks for it in a rule of its own.
+
+**Read-only data.** `__ldg()` and `const __restrict__` pointers become `ld.global.nc`, which needs data that
+no thread writes while the kernel runs. Reading and writing the same element in one launch is a race in
+either order, with or without barriers. A texture fetch of what the same kernel has written is one too.
+Surfaces are held to the rules of global memory.
+
+**malloc in kernels.** An access must lie inside one block that is not freed. Blocks lie as far apart as they
+are long, at most 256 bytes; an access further away may hit another block unseen."""
+
+
 def page(root, library):
     emulator = root / "grader/emulator"
     yield "# What is emulated"
@@ -181,6 +206,8 @@ def page(root, library):
     yield "**Device functions** that the toolkit calls but does not define: " + ", ".join(
         f"`{name}`" for name in builtins(emulator)) + "."
     yield "Launching kernels from kernels is not emulated."
+    yield ""
+    yield from JUDGEMENTS.splitlines()
     yield ""
     yield "## CUDA Runtime API"
     yield ""

@@ -15,7 +15,15 @@
 namespace warpgrade::emulator {
 namespace {
 
-enum FaultKind { kDivergentBarrier = 140, kPartOfWarp, kBadCount, kNotInMask, kNeverCome, kStuck };
+enum FaultKind {
+  kDivergentBarrier = 140,
+  kPartOfWarp,
+  kBadCount,
+  kNotInMask,
+  kNeverCome,
+  kStuck,
+  kIdleSource
+};
 
 const Program& program_of(const Warp& warp) { return warp.worker->launch->module->program; }
 
@@ -173,6 +181,21 @@ void check_own_mask(Warp& warp, const Instruction& instruction, const uint32_t* 
                fmt::format("calls {} with the mask 0x{:08x}, which does not name its own {}",
                            name_of(program_of(warp).opcodes[instruction.pc]),
                            named[first_lane(outside)], lanes_in_words(1u << first_lane(outside))));
+}
+
+void report_idle_source(Warp& warp, const Instruction& shuffle, int lane, int source,
+                        IdleLane why) {
+  const uint32_t lanes = 1u << lane;
+  if (counted_with_known(warp, shuffle, kIdleSource, 0, lanes)) return;
+  const std::string_view reason =
+      why == IdleLane::not_named ? "which the shuffle's mask does not name"
+      : why == IdleLane::ended   ? "which has ended"
+                                 : "which is beyond the block's last thread";
+  report_fault(
+      warp, shuffle, LaunchStatus::ok, kIdleSource, 0, lanes, "sync",
+      fmt::format("uses what a shuffle gets from lane {}, {}: only lanes that take part in "
+                  "a shuffle give a value",
+                  source, reason));
 }
 
 void report_members_missing(Warp& warp, const Group& group) {

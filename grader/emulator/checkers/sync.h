@@ -22,6 +22,15 @@ void check_barrier_count(Warp& warp, const Instruction& instruction, uint32_t ex
 /// Reports lanes that their own mask, `named[lane]`, does not name.
 void check_own_mask(Warp& warp, const Instruction& instruction, const uint32_t* named);
 
+/// Why a shuffle gets nothing from a lane.
+enum class IdleLane : uint8_t {
+  not_named,  ///< by the shuffle's mask
+  ended,      ///< or went on without it
+  no_thread,  ///< beyond the block's last thread
+};
+/// Reports that a lane uses what a shuffle got it from such a lane.
+void report_idle_source(Warp& warp, const Instruction& shuffle, int lane, int source, IdleLane why);
+
 /// Reports a group that goes on without the lanes that it waits for.
 void report_members_missing(Warp& warp, const Group& group);
 

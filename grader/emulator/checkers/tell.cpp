@@ -6,14 +6,16 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "emulator/checkers/constant_data.h"
 #include "emulator/exec/access.h"
+#include "emulator/exec/updates.h"
 #include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator {
 namespace {
 
 /// Kinds of FaultKey.
-enum Told : int { kUnwritten = 200, kUnwrittenLocal, kRaceRead, kRaceWrite };
+enum Told : int { kUnwritten = 200, kUnwrittenLocal, kRaceRead, kRaceWrite, kConstant };
 
 /// Counts a fault, and has it worded where it is the first of its place.
 template <class Words>
@@ -25,12 +27,6 @@ void tell(Warp& warp, const Instruction& instruction, int kind, uint64_t object,
     ++found->second.count;
   else
     report_fault(warp, instruction, LaunchStatus::ok, kind, object, lanes, checker, words());
-}
-
-uint64_t object_of(const LaunchContext& launch, const WatchedPlace& place, uint64_t address) {
-  if (place.allocation != nullptr) return place.allocation->id;
-  const SharedVariable* const variable = shared_variable(launch, address, address + 1);
-  return variable == nullptr ? 0 : variable->offset;
 }
 
 std::string thread_text(const LaunchContext& launch, uint32_t linear) {
@@ -79,7 +75,24 @@ class Race {
           "reads {}, which cp.async of {} is still copying{}: wait for the copy first", name,
           other(), line());
     return fmt::format("{} {}, which {} {}{}, {}", verb(me_.act, !me_.is_volatile), name, other(),
-                       other_verb(), line(), missing());
+                       other_verb(), line(), advice());
+  }
+
+  /// Of data that is both written and read as constants.
+  std::string words_of_constants(const std::string& name) const {
+    const bool known = me_.layout.is_of_launch(cell_) && kind_of(cell_) != Kind::none &&
+                       kind_of(cell_) != Kind::split && me_.writes() == ((cell_ & kWrites) == 0);
+    const bool itself = known && my_block() && thread_ == me_.thread;
+    const std::string who = itself ? "the thread itself" : known ? other() : "this kernel";
+    const std::string where = known ? line() : "";
+    constexpr std::string_view kWhy =
+        "__ldg() and const __restrict__ pointers are for data that nothing writes while the "
+        "kernel runs, and textures for data that the kernel has not written";
+    if (me_.writes())
+      return fmt::format("writes {}, which {} reads through the read-only cache{}: {}", name, who,
+                         where, kWhy);
+    return fmt::format("reads {} through the read-only cache, which {} writes{}: {}", name, who,
+                       where, kWhy);
   }
 
  private:
@@ -139,17 +152,45 @@ class Race {
                                                    : fmt::format(" in {}:{}", file, line);
   }
 
-  std::string missing() const {
-    if (!my_block()) {
-      const bool strong = me_.act == Act::strong_write && kind_of(cell_) >= Kind::written_strongly;
-      return strong && conflict_ == Conflict::with_owner
-                 ? "and one of the two is atomic only within its block"
-                 : "and nothing orders the two blocks";
+  bool both_write() const { return me_.writes() && (cell_ & kWrites) != 0; }
+  bool same_warp() const {
+    return alone() && kind_of(cell_) != Kind::read_by_block &&
+           thread_ / kWarpSize == me_.thread / kWarpSize;
+  }
+
+  /// The function that does at once what two threads here do in steps; empty where they do not both
+  /// change the value.
+  std::string_view atomic_for_both() const {
+    const LoadedModule& module = *launch_.module;
+    if (other_pc_ == kNoDetail || me_.act == Act::strong_write || me_.act == Act::strong_read)
+      return "";
+    const auto mine = update_at(module, instruction_.pc), others = update_at(module, other_pc_);
+    if (!mine || !others || mine->opcode != others->opcode) return "";
+    constexpr std::pair<std::string_view, std::string_view> kAtomics[] = {
+        {"add", "atomicAdd()"}, {"sub", "atomicSub()"}, {"fma", "atomicAdd()"},
+        {"mad", "atomicAdd()"}, {"min", "atomicMin()"}, {"max", "atomicMax()"},
+        {"and", "atomicAnd()"}, {"or", "atomicOr()"},   {"xor", "atomicXor()"}};
+    for (const auto& [opcode, function] : kAtomics) {
+      if (mine->opcode == opcode) return function;
     }
-    const bool same_warp = alone() && kind_of(cell_) != Kind::read_by_block &&
-                           thread_ / kWarpSize == me_.thread / kWarpSize;
-    return same_warp ? "with no __syncwarp() or __syncthreads() between"
-                     : "with no __syncthreads() between";
+    return "atomicCAS()";
+  }
+
+  /// What is missing, by the pattern of the two accesses.
+  std::string advice() const {
+    if (const std::string_view atomic = atomic_for_both(); !atomic.empty())
+      return fmt::format("and each changes the value that it has read: use {}", atomic);
+    const bool in_turn = both_write() && other_pc_ == instruction_.pc;
+    if (in_turn) return "by the same instruction: let only one thread write it";
+    if (my_block())
+      return same_warp() ? "with no __syncwarp() or __syncthreads() between"
+                         : "with no __syncthreads() between";
+    const bool strong = me_.act == Act::strong_write && kind_of(cell_) >= Kind::written_strongly;
+    if (strong && conflict_ == Conflict::with_owner)
+      return "and one of the two is atomic only within its block";
+    return both_write() ? "and nothing orders the two blocks: let only one thread write it"
+                        : "and nothing orders the two blocks: let another launch read it, or "
+                          "let the writer set a flag behind __threadfence()";
   }
 
   Warp& warp_;
@@ -171,6 +212,12 @@ std::string element(std::string_view array, uint64_t bytes_of_array, uint64_t of
 }
 
 }  // namespace
+
+uint64_t object_of(const LaunchContext& launch, const WatchedPlace& place, uint64_t address) {
+  if (place.allocation != nullptr) return place.allocation->id;
+  const SharedVariable* const variable = shared_variable(launch, address, address + 1);
+  return variable == nullptr ? 0 : variable->offset;
+}
 
 std::string name_of(const LaunchContext& launch, const WatchedPlace& place, uint64_t address,
                     unsigned bytes) {
@@ -204,6 +251,15 @@ void tell_race(Warp& warp, const Instruction& instruction, const WatchedPlace& p
          return Race(warp, instruction, me, outcome, cell)
              .words(name_of(launch, place, address, bytes));
        });
+}
+
+void tell_constant(Warp& warp, const Instruction& instruction, const WatchedPlace& place,
+                   uint64_t address, unsigned bytes, const Accessor& me, const Cell* cell) {
+  const LaunchContext& launch = *warp.worker->launch;
+  tell(warp, instruction, kConstant, object_of(launch, place, address), me.thread, "race", [&] {
+    return Race(warp, instruction, me, {*cell, Conflict::with_owner}, cell)
+        .words_of_constants(name_of(launch, place, address, bytes));
+  });
 }
 
 void tell_unwritten(Warp& warp, const Instruction& instruction, const WatchedPlace& place,

@@ -21,6 +21,9 @@ void tell_unwritten(Warp& warp, const Instruction& instruction, const WatchedPla
 void tell_unwritten_local(Warp& warp, const Instruction& instruction, unsigned bytes,
                           uint32_t thread);
 
+/// What findings at one instruction are told apart by: the allocation or the shared array.
+uint64_t object_of(const LaunchContext& launch, const WatchedPlace& place, uint64_t address);
+
 /// "tile[4]", "element 3 of the 400-byte allocation made by cudaMalloc".
 std::string name_of(const LaunchContext& launch, const WatchedPlace& place, uint64_t address,
                     unsigned bytes);

@@ -5,15 +5,16 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/checkers/async_copies.h"
+#include "emulator/checkers/constant_data.h"
 #include "emulator/checkers/race_rules.h"
 #include "emulator/checkers/tell.h"
+#include "emulator/checkers/texels.h"
+#include "emulator/checkers/undefined.h"
 #include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator {
 namespace {
-
-/// Where a barrier's releases are kept: beyond all shared memory.
-uint64_t barrier_address(size_t barrier) { return kSharedBase + barrier; }
 
 constexpr size_t kMostSplitWords = 1 << 16;
 
@@ -124,29 +125,6 @@ class WordAccess {
   Cell& cell_;
 };
 
-/// The thread's groups but for the last `but` are complete, and with `open` what it has not
-/// committed: as if it had written them now.
-void complete_copies(Warp& warp, uint32_t thread, size_t but, bool open) {
-  BlockWatch& block = *warp.block->watch;
-  const auto found = block.copies.find(thread);
-  if (found == block.copies.end()) return;
-  const CellLayout& layout = warp.worker->launch->watch->shared;
-  const Cell owner = layout.owner(0, block.clock.time(), thread);
-  CopyGroups& groups = found->second;
-  while (!groups.empty() && (open || groups.size() > but + 1)) {
-    for (const CopyUnderWay& copy : groups.front()) {
-      for (uint64_t word = copy.offset; word < copy.offset + copy.bytes; word += 4) {
-        Cell& cell = block.shared[word / 4];
-        if (kind_of(cell) != Kind::written || (flags_of(cell) & kSpecial) == 0) continue;
-        cell = with_kind(owner, Kind::written) | kWrittenBits;
-        warp.worker->access_log.note(&cell, block.clock.block(), block.clock.time(), warp.index,
-                                     true, copy.pc);
-      }
-    }
-    groups.pop_front();
-  }
-}
-
 /// One lane's access to all of its words.
 class LaneAccess {
  public:
@@ -176,8 +154,12 @@ class LaneAccess {
     reads_ = !write || (atomic_ && (ordering & kReadsNothing) == 0);
   }
 
+  /// Whether memory was written before does not matter.
+  void ignore_unwritten() { reads_ = false; }
+
   void perform(unsigned elements, const uint8_t* stored) {
     if (watch_.init && reads_) check_written(elements);
+    if (watch_.race && !shared_) constant_ = check_constant();
     const bool follows = watch_.race && is_followed(block_.clock, me_.layout);
     if (watch_.race) synchronise_before();
     if (me_.copying) note_copy();
@@ -202,7 +184,7 @@ class LaneAccess {
       me_.same_value = stored != nullptr && is_same(word, stored);
       const Cell before = cell;
       const Outcome outcome = WordAccess(watch_, block_, me_, cell).perform(bytes);
-      if (outcome.conflict != Conflict::none)
+      if (outcome.conflict != Conflict::none && !constant_)
         tell_race(warp_, instruction_, place_, std::max(word, begin_),
                   static_cast<unsigned>(std::min<uint64_t>(end_ - begin_, 4)), me_, outcome, &cell);
       if ((cell ^ before) > kWrittenBits)
@@ -210,6 +192,32 @@ class LaneAccess {
                                       me_.writes(), instruction_.pc);
     }
     if (me_.writes()) cell |= bytes;
+  }
+
+  /// Whether the kernel reads as constants what it writes here, or the other way round.
+  bool check_constant() {
+    const bool reads = (instruction_.flags & Instruction::kConstantData) != 0 && !me_.writes();
+    const bool lasts = reads && (instruction_.flags & Instruction::kLoads) != 0;
+    const Allocation& allocation = *place_.allocation;
+    uint16_t* const marks = lasts ? constant_marks(allocation) : allocation.shadow.constant_in;
+    if (!reads && (marks == nullptr || !me_.writes())) return false;
+    const auto launch = static_cast<uint16_t>(me_.layout.generation >> kGenerationShift);
+    for (uint64_t word = begin_ & ~uint64_t{3}; word < end_; word += 4) {
+      const Cell& cell = cell_at(word);
+      const Cell* const first = allocation.shadow.cells;
+      const bool both = reads ? was_written(cell) : marks[&cell - first] == launch;
+      if (lasts && marks != nullptr) marks[&cell - first] = launch;
+      if (!both) continue;
+      tell_constant(warp_, instruction_, place_, std::max(word, begin_),
+                    static_cast<unsigned>(std::min<uint64_t>(end_ - begin_, 4)), me_, &cell);
+      return true;
+    }
+    return false;
+  }
+  bool was_written(Cell cell) const {
+    const bool before = (flags_of(cell) & (kWarpWrote | kBlockWrote)) != 0;
+    return me_.layout.is_of_launch(cell) && kind_of(cell) != Kind::split &&
+           ((cell & kWrites) != 0 || before);
   }
 
   bool is_same(uint64_t word, const uint8_t* stored) const {
@@ -227,11 +235,18 @@ class LaneAccess {
   void check_written(unsigned elements) {
     if (!shared_ && place_.allocation->shadow.initialised) return;
     const uint64_t size = (end_ - begin_) / elements;
-    for (unsigned element = 0; element < elements; ++element) {
+    // The first element is noted last: a finding names it.
+    for (unsigned left = elements; left-- > 0;) {
+      const bool follows = (instruction_.flags & Instruction::kLoads) != 0;
+      const unsigned element = follows ? left : elements - 1 - left;
       const uint64_t at = begin_ + element * size;
       if (any_written(at, at + size)) continue;
       if ((instruction_.moved >> element & 1) != 0 && is_padding(size)) continue;
-      tell_unwritten(warp_, instruction_, place_, at, static_cast<unsigned>(size), me_.thread);
+      const auto bytes = static_cast<unsigned>(size);
+      if (follow_unwritten(warp_, instruction_, static_cast<int>(me_.thread % kWarpSize), element,
+                           place_, at, bytes))
+        continue;
+      tell_unwritten(warp_, instruction_, place_, at, bytes, me_.thread);
       return;
     }
   }
@@ -281,7 +296,7 @@ class LaneAccess {
   const uint64_t begin_, end_;
   const bool shared_;
   Accessor me_;
-  bool atomic_ = false, reads_ = false;
+  bool atomic_ = false, reads_ = false, constant_ = false;
 };
 
 }  // namespace
@@ -327,6 +342,16 @@ void watch_lane(Warp& warp, const Instruction& instruction, int lane, const Watc
   LaneAccess(warp, instruction, lane, place, bytes, write).perform(elements, stored);
 }
 
+void watch_texels(Warp& warp, const Instruction& instruction, int lane,
+                  const Allocation& allocation, uint64_t address, unsigned bytes,
+                  const uint8_t* stored) {
+  if (allocation.shadow.cells == nullptr) return;
+  const WatchedPlace place{&allocation, address, allocation.at(address)};
+  LaneAccess access(warp, instruction, lane, place, bytes, stored != nullptr);
+  access.ignore_unwritten();
+  access.perform(1, stored);
+}
+
 void watch_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
                  unsigned bytes, bool write) {
   bool any = false;
@@ -337,12 +362,13 @@ void watch_local(Warp& warp, const Instruction& instruction, int lane, uint64_t 
     any |= (warp.local_written[at] & bits) != 0;
     if (write) warp.local_written[at] |= bits;
   }
-  if (!write && !any)
+  if (!write && !any && !follow_unwritten_local(warp, instruction, lane, offset, bytes))
     tell_unwritten_local(warp, instruction, bytes,
                          warp.index * kWarpSize + static_cast<uint32_t>(lane));
 }
 
 void forget_local(Warp& warp, uint32_t lanes, size_t first, size_t words) {
+  if (warp.undefined != nullptr) warp.undefined->forget_local(lanes, first);
   warp.local_written.resize(std::max(warp.local_written.size(), (first + words) * kWarpSize));
   for (size_t word = first; word < first + words; ++word) {
     uint8_t* const row = warp.local_written.data() + word * kWarpSize;
@@ -350,77 +376,6 @@ void forget_local(Warp& warp, uint32_t lanes, size_t first, size_t words) {
       if ((lanes >> lane & 1) != 0) row[lane] = 0;
     }
   }
-}
-
-void watch_commit(Warp& warp, const Instruction&) {
-  if (warp.worker->launch->watch == nullptr) return;
-  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
-    const uint32_t thread = warp.index * kWarpSize + static_cast<uint32_t>(first_lane(mask));
-    CopyGroups& groups = warp.block->watch->copies[thread];
-    if (groups.empty()) groups.emplace_back();
-    groups.emplace_back();
-  }
-}
-
-void watch_wait(Warp& warp, const Instruction& instruction) {
-  if (warp.worker->launch->watch == nullptr) return;
-  const bool all = instruction.immediate < 0;
-  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
-    complete_copies(warp, warp.index * kWarpSize + static_cast<uint32_t>(first_lane(mask)),
-                    all ? 0 : static_cast<size_t>(instruction.immediate), all);
-  }
-}
-
-void watch_warp_sync(Warp& warp) {
-  if (warp.worker->launch->watch == nullptr) return;
-  warp.block->watch->clock.meet_warp(warp.index, warp.met, warp.live);
-}
-
-void watch_exchange(Warp& warp) {
-  if (warp.mask == warp.live) warp.block->watch->clock.exchange(warp.index);
-}
-
-void watch_phase(Warp& warp, int lane, uint64_t address, unsigned phase, bool waited) {
-  if (warp.worker->launch->watch == nullptr) return;
-  constexpr uint64_t kPhases = uint64_t{1} << 60;
-  const uint64_t offset = is_shared_address(address) ? address - kSharedBase : address;
-  const uint64_t place = kPhases | offset << 3 | (phase & 7);
-  BlockClock& clock = warp.block->watch->clock;
-  if (waited)
-    clock.acquire(place, true, warp.index, 1u << lane);
-  else
-    clock.release(place, true, warp.index, 1u << lane, true, true);
-}
-
-void watch_arrival(Warp& warp, size_t barrier) {
-  if (warp.worker->launch->watch == nullptr) return;
-  warp.block->watch->clock.release(barrier_address(barrier), true, warp.index, warp.mask, true,
-                                   true);
-}
-
-void watch_barrier(Block& block, size_t barrier) {
-  if (block.worker->launch->watch == nullptr) return;
-  BlockClock& clock = block.watch->clock;
-  const auto for_waiting = [&](auto visit) {
-    for (const Warp& warp : block.warps) {
-      for (const Group& group : warp.groups) {
-        if (group.state == Group::State::at_barrier && group.barrier == barrier) visit(warp, group);
-      }
-    }
-  };
-  uint32_t waiting = 0;
-  for_waiting([&](const Warp&, const Group& group) {
-    waiting += static_cast<uint32_t>(std::popcount(group.mask));
-  });
-  if (waiting >= block.live_threads) return clock.meet_block();
-  for_waiting([&](const Warp& warp, const Group& group) {
-    clock.acquire(barrier_address(barrier), true, warp.index, group.mask);
-  });
-}
-
-void watch_fence(Warp& warp, const Instruction& instruction) {
-  if (warp.worker->launch->watch == nullptr) return;
-  warp.block->watch->clock.fence(warp.index, warp.mask, (instruction.ordering & kInBlock) != 0);
 }
 
 }  // namespace warpgrade::emulator

@@ -192,6 +192,35 @@ TEST_F(Watch, IsSilentAboutEqualValues) {
   EXPECT_EQ(run("same_value", 2, 64, flag, 1).findings.at(0).line, line_of("same_value"));
 }
 
+TEST_F(Watch, NamesTheAtomicThatAnUpdateNeeds) {
+  const LaunchResult result = run("plain_count", 1, 64, zeros(4));
+  ASSERT_FALSE(result.findings.empty());
+  for (const Finding& finding : result.findings) {
+    EXPECT_EQ(finding.line, line_of("plain_count"));
+    EXPECT_TRUE(
+        finding.message.ends_with("and each changes the value that it has read: use "
+                                  "atomicAdd()"))
+        << finding.message;
+  }
+  const auto across = findings("plain_count", 4, 1, zeros(4));
+  ASSERT_FALSE(across.empty());
+  EXPECT_TRUE(across[0].ends_with("use atomicAdd()")) << across[0];
+  const auto largest = findings("plain_largest", 1, 32, zeros(256), zeros(4));
+  EXPECT_TRUE(std::any_of(largest.begin(), largest.end(),
+                          [](const std::string& one) { return one.ends_with("use atomicMax()"); }));
+}
+
+TEST_F(Watch, FitsTheAdviceToWhoWritesAndWhoReads) {
+  const auto ends = [&](const std::vector<std::string>& all, const std::string& words) {
+    return !all.empty() && all[0].ends_with(words);
+  };
+  EXPECT_TRUE(ends(findings("same_value", 1, 32, zeros(4), 1),
+                   "by the same instruction: let only one thread write it"));
+  EXPECT_TRUE(ends(findings("hand_over", 2, 32, zeros(256), zeros(256)),
+                   "and nothing orders the two blocks: let another launch read it, or let the "
+                   "writer set a flag behind __threadfence()"));
+}
+
 TEST_F(Watch, FollowsFencesAndAtomics) {
   const uint64_t in = zeros(256), out = zeros(256);
   EXPECT_EQ(findings("last_block", 8, 64, in, zeros(256), zeros(4), out, 1), Told{});

@@ -112,6 +112,19 @@ extern "C" __global__ void same_value(int* flag, int different) {
   *flag = different ? threadIdx.x : 7;  // mark: same_value
 }
 
+extern "C" __global__ void plain_count(int* counter) {
+  *counter = *counter + 1;  // mark: plain_count
+}
+
+extern "C" __global__ void plain_largest(const int* in, int* largest) {
+  *largest = max(*largest, in[threadIdx.x]);
+}
+
+extern "C" __global__ void hand_over(int* data, int* out) {
+  if (blockIdx.x == 0) data[threadIdx.x] = threadIdx.x;
+  if (blockIdx.x == 1) out[threadIdx.x] = data[threadIdx.x];
+}
+
 extern "C" __global__ void last_block(const float* in, float* partial, unsigned* done, float* out,
                                       int fenced) {
   __shared__ bool last;

@@ -32,6 +32,14 @@ bool usable(const Warp& warp, const Allocation& allocation) {
          request.peers.end();
 }
 
+/// The heap of the launch's device where the allocation is the range that it cuts up, or null.
+const DeviceHeap* heap_in(const Warp& warp, const Allocation& allocation) {
+  const DeviceHeap* const heap = warp.worker->launch->request->heap;
+  const bool cut_up = allocation.kind == AllocationKind::heap && heap != nullptr &&
+                      heap->begin() == allocation.begin;
+  return cut_up ? heap : nullptr;
+}
+
 /// `where` is called for the text, once for each place.
 template <class Where>
 void report_outside(Warp& warp, const Instruction& instruction, int lane, uint64_t object,
@@ -97,11 +105,22 @@ void watch(Warp& warp, const Instruction& instruction, int lane, const WatchedPl
 
 }  // namespace
 
-const Allocation* common_allocation(Warp& warp, const AccessMemo& memo, uint64_t base, bool write) {
+const Allocation* common_allocation(Warp& warp, const AccessMemo& memo, uint64_t base,
+                                    unsigned bytes, bool write) {
   const uint64_t begin = base + static_cast<uint64_t>(memo.lowest);
   const Allocation* allocation = warp.worker->launch->memory->find(begin);
   if (allocation == nullptr || !usable(warp, *allocation)) return nullptr;
   if (!allocation->contains(begin, static_cast<size_t>(memo.end - memo.lowest))) return nullptr;
+  if (const DeviceHeap* const heap = heap_in(warp, *allocation)) {
+    bool all = true;
+    heap->look([&](auto holds) {
+      for (uint32_t mask = memo.mask; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<size_t>(first_lane(mask));
+        all &= holds(base + static_cast<uint64_t>(memo.relative[lane]), bytes);
+      }
+    });
+    if (!all) return nullptr;
+  }
   note_touched(*warp.worker, *allocation, write, false);
   return allocation;
 }
@@ -122,6 +141,12 @@ uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint
     }
   }
   const Allocation* const allocation = launch.memory->find(address);
+  const DeviceHeap* const heap = allocation == nullptr ? nullptr : heap_in(warp, *allocation);
+  if (heap != nullptr && !heap->holds(address, bytes)) {
+    report_outside(warp, instruction, lane, allocation->id, bytes, write,
+                   [&] { return heap->describe(heap->first_outside(address, bytes)); });
+    return nullptr;
+  }
   if (allocation != nullptr && usable(warp, *allocation) && allocation->contains(address, bytes)) {
     note_touched(*warp.worker, *allocation, write, false);
     watch(warp, instruction, lane, {allocation, address, allocation->at(address)}, bytes, write);

@@ -12,8 +12,9 @@
 namespace warpgrade::emulator {
 
 /// The live allocation of this launch's device that holds all lanes, noted as touched; null where
-/// there is none.
-const Allocation* common_allocation(Warp& warp, const AccessMemo& memo, uint64_t base, bool write);
+/// there is none. Of the memory of malloc in kernels, all lanes must lie in blocks of it.
+const Allocation* common_allocation(Warp& warp, const AccessMemo& memo, uint64_t base,
+                                    unsigned bytes, bool write);
 
 /// Host address of `bytes` bytes (at most 4 for local memory) that one lane accesses by a generic
 /// or global address. Null, with a fault reported, where the lane may not.

@@ -205,6 +205,17 @@ void malloc_call(Warp& warp, const Instruction& i) {
   }
 }
 
+std::string wrong_free(const DeviceHeap* heap, uint64_t address) {
+  const size_t freed = heap == nullptr ? 0 : heap->freed_bytes(address);
+  if (freed != 0)
+    return fmt::format(
+        "frees the {}-byte allocation made by malloc or new in a kernel a second time", freed);
+  if (heap != nullptr && heap->holds(address, 1))
+    return fmt::format("frees a pointer {}, not its start", heap->describe(address));
+  return fmt::format(
+      "frees 0x{:x}, which malloc did not return in a kernel or which is free already", address);
+}
+
 void free_call(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
   DeviceHeap* const heap = warp.worker->launch->request->heap;
@@ -214,9 +225,7 @@ void free_call(Warp& warp, const Instruction& i) {
     const auto address = argument<uint64_t>(warp, detail, 0, lane);
     if (address == 0 || (heap != nullptr && heap->give_back(address))) continue;
     report_fault(warp, i, LaunchStatus::trap, 111, 0, 1u << lane, "memory",
-                 fmt::format("frees 0x{:x}, which malloc did not return in a kernel or which is "
-                             "free already",
-                             address));
+                 wrong_free(heap, address));
     return stop(warp);
   }
 }

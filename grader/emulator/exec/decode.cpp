@@ -39,7 +39,12 @@ void decode_instruction(Decoder& decoder, const ptx::Instruction& from, Instruct
       throw Unsupported{fmt::format("the instruction {} is not emulated", from.text)};
     row->decode(decoder, from, into);
     into.ordering = ordering_of(from);
-    if (from.opcode == "ld") into.moved = decoder.moved_elements(from.operands[0]);
+    if (from.opcode == "ld") {
+      into.flags |= Instruction::kLoads;
+      into.moved = decoder.moved_elements(from.operands[0]);
+    }
+    if (from.has("nc") || from.opcode == "tex" || from.opcode == "tld4")
+      into.flags |= Instruction::kConstantData;
     if (from.opcode == "ld" && decoder.is_guess(from.operands[1])) into.ordering |= kStrong;
   } catch (const Unsupported& unsupported) {
     into.run = engine().unsupported;

@@ -358,6 +358,7 @@ uint8_t Decoder::moved_elements(const Operand& operand) const {
 
 void Decoder::finish() {
   new_register(kWidestBytes);
+  code_.registers = registers_;
   for (const auto& [which, offset] : specials_) code_.specials.emplace_back(which, offset);
   for (const auto& [value, offset] : constants_) {
     const auto& [bits, size] = value;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "emulator/exec/decoder.h"
+#include "emulator/exec/flow.h"
 #include "emulator/model/cost_profile.h"
 #include "emulator/ptx/link.h"
 #include "emulator/ptx/parser.h"
@@ -24,6 +25,13 @@ const CostProfile& LoadedModule::cost_profile() const {
   });
   return *cost_profile_;
 }
+
+const FlowTable& LoadedModule::flow() const {
+  std::call_once(flow_made_,
+                 [&] { flow_ = std::make_shared<const FlowTable>(make_flow(ptx, program)); });
+  return *flow_;
+}
+
 namespace {
 
 /// Room for the .shared arrays of a module, red zones included.

@@ -33,11 +33,13 @@ constexpr uint32_t kNoDetail = 0xFFFF'FFFF;
 struct Instruction {
   enum Flag : uint8_t {
     kGuardNegated = 1,
-    kControl = 2,       ///< may change the groups of lanes
-    kBeforeLeader = 4,  ///< another group may wait at the next instruction
-    kAligned = 8,       ///< all lanes of a warp must execute it together
-    kStrong = 16,       ///< each lane's elements go to or from memory as one
-    kRepeated = 32,     ///< its lanes' addresses form the pattern in its memo: repeated.h
+    kControl = 2,         ///< may change the groups of lanes
+    kBeforeLeader = 4,    ///< another group may wait at the next instruction
+    kAligned = 8,         ///< all lanes of a warp must execute it together
+    kStrong = 16,         ///< each lane's elements go to or from memory as one
+    kRepeated = 32,       ///< its lanes' addresses form the pattern in its memo: repeated.h
+    kLoads = 64,          ///< ld: memory's values go to its registers and nowhere else
+    kConstantData = 128,  ///< reads through a cache that does not see what the kernel writes
   };
 
   Handler run = nullptr;
@@ -142,7 +144,8 @@ struct FunctionCode {
   bool is_entry = false;
   uint32_t first = 0;  ///< index of its first instruction in Program::code
   uint32_t count = 0;
-  uint32_t frame_bytes = 0;  ///< size of its register file
+  uint32_t frame_bytes = 0;         ///< size of its register file
+  std::vector<uint32_t> registers;  ///< offset of each register that the PTX declares
   std::vector<Constant> constants;
   std::vector<std::pair<SpecialRegister, uint32_t>> specials;
   std::vector<ParameterSlot> parameters, returns;
@@ -167,6 +170,7 @@ struct Program {
 };
 
 struct CostProfile;
+struct FlowTable;
 
 class LoadedModule {
  public:
@@ -180,10 +184,14 @@ class LoadedModule {
   int line_of(uint32_t pc) const { return static_cast<int>(program.locations[pc].line); }
   /// For the time model; made when first asked for.
   const CostProfile& cost_profile() const;
+  /// For the checkers that follow undefined values; made when first asked for.
+  const FlowTable& flow() const;
 
  private:
   mutable std::once_flag profiled_;
   mutable std::shared_ptr<const CostProfile> cost_profile_;
+  mutable std::once_flag flow_made_;
+  mutable std::shared_ptr<const FlowTable> flow_;
 };
 
 }  // namespace warpgrade::emulator

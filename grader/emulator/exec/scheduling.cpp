@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "emulator/checkers/sync.h"
+#include "emulator/checkers/undefined.h"
 #include "emulator/exec/block.h"
 #include "emulator/exec/order.h"
 #include "emulator/exec/worker.h"
@@ -305,6 +306,8 @@ void start_warp(Warp& warp, const FunctionCode& entry, uint32_t lanes) {
   warp.frames.clear();
   warp.groups.clear();
   warp.live = lanes;
+  warp.code = warp.worker->launch->module->program.code.data();
+  if (warp.undefined != nullptr) warp.undefined->clear();
   warp.running = -1;
   warp.signal = Signal::none;
   warp.spins = warp.forced = false;

@@ -55,7 +55,8 @@ int64_t resolve(int64_t i, int64_t size, Addressing addressing, bool normalised)
 
 using Index = std::array<int64_t, 3>;
 
-Texel element_at(const TextureObject& texture, const uint8_t* memory, const Index& index) {
+Texel element_at(const TextureObject& texture, const uint8_t* memory, const Index& index,
+                 std::vector<size_t>& read) {
   Texel texel{};
   size_t offset = 0;
   const size_t strides[] = {texture.element_bytes(), texture.pitch, texture.slice_pitch};
@@ -68,6 +69,7 @@ Texel element_at(const TextureObject& texture, const uint8_t* memory, const Inde
     }
     offset += static_cast<size_t>(i) * strides[dimension];
   }
+  read.push_back(offset);
   for (unsigned c = 0; c < texture.channels; ++c)
     texel[c] = read_channel(texture, memory + offset, c);
   return texel;
@@ -90,7 +92,7 @@ std::pair<int64_t, float> split(float at) {
 
 /// Mixes the 2, 4 or 8 elements around a point. Elements of weight 0 count nothing, not even NaNs.
 Texel filter(const TextureObject& texture, const uint8_t* memory, unsigned dimensions,
-             const std::array<float, 3>& at, Index index) {
+             const std::array<float, 3>& at, Index index, std::vector<size_t>& read) {
   std::array<float, 3> weight{};
   for (unsigned d = 0; d < dimensions; ++d) std::tie(index[d], weight[d]) = split(at[d]);
   std::array<float, 4> sum{};
@@ -103,7 +105,7 @@ Texel filter(const TextureObject& texture, const uint8_t* memory, unsigned dimen
       share *= upper ? weight[d] : 1.0f - weight[d];
     }
     if (share == 0.0f) continue;
-    const Texel texel = element_at(texture, memory, here);
+    const Texel texel = element_at(texture, memory, here, read);
     for (size_t c = 0; c < 4; ++c) sum[c] += share * std::bit_cast<float>(texel[c]);
   }
   return {std::bit_cast<uint32_t>(sum[0]), std::bit_cast<uint32_t>(sum[1]),
@@ -139,39 +141,40 @@ unsigned dimensions_of(TextureGeometry geometry) {
 }  // namespace
 
 Texel sample(const TextureObject& texture, const uint8_t* memory, TextureGeometry geometry,
-             const TexturePoint& point) {
+             const TexturePoint& point, std::vector<size_t>& read) {
   const unsigned dimensions = dimensions_of(geometry);
   const bool is_cube = geometry == TextureGeometry::cube || geometry == TextureGeometry::acube;
   std::array<float, 3> at = point.at;
   Index index{};
-  TextureObject read = texture;
+  TextureObject object = texture;
   if (is_cube) {
     index[2] = int64_t{point.layer} * 6 + project(at);
-    read.normalised_coordinates = true;
-    read.addressing.fill(Addressing::clamp);
+    object.normalised_coordinates = true;
+    object.addressing.fill(Addressing::clamp);
   } else if (dimensions < 3) {
     index[2] = point.layer;
   }
   // A layer is no coordinate: it is always clamped.
   if (dimensions < 3) index[2] = std::min<int64_t>(index[2], texture.extent[2] - 1);
-  for (unsigned d = 0; d < dimensions; ++d) at[d] = scaled(read, at[d], d);
+  for (unsigned d = 0; d < dimensions; ++d) at[d] = scaled(object, at[d], d);
   const bool floats = texture.format == Format::floating || texture.normalised_values;
-  if (texture.linear_filter && floats) return filter(read, memory, dimensions, at, index);
+  if (texture.linear_filter && floats) return filter(object, memory, dimensions, at, index, read);
   for (unsigned d = 0; d < dimensions; ++d) index[d] = static_cast<int64_t>(std::floor(at[d]));
-  return element_at(read, memory, index);
+  return element_at(object, memory, index, read);
 }
 
-Texel fetch(const TextureObject& texture, const uint8_t* memory, int32_t index) {
+Texel fetch(const TextureObject& texture, const uint8_t* memory, int32_t index,
+            std::vector<size_t>& read) {
   if (index < 0 || static_cast<uint32_t>(index) >= texture.extent[0]) return {};
-  return element_at(texture, memory, {index, 0, 0});
+  return element_at(texture, memory, {index, 0, 0}, read);
 }
 
 Texel gather(const TextureObject& texture, const uint8_t* memory, const TexturePoint& point,
-             unsigned channel) {
+             unsigned channel, std::vector<size_t>& read) {
   const int64_t x = split(scaled(texture, point.at[0], 0)).first;
   const int64_t y = split(scaled(texture, point.at[1], 1)).first;
   const auto take = [&](int64_t dx, int64_t dy) {
-    return element_at(texture, memory, {x + dx, y + dy, 0})[channel];
+    return element_at(texture, memory, {x + dx, y + dy, 0}, read)[channel];
   };
   return {take(0, 1), take(1, 1), take(1, 0), take(0, 0)};
 }

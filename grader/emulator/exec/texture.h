@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace warpgrade::emulator {
 
@@ -49,13 +50,15 @@ struct TexturePoint {
 /// Four channels as a texture unit returns them: floats, or integers as they are; bit patterns.
 using Texel = std::array<uint32_t, 4>;
 
-/// `memory` is where the first element really lies.
+/// `memory` is where the first element really lies. Adds the offsets of the elements that it reads
+/// to `read`.
 Texel sample(const TextureObject& texture, const uint8_t* memory, TextureGeometry geometry,
-             const TexturePoint& point);
+             const TexturePoint& point, std::vector<size_t>& read);
 /// The element number `index` of a one-dimensional texture; zeros outside (tex1Dfetch).
-Texel fetch(const TextureObject& texture, const uint8_t* memory, int32_t index);
+Texel fetch(const TextureObject& texture, const uint8_t* memory, int32_t index,
+            std::vector<size_t>& read);
 /// One channel of the four elements that linear filtering would mix (tex2Dgather).
 Texel gather(const TextureObject& texture, const uint8_t* memory, const TexturePoint& point,
-             unsigned channel);
+             unsigned channel, std::vector<size_t>& read);
 
 }  // namespace warpgrade::emulator

@@ -13,6 +13,7 @@ namespace warpgrade::emulator {
 
 struct Block;
 struct Worker;
+class UndefinedValues;
 
 /// The lowest lane of a mask that is not empty. (The & tells the compiler so.)
 inline int first_lane(uint32_t mask) { return std::countr_zero(mask) & (kWarpSize - 1); }
@@ -51,11 +52,12 @@ enum class Signal : uint8_t { none, regroup, stop };
 /// 32 threads. The loop works on a copy of the running group (frame, pc, active) and stores it back
 /// when it changes groups.
 struct Warp {
-  uint8_t* registers = nullptr;  ///< of the running group's frame
-  uint32_t mask = 0;             ///< lanes the current instruction acts on
-  uint32_t carry = 0;            ///< CC.CF of each lane
-  uint32_t active = 0;           ///< lanes of the running group
-  uint32_t pc = 0;               ///< of the next instruction
+  uint8_t* registers = nullptr;       ///< of the running group's frame
+  const Instruction* code = nullptr;  ///< the program, or its twin that follows undefined values
+  uint32_t mask = 0;                  ///< lanes the current instruction acts on
+  uint32_t carry = 0;                 ///< CC.CF of each lane
+  uint32_t active = 0;                ///< lanes of the running group
+  uint32_t pc = 0;                    ///< of the next instruction
   Signal signal = Signal::none;
   Frame* frame = nullptr;
   Block* block = nullptr;
@@ -77,6 +79,7 @@ struct Warp {
   std::vector<std::unique_ptr<Frame>> spare_frames;
   std::vector<uint8_t> local;  ///< rows of 32 four-byte words, as the hardware interleaves lanes
   std::vector<uint8_t> local_written;  ///< by the init checker: bits of the bytes of each word
+  std::shared_ptr<UndefinedValues> undefined;  ///< null until it has held one
 
   template <class T>
   T* reg(uint32_t offset) const {

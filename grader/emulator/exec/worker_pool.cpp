@@ -47,6 +47,7 @@ void forget(Block& block) {
     warp.groups.clear();
     warp.local.clear();
     warp.local_written.clear();
+    warp.undefined.reset();
     for (const auto& frame : warp.spare_frames) {
       frame->stack_bytes = room_of(*frame);
       frame->function = nullptr;

@@ -1,26 +1,60 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/memory/device_heap.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
+#include "base/text.h"
 #include "emulator/memory/address_space.h"
 
 namespace warpgrade::emulator {
+namespace {
 
-DeviceHeap::DeviceHeap(uint64_t begin, size_t bytes) : begin_(begin) { free_[begin] = bytes; }
+std::string quoted(size_t bytes) {
+  return fmt::format("the {}-byte allocation made by malloc or new in a kernel", bytes);
+}
+
+std::string distance(uint64_t bytes) { return counted(static_cast<long>(bytes), "byte"); }
+
+}  // namespace
+
+DeviceHeap::DeviceHeap(uint64_t begin, size_t capacity, size_t range_bytes)
+    : begin_(begin), capacity_(capacity), roomy_(range_bytes > capacity) {
+  const size_t head =
+      range_bytes / 2 > capacity ? std::min(kMostGapBytes, range_bytes - 2 * capacity) : 0;
+  const uint64_t first = round_up(begin + head, kAlignment);
+  free_[first] = std::max(range_bytes, capacity) - (first - begin);
+}
 
 uint64_t DeviceHeap::take(size_t bytes) {
   const std::lock_guard lock(mutex_);
   if (bytes == 0 || bytes > SIZE_MAX - kAlignment) return 0;
   const size_t wanted = round_up(bytes, kAlignment);
+  if (wanted > capacity_ - used_) return 0;
+  size_t reserved = wanted + (roomy_ ? std::min(wanted, kMostGapBytes) : 0);
+  uint64_t address = place(reserved);
+  while (address == 0 && !freed_.empty()) {
+    release(freed_.front().begin, freed_.front().block.reserved);
+    freed_.pop_front();
+    address = place(reserved);
+  }
+  if (address == 0 && reserved != wanted) address = place(reserved = wanted);
+  if (address == 0) return 0;
+  used_ += wanted;
+  taken_[address] = {bytes, reserved};
+  return address;
+}
+
+/// The first free range that has room; 0 where none has.
+uint64_t DeviceHeap::place(size_t reserved) {
   const auto found = std::find_if(free_.begin(), free_.end(),
-                                  [&](const auto& range) { return range.second >= wanted; });
+                                  [&](const auto& range) { return range.second >= reserved; });
   if (found == free_.end()) return 0;
   const auto [address, length] = *found;
   free_.erase(found);
-  if (length > wanted) free_[address + wanted] = length - wanted;
-  taken_[address] = wanted;
+  if (length > reserved) free_[address + reserved] = length - reserved;
   return address;
 }
 
@@ -28,21 +62,83 @@ bool DeviceHeap::give_back(uint64_t address) {
   const std::lock_guard lock(mutex_);
   const auto found = taken_.find(address);
   if (found == taken_.end()) return false;
-  auto range = free_.emplace(address, found->second).first;
+  const Block block = found->second;
   taken_.erase(found);
+  used_ -= round_up(block.asked, kAlignment);
+  if (roomy_)
+    freed_.push_back({address, block});
+  else
+    release(address, block.reserved);
+  return true;
+}
+
+void DeviceHeap::release(uint64_t begin, size_t reserved) {
+  auto range = free_.emplace(begin, reserved).first;
   const auto next = std::next(range);
   if (next != free_.end() && range->first + range->second == next->first) {
     range->second += next->second;
     free_.erase(next);
   }
-  if (range != free_.begin()) {
-    const auto previous = std::prev(range);
-    if (previous->first + previous->second == range->first) {
-      previous->second += range->second;
-      free_.erase(range);
-    }
+  if (range == free_.begin()) return;
+  const auto previous = std::prev(range);
+  if (previous->first + previous->second != range->first) return;
+  previous->second += range->second;
+  free_.erase(range);
+}
+
+bool DeviceHeap::is_taken(uint64_t address, size_t bytes) const {
+  const auto after = taken_.upper_bound(address);
+  if (after == taken_.begin()) return false;
+  const auto& [begin, block] = *std::prev(after);
+  return bytes <= block.asked && address - begin <= block.asked - bytes;
+}
+
+bool DeviceHeap::holds(uint64_t address, size_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  return is_taken(address, bytes);
+}
+
+uint64_t DeviceHeap::first_outside(uint64_t address, size_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  const uint64_t end = address + bytes;
+  while (address < end && is_taken(address, 1)) ++address;
+  return address;
+}
+
+const DeviceHeap::Freed* DeviceHeap::find_freed(uint64_t address) const {
+  const auto found = std::find_if(freed_.rbegin(), freed_.rend(), [&](const Freed& freed) {
+    return address - freed.begin < freed.block.asked;
+  });
+  return found == freed_.rend() ? nullptr : &*found;
+}
+
+size_t DeviceHeap::freed_bytes(uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  const Freed* const freed = find_freed(address);
+  return freed != nullptr && freed->begin == address ? freed->block.asked : 0;
+}
+
+std::string DeviceHeap::describe(uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  const auto after = taken_.upper_bound(address);
+  const auto below = after == taken_.begin() ? taken_.end() : std::prev(after);
+  if (below != taken_.end() && address - below->first < below->second.asked)
+    return fmt::format("{} into {}", distance(address - below->first), quoted(below->second.asked));
+  if (const Freed* const freed = find_freed(address)) {
+    const uint64_t offset = address - freed->begin;
+    return fmt::format("{}{}, which was freed",
+                       offset == 0 ? "at the start of " : distance(offset) + " into ",
+                       quoted(freed->block.asked));
   }
-  return true;
+  constexpr uint64_t kFar = ~uint64_t{0};
+  const uint64_t past = below == taken_.end() ? kFar : address - below->first - below->second.asked;
+  const uint64_t before = after == taken_.end() ? kFar : after->first - address;
+  if (past == kFar && before == kFar)
+    return "in the memory of malloc in kernels, of which nothing is allocated";
+  if (before < past)
+    return fmt::format("{} before {}", distance(before), quoted(after->second.asked));
+  return fmt::format("{} past the end of {}", past == 0 ? "right" : distance(past),
+                     quoted(below->second.asked));
 }
 
 }  // namespace warpgrade::emulator

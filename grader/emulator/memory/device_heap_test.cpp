@@ -41,5 +41,43 @@ TEST(DeviceHeap, RefusesWhatIsNoTakenBlock) {
   EXPECT_FALSE(heap.give_back(block));
 }
 
+TEST(DeviceHeap, LaysBlocksApartWhereItHasRoom) {
+  DeviceHeap heap(4096, 1024, 2048 + DeviceHeap::kMostGapBytes);
+  const uint64_t small = heap.take(10), large = heap.take(512), last = heap.take(64);
+  EXPECT_TRUE(heap.holds(small, 10));
+  EXPECT_FALSE(heap.holds(small, 11));
+  EXPECT_FALSE(heap.holds(small - 1, 1));
+  EXPECT_GE(large - small, 32u);
+  EXPECT_EQ(last - large, 512 + DeviceHeap::kMostGapBytes);
+  EXPECT_EQ(heap.describe(small + 10),
+            "right past the end of the 10-byte allocation made by malloc or new in a kernel");
+  EXPECT_EQ(heap.describe(large - 1),
+            "1 byte before the 512-byte allocation made by malloc or new in a kernel");
+}
+
+TEST(DeviceHeap, GivesAllThatMayBeTakenWhateverLiesBetween) {
+  for (const size_t size : {16, 48, 256, 1024}) {
+    DeviceHeap heap(4096, 6144, 12288);
+    for (size_t taken = 0; taken < 6144 / size; ++taken) EXPECT_NE(heap.take(size), 0u) << size;
+    EXPECT_EQ(heap.take(16), 0u) << size;
+  }
+}
+
+TEST(DeviceHeap, GivesFreedBytesOutAsLateAsPossible) {
+  DeviceHeap heap(4096, 256, 512);
+  const uint64_t first = heap.take(64);
+  EXPECT_TRUE(heap.give_back(first));
+  EXPECT_EQ(heap.freed_bytes(first), 64u);
+  EXPECT_EQ(
+      heap.describe(first + 8),
+      "8 bytes into the 64-byte allocation made by malloc or new in a kernel, which was freed");
+  EXPECT_NE(heap.take(64), first);
+  EXPECT_NE(heap.take(64), 0u);
+  EXPECT_NE(heap.take(64), 0u);
+  EXPECT_NE(heap.take(64), 0u);
+  EXPECT_EQ(heap.take(16), 0u);
+  EXPECT_EQ(heap.freed_bytes(first), 0u);
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

@@ -295,6 +295,7 @@ Shadow DeviceMemory::make_shadow(const Allocation& allocation) const {
 }
 
 void DeviceMemory::release(const Allocation& allocation) const {
+  release_constant_marks(allocation.shadow);
   const Slice* const slice = slice_holding(allocation);
   auto* const cells = reinterpret_cast<uint8_t*>(allocation.shadow.cells);
   const size_t cell_bytes = allocation.shadow.count * sizeof(Cell);

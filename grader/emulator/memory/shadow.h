@@ -20,12 +20,18 @@ struct Shadow {
   Cell* cells = nullptr;  ///< Of the word that holds the first byte; null: not watched.
   size_t count = 0;
   bool initialised = false;  ///< All bytes count as written, whatever the cells say.
+  /// For each cell, the launch that last read it as data that no kernel writes; null: none has yet.
+  uint16_t* constant_in = nullptr;
 };
 
 /// Cells of the words that hold [begin, begin + bytes).
 constexpr size_t cells_for(uint64_t begin, size_t bytes) {
   return (begin + bytes + 3) / 4 - begin / 4;
 }
+
+/// Makes `constant_in`, unless another thread has done so; null where the host has no room.
+uint16_t* make_constant_marks(Shadow& shadow);
+void release_constant_marks(const Shadow& shadow);
 
 /// Bits of the word's bytes that lie in [begin, end); the word starts at `word`.
 constexpr Cell bytes_of_word(uint64_t word, uint64_t begin, uint64_t end) {

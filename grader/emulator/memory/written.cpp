@@ -99,8 +99,10 @@ void DeviceMemory::note_fresh(uint64_t address, size_t bytes) const {
 uint64_t DeviceMemory::next_generation() {
   if (++generation_ < kGenerations) return generation_;
   const std::unique_lock lock(mutex_);
-  for (const Allocation& allocation : live_) {
+  for (Allocation& allocation : live_) {
     if (allocation.shadow.cells == nullptr) continue;
+    release_constant_marks(allocation.shadow);
+    allocation.shadow.constant_in = nullptr;
     Cell* const cells = allocation.shadow.cells;
     for_touched_cells(cells, cells + allocation.shadow.count, [](Cell* cell, Cell* const end) {
       for (; cell != end; ++cell) {

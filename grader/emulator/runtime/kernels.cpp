@@ -225,10 +225,15 @@ cudaError_t prepare_heap(ApiCall& call, LaunchRequest& request) {
   Device& device = call.device();
   if (device.heap == nullptr) {
     const size_t bytes = device.limit(cudaLimitMallocHeapSize);
-    const auto placed = call.machine().memory.allocate(call.device_index(), bytes,
-                                                       "malloc in kernels", AllocationKind::heap);
+    const auto allocate = [&](size_t range) {
+      return call.machine().memory.allocate(call.device_index(), range, "malloc in kernels",
+                                            AllocationKind::heap);
+    };
+    // With room between blocks, where the device has that much.
+    auto placed = allocate(2 * bytes + DeviceHeap::kMostGapBytes);
+    if (!placed) placed = allocate(bytes);
     if (!placed) return cudaErrorMemoryAllocation;
-    device.heap = std::make_unique<DeviceHeap>(placed->begin, bytes);
+    device.heap = std::make_unique<DeviceHeap>(placed->begin, bytes, placed->size);
   }
   request.heap = device.heap.get();
   return cudaSuccess;

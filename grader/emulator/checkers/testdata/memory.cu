@@ -97,7 +97,56 @@ __global__ void heap_block_freed_twice(int* out) {
   block[0] = 1;
   out[0] = block[0];
   free(block);
-  free(block);  // finds: which malloc did not return in a kernel or which is free already
+  free(block);  // finds: frees the 64-byte allocation made by malloc or new in a kernel a second
+}
+
+__global__ void heap_block_overrun(int* out) {
+  if (threadIdx.x != 0) return;
+  int* const block = new int[10];
+  for (int i = 0; i < 10; ++i) block[i] = i;
+  block[10 + out[0]] = 1;  // finds: writes 4 bytes right past the end of the 40-byte allocation
+  delete[] block;
+}
+
+__global__ void heap_block_underrun(int* out) {
+  if (threadIdx.x != 0) return;
+  int* const block = static_cast<int*>(malloc(40));
+  out[1] = block[out[0] - 2];  // finds: reads 4 bytes 8 bytes before the 40-byte allocation made
+  free(block);
+}
+
+__global__ void heap_block_used_after_free(int* out) {
+  if (threadIdx.x != 0) return;
+  int* const block = static_cast<int*>(malloc(40));
+  block[3] = 1;
+  free(block);
+  int* const next = static_cast<int*>(malloc(40));
+  next[3] = 2;
+  volatile int* const freed = block;
+  out[1] = freed[3];  // finds: made by malloc or new in a kernel, which was freed
+  free(next);
+}
+
+__global__ void heap_block_freed_in_the_middle(int* out) {
+  if (threadIdx.x != 0) return;
+  char* const block = static_cast<char*>(malloc(40));
+  free(block + 8 + out[0]);  // finds: frees a pointer 8 bytes into the 40-byte allocation made by
+}
+
+/// Each thread has blocks of its own, of all sizes, and uses all of them.
+__global__ void heap_blocks_used_well(int* out) {
+  const int t = threadIdx.x;
+  unsigned char* blocks[8];
+  for (int i = 0; i < 8; ++i) {
+    blocks[i] = new unsigned char[t + i + 1];
+    for (int at = 0; at <= t + i; ++at) blocks[i][at] = at;
+  }
+  int sum = 0;
+  for (int i = 0; i < 8; ++i) {
+    sum += blocks[i][t + i];
+    delete[] blocks[i];
+  }
+  out[t] = sum;
 }
 
 __global__ void heap_block_of_nobody(int* out) {
@@ -119,6 +168,11 @@ int main(int argc, char** argv) {
       ONE_OF_HOST(set_too_much),
       ONE_OF(heap_block_freed_twice),
       ONE_OF(heap_block_of_nobody),
+      ONE_OF(heap_block_overrun),
+      ONE_OF(heap_block_underrun),
+      ONE_OF(heap_block_used_after_free),
+      ONE_OF(heap_block_freed_in_the_middle),
+      ONE_OF(heap_blocks_used_well),
   };
   return run_one_of(cases, argc, argv);
 }

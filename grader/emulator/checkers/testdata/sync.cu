@@ -169,6 +169,71 @@ __global__ void masks_of_parts(int* out) {
   out[t] = sum;
 }
 
+/// The tree goes on beyond the lanes that are there.
+__global__ void sum_of_active_lanes(int* out) {
+  const int t = threadIdx.x;
+  if (t % 32 >= 20) return;
+  int sum = t;
+  for (int offset = 16; offset > 0; offset /= 2)
+    sum += __shfl_down_sync(__activemask(), sum, offset);  // finds: which the shuffle's mask does
+  if (t % 32 == 0) out[t / 32] = sum;
+}
+
+__global__ void sum_with_ended_lanes(int* out) {
+  const int t = threadIdx.x;
+  if (t % 32 >= 20) return;
+  int sum = t;
+  for (int offset = 16; offset > 0; offset /= 2)
+    sum += __shfl_down_sync(kAll, sum, offset);  // finds: which has ended: only lanes that take
+  if (t % 32 == 0) out[t / 32] = sum;
+}
+
+__global__ void sum_of_named_lanes(int* out) {
+  const int t = threadIdx.x, lane = t % 32;
+  if (lane >= 20) return;
+  const unsigned mask = __activemask();
+  int sum = t;
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const int other = __shfl_down_sync(mask, sum, offset);
+    if (lane + offset < 20) sum += other;
+  }
+  if (lane == 0) out[t / 32] = sum;
+}
+
+/// Every lane adds what it gets, and only the first of each eight, which gets what is there, is used.
+__global__ void sums_of_eight(int* out) {
+  const int t = threadIdx.x, lane = t % 32;
+  const unsigned mask = 0xFFu << (lane & 24);
+  int sum = t;
+  for (int offset = 4; offset > 0; offset /= 2) sum += __shfl_down_sync(mask, sum, offset);
+  if (lane % 8 == 0) out[t / 8] = sum;
+}
+
+__global__ void scan_of_lanes(int* out) {
+  const int t = threadIdx.x, lane = t % 32;
+  if (lane >= 20) return;
+  int sum = t;
+  for (int offset = 1; offset < 32; offset *= 2) {
+    const int other = __shfl_up_sync(0xFFFFFu, sum, offset);
+    if (lane >= offset) sum += other;
+  }
+  out[t] = sum;
+}
+
+/// The last lane gets its own value.
+__global__ void sum_of_a_whole_warp(int* out) {
+  int sum = threadIdx.x;
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(kAll, sum, offset);
+  out[threadIdx.x] = sum;
+}
+
+/// Threads that end while others wait are not waited for, whatever they did before.
+__global__ void barrier_skipped_to_the_end(int* out) {
+  const int t = threadIdx.x;
+  if (t < 32) __syncthreads();
+  out[t] = t;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -188,6 +253,13 @@ int main(int argc, char** argv) {
       ONE_OF(the_same_for_all),
       ONE_OF(tasks_of_warps),
       ONE_OF(masks_of_parts),
+      ONE_OF(sum_of_active_lanes),
+      ONE_OF(sum_with_ended_lanes),
+      ONE_OF(sum_of_named_lanes),
+      ONE_OF(sums_of_eight),
+      ONE_OF(scan_of_lanes),
+      ONE_OF(sum_of_a_whole_warp),
+      ONE_OF(barrier_skipped_to_the_end),
   };
   return run_one_of(kernels, argc, argv);
 }

@@ -11,12 +11,10 @@ namespace warpgrade::emulator::WARPGRADE_ISA {
 // may wait, does the loop look at the groups: the deepest call first, then the lowest pc, so that
 // the branches of a divergent `if` meet again at its end.
 RunEnd run_warp(Warp& warp) {
-  const LaunchContext& launch = *warp.worker->launch;
-  const Instruction* const code = launch.module->program.code.data();
   ExecutionCount* const counts = warp.worker->counts.data();
   if (!choose_group(warp)) return RunEnd::blocked;
   while (true) {
-    const Instruction& i = code[warp.pc];
+    const Instruction& i = warp.code[warp.pc];
     ++warp.pc;
     ++warp.executed;
     uint32_t mask = warp.active;

@@ -125,8 +125,10 @@ struct Global {
     const Allocation* allocation = memo.allocation;
     if (allocation == nullptr ||
         !allocation->contains(base + static_cast<uint64_t>(memo.lowest), extent(memo))) {
-      allocation = memo.allocation = common_allocation(warp, memo, base, write);
+      allocation = memo.allocation = common_allocation(warp, memo, base, bytes, write);
       if (allocation == nullptr) return elsewhere(warp, i, bytes, write);
+      // Its blocks come and go.
+      if (allocation->kind == AllocationKind::heap) memo.allocation = nullptr;
     }
     count(worker.counts[i.pc], memo, base, bytes);
     if (worker.footprint != nullptr || worker.launch->watch != nullptr || allocation->pitch != 0)

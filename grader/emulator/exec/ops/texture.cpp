@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/checkers/texels.h"
 #include "emulator/exec/access.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/scheduling.h"
@@ -16,6 +17,7 @@ namespace {
 // Instruction: a is the handle; bytes the width of one channel in a surface access; elements its
 // number of channels; mode is a TextureGeometry. Detail: `registers` hold the data, `more` the
 // coordinates. The immediate is tld4's channel, or a surface's Outside.
+constexpr size_t kMostSurfaceBytes = 16;
 enum class Outside { trap, clamp, zero };
 
 struct GeometryName {
@@ -34,6 +36,7 @@ constexpr GeometryName kGeometries[] = {
 struct Bound {
   const TextureObject* object = nullptr;
   uint8_t* memory = nullptr;
+  const Allocation* allocation = nullptr;
 };
 
 Bound bind(Warp& warp, const Instruction& i, int lane, bool write) {
@@ -47,7 +50,7 @@ Bound bind(Warp& warp, const Instruction& i, int lane, bool write) {
     const Allocation* const allocation = launch.memory->find(object.address);
     if (allocation != nullptr && allocation->contains(object.address, object.span())) {
       note_touched(*warp.worker, *allocation, write, false);
-      return {&object, allocation->at(object.address)};
+      return {&object, allocation->at(object.address), allocation};
     }
     complaint = "uses a texture or surface object whose memory is freed";
   }
@@ -89,30 +92,46 @@ void put(Warp& warp, const Detail& detail, int lane, const Texel& texel) {
   }
 }
 
+/// Tells the race checker of the elements that a lane reads.
+void watch_read(Warp& warp, const Instruction& i, int lane, const Bound& bound,
+                const std::vector<size_t>& offsets, size_t bytes) {
+  if (warp.worker->launch->watch == nullptr) return;
+  for (const size_t offset : offsets)
+    watch_texels(warp, i, lane, *bound.allocation, bound.object->address + offset,
+                 static_cast<unsigned>(bytes), nullptr);
+}
+
 template <class T>
 void tex(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
   const auto geometry = static_cast<TextureGeometry>(i.mode);
+  std::vector<size_t> read;
   for_each_lane(warp.mask, [&](int lane) {
     const Bound bound = bind(warp, i, lane, false);
     if (bound.object == nullptr) return;
+    read.clear();
     if (std::is_integral_v<T> && geometry == TextureGeometry::d1) {
       const int32_t index = warp.reg<int32_t>(detail.more[0])[lane];
-      return put(warp, detail, lane, fetch(*bound.object, bound.memory, index));
+      put(warp, detail, lane, fetch(*bound.object, bound.memory, index, read));
+    } else {
+      const TexturePoint point = point_of<T>(warp, i, detail, lane);
+      put(warp, detail, lane, sample(*bound.object, bound.memory, geometry, point, read));
     }
-    const TexturePoint point = point_of<T>(warp, i, detail, lane);
-    put(warp, detail, lane, sample(*bound.object, bound.memory, geometry, point));
+    watch_read(warp, i, lane, bound, read, bound.object->element_bytes());
   });
 }
 
 void tld4(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
+  std::vector<size_t> read;
   for_each_lane(warp.mask, [&](int lane) {
     const Bound bound = bind(warp, i, lane, false);
     if (bound.object == nullptr) return;
+    read.clear();
     const TexturePoint point = point_of<float>(warp, i, detail, lane);
     put(warp, detail, lane,
-        gather(*bound.object, bound.memory, point, static_cast<unsigned>(i.immediate)));
+        gather(*bound.object, bound.memory, point, static_cast<unsigned>(i.immediate), read));
+    watch_read(warp, i, lane, bound, read, bound.object->element_bytes());
   });
 }
 
@@ -163,6 +182,9 @@ void suld(Warp& warp, const Instruction& i) {
     const Bound bound = bind(warp, i, lane, false);
     if (bound.object == nullptr) return;
     const uint8_t* const from = surface_bytes(warp, i, detail, lane, bound);
+    if (from != nullptr)
+      watch_read(warp, i, lane, bound, {static_cast<size_t>(from - bound.memory)},
+                 size_t{i.elements} * i.bytes);
     for (size_t c = 0; c < i.elements; ++c) {
       if (detail.registers[c] == kNoRegister) continue;
       uint64_t value = 0;
@@ -181,12 +203,18 @@ void sust(Warp& warp, const Instruction& i) {
     if (bound.object == nullptr) return;
     uint8_t* const to = surface_bytes(warp, i, detail, lane, bound);
     if (to == nullptr) return;
+    const size_t width = register_width(i), bytes = size_t{i.elements} * i.bytes;
+    uint8_t stored[kMostSurfaceBytes];
     for (size_t c = 0; c < i.elements; ++c) {
-      const size_t width = register_width(i);
-      std::memcpy(to + c * i.bytes,
+      std::memcpy(stored + c * i.bytes,
                   warp.reg<uint8_t>(detail.registers[c]) + static_cast<size_t>(lane) * width,
                   i.bytes);
     }
+    if (warp.worker->launch->watch != nullptr)
+      watch_texels(warp, i, lane, *bound.allocation,
+                   bound.object->address + static_cast<size_t>(to - bound.memory),
+                   static_cast<unsigned>(bytes), stored);
+    std::memcpy(to, stored, bytes);
   });
 }
 

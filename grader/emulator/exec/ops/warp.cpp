@@ -2,11 +2,15 @@
 // PTX ISA 9.7.9 shfl and 9.7.13 vote, match, redux, activemask, elect: what the lanes of a warp do
 // together.
 
+#include <algorithm>
+
+#include "emulator/checkers/undefined.h"
 #include "emulator/checkers/watch.h"
 #include "emulator/exec/ops/functors.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/ops/members.h"
 #include "emulator/exec/scheduling.h"
+#include "emulator/exec/shuffle.h"
 #include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
@@ -19,49 +23,39 @@ bool members_missing(Warp& warp, const Instruction& i, uint32_t offset) {
   return false;
 }
 
-enum ShuffleMode : uint8_t { kUp, kDown, kButterfly, kIndex };
-
-struct Source {
-  int lane;
-  bool in_range;
-};
-
-/// PTX ISA, shfl.sync: c holds the clamp in bits 0-4 and the segment mask in bits 8-12.
-Source shuffle_source(uint8_t mode, int lane, uint32_t b, uint32_t c) {
-  const int offset = static_cast<int>(b & 31), clamp = static_cast<int>(c & 31),
-            segment = static_cast<int>(c >> 8 & 31);
-  const int first = lane & segment, last = first | (clamp & ~segment);
-  switch (mode) {
-    case kUp:
-      return lane - offset >= last ? Source{lane - offset, true} : Source{lane, false};
-    case kDown:
-      return lane + offset <= last ? Source{lane + offset, true} : Source{lane, false};
-    case kButterfly:
-      return (lane ^ offset) <= last ? Source{lane ^ offset, true} : Source{lane, false};
-    default: {
-      const int from = first | (offset & ~segment);
-      return from <= last ? Source{from, true} : Source{lane, false};
-    }
-  }
+/// The lanes in `idle` get what lanes hold that take no part.
+void note_idle_sources(Warp& warp, const Instruction& i, uint32_t members, uint32_t idle,
+                       const int* sources) {
+  // Members that never came to it are reported as such.
+  const uint32_t never_came = members & warp.live & ~warp.mask;
+  for_each_lane(idle, [&](int lane) {
+    if ((never_came >> sources[lane] & 1) == 0)
+      follow_idle_source(warp, i, lane, sources[lane], members);
+  });
 }
 
 void shfl(Warp& warp, const Instruction& i) {
   if (members_missing(warp, i, i.e)) return;
   const uint32_t *b = warp.reg<uint32_t>(i.b), *c = warp.reg<uint32_t>(i.c);
-  // A lane that is not here gives zero: the ISA leaves its value open, its register would be stale.
-  uint32_t values[kWarpSize] = {};
+  const uint32_t members = warp.reg<uint32_t>(i.e)[first_lane(warp.mask)];
+  uint32_t values[kWarpSize];
+  std::fill_n(values, kWarpSize, kIdleLaneValue);
   const uint32_t* a = warp.reg<uint32_t>(i.a);
   if (warp.mask == kFullMask)
     std::memcpy(values, a, sizeof values);
   else
     for_each_lane(warp.mask, [&](int lane) { values[lane] = a[lane]; });
-  uint32_t in_range = 0;
+  uint32_t in_range = 0, idle = 0;
+  int sources[kWarpSize];
   for_each_lane(warp.mask, [&](int lane) {
-    const Source source = shuffle_source(i.mode, lane, b[lane], c[lane]);
+    const ShuffleSource source = shuffle_source(i.mode, lane, b[lane], c[lane]);
+    sources[lane] = source.lane;
     if (i.d != kNoRegister) warp.reg<uint32_t>(i.d)[lane] = values[source.lane];
     in_range |= static_cast<uint32_t>(source.in_range) << lane;
+    idle |= (~warp.mask >> source.lane & 1) << lane;
   });
   write_predicate(warp, static_cast<uint32_t>(i.immediate), in_range);
+  if (idle != 0) note_idle_sources(warp, i, members, idle, sources);
 }
 
 void decode_shfl(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {

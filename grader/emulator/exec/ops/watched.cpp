@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "emulator/checkers/constant_data.h"
+
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
@@ -366,6 +368,39 @@ class Fast {
   alignas(64) Cell cells_[kMostCells], owners_[kMostCells], next_[kMostCells], left_[kMostCells];
 };
 
+/// Whether data that the kernel reads as constants is written by it, as far as the cells tell. Notes
+/// which words are read so.
+bool touches_constants(const WarpAccess& access) {
+  const Shadow& shadow = access.allocation->shadow;
+  const LaunchWatch& watch = *access.warp.worker->launch->watch;
+  const bool reads = (access.instruction.flags & Instruction::kConstantData) != 0 && !access.write;
+  uint16_t* const marks = reads ? constant_marks(*access.allocation) : shadow.constant_in;
+  if (!watch.race || marks == nullptr) return false;
+  const Cell generation = watch.global.generation;
+  const auto launch = static_cast<uint16_t>(generation >> kGenerationShift);
+  constexpr Cell kWrote = kWrites | Cell{kWarpWrote | kBlockWrote} << kFlagShift;
+  Cell touched = 0;
+  const auto look = [&](const Cell* cells, size_t count) {
+    uint16_t* const at = marks + (cells - shadow.cells);
+    if (reads) {
+      for (size_t k = 0; k < count; ++k)
+        touched |= where(cells[k] >= generation) & cells[k] & kWrote;
+      std::fill_n(at, count, launch);
+    } else if (access.write) {
+      for (size_t k = 0; k < count; ++k) touched |= static_cast<Cell>(at[k] == launch);
+    }
+  };
+  const AccessMemo& memo = access.memo;
+  const size_t words = (access.bytes + 3) / 4;
+  if (memo.shape == AccessShape::uniform)
+    look(access.cell(access.base), words);
+  else if (memo.shape == AccessShape::contiguous && memo.mask == kFullMask)
+    look(access.cell(access.base), (access.bytes * kWarpSize + (access.base & 3) + 3) / 4);
+  else
+    for_each_lane(memo.mask, [&](int lane) { look(access.lane_cell(lane), words); });
+  return touched != 0;
+}
+
 /// Lanes that access the same bytes as another lane.
 uint32_t overlapping_lanes(const AccessMemo& memo) {
   std::array<std::pair<int64_t, int>, kWarpSize> places;
@@ -394,6 +429,7 @@ void watch_lanes(Warp& warp, const Instruction& instruction, AccessMemo& memo,
   const WarpAccess access{warp, instruction, memo, allocation, base, bytes, write};
   // Lanes that write to the same place are one after another, as a lane alone is.
   if (write && memo.overlapping != 0) return access.each_lane(memo.mask);
+  if (allocation != nullptr && touches_constants(access)) return access.each_lane(memo.mask);
   Fast fast(access);
   if (fast.applies())
     fast.run();

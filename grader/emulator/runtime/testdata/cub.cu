@@ -43,6 +43,24 @@ static cudaError_t run(Algorithm algorithm) {
   return error;
 }
 
+struct Less {
+  __host__ __device__ bool operator()(int a, int b) const { return a < b; }
+};
+
+/// Sorts the first `count` of a tile in each block. The last thread merges up to the tile's end.
+template <int Threads, int Items>
+__global__ void sort_tile(int* keys, int count) {
+  using Sort = cub::BlockMergeSort<int, Threads, Items>;
+  __shared__ typename Sort::TempStorage storage;
+  int mine[Items];
+  const int first = threadIdx.x * Items;
+  for (int i = 0; i < Items; ++i) mine[i] = first + i < count ? keys[first + i] : 0;
+  Sort(storage).Sort(mine, Less{}, count, 1 << 30);
+  for (int i = 0; i < Items; ++i) {
+    if (first + i < count) keys[first + i] = mine[i];
+  }
+}
+
 struct IsOdd {
   __host__ __device__ bool operator()(int value) const { return value & 1; }
 };
@@ -99,5 +117,22 @@ int main() {
   std::vector<int> wanted(10);
   for (float sample : samples) ++wanted[static_cast<int>(sample) / 10];
   expect(to_host(bins, 10) == wanted, "DeviceHistogram::HistogramEven");
+
+  for (const int count : {kCount, 1000, 257}) {
+    std::vector<int> sorted(values.begin(), values.begin() + count);
+    int* keys = to_device(sorted);
+    run([&](void* scratch, size_t& bytes) {
+      return cub::DeviceMergeSort::SortKeys(scratch, bytes, keys, count, Less{});
+    });
+    std::sort(sorted.begin(), sorted.end());
+    expect(to_host(keys, count) == sorted, "DeviceMergeSort::SortKeys");
+  }
+  for (const int count : {512, 511, 100}) {
+    std::vector<int> sorted(values.begin(), values.begin() + count);
+    int* keys = to_device(sorted);
+    sort_tile<128, 4><<<1, 128>>>(keys, count);
+    std::sort(sorted.begin(), sorted.end());
+    expect(to_host(keys, count) == sorted, "BlockMergeSort");
+  }
   return failures;
 }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Values that nothing has written: found at the line of the load where they decide something, and
+// nowhere where they are dropped; see findings_test.py.
+#include "emulator/checkers/testdata/one_of.cuh"
+
+namespace {
+
+constexpr unsigned kAll = ~0u;
+
+/// Sets `*found` for some keys only.
+__device__ __noinline__ bool find(int key, int* found) {
+  if (key % 3 != 0) return false;
+  *found = key;
+  return true;
+}
+
+/// The compiler loads `found` before it knows whether it is set, and chooses afterwards.
+__global__ void out_parameter_used_where_set(int* out) {
+  const int t = threadIdx.x;
+  int found;
+  const bool is_found = find(t, &found);
+  out[t] = is_found ? found : -1;
+}
+
+__global__ void out_parameter_used_always(int* out) {
+  const int t = threadIdx.x;
+  int found;
+  find(t, &found);
+  out[t] = found;  // finds: reads 4 bytes of a local array or variable that its thread has not
+}
+
+/// As out_parameter_used_where_set, whatever the compiler makes of that.
+__global__ void loaded_first_and_chosen_later(int* out) {
+  __shared__ int values[128];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  int next;
+  asm volatile(
+      "{ .reg .pred p; .reg .b32 v; cvt.u32.u64 v, %1; ld.shared.u32 %0, [v+4]; setp.lt.s32 p, %2, "
+      "95; selp.b32 %0, %0, 7, p; }"
+      : "=r"(next)
+      : "l"(__cvta_generic_to_shared(values + t)), "r"(t)
+      : "memory");
+  out[t] = next;
+}
+
+/// The same by predicates, as a compiler joins two conditions.
+__global__ void compared_beyond_the_end(int* out) {
+  __shared__ int values[128];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  int larger;
+  asm volatile(
+      "{ .reg .pred p, q, r; .reg .b32 v; cvt.u32.u64 v, %1; ld.shared.u32 v, [v+4]; setp.lt.s32 "
+      "p, "
+      "%2, 95; setp.gt.s32 q, v, 40; and.pred r, p, q; or.pred r, r, !p; selp.b32 %0, 1, 0, r; "
+      "@!p bra NEXT; add.s32 %0, %0, 1; NEXT: }"
+      : "=r"(larger)
+      : "l"(__cvta_generic_to_shared(values + t)), "r"(t)
+      : "memory");
+  out[t] = larger;
+}
+
+/// The value lives on in a register that nothing reads, round after round.
+__global__ void loaded_one_ahead(int* out) {
+  __shared__ int values[97];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  int sum = 0, next = *static_cast<volatile int*>(values + t);
+  for (int at = t; at < 96; at += 32) {
+    const int here = next;
+    next = *static_cast<volatile int*>(values + min(at + 32, 96));
+    sum += here;
+  }
+  out[t] = sum;
+}
+
+__global__ void summed(int* out) {
+  __shared__ int values[128];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  int sum = 0;
+  for (int i = 0; i < 128; ++i) sum += values[i];  // finds: reads values[96], which nothing has
+  out[t] = sum;
+}
+
+__global__ void branched_on(int* out) {
+  __shared__ int values[128];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  const int other = values[t + 32];  // finds: reads values[96], which nothing has written
+  if (other > 50) atomicAdd(out, 1);
+}
+
+__global__ void taken_for_an_index(int* out) {
+  __shared__ int values[128];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  const int index = values[t + 32] & 63;  // finds: reads values[96], which nothing has written
+  atomicAdd(out + index, 1);
+}
+
+__global__ void handed_to_another_lane(int* out) {
+  __shared__ int values[128];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  const int mine = values[t + 1];  // finds: reads values[96], which nothing has written
+  out[t] = __shfl_xor_sync(kAll, mine, 1);
+}
+
+/// Only lane 31 of the last warp has an undefined value, and no lane takes it.
+__global__ void handed_to_no_lane(int* out) {
+  __shared__ int values[128];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  const int mine = *static_cast<volatile int*>(values + t + 1);
+  out[t] = __shfl_sync(kAll, mine, t % 32 / 2);
+}
+
+__global__ void kept_in_a_local_array(int* out) {
+  __shared__ int values[128];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  int kept[8];
+  for (int i = 0; i < 8; ++i) kept[i] = values[t + i];  // finds: reads values[96], which nothing
+  out[t] = kept[out[t + 200] + 5 & 7];
+}
+
+__global__ void voted_on(int* out) {
+  __shared__ int values[128];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  const int mine = values[t + 1];  // finds: reads values[96], which nothing has written
+  out[t] = __any_sync(kAll, mine == 17);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const OneOf kernels[] = {
+      ONE_OF(out_parameter_used_where_set),
+      ONE_OF(out_parameter_used_always),
+      ONE_OF(loaded_first_and_chosen_later),
+      ONE_OF(compared_beyond_the_end),
+      ONE_OF(loaded_one_ahead),
+      ONE_OF(summed),
+      ONE_OF(branched_on),
+      ONE_OF(taken_for_an_index),
+      ONE_OF(handed_to_another_lane),
+      ONE_OF(handed_to_no_lane),
+      ONE_OF(kept_in_a_local_array),
+      ONE_OF(voted_on),
+  };
+  return run_one_of(kernels, argc, argv);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/exec/updates.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace warpgrade::emulator {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+/// Looks for updates in one function.
+class Updates {
+ public:
+  explicit Updates(const ptx::Function& function) : function_(function) {
+    constexpr int kNone = -1, kSeveral = -2;
+    copied_from_.assign(function.registers.size(), kNone);
+    std::vector<bool> written(function.registers.size(), false);
+    for (const Instruction& instruction : function.body) {
+      if (!writes(instruction) || instruction.operands[0].reg < 0) continue;
+      const auto target = static_cast<size_t>(instruction.operands[0].reg);
+      const bool copies = (instruction.opcode == "cvta" || instruction.opcode == "mov") &&
+                          instruction.operands.size() == 2 && instruction.operands[1].reg >= 0;
+      copied_from_[target] = copies && !written[target] ? instruction.operands[1].reg : kSeveral;
+      written[target] = true;
+    }
+  }
+
+  std::optional<Update> from_load(size_t load) const {
+    for (size_t store = load + 1; store < function_.body.size(); ++store) {
+      if (const auto update = between(load, store)) return update;
+    }
+    return std::nullopt;
+  }
+  std::optional<Update> to_store(size_t store) const {
+    for (size_t load = store; load-- > 0;) {
+      if (const auto update = between(load, store)) return update;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static bool writes(const Instruction& instruction) {
+    return !instruction.operands.empty() && !instruction.operands[0].is_address &&
+           instruction.opcode != "st" && instruction.opcode != "bra" &&
+           instruction.opcode != "call";
+  }
+
+  int root(int reg) const {
+    constexpr int kMostSteps = 8;
+    for (int step = 0; reg >= 0 && step < kMostSteps; ++step) {
+      const int from = copied_from_[static_cast<size_t>(reg)];
+      if (from < 0) break;
+      reg = from;
+    }
+    return reg;
+  }
+
+  bool same_address(const Operand& a, const Operand& b) const {
+    if (a.offset != b.offset || (a.reg < 0) != (b.reg < 0)) return false;
+    return a.reg >= 0 ? root(a.reg) == root(b.reg) : a.name == b.name && a.variable == b.variable;
+  }
+
+  static bool reads_any(const Operand& operand, const std::vector<bool>& of) {
+    if (operand.reg >= 0 && of[static_cast<size_t>(operand.reg)]) return true;
+    return std::any_of(operand.elements.begin(), operand.elements.end(),
+                       [&](const Operand& element) { return reads_any(element, of); });
+  }
+
+  static void set(const Operand& operand, std::vector<bool>& of, bool value) {
+    if (operand.reg >= 0) of[static_cast<size_t>(operand.reg)] = value;
+    for (const Operand& element : operand.elements) set(element, of, value);
+  }
+
+  std::optional<Update> between(size_t load, size_t store) const {
+    const Instruction &from = function_.body[load], &to = function_.body[store];
+    if (from.opcode != "ld" || to.opcode != "st" || from.operands.size() < 2 ||
+        to.operands.size() < 2 || !same_address(from.operands[1], to.operands[0]))
+      return std::nullopt;
+    std::vector<bool> made_of(function_.registers.size(), false);
+    set(from.operands[0], made_of, true);
+    std::string_view opcode;
+    for (size_t index = load + 1; index < store; ++index) {
+      const Instruction& step = function_.body[index];
+      if (!writes(step)) continue;
+      const bool depends = std::any_of(step.operands.begin() + 1, step.operands.end(),
+                                       [&](const Operand& one) { return reads_any(one, made_of); });
+      set(step.operands[0], made_of, depends);
+      if (depends && reads_any(to.operands[1], made_of)) opcode = step.opcode;
+    }
+    if (opcode.empty() || !reads_any(to.operands[1], made_of)) return std::nullopt;
+    return Update{static_cast<uint32_t>(load), static_cast<uint32_t>(store), opcode};
+  }
+
+  const ptx::Function& function_;
+  std::vector<int> copied_from_;
+};
+
+}  // namespace
+
+std::optional<Update> update_at(const LoadedModule& module, uint32_t pc) {
+  for (const FunctionCode& code : module.program.functions) {
+    if (pc < code.first || pc - code.first >= code.count) continue;
+    const ptx::Function* const function = module.ptx.find_function(code.name);
+    if (function == nullptr || pc - code.first >= function->body.size()) return std::nullopt;
+    const size_t index = pc - code.first;
+    const Updates updates(*function);
+    auto found =
+        function->body[index].opcode == "st" ? updates.to_store(index) : updates.from_load(index);
+    if (found) {
+      found->load += code.first;
+      found->store += code.first;
+    }
+    return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpgrade::emulator

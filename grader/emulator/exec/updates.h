@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "emulator/exec/program.h"
+
+namespace warpgrade::emulator {
+
+/// A load and a store by which a thread changes a value in memory, as `*x += y` does.
+struct Update {
+  uint32_t load = 0, store = 0;  ///< by index in Program::code
+  std::string_view opcode;       ///< of the instruction that makes the new value
+};
+
+/// The update that the load or store at `pc` is a part of: both have one address, and what is
+/// stored is made of what was loaded, in code without a branch back.
+std::optional<Update> update_at(const LoadedModule& module, uint32_t pc);
+
+}  // namespace warpgrade::emulator

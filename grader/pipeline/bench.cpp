@@ -99,11 +99,12 @@ Bench::~Bench() {
 }
 
 Result<std::unique_ptr<Bench>> Bench::open(const Installation& installation, Rubric rubric,
-                                           uint64_t seed, int slots) {
+                                           uint64_t seed, int slots, VerdictMemo* memo) {
   Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
   if (!workspace) return workspace.error();
   std::unique_ptr<Bench> bench(new Bench(installation, std::move(rubric), std::move(*workspace)));
   if (Status ready = bench->prepare(seed, slots); !ready) return ready.error();
+  if (!bench->is_on_gpu()) bench->memo_ = memo;
   return bench;
 }
 
@@ -241,6 +242,13 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
   return result;
 }
 
+std::optional<std::vector<CaseVerdict>> Bench::known_verdicts(const Submission& submission,
+                                                              const std::string& case_id,
+                                                              const CaseData& data) const {
+  if (memo_ == nullptr || data.fingerprint.empty()) return std::nullopt;
+  return memo_->find(submission.source, case_id, data.fingerprint);
+}
+
 Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramPlace& place,
                                     const RunObserver& observe, SubmissionResult& result) const {
   const std::unique_ptr<ProgramRuns> runs = runner_->open(place);
@@ -265,17 +273,26 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
              judge_all(rubric_, run->case_id, Outcome::kSystemError, data.error().message));
       continue;
     }
+    if (auto known = known_verdicts(submission, run->case_id, *data)) {
+      append(verdicts, std::move(*known));
+      continue;
+    }
     const RunResult ran = run_patiently(*runs, *run, data->inputs);
     const Result<Trace> trace = parse_trace(ran.trace);
     if (observe) observe(*run, ran, data->expected);
-    append(verdicts, judge_run(rubric_, *run, ran, trace, data->expected,
-                               run->timed ? baselines_->times(run->case_id)
-                                          : std::map<std::string, BaselineTimes>()));
+    std::vector<CaseVerdict> judged =
+        judge_run(rubric_, *run, ran, trace, data->expected,
+                  run->timed ? baselines_->times(run->case_id)
+                             : std::map<std::string, BaselineTimes>());
+    const bool timed_out = ran.process.ending == Ending::kTimedOut;
+    if (memo_ != nullptr && !timed_out)
+      memo_->keep(submission.source, run->case_id, data->fingerprint, judged);
+    append(verdicts, std::move(judged));
     if (trace) note_trace(run->case_id, *trace, result);
     if (trace) note_undefined(run->case_id, *trace, emulated.undefined);
     if (trace && !(trace->calls.empty() && trace->launches.empty()))
       emulated.used.insert(run->case_id);
-    time_outs += ran.process.ending == Ending::kTimedOut;
+    time_outs += timed_out;
   }
   return emulated;
 }

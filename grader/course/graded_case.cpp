@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "course/graded_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+namespace warpgrade {
+namespace {
+
+constexpr const char* kDriver = "driver.cu";
+constexpr const char* kAboutKernels[] = {"memory", "init", "race", "sync", "padding"};
+
+bool contains(const std::vector<std::string>& list, const std::string& each) {
+  return std::find(list.begin(), list.end(), each) != list.end();
+}
+
+/// The ranges in which the finding's kernel was launched; empty for the driver's own kernels.
+std::set<std::string> ranges_of(const GradedCase& one, const Finding& finding) {
+  const auto found = one.ranges_of_kernel.find(finding.kernel);
+  if (found == one.ranges_of_kernel.end() || finding.file.ends_with(kDriver)) return {};
+  std::set<std::string> ranges = found->second;
+  ranges.erase("");
+  return ranges;
+}
+
+std::string where(const GradedCase& one, const Finding& finding) {
+  return fmt::format("{} in {}{}", finding.kernel, one.case_id,
+                     finding.file.empty()
+                         ? ""
+                         : fmt::format(", {}:{}", finding.file.substr(finding.file.rfind('/') + 1),
+                                       finding.line));
+}
+
+const NoFindingsRule* contradicted(const Item& item, const GradedCase& one,
+                                   const Finding& finding) {
+  for (const Rule& rule : item.rules) {
+    const auto* none = std::get_if<NoFindingsRule>(&rule);
+    if (none == nullptr || !contains(none->checkers, finding.checker)) continue;
+    const std::set<std::string> ranges = ranges_of(one, finding);
+    if (none->range.empty() ? !ranges.empty() : ranges.count(none->range) != 0) return none;
+  }
+  return nullptr;
+}
+
+/// Whether some `findings` rule asks for it.
+bool is_wanted(const Rubric& rubric, const GradedCase& one, const Finding& finding) {
+  const std::set<std::string> ranges = ranges_of(one, finding);
+  for (const Item& item : rubric.items) {
+    for (const Rule& rule : item.rules) {
+      const auto* wanted = std::get_if<FindingsRule>(&rule);
+      if (wanted != nullptr && contains(wanted->checkers, finding.checker) &&
+          ranges.count(wanted->range) != 0)
+        return true;
+    }
+  }
+  return false;
+}
+
+bool is_right(Role role) { return role == Role::kReference || role == Role::kAccepted; }
+
+/// Every range that some item looks at.
+std::map<std::string, std::string> items_by_range(const Rubric& rubric) {
+  std::map<std::string, std::string> items;
+  const auto add = [&](const std::string& range, const Item& item) {
+    if (!range.empty()) items.emplace(range, item.id);
+  };
+  for (const Item& item : rubric.items) {
+    for (const OutputRule& output : item.outputs) add(output.computed_in, item);
+    if (item.metric) add(item.metric->range, item);
+    for (const Rule& rule : item.rules) {
+      std::visit(
+          [&](const auto& each) {
+            if constexpr (requires { each.range; }) add(each.range, item);
+          },
+          rule);
+    }
+  }
+  return items;
+}
+
+}  // namespace
+
+GradedCase note_case(const std::string& case_id, const RunResult& run, const Arrays& expected) {
+  GradedCase one;
+  one.case_id = case_id;
+  for (const auto& [name, array] : run.outputs) {
+    if (expected.count(name) != 0) one.arrays.insert(name);
+  }
+  Result<Trace> trace = parse_trace(run.trace);
+  if (!trace) return one;
+  for (const ApiCall& call : trace->calls) one.ranges.insert(call.range);
+  for (const KernelLaunch& launch : trace->launches) {
+    one.ranges.insert(launch.range);
+    one.ranges_of_kernel[launch.kernel].insert(launch.range);
+  }
+  one.findings = std::move(trace->findings);
+  return one;
+}
+
+std::vector<std::string> contradictions(const Rubric& rubric, Role role,
+                                        const SubmissionResult& result,
+                                        const std::vector<GradedCase>& cases) {
+  std::vector<std::string> lines;
+  for (const GradedCase& one : cases) {
+    for (const Finding& finding : one.findings) {
+      for (const ItemResult& line : result.items) {
+        const Item* item = rubric.find_item(line.id);
+        if (line.status != Outcome::kPassed || item == nullptr) continue;
+        if (contradicted(*item, one, finding) != nullptr)
+          lines.push_back(fmt::format("passes {}, although the {} checker found this: {}: {}",
+                                      line.id, finding.checker, where(one, finding),
+                                      finding.message));
+      }
+      const bool concerns_kernels =
+          std::find(std::begin(kAboutKernels), std::end(kAboutKernels), finding.checker) !=
+          std::end(kAboutKernels);
+      if (is_right(role) && concerns_kernels && !ranges_of(one, finding).empty() &&
+          !is_wanted(rubric, one, finding))
+        lines.push_back(fmt::format("is right, although the {} checker found this: {}: {}",
+                                    finding.checker, where(one, finding), finding.message));
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> unopened_ranges(const Rubric& rubric, const std::vector<GradedCase>& cases,
+                                         std::string_view driver) {
+  std::vector<std::string> lines;
+  for (const auto& [range, item] : items_by_range(rubric)) {
+    const bool seen = std::any_of(cases.begin(), cases.end(), [&, name = range](const auto& one) {
+      return one.ranges.count(name) != 0;
+    });
+    // A range in which a right answer calls nothing, for work on the host, shows in no record.
+    const std::regex opening("Range\\s+\\w+\\s*[({]\\s*\"" + range + "\"");
+    if (!seen && !std::regex_search(driver.begin(), driver.end(), opening))
+      lines.push_back(fmt::format(
+          "item {} looks at the range '{}', in which the reference calls and launches nothing in any "
+          "case: does the driver open it?",
+          item, range));
+  }
+  return lines;
+}
+
+}  // namespace warpgrade

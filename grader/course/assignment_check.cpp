@@ -14,6 +14,7 @@
 #include "course/handout_table.h"
 #include "course/leaks.h"
 #include "course/rubric_proof.h"
+#include "course/unfinished.h"
 
 namespace warpgrade {
 namespace {
@@ -107,6 +108,14 @@ void AssignmentCheck::check_table() {
     complain(fmt::format(
         "{}: its table is not the rubric's: write it anew with `warpgrade check --write`",
         page.string()));
+  for (const std::string& line : unwritten_lines(*text, page.string())) complain(line);
+  const fs::path stamp = page.parent_path() / "skeleton.sha256";
+  const Result<std::string> stamped = RealFiles().read(installation_.paths.course / stamp),
+                            skeleton = RealFiles().read(
+                                installation_.paths.skeleton(report_.slug) / rubric_.submission);
+  if (!skeleton) return complain(skeleton.error().message);
+  const std::string stale = stale_stamp(*skeleton, stamped ? *stamped : "", stamp.string());
+  if (!stale.empty()) complain(stale);
 }
 
 size_t AssignmentCheck::tasks() const { return known_.empty() ? 0 : known_.size() + 1; }

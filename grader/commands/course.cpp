@@ -92,8 +92,9 @@ int check_command(const Options& options) {
     return complain({installation->why_no_gpu}, kNotAll);
   const Result<std::unique_ptr<Workspace>> programs = keep_programs(*installation);
   if (!programs) return complain(programs.error(), kNotAll);
-  const CheckOptions check{slugs, options.slugs.empty(), options.jobs,
-                           options.seed.value_or(fresh_seed()), is_stopped, nullptr};
+  const CheckOptions check{slugs,        options.slugs.empty(),
+                           options.jobs, options.seed.value_or(fresh_seed()),
+                           is_stopped,   nullptr};
   if (options.seeds > 1) return check_seeds(*installation, check, options);
   const CourseReport report = check_course(*installation, check, show_check_progress);
   if (options.format == kJson) {

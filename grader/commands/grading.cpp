@@ -190,6 +190,7 @@ int test_command(const Options& options) {
   if (const Status known = check_cases(*rubric, options.cases); !known)
     return complain(known.error(), kUsage);
   const Rubric view = student_view(*rubric, options.cases);
+  if (view.cases.empty()) return complain({options.slug + " has no public case"}, kUsage);
   const Result<Installation> installation = find_installation(options);
   if (!installation) return complain(installation.error(), kSystem);
   const Submission submission{"you", file, *source, "", ""};

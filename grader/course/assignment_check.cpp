@@ -111,8 +111,8 @@ void AssignmentCheck::check_table() {
   for (const std::string& line : unwritten_lines(*text, page.string())) complain(line);
   const fs::path stamp = page.parent_path() / "skeleton.sha256";
   const Result<std::string> stamped = RealFiles().read(installation_.paths.course / stamp),
-                            skeleton = RealFiles().read(
-                                installation_.paths.skeleton(report_.slug) / rubric_.submission);
+                            skeleton = RealFiles().read(installation_.paths.skeleton(report_.slug) /
+                                                        rubric_.submission);
   if (!skeleton) return complain(skeleton.error().message);
   const std::string stale = stale_stamp(*skeleton, stamped ? *stamped : "", stamp.string());
   if (!stale.empty()) complain(stale);
@@ -178,8 +178,8 @@ AssignmentMemory::Unseeded AssignmentCheck::prove_cases() const {
 const Bench* AssignmentCheck::bench(int own_slot) {
   const std::lock_guard guard(lock_);
   if (bench_ == nullptr && !bench_failed_) {
-    Result<std::unique_ptr<Bench>> opened = Bench::open(installation_, rubric_, seed_, own_slot,
-                                                         verdicts_);
+    Result<std::unique_ptr<Bench>> opened =
+        Bench::open(installation_, rubric_, seed_, own_slot, verdicts_);
     bench_failed_ = !opened;
     if (opened) bench_ = std::move(*opened);
     if (!opened) report_.error = opened.error().message;
@@ -202,9 +202,12 @@ void AssignmentCheck::grade(const KnownSubmission& known, int slot, int own_slot
   const auto index = static_cast<size_t>(&known - known_.data());
   const std::lock_guard guard(lock_);
   CourseRow& row = report_.rows[index] = judge_known(known, result);
-  const std::vector<std::string> contradicted =
-      contradictions(rubric_, known.role, result, cases);
-  if (row.ok() && !contradicted.empty()) row.complaint = join(contradicted, "; ");
+  const std::vector<std::string> contradicted = contradictions(rubric_, known.role, result, cases);
+  if (row.ok() && !contradicted.empty()) {
+    row.complaint = contradicted.front();
+    if (contradicted.size() > 1)
+      row.complaint += fmt::format(" (and {} more)", contradicted.size() - 1);
+  }
   if (timed_out && !row.ok()) out_of_time_.push_back(index + 1);
   if (known.role != Role::kReference) return;
   for (GradedCase& one : cases) memory_.reference[one.case_id] = std::move(one);
@@ -239,8 +242,8 @@ void AssignmentCheck::check_reference() {
   report_.coverage = cover(rubric_, arrays);
   const Result<std::string> driver =
       RealFiles().read(installation_.paths.assignment(report_.slug) / "driver.cu");
-  std::vector<std::string> more =
-      unopened_ranges(rubric_, cases, driver ? *driver : "");
+  std::vector<std::string> more = unopened_ranges(rubric_, cases, driver ? *driver : "");
+  for (std::string& line : unknown_counters(cases)) more.push_back(std::move(line));
   more.insert(more.begin(), report_.coverage.complaints.begin(), report_.coverage.complaints.end());
   report_.complaints.insert(report_.complaints.end(), more.begin(), more.end());
 }

@@ -146,7 +146,8 @@ constexpr const char* kRefusalLegend =
     "such answer\n";
 
 constexpr const char* kCoverageLegend =
-    "left out: an item gives the reason under 'leaves_out'; -: no case of the kind writes the array\n";
+    "left out: an item gives the reason under 'leaves_out'; -: no case of the kind writes the "
+    "array\n";
 
 /// After a mistake that a checker found a GPU may do anything; and what cheats attacks the record of one
 /// device or the other, so that its grade is what counts.

@@ -84,9 +84,8 @@ class Covering {
   void check_cases() {
     for (const Case& each : rubric_.cases) {
       if (each.kinds.empty())
-        table_.complaints.push_back(
-            fmt::format("case {} has no 'kinds'; add one or more of {}", each.id,
-                        join(case_kinds(), ", ")));
+        table_.complaints.push_back(fmt::format("case {} has no 'kinds'; add one or more of {}",
+                                                each.id, join(case_kinds(), ", ")));
     }
   }
 
@@ -153,7 +152,7 @@ class Covering {
       judged.merge(kinds_of(rubric_, item->cases));
     }
     for (const std::string& kind : kinds) {
-      row.kinds[kind] = judged.count(kind) != 0      ? Coverage::kJudged
+      row.kinds[kind] = judged.count(kind) != 0    ? Coverage::kJudged
                         : is_left_out(items, kind) ? Coverage::kLeftOut
                                                    : Coverage::kMissing;
       if (row.kinds[kind] == Coverage::kMissing)

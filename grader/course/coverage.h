@@ -27,7 +27,8 @@ struct CoverageRow {
 struct CoverageTable {
   std::vector<std::string> kinds;  ///< That the assignment has, in the order of case_kinds().
   std::vector<CoverageRow> rows;
-  std::vector<std::string> complaints;  ///< Cases without a kind, gaps without a reason, and reasons for nothing.
+  std::vector<std::string>
+      complaints;  ///< Cases without a kind, gaps without a reason, and reasons for nothing.
 };
 
 /// Arrays by case.

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-
 namespace warpgrade {
 namespace {
 
@@ -51,13 +50,14 @@ TEST(Coverage, TakesEqualRulesOfSeveralItemsTogether) {
 }
 
 TEST(Coverage, NamesTheKindThatNoCaseOfARuleHas) {
-  EXPECT_EQ(cover(sample(", single: one element is an edge", ""), kOutputs).complaints,
-            (Lines{"the rule 'In `sum`, each block has x = `32`' of items blocks, blocks-of-edges is "
-                   "judged in no case of kind single (one); add such a case to an item, or give the "
-                   "reason under 'leaves_out'",
-                   "the rule 'In `sum`, the program releases every allocation, event and stream that "
-                   "it makes' of item blocks-of-edges is judged in no case of kind single (one); add "
-                   "such a case to an item, or give the reason under 'leaves_out'"}));
+  EXPECT_EQ(
+      cover(sample(", single: one element is an edge", ""), kOutputs).complaints,
+      (Lines{"the rule 'In `sum`, each block has x = `32`' of items blocks, blocks-of-edges is "
+             "judged in no case of kind single (one); add such a case to an item, or give the "
+             "reason under 'leaves_out'",
+             "the rule 'In `sum`, the program releases every allocation, event and stream that "
+             "it makes' of item blocks-of-edges is judged in no case of kind single (one); add "
+             "such a case to an item, or give the reason under 'leaves_out'"}));
 }
 
 TEST(Coverage, TellsRulesWithOtherValuesApart) {
@@ -66,28 +66,33 @@ TEST(Coverage, TellsRulesWithOtherValuesApart) {
 }
 
 TEST(Coverage, RefusesAReasonForAKindThatIsJudgedOrThatNoCaseHas) {
-  EXPECT_EQ(cover(sample("single: one element is an edge", "single: s, edge: e, gaps: g"), kOutputs)
-                .complaints,
-            (Lines{"item blocks-of-edges leaves out edge (over-65, one), and is judged in such cases; "
-                   "remove one of the two",
-                   "item blocks-of-edges leaves out gaps, and no case is of that kind; remove it from "
-                   "'leaves_out'"}));
+  EXPECT_EQ(
+      cover(sample("single: one element is an edge", "single: s, edge: e, gaps: g"), kOutputs)
+          .complaints,
+      (Lines{"item blocks-of-edges leaves out edge (over-65, one), and is judged in such cases; "
+             "remove one of the two",
+             "item blocks-of-edges leaves out gaps, and no case is of that kind; remove it from "
+             "'leaves_out'"}));
 }
 
 TEST(Coverage, RefusesACaseWithoutKinds) {
-  EXPECT_EQ(cover(sample(", kinds: [whole]", ""), kOutputs).complaints.front(),
-            "case full-64 has no 'kinds'; add one or more of whole, edge, single, empty, gaps, values, "
-            "devices, refused, timed");
+  EXPECT_EQ(
+      cover(sample(", kinds: [whole]", ""), kOutputs).complaints.front(),
+      "case full-64 has no 'kinds'; add one or more of whole, edge, single, empty, gaps, values, "
+      "devices, refused, timed");
 }
 
 TEST(Coverage, HoldsArraysToTheKindsInWhichTheyAreWritten) {
-  const Rubric rubric = sample("cases: [full-64, over-65, one], outputs", "cases: [full-64], outputs");
-  const CoverageTable table = cover(rubric, {{"full-64", {"total"}}, {"over-65", {"total", "rest"}}});
-  EXPECT_EQ(table.complaints,
-            (Lines{"the array 'total' of item right is judged in no case of kind edge (over-65, one); "
-                   "add such a case to an item, or give the reason under 'leaves_out'",
-                   "the array 'rest' is written and expected, and no item compares it; add it to an "
-                   "item's 'outputs', or let the oracle leave it out"}));
+  const Rubric rubric =
+      sample("cases: [full-64, over-65, one], outputs", "cases: [full-64], outputs");
+  const CoverageTable table =
+      cover(rubric, {{"full-64", {"total"}}, {"over-65", {"total", "rest"}}});
+  EXPECT_EQ(
+      table.complaints,
+      (Lines{"the array 'total' of item right is judged in no case of kind edge (over-65, one); "
+             "add such a case to an item, or give the reason under 'leaves_out'",
+             "the array 'rest' is written and expected, and no item compares it; add it to an "
+             "item's 'outputs', or let the oracle leave it out"}));
   EXPECT_EQ(table.rows[2].kinds.count("single"), 0u) << "no such case writes it";
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <regex>
 
+#include "emulator/counters/metric_names.h"
+
 namespace warpgrade {
 namespace {
 
@@ -26,11 +28,11 @@ std::set<std::string> ranges_of(const GradedCase& one, const Finding& finding) {
 }
 
 std::string where(const GradedCase& one, const Finding& finding) {
-  return fmt::format("{} in {}{}", finding.kernel, one.case_id,
-                     finding.file.empty()
-                         ? ""
-                         : fmt::format(", {}:{}", finding.file.substr(finding.file.rfind('/') + 1),
-                                       finding.line));
+  return fmt::format(
+      "{} in {}{}", finding.kernel, one.case_id,
+      finding.file.empty()
+          ? ""
+          : fmt::format(", {}:{}", finding.file.substr(finding.file.rfind('/') + 1), finding.line));
 }
 
 const NoFindingsRule* contradicted(const Item& item, const GradedCase& one,
@@ -94,6 +96,7 @@ GradedCase note_case(const std::string& case_id, const RunResult& run, const Arr
   for (const KernelLaunch& launch : trace->launches) {
     one.ranges.insert(launch.range);
     one.ranges_of_kernel[launch.kernel].insert(launch.range);
+    for (const auto& [name, value] : launch.metrics) one.counters.insert(name);
   }
   one.findings = std::move(trace->findings);
   return one;
@@ -113,9 +116,8 @@ std::vector<std::string> contradictions(const Rubric& rubric, Role role,
                                       line.id, finding.checker, where(one, finding),
                                       finding.message));
       }
-      const bool concerns_kernels =
-          std::find(std::begin(kAboutKernels), std::end(kAboutKernels), finding.checker) !=
-          std::end(kAboutKernels);
+      const bool concerns_kernels = std::find(std::begin(kAboutKernels), std::end(kAboutKernels),
+                                              finding.checker) != std::end(kAboutKernels);
       if (is_right(role) && concerns_kernels && !ranges_of(one, finding).empty() &&
           !is_wanted(rubric, one, finding))
         lines.push_back(fmt::format("is right, although the {} checker found this: {}: {}",
@@ -135,11 +137,28 @@ std::vector<std::string> unopened_ranges(const Rubric& rubric, const std::vector
     // A range in which a right answer calls nothing, for work on the host, shows in no record.
     const std::regex opening("Range\\s+\\w+\\s*[({]\\s*\"" + range + "\"");
     if (!seen && !std::regex_search(driver.begin(), driver.end(), opening))
-      lines.push_back(fmt::format(
-          "item {} looks at the range '{}', in which the reference calls and launches nothing in any "
-          "case: does the driver open it?",
-          item, range));
+      lines.push_back(
+          fmt::format("item {} looks at the range '{}', in which the reference calls and launches "
+                      "nothing in any "
+                      "case: does the driver open it?",
+                      item, range));
   }
+  return lines;
+}
+
+std::vector<std::string> unknown_counters(const std::vector<GradedCase>& cases) {
+  const std::vector<std::string>& known = emulator::metric_names();
+  std::set<std::string> unknown;
+  for (const GradedCase& one : cases) {
+    for (const std::string& name : one.counters) {
+      if (!std::binary_search(known.begin(), known.end(), name)) unknown.insert(name);
+    }
+  }
+  std::vector<std::string> lines;
+  for (const std::string& name : unknown)
+    lines.push_back(fmt::format(
+        "the emulated device counts {}, which rubrics cannot name: add it to metric_names.cpp",
+        name));
   return lines;
 }
 

@@ -20,6 +20,7 @@ struct GradedCase {
   std::set<std::string> arrays;  ///< That it wrote and the oracle expects.
   std::set<std::string> ranges;  ///< With a call or a launch.
   std::map<std::string, std::set<std::string>> ranges_of_kernel;  ///< "" is outside of all.
+  std::set<std::string> counters;                                 ///< Of all launches.
   std::vector<Finding> findings;
 };
 
@@ -37,5 +38,8 @@ std::vector<std::string> contradictions(const Rubric& rubric, Role role,
 /// `driver`, the driver's source, does not open by that very name.
 std::vector<std::string> unopened_ranges(const Rubric& rubric, const std::vector<GradedCase>& cases,
                                          std::string_view driver);
+
+/// One line for each counter of the runs that emulator::metric_names(), by which rubrics are read, lacks.
+std::vector<std::string> unknown_counters(const std::vector<GradedCase>& cases);
 
 }  // namespace warpgrade

@@ -22,7 +22,8 @@ GradedCase raced(const std::string& checker = "race") {
   one.case_id = "large-64";
   one.ranges = {"tiles", "other"};
   one.ranges_of_kernel = {{"tile", {"tiles"}}, {"fill", {""}}};
-  one.findings = {{1, checker, "reads t[0], which another writes", "tile", "/in/a.cu", 12, {}, {}, 3}};
+  one.findings = {
+      {1, checker, "reads t[0], which another writes", "tile", "/in/a.cu", 12, {}, {}, 3}};
   return one;
 }
 
@@ -32,7 +33,8 @@ Lines said_of(const Rubric& rubric, const Lines& lost, const GradedCase& one,
 }
 
 const Lines kContradiction = {
-    "passes pitch, although the race checker found this: tile in large-64, a.cu:12: reads t[0], which "
+    "passes pitch, although the race checker found this: tile in large-64, a.cu:12: reads t[0], "
+    "which "
     "another writes"};
 
 TEST(Contradictions, AreFindingsAboutTheRangeOfAnItemThatPassed) {
@@ -58,7 +60,8 @@ TEST(Contradictions, DoNotCountTheDriversOwnKernels) {
 TEST(Contradictions, OfARightAnswerAreAllFindingsThatNoRuleAsksFor) {
   Rubric rubric = race_free("other");
   const Lines found = {
-      "is right, although the race checker found this: tile in large-64, a.cu:12: reads t[0], which "
+      "is right, although the race checker found this: tile in large-64, a.cu:12: reads t[0], "
+      "which "
       "another writes"};
   EXPECT_EQ(said_of(rubric, {}, raced(), Role::kReference), found);
   EXPECT_EQ(said_of(rubric, {}, raced(), Role::kAccepted), found);
@@ -68,12 +71,21 @@ TEST(Contradictions, OfARightAnswerAreAllFindingsThatNoRuleAsksFor) {
 
 TEST(UnopenedRanges, AreThoseInWhichTheReferenceDidNothing) {
   const Rubric rubric = race_free("tilse");
-  EXPECT_EQ(unopened_ranges(rubric, {raced()}, "const Range range(\"tiles\");"),
-            (Lines{"item pitch looks at the range 'tilse', in which the reference calls and launches "
-                   "nothing in any case: does the driver open it?"}));
+  EXPECT_EQ(
+      unopened_ranges(rubric, {raced()}, "const Range range(\"tiles\");"),
+      (Lines{"item pitch looks at the range 'tilse', in which the reference calls and launches "
+             "nothing in any case: does the driver open it?"}));
   EXPECT_EQ(unopened_ranges(rubric, {raced()}, "const Range range(\"tilse\");"), Lines())
       << "work on the host alone leaves no record";
   EXPECT_EQ(unopened_ranges(race_free("tiles"), {raced()}, ""), Lines());
+}
+
+TEST(UnknownCounters, AreThoseThatNoRubricCanName) {
+  GradedCase one = raced();
+  one.counters = {"launch__grid_size", "ptx__inst_executed.sum", "ptx__moons.sum"};
+  EXPECT_EQ(unknown_counters({one, one}),
+            Lines{"the emulated device counts ptx__moons.sum, which rubrics cannot name: add it to "
+                  "metric_names.cpp"});
 }
 
 TEST(NoteCase, KeepsWhatTheRunShowed) {

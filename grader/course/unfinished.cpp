@@ -29,7 +29,8 @@ std::vector<std::string> unwritten_lines(std::string_view handout, std::string_v
 std::string stale_stamp(std::string_view skeleton, std::string_view stamp, std::string_view path) {
   if (is_untouched(skeleton, stamp)) return "";
   return fmt::format(
-      "{}: the stamp is not the skeleton's, so that an untouched skeleton counts as started: write it "
+      "{}: the stamp is not the skeleton's, so that an untouched skeleton counts as started: write "
+      "it "
       "anew with `warpgrade check --write`",
       path);
 }

@@ -10,9 +10,9 @@ namespace warpgrade {
 namespace {
 
 TEST(UnwrittenLines, AreThoseThatTheTemplateMarks) {
-  EXPECT_EQ(unwritten_lines("# A\n\nLecture items: WRITE: names of docs/lectures.txt\nText.\n", "a.md"),
-            std::vector<std::string>{
-                "a.md:3: the template still asks here: names of docs/lectures.txt"});
+  EXPECT_EQ(
+      unwritten_lines("# A\n\nLecture items: WRITE: names of docs/lectures.txt\nText.\n", "a.md"),
+      std::vector<std::string>{"a.md:3: the template still asks here: names of docs/lectures.txt"});
   EXPECT_TRUE(unwritten_lines("# A\n\nLecture items: 1.2\n", "a.md").empty());
 }
 

@@ -75,9 +75,8 @@ std::vector<std::string> unknown_students(const std::vector<StudentLine>& lines,
   for (const auto& [place, student] : lines) {
     if (std::find(known.begin(), known.end(), student) != known.end()) continue;
     const std::string meant = nearest(student, known);
-    unknown.push_back(
-        fmt::format("{}: no submission is called '{}'{}", place, printable(student),
-                    meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
+    unknown.push_back(fmt::format("{}: no submission is called '{}'{}", place, printable(student),
+                                  meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
   }
   return unknown;
 }

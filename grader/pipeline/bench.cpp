@@ -280,10 +280,9 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     const RunResult ran = run_patiently(*runs, *run, data->inputs);
     const Result<Trace> trace = parse_trace(ran.trace);
     if (observe) observe(*run, ran, data->expected);
-    std::vector<CaseVerdict> judged =
-        judge_run(rubric_, *run, ran, trace, data->expected,
-                  run->timed ? baselines_->times(run->case_id)
-                             : std::map<std::string, BaselineTimes>());
+    std::vector<CaseVerdict> judged = judge_run(
+        rubric_, *run, ran, trace, data->expected,
+        run->timed ? baselines_->times(run->case_id) : std::map<std::string, BaselineTimes>());
     const bool timed_out = ran.process.ending == Ending::kTimedOut;
     if (memo_ != nullptr && !timed_out)
       memo_->keep(submission.source, run->case_id, data->fingerprint, judged);

@@ -31,8 +31,7 @@ class Bench {
   /// same rubric did on the same inputs; where there is a GPU it is not used. An Error where the course or the
   /// machine lacks something.
   static Result<std::unique_ptr<Bench>> open(const Installation& installation, Rubric rubric,
-                                             uint64_t seed, int slots,
-                                             VerdictMemo* memo = nullptr);
+                                             uint64_t seed, int slots, VerdictMemo* memo = nullptr);
   ~Bench();
 
   const Rubric& rubric() const { return rubric_; }

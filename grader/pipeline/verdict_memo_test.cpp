@@ -6,7 +6,9 @@
 namespace warpgrade {
 namespace {
 
-CaseVerdict verdict(Outcome outcome) { return {.case_id = "small", .item_id = "sum", .status = outcome}; }
+CaseVerdict verdict(Outcome outcome) {
+  return {.case_id = "small", .item_id = "sum", .status = outcome};
+}
 
 TEST(VerdictMemo, KnowsARunOfTheSameProgramOnTheSameInputs) {
   VerdictMemo memo;

@@ -54,14 +54,16 @@ std::string words(const AllocationsRule& rule) {
 
 std::string words(const CopiesRule& rule) {
   return fmt::format(
-      "In {}, {} fills all that kernels read and reads back all that they write, whole and with the "
+      "In {}, {} fills all that kernels read and reads back all that they write, whole and with "
+      "the "
       "right pitches",
       code(rule.range), code(rule.api));
 }
 
 std::string words(const PitchedParamsRule& rule) {
   return fmt::format(
-      "In {}, kernels get a `cudaPitchedPtr` of each pitched allocation that they touch, with sizes "
+      "In {}, kernels get a `cudaPitchedPtr` of each pitched allocation that they touch, with "
+      "sizes "
       "in elements of {} bytes",
       code(rule.range), rule.element_bytes);
 }
@@ -156,10 +158,12 @@ std::string words(const DotProduct& tolerance) {
   return fmt::format("is as exact as a float dot product of {} terms", code(tolerance.length));
 }
 std::string words(const Relative& tolerance) {
-  return fmt::format("is off by at most {} of each element", code(fmt::format("{}", tolerance.limit)));
+  return fmt::format("is off by at most {} of each element",
+                     code(fmt::format("{}", tolerance.limit)));
 }
 std::string words(const Absolute& tolerance) {
-  return fmt::format("is off by at most {} in each element", code(fmt::format("{}", tolerance.limit)));
+  return fmt::format("is off by at most {} in each element",
+                     code(fmt::format("{}", tolerance.limit)));
 }
 
 std::string words(const Bound& bound) {
@@ -178,8 +182,9 @@ std::string counter_words(const std::string& name) {
       {"shared_store_conflicts", "bank conflicts of stores to shared memory"},
       {"global_atomics_per_block", "atomic operations on global memory for each block"},
       {"shared_atomics_per_block", "atomic operations on shared memory for each block"},
-      {"addresses_per_constant_load", "different addresses for each load of a warp from constant "
-                                      "memory"}};
+      {"addresses_per_constant_load",
+       "different addresses for each load of a warp from constant "
+       "memory"}};
   const auto found = known.find(name);
   return found == known.end() ? code(name) : fmt::format("{} ({})", found->second, code(name));
 }
@@ -198,10 +203,9 @@ std::string words(const Metric& metric) {
   if (metric.name == "time_ms")
     return fmt::format("The kernels of {} are timed in milliseconds", code(metric.range));
   if (metric.work)
-    return fmt::format("The kernels of {} are timed for {} {}", code(metric.range),
-                       code(*metric.work),
-                       metric.name == "gb_per_s" ? "bytes, in GB/s"
-                                                 : "floating-point operations, in GFLOP/s");
+    return fmt::format(
+        "The kernels of {} are timed for {} {}", code(metric.range), code(*metric.work),
+        metric.name == "gb_per_s" ? "bytes, in GB/s" : "floating-point operations, in GFLOP/s");
   const bool hardware = metric.source == CounterSource::kHardware;
   return fmt::format("In {}, the number of {} is {}{}", code(metric.range),
                      counter_words(metric.name), bound_words(metric),
@@ -247,9 +251,8 @@ Names settings_of(const Item& item) {
     all.push_back(fmt::format("No device does {} floating-point operations quicker than it can",
                               code(*item.metric->least_flop)));
   if (item.kind == ItemKind::kPerformance)
-    all.push_back(item.without_gpu == WithoutGpu::kModel
-                      ? "Without a GPU, the time model judges it"
-                      : "Without a GPU, it is pending");
+    all.push_back(item.without_gpu == WithoutGpu::kModel ? "Without a GPU, the time model judges it"
+                                                         : "Without a GPU, it is pending");
   return all;
 }
 

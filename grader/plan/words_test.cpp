@@ -118,13 +118,16 @@ TEST(DemandsOf, SayEachRuleWithItsValues) {
   const auto formula = [](const char* text) { return *Expression::parse(text); };
   const std::pair<Rule, std::string> kSentences[] = {
       {AllocationsRule{"a", "cudaMallocPitch", {{formula("4*N"), formula("M")}, {formula("8")}}},
-       "In `a`, kernels touch only memory from `cudaMallocPitch`, which is asked for `4*N` x `M` and "
+       "In `a`, kernels touch only memory from `cudaMallocPitch`, which is asked for `4*N` x `M` "
+       "and "
        "`8` bytes"},
       {CopiesRule{"a", "cudaMemcpy2D"},
-       "In `a`, `cudaMemcpy2D` fills all that kernels read and reads back all that they write, whole "
+       "In `a`, `cudaMemcpy2D` fills all that kernels read and reads back all that they write, "
+       "whole "
        "and with the right pitches"},
       {PitchedParamsRule{"a", 8},
-       "In `a`, kernels get a `cudaPitchedPtr` of each pitched allocation that they touch, with sizes "
+       "In `a`, kernels get a `cudaPitchedPtr` of each pitched allocation that they touch, with "
+       "sizes "
        "in elements of 8 bytes"},
       {PaddingUntouchedRule{"a"}, "In `a`, no kernel reads or writes the padding of rows"},
       {DeviceRule{formula("8")},

@@ -151,11 +151,11 @@ class Names {
     const std::vector<std::string>& all = *neighbours_.baselines;
     if (std::find(all.begin(), all.end(), over.text) != all.end()) return;
     const std::string meant = nearest(over.text, all);
-    errors_.add(over.place, fmt::format("there is no baseline '{}'; {}", over.text,
-                                        meant.empty()
-                                            ? fmt::format("write baselines/{}.cu, or name one of {}",
-                                                          over.text, join(all, ", "))
-                                            : fmt::format("did you mean '{}'?", meant)));
+    errors_.add(over.place,
+                fmt::format("there is no baseline '{}'; {}", over.text,
+                            meant.empty() ? fmt::format("write baselines/{}.cu, or name one of {}",
+                                                        over.text, join(all, ", "))
+                                          : fmt::format("did you mean '{}'?", meant)));
   }
 
   void refuse(const Yaml& name, std::string_view complaint, std::string_view file,
@@ -223,7 +223,8 @@ std::vector<std::string> CodeWords::names() const {
 }
 
 Neighbours read_neighbours(const Files& files, const fs::path& course, const std::string& slug) {
-  const fs::path assignment = course / "assignments" / slug, reference = course / "reference" / slug;
+  const fs::path assignment = course / "assignments" / slug,
+                 reference = course / "reference" / slug;
   Neighbours neighbours{read_words(files, assignment, "driver.cu"),
                         read_words(files, assignment, "oracle.cpp"), std::nullopt};
   if (!files.is_folder(reference)) return neighbours;

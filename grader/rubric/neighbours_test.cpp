@@ -40,15 +40,15 @@ items:
 )";
 
 constexpr const char* kDriver = R"cpp(
-// saxpx is only spoken of.
-constexpr char kQuote = '"';
-constexpr int kMost = 1'000;
-/* "slaxpy" */
-void run(const std::string& name) {
-  const Range range((name + "_again").c_str());
-  folder.output("y", y);
-  folder.output("times", times);
-}
+  // saxpx is only spoken of.
+  constexpr char kQuote = '"';
+  constexpr int kMost = 1'000;
+  /* "slaxpy" */
+  void run(const std::string& name) {
+    const Range range((name + "_again").c_str());
+    folder.output("y", y);
+    folder.output("times", times);
+  }
 )cpp";
 
 FakeFiles sample_files() {
@@ -57,8 +57,7 @@ FakeFiles sample_files() {
       {"rubrics/saxpy.yaml", std::string(kTimedRubric)},
       {"assignments/saxpy/driver.cu", kDriver},
       {"assignments/saxpy/saxpy.h", "constexpr const char* kRange = \"sax\" \"py\";\n"},
-      {"assignments/saxpy/oracle.cpp",
-       "if (the_case.family == \"whole\") return {{\"y\", y}};\n"},
+      {"assignments/saxpy/oracle.cpp", "if (the_case.family == \"whole\") return {{\"y\", y}};\n"},
       {"reference/saxpy/saxpy.cu", ""},
       {"reference/saxpy/baselines/copy.cu", ""}};
   return files;
@@ -93,10 +92,11 @@ TEST(Neighbours, RefuseARangeThatTheDriverDoesNotOpen) {
 }
 
 TEST(Neighbours, SayWhatToDoWhereTheDriverPutsTheNameTogether) {
-  EXPECT_EQ(said_of("freed: {range: saxpy_again}", "freed: {range: part0}"),
-            "rubrics/saxpy.yaml:19:23: error: the driver opens no range 'part0'; where it puts that "
-            "name together, list it in the driver's source: '// names: part0'\n"
-            "      - freed: {range: part0}\n                      ^\n");
+  EXPECT_EQ(
+      said_of("freed: {range: saxpy_again}", "freed: {range: part0}"),
+      "rubrics/saxpy.yaml:19:23: error: the driver opens no range 'part0'; where it puts that "
+      "name together, list it in the driver's source: '// names: part0'\n"
+      "      - freed: {range: part0}\n                      ^\n");
   FakeFiles files = sample_files();
   files.contents["assignments/saxpy/driver.cu"] += "  // names: part0, part1\n";
   EXPECT_EQ(said_of(files, "freed: {range: saxpy_again}", "freed: {range: part1}"), "");
@@ -108,8 +108,9 @@ TEST(Neighbours, RefuseAnArrayThatIsNeitherWrittenNorExpected) {
             "    outputs: [{array: yy, computed_in: saxpy}]\n                      ^\n");
   EXPECT_NE(said_of("array: y", "array: times").find("11:23: error: the oracle expects no array"),
             std::string::npos);
-  EXPECT_NE(said_of("index: 1", "time_array: tmies").find("the driver writes no array 'tmies'; did "
-                                                         "you mean 'times'?"),
+  EXPECT_NE(said_of("index: 1", "time_array: tmies")
+                .find("the driver writes no array 'tmies'; did "
+                      "you mean 'times'?"),
             std::string::npos);
 }
 
@@ -117,10 +118,11 @@ TEST(Neighbours, HoldTheArrayOfTimesToItsDefault) {
   FakeFiles files = sample_files();
   std::string& driver = files.contents["assignments/saxpy/driver.cu"];
   driver.replace(driver.find("\"times\""), 7, "\"taken\"");
-  EXPECT_EQ(said_of(files, "title: S", "title: S"),
-            "rubrics/saxpy.yaml:18:9: error: the driver writes no array 'times'; where it puts that "
-            "name together, list it in the driver's source: '// names: times'\n"
-            "      - timed_by_events: {range: saxpy, index: 1}\n        ^\n");
+  EXPECT_EQ(
+      said_of(files, "title: S", "title: S"),
+      "rubrics/saxpy.yaml:18:9: error: the driver writes no array 'times'; where it puts that "
+      "name together, list it in the driver's source: '// names: times'\n"
+      "      - timed_by_events: {range: saxpy, index: 1}\n        ^\n");
 }
 
 TEST(Neighbours, RefuseAFamilyThatTheOracleDoesNotKnow) {
@@ -141,7 +143,8 @@ TEST(Neighbours, RefuseABaselineWithoutAFile) {
 
 TEST(Neighbours, AreNotAskedWhereAHandoutLacksThem) {
   FakeFiles files = sample_files();
-  std::erase_if(files.contents, [](const auto& file) { return !file.first.starts_with("rubrics/"); });
+  std::erase_if(files.contents,
+                [](const auto& file) { return !file.first.starts_with("rubrics/"); });
   EXPECT_EQ(said_of(files, "range: saxpy_again", "range: sxapy"), "");
 }
 

@@ -138,8 +138,9 @@ class RubricReader {
     const Place place = map.find("id")->place;
     const auto [first, is_new] = seen.emplace(id, place.line);
     if (is_new) return;
-    errors_.add(place, fmt::format("the {} of line {} is called '{}' too; give this one an id of its own",
-                                   noun, first->second, id));
+    errors_.add(place,
+                fmt::format("the {} of line {} is called '{}' too; give this one an id of its own",
+                            noun, first->second, id));
   }
 
   void keep_case(const Yaml& map, const Case& one) {
@@ -350,7 +351,8 @@ Result<Rubric> read_rubric(const Files& files, const fs::path& path) {
   const Result<std::string> text = files.read(path, kMaxYamlBytes);
   if (!text) return Error{format_text(unreadable(path, text.error()))};
   Diagnostics errors(path.string(), *text);
-  Rubric rubric = read_text(*text, path.stem().string(), *course, neighbours_of(files, path), errors);
+  Rubric rubric =
+      read_text(*text, path.stem().string(), *course, neighbours_of(files, path), errors);
   if (!errors.empty()) return Error{errors.format()};
   return rubric;
 }
@@ -365,7 +367,8 @@ std::vector<Mistake> lint(const Files& files, const fs::path& path) {
   }
   // Mistakes in course.yaml are its own.
   const Result<Course> course = read_course(files, path.parent_path());
-  read_text(*text, path.stem().string(), course ? *course : Course(), neighbours_of(files, path), errors);
+  read_text(*text, path.stem().string(), course ? *course : Course(), neighbours_of(files, path),
+            errors);
   return errors.mistakes();
 }
 

@@ -335,8 +335,7 @@ devices: [T4, V100]
     metric: {range: padded, name: l1tex__foo.sum, at_most: 4.5}
                                   ^
 )"},
-    {"CounterOfAMistypedName", "name: sectors_per_global_load",
-     "name: ptx__inst_exceuted.sum",
+    {"CounterOfAMistypedName", "name: sectors_per_global_load", "name: ptx__inst_exceuted.sum",
      R"(r.yaml:46:35: error: no device counts 'ptx__inst_exceuted.sum'; did you mean 'ptx__inst_executed.sum'?
     metric: {range: padded, name: ptx__inst_exceuted.sum, at_most: 4.5}
                                   ^

@@ -194,7 +194,8 @@ class TreeBuilder final : public YAML::EventHandler {
 };
 
 /// Parses the lines, and returns what yaml-cpp cannot read.
-std::optional<YAML::Exception> parse_lines(const std::vector<std::string>& lines, TreeBuilder& tree) {
+std::optional<YAML::Exception> parse_lines(const std::vector<std::string>& lines,
+                                           TreeBuilder& tree) {
   try {
     std::istringstream stream(join(lines, "\n"));
     YAML::Parser parser(stream);

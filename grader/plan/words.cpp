@@ -122,7 +122,8 @@ std::string words(const WarmedUpRule& rule) {
 }
 
 std::string words(const OnDeviceRule& rule) {
-  const std::string work = bounds(rule.multiply_adds, std::nullopt);
+  const bool needs_work = rule.multiply_adds && *rule.multiply_adds != Expression(0);
+  const std::string work = needs_work ? bounds(rule.multiply_adds, std::nullopt) : "";
   return fmt::format("In {}, kernels compute {}{}", code(rule.range), code(rule.array),
                      work.empty() ? "" : fmt::format(" with {} multiplications", work));
 }

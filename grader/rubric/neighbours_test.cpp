@@ -82,8 +82,8 @@ TEST(Neighbours, KnowTheNamesOfTheRubric) { EXPECT_EQ(said_of("title: S", "title
 
 TEST(Neighbours, RefuseARangeThatTheDriverDoesNotOpen) {
   EXPECT_EQ(said_of("freed: {range: saxpy_again}", "freed: {range: sxapy}"),
-            "rubrics/saxpy.yaml:19:23: error: the driver opens no range 'sxapy'; did you mean "
-            "'saxpy'?\n      - freed: {range: sxapy}\n                      ^\n");
+            "rubrics/saxpy.yaml:19:24: error: the driver opens no range 'sxapy'; did you mean "
+            "'saxpy'?\n      - freed: {range: sxapy}\n                       ^\n");
   EXPECT_NE(said_of("computed_in: saxpy", "computed_in: saxpx").find("no range 'saxpx'"),
             std::string::npos)
       << "a comment is no name";
@@ -94,9 +94,9 @@ TEST(Neighbours, RefuseARangeThatTheDriverDoesNotOpen) {
 TEST(Neighbours, SayWhatToDoWhereTheDriverPutsTheNameTogether) {
   EXPECT_EQ(
       said_of("freed: {range: saxpy_again}", "freed: {range: part0}"),
-      "rubrics/saxpy.yaml:19:23: error: the driver opens no range 'part0'; where it puts that "
+      "rubrics/saxpy.yaml:19:24: error: the driver opens no range 'part0'; where it puts that "
       "name together, list it in the driver's source: '// names: part0'\n"
-      "      - freed: {range: part0}\n                      ^\n");
+      "      - freed: {range: part0}\n                       ^\n");
   FakeFiles files = sample_files();
   files.contents["assignments/saxpy/driver.cu"] += "  // names: part0, part1\n";
   EXPECT_EQ(said_of(files, "freed: {range: saxpy_again}", "freed: {range: part1}"), "");
@@ -135,9 +135,9 @@ TEST(Neighbours, RefuseAFamilyThatTheOracleDoesNotKnow) {
 
 TEST(Neighbours, RefuseABaselineWithoutAFile) {
   EXPECT_EQ(said_of("over: copy", "over: cpoy"),
-            "rubrics/saxpy.yaml:26:50: error: there is no baseline 'cpoy'; did you mean 'copy'?\n"
+            "rubrics/saxpy.yaml:26:49: error: there is no baseline 'cpoy'; did you mean 'copy'?\n"
             "    metric: {range: saxpy, name: speedup, over: cpoy}\n"
-            "                                                 ^\n");
+            "                                                ^\n");
   EXPECT_EQ(said_of("over: copy", "over: reference"), "");
 }
 

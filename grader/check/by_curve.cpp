@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "sentences/say.h"
+
 namespace warpgrade {
 namespace {
 
@@ -23,13 +25,13 @@ double full_marks_at(const Curve& curve) {
 
 }  // namespace
 
-Judgement by_curve(const Curve& curve, double value, const std::string& what) {
+Judgement by_curve(const Curve& curve, double value, const Sentence& what) {
   Judgement judgement = by_fraction(curve, curve.at(value), what);
   judgement.value = value;
   return judgement;
 }
 
-Judgement by_fraction(const Curve& curve, double fraction, const std::string& what) {
+Judgement by_fraction(const Curve& curve, double fraction, const Sentence& what) {
   Judgement judgement;
   judgement.fraction = std::clamp(fraction, 0.0, 1.0);
   judgement.passed = judgement.fraction > 0;
@@ -37,9 +39,11 @@ Judgement by_fraction(const Curve& curve, double fraction, const std::string& wh
     judgement.message = what;
     return judgement;
   }
-  judgement.message = fmt::format(
-      "{}, which earns {:.0f} % of the points; all of them are for {} {:.4g}", what,
-      100 * judgement.fraction, rises(curve) ? "at least" : "at most", full_marks_at(curve));
+  judgement.message =
+      say("paid.part", {{"what", what},
+                        {"percent", fmt::format("{:.0f}", 100 * judgement.fraction)},
+                        {"bound", rises(curve) ? "at least" : "at most"},
+                        {"full", fmt::format("{:.4g}", full_marks_at(curve))}});
   return judgement;
 }
 

@@ -8,10 +8,10 @@
 
 namespace warpgrade {
 
-/// `value` paid by the curve; `what` says the number: "sectors_per_global_load is 8".
-Judgement by_curve(const Curve& curve, double value, const std::string& what);
+/// `value` paid by the curve; `what` says the number.
+Judgement by_curve(const Curve& curve, double value, const Sentence& what);
 
 /// The same where the fraction is known already.
-Judgement by_fraction(const Curve& curve, double fraction, const std::string& what);
+Judgement by_fraction(const Curve& curve, double fraction, const Sentence& what);
 
 }  // namespace warpgrade

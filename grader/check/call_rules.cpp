@@ -1,33 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "check/call_rules.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "base/text.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
 
-/// `happened` says how often: "3 kernels ran", "cudaFree succeeded 2 times".
-std::string count_breach(long count, const std::string& happened, const std::string& range,
-                         const std::optional<Expression>& at_least,
-                         const std::optional<Expression>& at_most,
-                         const Expression::Values& values) {
+/// `say_bound(is_least, bound)` says that the count is beyond a bound.
+template <class SayBound>
+Sentence count_breach(long count, const std::optional<Expression>& at_least,
+                      const std::optional<Expression>& at_most, const Expression::Values& values,
+                      SayBound say_bound) {
   if (at_least) {
     const Result<long> least = at_least->value(values);
-    if (!least) return least.error().message;
-    if (count < *least)
-      return fmt::format("{} in \"{}\", wanted at least {}", happened, range, *least);
+    if (!least) return uncomputable(least.error());
+    if (count < *least) return say_bound(true, *least);
   }
   if (at_most) {
     const Result<long> most = at_most->value(values);
-    if (!most) return most.error().message;
-    if (count > *most)
-      return fmt::format("{} in \"{}\", wanted at most {}", happened, range, *most);
+    if (!most) return uncomputable(most.error());
+    if (count > *most) return say_bound(false, *most);
   }
-  return "";
+  return {};
 }
 
 bool begins(const ApiCall& call, std::string_view prefix) {
@@ -57,7 +53,7 @@ const ApiCall* call_at(const Trace& trace, long seq) {
   return found == trace.calls.end() ? nullptr : &*found;
 }
 
-std::string leak(const Trace& trace, const std::string& range) {
+Sentence leak(const Trace& trace, const std::string& range) {
   const std::vector<Allocation> allocations = allocations_of(trace);
   long leaked = 0;
   const Allocation* first = nullptr;
@@ -65,38 +61,46 @@ std::string leak(const Trace& trace, const std::string& range) {
     const ApiCall* made = call_at(trace, allocation.first_seq);
     const ApiCall* freed = call_at(trace, allocation.last_seq);
     if (made == nullptr || made->range != range) continue;
-    if (allocation.ptr == 0) continue;  // 0 bytes: a null pointer, which nobody need free
+    if (allocation.ptr == 0) continue;  // 0 bytes: a null pointer, which need not be freed
     if (freed != nullptr && freed->range == range) continue;
     if (++leaked == 1) first = &allocation;
   }
-  if (first == nullptr) return "";
-  return fmt::format("{} made in \"{}\" {} not freed there; the first holds {} bytes, from {}",
-                     counted(leaked, "allocation"), range, leaked == 1 ? "was" : "were",
-                     first->width * first->height, first->api);
+  if (first == nullptr) return {};
+  return say("freed.memory", {{"range", range},
+                              {"count", leaked},
+                              {"bytes", first->width * first->height},
+                              {"api", first->api}});
 }
 
 }  // namespace
 
-std::string breach(const CallsRule& rule, const CaseFacts& facts) {
+Sentence breach(const CallsRule& rule, const CaseFacts& facts) {
   const auto count = static_cast<long>(calls_in(facts.trace, rule.range, rule.api).size());
-  return count_breach(count, fmt::format("{} succeeded {}", rule.api, counted(count, "time")),
-                      rule.range, rule.at_least, rule.at_most, facts.values);
+  return count_breach(
+      count, rule.at_least, rule.at_most, facts.values, [&](bool is_least, long wanted) {
+        return say(
+            is_least ? "calls.too_few" : "calls.too_many",
+            {{"api", rule.api}, {"count", count}, {"range", rule.range}, {"wanted", wanted}});
+      });
 }
 
-std::string breach(const LaunchesRule& rule, const CaseFacts& facts) {
+Sentence breach(const LaunchesRule& rule, const CaseFacts& facts) {
   const auto count = static_cast<long>(launches_in(facts.trace, rule.range).size());
-  return count_breach(count, counted(count, "kernel") + " ran", rule.range, rule.at_least,
-                      rule.at_most, facts.values);
+  return count_breach(count, rule.at_least, rule.at_most, facts.values,
+                      [&](bool is_least, long wanted) {
+                        return say(is_least ? "launches.too_few" : "launches.too_many",
+                                   {{"count", count}, {"range", rule.range}, {"wanted", wanted}});
+                      });
 }
 
-std::string breach(const FreedRule& rule, const CaseFacts& facts) {
-  const std::string leaked = leak(facts.trace, rule.range);
+Sentence breach(const FreedRule& rule, const CaseFacts& facts) {
+  Sentence leaked = leak(facts.trace, rule.range);
   if (!leaked.empty()) return leaked;
   if (never_destroyed(facts.trace, rule.range, "cudaEventCreate", "cudaEventDestroy", "event"))
-    return fmt::format("an event made in \"{}\" was not destroyed there", rule.range);
+    return say("freed.event", {{"range", rule.range}});
   if (never_destroyed(facts.trace, rule.range, "cudaStreamCreate", "cudaStreamDestroy", "stream"))
-    return fmt::format("a stream made in \"{}\" was not destroyed there", rule.range);
-  return "";
+    return say("freed.stream", {{"range", rule.range}});
+  return {};
 }
 
 }  // namespace warpgrade

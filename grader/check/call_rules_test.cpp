@@ -12,9 +12,9 @@ TEST(LaunchesRule, CountsFromBothSides) {
   EXPECT_EQ(breach(LaunchesRule{"padded", Expression(1), Expression(1)}, SampleProgram().facts),
             "");
   EXPECT_EQ(breach(LaunchesRule{"padded", Expression(2), {}}, SampleProgram().facts),
-            "1 kernel ran in \"padded\", wanted at least 2");
+            "launches.too_few(count=1, range=padded, wanted=2)");
   EXPECT_EQ(breach(LaunchesRule{"padded", {}, Expression(0)}, SampleProgram().facts),
-            "1 kernel ran in \"padded\", wanted at most 0");
+            "launches.too_many(count=1, range=padded, wanted=0)");
 }
 
 TEST(CallsRule, CountsAsyncFormsAndOnlySuccesses) {
@@ -25,9 +25,9 @@ TEST(CallsRule, CountsAsyncFormsAndOnlySuccesses) {
   EXPECT_EQ(breach(exactly(3), program.facts), "");
   program.find("cudaMemcpy2D").result = 1;
   EXPECT_EQ(breach(exactly(3), program.facts),
-            "cudaMemcpy2D succeeded 2 times in \"padded\", wanted at least 3");
+            "calls.too_few(api=cudaMemcpy2D, count=2, range=padded, wanted=3)");
   EXPECT_EQ(breach(exactly(1), program.facts),
-            "cudaMemcpy2D succeeded 2 times in \"padded\", wanted at most 1");
+            "calls.too_many(api=cudaMemcpy2D, count=2, range=padded, wanted=1)");
 }
 
 /// Whatever SampleProgram allocated, freed in `range`.
@@ -40,8 +40,7 @@ void free_all(SampleProgram& program, const std::string& range) {
 TEST(FreedRule, WantsMemoryBackInTheSameRange) {
   SampleProgram program;
   EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
-            "3 allocations made in \"padded\" were not freed there; the first holds 2244 bytes, "
-            "from cudaMallocPitch");
+            "freed.memory(api=cudaMallocPitch, bytes=2244, count=3, range=padded)");
   SampleProgram late;
   free_all(late, "");
   EXPECT_NE(breach(FreedRule{"padded"}, late.facts), "");
@@ -62,12 +61,10 @@ TEST(FreedRule, WantsEventsAndStreamsBackToo) {
   free_all(program, "padded");
   program.facts.trace.calls.push_back(
       {200, "cudaEventCreateWithFlags", 0, 1, "padded", {{"event", 7}}});
-  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
-            "an event made in \"padded\" was not destroyed there");
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "freed.event(range=padded)");
   program.facts.trace.calls.push_back({201, "cudaEventDestroy", 0, 1, "padded", {{"event", 7}}});
   program.facts.trace.calls.push_back({202, "cudaStreamCreate", 0, 1, "padded", {{"stream", 3}}});
-  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
-            "a stream made in \"padded\" was not destroyed there");
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "freed.stream(range=padded)");
 }
 
 }  // namespace

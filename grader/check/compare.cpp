@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "check/pattern.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -98,16 +99,18 @@ std::string element_text(const NpyArray& array, size_t index) {
   return fmt::format("{}", array.as_doubles()[index]);
 }
 
-std::string owner_text(const KernelLaunch& launch, long row, long column) {
-  const long block_x = column / launch.block[0], block_y = row / launch.block[1];
-  if (block_x >= launch.grid[0] || block_y >= launch.grid[1]) {
-    return fmt::format(
-        " With one element per thread no block owns it: the grid has {} x {} blocks of {} x {} "
-        "threads.",
-        launch.grid[0], launch.grid[1], launch.block[0], launch.block[1]);
-  }
-  return fmt::format(" With one element per thread it belongs to block ({}, {}), thread ({}, {}).",
-                     block_x, block_y, column % launch.block[0], row % launch.block[1]);
+std::string pair_text(long x, const char* between, long y) {
+  return fmt::format("{}{}{}", x, between, y);
+}
+
+Sentence owner_of(const KernelLaunch& launch, long row, long column) {
+  const auto [width, height, depth] = launch.block;
+  const long block_x = column / width, block_y = row / height;
+  if (block_x >= launch.grid[0] || block_y >= launch.grid[1])
+    return say("owner.none", {{"grid", pair_text(launch.grid[0], " x ", launch.grid[1])},
+                              {"block", pair_text(width, " x ", height)}});
+  return say("owner.thread", {{"block", pair_text(block_x, ", ", block_y)},
+                              {"thread", pair_text(column % width, ", ", row % height)}});
 }
 
 std::string shape_text(const NpyArray& array) {
@@ -135,22 +138,54 @@ Difference make_difference(const NpyArray& expected, const NpyArray& got, std::v
   return difference;
 }
 
-std::string describe(const OutputRule& rule, const NpyArray& expected, const NpyArray& got,
-                     const Difference& difference, const KernelLaunch* launch) {
+/// What a number of the array stands for, as the rubric says.
+std::string value_words(const OutputRule& rule, const NpyArray& array, size_t index) {
+  const std::string number = element_text(array, index);
+  const auto found = rule.values.find(number);
+  return found == rule.values.end() ? number : fmt::format("{} ({})", found->second, number);
+}
+
+/// An array whose elements or numbers have names of their own.
+Sentence describe_named(const OutputRule& rule, const NpyArray& expected, const NpyArray& got,
+                        const Difference& difference, size_t first) {
+  const std::string element = first < rule.elements.size() ? rule.elements[first]
+                              : expected.count() == 1      ? rule.array
+                                                           : fmt::format("[{}]", first);
+  const size_t more = difference.wrong_count() - 1;
+  return say("output.named",
+             {{"array", rule.array},
+              {"element", element},
+              {"expected", value_words(rule, expected, first)},
+              {"got", value_words(rule, got, first)},
+              {"more", more == 0 ? Sentence() : say("more.wrong", {{"count", more}})}});
+}
+
+Sentence describe(const OutputRule& rule, const NpyArray& expected, const NpyArray& got,
+                  const Difference& difference, const KernelLaunch* launch) {
   const auto first = static_cast<size_t>(
       std::find(difference.wrong.begin(), difference.wrong.end(), true) - difference.wrong.begin());
+  if (!rule.values.empty() || !rule.elements.empty())
+    return describe_named(rule, expected, got, difference, first);
+  const std::string wanted = element_text(expected, first), found = element_text(got, first);
+  if (expected.count() == 1)
+    return say("output.one", {{"array", rule.array}, {"expected", wanted}, {"got", found}});
   const size_t row = first / difference.columns, column = first % difference.columns;
   const bool matrix = rule.layout == Layout::kMatrix;
-  const std::string place =
-      matrix ? fmt::format("(row {}, column {})", row, column) : fmt::format("[{}]", first);
-  std::string text = fmt::format("{}: {} of {} wrong, first {}: expected {}, got {}.", rule.array,
-                                 difference.wrong_count(),
-                                 counted(static_cast<long>(difference.wrong.size()), "element"),
-                                 place, element_text(expected, first), element_text(got, first));
-  if (matrix && launch != nullptr)
-    text += owner_text(*launch, static_cast<long>(row), static_cast<long>(column));
-  const std::string pattern = matrix ? describe_pattern(difference) : "";
-  return pattern.empty() ? text : text + " " + pattern;
+  const bool owned = matrix && launch != nullptr;
+  Sentence sentence =
+      say("output.wrong",
+          {{"array", rule.array},
+           {"wrong", difference.wrong_count()},
+           {"count", difference.wrong.size()},
+           {"place",
+            matrix ? fmt::format("(row {}, column {})", row, column) : fmt::format("[{}]", first)},
+           {"expected", wanted},
+           {"got", found},
+           {"owner", owned ? owner_of(*launch, static_cast<long>(row), static_cast<long>(column))
+                           : Sentence()}});
+  if (!matrix) return sentence;
+  Sentence pattern = describe_pattern(difference, sentence);
+  return pattern.empty() ? sentence : pattern;
 }
 
 }  // namespace
@@ -158,11 +193,12 @@ std::string describe(const OutputRule& rule, const NpyArray& expected, const Npy
 Judgement compare(const OutputRule& rule, const NpyArray& expected, const CaseFacts& facts) {
   const auto found = facts.outputs.find(rule.array);
   if (found == facts.outputs.end())
-    return Judgement::failed(fmt::format("the program wrote no {}", rule.array));
+    return Judgement::failed(say("output.missing", {{"array", rule.array}}));
   const NpyArray& got = found->second;
   if (got.dtype != expected.dtype || got.shape != expected.shape) {
     return Judgement::failed(
-        fmt::format("{} is {}, wanted {}", rule.array, shape_text(got), shape_text(expected)));
+        say("output.shape",
+            {{"array", rule.array}, {"seen", shape_text(got)}, {"wanted", shape_text(expected)}}));
   }
   if (same_bytes(expected, got)) return {};
   std::vector<bool> wrong =

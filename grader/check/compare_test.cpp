@@ -21,8 +21,8 @@ CaseFacts got(NpyArray array) {
   return facts;
 }
 
-std::string message(const Tolerance& tolerance, const std::vector<float>& expected,
-                    const std::vector<float>& found) {
+Sentence message(const Tolerance& tolerance, const std::vector<float>& expected,
+                 const std::vector<float>& found) {
   return compare({"C", tolerance, Layout::kArray}, make_npy({expected.size()}, expected),
                  got(make_npy({found.size()}, found)))
       .message;
@@ -30,17 +30,16 @@ std::string message(const Tolerance& tolerance, const std::vector<float>& expect
 
 TEST(Compare, PassesOnlyEqualElementsWhenExact) {
   EXPECT_EQ(message(Exact{}, {1, -0.0f, 3}, {1, 0.0f, 3}), "");
-  EXPECT_EQ(message(Exact{}, {1, 2, 3}, {1, 2, 3.0000002f}),
-            "C: 1 of 3 elements wrong, first [2]: expected 3, got 3.0000002.");
+  EXPECT_EQ(
+      message(Exact{}, {1, 2, 3}, {1, 2, 3.0000002f}),
+      "output.wrong(array=C, count=3, expected=3, got=3.0000002, owner=, place=[2], wrong=1)");
 }
 
 TEST(Compare, NeverPassesNanOrInfinity) {
   for (const Tolerance& tolerance :
        {Tolerance{Exact{}}, Tolerance{Relative{1e30}}, Tolerance{Absolute{1e30}}}) {
-    EXPECT_EQ(message(tolerance, {1}, {kNan}),
-              "C: 1 of 1 element wrong, first [0]: expected 1, got nan.");
-    EXPECT_EQ(message(tolerance, {1}, {kInfinity}),
-              "C: 1 of 1 element wrong, first [0]: expected 1, got inf.");
+    EXPECT_EQ(message(tolerance, {1}, {kNan}), "output.one(array=C, expected=1, got=nan)");
+    EXPECT_EQ(message(tolerance, {1}, {kInfinity}), "output.one(array=C, expected=1, got=inf)");
     EXPECT_NE(message(tolerance, {kNan}, {kNan}), "");
     EXPECT_NE(message(tolerance, {kInfinity}, {kInfinity}), "");
   }
@@ -73,24 +72,23 @@ TEST(ToleranceUsed, IsTheLargestErrorAsAFractionOfWhatIsAllowed) {
 TEST(Compare, TellsMissingAndMisshapenArraysFromWrongOnes) {
   const NpyArray expected = make_npy<float>({2, 2}, {1, 2, 3, 4});
   EXPECT_EQ(compare({"D", Exact{}, Layout::kArray}, expected, got(expected)).message,
-            "the program wrote no D");
+            "output.missing(array=D)");
   EXPECT_EQ(
       compare({"C", Exact{}, Layout::kArray}, expected, got(make_npy<float>({4}, {1, 2, 3, 4})))
           .message,
-      "C is <f4 [4], wanted <f4 [2, 2]");
+      "output.shape(array=C, seen=<f4 [4], wanted=<f4 [2, 2])");
   EXPECT_EQ(compare({"C", Exact{}, Layout::kArray}, expected,
                     got(make_npy<int32_t>({2, 2}, {1, 2, 3, 4})))
                 .message,
-            "C is <i4 [2, 2], wanted <f4 [2, 2]");
+            "output.shape(array=C, seen=<i4 [2, 2], wanted=<f4 [2, 2])");
 }
 
 TEST(Compare, DistinguishesIntegersBeyondDoubles) {
   const uint64_t big = (uint64_t{1} << 60) + 1;
-  EXPECT_EQ(
-      compare({"C", Exact{}, Layout::kArray}, make_npy<uint64_t>({1}, {big}),
-              got(make_npy<uint64_t>({1}, {big - 1})))
-          .message,
-      "C: 1 of 1 element wrong, first [0]: expected 1152921504606846977, got 1152921504606846976.");
+  EXPECT_EQ(compare({"C", Exact{}, Layout::kArray}, make_npy<uint64_t>({1}, {big}),
+                    got(make_npy<uint64_t>({1}, {big - 1})))
+                .message,
+            "output.one(array=C, expected=1152921504606846977, got=1152921504606846976)");
 }
 
 /// The wrong array came by a copy from memory that a kernel with 2 x 2 blocks wrote.
@@ -119,19 +117,16 @@ TEST(Compare, NamesTheThreadThatOwnsTheFirstWrongElement) {
   const NpyArray expected = make_npy<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   const NpyArray wrong = make_npy<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, -8, 9, 10, -11, 12});
   EXPECT_EQ(compare({"C", Exact{}, Layout::kMatrix}, expected, computed(wrong, {2, 2, 1})).message,
-            "C: 2 of 12 elements wrong, first (row 1, column 3): expected 8, got -8. With one "
-            "element per thread it belongs to block (1, 0), "
-            "thread (1, 1).");
+            "output.wrong(array=C, count=12, expected=8, got=-8, owner=owner.thread(block=1, 0, "
+            "thread=1, 1), place=(row 1, column 3), wrong=2)");
 }
 
 TEST(Compare, NoticesThatTheGridDoesNotCoverTheElement) {
   const NpyArray expected = make_npy<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   const NpyArray wrong = make_npy<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, -9, -10, -11, -12});
   EXPECT_EQ(compare({"C", Exact{}, Layout::kMatrix}, expected, computed(wrong, {2, 1, 1})).message,
-            "C: 4 of 12 elements wrong, first (row 2, column 0): expected 9, got -9. With one "
-            "element per thread no block owns it: the grid "
-            "has 2 x 1 blocks of 2 x 2 threads. Only the last, partial row of blocks (from row 2 "
-            "on) is wrong: look at the bounds checks.");
+            "pattern.last_row(row=2, what=output.wrong(array=C, count=12, expected=9, got=-9, "
+            "owner=owner.none(block=2 x 2, grid=2 x 1), place=(row 2, column 0), wrong=4))");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "base/expression.h"
 #include "base/result.h"
+#include "base/sentence.h"
 #include "check/arrays.h"
 #include "check/flag.h"
 #include "check/measured.h"
@@ -21,7 +22,7 @@ namespace warpgrade {
 /// What was found about one demand.
 struct Judgement {
   bool passed = true;
-  std::string message = {};   ///< What was seen and what was wanted; may be empty where it passed.
+  Sentence message = {};      ///< What was seen and what was wanted; may be empty where it passed.
   double fraction = 1;        ///< Of the points, by the item's curve; 0 where it did not pass.
   bool pending = false;       ///< Cannot be judged here; not passed.
   bool provisional = false;   ///< Judged by the time model, for want of a GPU.
@@ -30,9 +31,12 @@ struct Judgement {
   std::vector<Flag> flags = {};
   std::optional<double> value = {};  ///< The number that a curve was asked for.
 
-  static Judgement failed(std::string why) { return {false, std::move(why), 0}; }
-  static Judgement waits(std::string why) { return {false, std::move(why), 0, true}; }
+  static Judgement failed(Sentence why) { return {false, std::move(why), 0}; }
+  static Judgement waits(Sentence why) { return {false, std::move(why), 0, true}; }
 };
+
+/// A formula of the rubric that cannot be computed: the staff's mistake, not the program's.
+Sentence uncomputable(const Error& error);
 
 /// What a baseline's program took on the same case: milliseconds for each NVTX range. An Error
 /// where it could not be run.

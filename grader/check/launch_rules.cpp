@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "check/no_launch.h"
 #include "check/rules.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -67,21 +68,19 @@ bool waits_for(const Trace& trace, const ApiCall& end, const ApiCall& call) {
 
 /// Why the time between two events is not the kernels' own: copies or fills between them, or nobody
 /// waited for the second. Empty where it is.
-std::string flaw_of(const Trace& trace, const ApiCall& elapsed) {
+Sentence flaw_of(const Trace& trace, const ApiCall& elapsed) {
   const ApiCall* start = recording(trace, elapsed.number("start"), elapsed.seq);
   const ApiCall* end = recording(trace, elapsed.number("end"), elapsed.seq);
-  if (start == nullptr || end == nullptr) return "an event was never recorded";
+  if (start == nullptr || end == nullptr) return say("times.unrecorded");
   bool waited = false;
   for (const ApiCall& call : trace.calls) {
     const bool moves =
         call.name.rfind("cudaMemcpy", 0) == 0 || call.name.rfind("cudaMemset", 0) == 0;
     if (moves && call.result == 0 && start->seq < call.seq && call.seq < end->seq)
-      return fmt::format("{} ran between the two events, which are to enclose the kernel alone",
-                         call.name);
+      return say("times.between", {{"call", call.name}});
     waited = waited || (call.seq < elapsed.seq && waits_for(trace, *end, call));
   }
-  return waited ? ""
-                : "cudaEventElapsedTime was called before anything waited for the second event";
+  return waited ? Sentence() : say("times.not_waited");
 }
 
 /// What is taken for a sign that a kernel wrote to memory.
@@ -197,17 +196,14 @@ std::vector<const KernelLaunch*> heaviest(const std::vector<const KernelLaunch*>
 }
 
 /// Why no pair of events around a heaviest launch gave a time.
-std::string why_untimed(const Trace& trace, const std::vector<const ApiCall*>& measured,
-                        const std::vector<const KernelLaunch*>& launches) {
+Sentence why_untimed(const Trace& trace, const std::vector<const ApiCall*>& measured,
+                     const std::vector<const KernelLaunch*>& launches) {
   for (const KernelLaunch* launch : heaviest(launches)) {
     for (const ApiCall* elapsed : measured) {
       if (encloses(trace, *elapsed, *launch)) return flaw_of(trace, *elapsed);
     }
   }
-  return fmt::format(
-      "no two events that cudaEventElapsedTime compared were recorded before and after kernel {} "
-      "on its stream",
-      heaviest(launches)[0]->kernel);
+  return say("times.not_enclosed", {{"kernel", heaviest(launches)[0]->kernel}});
 }
 
 /// The times that may honestly be told: of each pair of events around heaviest launches, of one
@@ -245,7 +241,8 @@ const Finding* first_finding(const Trace& trace, const std::vector<std::string>&
   for (const Finding& finding : trace.findings) {
     const bool asked =
         std::find(checkers.begin(), checkers.end(), finding.checker) != checkers.end();
-    const bool here = range.empty() || kernels.count(finding.kernel) != 0;
+    const bool here = range.empty() || (finding.range.empty() ? kernels.count(finding.kernel) != 0
+                                                              : finding.range == range);
     if (asked && here) return &finding;
   }
   return nullptr;
@@ -253,26 +250,27 @@ const Finding* first_finding(const Trace& trace, const std::vector<std::string>&
 
 }  // namespace
 
-std::string breach(const DeviceRule& rule, const CaseFacts& facts) {
+Sentence breach(const DeviceRule& rule, const CaseFacts& facts) {
   const Result<long> major = rule.major.value(facts.values);
-  if (!major) return major.error().message;
+  if (!major) return uncomputable(major.error());
   const Trace& trace = facts.trace;
   const std::vector<const KernelLaunch*> launches = launches_in(trace, "");
   for (const KernelLaunch* launch : launches) {
     if (has_major(trace, launch->device, *major)) continue;
-    return fmt::format("kernel {} ran on {}, wanted capability {}.x only", launch->kernel,
-                       device_text(trace, launch->device), *major);
+    return say("device.wrong", {{"kernel", launch->kernel},
+                                {"device", device_text(trace, launch->device)},
+                                {"major", *major}});
   }
-  if (!launches.empty()) return "";
+  if (!launches.empty()) return {};
   for (size_t number = 0; number < trace.devices.size(); ++number) {
     if (!has_major(trace, static_cast<int>(number), *major)) continue;
-    return fmt::format("no kernel ran, though {} has capability {}.x",
-                       device_text(trace, static_cast<int>(number)), *major);
+    return say("device.unused",
+               {{"device", device_text(trace, static_cast<int>(number))}, {"major", *major}});
   }
-  return trace.devices.empty() ? "the program used no device" : "";
+  return trace.devices.empty() ? say("device.none") : Sentence();
 }
 
-std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
+Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
   if (launches.empty()) return why_no_launch(facts.trace, rule.range);
   const auto times = facts.outputs.find(rule.time_array);
@@ -280,23 +278,23 @@ std::string breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
       times == facts.outputs.end() ? std::vector<double>{} : times->second.as_doubles();
   const auto index = static_cast<size_t>(rule.index);
   if (index >= told.size())
-    return fmt::format("the program wrote no {}[{}]", rule.time_array, rule.index);
+    return say("times.not_written", {{"array", rule.time_array}, {"index", rule.index}});
 
   const std::vector<const ApiCall*> measured =
       calls_in(facts.trace, rule.range, "cudaEventElapsedTime");
-  if (measured.empty())
-    return fmt::format("cudaEventElapsedTime did not succeed in \"{}\"", rule.range);
+  if (measured.empty()) return say("times.no_elapsed", {{"range", rule.range}});
   const std::vector<double> times_ms = times_of_heaviest(facts.trace, measured, launches);
   if (times_ms.empty()) return why_untimed(facts.trace, measured, launches);
   const bool honest = std::any_of(times_ms.begin(), times_ms.end(), [&](double ms) {
     return std::abs(ms - told[index]) <= 1e-5 * std::abs(ms);
   });
-  if (honest) return "";
-  return fmt::format("the time returned is {} ms, but cudaEventElapsedTime gave {} ms",
-                     static_cast<float>(told[index]), static_cast<float>(times_ms.front()));
+  if (honest) return {};
+  return say("times.other",
+             {{"returned", fmt::format("{}", static_cast<float>(told[index]))},
+              {"measured", fmt::format("{}", static_cast<float>(times_ms.front()))}});
 }
 
-std::string breach(const WarmedUpRule& rule, const CaseFacts& facts) {
+Sentence breach(const WarmedUpRule& rule, const CaseFacts& facts) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
   if (launches.empty()) return why_no_launch(facts.trace, rule.range);
   const ApiCall* start = nullptr;  // the first event of all that are compared
@@ -308,32 +306,32 @@ std::string breach(const WarmedUpRule& rule, const CaseFacts& facts) {
       if (first == nullptr && encloses(facts.trace, *elapsed, *launch)) first = launch;
     }
   }
-  if (start == nullptr) return fmt::format("no events time a kernel in \"{}\"", rule.range);
+  if (start == nullptr) return say("warm.untimed", {{"range", rule.range}});
   const bool warm = std::any_of(launches.begin(), launches.end(), [&](const KernelLaunch* launch) {
     return launch->seq < start->seq && (first == nullptr || launch->kernel == first->kernel);
   });
-  if (warm) return "";
-  return fmt::format("kernel {} did not run before the first launch that is timed",
-                     (first == nullptr ? launches[0] : first)->kernel);
+  if (warm) return {};
+  return say("warm.cold", {{"kernel", (first == nullptr ? launches[0] : first)->kernel}});
 }
 
-std::string breach(const OnDeviceRule& rule, const CaseFacts& facts) {
+Sentence breach(const OnDeviceRule& rule, const CaseFacts& facts) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
   if (launches.empty()) return why_no_launch(facts.trace, rule.range);
   if (rule.multiply_adds && facts.trace.is_counted()) {
     const Result<long> wanted = rule.multiply_adds->value(facts.values);
-    if (!wanted) return wanted.error().message;
+    if (!wanted) return uncomputable(wanted.error());
     const double done = multiplications(launches);
     if (!(done >= static_cast<double>(*wanted))) {
-      return fmt::format("the kernels did {:.0f} multiplications, where the result takes {}", done,
-                         *wanted);
+      return say(
+          "device_work.multiplications",
+          {{"range", rule.range}, {"done", fmt::format("{:.0f}", done)}, {"wanted", *wanted}});
     }
   }
   const auto array = facts.outputs.find(rule.array);
-  if (array == facts.outputs.end()) return fmt::format("the program wrote no {}", rule.array);
+  if (array == facts.outputs.end()) return say("output.missing", {{"array", rule.array}});
   if (came_from_device(array->second, hashes_of_results(facts.trace, rule.range, Sign::kWritten)))
-    return "";
-  return fmt::format("{} is not what was copied back from memory that a kernel wrote", rule.array);
+    return {};
+  return say("device_work.elsewhere", {{"array", rule.array}, {"range", rule.range}});
 }
 
 bool may_have_come_from_device(const OnDeviceRule& rule, const CaseFacts& facts) {
@@ -342,16 +340,15 @@ bool may_have_come_from_device(const OnDeviceRule& rule, const CaseFacts& facts)
          came_from_device(array->second, hashes_of_results(facts.trace, rule.range, Sign::kGiven));
 }
 
-std::string breach(const NoFindingsRule& rule, const CaseFacts& facts) {
+Sentence breach(const NoFindingsRule& rule, const CaseFacts& facts) {
   const Finding* found = first_finding(facts.trace, rule.checkers, rule.range);
-  return found == nullptr ? "" : describe_finding(*found);
+  return found == nullptr ? Sentence() : finding_sentence(*found);
 }
 
-std::string breach(const FindingsRule& rule, const CaseFacts& facts) {
+Sentence breach(const FindingsRule& rule, const CaseFacts& facts) {
   if (launches_in(facts.trace, rule.range).empty()) return why_no_launch(facts.trace, rule.range);
-  if (first_finding(facts.trace, rule.checkers, rule.range) != nullptr) return "";
-  return fmt::format("the {} checker found nothing in \"{}\"", fmt::join(rule.checkers, " or "),
-                     rule.range);
+  if (first_finding(facts.trace, rule.checkers, rule.range) != nullptr) return {};
+  return say("findings.none", {{"checkers", join(rule.checkers, " or ")}, {"range", rule.range}});
 }
 
 }  // namespace warpgrade

@@ -18,18 +18,18 @@ TEST(DeviceRule, SeesTheWrongDevice) {
   SampleProgram program;
   program.launch().device = 0;
   EXPECT_EQ(breach(kDevice, program.facts),
-            "kernel product ran on device 0 (T4, capability 7.5), wanted capability 8.x only");
+            "device.wrong(device=device 0 (T4, capability 7.5), kernel=product, major=8)");
 }
 
 TEST(DeviceRule, WantsALaunchExactlyWhereThereIsADevice) {
   SampleProgram program;
   program.facts.trace.launches.clear();
   EXPECT_EQ(breach(kDevice, program.facts),
-            "no kernel ran, though device 1 (RTX 3090, capability 8.6) has capability 8.x");
+            "device.unused(device=device 1 (RTX 3090, capability 8.6), major=8)");
   program.facts.values["major"] = 2;
   EXPECT_EQ(breach(kDevice, program.facts), "");
   program.facts.trace.devices.clear();
-  EXPECT_EQ(breach(kDevice, program.facts), "the program used no device");
+  EXPECT_EQ(breach(kDevice, program.facts), "device.none");
 }
 
 TEST(DeviceRule, WaitsWhereAGpuHasNoOtherBesideIt) {
@@ -52,9 +52,7 @@ TEST(TimedByEventsRule, HoldsForTheRightProgram) {
 TEST(TimedByEventsRule, SeesEventsThatDoNotEncloseTheKernel) {
   SampleProgram program;
   program.find("cudaEventRecord", 1).seq = 3;
-  EXPECT_EQ(breach(kTimed, program.facts),
-            "no two events that cudaEventElapsedTime compared were recorded before and after "
-            "kernel product on its stream");
+  EXPECT_EQ(breach(kTimed, program.facts), "times.not_enclosed(kernel=product)");
 }
 
 TEST(TimedByEventsRule, SeesEventsOfAnotherStream) {
@@ -66,8 +64,7 @@ TEST(TimedByEventsRule, SeesEventsOfAnotherStream) {
 TEST(TimedByEventsRule, SeesThatMoreThanTheKernelIsTimed) {
   SampleProgram program;
   program.find("cudaMemcpy2D", 1).seq = program.launch().seq;
-  EXPECT_EQ(breach(kTimed, program.facts),
-            "cudaMemcpy2D ran between the two events, which are to enclose the kernel alone");
+  EXPECT_EQ(breach(kTimed, program.facts), "times.between(call=cudaMemcpy2D)");
 }
 
 TEST(TimedByEventsRule, SeesThatNobodyWaitedForTheSecondEvent) {
@@ -75,25 +72,22 @@ TEST(TimedByEventsRule, SeesThatNobodyWaitedForTheSecondEvent) {
   ApiCall& copy = program.find("cudaMemcpy2DAsync");
   ApiCall& elapsed = program.find("cudaEventElapsedTime");
   std::swap(copy.seq, elapsed.seq);
-  EXPECT_EQ(breach(kTimed, program.facts),
-            "cudaEventElapsedTime was called before anything waited for the second event");
+  EXPECT_EQ(breach(kTimed, program.facts), "times.not_waited");
   copy.seq += 10;
   elapsed.seq += 10;
   program.facts.trace.calls.push_back(
       {elapsed.seq - 1, "cudaEventSynchronize", 0, 1, "padded", {{"event", 2}}});
   EXPECT_EQ(breach(kTimed, program.facts), "");
   program.facts.trace.calls.back().args["event"] = 1;
-  EXPECT_EQ(breach(kTimed, program.facts),
-            "cudaEventElapsedTime was called before anything waited for the second event");
+  EXPECT_EQ(breach(kTimed, program.facts), "times.not_waited");
 }
 
 TEST(TimedByEventsRule, SeesATimeFromElsewhere) {
   SampleProgram program;
   program.facts.outputs["times"] = make_npy<float>({2}, {0, 0.5f});
-  EXPECT_EQ(breach(kTimed, program.facts),
-            "the time returned is 0.5 ms, but cudaEventElapsedTime gave 0.25 ms");
+  EXPECT_EQ(breach(kTimed, program.facts), "times.other(measured=0.25, returned=0.5)");
   program.facts.outputs.erase("times");
-  EXPECT_EQ(breach(kTimed, program.facts), "the program wrote no times[1]");
+  EXPECT_EQ(breach(kTimed, program.facts), "times.not_written(array=times, index=1)");
 }
 
 TEST(TimedByEventsRule, AllowsAWarmUpAndAKernelThatPreparesOutsideTheEvents) {
@@ -122,7 +116,7 @@ TEST(TimedByEventsRule, AllowsALongerKernelThatOnlyWritesOutsideTheEvents) {
 TEST(WarmedUpRule, WantsTheSameKernelBeforeTheFirstThatIsTimed) {
   SampleProgram program;
   const WarmedUpRule rule{"padded"};
-  const std::string cold = "kernel product did not run before the first launch that is timed";
+  const std::string cold = "warm.cold(kernel=product)";
   EXPECT_EQ(breach(rule, program.facts), cold);
   KernelLaunch other = program.launch();
   other.seq = 100;
@@ -135,7 +129,7 @@ TEST(WarmedUpRule, WantsTheSameKernelBeforeTheFirstThatIsTimed) {
   program.find("cudaEventRecord", 1).seq = program.launch().seq - 1;
   EXPECT_EQ(breach(rule, program.facts), "");  // the events are wrong, the warm-up is not
   program.find("cudaEventElapsedTime").result = 1;
-  EXPECT_EQ(breach(rule, program.facts), "no events time a kernel in \"padded\"");
+  EXPECT_EQ(breach(rule, program.facts), "warm.untimed(range=padded)");
 }
 
 TEST(TimedByEventsRule, RefusesToTimeOnlyWhatPrepares) {
@@ -159,7 +153,7 @@ TEST(TimedByEventsRule, AllowsTheMeanOfSeveralLaunches) {
 TEST(TimedByEventsRule, SeesThatElapsedTimeFailed) {
   SampleProgram program;
   program.find("cudaEventElapsedTime").result = 600;
-  EXPECT_EQ(breach(kTimed, program.facts), "cudaEventElapsedTime did not succeed in \"padded\"");
+  EXPECT_EQ(breach(kTimed, program.facts), "times.no_elapsed(range=padded)");
 }
 
 const OnDeviceRule kOnDevice{"padded", "C", formula("M*N*K")};
@@ -172,7 +166,7 @@ TEST(OnDeviceRule, SeesAKernelThatDoesTooLittle) {
   SampleProgram program;
   program.launch().metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 100;
   EXPECT_EQ(breach(kOnDevice, program.facts),
-            "the kernels did 100 multiplications, where the result takes 36465");
+            "device_work.multiplications(done=100, range=padded, wanted=36465)");
 }
 
 TEST(OnDeviceRule, WaitsForTheEmulatedDeviceWhereAGpuCannotCount) {
@@ -188,15 +182,13 @@ TEST(OnDeviceRule, WithoutANumberOfMultiplicationsLooksOnlyWhereTheResultCameFro
   program.launch().metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 0;
   EXPECT_EQ(breach(rule, program.facts), "");
   program.facts.outputs["C"] = make_npy<float>({2}, {3, 4});
-  EXPECT_EQ(breach(rule, program.facts),
-            "C is not what was copied back from memory that a kernel wrote");
+  EXPECT_EQ(breach(rule, program.facts), "device_work.elsewhere(array=C, range=padded)");
 }
 
 TEST(OnDeviceRule, SeesAResultComputedOnTheHost) {
   SampleProgram program;
   program.facts.outputs["C"] = make_npy<float>({2}, {3, 4});
-  EXPECT_EQ(breach(kOnDevice, program.facts),
-            "C is not what was copied back from memory that a kernel wrote");
+  EXPECT_EQ(breach(kOnDevice, program.facts), "device_work.elsewhere(array=C, range=padded)");
 }
 
 TEST(OnDeviceRule, WaitsWhereAGpuSawNoChangeOfMemoryThatAKernelHad) {
@@ -217,8 +209,7 @@ TEST(OnDeviceRule, SeesAHostResultSentThereAndBack) {
   sent.seq = program.launch().seq + 1;
   program.find("cudaMemcpy2DAsync").seq = sent.seq + 1;
   program.facts.trace.calls.push_back(sent);
-  EXPECT_EQ(breach(kOnDevice, program.facts),
-            "C is not what was copied back from memory that a kernel wrote");
+  EXPECT_EQ(breach(kOnDevice, program.facts), "device_work.elsewhere(array=C, range=padded)");
 }
 
 /// Between the kernel and the copy back: a copy from `src` to `dst` on the device.
@@ -235,8 +226,7 @@ ApiCall copied_within(SampleProgram& program, uint64_t dst, uint64_t src) {
 TEST(OnDeviceRule, SeesAHostResultThatWentThroughOtherMemory) {
   SampleProgram program;
   program.facts.trace.calls.push_back(copied_within(program, SampleProgram::kC, SampleProgram::kA));
-  EXPECT_EQ(breach(kOnDevice, program.facts),
-            "C is not what was copied back from memory that a kernel wrote");
+  EXPECT_EQ(breach(kOnDevice, program.facts), "device_work.elsewhere(array=C, range=padded)");
 }
 
 TEST(OnDeviceRule, FollowsAResultThroughOtherMemory) {
@@ -265,7 +255,8 @@ TEST(NoFindingsRule, LooksOnlyAtItsCheckers) {
   SampleProgram program;
   program.facts.trace.findings.push_back({20, "padding", "read of 4 bytes", "", "", 0, {}, {}});
   EXPECT_EQ(breach(NoFindingsRule{{"memory"}, ""}, program.facts), "");
-  EXPECT_EQ(breach(NoFindingsRule{{"padding"}, ""}, program.facts), "read of 4 bytes");
+  EXPECT_EQ(breach(NoFindingsRule{{"padding"}, ""}, program.facts),
+            "finding.padding(place=, what=read of 4 bytes, who=)");
 }
 
 TEST(NoFindingsRule, LooksOnlyAtKernelsOfItsRange) {
@@ -274,13 +265,14 @@ TEST(NoFindingsRule, LooksOnlyAtKernelsOfItsRange) {
   EXPECT_EQ(breach(NoFindingsRule{{"race"}, "padded"}, program.facts), "");
   program.facts.trace.findings.push_back({21, "race", "writes", "product", "", 0, {}, {}});
   EXPECT_EQ(breach(NoFindingsRule{{"race"}, "padded"}, program.facts),
-            "writes (kernel product, block (0, 0, 0), thread (0, 0, 0))");
+            "finding.race(place=, what=writes, who= (kernel product, block (0, 0, 0), thread (0, "
+            "0, 0)))");
 }
 
 TEST(FindingsRule, WantsOneAboutAKernelOfItsRange) {
   SampleProgram program;
   const FindingsRule rule{{"race"}, "padded"};
-  const char* nothing = "the race checker found nothing in \"padded\"";
+  const char* nothing = "findings.none(checkers=race, range=padded)";
   EXPECT_EQ(breach(rule, program.facts), nothing);
   program.facts.trace.findings.push_back({20, "race", "reads", "other", "", 0, {}, {}});
   program.facts.trace.findings.push_back({21, "memory", "reads", "product", "", 0, {}, {}});
@@ -291,7 +283,7 @@ TEST(FindingsRule, WantsOneAboutAKernelOfItsRange) {
 
 TEST(FindingsRule, IsNotMetWhereNothingRan) {
   SampleProgram program;
-  EXPECT_EQ(breach(FindingsRule{{"race"}, "absent"}, program.facts), "no kernel ran in \"absent\"");
+  EXPECT_EQ(breach(FindingsRule{{"race"}, "absent"}, program.facts), "launch.none(range=absent)");
 }
 
 TEST(JudgeRule, PassesWhatNothingBreaks) {
@@ -302,7 +294,7 @@ TEST(JudgeRule, PassesWhatNothingBreaks) {
 TEST(OnDeviceRule, CountsNoMultiplicationsOfAGpu) {
   SampleProgram program;
   const OnDeviceRule rule{"padded", "C", *Expression::parse("1000000000")};
-  const std::string here = breach(rule, program.facts);
+  const Sentence here = breach(rule, program.facts);
   program.facts.trace.source = "gpu";
   EXPECT_NE(here, breach(rule, program.facts));
 }

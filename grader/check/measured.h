@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/expression.h"
+#include "base/sentence.h"
 #include "observe/timing/protocol.h"
 
 namespace warpgrade {
@@ -22,9 +23,8 @@ struct MeasuredOn {
 struct Measured {
   MeasuredOn gpu;
   TimedCase timed;
-  Expression::Values values;  ///< the case's integer arguments there
-  /// A sentence, as "wrong in repetition 3 of a timed run: ..."; empty where all outputs were right.
-  std::string wrong_output = {};
+  Expression::Values values;   ///< the case's integer arguments there
+  Sentence wrong_output = {};  ///< Empty where all outputs were right.
 };
 
 }  // namespace warpgrade

@@ -9,6 +9,7 @@
 
 #include "check/by_curve.h"
 #include "observe/timing/estimate.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -75,9 +76,7 @@ double away_ms(const std::vector<TimeSample>& samples) {
                    [](const TimeSample& sample) { return sample.wall_ms - sample.kernel_ms; });
 }
 
-Judgement pending(std::string why) { return {false, std::move(why), 0, true}; }
-
-Judgement ours(std::string why) {
+Judgement ours(Sentence why) {
   Judgement judgement = Judgement::failed(std::move(why));
   judgement.system_error = true;
   return judgement;
@@ -85,16 +84,16 @@ Judgement ours(std::string why) {
 
 Judgement judge_failure(const TimingFailure& failure) {
   if (failure.program == kStudentProgram) {
-    const std::string why = "in the timed runs: " + failure.message;
-    return failure.is_machines ? ours(why) : Judgement::failed(why);
+    Sentence why = say("speed.failed", {{"why", failure.message}});
+    return failure.is_machines ? ours(std::move(why)) : Judgement::failed(std::move(why));
   }
-  return ours(fmt::format("baseline '{}': {}", failure.program, failure.message));
+  return ours(say("speed.baseline", {{"baseline", failure.program}, {"why", failure.message}}));
 }
 
 /// What an item is about, and its 95 % interval.
 struct Number {
   double value = 0, low = 0, high = 0;
-  std::string what;
+  Sentence what = {};
 };
 
 /// Judges one item by the samples of its range.
@@ -122,25 +121,22 @@ class SpeedJudge {
 
   std::optional<Judgement> why_not_measured() const {
     if (is_speedup() && measured_.timed.programs.count(metric_.over) == 0)
-      return pending(fmt::format(
-          "your kernels take {} ms measured on {}; they are compared with '{}' when you "
-          "have handed in",
-          digits(time_.ms), measured_.gpu.name, metric_.over));
-    if (const std::string why = why_no_sample(kStudentProgram, student_); !why.empty())
-      return pending(why);
+      return Judgement::waits(say("speed.at_home", {{"ms", digits(time_.ms)},
+                                                    {"source", "measured on " + measured_.gpu.name},
+                                                    {"baseline", metric_.over}}));
+    if (Sentence why = why_no_sample(kStudentProgram, student_); !why.empty())
+      return Judgement::waits(std::move(why));
     if (!(time_.ms > 0))
       return Judgement::failed(
-          fmt::format("no kernel ran in \"{}\" on {}", metric_.range, measured_.gpu.name));
+          say("speed.idle", {{"range", metric_.range}, {"gpu", measured_.gpu.name}}));
     if (std::optional<Judgement> why = why_unrecorded()) return why;
     if (!is_speedup()) return std::nullopt;
-    if (const std::string why = why_no_sample(metric_.over, baseline_); !why.empty())
-      return pending(why);
-    if (ratio_.samples == 0)
-      return pending(
-          "not measured: in each round the samples of one program or the other do not count");
+    if (Sentence why = why_no_sample(metric_.over, baseline_); !why.empty())
+      return Judgement::waits(std::move(why));
+    if (ratio_.samples == 0) return Judgement::waits(say("waits.no_round"));
     if (!(ratio_.baseline_ms > 0))
       return ours(
-          fmt::format("baseline '{}': no kernel ran in \"{}\"", metric_.over, metric_.range));
+          say("speed.baseline_idle", {{"baseline", metric_.over}, {"range", metric_.range}}));
     return std::nullopt;
   }
 
@@ -154,26 +150,25 @@ class SpeedJudge {
     if (without < kUnrecordedPart * all) return std::nullopt;
     const std::string evidence =
         fmt::format("no kernel ran in \"{}\" in {} of {} repetitions", metric_.range, without, all);
-    Judgement judgement = pending("somebody has to look at it: " + evidence);
+    Judgement judgement = Judgement::waits(say("waits.idle_repetitions", {{"evidence", evidence}}));
     judgement.flags.push_back({"repetitions without a kernel", evidence});
     return judgement;
   }
 
   /// Why there is no accepted sample of the program, or empty.
-  std::string why_no_sample(const std::string& program,
-                            const std::vector<TimeSample>& samples) const {
+  Sentence why_no_sample(const std::string& program, const std::vector<TimeSample>& samples) const {
     std::string why;
     int refused = 0;
     for (const TimeSample& sample : samples) {
-      if (sample.accepted) return "";
+      if (sample.accepted) return {};
       if (sample.repetition == 0) continue;
       why = sample.why_not;
       ++refused;
     }
-    if (refused > 0) return fmt::format("not measured: {} in all {} samples", why, refused);
-    return fmt::format("not measured: nothing was recorded of {} in \"{}\"",
-                       program == kStudentProgram ? "your program" : "'" + program + "'",
-                       metric_.range);
+    if (refused > 0) return say("waits.all_samples", {{"why", why}, {"samples", refused}});
+    return say("waits.unrecorded",
+               {{"program", program == kStudentProgram ? "your program" : "'" + program + "'"},
+                {"range", metric_.range}});
   }
 
   /// What the driver does between ranges, and how long the call itself takes, only a baseline tells.
@@ -217,19 +212,24 @@ class SpeedJudge {
     const double slower = ms / time_.ms;
     Number number;
     if (is_speedup()) {
-      number = {ratio_.ratio / slower, ratio_.low / slower, ratio_.high / slower, ""};
-      number.what = fmt::format(
-          "{} times as fast as '{}' ({} against {} ms, median of {}, 95 % sure between {} and {}, "
-          "measured on {})",
-          digits(number.value), metric_.over, time_words(), digits(ratio_.baseline_ms),
-          ratio_.samples, digits(number.low), digits(number.high), measured_.gpu.name);
+      number = {ratio_.ratio / slower, ratio_.low / slower, ratio_.high / slower};
+      number.what = say("speed.measured", {{"speedup", digits(number.value)},
+                                           {"baseline", metric_.over},
+                                           {"ours", time_words()},
+                                           {"theirs", digits(ratio_.baseline_ms)},
+                                           {"samples", ratio_.samples},
+                                           {"low", digits(number.low)},
+                                           {"high", digits(number.high)},
+                                           {"gpu", measured_.gpu.name}});
       return number;
     }
-    number = {ms, time_.low * slower, time_.high * slower, ""};
+    number = {ms, time_.low * slower, time_.high * slower};
     if (metric_.name == "time_ms") {
-      number.what = fmt::format("{} (median of {}, 95 % sure between {} and {} ms, measured on {})",
-                                time_words(), time_.samples, digits(number.low),
-                                digits(number.high), measured_.gpu.name);
+      number.what = say("speed.measured_time", {{"ours", time_words()},
+                                                {"samples", time_.samples},
+                                                {"low", digits(number.low)},
+                                                {"high", digits(number.high)},
+                                                {"gpu", measured_.gpu.name}});
       return number;
     }
     return rate_of(number);
@@ -239,14 +239,17 @@ class SpeedJudge {
     const bool bytes = metric_.name == "gb_per_s";
     const char* const unit = bytes ? "GB/s" : "GFLOP/s";
     const Result<long> work = metric_.work->value(measured_.values);
-    if (!work) return {0, 0, 0, work.error().message};
+    if (!work) return {0, 0, 0, uncomputable(work.error())};
     const double amount =
         static_cast<double>(*work) / (bytes ? kBytesPerGb : kFlopPerGflop) * kMsPerS;
-    Number rate{amount / time.value, amount / time.high, amount / time.low, ""};
-    rate.what =
-        fmt::format("{} {} ({}, median of {}, 95 % sure between {} and {} {}, measured on {})",
-                    digits(rate.value), unit, time_words(), time_.samples, digits(rate.low),
-                    digits(rate.high), unit, measured_.gpu.name);
+    Number rate{amount / time.value, amount / time.high, amount / time.low};
+    rate.what = say("speed.measured_rate", {{"rate", digits(rate.value)},
+                                            {"unit", unit},
+                                            {"ours", time_words()},
+                                            {"samples", time_.samples},
+                                            {"low", digits(rate.low)},
+                                            {"high", digits(rate.high)},
+                                            {"gpu", measured_.gpu.name}});
     return rate;
   }
 
@@ -278,7 +281,7 @@ class SpeedJudge {
       const std::string evidence =
           fmt::format("{} ms, but on {} {}", digits(total_ms()), measured_.gpu.name, why);
       flags_.push_back({"faster than this device can be", evidence});
-      return pending("faster than this device can be, so somebody has to look at it: " + evidence);
+      return Judgement::waits(say("waits.too_fast", {{"evidence", evidence}}));
     }
     const double timeable_ms = kLeastOverEmpty * measured_.timed.empty_event_ms;
     const double baseline_ms =
@@ -292,13 +295,12 @@ class SpeedJudge {
   }
 
   Judgement too_short(double ms, double timeable_ms) {
-    const std::string why = fmt::format(
-        "too short to time: {} ms, where a range with nothing in it seems to take {} ms; enlarge "
-        "the "
-        "case to {:.0f} times its work",
-        digits(ms), digits(measured_.timed.empty_event_ms), std::ceil(timeable_ms / ms));
-    flags_.push_back({"too short to time", why});
-    return pending(why);
+    Sentence why =
+        say("waits.too_short", {{"ms", digits(ms)},
+                                {"empty_ms", digits(measured_.timed.empty_event_ms)},
+                                {"factor", static_cast<long>(std::ceil(timeable_ms / ms))}});
+    flags_.push_back({"too short to time", why.text});
+    return Judgement::waits(std::move(why));
   }
 
   double points_for(double value) const {
@@ -314,8 +316,9 @@ class SpeedJudge {
     judgement.value = number.value;
     judgement.undecided = less != more;
     if (judgement.undecided)
-      judgement.message += fmt::format(
-          "; the measurement cannot tell {:g} points from {:g}, so it is {:g}", less, more, more);
+      judgement.message = say("speed.undecided", {{"what", judgement.message},
+                                                  {"less", fmt::format("{:g}", less)},
+                                                  {"more", fmt::format("{:g}", more)}});
     return judgement;
   }
 

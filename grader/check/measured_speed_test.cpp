@@ -34,9 +34,9 @@ TEST(JudgeMeasured, ComparesWithTheBaselineInHalfPoints) {
   EXPECT_TRUE(judgement.flags.empty());
   EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
   EXPECT_EQ(judgement.message,
-            "2.00 times as fast as 'naive' (0.200 ms against 0.400 ms, median of 24, 95 % sure "
-            "between 2.00 and 2.00, measured on NVIDIA H100), which earns 50 % of the points; all "
-            "of them are for at least 4");
+            "paid.part(bound=at least, full=4, percent=50, what=speed.measured(baseline=naive, "
+            "gpu=NVIDIA H100, high=2.00, low=2.00, ours=0.200 ms, samples=24, speedup=2.00, "
+            "theirs=0.400))");
   EXPECT_DOUBLE_EQ(judge_measured(speed(), SampleMeasurement(0.45).measured).fraction, 7.0 / 12)
       << "7.02 points";
 }
@@ -54,9 +54,9 @@ TEST(JudgeMeasured, TakesTheBetterEndWhereItCannotTellAndSaysSo) {
   const Judgement judgement = judge_measured(speed(kStep), sample.measured);
   EXPECT_TRUE(judgement.undecided);
   EXPECT_EQ(judgement.fraction, 1);
-  EXPECT_TRUE(
-      judgement.message.ends_with("; the measurement cannot tell 6 points from 12, so it is 12"))
-      << judgement.message;
+  EXPECT_EQ(judgement.message.id, "speed.undecided");
+  EXPECT_EQ(judgement.message.args.at("less"), "6");
+  EXPECT_EQ(judgement.message.args.at("more"), "12");
   SampleMeasurement slower(0.39);
   EXPECT_FALSE(judge_measured(speed(kStep), slower.measured).undecided);
 }
@@ -66,17 +66,16 @@ TEST(JudgeMeasured, PaysTimesAndRatesToo) {
   const Judgement time = judge_measured(
       absolute("time_ms", "", {Interpolation::kLinear, {{0.1, 1}, {0.3, 0}}}), measured);
   EXPECT_DOUBLE_EQ(time.fraction, 0.5);
-  EXPECT_TRUE(time.message.starts_with(
-      "0.200 ms (median of 24, 95 % sure between 0.200 and 0.200 ms, measured on NVIDIA H100)"))
-      << time.message;
+  EXPECT_EQ(time.message.id, "paid.part");
   Measured large = measured;
   large.values = {{"n", 16000000}};
   const Curve rises{Interpolation::kLinear, {{0, 0}, {1920, 1}}};
   EXPECT_EQ(judge_measured(absolute("gb_per_s", "12*n", rises), large).message,
-            "960 GB/s (0.200 ms, median of 24, 95 % sure between 960 and 960 GB/s, measured on "
-            "NVIDIA H100), which earns 50 % of the points; all of them are for at least 1920");
+            "paid.part(bound=at least, full=1920, percent=50, what=speed.measured_rate(gpu=NVIDIA "
+            "H100, high=960, low=960, ours=0.200 ms, rate=960, samples=24, unit=GB/s))");
   EXPECT_TRUE(judge_measured(absolute("gflop_per_s", "n", rises), large)
-                  .message.starts_with("80.0 GFLOP/s"));
+                  .message.args.at("what")
+                  .starts_with("speed.measured_rate("));
 }
 
 TEST(JudgeMeasured, KnowsTheEndsOfATimeAndOfARate) {
@@ -101,10 +100,10 @@ TEST(JudgeMeasured, IsPendingWhereNoSampleCounts) {
   const Judgement judgement = judge_measured(speed(), sample.measured);
   EXPECT_TRUE(judgement.pending);
   EXPECT_FALSE(judgement.passed || judgement.system_error);
-  EXPECT_EQ(judgement.message, "not measured: the GPU was throttled by heat in all 24 samples");
+  EXPECT_EQ(judgement.message, "waits.all_samples(samples=24, why=the GPU was throttled by heat)");
   sample.samples(kStudentProgram).clear();
   EXPECT_EQ(judge_measured(speed(), sample.measured).message,
-            "not measured: nothing was recorded of your program in \"device\"");
+            "waits.unrecorded(program=your program, range=device)");
 }
 
 TEST(JudgeMeasured, SaysWhatItWillBeComparedWithWhereTheBaselineIsNotThere) {
@@ -113,37 +112,36 @@ TEST(JudgeMeasured, SaysWhatItWillBeComparedWithWhereTheBaselineIsNotThere) {
   const Judgement judgement = judge_measured(speed(), sample.measured);
   EXPECT_TRUE(judgement.pending);
   EXPECT_EQ(judgement.message,
-            "your kernels take 0.200 ms measured on NVIDIA H100; they are compared with 'naive' "
-            "when you have handed in");
+            "speed.at_home(baseline=naive, ms=0.200, source=measured on NVIDIA H100)");
 }
 
 TEST(JudgeMeasured, TellsWhoseFaultABadEndIs) {
   SampleMeasurement sample;
   sample.measured.timed.failure = TimingFailure{kStudentProgram, 2, "the program crashed", false};
   EXPECT_EQ(judge_measured(speed(), sample.measured).message,
-            "in the timed runs: the program crashed");
+            "speed.failed(why=the program crashed)");
   EXPECT_FALSE(judge_measured(speed(), sample.measured).system_error);
   sample.measured.timed.failure->is_machines = true;
   EXPECT_TRUE(judge_measured(speed(), sample.measured).system_error);
   sample.measured.timed.failure = TimingFailure{"naive", 2, "the program crashed", false};
   EXPECT_TRUE(judge_measured(speed(), sample.measured).system_error);
   EXPECT_EQ(judge_measured(speed(), sample.measured).message,
-            "baseline 'naive': the program crashed");
+            "speed.baseline(baseline=naive, why=the program crashed)");
 }
 
 TEST(JudgeMeasured, FailsAWrongOutputHoweverFast) {
   SampleMeasurement sample;
-  sample.measured.wrong_output = "wrong in repetition 3 of a timed run: C(0, 1) is 0, expected 2";
+  sample.measured.wrong_output = {"test", {}, "wrong"};
   const Judgement judgement = judge_measured(speed(), sample.measured);
   EXPECT_FALSE(judgement.passed || judgement.pending);
-  EXPECT_EQ(judgement.message, "wrong in repetition 3 of a timed run: C(0, 1) is 0, expected 2");
+  EXPECT_EQ(judgement.message, "test");
 }
 
 TEST(JudgeMeasured, FailsAProgramWhoseKernelsDidNotRun) {
   SampleMeasurement sample;
   sample.set(kStudentProgram, 0);
   EXPECT_EQ(judge_measured(speed(), sample.measured).message,
-            "no kernel ran in \"device\" on NVIDIA H100");
+            "speed.idle(gpu=NVIDIA H100, range=device)");
   SampleMeasurement broken(0);
   EXPECT_TRUE(judge_measured(speed(), broken.measured).system_error);
 }
@@ -164,7 +162,7 @@ TEST(JudgeMeasured, LetsSomebodyLookAtAProgramThatRunsNoKernelInAQuarterOfItsRep
   const Judgement judgement = judge_measured(speed(), sample.measured);
   EXPECT_TRUE(judgement.pending);
   EXPECT_EQ(judgement.message,
-            "somebody has to look at it: no kernel ran in \"device\" in 6 of 24 repetitions");
+            "waits.idle_repetitions(evidence=no kernel ran in \"device\" in 6 of 24 repetitions)");
   const Flag wanted{"repetitions without a kernel",
                     "no kernel ran in \"device\" in 6 of 24 repetitions"};
   EXPECT_EQ(judgement.flags, std::vector<Flag>{wanted});
@@ -175,9 +173,7 @@ TEST(JudgeMeasured, CountsKernelsOutsideTheRangeAndFlagsThem) {
   for (TimeSample& each : sample.samples(kStudentProgram)) each.outside_kernel_ms = 0.2;
   const Judgement judgement = judge_measured(speed(), sample.measured);
   EXPECT_EQ(judgement.fraction, 0);
-  EXPECT_TRUE(judgement.message.starts_with(
-      "1.00 times as fast as 'naive' (0.200 ms in kernels and 0.200 ms of other work that counts "
-      "against 0.400 ms,"))
+  EXPECT_TRUE(judgement.message.args.at("what").find("speedup=1.00, ") != std::string::npos)
       << judgement.message;
   const Flag wanted{"work outside the timed kernels",
                     "kernels took 0.200 ms outside \"device\", which was added to 0.200 ms in it"};
@@ -288,7 +284,8 @@ TEST(JudgeMeasured, PaysNothingForWhatNoDeviceCanDoAndLetsSomebodyLook) {
   const std::string evidence =
       "0.200 ms, but on NVIDIA H100 900000000 bytes at no more than 3350 GB/s take 0.269 ms";
   EXPECT_EQ(judgement.message,
-            "faster than this device can be, so somebody has to look at it: " + evidence);
+            "waits.too_fast(evidence=0.200 ms, but on NVIDIA H100 900000000 bytes at no more than "
+            "3350 GB/s take 0.269 ms)");
   EXPECT_EQ(judgement.flags, std::vector<Flag>({{"faster than this device can be", evidence}}));
   item.metric->least_bytes = *Expression::parse("800*n");
   EXPECT_FALSE(judge_measured(item, sample.measured).pending) << "the L2 may hold the rest";
@@ -304,9 +301,7 @@ TEST(JudgeMeasured, RefusesWhatIsTooShortToTime) {
   SampleMeasurement sample(0.04);
   const Judgement judgement = judge_measured(speed(), sample.measured);
   EXPECT_TRUE(judgement.pending);
-  EXPECT_EQ(judgement.message,
-            "too short to time: 0.0400 ms, where a range with nothing in it seems to take 0.0050 "
-            "ms; enlarge the case to 2 times its work");
+  EXPECT_EQ(judgement.message, "waits.too_short(empty_ms=0.0050, factor=2, ms=0.0400)");
   EXPECT_EQ(judgement.flags.at(0).what, "too short to time");
 }
 
@@ -315,7 +310,7 @@ TEST(JudgeMeasured, DoesNotPunishAProgramForBeingTooFastToTime) {
   sample.set(kStudentProgram, 0.02);
   const Judgement judgement = judge_measured(speed(), sample.measured);
   EXPECT_EQ(judgement.fraction, 1) << "it is at least 8 times as fast, and 4 times are enough";
-  EXPECT_TRUE(judgement.message.starts_with("20.0 times as fast")) << judgement.message;
+  EXPECT_EQ(judgement.message.args.at("speedup"), "20.0");
   const Curve steep{Interpolation::kLog, {{1, 0}, {16, 1}}};
   EXPECT_TRUE(judge_measured(speed(steep), sample.measured).pending);
 }

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "check/no_launch.h"
 #include "check/rules.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -55,16 +56,19 @@ Usage usage_of(const Trace& trace, const std::string& range) {
 
 using Size = std::pair<uint64_t, uint64_t>;  ///< bytes in a row, rows
 
+std::string size_text(const Size& size) {
+  const auto& [width, height] = size;
+  return height == 1 ? fmt::format("{} bytes", width)
+                     : fmt::format("{} bytes x {} rows", width, height);
+}
+
 std::string sizes_text(const std::vector<Size>& sizes) {
   std::vector<std::string> words;
-  for (const auto& [width, height] : sizes)
-    words.push_back(height == 1 ? fmt::format("{}", width) : fmt::format("{} x {}", width, height));
+  for (const Size& size : sizes) words.push_back(size_text(size));
   return words.empty() ? "none" : join(words, ", ");
 }
 
-std::string size_text(const Allocation& allocation) {
-  return sizes_text({{allocation.width, allocation.height}});
-}
+Size size_of(const Allocation& allocation) { return {allocation.width, allocation.height}; }
 
 /// A rectangle that a copy moved, as the device's side sees it.
 struct Moved {
@@ -84,22 +88,24 @@ Moved moved_by(const ApiCall& call, bool to_device) {
           call.number("height") * slices};
 }
 
-std::string wrong_rectangle(const ApiCall& call, const Moved& moved, const Allocation& allocation) {
-  if (!call.args.contains("width")) return "";
+Sentence wrong_rectangle(const ApiCall& call, const Moved& moved, const Allocation& allocation) {
+  if (!call.args.contains("width")) return {};
   if (moved.pitch != allocation.pitch && moved.height > 1) {
-    return fmt::format("{} was given {} as the pitch on the device, where {} gave {}", call.name,
-                       moved.pitch, allocation.api, allocation.pitch);
+    return say("copies.pitch", {{"call", call.name},
+                                {"pitch", moved.pitch},
+                                {"api", allocation.api},
+                                {"wanted", allocation.pitch}});
   }
   if (moved.width != allocation.width) {
-    return fmt::format("{} copied rows of {} bytes, where the matrix has rows of {}", call.name,
-                       moved.width, allocation.width);
+    return say("copies.width",
+               {{"call", call.name}, {"width", moved.width}, {"wanted", allocation.width}});
   }
-  return "";
+  return {};
 }
 
 /// What is wrong with how one allocation was filled (`to_device`) or read back.
-std::string transfer_breach(const CopiesRule& rule, const Trace& trace, const Used& used,
-                            bool to_device) {
+Sentence transfer_breach(const CopiesRule& rule, const Trace& trace, const Used& used,
+                         bool to_device) {
   const Allocation& allocation = *used.allocation;
   uint64_t bytes = 0;
   for (const ApiCall& call : trace.calls) {
@@ -109,18 +115,18 @@ std::string transfer_breach(const CopiesRule& rule, const Trace& trace, const Us
                       allocation.holds(call.number(to_device ? "dst" : "src"), call.seq);
     if (!ours) continue;
     if (call.name != rule.api && call.name != rule.api + "Async") {
-      return fmt::format("the matrix of {} bytes x rows was copied by {}, wanted {}",
-                         size_text(allocation), call.name, rule.api);
+      return say(
+          "copies.api",
+          {{"call", call.name}, {"size", size_text(size_of(allocation))}, {"wanted", rule.api}});
     }
     const Moved moved = moved_by(call, to_device);
-    if (std::string wrong = wrong_rectangle(call, moved, allocation); !wrong.empty()) return wrong;
+    if (Sentence wrong = wrong_rectangle(call, moved, allocation); !wrong.empty()) return wrong;
     bytes += moved.width * moved.height;
   }
   const uint64_t wanted = allocation.width * allocation.height;
-  if (bytes == wanted) return "";
-  return fmt::format("{} {} {} of the {} bytes of the matrix of {} bytes x rows {} the kernel",
-                     rule.api, to_device ? "filled" : "read back", bytes, wanted,
-                     size_text(allocation), to_device ? "before" : "after");
+  if (bytes == wanted) return {};
+  return say(to_device ? "copies.to_device" : "copies.to_host",
+             {{"api", rule.api}, {"bytes", bytes}, {"wanted", wanted}});
 }
 
 struct PitchedPointer {
@@ -140,67 +146,99 @@ std::optional<PitchedPointer> find_pointer(const KernelLaunch& launch, uint64_t 
   return std::nullopt;
 }
 
-std::string parameter_breach(const KernelLaunch& launch, const Allocation& allocation,
-                             uint64_t element_bytes) {
+Sentence parameter_breach(const KernelLaunch& launch, const Allocation& allocation,
+                          uint64_t element_bytes) {
   const PitchedPointer wanted{allocation.ptr, allocation.pitch, allocation.width / element_bytes,
                               allocation.height};
   const std::optional<PitchedPointer> found = find_pointer(launch, allocation.ptr);
   if (!found) {
-    return fmt::format(
-        "kernel {} got no cudaPitchedPtr to the matrix of {} bytes x rows that it works on",
-        launch.kernel, size_text(allocation));
+    return say("pitched.no_pointer",
+               {{"kernel", launch.kernel}, {"size", size_text(size_of(allocation))}});
   }
-  if (*found == wanted) return "";
-  return fmt::format(
-      "kernel {} got a cudaPitchedPtr with pitch {}, xsize {}, ysize {}, wanted pitch {}, xsize "
-      "{}, ysize {}",
-      launch.kernel, found->pitch, found->xsize, found->ysize, wanted.pitch, wanted.xsize,
-      wanted.ysize);
+  if (*found == wanted) return {};
+  return say("pitched.pointer", {{"kernel", launch.kernel},
+                                 {"pitch", found->pitch},
+                                 {"xsize", found->xsize},
+                                 {"ysize", found->ysize},
+                                 {"right_pitch", wanted.pitch},
+                                 {"right_xsize", wanted.xsize},
+                                 {"right_ysize", wanted.ysize}});
+}
+
+/// What is in `all` more often than in `others`.
+std::vector<Size> surplus(std::vector<Size> all, const std::vector<Size>& others) {
+  for (const Size& other : others) {
+    const auto found = std::find(all.begin(), all.end(), other);
+    if (found != all.end()) all.erase(found);
+  }
+  return all;
+}
+
+// What a forgotten sizeof makes too small.
+constexpr uint64_t kElementSizes[] = {2, 4, 8};
+
+Sentence size_breach(const AllocationsRule& rule, const std::vector<Size>& seen,
+                     const std::vector<Size>& wanted) {
+  const std::vector<Size> missing = surplus(wanted, seen), extra = surplus(seen, wanted);
+  if (missing.empty() && extra.empty()) return {};
+  if (missing.empty())
+    return say("allocations.extra", {{"range", rule.range},
+                                     {"extra", size_text(extra.front())},
+                                     {"wanted", sizes_text(wanted)}});
+  for (const Size& one : extra) {
+    for (const uint64_t factor : kElementSizes) {
+      if (one.second == missing.front().second && one.first * factor == missing.front().first)
+        return say("allocations.factor", {{"api", rule.api},
+                                          {"seen", one.first},
+                                          {"wanted", missing.front().first},
+                                          {"factor", factor}});
+    }
+  }
+  return say("allocations.missing", {{"range", rule.range},
+                                     {"missing", size_text(missing.front())},
+                                     {"api", rule.api},
+                                     {"seen", sizes_text(seen)}});
 }
 
 }  // namespace
 
-std::string breach(const AllocationsRule& rule, const CaseFacts& facts) {
+Sentence breach(const AllocationsRule& rule, const CaseFacts& facts) {
   if (launches_in(facts.trace, rule.range).empty()) return why_no_launch(facts.trace, rule.range);
   const Usage usage = usage_of(facts.trace, rule.range);
   if (!usage.foreign_kernel.empty())
-    return fmt::format("kernel {} writes memory that {} did not make", usage.foreign_kernel,
-                       rule.api);
+    return say("allocations.foreign", {{"kernel", usage.foreign_kernel}, {"api", rule.api}});
   std::vector<Size> seen, wanted;
   for (const Used& used : usage.used) {
     if (used.allocation->api != rule.api) {
-      return fmt::format("the kernel works on memory from {} ({} bytes), wanted {}",
-                         used.allocation->api, size_text(*used.allocation), rule.api);
+      return say("allocations.api", {{"api", used.allocation->api},
+                                     {"size", size_text(size_of(*used.allocation))},
+                                     {"wanted", rule.api}});
     }
-    seen.emplace_back(used.allocation->width, used.allocation->height);
+    seen.push_back(size_of(*used.allocation));
   }
   for (const AllocationShape& shape : rule.shapes) {
     const Result<long> width = shape.width_bytes.value(facts.values),
                        height = shape.height.value(facts.values);
-    if (!width || !height) return width.ok() ? height.error().message : width.error().message;
+    if (!width || !height) return uncomputable(width.ok() ? height.error() : width.error());
     wanted.emplace_back(*width, *height);
   }
-  std::sort(seen.begin(), seen.end());
-  std::sort(wanted.begin(), wanted.end());
-  if (seen == wanted) return "";
-  return fmt::format("the kernel works on {} allocations of (bytes x rows) {}, wanted {}", rule.api,
-                     sizes_text(seen), sizes_text(wanted));
+  return size_breach(rule, seen, wanted);
 }
 
-std::string breach(const CopiesRule& rule, const CaseFacts& facts) {
+Sentence breach(const CopiesRule& rule, const CaseFacts& facts) {
   const Usage usage = usage_of(facts.trace, rule.range);
   if (usage.used.empty()) return why_no_launch(facts.trace, rule.range);
   for (const Used& used : usage.used) {
     // A result that the kernel also reads (c += ...) may start from cudaMemset.
-    std::string wrong =
-        used.read && !used.written ? transfer_breach(rule, facts.trace, used, true) : "";
+    Sentence wrong =
+        used.read && !used.written ? transfer_breach(rule, facts.trace, used, true) : Sentence();
     if (wrong.empty() && used.written) wrong = transfer_breach(rule, facts.trace, used, false);
     if (!wrong.empty()) return wrong;
   }
-  return "";
+  return {};
 }
 
-std::string breach(const PitchedParamsRule& rule, const CaseFacts& facts) {
+Sentence breach(const PitchedParamsRule& rule, const CaseFacts& facts) {
   const std::vector<Allocation> allocations = allocations_of(facts.trace);
   bool any = false;
   for (const KernelLaunch* launch : launches_in(facts.trace, rule.range)) {
@@ -208,15 +246,15 @@ std::string breach(const PitchedParamsRule& rule, const CaseFacts& facts) {
       const Allocation* allocation = allocation_at(allocations, touch.ptr, launch->seq);
       if (allocation == nullptr || allocation->api == "cudaMalloc") continue;
       any = true;
-      std::string wrong =
+      Sentence wrong =
           parameter_breach(*launch, *allocation, static_cast<uint64_t>(rule.element_bytes));
       if (!wrong.empty()) return wrong;
     }
   }
-  return any ? "" : fmt::format("no kernel in \"{}\" works on pitched memory", rule.range);
+  return any ? Sentence() : say("pitched.none", {{"range", rule.range}});
 }
 
-std::string breach(const PaddingUntouchedRule& rule, const CaseFacts& facts) {
+Sentence breach(const PaddingUntouchedRule& rule, const CaseFacts& facts) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
   if (launches.empty()) return why_no_launch(facts.trace, rule.range);
   const auto mentions = [&](const Finding& finding) {
@@ -227,15 +265,15 @@ std::string breach(const PaddingUntouchedRule& rule, const CaseFacts& facts) {
   };
   const auto& findings = facts.trace.findings;
   const auto found = std::find_if(findings.begin(), findings.end(), mentions);
-  if (found != findings.end()) return describe_finding(*found);
+  if (found != findings.end()) return finding_sentence(*found);
   for (const KernelLaunch* launch : launches) {
     for (const Touch& touch : launch->memory) {
       if (!touch.padding_read && !touch.padding_written) continue;
-      return fmt::format("kernel {} {} the padding behind the rows", launch->kernel,
-                         touch.padding_written ? "wrote to" : "read");
+      return say(touch.padding_written ? "padding.written" : "padding.read",
+                 {{"kernel", launch->kernel}});
     }
   }
-  return "";
+  return {};
 }
 
 }  // namespace warpgrade

@@ -7,9 +7,9 @@
 namespace warpgrade {
 
 /// Each says what breaks the rule; empty where it holds.
-std::string breach(const AllocationsRule& rule, const CaseFacts& facts);
-std::string breach(const CopiesRule& rule, const CaseFacts& facts);
-std::string breach(const PitchedParamsRule& rule, const CaseFacts& facts);
-std::string breach(const PaddingUntouchedRule& rule, const CaseFacts& facts);
+Sentence breach(const AllocationsRule& rule, const CaseFacts& facts);
+Sentence breach(const CopiesRule& rule, const CaseFacts& facts);
+Sentence breach(const PitchedParamsRule& rule, const CaseFacts& facts);
+Sentence breach(const PaddingUntouchedRule& rule, const CaseFacts& facts);
 
 }  // namespace warpgrade

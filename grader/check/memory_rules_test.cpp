@@ -27,30 +27,29 @@ TEST(AllocationsRule, SeesCudaMalloc) {
   program.find("cudaMallocPitch", 1) = {
       2, "cudaMalloc", 0, 1, "padded", {{"ptr", SampleProgram::kB}, {"size", 4420}}};
   EXPECT_EQ(breach(three_matrices(), program.facts),
-            "the kernel works on memory from cudaMalloc (4420 bytes), wanted cudaMallocPitch");
+            "allocations.api(api=cudaMalloc, size=4420 bytes, wanted=cudaMallocPitch)");
 }
 
 TEST(AllocationsRule, SeesAWidthInElements) {
   SampleProgram program;
   program.find("cudaMallocPitch", 0).args["width"] = 17;
   EXPECT_EQ(breach(three_matrices(), program.facts),
-            "the kernel works on cudaMallocPitch allocations of (bytes x rows) 17 x 33, 260 x 17, "
-            "260 x 33, wanted 68 x 33, 260 x 17, 260 x 33");
+            "allocations.factor(api=cudaMallocPitch, factor=4, seen=17, wanted=68)");
 }
 
 TEST(AllocationsRule, CountsOnlyWhatKernelsTouch) {
   SampleProgram program;
   program.launch().memory.erase(program.launch().memory.begin());
   EXPECT_EQ(breach(three_matrices(), program.facts),
-            "the kernel works on cudaMallocPitch allocations of (bytes x rows) 260 x 17, 260 x 33, "
-            "wanted 68 x 33, 260 x 17, 260 x 33");
+            "allocations.missing(api=cudaMallocPitch, missing=68 bytes x 33 rows, range=padded, "
+            "seen=260 bytes x 17 rows, 260 bytes x 33 rows)");
 }
 
 TEST(AllocationsRule, SeesResultsInMemoryThatNoCallMade) {
   SampleProgram program;
   program.launch().memory.push_back({0x90000, false, true});
   EXPECT_EQ(breach(three_matrices(), program.facts),
-            "kernel product writes memory that cudaMallocPitch did not make");
+            "allocations.foreign(api=cudaMallocPitch, kernel=product)");
 }
 
 TEST(AllocationsRule, LetsKernelsReadConstantVariables) {
@@ -62,7 +61,7 @@ TEST(AllocationsRule, LetsKernelsReadConstantVariables) {
 TEST(AllocationsRule, SeesThatNothingRan) {
   SampleProgram program;
   program.facts.trace.launches.clear();
-  EXPECT_EQ(breach(three_matrices(), program.facts), "no kernel ran in \"padded\"");
+  EXPECT_EQ(breach(three_matrices(), program.facts), "launch.none(range=padded)");
 }
 
 TEST(AllocationsRule, TakesNoAllocationThatFailed) {
@@ -88,22 +87,21 @@ TEST(CopiesRule, SeesSwappedPitches) {
   SampleProgram program;
   program.find("cudaMemcpy2D", 0).args["dpitch"] = 68;
   EXPECT_EQ(breach(kCopies, program.facts),
-            "cudaMemcpy2D was given 68 as the pitch on the device, where cudaMallocPitch gave 512");
+            "copies.pitch(api=cudaMallocPitch, call=cudaMemcpy2D, pitch=68, wanted=512)");
 }
 
 TEST(CopiesRule, SeesAWidthThatIsAPitch) {
   SampleProgram program;
   program.find("cudaMemcpy2DAsync").args["width"] = 512;
   EXPECT_EQ(breach(kCopies, program.facts),
-            "cudaMemcpy2DAsync copied rows of 512 bytes, where the matrix has rows of 260");
+            "copies.width(call=cudaMemcpy2DAsync, wanted=260, width=512)");
 }
 
 TEST(CopiesRule, SeesMissingRows) {
   SampleProgram program;
   program.find("cudaMemcpy2D", 1).args["height"] = 16;
   EXPECT_EQ(breach(kCopies, program.facts),
-            "cudaMemcpy2D filled 4160 of the 4420 bytes of the matrix of 260 x 17 bytes x rows "
-            "before the kernel");
+            "copies.to_device(api=cudaMemcpy2D, bytes=4160, wanted=4420)");
 }
 
 TEST(CopiesRule, SeesAnotherCall) {
@@ -111,15 +109,14 @@ TEST(CopiesRule, SeesAnotherCall) {
   ApiCall& copy = program.find("cudaMemcpy2D", 0);
   copy.name = "cudaMemcpy";
   EXPECT_EQ(breach(kCopies, program.facts),
-            "the matrix of 68 x 33 bytes x rows was copied by cudaMemcpy, wanted cudaMemcpy2D");
+            "copies.api(call=cudaMemcpy, size=68 bytes x 33 rows, wanted=cudaMemcpy2D)");
 }
 
 TEST(CopiesRule, TakesNoCopyThatFailed) {
   SampleProgram program;
   program.find("cudaMemcpy2DAsync").result = 1;
   EXPECT_EQ(breach(kCopies, program.facts),
-            "cudaMemcpy2D read back 0 of the 8580 bytes of the matrix of 260 x 33 bytes x rows "
-            "after the kernel");
+            "copies.to_host(api=cudaMemcpy2D, bytes=0, wanted=8580)");
 }
 
 /// A kernel that makes one 5 x 3 x 2 volume from another, both of cudaMalloc3D.
@@ -157,15 +154,14 @@ TEST(CopiesRule, CountsEverySliceOfAVolume) {
   CaseFacts facts = volume_program();
   facts.trace.calls[2].args["depth"] = 1;
   EXPECT_EQ(breach(kVolumeCopies, facts),
-            "cudaMemcpy3D filled 60 of the 120 bytes of the matrix of 20 x 6 bytes x rows before "
-            "the kernel");
+            "copies.to_device(api=cudaMemcpy3D, bytes=60, wanted=120)");
 }
 
 TEST(CopiesRule, NamesTheCallThatGaveThePitchOfAVolume) {
   CaseFacts facts = volume_program();
   facts.trace.calls[2].args["dpitch"] = 20;
   EXPECT_EQ(breach(kVolumeCopies, facts),
-            "cudaMemcpy3D was given 20 as the pitch on the device, where cudaMalloc3D gave 512");
+            "copies.pitch(api=cudaMalloc3D, call=cudaMemcpy3D, pitch=20, wanted=512)");
 }
 
 TEST(AllocationsRule, CountsTheRowsOfAllSlicesOfAVolume) {
@@ -184,8 +180,7 @@ TEST(PitchedParamsRule, SeesBarePointers) {
   SampleProgram program;
   for (std::string& param : program.launch().params) param.resize(8);
   EXPECT_EQ(breach(kParams, program.facts),
-            "kernel product got no cudaPitchedPtr to the matrix of 68 x 33 bytes x rows that it "
-            "works on");
+            "pitched.no_pointer(kernel=product, size=68 bytes x 33 rows)");
 }
 
 TEST(PitchedParamsRule, SeesASizeInBytes) {
@@ -193,8 +188,8 @@ TEST(PitchedParamsRule, SeesASizeInBytes) {
   const uint64_t bytes = 68;
   std::memcpy(program.launch().params[1].data() + 16, &bytes, sizeof bytes);
   EXPECT_EQ(breach(kParams, program.facts),
-            "kernel product got a cudaPitchedPtr with pitch 512, xsize 68, ysize 33, wanted pitch "
-            "512, xsize 17, ysize 33");
+            "pitched.pointer(kernel=product, pitch=512, right_pitch=512, right_xsize=17, "
+            "right_ysize=33, xsize=68, ysize=33)");
 }
 
 TEST(PitchedParamsRule, FindsThemInsideAStruct) {
@@ -211,7 +206,7 @@ TEST(PaddingUntouchedRule, SeesReadsOfThePadding) {
   EXPECT_EQ(breach(kPadding, SampleProgram().facts), "");
   SampleProgram program;
   program.launch().memory[1].padding_read = true;
-  EXPECT_EQ(breach(kPadding, program.facts), "kernel product read the padding behind the rows");
+  EXPECT_EQ(breach(kPadding, program.facts), "padding.read(kernel=product)");
 }
 
 TEST(PaddingUntouchedRule, NamesTheLineOfAFinding) {
@@ -225,8 +220,8 @@ TEST(PaddingUntouchedRule, NamesTheLineOfAFinding) {
                                           {1, 0, 0},
                                           {3, 4, 0}});
   EXPECT_EQ(breach(kPadding, program.facts),
-            "matmul-pitched.cu:12: read of 4 bytes in the padding of row 0 (kernel product, block "
-            "(1, 0, 0), thread (3, 4, 0))");
+            "finding.padding(place=matmul-pitched.cu:12: , what=read of 4 bytes in the padding of "
+            "row 0, who= (kernel product, block (1, 0, 0), thread (3, 4, 0)))");
 }
 
 }  // namespace

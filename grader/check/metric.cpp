@@ -9,6 +9,7 @@
 #include "check/by_curve.h"
 #include "check/measured_speed.h"
 #include "check/no_launch.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -111,21 +112,25 @@ Result<double> number_of(const Bound& bound, const Expression::Values& values) {
   return static_cast<double>(*value);
 }
 
+Sentence beyond(const char* id, const Metric& metric, double value, double bound) {
+  return say(id, {counter(metric.name),
+                  {"value", fmt::format("{:.4g}", value)},
+                  {"wanted", fmt::format("{:g}", bound)}});
+}
+
 /// What `value` breaks of the metric's bounds, or empty.
-std::string bound_breach(const Metric& metric, double value, const Expression::Values& values) {
+Sentence bound_breach(const Metric& metric, double value, const Expression::Values& values) {
   if (metric.at_most) {
     const Result<double> most = number_of(*metric.at_most, values);
-    if (!most) return most.error().message;
-    if (!(value <= *most))
-      return fmt::format("{} is {:.4g}, wanted at most {:g}", metric.name, value, *most);
+    if (!most) return uncomputable(most.error());
+    if (!(value <= *most)) return beyond("counter.too_large", metric, value, *most);
   }
   if (metric.at_least) {
     const Result<double> least = number_of(*metric.at_least, values);
-    if (!least) return least.error().message;
-    if (!(value >= *least))
-      return fmt::format("{} is {:.4g}, wanted at least {:g}", metric.name, value, *least);
+    if (!least) return uncomputable(least.error());
+    if (!(value >= *least)) return beyond("counter.too_small", metric, value, *least);
   }
-  return "";
+  return {};
 }
 
 /// The range of what ran before, after or beside the graded calls.
@@ -138,9 +143,10 @@ struct RangeTime {
   bool modelled = false;
 };
 
+std::string short_number(double value) { return fmt::format("{:.4g}", value); }
+
 std::string outside_text(double outside_ms) {
-  return outside_ms == 0 ? ""
-                         : fmt::format(", {:.4g} ms of it outside the graded calls,", outside_ms);
+  return outside_ms == 0 ? "" : say("speed.outside", {{"ms", short_number(outside_ms)}}).text;
 }
 
 std::optional<RangeTime> time_of(const Launches& launches) {
@@ -175,37 +181,45 @@ Judgement judge_speedup(const Item& item, const CaseFacts& facts, const RangeTim
   const Metric& metric = *item.metric;
   const auto baseline = facts.baselines.find(metric.over);
   if (baseline == facts.baselines.end())
-    return Judgement::waits(fmt::format(
-        "your kernels take {:.4g} ms {}; they are compared with '{}' when you have handed in",
-        time.ms, source, metric.over));
-  const auto ours = [&](const std::string& why) {
-    Judgement judgement = Judgement::failed(fmt::format("baseline '{}': {}", metric.over, why));
+    return Judgement::waits(
+        say("speed.at_home",
+            {{"ms", short_number(time.ms)}, {"source", source}, {"baseline", metric.over}}));
+  const auto ours = [&](Sentence why) {
+    Judgement judgement = Judgement::failed(std::move(why));
     judgement.system_error = true;
     return judgement;
   };
-  if (!baseline->second) return ours(baseline->second.error().message);
+  if (!baseline->second)
+    return ours(say("speed.baseline",
+                    {{"baseline", metric.over}, {"why", baseline->second.error().message}}));
   const auto base_ms = baseline->second->find(metric.range);
   if (base_ms == baseline->second->end())
-    return ours(fmt::format("no kernel ran in \"{}\"", metric.range));
+    return ours(say("speed.baseline_idle", {{"baseline", metric.over}, {"range", metric.range}}));
   const double outside_ms = charged_outside_ms(facts.trace, *baseline->second);
   const double total_ms = time.ms + outside_ms;
   const double speedup = base_ms->second / total_ms;
-  return by_curve(
-      *item.curve, speedup,
-      fmt::format("{:.3g} times as fast as '{}' ({:.4g} ms{} against {:.4g} ms {})", speedup,
-                  metric.over, total_ms, outside_text(outside_ms), base_ms->second, source));
+  return by_curve(*item.curve, speedup,
+                  say("speed.modelled", {{"speedup", fmt::format("{:.3g}", speedup)},
+                                         {"baseline", metric.over},
+                                         {"ours", short_number(total_ms)},
+                                         {"outside", outside_text(outside_ms)},
+                                         {"theirs", short_number(base_ms->second)},
+                                         {"source", source}}));
 }
 
 Judgement judge_absolute(const Item& item, const CaseFacts& facts, double ms) {
   const Metric& metric = *item.metric;
-  if (metric.name == "time_ms") return by_curve(*item.curve, ms, fmt::format("{:.4g} ms", ms));
+  if (metric.name == "time_ms")
+    return by_curve(*item.curve, ms, say("speed.time", {{"ms", short_number(ms)}}));
   const Result<long> work = metric.work->value(facts.values);
-  if (!work) return Judgement::failed(work.error().message);
+  if (!work) return Judgement::failed(uncomputable(work.error()));
   const bool bytes = metric.name == "gb_per_s";
   const double rate =
       static_cast<double>(*work) / (bytes ? kBytesPerGb : kFlopPerGflop) / (ms / 1e3);
   return by_curve(*item.curve, rate,
-                  fmt::format("{:.4g} {} ({:.4g} ms)", rate, bytes ? "GB/s" : "GFLOP/s", ms));
+                  say("speed.rate", {{"rate", short_number(rate)},
+                                     {"unit", bytes ? "GB/s" : "GFLOP/s"},
+                                     {"ms", short_number(ms)}}));
 }
 
 }  // namespace
@@ -217,20 +231,21 @@ Judgement judge_efficiency(const Item& item, const CaseFacts& facts) {
   std::optional<double> value;
   if (metric.source == CounterSource::kHardware) {
     const CounterValue counted = hardware_value(metric, facts);
-    if (!counted.why_not.empty()) return Judgement::waits("not measured: " + counted.why_not);
+    if (!counted.why_not.empty())
+      return Judgement::waits(say("waits.tools", {{"why", counted.why_not}}));
     value = counted.value;
   } else {
     value = value_of(metric.name, launches);
   }
   if (!value && metric.source != CounterSource::kHardware && !facts.trace.is_counted())
-    return Judgement::waits("not measured: only the emulated device counts this");
+    return Judgement::waits(say("waits.counted"));
   if (!value)
-    return Judgement::failed(
-        fmt::format("no kernel in \"{}\" has a value for {}", metric.range, metric.name));
-  if (std::string broken = bound_breach(metric, *value, facts.values); !broken.empty())
+    return Judgement::failed(say("counter.none", {{"range", metric.range}, counter(metric.name)}));
+  if (Sentence broken = bound_breach(metric, *value, facts.values); !broken.empty())
     return Judgement::failed(std::move(broken));
   if (!item.curve) return {};
-  return by_curve(*item.curve, *value, fmt::format("{} is {:.4g}", metric.name, *value));
+  return by_curve(*item.curve, *value,
+                  say("counter.value", {counter(metric.name), {"value", short_number(*value)}}));
 }
 
 Judgement judge_performance(const Item& item, const CaseFacts& facts) {
@@ -239,9 +254,9 @@ Judgement judge_performance(const Item& item, const CaseFacts& facts) {
   if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
   if (facts.measured) return judge_measured(item, *facts.measured);
   const std::optional<RangeTime> time = time_of(launches);
-  if (!time || time->ms <= 0) return Judgement::waits("the kernels were not timed");
+  if (!time || time->ms <= 0) return Judgement::waits(say("waits.not_timed"));
   if (time->modelled && item.without_gpu == WithoutGpu::kPending)
-    return Judgement::waits("waits to be timed on a GPU");
+    return Judgement::waits(say("waits.for_gpu"));
   const std::string source = fmt::format("{} {}", time->modelled ? "modelled for" : "measured on",
                                          device_of(facts.trace, *launches.front()));
   Judgement judgement = metric.name == "speedup" ? judge_speedup(item, facts, *time, source)

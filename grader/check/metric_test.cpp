@@ -22,8 +22,9 @@ TEST(JudgeEfficiency, DividesSectorsByRequests) {
     return judge_efficiency(counter("sectors_per_global_load", most, range), program.facts);
   };
   EXPECT_TRUE(judge(3.0, "padded").passed);
-  EXPECT_EQ(judge(2.5, "padded").message, "sectors_per_global_load is 3, wanted at most 2.5");
-  EXPECT_EQ(judge(2.5, "dense").message, "no kernel ran in \"dense\"");
+  EXPECT_EQ(judge(2.5, "padded").message,
+            "counter.too_large(counter=sectors_per_global_load, value=3, wanted=2.5)");
+  EXPECT_EQ(judge(2.5, "dense").message, "launch.none(range=dense)");
 }
 
 TEST(JudgeEfficiency, WaitsForAGpuWhereItsCountersAreAskedFor) {
@@ -33,7 +34,7 @@ TEST(JudgeEfficiency, WaitsForAGpuWhereItsCountersAreAskedFor) {
   const Judgement judgement = judge_efficiency(item, program.facts);
   EXPECT_TRUE(judgement.pending);
   EXPECT_FALSE(judgement.passed);
-  EXPECT_EQ(judgement.message, "not measured: no GPU");
+  EXPECT_EQ(judgement.message, "waits.tools(why=no GPU)");
 }
 
 TEST(JudgeEfficiency, JudgesWhatTheCountersOfAGpuTold) {
@@ -42,7 +43,7 @@ TEST(JudgeEfficiency, JudgesWhatTheCountersOfAGpuTold) {
   item.metric->source = CounterSource::kHardware;
   program.facts.hardware = {{"padded", {{"dram_bytes", {1500.0, ""}}}}};
   EXPECT_EQ(judge_efficiency(item, program.facts).message,
-            "dram_bytes is 1500, wanted at most 1000");
+            "counter.too_large(counter=dram_bytes, value=1500, wanted=1000)");
   program.facts.hardware["padded"]["dram_bytes"].value = 1000.0;
   EXPECT_TRUE(judge_efficiency(item, program.facts).passed);
 }
@@ -61,12 +62,12 @@ TEST(JudgeEfficiency, TakesNoCounterThatAGpuDidNotTellForZero) {
   program.facts.hardware = {{"padded", {{"dram_bytes", {std::nullopt, "ncu gave 'nan'"}}}}};
   const Judgement unknown = judge_efficiency(item, program.facts);
   EXPECT_TRUE(unknown.pending);
-  EXPECT_EQ(unknown.message, "not measured: ncu gave 'nan'");
+  EXPECT_EQ(unknown.message, "waits.tools(why=ncu gave 'nan')");
   program.facts.hardware["padded"]["dram_bytes"] = {};
   program.facts.trace.source = "gpu";
   const Judgement none = judge_efficiency(item, program.facts);
   EXPECT_FALSE(none.pending);
-  EXPECT_EQ(none.message, "no kernel in \"padded\" has a value for dram_bytes");
+  EXPECT_EQ(none.message, "counter.none(counter=dram_bytes, range=padded)");
 }
 
 TEST(JudgeEfficiency, DividesByWarpsAndBlocksAndTakesFormulas) {
@@ -75,7 +76,7 @@ TEST(JudgeEfficiency, DividesByWarpsAndBlocksAndTakesFormulas) {
   const Bound twice = *Expression::parse("2*ceil_div(height, 16)"), once = Expression(1);
   EXPECT_TRUE(judge_efficiency(counter("global_atomics_per_block", twice), program.facts).passed);
   EXPECT_EQ(judge_efficiency(counter("global_atomics_per_block", once), program.facts).message,
-            "global_atomics_per_block is 2, wanted at most 1");
+            "counter.too_large(counter=global_atomics_per_block, value=2, wanted=1)");
   EXPECT_TRUE(judge_efficiency(counter("global_loads_per_warp", 2.5), program.facts).passed);
   EXPECT_FALSE(judge_efficiency(counter("global_loads_per_warp", 2.49), program.facts).passed);
 }
@@ -85,14 +86,14 @@ TEST(JudgeEfficiency, DividesAddressesByConstantLoads) {
   program.launch().metrics["ptx__requests_mem_const_op_ld.sum"] = 4;
   program.launch().metrics["ptx__addresses_mem_const_op_ld.sum"] = 6;
   EXPECT_EQ(judge_efficiency(counter("addresses_per_constant_load", 1.0), program.facts).message,
-            "addresses_per_constant_load is 1.5, wanted at most 1");
+            "counter.too_large(counter=addresses_per_constant_load, value=1.5, wanted=1)");
 }
 
 TEST(JudgeEfficiency, CountsThreadsByTheShapesOfLaunches) {
   const SampleProgram program;  // 15 blocks of 256 threads
   EXPECT_TRUE(judge_efficiency(counter("launch__thread_count", 3840.0), program.facts).passed);
   EXPECT_EQ(judge_efficiency(counter("launch__thread_count", 3839.0), program.facts).message,
-            "launch__thread_count is 3840, wanted at most 3839");
+            "counter.too_large(counter=launch__thread_count, value=3840, wanted=3839)");
 }
 
 TEST(JudgeEfficiency, WaitsForTheEmulatedDeviceWhereAGpuCountedNothing) {
@@ -111,8 +112,8 @@ TEST(JudgeEfficiency, PaysByItsCurve) {
   EXPECT_TRUE(judgement.passed);
   EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
   EXPECT_EQ(judgement.message,
-            "sectors_per_global_load is 3, which earns 50 % of the points; all of them are for at "
-            "most 1");
+            "paid.part(bound=at most, full=1, percent=50, "
+            "what=counter.value(counter=sectors_per_global_load, value=3))");
 }
 
 /// Four times the baseline's speed earns everything.
@@ -137,13 +138,14 @@ TEST(JudgePerformance, ComparesWithItsBaselineOnTheSameCase) {
   EXPECT_TRUE(judgement.passed && judgement.provisional);
   EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
   EXPECT_EQ(judgement.message,
-            "2 times as fast as 'naive' (2 ms against 4 ms modelled for RTX 3090), which earns 50 "
-            "% of the points; all of them are for at least 4");
+            "paid.part(bound=at least, full=4, percent=50, what=speed.modelled(baseline=naive, "
+            "ours=2, outside=, source=modelled for RTX 3090, speedup=2, theirs=4))");
   SampleProgram measured = timed(1, "measured");
   measured.facts.baselines = program.facts.baselines;
   EXPECT_FALSE(judge_performance(speed(), measured.facts).provisional);
   EXPECT_EQ(judge_performance(speed(), measured.facts).message,
-            "4 times as fast as 'naive' (1 ms against 4 ms measured on RTX 3090)");
+            "speed.modelled(baseline=naive, ours=1, outside=, source=measured on RTX 3090, "
+            "speedup=4, theirs=4)");
 }
 
 TEST(JudgePerformance, TakesWhatWasMeasuredForWhatWasModelled) {
@@ -157,8 +159,7 @@ TEST(JudgePerformance, TakesWhatWasMeasuredForWhatWasModelled) {
   const Judgement judgement = judge_performance(item, program.facts);
   EXPECT_EQ(judgement.fraction, 1);
   EXPECT_FALSE(judgement.provisional);
-  EXPECT_TRUE(judgement.message.starts_with("4.00 times as fast as 'naive' (0.200 ms"))
-      << judgement.message;
+  EXPECT_EQ(judgement.message.args.at("speedup"), "4.00");
   item.without_gpu = WithoutGpu::kPending;
   EXPECT_FALSE(judge_performance(item, program.facts).pending);
   program.launch().result = 1;
@@ -174,25 +175,23 @@ TEST(JudgePerformance, ChargesWhatRanOutsideOfTheGradedCallsBeyondTheDriversOwn)
   program.facts.trace.launches.push_back(early);
   EXPECT_TRUE(judge_performance(speed(), program.facts).passed);
   EXPECT_EQ(judge_performance(speed(), program.facts).message,
-            "4 times as fast as 'naive' (1 ms against 4 ms modelled for RTX 3090)");
+            "speed.modelled(baseline=naive, ours=1, outside=, source=modelled for RTX 3090, "
+            "speedup=4, theirs=4)");
   program.facts.trace.launches.back().time_ms->value = 2.1;
   EXPECT_EQ(judge_performance(speed(), program.facts).message,
-            "2 times as fast as 'naive' (2 ms, 1 ms of it outside the graded calls, against 4 ms "
-            "modelled for RTX 3090), which earns 50 % of the points; all of them are for at least "
-            "4");
+            "paid.part(bound=at least, full=4, percent=50, what=speed.modelled(baseline=naive, "
+            "ours=2, outside=, 1 ms of it outside the graded calls,, source=modelled for RTX 3090, "
+            "speedup=2, theirs=4))");
 }
 
 TEST(JudgePerformance, IsPendingWhereThereIsNothingToCompareWith) {
   const Judgement alone = judge_performance(speed(), timed(2, "modelled").facts);
   EXPECT_TRUE(alone.pending);
-  EXPECT_EQ(alone.message,
-            "your kernels take 2 ms modelled for RTX 3090; they are compared with 'naive' when you "
-            "have handed in");
+  EXPECT_EQ(alone.message, "speed.at_home(baseline=naive, ms=2, source=modelled for RTX 3090)");
   EXPECT_TRUE(judge_performance(speed(), SampleProgram().facts).pending) << "no time at all";
   Item later = speed();
   later.without_gpu = WithoutGpu::kPending;
-  EXPECT_EQ(judge_performance(later, timed(2, "modelled").facts).message,
-            "waits to be timed on a GPU");
+  EXPECT_EQ(judge_performance(later, timed(2, "modelled").facts).message, "waits.for_gpu");
 }
 
 TEST(JudgePerformance, DoesNotBlameTheStudentForABrokenBaseline) {
@@ -202,7 +201,7 @@ TEST(JudgePerformance, DoesNotBlameTheStudentForABrokenBaseline) {
   program.facts.baselines.clear();
   program.facts.baselines.emplace("naive", std::map<std::string, double>{});
   EXPECT_EQ(judge_performance(speed(), program.facts).message,
-            "baseline 'naive': no kernel ran in \"padded\"");
+            "speed.baseline_idle(baseline=naive, range=padded)");
 }
 
 TEST(JudgePerformance, CountsBytesOfAMeasuredTime) {
@@ -212,8 +211,8 @@ TEST(JudgePerformance, CountsBytesOfAMeasuredTime) {
   item.curve = Curve{Interpolation::kLinear, {{0, 0}, {66, 1}}};
   const Judgement judgement = judge_performance(item, timed(1, "measured").facts);
   EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
-  EXPECT_TRUE(judgement.message.starts_with("33 GB/s (1 ms), which earns 50 %"))
-      << judgement.message;
+  EXPECT_EQ(judgement.message.args.at("what"), "speed.rate(ms=1, rate=33, unit=GB/s)");
+  EXPECT_EQ(judgement.message.args.at("percent"), "50");
 }
 
 TEST(TimesByRange, LeavesOutWhatWasNotTimed) {

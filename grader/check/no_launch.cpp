@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+#include "check/error_name.h"
+#include "sentences/say.h"
+
 namespace warpgrade {
 namespace {
 
@@ -19,21 +22,26 @@ const Finding* finding_about(const Trace& trace, const KernelLaunch& launch) {
   return found == trace.findings.end() ? nullptr : &*found;
 }
 
-std::string why_failed(const Trace& trace, const KernelLaunch& launch) {
+std::string shape_text(const Extent3& extents) {
+  return fmt::format("{}", fmt::join(extents, " x "));
+}
+
+Sentence why_failed(const Trace& trace, const KernelLaunch& launch) {
   const Finding* const finding = finding_about(trace, launch);
-  if (finding == nullptr) {
-    return fmt::format(
-        "the kernel in \"{}\" was refused: a grid of {} blocks of {} threads (CUDA error {})",
-        launch.range, fmt::join(launch.grid, " x "), fmt::join(launch.block, " x "), launch.result);
-  }
-  const std::string where =
+  if (finding == nullptr)
+    return say("launch.refused", {{"range", launch.range},
+                                  {"error", error_name(launch.result)},
+                                  {"grid", shape_text(launch.grid)},
+                                  {"block", shape_text(launch.block)}});
+  const std::string place =
       finding->file.empty() ? "" : fmt::format(" at {}:{}", finding->file, finding->line);
-  return fmt::format("the kernel in \"{}\" failed: it {}{}", launch.range, finding->message, where);
+  return say("launch.failed",
+             {{"range", launch.range}, {"place", place}, {"what", finding->message}});
 }
 
 }  // namespace
 
-std::string why_no_launch(const Trace& trace, const std::string& range) {
+Sentence why_no_launch(const Trace& trace, const std::string& range) {
   const KernelLaunch* earlier = nullptr;
   for (const KernelLaunch& launch : trace.launches) {
     if (launch.result == 0) continue;
@@ -43,9 +51,8 @@ std::string why_no_launch(const Trace& trace, const std::string& range) {
     }
     return why_failed(trace, launch);
   }
-  const std::string after =
-      earlier == nullptr ? "" : fmt::format(", after the one in \"{}\" failed", earlier->range);
-  return fmt::format("no kernel ran in \"{}\"{}", range, after);
+  if (earlier == nullptr) return say("launch.none", {{"range", range}});
+  return say("launch.none_after", {{"range", range}, {"earlier", earlier->range}});
 }
 
 }  // namespace warpgrade

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/sentence.h"
+
 namespace warpgrade {
 
 /// A matrix that is not what it should be. A one-dimensional array is one row.
@@ -22,7 +24,7 @@ struct Difference {
   size_t wrong_count() const;
 };
 
-/// A sentence about what kind of mistake leaves such errors, empty where they tell nothing.
-std::string describe_pattern(const Difference& difference);
+/// `what` is wrong, and what kind of mistake leaves such errors. Empty where they show no pattern.
+Sentence describe_pattern(const Difference& difference, const Sentence& what);
 
 }  // namespace warpgrade

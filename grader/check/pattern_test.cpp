@@ -27,14 +27,17 @@ Difference difference_of(const std::function<double(size_t, size_t)>& got) {
 
 double right(size_t row, size_t column) { return static_cast<double>(row * 17 + column + 1); }
 
+Sentence pattern_of(const Difference& difference) {
+  return describe_pattern(difference, {"C", {}, "C"});
+}
+
 TEST(DescribePattern, SeesThatNothingWasWritten) {
-  EXPECT_EQ(describe_pattern(difference_of([](size_t, size_t) { return NAN; })),
-            "Nothing was ever written to it.");
+  EXPECT_EQ(pattern_of(difference_of([](size_t, size_t) { return NAN; })),
+            "pattern.unwritten(what=C)");
 }
 
 TEST(DescribePattern, SeesAllZero) {
-  EXPECT_EQ(describe_pattern(difference_of([](size_t, size_t) { return 0; })),
-            "Every element is 0: was the result computed and copied back?");
+  EXPECT_EQ(pattern_of(difference_of([](size_t, size_t) { return 0; })), "pattern.zeros(what=C)");
 }
 
 TEST(DescribePattern, SeesTheTransposedResult) {
@@ -42,8 +45,7 @@ TEST(DescribePattern, SeesTheTransposedResult) {
     const size_t flat = row * 17 + column;
     return right(flat % 33, flat / 33);
   });
-  EXPECT_EQ(describe_pattern(d),
-            "It is the transposed result: rows and columns (x and y) are swapped.");
+  EXPECT_EQ(pattern_of(d), "pattern.transposed(what=C)");
 }
 
 TEST(DescribePattern, SeesRowsShiftedByThePadding) {
@@ -51,52 +53,44 @@ TEST(DescribePattern, SeesRowsShiftedByThePadding) {
     const size_t from = row * 128 + column;
     return from < 33 * 17 ? static_cast<double>(from + 1) : NAN;
   });
-  EXPECT_EQ(describe_pattern(d),
-            "Row r holds what belongs r * 111 elements further on: rows were written 17 elements "
-            "apart, by the width, where the pitch makes it 128.");
+  EXPECT_EQ(pattern_of(d), "pattern.shifted(pitch=128, shift=111, what=C, width=17)");
 }
 
 TEST(DescribePattern, SeesTheLastPartialBlocks) {
-  EXPECT_EQ(describe_pattern(
-                difference_of([](size_t r, size_t c) { return c < 16 ? right(r, c) : NAN; })),
-            "Only the last, partial column of blocks (from column 16 on) was never written: does "
-            "the grid cover it?");
   EXPECT_EQ(
-      describe_pattern(difference_of([](size_t r, size_t c) { return r < 32 ? right(r, c) : 5; })),
-      "Only the last, partial row of blocks (from row 32 on) is wrong: look at the bounds checks.");
-  EXPECT_EQ(describe_pattern(difference_of(
+      pattern_of(difference_of([](size_t r, size_t c) { return c < 16 ? right(r, c) : NAN; })),
+      "pattern.uncovered_column(column=16, what=C)");
+  EXPECT_EQ(pattern_of(difference_of([](size_t r, size_t c) { return r < 32 ? right(r, c) : 5; })),
+            "pattern.last_row(row=32, what=C)");
+  EXPECT_EQ(pattern_of(difference_of(
                 [](size_t r, size_t c) { return r < 32 && c < 16 ? right(r, c) : NAN; })),
-            "Only the last, partial blocks (from row 32 and from column 16 on) were never written: "
-            "does the grid cover them?");
+            "pattern.uncovered_blocks(column=16, row=32, what=C)");
 }
 
 TEST(DescribePattern, SeesElementsThatWereNeverWritten) {
-  EXPECT_EQ(describe_pattern(
-                difference_of([](size_t r, size_t c) { return r % 2 != 0 ? NAN : right(r, c); })),
-            "The wrong elements were never written.");
+  EXPECT_EQ(
+      pattern_of(difference_of([](size_t r, size_t c) { return r % 2 != 0 ? NAN : right(r, c); })),
+      "pattern.never_written(what=C)");
 }
 
 TEST(DescribePattern, SeesThatOnlyTheFirstIsRight) {
-  EXPECT_EQ(describe_pattern(
-                difference_of([](size_t r, size_t c) { return r + c == 0 ? right(r, c) : -7; })),
-            "Only the first element is right.");
+  EXPECT_EQ(
+      pattern_of(difference_of([](size_t r, size_t c) { return r + c == 0 ? right(r, c) : -7; })),
+      "pattern.first_only(right=1, what=C)");
 }
 
 TEST(DescribePattern, SeesThatOnlyTheFirstRowIsRight) {
-  EXPECT_EQ(
-      describe_pattern(difference_of([](size_t r, size_t c) { return r == 0 ? right(r, c) : -7; })),
-      "Row 0 is right and the rows after it are not: is the distance from row to row right? A "
-      "pitch counts bytes.");
+  EXPECT_EQ(pattern_of(difference_of([](size_t r, size_t c) { return r == 0 ? right(r, c) : -7; })),
+            "pattern.first_row_only(what=C)");
 }
 
 TEST(DescribePattern, SeesErrorsOfTheSizeOfRounding) {
-  EXPECT_EQ(describe_pattern(difference_of([](size_t r, size_t c) { return right(r, c) * 1.001; })),
-            "The errors are of the size of rounding (relative error up to 1.0e-03): was it "
-            "computed in a lower precision?");
+  EXPECT_EQ(pattern_of(difference_of([](size_t r, size_t c) { return right(r, c) * 1.001; })),
+            "pattern.rounding(error=1.0e-03, what=C)");
 }
 
 TEST(DescribePattern, SaysNothingAboutScatteredErrors) {
-  EXPECT_EQ(describe_pattern(difference_of(
+  EXPECT_EQ(pattern_of(difference_of(
                 [](size_t r, size_t c) { return (r * c) % 7 == 3 ? -1 : right(r, c); })),
             "");
 }

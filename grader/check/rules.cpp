@@ -13,6 +13,7 @@
 #include "check/launch_rules.h"
 #include "check/memory_rules.h"
 #include "check/shape_rules.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -21,42 +22,49 @@ template <class T>
 constexpr bool kIsAboutFindings =
     std::is_same_v<T, NoFindingsRule> || std::is_same_v<T, FindingsRule>;
 
+/// Passed where there is nothing to say. What the rubric has wrong is not the program's fault.
+Judgement judgement_of(Sentence broken) {
+  if (broken.empty()) return {};
+  Judgement judgement = Judgement::failed(std::move(broken));
+  judgement.system_error = judgement.message.id == "rubric.formula";
+  return judgement;
+}
+
 template <class T>
 Judgement judge(const T& rule, const CaseFacts& facts) {
   if (kIsAboutFindings<T> && !facts.trace.is_counted())
-    return Judgement::waits("not looked for: only the emulated device has checkers");
-  std::string message = breach(rule, facts);
-  return message.empty() ? Judgement() : Judgement::failed(std::move(message));
+    return Judgement::waits(say("waits.checkers"));
+  return judgement_of(breach(rule, facts));
 }
 
 /// Where all GPUs are alike there is nothing to choose.
 Judgement judge(const DeviceRule& rule, const CaseFacts& facts) {
-  std::string message = breach(rule, facts);
-  if (!message.empty()) return Judgement::failed(std::move(message));
+  Judgement judgement = judgement_of(breach(rule, facts));
+  if (!judgement.passed) return judgement;
   const std::vector<DeviceInfo>& devices = facts.trace.devices;
   const bool alike = std::all_of(devices.begin(), devices.end(), [&](const DeviceInfo& device) {
     return device.major == devices.front().major;
   });
   if (!alike || facts.trace.is_counted()) return {};
-  return Judgement::waits("not seen: there is no GPU of another capability to choose");
+  return Judgement::waits(say("waits.one_capability"));
 }
 
 /// Where the array came from a GPU can tell, mostly.
 Judgement judge(const OnDeviceRule& rule, const CaseFacts& facts) {
-  std::string message = breach(rule, facts);
-  if (!message.empty() && may_have_come_from_device(rule, facts))
-    return Judgement::waits("not seen: the kernel left there what was there");
-  if (!message.empty()) return Judgement::failed(std::move(message));
+  Judgement judgement = judgement_of(breach(rule, facts));
+  if (!judgement.passed && may_have_come_from_device(rule, facts))
+    return Judgement::waits(say("waits.unchanged"));
+  if (!judgement.passed) return judgement;
   if (!rule.multiply_adds || facts.trace.is_counted()) return {};
   const Result<long> wanted = rule.multiply_adds->value(facts.values);
   if (wanted && *wanted <= 0) return {};
-  return Judgement::waits("not counted: only the emulated device counts multiplications");
+  return Judgement::waits(say("waits.multiplications"));
 }
 
-std::string found_by(const SanitizerRun& run) {
+Sentence found_by(const SanitizerRun& run) {
   const std::string first =
       run.findings.empty() ? "" : fmt::format("; first {}", describe_finding(run.findings[0]));
-  return fmt::format("{} found {} on the GPU{}", run.tool, counted(run.errors, "error"), first);
+  return say("sanitizer.found", {{"tool", run.tool}, {"count", run.errors}, {"first", first}});
 }
 
 /// What one tool found says more than that another could not be asked.
@@ -72,7 +80,7 @@ Judgement judge(const SanitizerRule& rule, const CaseFacts& facts) {
       return Judgement::failed(found_by(found->second));
     }
   }
-  return why_not.empty() ? Judgement() : Judgement::waits("not measured: " + why_not);
+  return why_not.empty() ? Judgement() : Judgement::waits(say("waits.tools", {{"why", why_not}}));
 }
 
 /// Whether a GPU ran a graph in the rule's range: it does not tell which memory its kernels and copies work on.
@@ -104,19 +112,25 @@ Judgement judge_rule(const Rule& rule, const CaseFacts& facts) {
         const Judgement judgement = judge(typed, facts);
         const bool is_broken = !judgement.passed && !judgement.pending;
         return is_broken && is_about_unseen(typed, facts.trace)
-                   ? Judgement::waits("not seen: a GPU does not tell what a CUDA graph works on")
+                   ? Judgement::waits(say("waits.graph"))
                    : judgement;
       },
       rule);
 }
 
-std::string describe_finding(const Finding& finding) {
-  std::string text = finding.file.empty()
-                         ? finding.message
-                         : fmt::format("{}:{}: {}", finding.file, finding.line, finding.message);
-  if (finding.kernel.empty()) return text;
-  return text + fmt::format(" (kernel {}, block ({}), thread ({}))", finding.kernel,
-                            fmt::join(finding.block, ", "), fmt::join(finding.thread, ", "));
+Sentence finding_sentence(const Finding& finding) {
+  const std::string place =
+      finding.file.empty() ? "" : fmt::format("{}:{}: ", finding.file, finding.line);
+  const std::string who =
+      finding.kernel.empty()
+          ? ""
+          : fmt::format(" (kernel {}, block ({}), thread ({}))", finding.kernel,
+                        fmt::join(finding.block, ", "), fmt::join(finding.thread, ", "));
+  const std::string id = "finding." + finding.checker;
+  return say(hidden_form({id}).empty() ? "finding.memory" : id,
+             {{"place", place}, {"what", finding.message}, {"who", who}});
 }
+
+std::string describe_finding(const Finding& finding) { return finding_sentence(finding).text; }
 
 }  // namespace warpgrade

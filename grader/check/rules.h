@@ -14,4 +14,7 @@ Judgement judge_rule(const Rule& rule, const CaseFacts& facts);
 /// known.
 std::string describe_finding(const Finding& finding);
 
+/// The same as a sentence, by its checker.
+Sentence finding_sentence(const Finding& finding);
+
 }  // namespace warpgrade

@@ -34,18 +34,18 @@ TEST(SanitizerRule, IsBrokenByOneToolEvenWhereTheOtherCouldNotBeAsked) {
   EXPECT_FALSE(judgement.passed);
   EXPECT_FALSE(judgement.pending);
   EXPECT_EQ(judgement.message,
-            "memcheck found 257 errors on the GPU; first vecadd.cu:9: Invalid __global__ write of "
-            "size 4 bytes (kernel add, block (0, 0, 0), thread (0, 0, 0))");
+            "sanitizer.found(count=257, first=; first vecadd.cu:9: Invalid __global__ write of "
+            "size 4 bytes (kernel add, block (0, 0, 0), thread (0, 0, 0)), tool=memcheck)");
 }
 
 TEST(SanitizerRule, WaitsWhereAToolSaidNothing) {
   SampleProgram program;
-  EXPECT_EQ(judge_rule(kBoth, program.facts).message, "not measured: no GPU");
+  EXPECT_EQ(judge_rule(kBoth, program.facts).message, "waits.tools(why=no GPU)");
   program.facts.sanitizer = {{"memcheck", run_of("memcheck", 0)},
                              {"racecheck", {"racecheck", "racecheck gave no summary", 0, {}}}};
   const Judgement judgement = judge_rule(kBoth, program.facts);
   EXPECT_TRUE(judgement.pending);
-  EXPECT_EQ(judgement.message, "not measured: racecheck gave no summary");
+  EXPECT_EQ(judgement.message, "waits.tools(why=racecheck gave no summary)");
 }
 
 }  // namespace

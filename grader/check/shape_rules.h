@@ -7,8 +7,8 @@
 namespace warpgrade {
 
 /// Each says what breaks the rule; empty where it holds.
-std::string breach(const BlockRule& rule, const CaseFacts& facts);
-std::string breach(const GridRule& rule, const CaseFacts& facts);
-std::string breach(const SharedMemoryRule& rule, const CaseFacts& facts);
+Sentence breach(const BlockRule& rule, const CaseFacts& facts);
+Sentence breach(const GridRule& rule, const CaseFacts& facts);
+Sentence breach(const SharedMemoryRule& rule, const CaseFacts& facts);
 
 }  // namespace warpgrade

@@ -16,10 +16,10 @@ TEST(BlockRule, SeesAnotherShape) {
   SampleProgram program;
   program.launch().block = {32, 16, 1};
   EXPECT_EQ(breach(rule, program.facts),
-            "kernel product ran with blocks of 32 x 16 x 1 threads, wanted x = 8 or 16");
+            "shape.block(axis=x, kernel=product, shape=32 x 16 x 1, wanted=8 or 16)");
   program.launch().block = {16, 8, 1};
   EXPECT_EQ(breach(rule, program.facts),
-            "kernel product ran with blocks of 16 x 8 x 1 threads, wanted y = 16");
+            "shape.block(axis=y, kernel=product, shape=16 x 8 x 1, wanted=16)");
 }
 
 TEST(GridRule, SeesAnotherShape) {
@@ -28,8 +28,8 @@ TEST(GridRule, SeesAnotherShape) {
   SampleProgram program;
   program.launch().grid = {5, 2, 1};
   EXPECT_EQ(breach(rule, program.facts),
-            "kernel product ran with a grid of 5 x 2 x 1 blocks, wanted y = 3");
-  EXPECT_EQ(breach(GridRule{"dense", {}, {}, {}}, program.facts), "no kernel ran in \"dense\"");
+            "shape.grid(axis=y, kernel=product, shape=5 x 2 x 1, wanted=3)");
+  EXPECT_EQ(breach(GridRule{"dense", {}, {}, {}}, program.facts), "launch.none(range=dense)");
 }
 
 TEST(SharedMemoryRule, TellsStaticFromDynamic) {
@@ -39,8 +39,7 @@ TEST(SharedMemoryRule, TellsStaticFromDynamic) {
   EXPECT_EQ(breach(dynamic, program.facts), "");
   program.launch().static_shared_bytes = 8192;
   program.launch().dynamic_shared_bytes = 0;
-  EXPECT_EQ(breach(dynamic, program.facts),
-            "kernel product has 8192 bytes of static shared memory for each block, wanted 0");
+  EXPECT_EQ(breach(dynamic, program.facts), "shared.static(bytes=8192, kernel=product, wanted=0)");
 }
 
 TEST(SharedMemoryRule, BoundsTheSumOfBothKinds) {
@@ -52,9 +51,9 @@ TEST(SharedMemoryRule, BoundsTheSumOfBothKinds) {
   };
   EXPECT_EQ(breach(within(128, 128), program.facts), "");
   EXPECT_EQ(breach(within(129, 200), program.facts),
-            "kernel product has 128 bytes of shared memory for each block, wanted at least 129");
+            "shared.too_little(bytes=128, kernel=product, wanted=129)");
   EXPECT_EQ(breach(within(0, 127), program.facts),
-            "kernel product has 128 bytes of shared memory for each block, wanted at most 127");
+            "shared.too_much(bytes=128, kernel=product, wanted=127)");
 }
 
 }  // namespace

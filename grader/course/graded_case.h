@@ -18,7 +18,7 @@ namespace warpgrade {
 struct GradedCase {
   std::string case_id;
   std::set<std::string> arrays;  ///< That it wrote and the oracle expects.
-  std::set<std::string> ranges;  ///< With a call or a launch.
+  std::set<std::string> ranges;  ///< That the driver opened.
   std::map<std::string, std::set<std::string>> ranges_of_kernel;  ///< "" is outside of all.
   std::set<std::string> counters;                                 ///< Of all launches.
   std::vector<Finding> findings;
@@ -34,10 +34,9 @@ std::vector<std::string> contradictions(const Rubric& rubric, Role role,
                                         const SubmissionResult& result,
                                         const std::vector<GradedCase>& cases);
 
-/// One line for each range of the rubric in which the reference did nothing in any case, and which
-/// `driver`, the driver's source, does not open by that very name.
-std::vector<std::string> unopened_ranges(const Rubric& rubric, const std::vector<GradedCase>& cases,
-                                         std::string_view driver);
+/// One line for each range of the rubric that the driver opened in none of the reference's cases.
+std::vector<std::string> unopened_ranges(const Rubric& rubric,
+                                         const std::vector<GradedCase>& cases);
 
 /// One line for each counter of the runs that emulator::metric_names(), by which rubrics are read, lacks.
 std::vector<std::string> unknown_counters(const std::vector<GradedCase>& cases);

@@ -69,15 +69,18 @@ TEST(Contradictions, OfARightAnswerAreAllFindingsThatNoRuleAsksFor) {
   EXPECT_EQ(said_of(rubric, {}, raced(), Role::kReference), Lines());
 }
 
-TEST(UnopenedRanges, AreThoseInWhichTheReferenceDidNothing) {
-  const Rubric rubric = race_free("tilse");
-  EXPECT_EQ(
-      unopened_ranges(rubric, {raced()}, "const Range range(\"tiles\");"),
-      (Lines{"item pitch looks at the range 'tilse', in which the reference calls and launches "
-             "nothing in any case: does the driver open it?"}));
-  EXPECT_EQ(unopened_ranges(rubric, {raced()}, "const Range range(\"tilse\");"), Lines())
-      << "work on the host alone leaves no record";
-  EXPECT_EQ(unopened_ranges(race_free("tiles"), {raced()}, ""), Lines());
+TEST(UnopenedRanges, AreThoseThatTheDriverOpensInNoCase) {
+  EXPECT_EQ(unopened_ranges(race_free("tilse"), {raced()}),
+            Lines{"item pitch looks at the range 'tilse', which the driver opens in no case"});
+  EXPECT_EQ(unopened_ranges(race_free("tiles"), {raced()}), Lines());
+}
+
+TEST(Contradictions, GoByTheRangeOfTheFindingWhereTheDeviceSaysIt) {
+  GradedCase one = raced();
+  one.ranges_of_kernel["tile"].insert("other");
+  one.findings[0].range = "other";
+  EXPECT_EQ(said_of(race_free("tiles"), {}, one), Lines());
+  EXPECT_EQ(said_of(race_free("other"), {}, one), kContradiction);
 }
 
 TEST(UnknownCounters, AreThoseThatNoRubricCanName) {

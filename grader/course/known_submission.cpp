@@ -210,7 +210,7 @@ CourseRow judge_known(const KnownSubmission& known, const SubmissionResult& resu
   for (const ItemResult& item : result.items) {
     if (item.status == Outcome::kPassed || item.status == Outcome::kPending) continue;
     row.lost.push_back(item.id);
-    if (!item.through_needs) row.caught_by.push_back(item.id);
+    if (item.cause.empty()) row.caught_by.push_back(item.id);
   }
   row.disagreements = result.disagreements;
   row.compared = result.compared;

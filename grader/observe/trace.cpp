@@ -78,8 +78,8 @@ void read_launch(const json& line, Trace& trace) {
 void read_finding(const json& line, Trace& trace) {
   trace.findings.push_back({line.at("seq"), line.at("checker"), line.at("message"),
                             line.value("kernel", ""), line.value("file", ""), line.value("line", 0),
-                            extent(line, "block"), extent(line, "thread"),
-                            line.value("count", 1L)});
+                            extent(line, "block"), extent(line, "thread"), line.value("count", 1L),
+                            line.value("range", ""), line.value("at_exit", false)});
 }
 
 void read_timing(const json& line, Trace& trace) {
@@ -106,6 +106,8 @@ long read_line(std::string_view text, Trace& trace) {
     read_launch(line, trace);
   } else if (type == "finding") {
     read_finding(line, trace);
+  } else if (type == "range") {
+    trace.ranges.push_back({line.at("seq"), line.at("name"), line.at("begins")});
   } else if (type == "timing") {
     read_timing(line, trace);
   } else if (type == "overhead") {
@@ -207,6 +209,7 @@ Result<Trace> parse_trace(std::string_view text) {
   sort_by_seq(trace.calls);
   sort_by_seq(trace.launches);
   sort_by_seq(trace.findings);
+  sort_by_seq(trace.ranges);
   sort_by_seq(trace.timings);
   return trace;
 }
@@ -215,6 +218,18 @@ bool may_end_a_run(const Finding& finding) {
   constexpr std::string_view kHarmless[] = {"init", "race", "api", "padding", "harness"};
   return std::find(std::begin(kHarmless), std::end(kHarmless), finding.checker) ==
          std::end(kHarmless);
+}
+
+std::string open_range(const Trace& trace) {
+  std::vector<std::string> open;
+  for (const RangeMark& mark : trace.ranges) {
+    if (mark.begins) {
+      open.push_back(mark.name);
+    } else if (!open.empty()) {
+      open.pop_back();
+    }
+  }
+  return open.empty() ? "" : open.back();
 }
 
 std::vector<Allocation> allocations_of(const Trace& trace) {

@@ -109,6 +109,15 @@ struct Finding {
   Extent3 block{};
   Extent3 thread{};
   long count = 1;
+  std::string range = {};  ///< that was open; empty = none, or the device does not say
+  bool at_exit = false;    ///< about what the process left behind
+};
+
+/// The beginning or the end of a range of the grader's.
+struct RangeMark {
+  long seq = 0;
+  std::string name;
+  bool begins = true;
 };
 
 /// Whether the finding may have ended its kernel, and with it the program; what the other checkers tell leaves a
@@ -140,6 +149,7 @@ struct Trace {
   std::vector<ApiCall> calls;
   std::vector<KernelLaunch> launches;
   std::vector<Finding> findings;
+  std::vector<RangeMark> ranges;          ///< of the emulated device alone
   std::vector<RangeTiming> timings;       ///< of the timed pass alone
   std::optional<EmptyRange> empty_range;  ///< of the timed pass alone
   bool exited = false;                    ///< the process ended through its exit handlers
@@ -153,6 +163,9 @@ struct Trace {
 /// Error, and so is a trace whose writer says that it could not observe the process. Empty text is a
 /// trace of a process that did nothing.
 Result<Trace> parse_trace(std::string_view text);
+
+/// The innermost range that was open when the record ended; empty = none.
+std::string open_range(const Trace& trace);
 
 /// A live span of device memory: from one successful allocating call to the call that freed it.
 struct Allocation {

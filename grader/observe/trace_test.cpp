@@ -33,6 +33,19 @@ TEST(ParseTrace, ReadsEveryKindOfEvent) {
   EXPECT_TRUE(trace->exited);
 }
 
+TEST(ParseTrace, KnowsTheRangeThatWasOpenWhenTheRecordEnded) {
+  const std::string
+      begins = R"({"type":"range","seq":0,"name":"filter","begins":true})"
+               "\n",
+      ends = R"({"type":"range","seq":2,"name":"filter","begins":false})"
+             "\n",
+      finding = R"({"type":"finding","seq":1,"checker":"race","message":"","range":"filter"})"
+                "\n";
+  EXPECT_EQ(open_range(*parse_trace(begins + finding)), "filter");
+  EXPECT_EQ(parse_trace(begins + finding)->findings.at(0).range, "filter");
+  EXPECT_EQ(open_range(*parse_trace(begins + finding + ends)), "");
+}
+
 TEST(ParseTrace, KeepsArgumentsByTheirTypes) {
   const Result<Trace> trace = parse_trace(
       R"({"type":"api","seq":0,"name":"f","result":0,"device":0,"range":"","args":{"ms":0.5,"n":7,"word":"a","words":["b","c"]}})"

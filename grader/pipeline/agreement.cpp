@@ -18,7 +18,7 @@ const CaseVerdict* find(const std::vector<CaseVerdict>& verdicts, const CaseVerd
 
 std::string words(const CaseVerdict& verdict) {
   return fmt::format("{}{}{}", to_string(verdict.status), verdict.message.empty() ? "" : ": ",
-                     verdict.message);
+                     verdict.message.text);
 }
 
 /// Whether both say something.
@@ -33,7 +33,7 @@ CaseVerdict stands(ItemKind kind, const CaseVerdict& emulated, const CaseVerdict
   const bool only_there = emulated.status == Outcome::kPassed && gpu.status == Outcome::kFailed;
   if (kind != ItemKind::kCorrectness || !only_there) return emulated;
   CaseVerdict verdict = gpu;
-  verdict.message = fmt::format("on {}: {}", gpu_name, gpu.message);
+  verdict.message.text = fmt::format("on {}: {}", gpu_name, gpu.message.text);
   return verdict;
 }
 

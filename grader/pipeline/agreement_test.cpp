@@ -15,14 +15,14 @@ Rubric rubric_with(ItemKind kind) {
 }
 
 Agreed agreed(ItemKind kind, Outcome emulated, Outcome gpu) {
-  return agree(rubric_with(kind), {{"case", "item", emulated, "here"}},
-               {{"case", "item", gpu, "there"}}, "NVIDIA H100");
+  return agree(rubric_with(kind), {{"case", "item", emulated, {"test", {}, "here"}}},
+               {{"case", "item", gpu, {"test", {}, "there"}}}, "NVIDIA H100");
 }
 
 TEST(Agree, IsSilentWhereBothSayTheSame) {
   for (const Outcome outcome : {Outcome::kPassed, Outcome::kFailed}) {
     const Agreed both = agreed(ItemKind::kRequirement, outcome, outcome);
-    EXPECT_EQ(both.verdicts.at(0).message, "here");
+    EXPECT_EQ(both.verdicts.at(0).message.text, "here");
     EXPECT_TRUE(both.disagreements.empty());
   }
 }
@@ -30,7 +30,7 @@ TEST(Agree, IsSilentWhereBothSayTheSame) {
 TEST(Agree, TakesNoAnswerForRightThatIsWrongOnTheGpu) {
   const Agreed both = agreed(ItemKind::kCorrectness, Outcome::kPassed, Outcome::kFailed);
   EXPECT_EQ(both.verdicts.at(0).status, Outcome::kFailed);
-  EXPECT_EQ(both.verdicts.at(0).message, "on NVIDIA H100: there");
+  EXPECT_EQ(both.verdicts.at(0).message.text, "on NVIDIA H100: there");
   ASSERT_EQ(both.disagreements.size(), 1u);
   EXPECT_EQ(both.disagreements[0].kind, "correctness");
   EXPECT_EQ(both.disagreements[0].emulated, "passed: here");
@@ -62,7 +62,7 @@ TEST(Agree, NeverLetsAFailureOfTheMachineCostAnything) {
 }
 
 TEST(Agree, PutsModelledAndMeasuredSpeedsSideBySide) {
-  CaseVerdict modelled{"case", "item", Outcome::kPartial, "here"};
+  CaseVerdict modelled{"case", "item", Outcome::kPartial, {"test", {}, "here"}};
   modelled.value = 2.5;
   CaseVerdict measured = modelled;
   measured.value = 2;

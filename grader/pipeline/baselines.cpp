@@ -38,8 +38,8 @@ BaselineTimes times_of(ProgramRuns& runs, const RunStep& step, const CaseStore& 
   if (run.process.ending == Ending::kSystemError) return Error{run.process.error};
   const Result<Trace> trace = parse_trace(run.trace);
   if (!trace) return trace.error();
-  const std::string bad_end = describe_end(run.process, patient.limits, *trace);
-  if (!bad_end.empty()) return Error{bad_end};
+  const Sentence bad_end = describe_end(run.process, patient.limits, *trace);
+  if (!bad_end.empty()) return Error{bad_end.text};
   return times_by_range(*trace);
 }
 

@@ -11,6 +11,7 @@
 #include "pipeline/agreement.h"
 #include "pipeline/driver.h"
 #include "pipeline/judge.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -45,7 +46,12 @@ GpuChoice gpus_for(const Rubric& rubric, const Installation& installation) {
 void hold_speed(const Rubric& rubric, const std::string& why, std::vector<CaseVerdict>& verdicts) {
   for (CaseVerdict& verdict : verdicts) {
     if (rubric.find_item(verdict.item_id)->kind == ItemKind::kPerformance)
-      verdict = {verdict.case_id, verdict.item_id, Outcome::kPending, why, false};
+      verdict = {verdict.case_id,
+                 verdict.item_id,
+                 Outcome::kPending,
+                 say("waits.gpu_note", {{"why", why}}),
+                 {},
+                 false};
   }
 }
 
@@ -58,9 +64,17 @@ std::string diagnostics_text(const BuildResult& build) {
   return text;
 }
 
+/// A driver makes CUDA refuse something now and then, to see which error that is. What it calls lies in no
+/// range.
+bool is_drivers_own(const Finding& finding, const Trace& trace) {
+  return finding.checker == "api" && finding.range.empty() && !finding.at_exit &&
+         !trace.ranges.empty();
+}
+
 void note_trace(const std::string& case_id, const Trace& trace, SubmissionResult& result) {
   for (const Finding& finding : trace.findings) {
-    if (result.findings.size() < kMostFindings) result.findings.push_back({case_id, finding});
+    if (result.findings.size() < kMostFindings && !is_drivers_own(finding, trace))
+      result.findings.push_back({case_id, finding});
   }
   for (const KernelLaunch& launch : trace.launches) {
     result.kernels.push_back(
@@ -76,6 +90,25 @@ void note_undefined(const std::string& case_id, const Trace& trace,
       undefined.emplace(case_id, finding.checker);
   }
 }
+
+/// Ranges that did not end in two cases are not waited for in a third.
+class EndlessRanges {
+ public:
+  void add(const std::vector<Fault>& faults) {
+    for (const Fault& fault : faults) times_[fault.range] += fault.endless;
+  }
+  std::vector<Fault> known() const {
+    std::vector<Fault> faults;
+    for (const auto& [range, times] : times_) {
+      if (times >= kMostTimeOuts)
+        faults.push_back({range, say("end.not_waited_for", {{"range", range}}), false});
+    }
+    return faults;
+  }
+
+ private:
+  std::map<std::string, int> times_;
+};
 
 void append(std::vector<CaseVerdict>& all, std::vector<CaseVerdict> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
@@ -216,8 +249,9 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
   SubmissionResult result = blank_result(submission);
   if (!submission.system_error.empty() || !submission.problem.empty()) {
     const bool ours = !submission.system_error.empty();
-    result.set_score(score_all(rubric_, ours ? Outcome::kSystemError : Outcome::kFailed,
-                               ours ? submission.system_error : submission.problem));
+    result.set_score(score_all(
+        rubric_, ours ? Outcome::kSystemError : Outcome::kFailed,
+        say("item.everything", {{"why", ours ? submission.system_error : submission.problem}})));
     return result;
   }
   const fs::path folder = slot_folder(slot);
@@ -235,8 +269,9 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
     result.set_score(run_and_judge(submission, build, slot, observe, result));
   } else {
     const bool ours = build.status == BuildStatus::kSystemError;
-    result.set_score(score_all(rubric_, ours ? Outcome::kSystemError : Outcome::kFailed,
-                               ours ? build.reason : "does not build: " + build.reason));
+    result.set_score(
+        score_all(rubric_, ours ? Outcome::kSystemError : Outcome::kFailed,
+                  say(ours ? "item.everything" : "item.does_not_build", {{"why", build.reason}})));
   }
   fs::remove_all(folder, ignored);
   return result;
@@ -255,50 +290,54 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
   Emulated emulated;
   std::vector<CaseVerdict>& verdicts = emulated.verdicts;
   int time_outs = 0;
+  EndlessRanges endless;
   for (const Step& step : make_plan(rubric_, submission, Target::kEmulated).steps) {
     const auto* check = std::get_if<CheckStep>(&step);
     if (check != nullptr && check->case_id.empty())
-      verdicts.push_back({"", check->item_id, Outcome::kPassed, ""});
+      verdicts.push_back({"", check->item_id, Outcome::kPassed});
     const auto* run = std::get_if<RunStep>(&step);
     if (run == nullptr) continue;
     if (time_outs == kMostTimeOuts) {
-      append(verdicts, judge_all(rubric_, run->case_id, Outcome::kFailed,
-                                 "not run, because two cases before it never ended",
-                                 "not run, because two cases before it never ended"));
+      append(verdicts, judge_all(rubric_, run->case_id, Outcome::kFailed, say("end.not_run")));
       continue;
     }
     const Result<CaseData>& data = cases_->get(run->case_id);
     if (!data) {
-      append(verdicts,
-             judge_all(rubric_, run->case_id, Outcome::kSystemError, data.error().message));
+      append(verdicts, judge_all(rubric_, run->case_id, Outcome::kSystemError,
+                                 say("end.machine", {{"why", data.error().message}})));
       continue;
     }
-    if (auto known = known_verdicts(submission, run->case_id, *data)) {
+    // What a fault of an earlier case leaves out makes this run another one.
+    const bool is_plain = endless.known().empty();
+    if (auto known = known_verdicts(submission, run->case_id, *data); known && is_plain) {
       append(verdicts, std::move(*known));
       continue;
     }
-    const RunResult ran = run_patiently(*runs, *run, data->inputs);
-    const Result<Trace> trace = parse_trace(ran.trace);
-    if (observe) observe(*run, ran, data->expected);
-    std::vector<CaseVerdict> judged = judge_run(
-        rubric_, *run, ran, trace, data->expected,
+    const CaseRuns ran = run_around_faults(*runs, *run, data->inputs, endless.known());
+    const Result<Trace>& trace = ran.last_trace;
+    if (observe) observe(*run, ran.last, data->expected);
+    std::vector<CaseVerdict> judged = judge_around_faults(
+        rubric_, ran, data->expected,
         run->timed ? baselines_->times(run->case_id) : std::map<std::string, BaselineTimes>());
-    const bool timed_out = ran.process.ending == Ending::kTimedOut;
-    if (memo_ != nullptr && !timed_out)
+    const bool timed_out = ran.last.process.ending == Ending::kTimedOut;
+    if (memo_ != nullptr && is_plain && !timed_out && ran.faults.empty())
       memo_->keep(submission.source, run->case_id, data->fingerprint, judged);
     append(verdicts, std::move(judged));
     if (trace) note_trace(run->case_id, *trace, result);
     if (trace) note_undefined(run->case_id, *trace, emulated.undefined);
     if (trace && !(trace->calls.empty() && trace->launches.empty()))
       emulated.used.insert(run->case_id);
+    endless.add(ran.faults);
     time_outs += timed_out;
+    if (!ran.faults.empty()) emulated.faults[run->case_id] = ran.faults;
   }
   return emulated;
 }
 
 void Bench::run_on_gpu(const ProgramPlace& place, const Emulated& emulated,
                        std::vector<CaseVerdict>& verdicts, SubmissionResult& result) const {
-  const GpuGrade there = gpu_->bench().grade(place, emulated.verdicts, emulated.used);
+  const GpuGrade there =
+      gpu_->bench().grade(place, {emulated.verdicts, emulated.used, emulated.faults});
   Agreed agreed = agree(rubric_, emulated.verdicts, there.verdicts, there.gpu_name);
   result.speeds = speeds_of(rubric_, emulated.verdicts, there.verdicts);
   verdicts = std::move(agreed.verdicts);

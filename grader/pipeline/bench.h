@@ -11,6 +11,7 @@
 #include "build/builder.h"
 #include "pipeline/baselines.h"
 #include "pipeline/case_store.h"
+#include "pipeline/faults.h"
 #include "pipeline/gpu_side.h"
 #include "pipeline/installation.h"
 #include "pipeline/verdict_memo.h"
@@ -60,6 +61,7 @@ class Bench {
     std::set<std::string> used;  ///< cases in which the program used its device
     /// The checker that found a mistake after which a GPU may do anything, by the case.
     std::map<std::string, std::string> undefined;
+    Faults faults;
   };
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
                         const RunObserver& observe, SubmissionResult& result) const;

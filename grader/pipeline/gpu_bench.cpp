@@ -8,6 +8,7 @@
 
 #include "check/measured_speed.h"
 #include "pipeline/judge.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -68,9 +69,11 @@ class HoldNote {
   GpuHold hold_;
 };
 
-void say_of_all(const std::vector<const Item*>& items, const std::string& case_id, Outcome outcome,
-                const std::string& why, GpuGrade& grade) {
-  for (const Item* item : items) grade.verdicts.push_back({case_id, item->id, outcome, why, false});
+void fail_all(const std::vector<const Item*>& items, const std::string& case_id,
+              const std::string& why, GpuGrade& grade) {
+  for (const Item* item : items)
+    grade.verdicts.push_back(
+        {case_id, item->id, Outcome::kSystemError, say("end.machine", {{"why", why}}), {}, false});
 }
 
 /// Whether only NVIDIA's tools can judge the item, or a part of it.
@@ -86,7 +89,7 @@ void keep_waiting(const Rubric& rubric, const std::string& case_id, const std::s
   for (const Item& item : rubric.items) {
     if (is_for_tools(item) && item.is_judged_by(case_id))
       grade.verdicts.push_back(
-          {case_id, item.id, Outcome::kPending, "not measured: " + why, false});
+          {case_id, item.id, Outcome::kPending, say("waits.tools", {{"why", why}}), {}, false});
   }
 }
 
@@ -123,8 +126,8 @@ std::set<std::string> wrong_only_here(const Rubric& rubric,
 }
 
 std::string end_of(const ProcessOutcome& process, const Limits& limits) {
-  const std::string end = describe_end(process, limits, {});
-  return end.empty() ? "the program ended well" : end;
+  const Sentence end = describe_end(process, limits, {});
+  return end.empty() ? "the program ended well" : end.text;
 }
 
 }  // namespace
@@ -136,18 +139,26 @@ bool GpuGrade::saw_nothing() const {
   return !unobserved.empty() && !observed_any && !timed_any;
 }
 
-GpuGrade GpuBench::grade(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
-                         const std::set<std::string>& used) const {
+GpuGrade GpuBench::grade(const ProgramPlace& place, const EmulatedSide& emulated) const {
   GpuGrade grade;
-  run_cases(place, emulated, used, grade);
-  run_again(place, emulated, used, grade);
+  run_cases(place, emulated, grade);
+  run_again(place, emulated, grade);
   if (services_.is_timed) time_cases(place, emulated, grade);
   return grade;
 }
 
-void GpuBench::run_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
-                         const std::set<std::string>& used, GpuGrade& grade) const {
-  const std::vector<RunStep> steps = steps_of<RunStep>(rubric_, Target::kGpu);
+std::vector<RunStep> GpuBench::steps(const Faults& faults) const {
+  std::vector<RunStep> steps = steps_of<RunStep>(rubric_, Target::kGpu);
+  for (RunStep& step : steps) {
+    const auto found = faults.find(step.case_id);
+    if (found != faults.end()) step.left_out = ranges_of(found->second);
+  }
+  return steps;
+}
+
+void GpuBench::run_cases(const ProgramPlace& place, const EmulatedSide& emulated,
+                         GpuGrade& grade) const {
+  const std::vector<RunStep> steps = this->steps(emulated.faults);
   const Result<GpuLease> lease = services_.pool.take(GpuUse::kShared, kPatience);
   if (!lease) {
     // Of the others, nothing is said: the emulated device's verdicts stand as they are.
@@ -160,16 +171,18 @@ void GpuBench::run_cases(const ProgramPlace& place, const std::vector<CaseVerdic
   const std::unique_ptr<Runner> runner = services_.runner_on(lease->gpu());
   const std::unique_ptr<ProgramRuns> runs = runner->open(place);
   std::vector<RunStep> wanted;
-  std::copy_if(steps.begin(), steps.end(), std::back_inserter(wanted),
-               [&](const RunStep& step) { return can_run_on(lease->gpu(), rubric_, step); });
+  std::copy_if(steps.begin(), steps.end(), std::back_inserter(wanted), [&](const RunStep& step) {
+    // One process has one list of calls to leave out.
+    return step.left_out.empty() && can_run_on(lease->gpu(), rubric_, step);
+  });
   const std::map<std::string, CaseRun> together = run_together(wanted, *runs);
   bool is_stuck = false;
   for (const RunStep& step : steps) {
     if (const auto found = together.find(step.case_id); found != together.end()) {
       const std::vector<CaseVerdict> verdicts =
-          judge(step, lease->gpu(), *runs, found->second.run, found->second.trace);
+          judge(step, lease->gpu(), *runs, found->second.run, found->second.trace, {});
       // What a case before it left in the process may be the reason for another verdict.
-      if (agrees(verdicts, emulated)) {
+      if (agrees(verdicts, emulated.verdicts)) {
         grade.observed_any = true;
         grade.verdicts.insert(grade.verdicts.end(), verdicts.begin(), verdicts.end());
         continue;
@@ -181,25 +194,24 @@ void GpuBench::run_cases(const ProgramPlace& place, const std::vector<CaseVerdic
       keep_waiting(rubric_, step.case_id, fmt::format("the case is not for {}", lease->gpu().name),
                    grade);
     } else {
-      is_stuck = run_case(step, lease->gpu(), *runs, used.contains(step.case_id), grade) ==
-                 Ending::kTimedOut;
+      is_stuck = run_case(step, lease->gpu(), *runs, emulated, grade) == Ending::kTimedOut;
     }
   }
 }
 
-void GpuBench::run_again(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
-                         const std::set<std::string>& used, GpuGrade& grade) const {
-  const std::set<std::string> doubted = wrong_only_here(rubric_, grade.verdicts, emulated);
+void GpuBench::run_again(const ProgramPlace& place, const EmulatedSide& emulated,
+                         GpuGrade& grade) const {
+  const std::set<std::string> doubted = wrong_only_here(rubric_, grade.verdicts, emulated.verdicts);
   if (doubted.empty()) return;
   const Result<GpuLease> lease = services_.pool.take(GpuUse::kExclusive, kPatience);
   if (!lease) return;
   const HoldNote note(lease->gpu(), true, services_.clock, grade.holds);
   const std::unique_ptr<Runner> runner = services_.runner_on(lease->gpu());
   const std::unique_ptr<ProgramRuns> runs = runner->open(place);
-  for (const RunStep& step : steps_of<RunStep>(rubric_, Target::kGpu)) {
+  for (const RunStep& step : steps(emulated.faults)) {
     if (!doubted.contains(step.case_id)) continue;
     GpuGrade alone;
-    const Ending ending = run_case(step, lease->gpu(), *runs, used.contains(step.case_id), alone);
+    const Ending ending = run_case(step, lease->gpu(), *runs, emulated, alone);
     grade.unobserved.insert(grade.unobserved.end(), alone.unobserved.begin(),
                             alone.unobserved.end());
     // What was seen before stands where nothing is seen now.
@@ -229,8 +241,8 @@ std::map<std::string, CaseRun> GpuBench::run_together(const std::vector<RunStep>
   return found;
 }
 
-Ending GpuBench::run_case(const RunStep& step, const Gpu& gpu, ProgramRuns& runs, bool uses_device,
-                          GpuGrade& grade) const {
+Ending GpuBench::run_case(const RunStep& step, const Gpu& gpu, ProgramRuns& runs,
+                          const EmulatedSide& emulated, GpuGrade& grade) const {
   const Result<CaseData>& data = cases_.get(step.case_id);
   if (!data) return Ending::kSystemError;
   const RunResult ran = run_patiently(runs, step, data->inputs);
@@ -239,26 +251,30 @@ Ending GpuBench::run_case(const RunStep& step, const Gpu& gpu, ProgramRuns& runs
   const Result<Trace> trace = parse_trace(ran.trace);
   // Where nothing was recorded, nothing can be said about the program.
   if (trace.ok() && trace->source != "gpu") {
-    if (uses_device || ending == Ending::kSystemError)
+    if (emulated.used.contains(step.case_id) || ending == Ending::kSystemError)
       grade.unobserved.push_back({step.case_id, end_of(ran.process, step.limits)});
     keep_waiting(rubric_, step.case_id, "nothing was recorded of the program on the GPU", grade);
     return ending;
   }
   grade.observed_any = true;
-  for (CaseVerdict& verdict : judge(step, gpu, runs, ran, trace))
+  for (CaseVerdict& verdict : judge(step, gpu, runs, ran, trace, emulated.faults))
     grade.verdicts.push_back(std::move(verdict));
   return ending;
 }
 
 std::vector<CaseVerdict> GpuBench::judge(const RunStep& step, const Gpu& gpu, ProgramRuns& runs,
-                                         const RunResult& ran, const Result<Trace>& trace) const {
+                                         const RunResult& ran, const Result<Trace>& trace,
+                                         const Faults& faults) const {
   const Result<CaseData>& data = cases_.get(step.case_id);
   const InstrumentReadings readings =
       ran.process.succeeded() ? read_instruments(services_.instruments, rubric_, step, ran, runs,
                                                  data->inputs, services_.sandbox, gpu.major)
                               : InstrumentReadings();
+  CaseRuns all{ran, trace, {}, step, ran, trace};
+  if (const auto found = faults.find(step.case_id); found != faults.end())
+    all.faults = found->second;
   std::vector<CaseVerdict> verdicts =
-      judge_run(rubric_, step, ran, trace, data->expected, {}, readings);
+      judge_around_faults(rubric_, all, data->expected, {}, readings);
   // Speed is for timed runs.
   std::erase_if(verdicts, [&](const CaseVerdict& verdict) {
     return rubric_.find_item(verdict.item_id)->kind == ItemKind::kPerformance;
@@ -266,32 +282,33 @@ std::vector<CaseVerdict> GpuBench::judge(const RunStep& step, const Gpu& gpu, Pr
   return verdicts;
 }
 
-void GpuBench::time_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
+void GpuBench::time_cases(const ProgramPlace& place, const EmulatedSide& emulated,
                           GpuGrade& grade) const {
-  const std::vector<TimeStep> steps = steps_of<TimeStep>(rubric_, Target::kGpu);
+  std::vector<TimeStep> steps = steps_of<TimeStep>(rubric_, Target::kGpu);
+  for (TimeStep& step : steps) {
+    const auto found = emulated.faults.find(step.run.case_id);
+    if (found != emulated.faults.end()) step.run.left_out = ranges_of(found->second);
+  }
   const TimingPlan plan = services_.timing.shared_by(steps.size());
   for (const TimeStep& step : steps) {
     const std::string& id = step.run.case_id;
-    const std::vector<const Item*> items = items_to_time(rubric_, id, emulated);
+    const std::vector<const Item*> items = items_to_time(rubric_, id, emulated.verdicts);
     if (items.empty()) continue;
     const Result<TimedCaseData>& data = cases_.get_timed(id);
     if (!data) {
-      say_of_all(items, id, Outcome::kSystemError, data.error().message, grade);
+      fail_all(items, id, data.error().message, grade);
       continue;
     }
     const Result<GpuLease> lease = services_.pool.take(GpuUse::kExclusive, kPatience);
     if (!lease) {
-      say_of_all(items, id, Outcome::kSystemError, lease.error().message, grade);
+      fail_all(items, id, lease.error().message, grade);
       continue;
     }
     const HoldNote note(lease->gpu(), true, services_.clock, grade.holds);
     grade.gpu_name = lease->gpu().name;
     const Measured measured = time_one(step, items, place, lease->gpu(), *data, plan);
-    for (const Item* item : items) {
+    for (const Item* item : items)
       grade.verdicts.push_back(verdict_of(id, *item, judge_measured(*item, measured)));
-      if (!measured.wrong_output.empty()) grade.verdicts.back().category = "wrong in a timed run";
-      if (measured.timed.failure) grade.verdicts.back().category = "failed in a timed run";
-    }
     grade.measured.push_back({id, measured});
   }
 }

@@ -11,6 +11,7 @@
 #include "observe/timing/protocol.h"
 #include "pipeline/baselines.h"
 #include "pipeline/case_store.h"
+#include "pipeline/faults.h"
 #include "pipeline/instruments.h"
 #include "pipeline/timed_process.h"
 #include "pipeline/together.h"
@@ -53,6 +54,13 @@ struct GpuGrade {
   bool saw_nothing() const;
 };
 
+/// What the emulated device said of a submission.
+struct EmulatedSide {
+  const std::vector<CaseVerdict>& verdicts;  ///< an answer that is wrong there is not timed
+  const std::set<std::string>& used;  ///< cases with calls of CUDA, which a GPU must see as well
+  const Faults& faults;               ///< calls that are left out here as they were there
+};
+
 /// The GPU half of grading: every case once under the trace, beside others, and then the performance
 /// items' cases timed, alone on the GPU and in turns with their baselines.
 class GpuBench {
@@ -67,26 +75,23 @@ class GpuBench {
         seed_(seed) {}
 
   /// `place` is that of the student's program; what else runs gets folders below its folder.
-  /// `emulated` are the verdicts of the emulated device: an answer that is wrong there is not timed. In
-  /// `used` cases it saw the program use its device, so that a GPU must see it as well.
-  GpuGrade grade(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
-                 const std::set<std::string>& used) const;
+  GpuGrade grade(const ProgramPlace& place, const EmulatedSide& emulated) const;
 
  private:
-  void run_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
-                 const std::set<std::string>& used, GpuGrade& grade) const;
+  void run_cases(const ProgramPlace& place, const EmulatedSide& emulated, GpuGrade& grade) const;
   std::map<std::string, CaseRun> run_together(const std::vector<RunStep>& steps,
                                               ProgramRuns& runs) const;
   /// Runs cases again whose answer is wrong here and right on the emulated device, alone on the GPU: beside
   /// others, there may be too little memory for it.
-  void run_again(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
-                 const std::set<std::string>& used, GpuGrade& grade) const;
+  void run_again(const ProgramPlace& place, const EmulatedSide& emulated, GpuGrade& grade) const;
   std::vector<CaseVerdict> judge(const RunStep& step, const Gpu& gpu, ProgramRuns& runs,
-                                 const RunResult& ran, const Result<Trace>& trace) const;
-  Ending run_case(const RunStep& step, const Gpu& gpu, ProgramRuns& runs, bool uses_device,
-                  GpuGrade& grade) const;
-  void time_cases(const ProgramPlace& place, const std::vector<CaseVerdict>& emulated,
-                  GpuGrade& grade) const;
+                                 const RunResult& ran, const Result<Trace>& trace,
+                                 const Faults& faults) const;
+  Ending run_case(const RunStep& step, const Gpu& gpu, ProgramRuns& runs,
+                  const EmulatedSide& emulated, GpuGrade& grade) const;
+  void time_cases(const ProgramPlace& place, const EmulatedSide& emulated, GpuGrade& grade) const;
+  /// Their cases, with the calls left out that ended them badly on the emulated device.
+  std::vector<RunStep> steps(const Faults& faults) const;
   Measured time_one(const TimeStep& step, const std::vector<const Item*>& items,
                     const ProgramPlace& place, const Gpu& gpu, const TimedCaseData& data,
                     const TimingPlan& plan) const;

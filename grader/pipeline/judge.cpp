@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 
 #include "base/text.h"
 #include "check/compare.h"
 #include "check/metric.h"
 #include "check/rules.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -61,30 +63,6 @@ const Finding* tampering(const Trace& trace) {
   return found == trace.findings.end() ? nullptr : &*found;
 }
 
-/// The kind of a bad end, without a word of the program's.
-std::string category_of_end(const ProcessOutcome& process) {
-  switch (process.ending) {
-    case Ending::kExited:
-      return process.code == 0 ? "" : "the program ended with an error";
-    case Ending::kSignalled:
-      return "the program crashed";
-    case Ending::kTimedOut:
-      return "the program did not end in time";
-    case Ending::kMemoryExceeded:
-      return "the program took more memory than it may use";
-    case Ending::kOutputExceeded:
-      return "the program wrote more than it may";
-    case Ending::kSystemError:
-      break;
-  }
-  return "";
-}
-
-CaseVerdict in_category(CaseVerdict verdict, std::string category) {
-  verdict.category = std::move(category);
-  return verdict;
-}
-
 bool is_all_zeros(const NpyArray& array) {
   return std::all_of(array.bytes.begin(), array.bytes.end(),
                      [](std::byte byte) { return byte == std::byte{0}; });
@@ -109,7 +87,7 @@ class CaseJudge {
     for (const Rule& rule : item.rules) {
       const Judgement judgement = judge_rule(rule, facts_);
       if (!judgement.passed && !judgement.pending)
-        return in_category(verdict_of(case_id, item, judgement), category_of(rule));
+        return explained(verdict_of(case_id, item, judgement), rule);
       // Where an item waits for a GPU's tools, the emulated device has judged all else that it asks.
       if (judgement.pending && (is_for_tools(rule) || !asks_tools)) waits = judgement;
     }
@@ -117,44 +95,64 @@ class CaseJudge {
       const auto wanted = expected_.find(rule.array);
       if (wanted == expected_.end()) {
         return {case_id, item.id, Outcome::kSystemError,
-                fmt::format("the oracle gives no {} for this case", rule.array)};
+                say("item.no_expected", {{"array", rule.array}})};
       }
       const Judgement judgement = judge_output(rule, wanted->second);
       if (judgement.pending) {
         waits = judgement;
       } else if (!judgement.passed) {
-        return in_category(verdict_of(case_id, item, judgement), category_of(rule, wanted->second));
+        return explained(verdict_of(case_id, item, judgement), rule);
       }
     }
     return verdict_of(case_id, item, waits);
   }
 
  private:
-  static std::string category_of(const Rule& rule) {
-    return std::holds_alternative<NoFindingsRule>(rule) || is_for_tools(rule)
-               ? "a checker found a mistake"
-               : "what is asked for was not seen";
+  /// With the finding that explains a wrong output: the first in the range that computed it, or in any
+  /// where the rubric names none.
+  CaseVerdict explained(CaseVerdict verdict, const OutputRule& rule) const {
+    for (const char* checker : {"memory", "sync", "init", "race"}) {
+      for (const Finding& finding : facts_.trace.findings) {
+        const bool here =
+            rule.computed_in.empty() ? !finding.range.empty() : finding.range == rule.computed_in;
+        if (!here || finding.checker != checker) continue;
+        verdict.because = finding_sentence(finding);
+        return verdict;
+      }
+    }
+    return verdict;
   }
 
-  std::string category_of(const OutputRule& rule, const NpyArray& wanted) const {
-    if (run_.unreadable.count(rule.array) != 0) return "the result cannot be read";
-    if (run_.outputs.count(rule.array) == 0) return "the program ended before writing its result";
-    return compare(rule, wanted, facts_).passed ? "the result is right, but no kernel computed it"
-                                                : "the result is wrong";
+  /// The same of copies that the CUDA runtime refused, and of results that did not come from a kernel.
+  CaseVerdict explained(CaseVerdict verdict, const Rule& rule) const {
+    std::string range;
+    if (const auto* copies = std::get_if<CopiesRule>(&rule)) range = copies->range;
+    if (const auto* on_device = std::get_if<OnDeviceRule>(&rule)) range = on_device->range;
+    for (const Finding& finding : facts_.trace.findings) {
+      const bool is_about_call = finding.kernel.empty() && !finding.at_exit;
+      if (range.empty() || finding.range != range || !is_about_call) continue;
+      verdict.because = finding_sentence(finding);
+      break;
+    }
+    return verdict;
   }
 
   Judgement judge_output(const OutputRule& rule, const NpyArray& wanted) const {
     if (rule.judged_on == JudgedOn::kEmulated && !facts_.trace.is_counted())
-      return Judgement::waits("judged on the emulated device alone");
+      return Judgement::waits(say("waits.emulated"));
     const auto unreadable = run_.unreadable.find(rule.array);
-    if (unreadable != run_.unreadable.end()) return Judgement::failed(unreadable->second);
+    if (unreadable != run_.unreadable.end())
+      return Judgement::failed(
+          say("output.unreadable", {{"array", rule.array}, {"why", unreadable->second}}));
     if (run_.outputs.count(rule.array) == 0)
-      return Judgement::failed(fmt::format("the program ended before writing {}", rule.array));
+      return Judgement::failed(say("output.missing", {{"array", rule.array}}));
     const Judgement right = compare(rule, wanted, facts_);
     if (!right.passed || rule.computed_in.empty() || is_all_zeros(wanted)) return right;
     const Judgement seen = judge_rule(OnDeviceRule{rule.computed_in, rule.array, {}}, facts_);
     // What a GPU is not seen to do costs no right answer its points: the emulated device knows.
-    return seen.passed || facts_.trace.is_counted() ? seen : Judgement::waits(seen.message);
+    return seen.passed || facts_.trace.is_counted()
+               ? seen
+               : Judgement::waits(say("waits.unseen_work", {{"why", seen.message}}));
   }
 
   const RunResult& run_;
@@ -180,52 +178,52 @@ CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judge
   return verdict;
 }
 
-std::string describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace) {
+Sentence describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace) {
+  const Filling words{"words", last_words(process.err)}, place{"where", where(trace)};
   switch (process.ending) {
     case Ending::kExited:
-      return process.code == 0 ? ""
-                               : fmt::format("the program ended with status {}{}{}", process.code,
-                                             last_words(process.err), where(trace));
+      return process.code == 0 ? Sentence()
+                               : say("end.status", {{"status", process.code}, words, place});
     case Ending::kSignalled:
-      return fmt::format("the program crashed with signal {}, {}{}{}", process.code,
-                         strsignal(process.code), last_words(process.err), where(trace));
+      return process.code == SIGKILL
+                 ? say("end.killed", {words, place})
+                 : say("end.signal",
+                       {{"signal", process.code}, {"name", strsignal(process.code)}, words, place});
     case Ending::kTimedOut:
-      return fmt::format("stopped after {} s, before the program had ended{}", limits.wall_s,
-                         where(trace));
+      return say("end.time", {{"seconds", limits.wall_s}, place});
     case Ending::kMemoryExceeded:
-      return fmt::format("the program took more than the {} MB of memory it may use",
-                         limits.memory_mb);
+      return say("end.memory", {{"megabytes", limits.memory_mb}});
     case Ending::kOutputExceeded:
-      return fmt::format(
-          "the program wrote more than the {} KB of text it may print, or too large a file",
-          limits.output_kb);
+      return say("end.output", {{"kilobytes", limits.output_kb}});
     case Ending::kSystemError:
       break;
   }
-  return process.error;
+  return say("end.machine", {{"why", process.error}});
 }
 
 std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case_id,
-                                   Outcome outcome, const std::string& why,
-                                   const std::string& category) {
+                                   Outcome outcome, const Sentence& why) {
   std::vector<CaseVerdict> verdicts;
   for (const Item& item : rubric.items) {
-    if (item.is_judged_by(case_id))
-      verdicts.push_back(in_category({case_id, item.id, outcome, why, false}, category));
+    if (item.is_judged_by(case_id)) verdicts.push_back({case_id, item.id, outcome, why, {}, false});
   }
   return verdicts;
 }
 
-std::optional<Spoilt> spoilt_by(const RunResult& run, const Result<Trace>& trace) {
-  const std::string forged = "the program wrote to the grader's record of what it did";
-  if (!run.forged.empty()) return Spoilt{fmt::format("{}: {}", forged, run.forged), forged};
+Sentence spoilt_by(const RunResult& run, const Result<Trace>& trace) {
+  if (!run.forged.empty()) return say("end.forged", {{"why", run.forged}});
   const Finding* const found = trace ? tampering(*trace) : nullptr;
-  if (found != nullptr)
-    return Spoilt{found->message, "the program meddled with the grader's means"};
-  if (run.endless_calls)
-    return Spoilt{"the program never ended: it called the CUDA runtime again and again",
-                  "the program never ended"};
-  return std::nullopt;
+  if (found != nullptr) return say("end.harness", {{"finding", found->message}});
+  return run.endless_calls ? say("end.calls") : Sentence();
+}
+
+Sentence bad_end_of(const RunResult& run, const Limits& limits, const Trace& trace) {
+  Sentence why = describe_end(run.process, limits, trace);
+  return why.empty() && is_cut_short(trace) ? say("end.early") : why;
+}
+
+CaseVerdict failed_by(const std::string& case_id, const std::string& item_id, const Sentence& end) {
+  return {case_id, item_id, Outcome::kFailed, end, {}, false};
 }
 
 std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, const RunResult& run,
@@ -233,28 +231,23 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
                                    const std::map<std::string, BaselineTimes>& baselines,
                                    const InstrumentReadings& readings) {
   if (run.process.ending == Ending::kSystemError)
-    return judge_all(rubric, step.case_id, Outcome::kSystemError, run.process.error);
-  if (const std::optional<Spoilt> spoilt = spoilt_by(run, trace))
-    return judge_all(rubric, step.case_id, Outcome::kFailed, spoilt->why, spoilt->category);
-  if (!trace) return judge_all(rubric, step.case_id, Outcome::kSystemError, trace.error().message);
-  std::string bad_end = describe_end(run.process, step.limits, *trace);
-  std::string category = category_of_end(run.process);
-  if (bad_end.empty() && is_cut_short(*trace)) {
-    bad_end = "the program left by _exit(), before the record of what it did was complete";
-    category = "the program left by _exit()";
-  }
+    return judge_all(rubric, step.case_id, Outcome::kSystemError,
+                     say("end.machine", {{"why", run.process.error}}));
+  if (const Sentence spoilt = spoilt_by(run, trace); !spoilt.empty())
+    return judge_all(rubric, step.case_id, Outcome::kFailed, spoilt);
+  if (!trace)
+    return judge_all(rubric, step.case_id, Outcome::kSystemError,
+                     say("end.machine", {{"why", trace.error().message}}));
+  const Sentence bad_end = bad_end_of(run, step.limits, *trace);
   const CaseJudge judge(
       run, expected,
       {*trace, run.outputs, step.values, baselines, readings.sanitizer, readings.hardware});
   std::vector<CaseVerdict> verdicts;
   for (const Item& item : rubric.items) {
     if (!item.is_judged_by(step.case_id)) continue;
-    if (bad_end.empty() || was_finished(item, run, *trace)) {
-      verdicts.push_back(judge.judge(item, step.case_id));
-    } else {
-      verdicts.push_back(
-          in_category({step.case_id, item.id, Outcome::kFailed, bad_end, false}, category));
-    }
+    verdicts.push_back(bad_end.empty() || was_finished(item, run, *trace)
+                           ? judge.judge(item, step.case_id)
+                           : failed_by(step.case_id, item.id, bad_end));
   }
   return verdicts;
 }

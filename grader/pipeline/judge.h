@@ -17,18 +17,18 @@ namespace warpgrade {
 /// A judgement as the verdict of one case on one item.
 CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judgement& judgement);
 
-/// How a run ended, as a sentence for the student; empty where it ended as it should. Names the line where a finding does.
-std::string describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace);
-
-/// A program that left nothing to judge by, and what a student may read of that in a hidden case.
-struct Spoilt {
-  std::string why;
-  std::string category;
-};
+/// How a process ended; empty where it ended as it should. Names the line where a finding does.
+Sentence describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace);
 
 /// Whether the program wrote to the record of its run, played the grader, or called the CUDA runtime
-/// without end: then nothing that it left counts, neither its outputs nor its times.
-std::optional<Spoilt> spoilt_by(const RunResult& run, const Result<Trace>& trace);
+/// without end: then nothing that it left counts, neither its outputs nor its times. Empty = no.
+Sentence spoilt_by(const RunResult& run, const Result<Trace>& trace);
+
+/// How the run ended; empty where it ended as it should.
+Sentence bad_end_of(const RunResult& run, const Limits& limits, const Trace& trace);
+
+/// The verdict on an item that a bad end kept from being judged.
+CaseVerdict failed_by(const std::string& case_id, const std::string& item_id, const Sentence& end);
 
 /// What one run says about each item that is judged by its case. A run that did not end as it should says no to all of them.
 std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, const RunResult& run,
@@ -36,9 +36,8 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
                                    const std::map<std::string, BaselineTimes>& baselines,
                                    const InstrumentReadings& readings = {});
 
-/// The same verdict about each of them. `category` is what a student may read of a hidden case.
+/// The same verdict about each of them.
 std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case_id,
-                                   Outcome outcome, const std::string& why,
-                                   const std::string& category = "");
+                                   Outcome outcome, const Sentence& why);
 
 }  // namespace warpgrade

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sentences/say.h"
+
 namespace warpgrade {
 namespace {
 
@@ -45,7 +47,7 @@ std::vector<std::string> messages(const RunResult& run, const Result<Trace>& tra
   std::vector<std::string> found;
   const Arrays expected = {{"C", make_npy<float>({1}, {2})}};
   for (const CaseVerdict& verdict : judge_run(sample_rubric(), step(), run, trace, expected, {})) {
-    found.push_back(std::string(to_string(verdict.status)) + ": " + verdict.message);
+    found.push_back(std::string(to_string(verdict.status)) + ": " + verdict.message.key());
   }
   return found;
 }
@@ -64,25 +66,25 @@ std::string requirement_beside_sanitizer(const Rule& other) {
   rubric.items[1].rules = {SanitizerRule{{"memcheck"}}, other};
   const auto verdicts = judge_run(rubric, step(), ended(Ending::kExited, 0), trace_with_launch(),
                                   {{"C", make_npy<float>({1}, {2})}}, {});
-  return std::string(to_string(verdicts.at(1).status)) + ": " + verdicts.at(1).message;
+  return std::string(to_string(verdicts.at(1).status)) + ": " + verdicts.at(1).message.key();
 }
 
 TEST(JudgeRun, WaitsForAGpuOnlyWhereNothingElseIsBroken) {
   EXPECT_EQ(requirement_beside_sanitizer(LaunchesRule{"", Expression(1), {}}),
-            "pending: not measured: no GPU");
+            "pending: waits.tools(why=no GPU)");
   EXPECT_EQ(requirement_beside_sanitizer(LaunchesRule{"", Expression(2), {}}),
-            "failed: 1 kernel ran in \"\", wanted at least 2");
+            "failed: launches.too_few(count=1, range=, wanted=2)");
 }
 
 TEST(JudgeRun, TakesStatusZeroForNoEvidence) {
-  EXPECT_EQ(
-      messages(ended(Ending::kExited, 0), Trace{}),
-      (Lines{"failed: the program ended before writing C",
-             "failed: 0 kernels ran in \"\", wanted at least 1", "failed: no kernel ran in \"\""}));
+  EXPECT_EQ(messages(ended(Ending::kExited, 0), Trace{}),
+            (Lines{"failed: output.missing(array=C)",
+                   "failed: launches.too_few(count=0, range=, wanted=1)",
+                   "failed: launch.none(range=)"}));
 }
 
 TEST(JudgeRun, FailsAllThatACrashKeptFromBeingDone) {
-  const std::string line = "failed: the program crashed with signal 11, Segmentation fault";
+  const std::string line = "failed: end.signal(name=Segmentation fault, signal=11, where=, words=)";
   EXPECT_EQ(messages(ended(Ending::kSignalled, 11), trace_with_launch()),
             (Lines{line, line, line}));
 }
@@ -90,7 +92,7 @@ TEST(JudgeRun, FailsAllThatACrashKeptFromBeingDone) {
 TEST(JudgeRun, CountsWhatWasWrittenBeforeACrashButNotWhatWasDoneOnTheDevice) {
   RunResult run = ended(Ending::kSignalled, 11);
   run.outputs["C"] = make_npy<float>({1}, {2});
-  const std::string line = "failed: the program crashed with signal 11, Segmentation fault";
+  const std::string line = "failed: end.signal(name=Segmentation fault, signal=11, where=, words=)";
   EXPECT_EQ(messages(run, trace_with_launch()), (Lines{"passed: ", line, line}));
   run.outputs["C"] = make_npy<float>({1}, {3});
   EXPECT_NE(messages(run, trace_with_launch()).at(0), "passed: ");
@@ -108,25 +110,25 @@ TEST(JudgeRun, LetsNoWordOrNumberOfTheProgramsIntoWhatAStudentReadsOfAHiddenCase
   };
   RunResult run = ended(Ending::kExited, 77);
   run.process.err = "the first input is 0.25\n";
-  EXPECT_EQ(reasons(run, Trace{}), Lines(3, "in a hidden case: the program ended with an error"));
-  EXPECT_EQ(reasons(ended(Ending::kSignalled, 40), Trace{}),
-            Lines(3, "in a hidden case: the program crashed"));
+  const auto hidden = [](const char* id) {
+    return say("item.hidden_case", {{"what", hidden_form({id})}}).text;
+  };
+  EXPECT_EQ(reasons(run, Trace{}), Lines(3, hidden("end.status")));
+  EXPECT_EQ(reasons(ended(Ending::kSignalled, 40), Trace{}), Lines(3, hidden("end.signal")));
   run = ended(Ending::kExited, 0);
   run.outputs["C"] = make_npy<float>({1}, {0.25});
-  EXPECT_EQ(reasons(run, Trace{}), (Lines{"in a hidden case: the result is wrong",
-                                          "in a hidden case: what is asked for was not seen",
-                                          "in a hidden case: the count is not within its bounds"}));
+  EXPECT_EQ(reasons(run, Trace{}),
+            (Lines{hidden("output.one"), hidden("launches.too_few"), hidden("launch.none")}));
   run.outputs.clear();
-  EXPECT_EQ(reasons(run, Trace{}).front(),
-            "in a hidden case: the program ended before writing its result");
+  EXPECT_EQ(reasons(run, Trace{}).front(), hidden("output.missing"));
   run.unreadable["C"] = "of shape (25, 1)";
-  EXPECT_EQ(reasons(run, Trace{}).front(), "in a hidden case: the result cannot be read");
+  EXPECT_EQ(reasons(run, Trace{}).front(), hidden("output.unreadable"));
   rubric.items[1].rules = {NoFindingsRule{{"memory"}, ""}};
   Trace found;
   found.source = "emulated";
   found.exited = true;
   found.findings.push_back({1, "memory", "read 25 bytes", "", "", 0, {}, {}});
-  EXPECT_EQ(reasons(run, found).at(1), "in a hidden case: a checker found a mistake");
+  EXPECT_EQ(reasons(run, found).at(1), hidden("finding.memory"));
 }
 
 TEST(JudgeRun, WantsARightResultFromAKernelWhereTheRubricAsksForOne) {
@@ -140,14 +142,12 @@ TEST(JudgeRun, WantsARightResultFromAKernelWhereTheRubricAsksForOne) {
     trace.exited = true;
     const auto verdicts =
         judge_run(rubric, step(), run, trace, {{"C", make_npy<float>({1}, {wanted})}}, {});
-    return std::string(to_string(verdicts[0].status)) + ": " + verdicts[0].message + "; " +
-           verdicts[0].category;
+    return std::string(to_string(verdicts[0].status)) + ": " + verdicts[0].message.key();
   };
-  EXPECT_EQ(judged(2, 2, "emulated"),
-            "failed: no kernel ran in \"sum\"; the result is right, but no kernel computed it");
-  EXPECT_TRUE(judged(2, 3, "emulated").ends_with("; the result is wrong"));
-  EXPECT_EQ(judged(0, 0, "emulated"), "passed: ; ") << "zeros take no kernel";
-  EXPECT_EQ(judged(2, 2, "gpu"), "pending: no kernel ran in \"sum\"; ")
+  EXPECT_EQ(judged(2, 2, "emulated"), "failed: launch.none(range=sum)");
+  EXPECT_EQ(judged(2, 3, "emulated"), "failed: output.one(array=C, expected=2, got=3)");
+  EXPECT_EQ(judged(0, 0, "emulated"), "passed: ") << "zeros take no kernel";
+  EXPECT_EQ(judged(2, 2, "gpu"), "pending: waits.unseen_work(why=launch.none(range=sum))")
       << "the emulated device's to judge";
 }
 
@@ -198,9 +198,9 @@ TEST(JudgeRun, SaysWhereAFinishedOutputCameFromThoughTheProgramFailedLater) {
   const auto of_condition = [&] {
     const auto verdicts =
         judge_run(rubric, step(), run, trace, {{"C", make_npy<float>({1}, {2})}}, {});
-    return verdicts.at(1).message;
+    return verdicts.at(1).message.key();
   };
-  const std::string ended_badly = "the program ended with status 1";
+  const std::string ended_badly = "end.status(status=1, where=, words=)";
   EXPECT_EQ(of_condition(), ended_badly);
   trace.exited = true;
   EXPECT_NE(of_condition(), "");
@@ -212,17 +212,16 @@ TEST(JudgeRun, SaysWhereAFinishedOutputCameFromThoughTheProgramFailedLater) {
 TEST(JudgeRun, NeverBlamesTheStudentForOurs) {
   RunResult run = ended(Ending::kSystemError, 0);
   run.process.error = "no sandbox";
-  EXPECT_EQ(messages(run, Trace{}).at(0), "system_error: no sandbox");
-  EXPECT_EQ(messages(ended(Ending::kExited, 0), Error{"nonsense"}).at(1), "system_error: nonsense");
+  EXPECT_EQ(messages(run, Trace{}).at(0), "system_error: end.machine(why=no sandbox)");
+  EXPECT_EQ(messages(ended(Ending::kExited, 0), Error{"nonsense"}).at(1),
+            "system_error: end.machine(why=nonsense)");
 }
 
 TEST(JudgeRun, FailsEverythingWhereTheRecordWasForged) {
   RunResult run = ended(Ending::kExited, 0);
   run.outputs["C"] = make_npy<float>({1}, {2});
   run.forged = "line 3 is not the device's own";
-  const std::string line =
-      "failed: the program wrote to the grader's record of what it did: line 3 is not the device's "
-      "own";
+  const std::string line = "failed: end.forged(why=line 3 is not the device's own)";
   EXPECT_EQ(messages(run, Trace{}), (Lines{line, line, line}));
 }
 
@@ -231,7 +230,7 @@ TEST(JudgeRun, FailsEverythingWhereTheProgramPlayedTheGrader) {
   run.outputs["C"] = make_npy<float>({1}, {2});
   Trace trace = trace_with_launch();
   trace.findings.push_back({1, "harness", "it made our domain", "", "", 0, {}, {}});
-  EXPECT_EQ(messages(run, trace), Lines(3, "failed: it made our domain"));
+  EXPECT_EQ(messages(run, trace), Lines(3, "failed: end.harness(finding=it made our domain)"));
 }
 
 TEST(JudgeRun, JudgesNothingOnTheDeviceOfAProgramThatLeftByItself) {
@@ -239,27 +238,47 @@ TEST(JudgeRun, JudgesNothingOnTheDeviceOfAProgramThatLeftByItself) {
   run.outputs["C"] = make_npy<float>({1}, {2});
   Trace trace = trace_with_launch();
   trace.source = "emulated";
-  const std::string line =
-      "failed: the program left by _exit(), before the record of what it did was complete";
+  const std::string line = "failed: end.early";
   EXPECT_EQ(messages(run, trace), (Lines{"passed: ", line, line}));
   trace.exited = true;
   EXPECT_EQ(messages(run, trace), (Lines{"passed: ", "passed: ", "passed: "}));
 }
 
+TEST(JudgeRun, ExplainsAWrongOutputByTheFindingInTheRangeThatComputedIt) {
+  Rubric rubric = sample_rubric();
+  RunResult run = ended(Ending::kExited, 0);
+  run.outputs["C"] = make_npy<float>({1}, {3});
+  Trace trace = trace_with_launch();
+  trace.findings = {{1, "race", "reads tile[1]", "f", "a.cu", 7, {}, {}, 1, "other"},
+                    {2, "race", "reads tile[2]", "f", "a.cu", 9, {}, {}, 1, "sum"}};
+  const auto because = [&] {
+    const auto verdicts =
+        judge_run(rubric, step(), run, trace, {{"C", make_npy<float>({1}, {2})}}, {});
+    return verdicts.at(0).because;
+  };
+  rubric.items[0].outputs[0].computed_in = "sum";
+  EXPECT_EQ(because().args.at("place"), "a.cu:9: ");
+  trace.findings.push_back({3, "memory", "reads 4 bytes past", "f", "a.cu", 11, {}, {}, 1, "sum"});
+  EXPECT_EQ(because().args.at("place"), "a.cu:11: ") << "an access out of bounds says more";
+  run.outputs["C"] = make_npy<float>({1}, {2});
+  rubric.items[0].outputs[0].computed_in = "";
+  EXPECT_EQ(because(), "") << "the output is right";
+}
+
 TEST(JudgeRun, SaysWhyAnOutputIsNoArray) {
   RunResult run = ended(Ending::kExited, 0);
   run.unreadable["C"] = "C.npy is not a plain file";
-  EXPECT_EQ(messages(run, trace_with_launch()).at(0), "failed: C.npy is not a plain file");
+  EXPECT_EQ(messages(run, trace_with_launch()).at(0),
+            "failed: output.unreadable(array=C, why=C.npy is not a plain file)");
 }
 
 TEST(DescribeEnd, NamesThePlaceThatAFindingKnows) {
   Trace trace;
   trace.findings.push_back(
       {1, "limit", "the launch was stopped", "f", "a.cu", 12, {0, 0, 0}, {1, 0, 0}});
-  EXPECT_EQ(
-      describe_end(ended(Ending::kTimedOut, 0).process, Limits{}, trace),
-      "stopped after 10 s, before the program had ended (a.cu:12: the launch was stopped (kernel "
-      "f, block (0, 0, 0), thread (1, 0, 0)))");
+  EXPECT_EQ(describe_end(ended(Ending::kTimedOut, 0).process, Limits{}, trace),
+            "end.time(seconds=10, where= (a.cu:12: the launch was stopped (kernel f, block (0, 0, "
+            "0), thread (1, 0, 0))))");
 }
 
 TEST(DescribeEnd, BlamesNoFindingThatLeftTheRunAsItWas) {
@@ -267,8 +286,8 @@ TEST(DescribeEnd, BlamesNoFindingThatLeftTheRunAsItWas) {
   trace.findings.push_back({1, "memory", "reads 4 bytes", "f", "a.cu", 12, {0, 0, 0}, {1, 0, 0}});
   trace.findings.push_back({2, "api", "never freed", "", "", 0, {0, 0, 0}, {0, 0, 0}});
   EXPECT_EQ(describe_end(ended(Ending::kExited, 1).process, Limits{}, trace),
-            "the program ended with status 1 (a.cu:12: reads 4 bytes (kernel f, block (0, 0, 0), "
-            "thread (1, 0, 0)))");
+            "end.status(status=1, where= (a.cu:12: reads 4 bytes (kernel f, block (0, 0, 0), "
+            "thread (1, 0, 0))), words=)");
 }
 
 TEST(DescribeEnd, NamesTheFirstOfAKernelsFindings) {
@@ -279,15 +298,15 @@ TEST(DescribeEnd, NamesTheFirstOfAKernelsFindings) {
         {1, "memory", "reads 4 bytes", kernel, "a.cu", line, {0, 0, 0}, {1, 0, 0}});
   }
   EXPECT_EQ(describe_end(ended(Ending::kExited, 1).process, Limits{}, trace),
-            "the program ended with status 1 (a.cu:11: reads 4 bytes (kernel g, block (0, 0, 0), "
-            "thread (1, 0, 0)))");
+            "end.status(status=1, where= (a.cu:11: reads 4 bytes (kernel g, block (0, 0, 0), "
+            "thread (1, 0, 0))), words=)");
 }
 
 TEST(DescribeEnd, QuotesTheProgramsLastWords) {
   RunResult run = ended(Ending::kExited, 98);
   run.process.err = "first\ndriver: in/A.npy: cannot be opened\n";
   EXPECT_EQ(describe_end(run.process, Limits{}, {}),
-            "the program ended with status 98: driver: in/A.npy: cannot be opened");
+            "end.status(status=98, where=, words=: driver: in/A.npy: cannot be opened)");
 }
 
 }  // namespace

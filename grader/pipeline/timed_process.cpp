@@ -8,6 +8,7 @@
 
 #include "check/compare.h"
 #include "pipeline/judge.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -64,13 +65,13 @@ Result<std::vector<RangeTiming>> TimedProcess::run_round(int round) {
   gpu_trouble_ = run.gpu_trouble;
   if (run.process.ending == Ending::kSystemError) return give_up(run.process.error, true);
   const Result<Trace> trace = parse_trace(run.trace);
-  if (const std::optional<Spoilt> spoilt = spoilt_by(run, trace))
-    return give_up(spoilt->why, false);
+  if (const Sentence spoilt = spoilt_by(run, trace); !spoilt.empty())
+    return give_up(spoilt.text, false);
   if (!trace) return give_up(trace.error().message, true);
   // Its driver opens a range before anything of the student's runs.
   if (trace->source != "gpu") return give_up("nothing was recorded of the program", true);
-  const std::string bad_end = describe_end(run.process, step_.limits, *trace);
-  if (!bad_end.empty()) return give_up(bad_end, false);
+  const Sentence bad_end = describe_end(run.process, step_.limits, *trace);
+  if (!bad_end.empty()) return give_up(bad_end.text, false);
   empty_range_ = trace->empty_range;
   compare_outputs(run);
   return trace->timings;
@@ -87,8 +88,7 @@ void TimedProcess::compare_outputs(const RunResult& run) {
       if (wanted == expected.end()) continue;
       const Judgement judgement = compare(rule, wanted->second, facts);
       if (judgement.passed) continue;
-      wrong_output_ =
-          fmt::format("wrong in repetition {} of a timed run: {}", i + 1, judgement.message);
+      wrong_output_ = say("speed.wrong", {{"repetition", i + 1}, {"what", judgement.message}});
       break;
     }
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sentence.h"
 #include "observe/timing/protocol.h"
 #include "pipeline/case_store.h"
 #include "rubric/rubric.h"
@@ -38,7 +39,7 @@ class TimedProcess final : public TimedProgram {
   std::optional<EmptyRange> empty_range() const override { return empty_range_; }
 
   /// The first wrong output and when it was written; empty where all were right.
-  const std::string& wrong_output() const { return wrong_output_; }
+  const Sentence& wrong_output() const { return wrong_output_; }
   /// Why its GPU should not be used any more; empty where it may.
   const std::string& gpu_trouble() const { return gpu_trouble_; }
 
@@ -54,7 +55,8 @@ class TimedProcess final : public TimedProgram {
   int repetitions_;
   bool machine_failed_ = false;
   std::optional<EmptyRange> empty_range_;
-  std::string wrong_output_, gpu_trouble_;
+  Sentence wrong_output_;
+  std::string gpu_trouble_;
 };
 
 }  // namespace warpgrade

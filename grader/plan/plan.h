@@ -32,6 +32,8 @@ struct RunStep {
   std::vector<int> repetitions = {};
   /// The outputs that are read of each repetition.
   std::set<std::string> repeated_outputs = {};
+  /// Ranges whose calls are left out, because they ended an earlier run of the case badly.
+  std::set<std::string> left_out = {};
 };
 
 /// Times one case on a GPU, beside the baselines that its items compare with, on several inputs in

@@ -35,6 +35,8 @@ Json to_json(const ItemResult& item) {
           {"visibility", to_string(item.visibility)},
           {"message", item.message},
           {"student_message", item.student_message},
+          {"reason", {{"id", item.reason.id}, {"args", item.reason.args}}},
+          {"cause", item.cause},
           {"provisional", item.provisional},
           {"undecided", item.undecided},
           {"flags", std::move(flags)}};
@@ -67,6 +69,11 @@ void from_json(const Json& json, ItemResult& item) {
   json.at("message").get_to(item.message);
   // Of results of earlier graders nobody knows what a student may read.
   item.student_message = json.value("student_message", "");
+  item.cause = json.value("cause", "");
+  if (json.contains("reason")) {
+    json.at("reason").at("id").get_to(item.reason.id);
+    json.at("reason").at("args").get_to(item.reason.args);
+  }
   json.at("provisional").get_to(item.provisional);
   item.undecided = json.value("undecided", false);
   if (!json.contains("flags")) return;  // the result of an earlier grader

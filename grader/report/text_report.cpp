@@ -89,6 +89,58 @@ std::string format_item(const ItemResult& item, const std::string& message, size
   return paint(status, item.status, colour) + out.substr(status.size());
 }
 
+/// Items that are lost for one and the same reason: the first is told in full, the others below it.
+struct Fault {
+  const ItemResult* first;
+  std::vector<const ItemResult*> others;
+};
+
+/// The item whose loss stands behind `item`: itself, or another that it needs.
+const ItemResult& cause_of(const SubmissionResult& result, const ItemResult& item) {
+  for (const ItemResult& other : result.items) {
+    if (other.id == item.cause) return other;
+  }
+  return item;
+}
+
+std::vector<Fault> faults_of(const SubmissionResult& result) {
+  std::vector<Fault> faults;
+  for (const ItemResult& item : result.items) {
+    const ItemResult& cause = cause_of(result, item);
+    const std::string heart = brief(cause.message.substr(0, cause.message.find('\n')));
+    const auto same = std::find_if(faults.begin(), faults.end(), [&](const Fault& fault) {
+      const std::string& known = fault.first->message;
+      return item.status == Outcome::kFailed && fault.first->status == Outcome::kFailed &&
+             (fault.first->id == cause.id ||
+              (!heart.empty() && brief(known.substr(0, known.find('\n'))) == heart));
+    });
+    if (same == faults.end()) {
+      faults.push_back({&item, {}});
+    } else {
+      same->others.push_back(&item);
+      // The cause is told, wherever the rubric has it.
+      if (item.id == cause.id && !same->first->cause.empty())
+        std::swap(same->first, same->others.back());
+    }
+  }
+  return faults;
+}
+
+/// "lost with it: 'Title' (0/4), 'Another' (0/2)"; conditions, which are worth nothing, are only counted.
+std::string others_text(const std::vector<const ItemResult*>& others) {
+  std::vector<std::string> named;
+  long conditions = 0;
+  for (const ItemResult* item : others) {
+    if (item->max_points == 0) {
+      ++conditions;
+    } else {
+      named.push_back(fmt::format("{} (0/{})", item->title, format_points(item->max_points)));
+    }
+  }
+  if (conditions > 0) named.push_back(counted(conditions, "condition"));
+  return "Lost with it: " + join(named, "; ");
+}
+
 std::string format_items(const SubmissionResult& result, Colour colour) {
   size_t columns = 0;
   for (const ItemResult& item : result.items) {
@@ -96,12 +148,10 @@ std::string format_items(const SubmissionResult& result, Colour colour) {
         columns, format_points(item.points).size() + 1 + format_points(item.max_points).size());
   }
   std::string out;
-  std::set<std::string> said;
-  for (const ItemResult& item : result.items) {
-    const std::string heart = brief(item.message.substr(0, item.message.find('\n')));
-    const bool is_news = heart.empty() || said.insert(heart).second;
-    out +=
-        format_item(item, is_news ? item.message : "for the same reason as above", columns, colour);
+  for (const Fault& fault : faults_of(result)) {
+    std::string message = fault.first->message;
+    if (!fault.others.empty()) message += (message.empty() ? "" : "\n") + others_text(fault.others);
+    out += format_item(*fault.first, message, columns, colour);
   }
   return out;
 }

@@ -73,6 +73,9 @@ Command ProgramFiles::command(Command view, const RunStep& step) const {
                          {"LC_ALL", "C"}};
   if (!step.repetitions.empty())
     command.environment["WARPGRADE_REPETITIONS"] = words_of(step.repetitions);
+  if (!step.left_out.empty())
+    command.environment["WARPGRADE_LEAVE_OUT"] =
+        join(std::vector<std::string>(step.left_out.begin(), step.left_out.end()), ",");
   command.folder = out();
   command.limits = process_limits(step.limits, limits_of(step));
   return command;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -25,55 +26,90 @@ ItemResult blank_result(const Rubric& rubric, const Item& item) {
   return result;
 }
 
+/// What a case says, with the finding that explains it.
+Sentence in_full(const CaseVerdict& verdict) {
+  if (verdict.because.empty()) return verdict.message;
+  Sentence full =
+      say("item.because", {{"what", verdict.message.text}, {"finding", verdict.because.text}});
+  full.id = verdict.message.id;
+  return full;
+}
+
 /// "3 of 7 cases, first 'edges': <its message>".
 std::string reason(const std::vector<const CaseVerdict*>& worst, size_t judged) {
   const CaseVerdict& first = *worst.front();
-  if (first.case_id.empty()) return first.message;
-  if (worst.size() == 1) return fmt::format("case '{}': {}", first.case_id, first.message);
-  return fmt::format("{} of {} cases, first '{}': {}", worst.size(), judged, first.case_id,
-                     first.message);
+  const std::string what = in_full(first).text;
+  if (first.case_id.empty() || what.empty()) return what;
+  if (worst.size() == 1) return say("item.case", {{"case", first.case_id}, {"what", what}}).text;
+  return say("item.cases", {{"failed", worst.size()},
+                            {"judged", judged},
+                            {"case", first.case_id},
+                            {"what", what}})
+      .text;
 }
 
 /// What kind of failure it is, without a word that the case or the program chose.
-std::string category_of(const Item& item, const CaseVerdict& verdict) {
-  if (verdict.status == Outcome::kPending) return "waits for a GPU, or for the staff to look at it";
-  if (verdict.status == Outcome::kSystemError)
-    return "could not be judged, for a reason on the grader's side";
-  if (verdict.status == Outcome::kPartial) return "earns a part of the points";
-  if (!verdict.category.empty()) return verdict.category;
-  switch (item.kind) {
-    case ItemKind::kBuild:
-      return "it does not build";
-    case ItemKind::kCorrectness:
-      return "the result is wrong";
-    case ItemKind::kRequirement:
-      return "what is asked for was not seen";
-    case ItemKind::kEfficiency:
-      return "the count is not within its bounds";
-    case ItemKind::kPerformance:
-      return "not fast enough";
-  }
-  return "";
+Sentence hidden_reason(const CaseVerdict& verdict) {
+  if (verdict.status == Outcome::kPending) return say("item.waits");
+  if (verdict.status == Outcome::kSystemError) return say("item.system_error");
+  const Sentence kind = hidden_form(verdict.message);
+  return kind.empty() ? say("item.lost") : kind;
 }
 
-/// The reason as the student may read it. A hidden case is a secret, whatever a program did to tell.
-std::string student_reason(const Rubric& rubric, const Item& item,
-                           std::vector<const CaseVerdict*> worst, size_t judged) {
-  const auto first_hidden =
-      std::stable_partition(worst.begin(), worst.end(), [&](const CaseVerdict* verdict) {
-        const Case* const its = rubric.find_case(verdict->case_id);
-        return its == nullptr || its->visibility == Visibility::kPublic;
-      });
-  if (first_hidden != worst.begin()) return reason(worst, judged);
-  std::vector<std::string> categories;
-  for (const CaseVerdict* verdict : worst) {
-    const std::string category = category_of(item, *verdict);
-    if (std::find(categories.begin(), categories.end(), category) == categories.end())
-      categories.push_back(category);
+bool is_public(const Rubric& rubric, const CaseVerdict& verdict) {
+  const Case* const its = rubric.find_case(verdict.case_id);
+  return its == nullptr || its->visibility == Visibility::kPublic;
+}
+
+/// Whether two verdicts are about the same fault: the same sentence about the same thing, or findings
+/// at the same place.
+bool is_same_fault(const CaseVerdict& a, const CaseVerdict& b) {
+  if (a.message.id != b.message.id) return false;
+  for (const char* what : {"range", "kernel", "array", "api", "call", "counter", "place"}) {
+    const auto mine = a.message.args.find(what), theirs = b.message.args.find(what);
+    const bool both = mine != a.message.args.end() && theirs != b.message.args.end();
+    // Where an element lies is the case's; where a finding lies is the program's.
+    const bool is_element = std::string_view(what) == "place" && a.message.id == "output.wrong";
+    if (both && !is_element && mine->second != theirs->second) return false;
   }
-  const std::string where =
-      worst.size() == 1 ? "a hidden case" : fmt::format("{} hidden cases", worst.size());
-  return fmt::format("in {}: {}", where, join(categories, "; "));
+  return true;
+}
+
+/// The verdict of a public case on any item that shows the same fault; nullptr where none does.
+const CaseVerdict* public_twin(const Rubric& rubric, const CaseVerdict& hidden,
+                               const std::vector<CaseVerdict>& all) {
+  for (const CaseVerdict& each : all) {
+    const bool told = !each.case_id.empty() && is_public(rubric, each);
+    if (told && each.status == Outcome::kFailed && is_same_fault(each, hidden)) return &each;
+  }
+  return nullptr;
+}
+
+/// The reason as the student may read it. A hidden case is a secret, whatever a program did to show it.
+std::string student_reason(const Rubric& rubric, std::vector<const CaseVerdict*> worst,
+                           size_t judged, const std::vector<CaseVerdict>& all) {
+  const auto first_hidden = std::stable_partition(
+      worst.begin(), worst.end(),
+      [&](const CaseVerdict* verdict) { return is_public(rubric, *verdict); });
+  if (first_hidden != worst.begin()) return reason(worst, judged);
+  // What a hidden case measured of a passed item is the case's.
+  if (worst.front()->status == Outcome::kPassed) return "";
+  std::vector<std::string> kinds;
+  const CaseVerdict* twin = nullptr;
+  for (const CaseVerdict* verdict : worst) {
+    const std::string kind = hidden_reason(*verdict).text;
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+    if (twin == nullptr && verdict->status == Outcome::kFailed)
+      twin = public_twin(rubric, *verdict, all);
+  }
+  std::string what = join(kinds, "; ");
+  if (twin != nullptr)
+    what = say("item.same_as",
+               {{"what", what}, {"case", twin->case_id}, {"public", in_full(*twin).text}})
+               .text;
+  return worst.size() == 1
+             ? say("item.hidden_case", {{"what", what}}).text
+             : say("item.hidden_cases", {{"count", worst.size()}, {"what", what}}).text;
 }
 
 /// What the cases that passed measured: the one that earns least.
@@ -93,7 +129,7 @@ ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseV
     const auto found = std::find_if(verdicts.begin(), verdicts.end(), [&](const CaseVerdict& each) {
       return each.item_id == item.id && each.case_id == id;
     });
-    const CaseVerdict missing{id, item.id, Outcome::kSystemError, "was not judged"};
+    const CaseVerdict missing{id, item.id, Outcome::kSystemError, say("item.not_judged")};
     mine.push_back(found == verdicts.end() ? missing : *found);
     result.status = std::max(result.status, mine.back().status);
     result.provisional = result.provisional || mine.back().provisional;
@@ -105,21 +141,23 @@ ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseV
     if (each.status == result.status) worst.push_back(&each);
   }
   if (result.status > Outcome::kPartial) {
+    result.reason = worst.front()->message;
     result.message = reason(worst, mine.size());
-    result.student_message = student_reason(rubric, item, worst, mine.size());
+    result.student_message = student_reason(rubric, worst, mine.size(), verdicts);
     return result;
   }
   const CaseVerdict& lowest = least(mine);
   result.points = item.points * lowest.fraction;
   result.undecided = lowest.undecided;
   if (!lowest.message.empty()) {
+    result.reason = lowest.message;
     result.message = reason({&lowest}, mine.size());
-    result.student_message = student_reason(rubric, item, {&lowest}, mine.size());
+    result.student_message = student_reason(rubric, {&lowest}, mine.size(), verdicts);
   }
   return result;
 }
 
-/// Takes from each item what its needs forbid. Works through the needs of needs first.
+/// Zeroes items whose prerequisites failed. Works through the needs of needs first.
 class Needs {
  public:
   Needs(const Rubric& rubric, std::map<std::string, ItemResult>& results)
@@ -142,10 +180,10 @@ class Needs {
       result.status = other.status == Outcome::kPartial ? Outcome::kFailed : other.status;
       result.points = 0;
       result.undecided = false;
-      result.through_needs = true;
-      result.message =
-          fmt::format("earns nothing because '{}' {}", other.title, state(other.status));
-      result.student_message = result.message;
+      result.cause = other.cause.empty() ? id : other.cause;
+      result.reason =
+          say("item.needs", {{"title", other.title}, {"state", std::string(state(other.status))}});
+      result.message = result.student_message = result.reason.text;
     }
     // No GPU gives points back that something else has cost for good.
     result.provisional = !is_settled && (result.provisional || may_be_mended);
@@ -229,12 +267,13 @@ Score score(const Rubric& rubric, const std::vector<CaseVerdict>& verdicts) {
   return total(std::move(items));
 }
 
-Score score_all(const Rubric& rubric, Outcome outcome, const std::string& reason) {
+Score score_all(const Rubric& rubric, Outcome outcome, const Sentence& reason) {
   std::vector<ItemResult> items;
   for (const Item& item : rubric.items) {
     items.push_back(blank_result(rubric, item));
     items.back().status = outcome;
-    items.back().message = items.back().student_message = reason;
+    items.back().reason = reason;
+    items.back().message = items.back().student_message = reason.text;
   }
   return total(std::move(items));
 }

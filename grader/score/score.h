@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/sentence.h"
 #include "check/flag.h"
 #include "rubric/rubric.h"
 
@@ -21,7 +22,8 @@ struct CaseVerdict {
   std::string case_id;
   std::string item_id;
   Outcome status = Outcome::kPassed;
-  std::string message = {};  ///< Why it did not pass; where it did, what was measured, if anything.
+  Sentence message = {};  ///< Why it did not pass; where it did, what was measured, if anything.
+  Sentence because = {};  ///< The checker's finding that explains it; may be empty.
   bool is_about_item =
       true;  ///< False where the program did not get as far as to be judged: no hint helps.
   double fraction = 1;       ///< Of the points, where it passed, or passed in part.
@@ -29,9 +31,6 @@ struct CaseVerdict {
   bool undecided = false;    ///< Measured, but not well enough to tell from fewer points.
   std::vector<Flag> flags = {};
   std::optional<double> value = {};  ///< What the item's curve was asked for, such as a speedup.
-  /// What a student may read where the case is hidden: nothing that the case or the program chose.
-  /// Empty = what the item's kind says.
-  std::string category = {};
 };
 
 /// One line of the grade with its reason.
@@ -43,12 +42,13 @@ struct ItemResult {
   double max_points = 0;
   Outcome status = Outcome::kPassed;
   Visibility visibility = Visibility::kPublic;  ///< kHidden where a hidden case takes part.
-  std::string message;  ///< First line: the reason. A second one: the rubric's hint.
+  std::string message = {};  ///< First line: the reason. A second one: the rubric's hint.
   /// The same for the student: of hidden cases only how many they are and what kind of failure.
   std::string student_message = {};
+  Sentence reason = {};    ///< The sentence at the heart of `message`.
+  std::string cause = {};  ///< The item whose loss takes this one's points; empty = its own.
   bool provisional =
       false;  ///< By the time model, itself or what it needs: a GPU may say otherwise.
-  bool through_needs = false;  ///< Lost only because something that it needs was.
   bool undecided =
       false;  ///< Given the better of two numbers of points that could not be told apart.
   std::vector<Flag> flags = {};  ///< For the staff to look at.
@@ -70,6 +70,6 @@ Score score(const Rubric& rubric, const std::vector<CaseVerdict>& verdicts);
 
 /// The score of a program that never ran: every item gets `outcome` (kFailed or kSystemError) and
 /// the same reason.
-Score score_all(const Rubric& rubric, Outcome outcome, const std::string& reason);
+Score score_all(const Rubric& rubric, Outcome outcome, const Sentence& reason);
 
 }  // namespace warpgrade

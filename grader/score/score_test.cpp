@@ -3,8 +3,37 @@
 
 #include <gtest/gtest.h>
 
+#include "sentences/say.h"
+
 namespace warpgrade {
 namespace {
+
+/// A sentence with no form for hidden cases.
+Sentence said(std::string text) { return {"test", {}, std::move(text)}; }
+
+/// The text of a reason that one case gives.
+std::string by_case(const char* id, const char* what) {
+  return say("item.case", {{"case", id}, {"what", what}}).text;
+}
+
+std::string by_cases(const char* id, const char* what) {
+  return say("item.cases", {{"failed", 2}, {"judged", 2}, {"case", id}, {"what", what}}).text;
+}
+
+std::string in_hidden_case(const Sentence& what) {
+  return say("item.hidden_case", {{"what", what.text}}).text;
+}
+
+Sentence crash() {
+  return say("end.signal",
+             {{"signal", 11}, {"name", "Segmentation fault"}, {"words", ""}, {"where", ""}});
+}
+
+Sentence wrong(const char* got) {
+  return say("output.one", {{"array", "C"}, {"expected", "7"}, {"got", got}});
+}
+
+const std::string kHint = "\nHint: Look at the edges.";
 
 Item make_item(std::string id, ItemKind kind, double points, std::vector<std::string> needs,
                std::vector<std::string> cases) {
@@ -39,7 +68,7 @@ std::vector<CaseVerdict> all_passed() {
 }
 
 /// All passed but the verdict `index`.
-Score with(size_t index, Outcome outcome, std::string message) {
+Score with(size_t index, Outcome outcome, Sentence message) {
   std::vector<CaseVerdict> verdicts = all_passed();
   verdicts[index].status = outcome;
   verdicts[index].message = std::move(message);
@@ -57,90 +86,128 @@ TEST(Score, GivesFullMarksWhereEverythingPassed) {
 }
 
 TEST(Score, LosesAnItemByOneCaseAndSaysWhich) {
-  const Score lost = with(3, Outcome::kFailed, "C(99, 3) is 0, expected 7");
+  const Score lost = with(3, Outcome::kFailed, said("C(99, 3) is 0, expected 7"));
   EXPECT_EQ(lost.items[2].points, 0);
   EXPECT_EQ(lost.items[2].status, Outcome::kFailed);
-  EXPECT_EQ(lost.items[2].message,
-            "case 'large': C(99, 3) is 0, expected 7\nHint: Look at the edges.");
+  EXPECT_EQ(lost.items[2].message, by_case("large", "C(99, 3) is 0, expected 7") + kHint);
 }
 
 TEST(Score, CountsTheCasesThatLoseAnItem) {
   std::vector<CaseVerdict> verdicts = all_passed();
-  verdicts[2] = {"small", "product", Outcome::kFailed, "wrong"};
-  verdicts[3] = {"large", "product", Outcome::kFailed, "wrong too"};
-  EXPECT_EQ(score(sample_rubric(), verdicts).items[2].message,
-            "2 of 2 cases, first 'small': wrong\nHint: Look at the edges.");
+  verdicts[2] = {"small", "product", Outcome::kFailed, said("wrong")};
+  verdicts[3] = {"large", "product", Outcome::kFailed, said("wrong too")};
+  EXPECT_EQ(score(sample_rubric(), verdicts).items[2].message, by_cases("small", "wrong") + kHint);
 }
 
 TEST(Score, TellsTheStudentOfAHiddenCaseOnlyWhatKindOfFailureItWas) {
-  EXPECT_EQ(with(3, Outcome::kFailed, "C(99, 3) is 0, expected 7").items[2].student_message,
-            "in a hidden case: the result is wrong\nHint: Look at the edges.");
-  EXPECT_EQ(with(3, Outcome::kSystemError, "/srv/oracle is missing").items[2].student_message,
-            "in a hidden case: could not be judged, for a reason on the grader's side");
+  EXPECT_EQ(with(3, Outcome::kFailed, wrong("0")).items[2].student_message,
+            in_hidden_case(hidden_form(wrong("1"))) + kHint);
+  EXPECT_EQ(with(3, Outcome::kSystemError, said("/srv/oracle is missing")).items[2].student_message,
+            in_hidden_case(say("item.system_error")));
+  EXPECT_EQ(with(3, Outcome::kFailed, said("a secret")).items[2].student_message,
+            in_hidden_case(say("item.lost")) + kHint);
   std::vector<CaseVerdict> verdicts = all_passed();
-  verdicts[3] = {"large", "product", Outcome::kFailed, "status 3: a[0] is 0.5", false};
-  verdicts[3].category = "the program ended with an error";
+  verdicts[3] = {"large", "product", Outcome::kFailed, crash(), {}, false};
   EXPECT_EQ(score(sample_rubric(), verdicts).items[2].student_message,
-            "in a hidden case: the program ended with an error");
+            in_hidden_case(hidden_form(crash())));
+}
+
+TEST(Score, TellsNothingOfAFailureWhereAHiddenCasePassed) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[3].message = say("counter.value", {{"counter", "sectors"}, {"value", "3"}});
+  verdicts[3].fraction = 0.99;
+  const ItemResult product = score(sample_rubric(), verdicts).items[2];
+  EXPECT_EQ(product.status, Outcome::kPassed);
+  EXPECT_NE(product.message, "");
+  EXPECT_EQ(product.student_message, "");
+}
+
+TEST(Score, BorrowsTheSentenceOfAPublicCaseWithTheSameFault) {
+  const auto shape = [](const char* kernel, const char* blocks) {
+    return say("shape.block",
+               {{"kernel", kernel}, {"shape", blocks}, {"axis", "x"}, {"wanted", "32"}});
+  };
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[3] = {"large", "product", Outcome::kFailed, shape("f", "7 x 7 x 1")};
+  verdicts[4] = {"small", "device", Outcome::kFailed, shape("f", "16 x 16 x 1")};
+  const std::string borrowed = say("item.same_as", {{"what", hidden_form(shape("", "")).text},
+                                                    {"case", "small"},
+                                                    {"public", shape("f", "16 x 16 x 1").text}})
+                                   .text;
+  EXPECT_EQ(score(sample_rubric(), verdicts).items[2].student_message,
+            in_hidden_case({"", {}, borrowed}) + kHint);
+  verdicts[4].message = shape("another", "16 x 16 x 1");
+  EXPECT_EQ(score(sample_rubric(), verdicts).items[2].student_message,
+            in_hidden_case(hidden_form(shape("", ""))) + kHint);
+}
+
+TEST(Score, AddsTheFindingThatExplainsALoss) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[2] = {"small", "product", Outcome::kFailed, said("wrong"), said("a.cu:3: a race")};
+  const std::string both =
+      say("item.because", {{"what", "wrong"}, {"finding", "a.cu:3: a race"}}).text;
+  EXPECT_EQ(score(sample_rubric(), verdicts).items[2].message,
+            by_case("small", both.c_str()) + kHint);
 }
 
 TEST(Score, QuotesAPublicCaseToTheStudentWhereOneFailedAsWell) {
   Rubric rubric = sample_rubric();
   rubric.items[2].cases = {"large", "small"};
   std::vector<CaseVerdict> verdicts = all_passed();
-  verdicts[2] = {"small", "product", Outcome::kFailed, "wrong"};
-  verdicts[3] = {"large", "product", Outcome::kFailed, "a secret"};
+  verdicts[2] = {"small", "product", Outcome::kFailed, said("wrong")};
+  verdicts[3] = {"large", "product", Outcome::kFailed, said("a secret")};
   const ItemResult product = score(rubric, verdicts).items[2];
-  EXPECT_EQ(product.message, "2 of 2 cases, first 'large': a secret\nHint: Look at the edges.");
-  EXPECT_EQ(product.student_message,
-            "2 of 2 cases, first 'small': wrong\nHint: Look at the edges.");
+  EXPECT_EQ(product.message, by_cases("large", "a secret") + kHint);
+  EXPECT_EQ(product.student_message, by_cases("small", "wrong") + kHint);
 }
 
 TEST(Score, NamesEveryKindOfFailureOfSeveralHiddenCases) {
   Rubric rubric = sample_rubric();
   rubric.cases[0].visibility = Visibility::kHidden;
   std::vector<CaseVerdict> verdicts = all_passed();
-  verdicts[2] = {"small", "product", Outcome::kFailed, "a secret"};
-  verdicts[3] = {"large", "product", Outcome::kFailed, "another"};
-  verdicts[3].category = "the program crashed";
-  EXPECT_EQ(
-      score(rubric, verdicts).items[2].student_message,
-      "in 2 hidden cases: the result is wrong; the program crashed\nHint: Look at the edges.");
+  verdicts[2] = {"small", "product", Outcome::kFailed, wrong("0")};
+  verdicts[3] = {"large", "product", Outcome::kFailed, crash()};
+  const std::string kinds = hidden_form(wrong("")).text + "; " + hidden_form(crash()).text;
+  EXPECT_EQ(score(rubric, verdicts).items[2].student_message,
+            say("item.hidden_cases", {{"count", 2}, {"what", kinds}}).text + kHint);
 }
 
 TEST(Score, GivesNoHintWhereTheProgramDidNotGetToItsEnd) {
   std::vector<CaseVerdict> verdicts = all_passed();
-  verdicts[2] = {"small", "product", Outcome::kFailed, "the program crashed", false};
-  EXPECT_EQ(score(sample_rubric(), verdicts).items[2].message, "case 'small': the program crashed");
+  verdicts[2] = {"small", "product", Outcome::kFailed, said("the program crashed"), {}, false};
+  EXPECT_EQ(score(sample_rubric(), verdicts).items[2].message,
+            by_case("small", "the program crashed"));
 }
 
 TEST(Score, TakesAwayWhatNeedsALostItemAlongTheWholeChain) {
-  const Score lost = with(4, Outcome::kFailed, "ran on device 0");
+  const Score lost = with(4, Outcome::kFailed, said("ran on device 0"));
   EXPECT_EQ(lost.points, 0);
-  EXPECT_EQ(lost.items[3].message, "case 'small': ran on device 0");
-  EXPECT_EQ(lost.items[2].message, "earns nothing because 'Title of device' failed");
-  EXPECT_EQ(lost.items[1].message, "earns nothing because 'Title of product' failed");
-  EXPECT_TRUE(lost.items[1].through_needs);
-  EXPECT_FALSE(lost.items[3].through_needs);
+  EXPECT_EQ(lost.items[3].message, by_case("small", "ran on device 0"));
+  EXPECT_EQ(lost.items[2].message,
+            say("item.needs", {{"title", "Title of device"}, {"state", "failed"}}).text);
+  EXPECT_EQ(lost.items[1].message,
+            say("item.needs", {{"title", "Title of product"}, {"state", "failed"}}).text);
+  EXPECT_EQ(lost.items[1].cause, "device");
+  EXPECT_EQ(lost.items[3].cause, "");
 }
 
 TEST(Score, PrefersAnItemsOwnReasonToThatOfItsNeeds) {
   std::vector<CaseVerdict> verdicts = all_passed();
-  verdicts[4] = {"small", "device", Outcome::kFailed, "ran on device 0"};
-  verdicts[1] = {"small", "fast", Outcome::kFailed, "8 sectors per load"};
+  verdicts[4] = {"small", "device", Outcome::kFailed, said("ran on device 0")};
+  verdicts[1] = {"small", "fast", Outcome::kFailed, said("8 sectors per load")};
   const ItemResult fast = score(sample_rubric(), verdicts).items[1];
-  EXPECT_EQ(fast.message, "case 'small': 8 sectors per load");
-  EXPECT_FALSE(fast.through_needs);
+  EXPECT_EQ(fast.message, by_case("small", "8 sectors per load"));
+  EXPECT_EQ(fast.cause, "");
 }
 
 TEST(Score, NeverTurnsASystemErrorIntoALoss) {
   std::vector<CaseVerdict> verdicts = all_passed();
-  verdicts[2] = {"small", "product", Outcome::kFailed, "wrong"};
-  verdicts[3] = {"large", "product", Outcome::kSystemError, "the sandbox refused"};
+  verdicts[2] = {"small", "product", Outcome::kFailed, said("wrong")};
+  verdicts[3] = {"large", "product", Outcome::kSystemError, said("the sandbox refused")};
   const Score broken = score(sample_rubric(), verdicts);
   EXPECT_TRUE(broken.system_error);
   EXPECT_EQ(broken.items[2].status, Outcome::kSystemError);
-  EXPECT_EQ(broken.items[2].message, "case 'large': the sandbox refused");
+  EXPECT_EQ(broken.items[2].message, by_case("large", "the sandbox refused"));
   EXPECT_EQ(broken.items[1].status, Outcome::kSystemError);
   EXPECT_EQ(broken.items[1].message,
             "earns nothing because 'Title of product' could not be judged");
@@ -151,11 +218,11 @@ TEST(Score, CallsAMissingVerdictASystemError) {
   verdicts.pop_back();
   const Score broken = score(sample_rubric(), verdicts);
   EXPECT_EQ(broken.items[3].status, Outcome::kSystemError);
-  EXPECT_EQ(broken.items[3].message, "case 'small': was not judged");
+  EXPECT_EQ(broken.items[3].message, by_case("small", "was not judged"));
 }
 
 TEST(Score, IsProvisionalWhileAnItemIsPending) {
-  const Score open = with(1, Outcome::kPending, "needs a GPU");
+  const Score open = with(1, Outcome::kPending, said("needs a GPU"));
   EXPECT_TRUE(open.provisional);
   EXPECT_EQ(open.points, 80);
 }
@@ -164,7 +231,7 @@ TEST(Score, IsFinalWhereWhatWasModelledIsLostForAnotherReason) {
   std::vector<CaseVerdict> verdicts = all_passed();
   verdicts[1].provisional = true;
   EXPECT_TRUE(score(sample_rubric(), verdicts).provisional);
-  verdicts[2] = {"small", "product", Outcome::kFailed, "wrong"};
+  verdicts[2] = {"small", "product", Outcome::kFailed, said("wrong")};
   EXPECT_FALSE(score(sample_rubric(), verdicts).items[1].provisional) << "fast, but wrong";
   EXPECT_FALSE(score(sample_rubric(), verdicts).provisional);
   verdicts[1].status = Outcome::kFailed;
@@ -175,18 +242,18 @@ TEST(Score, StaysProvisionalWhereWhatIsNeededWasModelled) {
   Rubric rubric = sample_rubric();
   rubric.items[3].kind = ItemKind::kPerformance;
   std::vector<CaseVerdict> verdicts = all_passed();
-  verdicts[4] = {"small", "device", Outcome::kFailed, "slow by the model"};
+  verdicts[4] = {"small", "device", Outcome::kFailed, said("slow by the model")};
   verdicts[4].provisional = true;
   const Score slow = score(rubric, verdicts);
   EXPECT_TRUE(slow.items[2].provisional) << "a GPU may give back what it needs";
   EXPECT_TRUE(slow.items[1].provisional) << "and so on along the chain";
   rubric.items[2].needs = {"device", "builds"};
-  verdicts[0] = {"", "builds", Outcome::kFailed, "does not build"};
+  verdicts[0] = {"", "builds", Outcome::kFailed, said("does not build")};
   EXPECT_FALSE(score(rubric, verdicts).items[2].provisional) << "one need is lost for good";
 }
 
 TEST(Score, GivesEveryItemTheSameReasonWhereNothingRan) {
-  const Score none = score_all(sample_rubric(), Outcome::kFailed, "matmul.cu is empty");
+  const Score none = score_all(sample_rubric(), Outcome::kFailed, said("matmul.cu is empty"));
   EXPECT_EQ(none.points, 0);
   EXPECT_EQ(none.max_points, 100);
   for (const ItemResult& item : none.items) EXPECT_EQ(item.message, "matmul.cu is empty");
@@ -196,14 +263,14 @@ TEST(Score, PaysTheLeastFractionOfSeveralCases) {
   Rubric rubric = sample_rubric();
   rubric.items[1].cases = {"small", "large"};
   std::vector<CaseVerdict> verdicts = all_passed();
-  verdicts.push_back({"large", "fast", Outcome::kPartial, "slow here"});
+  verdicts.push_back({"large", "fast", Outcome::kPartial, said("slow here")});
   verdicts.back().fraction = 0.25;
-  verdicts[1].message = "quick here";
+  verdicts[1].message = said("quick here");
   verdicts[1].provisional = true;
   const Score graded = score(rubric, verdicts);
   EXPECT_EQ(graded.items[1].status, Outcome::kPartial);
   EXPECT_DOUBLE_EQ(graded.items[1].points, 5);
-  EXPECT_EQ(graded.items[1].message, "case 'large': slow here");
+  EXPECT_EQ(graded.items[1].message, by_case("large", "slow here"));
   EXPECT_DOUBLE_EQ(graded.points, 85);
   EXPECT_TRUE(graded.provisional) << "one case was judged by the time model";
   verdicts[2].status = Outcome::kFailed;
@@ -212,16 +279,16 @@ TEST(Score, PaysTheLeastFractionOfSeveralCases) {
 
 TEST(Score, ShowsWhatWasMeasuredWhereAllPassed) {
   std::vector<CaseVerdict> verdicts = all_passed();
-  verdicts[1].message = "5 times as fast as 'naive'";
+  verdicts[1].message = said("5 times as fast as 'naive'");
   EXPECT_EQ(score(sample_rubric(), verdicts).items[1].message,
-            "case 'small': 5 times as fast as 'naive'");
+            by_case("small", "5 times as fast as 'naive'"));
 }
 
 TEST(Score, KeepsTheFlagsOfEveryCaseAndWhetherTheDecisiveOneIsDecided) {
   Rubric rubric = sample_rubric();
   rubric.items[1].cases = {"small", "large"};
   std::vector<CaseVerdict> verdicts = all_passed();
-  verdicts.push_back({"large", "fast", Outcome::kPartial, "slow here"});
+  verdicts.push_back({"large", "fast", Outcome::kPartial, said("slow here")});
   verdicts.back().fraction = 0.5;
   verdicts.back().undecided = true;
   verdicts.back().flags = {{"too short to time", "0.004 ms"}};
@@ -229,8 +296,8 @@ TEST(Score, KeepsTheFlagsOfEveryCaseAndWhetherTheDecisiveOneIsDecided) {
   const ItemResult fast = score(rubric, verdicts).items[1];
   EXPECT_TRUE(fast.undecided);
   EXPECT_EQ(fast.flags,
-            (std::vector<Flag>{{"faster than this device can be", "case 'small': 0.1 ms"},
-                               {"too short to time", "case 'large': 0.004 ms"}}));
+            (std::vector<Flag>{{"faster than this device can be", by_case("small", "0.1 ms")},
+                               {"too short to time", by_case("large", "0.004 ms")}}));
   verdicts[1].status = Outcome::kPartial;
   verdicts[1].fraction = 0.25;
   EXPECT_FALSE(score(rubric, verdicts).items[1].undecided) << "the other case decides";

@@ -13,6 +13,7 @@
 #include "emulator/runtime/environment.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
+#include "emulator/runtime/ranges.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -144,7 +145,11 @@ void Machine::report(const Finding& finding) {
   if (finding.kernel.empty() && !said.insert(words).second) return;
   found = true;
   if (!settings.quiet && !is_told_again(finding)) fmt::print(stderr, "warpgrade: {}\n", words);
-  trace.write("finding", to_json(finding));
+  Json record = to_json(finding);
+  if (const std::string range = range_of_call(settings.is_graded()); !range.empty())
+    record["range"] = range;
+  if (closing) record["at_exit"] = true;
+  trace.write("finding", record);
 }
 
 bool Machine::is_told_again(const Finding& finding) {
@@ -164,6 +169,7 @@ void Machine::close() {
     if (before.again > 0)
       fmt::print(stderr, "warpgrade: found again in {} more launches: {}\n", before.again, kind);
   }
+  closing = true;
   for (const Finding& finding : tampering(*this)) report(finding);
   if (settings.check.api) {
     for (const Finding& finding : findings_at_exit(*this)) report(finding);

@@ -97,6 +97,7 @@ struct Machine {
   };
   std::map<std::string, Told> told;  ///< Findings of kernels, by kind.
   bool found = false;                ///< Something was reported.
+  bool closing = false;              ///< The process ends.
   std::optional<UnseenError> unseen;
   uint64_t launches = 0;  ///< Of kernels that ran.
   WorkerPool workers;

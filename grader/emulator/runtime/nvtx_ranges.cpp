@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
+#include "emulator/runtime/machine.h"
 #include "emulator/runtime/nvtx.h"
 #include "emulator/runtime/ranges.h"
 
@@ -10,9 +11,15 @@ int range_pushed(std::string name) { return this_threads_ranges().push(std::move
 
 int range_popped() { return this_threads_ranges().pop(); }
 
-int graders_range_pushed(std::string name) { return graders_ranges().push(std::move(name)); }
+int graders_range_pushed(std::string name) {
+  machine().trace.write("range", {{"name", name}, {"begins", true}});
+  return graders_ranges().push(std::move(name));
+}
 
-int graders_range_popped() { return graders_ranges().pop(); }
+int graders_range_popped() {
+  machine().trace.write("range", {{"name", graders_ranges().innermost()}, {"begins", false}});
+  return graders_ranges().pop();
+}
 
 void range_started(uint64_t id, std::string name) {
   this_threads_ranges().start(id, std::move(name));

@@ -14,7 +14,7 @@ import tree
 # The architecture: a folder may include itself and what stands below it.
 LAYERS = [
     "commands", "course", "pipeline", "report", "score", "check", "observe", "run", "build", "plan", "rubric",
-    "intake", "sandbox", "emulator", "harness", "base",
+    "intake", "sandbox", "emulator", "harness", "sentences", "base",
 ]
 # Folders whose own limit is narrower than their place in the list.
 ONLY = {"emulator": {"base"}}

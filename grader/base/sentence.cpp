@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "base/sentence.h"
+
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include "base/text.h"
+
+namespace warpgrade {
+namespace {
+
+/// The text for one place: "{count}", or "{count:kernel|kernels}" with its noun.
+std::string filled(std::string_view place, const std::string& text) {
+  const size_t colon = place.find(':');
+  if (colon == std::string_view::npos) return text;
+  const std::vector<std::string> nouns = split(place.substr(colon + 1), '|');
+  if (nouns.size() != 2)
+    throw std::invalid_argument("a place with a noun wants two forms: " + std::string(place));
+  return text + ' ' + nouns[text == "1" ? 0 : 1];
+}
+
+}  // namespace
+
+std::string Sentence::key() const {
+  std::vector<std::string> parts;
+  for (const auto& [name, text_of_place] : args) parts.push_back(name + '=' + text_of_place);
+  return parts.empty() ? id : id + '(' + join(parts, ", ") + ')';
+}
+
+std::ostream& operator<<(std::ostream& out, const Sentence& sentence) {
+  return out << sentence.key();
+}
+
+Catalogue::Catalogue(std::string_view lines) {
+  for (const std::string& line : split(lines, '\n')) {
+    if (line.empty() || line[0] == '#') continue;
+    const size_t colon = line.find(": ");
+    if (colon == std::string::npos)
+      throw std::invalid_argument("a line of the catalogue is no 'id: text': " + line);
+    if (!texts_.emplace(line.substr(0, colon), line.substr(colon + 2)).second)
+      throw std::invalid_argument("a sentence stands twice in the catalogue: " + line);
+  }
+}
+
+Sentence Catalogue::say(const std::string& id, std::initializer_list<Filling> fillings) const {
+  const auto found = texts_.find(id);
+  if (found == texts_.end()) throw std::invalid_argument("the catalogue has no sentence " + id);
+  Sentence sentence{id, {}, {}};
+  std::map<std::string, std::string> texts;
+  for (const Filling& filling : fillings) {
+    sentence.args[filling.name] = filling.kept;
+    texts[filling.name] = filling.text;
+  }
+  std::set<std::string> used;
+  std::string_view rest = found->second;
+  for (size_t open = rest.find('{'); open != std::string_view::npos; open = rest.find('{')) {
+    const size_t close = rest.find('}', open);
+    const std::string_view place = rest.substr(open + 1, close - open - 1);
+    const std::string name(place.substr(0, place.find(':')));
+    const auto filling = texts.find(name);
+    if (filling == texts.end())
+      throw std::invalid_argument(id + " has a place without a filling: " + name);
+    sentence.text += rest.substr(0, open);
+    sentence.text += filled(place, filling->second);
+    used.insert(name);
+    rest.remove_prefix(close + 1);
+  }
+  sentence.text += rest;
+  if (used.size() != sentence.args.size())
+    throw std::invalid_argument(id + " has a filling without a place");
+  return sentence;
+}
+
+std::string_view Catalogue::find(std::string_view id) const {
+  const auto found = texts_.find(id);
+  return found == texts_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+}  // namespace warpgrade

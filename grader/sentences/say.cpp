@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "sentences/say.h"
+
+#include "sentences/english.inc"
+
+namespace warpgrade {
+namespace {
+
+const Catalogue& english() {
+  static const Catalogue catalogue(kEnglish);
+  return catalogue;
+}
+
+}  // namespace
+
+Sentence say(const std::string& id, std::initializer_list<Filling> fillings) {
+  return english().say(id, fillings);
+}
+
+Sentence hidden_form(const Sentence& sentence) {
+  const std::string id = sentence.id + "@hidden";
+  const std::string_view text = english().find(id);
+  return text.empty() ? Sentence() : Sentence{id, {}, std::string(text)};
+}
+
+Filling counter(const std::string& name) {
+  const std::string_view words = english().find("words." + name);
+  Filling filling("counter", name);
+  if (!words.empty()) filling.text = words;
+  return filling;
+}
+
+}  // namespace warpgrade

@@ -25,6 +25,9 @@ class Expression {
   /// As it was written.
   const std::string& text() const { return text_; }
 
+  /// Whether both are written alike.
+  bool operator==(const Expression& other) const { return text_ == other.text_; }
+
   /// The names it needs, each once, in the order of their first use.
   std::vector<std::string> names() const;
 

@@ -14,6 +14,7 @@
 #include "course/new_assignment.h"
 #include "pipeline/driver.h"
 #include "pipeline/grade.h"
+#include "pipeline/workspace.h"
 
 namespace warpgrade {
 namespace {
@@ -55,6 +56,8 @@ int status_of(const CourseReport& report, const Options& options) {
 /// The first seed and those that follow it, each one more. What cannot be read cannot be under any of them.
 int check_seeds(const Installation& installation, CheckOptions check, const Options& options) {
   std::vector<CourseReport> reports;
+  SeedMemory memory;
+  check.memory = &memory;
   int status = kAllGood;
   for (; static_cast<int>(reports.size()) < options.seeds && status != kUsage && !is_stopped();
        ++check.seed) {
@@ -68,6 +71,14 @@ int check_seeds(const Installation& installation, CheckOptions check, const Opti
   return status;
 }
 
+/// Where programs are kept from one seed to the next although the user keeps none.
+Result<std::unique_ptr<Workspace>> keep_programs(Installation& installation) {
+  if (!installation.paths.build_cache.empty()) return std::unique_ptr<Workspace>();
+  Result<std::unique_ptr<Workspace>> kept = Workspace::make();
+  if (kept) installation.paths.build_cache = (*kept)->folder() / "programs";
+  return kept;
+}
+
 int check_command(const Options& options) {
   const std::vector<std::string> slugs = options.slugs.empty() ? all_slugs(options) : options.slugs;
   if (slugs.empty())
@@ -75,12 +86,15 @@ int check_command(const Options& options) {
                     kUsage);
   if (options.write) return write_command(options, slugs);
   note_stop_signals();
-  const Result<Installation> installation = find_installation(options);
+  Result<Installation> installation = find_installation(options);
   if (!installation) return complain(installation.error(), kNotAll);
   if (options.device == DeviceChoice::kGpu && !installation->gpu)
     return complain({installation->why_no_gpu}, kNotAll);
-  const CheckOptions check{slugs, options.slugs.empty(), options.jobs,
-                           options.seed.value_or(fresh_seed()), is_stopped};
+  const Result<std::unique_ptr<Workspace>> programs = keep_programs(*installation);
+  if (!programs) return complain(programs.error(), kNotAll);
+  const CheckOptions check{slugs,        options.slugs.empty(),
+                           options.jobs, options.seed.value_or(fresh_seed()),
+                           is_stopped,   nullptr};
   if (options.seeds > 1) return check_seeds(*installation, check, options);
   const CourseReport report = check_course(*installation, check, show_check_progress);
   if (options.format == kJson) {

@@ -37,6 +37,33 @@ Result<SubmissionTimes> load_times(const Options& options,
   return times;
 }
 
+/// Submissions, and students whose results DIR holds already.
+std::vector<std::string> known_students(const Options& options,
+                                        const std::vector<Submission>& submissions) {
+  std::vector<std::string> students;
+  for (const Submission& submission : submissions) students.push_back(submission.student);
+  const Result<std::vector<std::string>> stored = RealFiles().list(options.output / "results");
+  for (const fs::path name : stored ? *stored : std::vector<std::string>()) {
+    if (name.extension() == ".json") students.push_back(name.stem());
+  }
+  return students;
+}
+
+/// Names each line of times and extensions that matches no student. Whether grading may go on.
+bool check_students(const Options& options, const Rubric& rubric, const SubmissionTimes& times,
+                    const std::vector<Submission>& submissions) {
+  std::vector<StudentLine> lines = times.lines;
+  for (const Extension& each : rubric.late.extensions) {
+    if (each.assignment.empty() || each.assignment == rubric.assignment)
+      lines.push_back({each.place, each.student});
+  }
+  const std::vector<std::string> unknown =
+      unknown_students(lines, known_students(options, submissions));
+  for (const std::string& line : unknown)
+    fmt::print(stderr, "{}{}\n", line, options.strict ? "" : " (--strict makes this an error)");
+  return unknown.empty() || !options.strict;
+}
+
 bool any_system_error(const std::vector<SubmissionResult>& results) {
   return std::any_of(results.begin(), results.end(),
                      [](const SubmissionResult& result) { return result.has_system_error(); });
@@ -92,6 +119,7 @@ int grade_command(const Options& options) {
   GradeOptions how{options.output, options.jobs, options.force, {}, options.seed, {}};
   Result<SubmissionTimes> times = load_times(options, *submissions);
   if (!times) return complain(times.error(), kUsage);
+  if (!check_students(options, *rubric, *times, *submissions)) return kUsage;
   how.times = std::move(*times);
   if (rubric->late.due && how.times.source.empty())
     fmt::print(stderr,
@@ -128,6 +156,22 @@ int grade_command(const Options& options) {
   return any_system_error(*results) || unseen != 0 ? kNotAll : kAllGood;
 }
 
+/// Each of `ids` is a public case.
+Status check_cases(const Rubric& rubric, const std::vector<std::string>& ids) {
+  std::vector<std::string> known;
+  for (const Case& each : rubric.cases) {
+    if (each.visibility == Visibility::kPublic) known.push_back(each.id);
+  }
+  for (const std::string& id : ids) {
+    if (std::find(known.begin(), known.end(), id) != known.end()) continue;
+    const std::string meant = nearest(id, known);
+    return Error{fmt::format("{} has no public case '{}'; {}", rubric.assignment, id,
+                             meant.empty() ? "its public cases are " + join(known, ", ")
+                                           : fmt::format("did you mean '{}'?", meant))};
+  }
+  return {};
+}
+
 int test_command(const Options& options) {
   const Result<Rubric> rubric = load_rubric(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
@@ -143,9 +187,10 @@ int test_command(const Options& options) {
         file.string());
     return kNotStarted;
   }
+  if (const Status known = check_cases(*rubric, options.cases); !known)
+    return complain(known.error(), kUsage);
   const Rubric view = student_view(*rubric, options.cases);
-  if (view.cases.empty())
-    return complain({fmt::format("{} has no public case of that name", options.slug)}, kUsage);
+  if (view.cases.empty()) return complain({options.slug + " has no public case"}, kUsage);
   const Result<Installation> installation = find_installation(options);
   if (!installation) return complain(installation.error(), kSystem);
   const Submission submission{"you", file, *source, "", ""};
@@ -185,6 +230,9 @@ void add_grading(CLI::App& app, Options& options) {
   command->add_option("--submitted", options.submitted,
                       "When answers came: a CSV file with the columns student and submitted, or "
                       "mtime, the files' own times");
+  command->add_flag("--strict", options.strict,
+                    "Grade nothing where --submitted or an extension names a student who handed "
+                    "nothing in");
   CLI::App* test = add_command(app, options, "test", "Test your own work on the public cases",
                                "warpgrade test matmul-pitched\n\nExit: 0 all passed, 1 not all, 77 "
                                "not started, 99 system error.",

@@ -38,6 +38,7 @@ struct Options {
   bool force = false;
   bool write = false;
   bool untimed = false;
+  bool strict = false;
   std::string format = kText;
   std::string submitted;
   std::string schema = "rubric";

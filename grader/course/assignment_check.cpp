@@ -14,6 +14,7 @@
 #include "course/handout_table.h"
 #include "course/leaks.h"
 #include "course/rubric_proof.h"
+#include "course/unfinished.h"
 
 namespace warpgrade {
 namespace {
@@ -48,8 +49,12 @@ bool AssignmentReport::ok() const {
          std::all_of(rows.begin(), rows.end(), [](const CourseRow& row) { return row.ok(); });
 }
 
-AssignmentCheck::AssignmentCheck(const Installation& installation, std::string slug, uint64_t seed)
-    : installation_(installation), seed_(seed) {
+AssignmentCheck::AssignmentCheck(const Installation& installation, std::string slug, uint64_t seed,
+                                 AssignmentMemory* memory)
+    : installation_(installation),
+      seed_(seed),
+      memory_(memory == nullptr ? own_memory_ : *memory),
+      verdicts_(memory == nullptr ? nullptr : &memory->verdicts) {
   report_.slug = std::move(slug);
   if (Status ready = prepare(); !ready) {
     report_.error = ready.error().message;
@@ -83,14 +88,14 @@ void AssignmentCheck::complain(const std::string& what) {
   report_.complaints.push_back(what);
 }
 
-void AssignmentCheck::search_handout() {
+std::vector<std::string> AssignmentCheck::search_handout() const {
   const fs::path& course = installation_.paths.course;
   const Result<FileTree> handout = handout_files(course, {report_.slug});
-  if (!handout) return complain(handout.error().message);
+  if (!handout) return {handout.error().message};
   const Result<HandoutTexts> texts = handout_texts(*handout, RealFiles(), course, report_.slug);
-  if (!texts) return complain(texts.error().message);
+  if (!texts) return {texts.error().message};
   const fs::path skeleton = fs::path("skeletons") / report_.slug / rubric_.submission;
-  for (const std::string& leak : find_leaks(*texts, skeleton.string(), rubric_)) complain(leak);
+  return find_leaks(*texts, skeleton.string(), rubric_);
 }
 
 void AssignmentCheck::check_table() {
@@ -103,6 +108,14 @@ void AssignmentCheck::check_table() {
     complain(fmt::format(
         "{}: its table is not the rubric's: write it anew with `warpgrade check --write`",
         page.string()));
+  for (const std::string& line : unwritten_lines(*text, page.string())) complain(line);
+  const fs::path stamp = page.parent_path() / "skeleton.sha256";
+  const Result<std::string> stamped = RealFiles().read(installation_.paths.course / stamp),
+                            skeleton = RealFiles().read(installation_.paths.skeleton(report_.slug) /
+                                                        rubric_.submission);
+  if (!skeleton) return complain(skeleton.error().message);
+  const std::string stale = stale_stamp(*skeleton, stamped ? *stamped : "", stamp.string());
+  if (!stale.empty()) complain(stale);
 }
 
 size_t AssignmentCheck::tasks() const { return known_.empty() ? 0 : known_.size() + 1; }
@@ -114,8 +127,7 @@ std::string AssignmentCheck::name_of(size_t task) const {
 void AssignmentCheck::run(size_t task, int slot, int own_slot) {
   const auto start = std::chrono::steady_clock::now();
   if (task == 0) {
-    search_handout();
-    prove_cases();
+    prove_unseeded();
   } else {
     grade(known_[task - 1], slot, own_slot);
   }
@@ -126,32 +138,48 @@ void AssignmentCheck::run(size_t task, int slot, int own_slot) {
   if (++done_ == tasks() && out_of_time_.empty()) bench_.reset();
 }
 
-void AssignmentCheck::prove_cases() {
+void AssignmentCheck::prove_unseeded() {
+  AssignmentMemory::Unseeded proof;
+  if (memory_.unseeded) {
+    proof = *memory_.unseeded;
+  } else {
+    proof = prove_cases();
+    for (std::string& leak : search_handout()) proof.complaints.push_back(std::move(leak));
+    memory_.unseeded = proof;
+  }
+  const std::lock_guard guard(lock_);
+  report_.complaints.insert(report_.complaints.end(), proof.complaints.begin(),
+                            proof.complaints.end());
+  report_.cases = std::move(proof.cases);
+}
+
+AssignmentMemory::Unseeded AssignmentCheck::prove_cases() const {
   const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
-  if (!workspace) return complain(workspace.error().message);
+  if (!workspace) return {{workspace.error().message}, {}};
   const std::vector<RunStep> steps = compared_steps(rubric_);
   const fs::path oracle = installation_.paths.oracle(report_.slug);
   const CaseStore cases(installation_.trusted, oracle, (*workspace)->folder() / "one", steps,
                         kCaseSeed),
       others(installation_.trusted, oracle, (*workspace)->folder() / "other", steps, kOtherSeed);
+  AssignmentMemory::Unseeded all;
   for (const RunStep& step : steps) {
     const Result<CaseAnswers> answers = answers_to(step.case_id, cases, others);
     if (!answers) {
-      complain(answers.error().message);
+      all.complaints.push_back(answers.error().message);
       continue;
     }
     CaseProof proof = prove_case(rubric_, *rubric_.find_case(step.case_id), *answers);
-    const std::lock_guard guard(lock_);
-    report_.complaints.insert(report_.complaints.end(), proof.complaints.begin(),
-                              proof.complaints.end());
-    report_.cases.push_back(std::move(proof));
+    all.complaints.insert(all.complaints.end(), proof.complaints.begin(), proof.complaints.end());
+    all.cases.push_back(std::move(proof));
   }
+  return all;
 }
 
 const Bench* AssignmentCheck::bench(int own_slot) {
   const std::lock_guard guard(lock_);
   if (bench_ == nullptr && !bench_failed_) {
-    Result<std::unique_ptr<Bench>> opened = Bench::open(installation_, rubric_, seed_, own_slot);
+    Result<std::unique_ptr<Bench>> opened =
+        Bench::open(installation_, rubric_, seed_, own_slot, verdicts_);
     bench_failed_ = !opened;
     if (opened) bench_ = std::move(*opened);
     if (!opened) report_.error = opened.error().message;
@@ -163,16 +191,26 @@ void AssignmentCheck::grade(const KnownSubmission& known, int slot, int own_slot
   const Bench* judge = bench(own_slot);
   if (judge == nullptr) return;
   bool timed_out = false;
+  std::vector<GradedCase> cases;
   const RunObserver observe = [&](const RunStep& step, const RunResult& run,
                                   const Arrays& expected) {
     timed_out = timed_out || run.process.ending == Ending::kTimedOut;
     if (known.role == Role::kReference) note_margin(step, run, expected);
+    cases.push_back(note_case(step.case_id, run, expected));
   };
   const SubmissionResult result = judge->grade(known.submission, slot, observe);
   const auto index = static_cast<size_t>(&known - known_.data());
   const std::lock_guard guard(lock_);
-  report_.rows[index] = judge_known(known, result);
-  if (timed_out && !report_.rows[index].ok()) out_of_time_.push_back(index + 1);
+  CourseRow& row = report_.rows[index] = judge_known(known, result);
+  const std::vector<std::string> contradicted = contradictions(rubric_, known.role, result, cases);
+  if (row.ok() && !contradicted.empty()) {
+    row.complaint = contradicted.front();
+    if (contradicted.size() > 1)
+      row.complaint += fmt::format(" (and {} more)", contradicted.size() - 1);
+  }
+  if (timed_out && !row.ok()) out_of_time_.push_back(index + 1);
+  if (known.role != Role::kReference) return;
+  for (GradedCase& one : cases) memory_.reference[one.case_id] = std::move(one);
 }
 
 void AssignmentCheck::repeat_alone(int own_slot) {
@@ -193,6 +231,21 @@ void AssignmentCheck::note_margin(const RunStep& step, const RunResult& run,
   }
 }
 
+/// What the reference's runs say about the rubric.
+void AssignmentCheck::check_reference() {
+  ArraysOfCases arrays;
+  std::vector<GradedCase> cases;
+  for (const auto& [case_id, one] : memory_.reference) {
+    arrays[case_id] = one.arrays;
+    cases.push_back(one);
+  }
+  report_.coverage = cover(rubric_, arrays);
+  std::vector<std::string> more = unopened_ranges(rubric_, cases);
+  for (std::string& line : unknown_counters(cases)) more.push_back(std::move(line));
+  more.insert(more.begin(), report_.coverage.complaints.begin(), report_.coverage.complaints.end());
+  report_.complaints.insert(report_.complaints.end(), more.begin(), more.end());
+}
+
 AssignmentReport AssignmentCheck::finish() {
   if (!report_.error.empty()) {
     report_.rows.clear();
@@ -205,6 +258,7 @@ AssignmentReport AssignmentCheck::finish() {
                        report_.rows.end());
     return std::move(report_);
   }
+  check_reference();
   report_.unproved = unproved_items(rubric_, report_.rows);
   const std::string few = complaint_about_count(count_mutants(report_.rows));
   if (!few.empty()) report_.complaints.push_back(few);

@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "course/coverage.h"
+#include "course/graded_case.h"
 #include "course/known_submission.h"
+#include "course/seed_memory.h"
 #include "course/wrong_answers.h"
 #include "pipeline/bench.h"
 
@@ -25,6 +28,7 @@ struct AssignmentReport {
   std::string error;  ///< why nothing was graded, one line for each mistake; empty where it was
   std::vector<CourseRow> rows;
   std::vector<CaseProof> cases;         ///< those whose outputs are compared
+  CoverageTable coverage;               ///< in which kinds of cases the rubric judges what
   std::vector<std::string> complaints;  ///< about rubric, cases and handout
   std::vector<std::string> unproved;    ///< items that no wrong answer lost by itself
   size_t items = 0;
@@ -38,8 +42,9 @@ struct AssignmentReport {
 /// Proves one assignment in tasks that may run at the same time, in any order.
 class AssignmentCheck {
  public:
-  /// What needs no program is found out at once.
-  AssignmentCheck(const Installation& installation, std::string slug, uint64_t seed);
+  /// What needs no program is found out at once. `memory` may be nullptr.
+  AssignmentCheck(const Installation& installation, std::string slug, uint64_t seed,
+                  AssignmentMemory* memory);
 
   size_t tasks() const;
   /// What the task is about.
@@ -56,14 +61,19 @@ class AssignmentCheck {
   Status prepare();
   void complain(const std::string& what);
   void check_table();
-  void search_handout();
-  void prove_cases();
+  void prove_unseeded();
+  std::vector<std::string> search_handout() const;
+  AssignmentMemory::Unseeded prove_cases() const;
+  void check_reference();
   void grade(const KnownSubmission& known, int slot, int own_slot);
   const Bench* bench(int own_slot);
   void note_margin(const RunStep& step, const RunResult& run, const Arrays& expected);
 
   const Installation& installation_;
   uint64_t seed_;
+  AssignmentMemory own_memory_;
+  AssignmentMemory& memory_;
+  VerdictMemo* verdicts_;  ///< nullptr where no other seed is checked
   Rubric rubric_;
   std::vector<KnownSubmission> known_;
   std::mutex lock_;  ///< of all below

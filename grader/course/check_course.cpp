@@ -56,7 +56,8 @@ CourseReport check_course(const Installation& installation, const CheckOptions& 
   std::vector<std::unique_ptr<AssignmentCheck>> checks;
   std::vector<Task> tasks;
   for (const std::string& slug : options.slugs) {
-    checks.push_back(std::make_unique<AssignmentCheck>(installation, slug, options.seed));
+    AssignmentMemory* memory = options.memory == nullptr ? nullptr : &(*options.memory)[slug];
+    checks.push_back(std::make_unique<AssignmentCheck>(installation, slug, options.seed, memory));
     for (size_t task = 0; task < checks.back()->tasks(); ++task)
       tasks.push_back({checks.size() - 1, task});
   }

@@ -145,6 +145,10 @@ constexpr const char* kRefusalLegend =
     "accepted: taken for right, although it is wrong; same: it is right here; none: there is no "
     "such answer\n";
 
+constexpr const char* kCoverageLegend =
+    "left out: an item gives the reason under 'leaves_out'; -: no case of the kind writes the "
+    "array\n";
+
 /// After a mistake that a checker found a GPU may do anything; and what cheats attacks the record of one
 /// device or the other, so that its grade is what counts.
 bool is_explained(const CourseRow& row, const Disagreement& each) {
@@ -235,6 +239,16 @@ ordered_json to_json(const CaseProof& proof) {
   return json;
 }
 
+ordered_json to_json(const CoverageTable& table) {
+  ordered_json rows = ordered_json::array();
+  for (const CoverageRow& row : table.rows) {
+    ordered_json kinds = ordered_json::object();
+    for (const auto& [kind, coverage] : row.kinds) kinds[kind] = to_string(coverage);
+    rows.push_back({{"what", row.what}, {"items", row.items}, {"kinds", kinds}});
+  }
+  return rows;
+}
+
 ordered_json to_json(const AssignmentReport& report) {
   ordered_json submissions = ordered_json::array(), cases = ordered_json::array();
   for (const CourseRow& row : report.rows) submissions.push_back(to_json(row));
@@ -252,6 +266,7 @@ ordered_json to_json(const AssignmentReport& report) {
            {{"used", report.margin.used},
             {"item", report.margin.item_id},
             {"case", report.margin.case_id}}},
+          {"coverage", to_json(report.coverage)},
           {"busy_s", report.busy_s},
           {"submissions", submissions},
           {"cases", cases}};
@@ -300,7 +315,8 @@ std::string format_wrong(const CourseReport& report) {
   }
   std::string text;
   for (const std::string& line : all) text += fmt::format("seed {}: {}\n", report.seed, line);
-  return text;
+  return text + fmt::format("seed {}: {} in {:.0f} s\n", report.seed,
+                            report.ok() ? "all was proved" : "not all was proved", report.wall_s);
 }
 
 std::string format_seeds(const std::vector<CourseReport>& reports) {
@@ -314,6 +330,25 @@ std::string format_seeds(const std::vector<CourseReport>& reports) {
                      unproved.empty() ? "" : ", not under " + join(unproved, ", "));
 }
 
+namespace {
+
+/// A row for each rule, metric and array, a column for each kind of cases.
+std::string coverage_text(const CoverageTable& table) {
+  if (table.rows.empty()) return "";
+  std::vector<Row> rows = {{"judged in cases of kind"}};
+  for (const std::string& kind : table.kinds) rows.front().push_back(kind);
+  for (const CoverageRow& row : table.rows) {
+    rows.push_back({fmt::format("{} ({})", row.what, join(row.items, ", "))});
+    for (const std::string& kind : table.kinds) {
+      const auto found = row.kinds.find(kind);
+      rows.back().emplace_back(found == row.kinds.end() ? "-" : to_string(found->second));
+    }
+  }
+  return "\n" + format_table(std::move(rows)) + kCoverageLegend;
+}
+
+}  // namespace
+
 std::string format_assignment(const AssignmentReport& report) {
   std::string text;
   size_t width = 0;
@@ -324,7 +359,7 @@ std::string format_assignment(const AssignmentReport& report) {
                     row.mutant_class, format_points(row.score), format_points(row.max_score),
                     row.ok() ? "as it should" : "WRONG: " + row.complaint);
   }
-  if (report.cases.empty()) return text + "\n";
+  if (report.cases.empty()) return text + coverage_text(report.coverage) + "\n";
   std::vector<Row> rows = {{"case"}};
   for (size_t i = 0; i < kWrongAnswers; ++i)
     rows.front().emplace_back(to_string(static_cast<WrongAnswer>(i)));
@@ -332,7 +367,7 @@ std::string format_assignment(const AssignmentReport& report) {
     rows.push_back({proof.case_id});
     for (const Refusal refusal : proof.refusals) rows.back().emplace_back(to_string(refusal));
   }
-  return text + "\n" + format_table(rows) + kRefusalLegend + "\n";
+  return text + "\n" + format_table(rows) + kRefusalLegend + coverage_text(report.coverage) + "\n";
 }
 
 std::string format_course_json(const CourseReport& report) {

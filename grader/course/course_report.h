@@ -11,7 +11,8 @@ namespace warpgrade {
 /// What is not as it should be, and a table with a row for each assignment.
 std::string format_course(const CourseReport& report);
 
-/// Only what is not as it should be, a line each, every one with the seed; empty where all is.
+/// Only what is not as it should be, a line each, every one with the seed, and a last line with the time
+/// that the seed took.
 std::string format_wrong(const CourseReport& report);
 
 /// The last line of a check under several seeds: how many all was proved under, and which were not.

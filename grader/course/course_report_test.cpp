@@ -46,6 +46,13 @@ CourseReport sample_report() {
   bad.complaints = {"case uniform-7: product takes zeros for a right C"};
   bad.unproved.clear();
   bad.margin = {};
+  bad.coverage.kinds = {"whole", "edge", "single"};
+  bad.coverage.rows = {{"the rule 'In `add`, each block has x = `32`'",
+                        {"blocks"},
+                        {{"whole", Coverage::kJudged},
+                         {"edge", Coverage::kMissing},
+                         {"single", Coverage::kLeftOut}}},
+                       {"the array 'C'", {"product", "edges"}, {{"whole", Coverage::kJudged}}}};
   AssignmentReport broken;
   broken.slug = "pi";
   broken.error = "pi.yaml:1:1: error: empty\npi.yaml:2:1: error: odd";
@@ -131,10 +138,13 @@ TEST(FormatWrong, NamesTheSeedInEveryLine) {
             "seed 7: transpose: case uniform-7: product takes zeros for a right C\n"
             "seed 7: pi.yaml:1:1: error: empty\n"
             "seed 7: pi.yaml:2:1: error: odd\n"
-            "seed 7: the course has 2 mutants, at least 120 are needed\n");
+            "seed 7: the course has 2 mutants, at least 120 are needed\n"
+            "seed 7: not all was proved in 12 s\n");
 }
 
-TEST(FormatWrong, IsEmptyWhereAllIsProved) { EXPECT_EQ(format_wrong(good_report(7)), ""); }
+TEST(FormatWrong, HoldsTheTimeAloneWhereAllIsProved) {
+  EXPECT_EQ(format_wrong(good_report(7)), "seed 7: all was proved in 12 s\n");
+}
 
 TEST(FormatSeeds, CountsThoseUnderWhichAllIsProved) {
   EXPECT_EQ(format_seeds({good_report(6), good_report(7)}),

@@ -97,16 +97,23 @@ TEST(ComplaintsAboutCourse, WantsOneHundredAndTwentyMutants) {
             Strings{"the course has 119 mutants, at least 120 are needed"});
 }
 
-TEST(RubricTable, HasARowForEachItem) {
+TEST(RubricTable, HasARowForEachItemWithAllValuesThatItDemands) {
   Rubric rubric = sample_course_rubric();
   rubric.items[1].title = "a|b";
-  EXPECT_EQ(rubric_table(rubric),
-            "| Item | Points | What must hold |\n"
-            "|---|---|---|\n"
-            "| `builds` | 0 | The builds |\n"
-            "| `product` | 60 | a\\|b |\n"
-            "| `pitch` | 30 | The pitch (needs `product`) |\n"
-            "| `speed` | 10 | The speed (needs `product`) |\n");
+  BlockRule block{"r", {Expression(8), Expression(16)}, {}, {}};
+  rubric.items[2].rules = {block, FreedRule{"r"}};
+  EXPECT_EQ(
+      rubric_table(rubric),
+      "| Item | Points | What must hold |\n"
+      "|---|---|---|\n"
+      "| `builds` | 0 | **The builds** |\n"
+      "| `product` | 60 | **a\\|b**<br>`C` equals what is expected exactly. |\n"
+      "| `pitch` | 30 | **The pitch** (needs `product`)<br>In `r`, each block has x = `8` or "
+      "`16`.<br>In `r`, the program releases every allocation, event and stream that it makes. "
+      "|\n"
+      "| `speed` | 10 | **The speed** (needs `product`) |\n");
+  for (const Case& each : rubric.cases)
+    EXPECT_EQ(rubric_table(rubric).find(each.id), std::string::npos) << each.id;
 }
 
 TEST(WithRubricTable, ReplacesWhatStandsBetweenItsLines) {

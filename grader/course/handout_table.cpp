@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "plan/words.h"
 #include "report/text_report.h"
 
 namespace warpgrade {
@@ -17,6 +18,14 @@ constexpr std::string_view kEnd = "<!-- rubric:end -->\n";
 /// A bar would end the table's cell.
 std::string cell(std::string_view text) { return join(split(text, '|'), "\\|"); }
 
+/// The demands with their values, below the title.
+std::string details(const Item& item) {
+  std::string text;
+  if (item.kind == ItemKind::kBuild) return text;
+  for (const std::string& demand : demands_of(item)) text += "<br>" + cell(demand) + ".";
+  return text;
+}
+
 }  // namespace
 
 std::string rubric_table(const Rubric& rubric) {
@@ -24,9 +33,9 @@ std::string rubric_table(const Rubric& rubric) {
   for (const Item& item : rubric.items) {
     std::vector<std::string> needs;
     for (const std::string& id : item.needs) needs.push_back("`" + id + "`");
-    table +=
-        fmt::format("| `{}` | {} | {}{} |\n", item.id, format_points(item.points), cell(item.title),
-                    needs.empty() ? "" : fmt::format(" (needs {})", join(needs, ", ")));
+    table += fmt::format(
+        "| `{}` | {} | **{}**{}{} |\n", item.id, format_points(item.points), cell(item.title),
+        needs.empty() ? "" : fmt::format(" (needs {})", join(needs, ", ")), details(item));
   }
   return table;
 }

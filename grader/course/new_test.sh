@@ -16,6 +16,11 @@ for shared in grader meson.build meson_options.txt assignments/meson.build boots
 done
 
 "$warpgrade" --course "$work" new new-sample --title 'A sample'
+# What the template asks of its author stands open, and nothing else.
+"$warpgrade" --course "$work" check new-sample --seed 1 --jobs 2 >"$work/open" && { echo 'an unfinished handout was proved'; exit 1; }
+[ "$(grep -c 'handout.md:[0-9]*: the template still asks here' "$work/open")" -eq 3 ] || { cat "$work/open"; exit 1; }
+sed -i '/WRITE:/d' "$work/assignments/new-sample/handout.md"
 "$warpgrade" --course "$work" check new-sample --seed 1 --jobs 2
 "$warpgrade" --course "$work" check new-sample --seed 1 --seeds 2 --jobs 2 | tee "$work/seeds"
-[ "$(cat "$work/seeds")" = 'all was proved under 2 of 2 seeds (1 to 2)' ]
+[ "$(tail -n 1 "$work/seeds")" = 'all was proved under 2 of 2 seeds (1 to 2)' ]
+[ "$(grep -c '^seed [12]: all was proved in [0-9]* s$' "$work/seeds")" -eq 2 ]

@@ -93,6 +93,14 @@ std::set<std::string> ids_of(const Yaml& list) {
   return ids;
 }
 
+void drop_key(Yaml& map, std::string_view key) {
+  for (size_t i = map.keys.size(); i-- > 0;) {
+    if (map.keys[i].text != key) continue;
+    map.keys.erase(map.keys.begin() + static_cast<long>(i));
+    map.elements.erase(map.elements.begin() + static_cast<long>(i));
+  }
+}
+
 double points_of(const Yaml& item) {
   const std::string text = text_at(item, "points");
   double points = 0;
@@ -127,6 +135,8 @@ Result<std::string> public_rubric(std::string_view text, std::string_view name) 
   std::erase_if(cases->elements,
                 [](const Yaml& each) { return text_at(each, "visibility") != "public"; });
   const double hidden_points = drop_hidden_items(*items, ids_of(*cases));
+  // The staff's reasons, which may speak of hidden cases.
+  for (Yaml& item : items->elements) drop_key(item, "leaves_out");
   if (cases->elements.empty() || items->elements.empty())
     return Error{
         fmt::format("{}: no public case judges any item, so students would have nothing "

@@ -20,6 +20,7 @@ items:
      hint: "Mind # the guard"}
   - {id: edges, title: Edges, kind: correctness, points: 30, cases: [secret], outputs: [{array: s}]}
   - {id: launched, title: Launched, kind: requirement, points: 9.5, cases: all, needs: [right, edges],
+     leaves_out: {single: a secret case},
      rules: [{launches: {range: sum, at_least: "ceil_div(N, 256)"}}]}
 )yaml";
 

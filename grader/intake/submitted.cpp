@@ -47,7 +47,7 @@ Result<SubmissionTimes> parse_submission_times(std::string_view csv, std::string
   if (std::max(student, submitted) == header.size())
     return Error{
         fmt::format("{}:1: the first line must name the columns 'student' and 'submitted'", name)};
-  SubmissionTimes times{"file", {}};
+  SubmissionTimes times{"file", {}, {}};
   std::string mistakes;
   for (size_t row = 1; row < lines.size(); ++row) {
     if (trim(lines[row]).empty()) continue;
@@ -61,6 +61,7 @@ Result<SubmissionTimes> parse_submission_times(std::string_view csv, std::string
           name, row + 1, printable(trim(lines[row])));
       continue;
     }
+    times.lines.push_back({fmt::format("{}:{}", name, row + 1), cells[student]});
     const auto [known, is_new] = times.by_student.emplace(cells[student], *moment);
     if (!is_new && moment->seconds > known->second.seconds) known->second = *moment;
   }
@@ -68,8 +69,20 @@ Result<SubmissionTimes> parse_submission_times(std::string_view csv, std::string
   return times;
 }
 
+std::vector<std::string> unknown_students(const std::vector<StudentLine>& lines,
+                                          const std::vector<std::string>& known) {
+  std::vector<std::string> unknown;
+  for (const auto& [place, student] : lines) {
+    if (std::find(known.begin(), known.end(), student) != known.end()) continue;
+    const std::string meant = nearest(student, known);
+    unknown.push_back(fmt::format("{}: no submission is called '{}'{}", place, printable(student),
+                                  meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
+  }
+  return unknown;
+}
+
 SubmissionTimes file_times(const std::vector<Submission>& submissions) {
-  SubmissionTimes times{"mtime", {}};
+  SubmissionTimes times{"mtime", {}, {}};
   for (const Submission& submission : submissions) {
     struct stat status {};
     if (::lstat(submission.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;

@@ -12,10 +12,21 @@
 
 namespace warpgrade {
 
+/// A place of a file that names a student.
+struct StudentLine {
+  std::string place;  ///< "times.csv:4"
+  std::string student;
+};
+
+/// One line for each that names none of `known`: where it stands, and whom it may mean.
+std::vector<std::string> unknown_students(const std::vector<StudentLine>& lines,
+                                          const std::vector<std::string>& known);
+
 /// When each student's answer came, and where that is known from: "file" or "mtime".
 struct SubmissionTimes {
   std::string source;
   std::map<std::string, Moment> by_student;
+  std::vector<StudentLine> lines = {};  ///< Of the file, in its order.
 };
 
 /// A CSV file with the columns `student` and `submitted`, among others in any order; of several

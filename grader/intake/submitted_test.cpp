@@ -37,6 +37,20 @@ TEST(SubmissionTimes, AreRefusedWithEveryLineThatIsWrong) {
       "'carla'\n");
 }
 
+TEST(SubmissionTimes, NameEachLineWhoseStudentHandedNothingIn) {
+  const Result<SubmissionTimes> times = parse_submission_times(
+      "student,submitted\nanna,2026-10-05 23:59 Z\nbroris,2026-10-05 23:59 Z\n\n"
+      "carla,2026-10-05 23:59 Z\nbroris,2026-10-06 23:59 Z\n",
+      "t.csv");
+  ASSERT_TRUE(times.ok());
+  EXPECT_EQ(unknown_students(times->lines, {"anna", "boris"}),
+            (std::vector<std::string>{
+                "t.csv:3: no submission is called 'broris'; did you mean 'boris'?",
+                "t.csv:5: no submission is called 'carla'",
+                "t.csv:6: no submission is called 'broris'; did you mean 'boris'?"}));
+  EXPECT_TRUE(unknown_students(times->lines, {"anna", "broris", "carla"}).empty());
+}
+
 TEST(SubmissionTimes, CanBeThoseOfTheFiles) {
   char name[] = "/tmp/warpgrade-times-XXXXXX";
   const int file = ::mkstemp(name);

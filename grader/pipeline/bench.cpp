@@ -132,11 +132,12 @@ Bench::~Bench() {
 }
 
 Result<std::unique_ptr<Bench>> Bench::open(const Installation& installation, Rubric rubric,
-                                           uint64_t seed, int slots) {
+                                           uint64_t seed, int slots, VerdictMemo* memo) {
   Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
   if (!workspace) return workspace.error();
   std::unique_ptr<Bench> bench(new Bench(installation, std::move(rubric), std::move(*workspace)));
   if (Status ready = bench->prepare(seed, slots); !ready) return ready.error();
+  if (!bench->is_on_gpu()) bench->memo_ = memo;
   return bench;
 }
 
@@ -276,6 +277,13 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
   return result;
 }
 
+std::optional<std::vector<CaseVerdict>> Bench::known_verdicts(const Submission& submission,
+                                                              const std::string& case_id,
+                                                              const CaseData& data) const {
+  if (memo_ == nullptr || data.fingerprint.empty()) return std::nullopt;
+  return memo_->find(submission.source, case_id, data.fingerprint);
+}
+
 Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramPlace& place,
                                     const RunObserver& observe, SubmissionResult& result) const {
   const std::unique_ptr<ProgramRuns> runs = runner_->open(place);
@@ -299,18 +307,28 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
                                  say("end.machine", {{"why", data.error().message}})));
       continue;
     }
+    // What a fault of an earlier case leaves out makes this run another one.
+    const bool is_plain = endless.known().empty();
+    if (auto known = known_verdicts(submission, run->case_id, *data); known && is_plain) {
+      append(verdicts, std::move(*known));
+      continue;
+    }
     const CaseRuns ran = run_around_faults(*runs, *run, data->inputs, endless.known());
     const Result<Trace>& trace = ran.last_trace;
     if (observe) observe(*run, ran.last, data->expected);
-    append(verdicts, judge_around_faults(rubric_, ran, data->expected,
-                                         run->timed ? baselines_->times(run->case_id)
-                                                    : std::map<std::string, BaselineTimes>()));
+    std::vector<CaseVerdict> judged = judge_around_faults(
+        rubric_, ran, data->expected,
+        run->timed ? baselines_->times(run->case_id) : std::map<std::string, BaselineTimes>());
+    const bool timed_out = ran.last.process.ending == Ending::kTimedOut;
+    if (memo_ != nullptr && is_plain && !timed_out && ran.faults.empty())
+      memo_->keep(submission.source, run->case_id, data->fingerprint, judged);
+    append(verdicts, std::move(judged));
     if (trace) note_trace(run->case_id, *trace, result);
     if (trace) note_undefined(run->case_id, *trace, emulated.undefined);
     if (trace && !(trace->calls.empty() && trace->launches.empty()))
       emulated.used.insert(run->case_id);
     endless.add(ran.faults);
-    time_outs += ran.last.process.ending == Ending::kTimedOut;
+    time_outs += timed_out;
     if (!ran.faults.empty()) emulated.faults[run->case_id] = ran.faults;
   }
   return emulated;

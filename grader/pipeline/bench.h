@@ -14,6 +14,7 @@
 #include "pipeline/faults.h"
 #include "pipeline/gpu_side.h"
 #include "pipeline/installation.h"
+#include "pipeline/verdict_memo.h"
 #include "pipeline/workspace.h"
 #include "report/result.h"
 #include "run/emulated_runner.h"
@@ -27,9 +28,11 @@ using RunObserver =
 /// Everything that the submissions of one batch share: the rubric, the driver (compiled once) and the cases (made once).
 class Bench {
  public:
-  /// `slots` is how many submissions may be graded at once. An Error where the course or the machine lacks something.
+  /// `slots` is how many submissions may be graded at once. `memo` spares runs that an earlier Bench of the
+  /// same rubric did on the same inputs; where there is a GPU it is not used. An Error where the course or the
+  /// machine lacks something.
   static Result<std::unique_ptr<Bench>> open(const Installation& installation, Rubric rubric,
-                                             uint64_t seed, int slots);
+                                             uint64_t seed, int slots, VerdictMemo* memo = nullptr);
   ~Bench();
 
   const Rubric& rubric() const { return rubric_; }
@@ -66,6 +69,10 @@ class Bench {
                   std::vector<CaseVerdict>& verdicts, SubmissionResult& result) const;
   Score run_and_judge(const Submission& submission, const BuildResult& build, int slot,
                       const RunObserver& observe, SubmissionResult& result) const;
+  /// What the memo knows of the case; nullopt where it has to be run.
+  std::optional<std::vector<CaseVerdict>> known_verdicts(const Submission& submission,
+                                                         const std::string& case_id,
+                                                         const CaseData& data) const;
   fs::path slot_folder(int slot) const {
     return workspace_->folder() / ("slot-" + std::to_string(slot));
   }
@@ -83,6 +90,7 @@ class Bench {
   std::unique_ptr<Baselines> baselines_;
   GpuChoice gpu_choice_;
   std::unique_ptr<GpuSide> gpu_;
+  VerdictMemo* memo_ = nullptr;
 };
 
 }  // namespace warpgrade

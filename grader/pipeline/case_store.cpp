@@ -13,6 +13,19 @@ namespace {
 constexpr size_t kLargestInputBytes = size_t{1} << 30;  // cases for a GPU have arrays of 128 MiB
 constexpr int kTries = 3;                               // of what the machine failed to start
 
+/// A hash of the names and bytes of a folder's files; empty where one cannot be read.
+std::string fingerprint_of(const fs::path& folder) {
+  const RealFiles files;
+  const Result<std::vector<std::string>> names = files.list(folder);
+  std::string hashes;
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    const Result<std::string> bytes = files.read(folder / name);
+    if (!bytes) return "";
+    hashes += name + ' ' + sha256_hex(*bytes) + '\n';
+  }
+  return sha256_hex(hashes);
+}
+
 }  // namespace
 
 CaseStore::CaseStore(const Sandbox& trusted, fs::path oracle, fs::path folder,
@@ -54,7 +67,7 @@ Result<CaseData> CaseStore::make(const RunStep& step, const fs::path& folder,
   }
   Result<Arrays> expected = read_arrays(RealFiles(), folder / "expected");
   if (!expected) return expected.error();
-  return CaseData{folder / "in", std::move(*expected)};
+  return CaseData{folder / "in", std::move(*expected), fingerprint_of(folder / "in")};
 }
 
 Result<TimedCaseData> CaseStore::make_timed(const TimeStep& step) const {

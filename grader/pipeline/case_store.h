@@ -17,6 +17,7 @@ namespace warpgrade {
 struct CaseData {
   fs::path inputs;
   Arrays expected;
+  std::string fingerprint = {};  ///< Of the inputs, by which what is expected is made.
 };
 
 /// The same of a timed case: inputs in 0/, 1/, ... below `inputs`, and what each should make.

@@ -82,5 +82,20 @@ TEST(CaseStore, LetsAnOracleWriteArraysAsLargeAsThoseForAGpu) {
   EXPECT_EQ(fs::file_size(made->inputs / "x.npy"), 134217856u);
 }
 
+TEST(CaseStore, TellsInputsApartByTheirFingerprints) {
+  const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
+  const FakeOracle oracle;  // makes another input each time
+  RunStep one, other;
+  one.case_id = "one";
+  other.case_id = "other";
+  const CaseStore cases(oracle, "oracle", workspace->folder() / "cases", {one, other}, 1);
+  const std::string first = cases.get("one")->fingerprint;
+  EXPECT_NE(first, "");
+  EXPECT_NE(first, cases.get("other")->fingerprint);
+  const FakeOracle again;
+  const CaseStore same(again, "oracle", workspace->folder() / "again", {one}, 2);
+  EXPECT_EQ(first, same.get("one")->fingerprint);
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 
@@ -13,163 +14,248 @@ namespace {
 constexpr size_t kNameColumns = 28;
 constexpr size_t kValueColumns = 28;
 
-std::string list_of(const std::vector<Expression>& all) {
-  std::vector<std::string> texts;
-  for (const Expression& each : all) texts.push_back(each.text());
-  return texts.empty() ? "anything" : join(texts, " or ");
+using Names = std::vector<std::string>;
+
+/// A name or a formula, as Markdown sets it apart.
+std::string code(std::string_view text) { return fmt::format("`{}`", text); }
+std::string code(const Expression& formula) { return code(formula.text()); }
+
+/// "a, b or c"
+std::string enumerate(const Names& all, std::string_view last) {
+  if (all.size() < 2) return join(all, "");
+  const Names before(all.begin(), all.end() - 1);
+  return fmt::format("{} {} {}", join(before, ", "), last, all.back());
+}
+
+std::string one_of(const std::vector<Expression>& all) {
+  Names texts;
+  for (const Expression& each : all) texts.push_back(code(each));
+  return enumerate(texts, "or");
 }
 
 std::string bounds(const std::optional<Expression>& least, const std::optional<Expression>& most) {
-  if (least && most && least->text() == most->text()) return "exactly " + least->text();
-  std::vector<std::string> parts;
-  if (least) parts.push_back("at least " + least->text());
-  if (most) parts.push_back("at most " + most->text());
+  if (least && most && *least == *most) return "exactly " + code(*least);
+  Names parts;
+  if (least) parts.push_back("at least " + code(*least));
+  if (most) parts.push_back("at most " + code(*most));
   return join(parts, " and ");
 }
 
 std::string words(const AllocationsRule& rule) {
-  std::vector<std::string> shapes;
+  Names shapes;
   for (const AllocationShape& shape : rule.shapes)
-    shapes.push_back(shape.height.text() == "1"
-                         ? shape.width_bytes.text()
-                         : shape.width_bytes.text() + " x " + shape.height.text());
-  return fmt::format("in '{}', kernels touch only memory from {} of {} bytes", rule.range, rule.api,
-                     join(shapes, ", "));
+    shapes.push_back(shape.height == Expression(1)
+                         ? code(shape.width_bytes)
+                         : code(shape.width_bytes) + " x " + code(shape.height));
+  return fmt::format("In {}, kernels touch only memory from {}, which is asked for {} bytes",
+                     code(rule.range), code(rule.api),
+                     shapes.empty() ? "no" : enumerate(shapes, "and"));
 }
 
 std::string words(const CopiesRule& rule) {
-  return fmt::format("in '{}', only {} copies, whole and with the right pitches", rule.range,
-                     rule.api);
+  return fmt::format(
+      "In {}, {} fills all that kernels read and reads back all that they write, whole and with "
+      "the "
+      "right pitches",
+      code(rule.range), code(rule.api));
 }
 
 std::string words(const PitchedParamsRule& rule) {
-  return fmt::format("in '{}', kernels get a cudaPitchedPtr of {}-byte elements", rule.range,
-                     rule.element_bytes);
+  return fmt::format(
+      "In {}, kernels get a `cudaPitchedPtr` of each pitched allocation that they touch, with "
+      "sizes "
+      "in elements of {} bytes",
+      code(rule.range), rule.element_bytes);
 }
 
 std::string words(const PaddingUntouchedRule& rule) {
-  return fmt::format("in '{}', no kernel touches the padding", rule.range);
+  return fmt::format("In {}, no kernel reads or writes the padding of rows", code(rule.range));
 }
 
 std::string words(const DeviceRule& rule) {
-  return fmt::format("kernels run only on devices of major capability {}", rule.major.text());
+  return fmt::format("Kernels run only on devices whose compute capability has the major number {}",
+                     code(rule.major));
 }
 
 template <class Shape>
 std::string shape_words(const Shape& rule, std::string_view noun) {
-  return fmt::format("in '{}', {} are {} x {} x {}", rule.range, noun, list_of(rule.x),
-                     list_of(rule.y), list_of(rule.z));
+  Names extents;
+  for (const auto& [name, values] :
+       {std::pair("x", &rule.x), std::pair("y", &rule.y), std::pair("z", &rule.z)}) {
+    if (!values->empty()) extents.push_back(fmt::format("{} = {}", name, one_of(*values)));
+  }
+  return fmt::format("In {}, each {} has {}", code(rule.range), noun, enumerate(extents, "and"));
 }
 
-std::string words(const BlockRule& rule) { return shape_words(rule, "blocks"); }
-std::string words(const GridRule& rule) { return shape_words(rule, "grids"); }
+std::string words(const BlockRule& rule) { return shape_words(rule, "block"); }
+std::string words(const GridRule& rule) { return shape_words(rule, "grid"); }
 
 std::string words(const SharedMemoryRule& rule) {
-  std::vector<std::string> parts;
-  if (!rule.static_bytes.empty()) parts.push_back(list_of(rule.static_bytes) + " static");
-  if (!rule.dynamic_bytes.empty()) parts.push_back(list_of(rule.dynamic_bytes) + " dynamic");
+  Names parts;
+  if (!rule.static_bytes.empty())
+    parts.push_back(one_of(rule.static_bytes) + " bytes of static shared memory");
+  if (!rule.dynamic_bytes.empty())
+    parts.push_back(one_of(rule.dynamic_bytes) + " bytes of dynamic shared memory");
   const std::string sum = bounds(rule.at_least_bytes, rule.at_most_bytes);
-  if (!sum.empty()) parts.push_back(sum + " in all");
-  return fmt::format("in '{}', a block's bytes of shared memory are {}", rule.range,
-                     join(parts, ", "));
+  if (!sum.empty()) parts.push_back(sum + " bytes of shared memory in all");
+  return fmt::format("In {}, each block has {}", code(rule.range), enumerate(parts, "and"));
 }
 
 std::string words(const CallsRule& rule) {
-  return fmt::format("in '{}', {} succeeds {} times", rule.range, rule.api,
-                     bounds(rule.at_least, rule.at_most));
+  return fmt::format("In {}, the number of successful calls of {} is {}", code(rule.range),
+                     code(rule.api), bounds(rule.at_least, rule.at_most));
 }
 
 std::string words(const FreedRule& rule) {
-  return fmt::format("in '{}', all that is made is released", rule.range);
+  return fmt::format("In {}, the program releases every allocation, event and stream that it makes",
+                     code(rule.range));
 }
 
 std::string words(const TimedByEventsRule& rule) {
-  return fmt::format("in '{}', events time each launch{}, and {}[{}] holds the time", rule.range,
-                     rule.between == Between::kLaunches ? " alone" : "", rule.time_array,
-                     rule.index);
+  return fmt::format("In {}, two events enclose each launch{}, and {} holds the time between them",
+                     code(rule.range),
+                     rule.between == Between::kLaunches ? " and nothing but launches" : "",
+                     code(fmt::format("{}[{}]", rule.time_array, rule.index)));
 }
 
 std::string words(const WarmedUpRule& rule) {
-  return fmt::format("in '{}', a kernel that is timed runs once before", rule.range);
+  return fmt::format("In {}, a kernel that events time runs once before the first of them",
+                     code(rule.range));
 }
 
 std::string words(const OnDeviceRule& rule) {
-  const std::string work = bounds(rule.multiply_adds, std::nullopt);
-  return fmt::format("in '{}', kernels compute {}{}", rule.range, rule.array,
+  const bool needs_work = rule.multiply_adds && *rule.multiply_adds != Expression(0);
+  const std::string work = needs_work ? bounds(rule.multiply_adds, std::nullopt) : "";
+  return fmt::format("In {}, kernels compute {}{}", code(rule.range), code(rule.array),
                      work.empty() ? "" : fmt::format(" with {} multiplications", work));
 }
 
 std::string words(const LaunchesRule& rule) {
-  return fmt::format("'{}' launches kernels: {}", rule.range, bounds(rule.at_least, rule.at_most));
+  return fmt::format("In {}, the number of launches is {}", code(rule.range),
+                     bounds(rule.at_least, rule.at_most));
+}
+
+std::string checkers(const Names& names, std::string_view last) {
+  return fmt::format("the {} checker{}", enumerate(names, last), names.size() == 1 ? "" : "s");
 }
 
 std::string words(const NoFindingsRule& rule) {
-  return fmt::format("{} {} nothing{}", join(rule.checkers, ", "),
-                     rule.checkers.size() == 1 ? "finds" : "find",
-                     rule.range.empty() ? "" : fmt::format(" in kernels of '{}'", rule.range));
+  std::string text = checkers(rule.checkers, "and");
+  text[0] = 'T';
+  return fmt::format("{} {} nothing{}", text, rule.checkers.size() == 1 ? "finds" : "find",
+                     rule.range.empty() ? "" : " in kernels of " + code(rule.range));
 }
 
 std::string words(const FindingsRule& rule) {
-  return fmt::format("one of {} finds something in kernels of '{}'", join(rule.checkers, ", "),
-                     rule.range);
+  return fmt::format("In kernels of {}, {} finds a mistake", code(rule.range),
+                     fmt::format("the {} checker", enumerate(rule.checkers, "or")));
 }
 
 std::string words(const SanitizerRule& rule) {
-  return fmt::format("on a GPU, compute-sanitizer's {} {} nothing", join(rule.tools, ", "),
+  return fmt::format("On a GPU, compute-sanitizer's {} {} nothing", enumerate(rule.tools, "and"),
                      rule.tools.size() == 1 ? "finds" : "find");
 }
 
-std::string words(const Exact&) { return "exact"; }
+std::string words(const Exact&) { return "equals what is expected exactly"; }
 std::string words(const DotProduct& tolerance) {
-  return fmt::format("as a float dot product of {} terms", tolerance.length.text());
+  return fmt::format("is as exact as a float dot product of {} terms", code(tolerance.length));
 }
 std::string words(const Relative& tolerance) {
-  return fmt::format("within {} of itself", tolerance.limit);
+  return fmt::format("is off by at most {} of each element",
+                     code(fmt::format("{}", tolerance.limit)));
 }
-std::string words(const Absolute& tolerance) { return fmt::format("within {}", tolerance.limit); }
+std::string words(const Absolute& tolerance) {
+  return fmt::format("is off by at most {} in each element",
+                     code(fmt::format("{}", tolerance.limit)));
+}
 
 std::string words(const Bound& bound) {
   const double* number = std::get_if<double>(&bound);
-  return number != nullptr ? fmt::format("{}", *number) : std::get<Expression>(bound).text();
+  return code(number != nullptr ? fmt::format("{}", *number) : std::get<Expression>(bound).text());
+}
+
+/// A counter's name after what it counts, where that is not what its name says.
+std::string counter_words(const std::string& name) {
+  static const std::map<std::string, std::string> known = {
+      {"sectors_per_global_load", "32-byte sectors for each load of a warp from global memory"},
+      {"sectors_per_global_store", "32-byte sectors for each store of a warp to global memory"},
+      {"global_loads_per_warp", "loads from global memory for each warp"},
+      {"global_stores_per_warp", "stores to global memory for each warp"},
+      {"shared_load_conflicts", "bank conflicts of loads from shared memory"},
+      {"shared_store_conflicts", "bank conflicts of stores to shared memory"},
+      {"global_atomics_per_block", "atomic operations on global memory for each block"},
+      {"shared_atomics_per_block", "atomic operations on shared memory for each block"},
+      {"addresses_per_constant_load",
+       "different addresses for each load of a warp from constant "
+       "memory"}};
+  const auto found = known.find(name);
+  return found == known.end() ? code(name) : fmt::format("{} ({})", found->second, code(name));
+}
+
+std::string bound_words(const Metric& metric) {
+  Names parts;
+  if (metric.at_least) parts.push_back("at least " + words(*metric.at_least));
+  if (metric.at_most) parts.push_back("at most " + words(*metric.at_most));
+  return parts.empty() ? "counted" : join(parts, " and ");
 }
 
 std::string words(const Metric& metric) {
-  std::string out = fmt::format("{} in '{}'", metric.name, metric.range);
-  if (metric.source == CounterSource::kHardware) out += " by a GPU's counters";
-  if (!metric.over.empty()) out += fmt::format(" over '{}'", metric.over);
-  if (metric.work) out += fmt::format(" of {}", metric.work->text());
-  if (metric.at_least) out += " at least " + words(*metric.at_least);
-  if (metric.at_most) out += " at most " + words(*metric.at_most);
-  return out;
+  if (metric.name == "speedup")
+    return fmt::format("The kernels of {} are timed beside the baseline {}", code(metric.range),
+                       code(metric.over));
+  if (metric.name == "time_ms")
+    return fmt::format("The kernels of {} are timed in milliseconds", code(metric.range));
+  if (metric.work)
+    return fmt::format(
+        "The kernels of {} are timed for {} {}", code(metric.range), code(*metric.work),
+        metric.name == "gb_per_s" ? "bytes, in GB/s" : "floating-point operations, in GFLOP/s");
+  const bool hardware = metric.source == CounterSource::kHardware;
+  return fmt::format("In {}, the number of {} is {}{}", code(metric.range),
+                     counter_words(metric.name), bound_words(metric),
+                     hardware ? " by a GPU's counters" : "");
 }
 
 std::string words(const OutputRule& output) {
   std::string out =
-      fmt::format("{} is right, {}", output.array,
+      fmt::format("{} {}", code(output.array),
                   std::visit([](const auto& each) { return words(each); }, output.tolerance));
-  if (output.layout == Layout::kMatrix) out += ", told by row and column";
   if (!output.computed_in.empty())
-    out += fmt::format(", computed by kernels of '{}'", output.computed_in);
-  if (output.judged_on == JudgedOn::kEmulated) out += ", on the emulated device";
+    out += fmt::format(", and kernels of {} compute it", code(output.computed_in));
   return out;
 }
 
-std::vector<std::string> demands(const Item& item) {
-  std::vector<std::string> all;
-  if (item.kind == ItemKind::kBuild) all.push_back("the program compiles");
-  for (const OutputRule& output : item.outputs) all.push_back(words(output));
-  for (const Rule& rule : item.rules)
-    all.push_back(std::visit([](const auto& each) { return words(each); }, rule));
-  if (item.metric) all.push_back(words(*item.metric));
+std::string words(const Curve& curve) {
+  Names points;
+  for (const CurvePoint& point : curve.points)
+    points.push_back(fmt::format("{:g} % at {:g}", 100 * point.fraction, point.x));
+  constexpr std::pair<Interpolation, const char*> kWays[] = {
+      {Interpolation::kStep, "in steps"},
+      {Interpolation::kLinear, "on a straight line between"},
+      {Interpolation::kLog, "on a straight line over the logarithm between"}};
+  const auto* way = std::find_if(std::begin(kWays), std::end(kWays), [&](const auto& each) {
+    return each.first == curve.interpolation;
+  });
+  return fmt::format("The share of the points is {}, {}", enumerate(points, "and"), way->second);
+}
+
+/// What only the staff is told.
+Names settings_of(const Item& item) {
+  Names all;
+  for (const OutputRule& output : item.outputs) {
+    if (output.layout == Layout::kMatrix)
+      all.push_back(fmt::format("Places in {} are told by row and column", code(output.array)));
+    if (output.judged_on == JudgedOn::kEmulated)
+      all.push_back(fmt::format("Only the emulated device judges {}", code(output.array)));
+  }
   if (item.metric && item.metric->least_bytes)
-    all.push_back("moves at least " + item.metric->least_bytes->text() + " bytes");
+    all.push_back(fmt::format("No device moves {} bytes quicker than its memory can",
+                              code(*item.metric->least_bytes)));
   if (item.metric && item.metric->least_flop)
-    all.push_back("computes at least " + item.metric->least_flop->text() +
-                  " floating-point operations");
-  if (item.curve) all.push_back("paid by the curve " + to_string(*item.curve));
+    all.push_back(fmt::format("No device does {} floating-point operations quicker than it can",
+                              code(*item.metric->least_flop)));
   if (item.kind == ItemKind::kPerformance)
-    all.push_back(item.without_gpu == WithoutGpu::kModel ? "without a GPU: by the time model"
-                                                         : "without a GPU: pending");
+    all.push_back(item.without_gpu == WithoutGpu::kModel ? "Without a GPU, the time model judges it"
+                                                         : "Without a GPU, it is pending");
   return all;
 }
 
@@ -202,6 +288,22 @@ class Settings {
 };
 
 }  // namespace
+
+std::string describe(const Rule& rule) {
+  return std::visit([](const auto& each) { return words(each); }, rule);
+}
+
+std::string describe(const Metric& metric) { return words(metric); }
+
+std::vector<std::string> demands_of(const Item& item) {
+  Names all;
+  if (item.kind == ItemKind::kBuild) all.emplace_back("The program compiles");
+  for (const OutputRule& output : item.outputs) all.push_back(words(output));
+  for (const Rule& rule : item.rules) all.push_back(describe(rule));
+  if (item.metric) all.push_back(words(*item.metric));
+  if (item.curve) all.push_back(words(*item.curve));
+  return all;
+}
 
 std::string format_settings(const Rubric& rubric) {
   Settings settings(rubric.origins);
@@ -247,7 +349,8 @@ std::string format_items(const Rubric& rubric) {
     out += fmt::format("  {} ({}, {}): {}\n", item.id, to_string(item.kind),
                        item.points == 1 ? "1 point" : fmt::format("{} points", item.points),
                        item.title);
-    for (const std::string& demand : demands(item)) out += "      " + demand + '\n';
+    for (const std::string& demand : demands_of(item)) out += "      " + demand + '\n';
+    for (const std::string& setting : settings_of(item)) out += "      " + setting + '\n';
     if (item.cases.size() == rubric.cases.size()) {
       out += "      on every case\n";
     } else if (!item.cases.empty()) {

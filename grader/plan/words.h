@@ -2,10 +2,20 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "rubric/rubric.h"
 
 namespace warpgrade {
+
+/// What a rule demands: a sentence without its full stop, with names and formulas in backticks.
+std::string describe(const Rule& rule);
+
+/// The same of a metric.
+std::string describe(const Metric& metric);
+
+/// All that an item demands of a program, a sentence each. It names no case.
+std::vector<std::string> demands_of(const Item& item);
 
 /// Every setting in force for the assignment, one per line, and where it comes from: the rubric,
 /// course.yaml, or nobody (default).

@@ -83,33 +83,69 @@ TEST(FormatItems, SaysInWordsWhatEachIsJudgedBy) {
   EXPECT_EQ(format_items(sample()),
             R"(Items:
   sum (correctness, 60 points): The sum is right
-      total is right, exact, computed by kernels of 'sum'
-      parts is right, as a float dot product of N terms, told by row and column
+      `total` equals what is expected exactly, and kernels of `sum` compute it
+      `parts` is as exact as a float dot product of `N` terms
+      Places in `parts` are told by row and column
       on every case
       only with kernel
   kernel (requirement, 30 points): By a kernel
-      'sum' launches kernels: at least 1
-      in 'sum', blocks are 128 or 256 x anything x anything
-      memory finds nothing
-      on a GPU, compute-sanitizer's memcheck, initcheck find nothing
-      in 'sum', kernels compute total
-      in 'sum', kernels compute parts with at least N/2 multiplications
-      'parts' launches kernels: exactly 2
-      in 'sum', a block's bytes of shared memory are 0 dynamic, at least 4*N in all
-      in 'parts', a block's bytes of shared memory are 512 or 1024 static
+      In `sum`, the number of launches is at least `1`
+      In `sum`, each block has x = `128` or `256`
+      The memory checker finds nothing
+      On a GPU, compute-sanitizer's memcheck and initcheck find nothing
+      In `sum`, kernels compute `total`
+      In `sum`, kernels compute `parts` with at least `N/2` multiplications
+      In `parts`, the number of launches is exactly `2`
+      In `sum`, each block has `0` bytes of dynamic shared memory and at least `4*N` bytes of shared memory in all
+      In `parts`, each block has `512` or `1024` bytes of static shared memory
       on large
   traffic (efficiency, 0 points): Moves little
-      dram_bytes in 'sum' by a GPU's counters at most 5*N
+      In `sum`, the number of `dram_bytes` is at most `5*N` by a GPU's counters
       on large
   speed (performance, 10 points): Fast
-      speedup in 'sum' over 'naive'
-      moves at least 4*N bytes
-      computes at least N floating-point operations
-      paid by the curve log (1: 0, 4: 1)
-      without a GPU: by the time model
+      The kernels of `sum` are timed beside the baseline `naive`
+      The share of the points is 0 % at 1 and 100 % at 4, on a straight line over the logarithm between
+      No device moves `4*N` bytes quicker than its memory can
+      No device does `N` floating-point operations quicker than it can
+      Without a GPU, the time model judges it
       on large
       only with sum
 )");
+}
+
+/// Every sentence with all of a rule's values, for students who have nothing else.
+TEST(DemandsOf, SayEachRuleWithItsValues) {
+  const auto formula = [](const char* text) { return *Expression::parse(text); };
+  const std::pair<Rule, std::string> kSentences[] = {
+      {AllocationsRule{"a", "cudaMallocPitch", {{formula("4*N"), formula("M")}, {formula("8")}}},
+       "In `a`, kernels touch only memory from `cudaMallocPitch`, which is asked for `4*N` x `M` "
+       "and "
+       "`8` bytes"},
+      {CopiesRule{"a", "cudaMemcpy2D"},
+       "In `a`, `cudaMemcpy2D` fills all that kernels read and reads back all that they write, "
+       "whole "
+       "and with the right pitches"},
+      {PitchedParamsRule{"a", 8},
+       "In `a`, kernels get a `cudaPitchedPtr` of each pitched allocation that they touch, with "
+       "sizes "
+       "in elements of 8 bytes"},
+      {PaddingUntouchedRule{"a"}, "In `a`, no kernel reads or writes the padding of rows"},
+      {DeviceRule{formula("8")},
+       "Kernels run only on devices whose compute capability has the major number `8`"},
+      {GridRule{"a", {formula("ceil_div(N, 32)")}, {}, {formula("1")}},
+       "In `a`, each grid has x = `ceil_div(N, 32)` and z = `1`"},
+      {CallsRule{"a", "cudaMemcpy", formula("1"), formula("2")},
+       "In `a`, the number of successful calls of `cudaMemcpy` is at least `1` and at most `2`"},
+      {FreedRule{"a"},
+       "In `a`, the program releases every allocation, event and stream that it makes"},
+      {TimedByEventsRule{"a", "times", 2},
+       "In `a`, two events enclose each launch, and `times[2]` holds the time between them"},
+      {WarmedUpRule{"a"}, "In `a`, a kernel that events time runs once before the first of them"},
+      {NoFindingsRule{{"race", "sync"}, "a"},
+       "The race and sync checkers find nothing in kernels of `a`"},
+      {FindingsRule{{"race", "memory"}, "a"},
+       "In kernels of `a`, the race or memory checker finds a mistake"}};
+  for (const auto& [rule, sentence] : kSentences) EXPECT_EQ(describe(rule), sentence);
 }
 
 }  // namespace

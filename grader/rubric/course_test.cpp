@@ -53,6 +53,32 @@ TEST(Course, HoldsForEachRubricWhereThatIsSilent) {
   EXPECT_EQ(read_rubric(files, "rubrics/transpose.yaml")->devices, std::vector<std::string>{"T4"});
 }
 
+TEST(Course, KnowsWhereAnExtensionStandsAndThatItsAssignmentExists) {
+  FakeFiles files = sample_files();
+  std::string& text = files.contents.at("rubrics/course.yaml");
+  const std::string late = "late: {points_per_day: 10, grace_minutes: 15}\n";
+  text.replace(text.find(late), late.size(),
+               "late:\n  extensions:\n    - {student: anna, days: 7}\n"
+               "    - {student: boris, assignment: transpose, days: 7}\n");
+  const Result<Course> course = read_course(files, "rubrics");
+  ASSERT_TRUE(course.ok()) << course.error().message;
+  ASSERT_EQ(course->late.extensions.size(), 2u);
+  EXPECT_EQ(course->late.extensions[1].place, "rubrics/course.yaml:6");
+  text.replace(text.find("assignment: transpose"), 21, "assignment: tranpsose");
+  EXPECT_EQ(read_course(files, "rubrics").error().message,
+            "rubrics/course.yaml:6:36: error: there is no assignment 'tranpsose'; did you mean "
+            "'transpose'?\n    - {student: boris, assignment: tranpsose, days: 7}\n"
+            "                                   ^\n");
+}
+
+TEST(Course, NamesTheLineOfTheFirstOfTwoEntries) {
+  EXPECT_EQ(parse_course("assignments:\n  - {slug: a}\n  - {slug: b}\n  - {slug: a}\n", "c.yaml")
+                .error()
+                .message,
+            "c.yaml:4:12: error: 'a' is listed in line 2 already; remove one of them\n"
+            "  - {slug: a}\n           ^\n");
+}
+
 TEST(Course, IsNotNeeded) {
   FakeFiles files = sample_files();
   files.contents.erase("rubrics/course.yaml");

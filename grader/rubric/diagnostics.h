@@ -30,6 +30,8 @@ class Diagnostics {
 
   /// What comes after the first hundred is counted, not kept.
   void add(Place place, std::string message);
+  /// What messages call the text.
+  const std::string& name() const { return name_; }
   bool empty() const { return count_ == 0; }
   size_t count() const { return count_; }
   /// Looking for more is of no use.

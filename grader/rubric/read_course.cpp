@@ -2,9 +2,10 @@
 #include "rubric/read_course.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "base/text.h"
+#include "rubric/check_items.h"
 #include "rubric/read_settings.h"
 
 namespace warpgrade {
@@ -36,18 +37,31 @@ void ask(Fields& fields, Course& course) {
 void check_entries(const Yaml& root, const std::optional<std::vector<std::string>>& slugs,
                    Diagnostics& errors) {
   const Yaml* list = root.find("assignments");
-  std::set<std::string> seen;
+  std::map<std::string, int> seen;
   for (const Yaml& entry : list == nullptr ? std::vector<Yaml>() : list->elements) {
     const Yaml* slug = entry.find("slug");
     if (slug == nullptr) continue;
-    if (!seen.insert(slug->text).second)
-      errors.add(slug->place,
-                 fmt::format("'{}' is listed already; remove one of them", slug->text));
+    const auto [first, is_new] = seen.emplace(slug->text, slug->place.line);
+    if (!is_new)
+      errors.add(slug->place, fmt::format("'{}' is listed in line {} already; remove one of them",
+                                          slug->text, first->second));
     if (!slugs || std::count(slugs->begin(), slugs->end(), slug->text) > 0) continue;
     const std::string meant = nearest(slug->text, *slugs);
     errors.add(slug->place, fmt::format("there is no {}.yaml beside this file; {}", slug->text,
                                         meant.empty() ? "write it, or remove this"
                                                       : fmt::format("did you mean '{}'?", meant)));
+  }
+}
+
+/// Each extension for one assignment is for one that there is.
+void check_extensions(const Yaml& root, const std::optional<std::vector<std::string>>& slugs,
+                      Diagnostics& errors) {
+  const Yaml* late = root.find("late");
+  const Yaml* list = late == nullptr ? nullptr : late->find("extensions");
+  if (list == nullptr || !slugs) return;
+  for (const Yaml& extension : list->elements) {
+    const Yaml* slug = extension.find("assignment");
+    if (slug != nullptr) check_known(*slug, "assignment", *slugs, errors);
   }
 }
 
@@ -64,6 +78,7 @@ Course check_course(std::string_view text, const std::optional<std::vector<std::
   fields.finish();
   note_origins(root, SettingOrigin::kCourse, course.origins);
   check_entries(root, slugs, errors);
+  check_extensions(root, slugs, errors);
   return course;
 }
 

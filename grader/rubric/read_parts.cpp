@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "emulator/counters/metric_names.h"
 
 namespace warpgrade {
 namespace {
@@ -98,9 +99,27 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// What the emulated device counts: one of ours, or one of ncu's, which all have a double underscore.
+/// What the emulated device counts: one of ours, or one of its own, most of which are ncu's.
 bool is_emulated_counter(const std::string& name) {
-  return holds(derived_counters(), name) || name.find("__") != std::string::npos;
+  return holds(derived_counters(), name) || holds(emulator::metric_names(), name);
+}
+
+std::vector<std::string> all_counters() {
+  std::vector<std::string> all = derived_counters();
+  for (const std::vector<std::string>* more : {&hardware_counters(), &emulator::metric_names()})
+    all.insert(all.end(), more->begin(), more->end());
+  return all;
+}
+
+/// What to do about a name that no device has; empty where a list of our own names says it best.
+std::string explain_counter(const std::string& name) {
+  const std::string meant = nearest(name, all_counters());
+  if (!meant.empty()) return fmt::format("no device counts '{}'; did you mean '{}'?", name, meant);
+  if (name.find("__") == std::string::npos) return "";
+  return fmt::format(
+      "no device counts '{}'; `warpgrade run --metrics csv PROGRAM` shows the names of its "
+      "counters",
+      name);
 }
 
 /// A number as the key of a map.
@@ -142,17 +161,18 @@ Type<std::map<std::string, std::string>> words_type(const std::string& what,
 
 Json emulated_counter_schema() {
   return {{"anyOf", Json::array({Json{{"enum", derived_counters()}},
-                                 Json{{"type", "string"}, {"pattern", "__"}}})}};
+                                 Json{{"enum", emulator::metric_names()}}})}};
 }
 
 Type<std::string> counter_name_type() {
   return {fmt::format("{}, or a counter by ncu's name; with `source: hardware` one of {}",
                       join(derived_counters(), ", "), join(hardware_counters(), ", ")),
-          [](const Yaml& value, Diagnostics&) -> std::optional<std::string> {
-            const bool known =
-                is_emulated_counter(value.text) || holds(hardware_counters(), value.text);
-            return value.kind == Yaml::Kind::kScalar && known ? std::optional(value.text)
-                                                              : std::nullopt;
+          [](const Yaml& value, Diagnostics& errors) -> std::optional<std::string> {
+            if (value.kind != Yaml::Kind::kScalar) return std::nullopt;
+            if (holds(all_counters(), value.text)) return value.text;
+            const std::string remedy = explain_counter(value.text);
+            if (!remedy.empty()) errors.add(value.place, remedy);
+            return std::nullopt;
           },
           [] {
             Json schema = emulated_counter_schema();

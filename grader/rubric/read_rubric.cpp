@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 #include "base/text.h"
 #include "rubric/check_devices.h"
 #include "rubric/check_items.h"
+#include "rubric/neighbours.h"
 #include "rubric/read_args.h"
 #include "rubric/read_course.h"
 #include "rubric/read_parts.h"
@@ -131,12 +132,15 @@ class RubricReader {
     return nonempty_list_type(Type<T>{"a map of 'key: value'", read, schema});
   }
 
-  void check_unique(std::set<std::string>& seen, const std::string& id, std::string_view noun,
+  void check_unique(std::map<std::string, int>& seen, const std::string& id, std::string_view noun,
                     const Yaml& map) {
-    const Yaml* place = map.find("id");
-    if (id.empty() || seen.insert(id).second) return;
-    errors_.add(place->place,
-                fmt::format("another {} is called '{}'; give this one an id of its own", noun, id));
+    if (id.empty()) return;
+    const Place place = map.find("id")->place;
+    const auto [first, is_new] = seen.emplace(id, place.line);
+    if (is_new) return;
+    errors_.add(place,
+                fmt::format("the {} of line {} is called '{}' too; give this one an id of its own",
+                            noun, first->second, id));
   }
 
   void keep_case(const Yaml& map, const Case& one) {
@@ -297,12 +301,12 @@ class RubricReader {
   Rubric rubric_;
   std::vector<ScopeCase> cases_;
   std::vector<ScopeCase> timed_;  ///< Those that have other numbers on a GPU, with these.
-  std::set<std::string> case_ids_, item_ids_;
+  std::map<std::string, int> case_ids_, item_ids_;  ///< With the lines that they stand on.
 };
 
 /// An empty `slug` stands for any.
 Rubric read_text(std::string_view text, const std::string& slug, const Course& course,
-                 Diagnostics& errors) {
+                 const Neighbours& neighbours, Diagnostics& errors) {
   if (trim(text).empty()) {
     errors.add({}, "the rubric is empty; begin with 'assignment:' and the assignment's name");
     return {};
@@ -319,7 +323,13 @@ Rubric read_text(std::string_view text, const std::string& slug, const Course& c
     errors.add(assignment->place,
                "no assignment can be called 'course', because course.yaml holds the settings of "
                "all; choose another name");
+  if (errors.empty()) check_neighbours(root, neighbours, errors);
   return rubric;
+}
+
+/// A rubric lies in the folder rubrics/ of its course.
+Neighbours neighbours_of(const Files& files, const fs::path& rubric) {
+  return read_neighbours(files, rubric.parent_path().parent_path(), rubric.stem().string());
 }
 
 std::vector<Mistake> unreadable(const fs::path& path, const Error& error) {
@@ -330,7 +340,7 @@ std::vector<Mistake> unreadable(const fs::path& path, const Error& error) {
 
 Result<Rubric> parse_rubric(std::string_view text, std::string_view name, const Course& course) {
   Diagnostics errors(name, text);
-  Rubric rubric = read_text(text, "", course, errors);
+  Rubric rubric = read_text(text, "", course, {}, errors);
   if (!errors.empty()) return Error{errors.format()};
   return rubric;
 }
@@ -341,7 +351,8 @@ Result<Rubric> read_rubric(const Files& files, const fs::path& path) {
   const Result<std::string> text = files.read(path, kMaxYamlBytes);
   if (!text) return Error{format_text(unreadable(path, text.error()))};
   Diagnostics errors(path.string(), *text);
-  Rubric rubric = read_text(*text, path.stem().string(), *course, errors);
+  Rubric rubric =
+      read_text(*text, path.stem().string(), *course, neighbours_of(files, path), errors);
   if (!errors.empty()) return Error{errors.format()};
   return rubric;
 }
@@ -356,7 +367,8 @@ std::vector<Mistake> lint(const Files& files, const fs::path& path) {
   }
   // Mistakes in course.yaml are its own.
   const Result<Course> course = read_course(files, path.parent_path());
-  read_text(*text, path.stem().string(), course ? *course : Course(), errors);
+  read_text(*text, path.stem().string(), course ? *course : Course(), neighbours_of(files, path),
+            errors);
   return errors.mistakes();
 }
 

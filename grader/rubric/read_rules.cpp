@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The rules of requirements: what each takes, and what it demands.
+#include <algorithm>
 #include <limits>
 
+#include "base/text.h"
+#include "emulator/runtime/call_names.h"
 #include "rubric/read_parts.h"
 
 namespace warpgrade {
@@ -13,8 +16,28 @@ void ask_range(Fields& fields, std::string& range) {
   fields.required("range", range_type(), range, "The range that is looked at.");
 }
 
+/// A function of the CUDA Runtime API.
+Type<std::string> call_type() {
+  const std::vector<std::string>& known = emulator::call_names();
+  return {"a call of the CUDA Runtime API",
+          [&known](const Yaml& value, Diagnostics& errors) -> std::optional<std::string> {
+            if (value.kind != Yaml::Kind::kScalar) return std::nullopt;
+            if (std::binary_search(known.begin(), known.end(), value.text)) return value.text;
+            const std::string meant = nearest(value.text, known);
+            errors.add(value.place,
+                       fmt::format("CUDA has no call '{}'; {}", value.text,
+                                   meant.empty() ? "write a function of the CUDA Runtime API, such "
+                                                   "as cudaMemcpy"
+                                                 : fmt::format("did you mean '{}'?", meant)));
+            return std::nullopt;
+          },
+          [] {
+            return Json{{"type", "string"}, {"pattern", "^cuda[A-Za-z0-9_]+$"}};
+          }};
+}
+
 void ask_api(Fields& fields, std::string& api, std::string_view about) {
-  fields.required("api", identifier_type(), api, about);
+  fields.required("api", call_type(), api, about);
 }
 
 Type<AllocationShape> shape_type(const Scope& scope) {

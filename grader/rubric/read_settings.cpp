@@ -88,6 +88,17 @@ void ask(Fields& fields, Extension& extension) {
   fields.exactly_one({{"until"}, {"days"}});
 }
 
+Type<Extension> extension_type() {
+  Type<Extension> type = map_type<Extension>(
+      "an extension", [](Fields& fields, Extension& extension) { ask(fields, extension); });
+  type.read = [read = type.read](const Yaml& value, Diagnostics& errors) {
+    std::optional<Extension> extension = read(value, errors);
+    if (extension) extension->place = fmt::format("{}:{}", errors.name(), value.place.line);
+    return extension;
+  };
+  return type;
+}
+
 void ask(Fields& fields, LatePolicy& late) {
   fields.optional("due", moment_type(), late.due,
                   "When the answer is due. In course.yaml it stands in the list of assignments.");
@@ -100,10 +111,8 @@ void ask(Fields& fields, LatePolicy& late) {
                   "Instead of points_per_day: from days late, such as 0.5, to the fraction of the "
                   "score that is kept.");
   fields.at_most_one({"points_per_day", "curve"});
-  fields.optional("extensions",
-                  list_type(map_type<Extension>(
-                      "an extension", [](Fields& own, Extension& each) { ask(own, each); })),
-                  late.extensions, "More time for single students; the latest one counts.");
+  fields.optional("extensions", list_type(extension_type()), late.extensions,
+                  "More time for single students; the latest one counts.");
 }
 
 /// As a text, because 9.10 is not 9.1.

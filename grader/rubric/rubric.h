@@ -82,6 +82,8 @@ struct OutputRule {
 struct AllocationShape {
   Expression width_bytes;
   Expression height{1};
+
+  bool operator==(const AllocationShape&) const = default;
 };
 
 /// Every allocation that kernels of the range touch is made by `api`, and their requests are
@@ -90,6 +92,8 @@ struct AllocationsRule {
   std::string range;
   std::string api;
   std::vector<AllocationShape> shapes;
+
+  bool operator==(const AllocationsRule&) const = default;
 };
 
 /// What kernels of the range read is filled, and what they write is read back, only through `api`,
@@ -97,6 +101,8 @@ struct AllocationsRule {
 struct CopiesRule {
   std::string range;
   std::string api;
+
+  bool operator==(const CopiesRule&) const = default;
 };
 
 /// Kernels get a cudaPitchedPtr that describes each pitched allocation they touch, sizes in
@@ -104,28 +110,38 @@ struct CopiesRule {
 struct PitchedParamsRule {
   std::string range;
   int element_bytes = 4;
+
+  bool operator==(const PitchedParamsRule&) const = default;
 };
 
 /// No launch reads or writes the padding of rows.
 struct PaddingUntouchedRule {
   std::string range;
+
+  bool operator==(const PaddingUntouchedRule&) const = default;
 };
 
 /// Launches happen on devices of this major compute capability, and only there.
 struct DeviceRule {
   Expression major;
+
+  bool operator==(const DeviceRule&) const = default;
 };
 
 /// The launches' block shape: each extent is one of its values; no values = anything.
 struct BlockRule {
   std::string range;
   std::vector<Expression> x, y, z;
+
+  bool operator==(const BlockRule&) const = default;
 };
 
 /// The same of the launches' grids.
 struct GridRule {
   std::string range;
   std::vector<Expression> x, y, z;
+
+  bool operator==(const GridRule&) const = default;
 };
 
 /// Bytes of shared memory for each block of each launch: one of the values; no values = anything.
@@ -134,6 +150,8 @@ struct SharedMemoryRule {
   std::string range;
   std::vector<Expression> static_bytes, dynamic_bytes;
   std::optional<Expression> at_least_bytes, at_most_bytes;
+
+  bool operator==(const SharedMemoryRule&) const = default;
 };
 
 /// Number of successful calls of `api`, or its Async form, in the range.
@@ -141,11 +159,15 @@ struct CallsRule {
   std::string range;
   std::string api;
   std::optional<Expression> at_least, at_most;
+
+  bool operator==(const CallsRule&) const = default;
 };
 
 /// Memory, events and streams that the range makes are given back in it.
 struct FreedRule {
   std::string range;
+
+  bool operator==(const FreedRule&) const = default;
 };
 
 /// What may be called between two events that time a kernel.
@@ -158,11 +180,15 @@ struct TimedByEventsRule {
   std::string time_array = "times";
   int index = 0;
   Between between = Between::kNoCopies;  ///< kLaunches: launches and what belongs to them alone.
+
+  bool operator==(const TimedByEventsRule&) const = default;
 };
 
 /// A kernel that events time ran once before the first of these events.
 struct WarmedUpRule {
   std::string range;
+
+  bool operator==(const WarmedUpRule&) const = default;
 };
 
 /// The result was computed by kernels: enough multiplications, and its bytes came from the device.
@@ -170,18 +196,24 @@ struct OnDeviceRule {
   std::string range;
   std::string array;
   std::optional<Expression> multiply_adds;
+
+  bool operator==(const OnDeviceRule&) const = default;
 };
 
 /// Number of launches in the range.
 struct LaunchesRule {
   std::string range;
   std::optional<Expression> at_least, at_most;
+
+  bool operator==(const LaunchesRule&) const = default;
 };
 
 /// None of these checkers found anything, where a range is named: about the kernels launched in it.
 struct NoFindingsRule {
   std::vector<std::string> checkers = {"memory"};
   std::string range;
+
+  bool operator==(const NoFindingsRule&) const = default;
 };
 
 /// Some of these checkers found something about the kernels launched in the range: for a
@@ -189,11 +221,15 @@ struct NoFindingsRule {
 struct FindingsRule {
   std::vector<std::string> checkers;
   std::string range;
+
+  bool operator==(const FindingsRule&) const = default;
 };
 
 /// These tools of compute-sanitizer ran the program on a GPU and found nothing.
 struct SanitizerRule {
   std::vector<std::string> tools;
+
+  bool operator==(const SanitizerRule&) const = default;
 };
 
 using Rule = std::variant<AllocationsRule, CopiesRule, PitchedParamsRule, PaddingUntouchedRule,
@@ -219,6 +255,8 @@ struct Metric {
   CounterSource source = CounterSource::kEmulated;  ///< kEfficiency only.
   /// The least that a right answer moves and computes; quicker than a device can is not believed.
   std::optional<Expression> least_bytes = {}, least_flop = {};
+
+  bool operator==(const Metric&) const = default;
 };
 
 /// Numbers that counters and launch shapes give together, such as sectors_per_global_load.

@@ -28,7 +28,7 @@ r.yaml:35:5: error: unknown key 'pionts' in item 'pitch'; did you mean 'points'?
     ^
 )"},
     {"UnknownKeyLikeNone", "points: 50", "points: 50\n    colour: red",
-     R"(r.yaml:36:5: error: unknown key 'colour' in item 'pitch'; it takes id, title, points, needs, hint, kind, cases, rules
+     R"(r.yaml:36:5: error: unknown key 'colour' in item 'pitch'; it takes id, title, points, needs, hint, leaves_out, kind, cases, rules
     colour: red
     ^
 )"},
@@ -176,7 +176,7 @@ r.yaml:35:12: error: item 'pitch' needs itself, by way of what it needs; remove 
            ^
 )"},
     {"DuplicateCase", "id: large", "id: small",
-     R"(r.yaml:11:9: error: another case is called 'small'; give this one an id of its own
+     R"(r.yaml:11:9: error: the case of line 7 is called 'small' too; give this one an id of its own
   - id: small
         ^
 r.yaml:45:13: error: there is no case 'large'; the cases are small, small
@@ -184,7 +184,7 @@ r.yaml:45:13: error: there is no case 'large'; the cases are small, small
             ^
 )"},
     {"DuplicateItem", "id: coalesced", "id: pitch",
-     R"(r.yaml:41:9: error: another item is called 'pitch'; give this one an id of its own
+     R"(r.yaml:41:9: error: the item of line 32 is called 'pitch' too; give this one an id of its own
   - id: pitch
         ^
 )"},
@@ -199,7 +199,7 @@ r.yaml:45:13: error: there is no case 'large'; the cases are small, small
           ^
 )"},
     {"KeyOfAnotherKind", "kind: build", "kind: build\n    cases: all",
-     R"(r.yaml:19:5: error: unknown key 'cases' in item 'builds'; it takes id, title, points, needs, hint, kind
+     R"(r.yaml:19:5: error: unknown key 'cases' in item 'builds'; it takes id, title, points, needs, hint, leaves_out, kind
     cases: all
     ^
 )"},
@@ -329,6 +329,41 @@ devices: [T4, V100]
      R"(r.yaml:46:35: error: 'source: hardware' has no global_loads_per_warp; it has global_load_efficiency, global_store_efficiency, sectors_per_global_load, sectors_per_global_store, shared_bank_conflicts_per_access, achieved_occupancy, dram_bytes, dram_read_bytes, dram_write_bytes, l1_hit_rate, l2_hit_rate, branch_uniformity, active_threads_per_warp, local_memory_instructions, tensor_instructions
     metric: {range: padded, name: global_loads_per_warp, source: hardware, at_most: 4.5}
                                   ^
+)"},
+    {"CounterThatNoDeviceHas", "name: sectors_per_global_load", "name: l1tex__foo.sum",
+     R"(r.yaml:46:35: error: no device counts 'l1tex__foo.sum'; `warpgrade run --metrics csv PROGRAM` shows the names of its counters
+    metric: {range: padded, name: l1tex__foo.sum, at_most: 4.5}
+                                  ^
+)"},
+    {"CounterOfAMistypedName", "name: sectors_per_global_load", "name: ptx__inst_exceuted.sum",
+     R"(r.yaml:46:35: error: no device counts 'ptx__inst_exceuted.sum'; did you mean 'ptx__inst_executed.sum'?
+    metric: {range: padded, name: ptx__inst_exceuted.sum, at_most: 4.5}
+                                  ^
+)"},
+    {"MistypedCall", "api: cudaMallocPitch", "api: cudaMallocPich",
+     R"(r.yaml:38:43: error: CUDA has no call 'cudaMallocPich'; did you mean 'cudaMallocPitch'?
+      - allocations: {range: padded, api: cudaMallocPich, shapes: [{width: N*4, height: M}, {size: 8}]}
+                                          ^
+)"},
+    {"KeyOneSpaceShort", "    points: 50", "   points: 50",
+     R"(r.yaml:35:4: error: this line is indented by 3 spaces; indent it by 4, like its neighbours
+   points: 50
+   ^
+)"},
+    {"KeyOneSpaceTooFar", "    points: 50", "     points: 50",
+     R"(r.yaml:35:6: error: this line is indented by 5 spaces; indent it by 4, like its neighbours
+     points: 50
+     ^
+)"},
+    {"FirstKeyOneSpaceShort", "    visibility: public", "   visibility: public",
+     R"(r.yaml:8:4: error: this line is indented by 3 spaces; indent it by 4, like its neighbours
+   visibility: public
+   ^
+)"},
+    {"ElementOneSpaceShort", "      - block:", "     - block:",
+     R"(r.yaml:39:6: error: this line is indented by 5 spaces; indent it by 6, like its neighbours
+     - block: {range: padded, x: [8, 16], y: M/2}
+     ^
 )"},
     {"UnknownSource", "name: sectors_per_global_load", "name: l1_hit_rate, source: hardwear",
      R"(r.yaml:46:35: error: only a GPU counts l1_hit_rate; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load

@@ -31,6 +31,7 @@ struct Extension {
   std::string assignment;       ///< Empty: of every one.
   std::optional<Moment> until;  ///< Or `days` more.
   int days = 0;
+  std::string place = {};  ///< "rubrics/course.yaml:12", where it stands.
 };
 
 /// When an answer is due, and what it costs to be late. Lateness counts from the end of the grace.

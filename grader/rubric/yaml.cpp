@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <istream>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "base/text.h"
@@ -192,13 +193,66 @@ class TreeBuilder final : public YAML::EventHandler {
   int documents_ = 0;
 };
 
+/// Parses the lines, and returns what yaml-cpp cannot read.
+std::optional<YAML::Exception> parse_lines(const std::vector<std::string>& lines,
+                                           TreeBuilder& tree) {
+  try {
+    std::istringstream stream(join(lines, "\n"));
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(tree)) {
+    }
+  } catch (const YAML::Exception& exception) {
+    return exception;
+  }
+  return std::nullopt;
+}
+
+bool is_document(const std::vector<std::string>& lines) {
+  Diagnostics errors("", "");
+  TreeBuilder tree(lines, errors);
+  try {
+    return !parse_lines(lines, tree) && errors.empty();
+  } catch (const Abandoned&) {
+    return false;
+  }
+}
+
+/// A line with a key or an element of a list, which its indentation gives its place.
+bool has_a_place(std::string_view line) {
+  const std::string_view text = trim(line);
+  return !text.starts_with('#') && (text.starts_with("- ") || text.ends_with(':') ||
+                                    text.find(": ") != std::string_view::npos);
+}
+
+/// Reports a line near `row` that is indented by a space or two too many or too few: with the right
+/// number, the whole text is a document.
+bool explain_indentation(size_t row, const std::vector<std::string>& lines, Diagnostics& errors) {
+  for (const size_t at : {row, row - 1, row + 1}) {
+    if (at >= lines.size() || !has_a_place(lines[at])) continue;
+    const size_t indent = lines[at].find_first_not_of(' ');
+    for (const int more : {1, -1, 2, -2}) {
+      if (static_cast<int>(indent) + more < 0) continue;
+      const size_t wanted = indent + static_cast<size_t>(more);
+      std::vector<std::string> mended = lines;
+      mended[at] = std::string(wanted, ' ') + lines[at].substr(indent);
+      if (!is_document(mended)) continue;
+      errors.add({static_cast<int>(at) + 1, static_cast<int>(indent) + 1},
+                 fmt::format("this line is indented by {}; indent it by {}, like its neighbours",
+                             counted(static_cast<long>(indent), "space"), wanted));
+      return true;
+    }
+  }
+  return false;
+}
+
 void report(const YAML::Exception& exception, const std::vector<std::string>& lines,
             Diagnostics& errors) {
+  const Place place = place_of(exception.mark);
   // DeepRecursion has no place and calls itself "bad file".
   if (exception.msg == "bad file") {
     errors.add({}, fmt::format("nested deeper than {} levels", kMaxDepth));
-  } else {
-    explain(exception.msg, place_of(exception.mark), lines, errors);
+  } else if (!explain_indentation(static_cast<size_t>(place.line - 1), lines, errors)) {
+    explain(exception.msg, place, lines, errors);
   }
 }
 
@@ -221,14 +275,10 @@ Yaml parse_yaml(std::string_view text, Diagnostics& errors) {
   if (!errors.empty()) return {};
   TreeBuilder tree(lines, errors);
   try {
-    std::istringstream stream{std::string(text)};
-    YAML::Parser parser(stream);
-    while (parser.HandleNextDocument(tree)) {
-    }
+    if (const std::optional<YAML::Exception> wrong = parse_lines(lines, tree))
+      report(*wrong, lines, errors);
   } catch (const Abandoned&) {
     return {};
-  } catch (const YAML::Exception& exception) {
-    report(exception, lines, errors);
   }
   return std::move(tree.root);
 }

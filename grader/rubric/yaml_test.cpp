@@ -33,11 +33,11 @@ const Trap kTraps[] = {
      "it\n"
      "b: Part 2: right\n         ^\n"},
     {"TooMuchIndentation", "a: x\n  b: y\n",
-     "a.yaml:2:4: error: this line does not fit the ones above; give it the indentation of its "
-     "neighbours\n  b: y\n   ^\n"},
+     "a.yaml:2:3: error: this line is indented by 2 spaces; indent it by 0, like its neighbours\n"
+     "  b: y\n  ^\n"},
     {"TooLittleIndentation", "- a: x\n b: y\n",
-     "a.yaml:2:2: error: this does not fit the list above; begin it with '- ', indented as its "
-     "elements are\n b: y\n ^\n"},
+     "a.yaml:2:2: error: this line is indented by 1 space; indent it by 2, like its neighbours\n"
+     " b: y\n ^\n"},
     {"LineThatIsNoKey", "a: x\nb\n",
      "a.yaml:2:1: error: there is no ':' after 'b'; write 'key: value'\nb\n^\n"},
     {"KeyThatSwallowsItsList", "a: x\nb\n  - c\n",

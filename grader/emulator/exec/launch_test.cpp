@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "emulator/counters/metric_names.h"
 #include "emulator/exec/worker_pool.h"
 
 namespace warpgrade::emulator {
@@ -321,6 +322,19 @@ TEST_F(Launch, CountsLineByLineWhenAsked) {
   EXPECT_EQ(
       line->metrics.at("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio"), 4);
   EXPECT_EQ(line->metrics.count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 0u);
+}
+
+TEST_F(Launch, CountsUnderTheNamesThatRubricsKnow) {
+  const uint64_t in = allocate(32 * 1024 * 4), out = allocate(1024 * 4);
+  const std::vector<std::string>& known = metric_names();
+  ASSERT_TRUE(std::is_sorted(known.begin(), known.end()));
+  for (const LaunchResult& result :
+       {run("strided", {64, 1, 1}, {256, 1, 1}, in, out, 3),
+        run("write_at", {5, 1, 1}, {33, 1, 1}, out, 7), run("constants", {}, {32, 1, 1}, out, 1)}) {
+    EXPECT_GT(result.metrics.size(), 20u);
+    for (const auto& [name, value] : result.metrics)
+      EXPECT_TRUE(std::binary_search(known.begin(), known.end(), name)) << name;
+  }
 }
 
 TEST_F(Launch, CountsTheAddressesOfConstantLoads) {

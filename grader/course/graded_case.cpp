@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "course/graded_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/counters/metric_names.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr const char* kDriver = "driver.cu";
+constexpr const char* kAboutKernels[] = {"memory", "init", "race", "sync", "padding"};
+
+bool contains(const std::vector<std::string>& list, const std::string& each) {
+  return std::find(list.begin(), list.end(), each) != list.end();
+}
+
+/// The range of the finding, or else those in which its kernel was launched; empty for the driver's own
+/// kernels.
+std::set<std::string> ranges_of(const GradedCase& one, const Finding& finding) {
+  if (finding.kernel.empty() || finding.file.ends_with(kDriver)) return {};
+  if (!finding.range.empty()) return {finding.range};
+  const auto found = one.ranges_of_kernel.find(finding.kernel);
+  std::set<std::string> ranges;
+  if (found != one.ranges_of_kernel.end()) ranges = found->second;
+  ranges.erase("");
+  return ranges;
+}
+
+std::string where(const GradedCase& one, const Finding& finding) {
+  return fmt::format(
+      "{} in {}{}", finding.kernel, one.case_id,
+      finding.file.empty()
+          ? ""
+          : fmt::format(", {}:{}", finding.file.substr(finding.file.rfind('/') + 1), finding.line));
+}
+
+const NoFindingsRule* contradicted(const Item& item, const GradedCase& one,
+                                   const Finding& finding) {
+  for (const Rule& rule : item.rules) {
+    const auto* none = std::get_if<NoFindingsRule>(&rule);
+    if (none == nullptr || !contains(none->checkers, finding.checker)) continue;
+    const std::set<std::string> ranges = ranges_of(one, finding);
+    if (none->range.empty() ? !ranges.empty() : ranges.count(none->range) != 0) return none;
+  }
+  return nullptr;
+}
+
+/// Whether some `findings` rule asks for it.
+bool is_wanted(const Rubric& rubric, const GradedCase& one, const Finding& finding) {
+  const std::set<std::string> ranges = ranges_of(one, finding);
+  for (const Item& item : rubric.items) {
+    for (const Rule& rule : item.rules) {
+      const auto* wanted = std::get_if<FindingsRule>(&rule);
+      if (wanted != nullptr && contains(wanted->checkers, finding.checker) &&
+          ranges.count(wanted->range) != 0)
+        return true;
+    }
+  }
+  return false;
+}
+
+bool is_right(Role role) { return role == Role::kReference || role == Role::kAccepted; }
+
+/// Every range that some item looks at.
+std::map<std::string, std::string> items_by_range(const Rubric& rubric) {
+  std::map<std::string, std::string> items;
+  const auto add = [&](const std::string& range, const Item& item) {
+    if (!range.empty()) items.emplace(range, item.id);
+  };
+  for (const Item& item : rubric.items) {
+    for (const OutputRule& output : item.outputs) add(output.computed_in, item);
+    if (item.metric) add(item.metric->range, item);
+    for (const Rule& rule : item.rules) {
+      std::visit(
+          [&](const auto& each) {
+            if constexpr (requires { each.range; }) add(each.range, item);
+          },
+          rule);
+    }
+  }
+  return items;
+}
+
+}  // namespace
+
+GradedCase note_case(const std::string& case_id, const RunResult& run, const Arrays& expected) {
+  GradedCase one;
+  one.case_id = case_id;
+  for (const auto& [name, array] : run.outputs) {
+    if (expected.count(name) != 0) one.arrays.insert(name);
+  }
+  Result<Trace> trace = parse_trace(run.trace);
+  if (!trace) return one;
+  for (const RangeMark& mark : trace->ranges) one.ranges.insert(mark.name);
+  for (const KernelLaunch& launch : trace->launches) {
+    one.ranges_of_kernel[launch.kernel].insert(launch.range);
+    for (const auto& [name, value] : launch.metrics) one.counters.insert(name);
+  }
+  one.findings = std::move(trace->findings);
+  return one;
+}
+
+std::vector<std::string> contradictions(const Rubric& rubric, Role role,
+                                        const SubmissionResult& result,
+                                        const std::vector<GradedCase>& cases) {
+  std::vector<std::string> lines;
+  for (const GradedCase& one : cases) {
+    for (const Finding& finding : one.findings) {
+      for (const ItemResult& line : result.items) {
+        const Item* item = rubric.find_item(line.id);
+        if (line.status != Outcome::kPassed || item == nullptr) continue;
+        if (contradicted(*item, one, finding) != nullptr)
+          lines.push_back(fmt::format("passes {}, although the {} checker found this: {}: {}",
+                                      line.id, finding.checker, where(one, finding),
+                                      finding.message));
+      }
+      const bool concerns_kernels = std::find(std::begin(kAboutKernels), std::end(kAboutKernels),
+                                              finding.checker) != std::end(kAboutKernels);
+      if (is_right(role) && concerns_kernels && !ranges_of(one, finding).empty() &&
+          !is_wanted(rubric, one, finding))
+        lines.push_back(fmt::format("is right, although the {} checker found this: {}: {}",
+                                    finding.checker, where(one, finding), finding.message));
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> unopened_ranges(const Rubric& rubric,
+                                         const std::vector<GradedCase>& cases) {
+  std::vector<std::string> lines;
+  for (const auto& [range, item] : items_by_range(rubric)) {
+    const bool seen = std::any_of(cases.begin(), cases.end(), [&, name = range](const auto& one) {
+      return one.ranges.count(name) != 0;
+    });
+    if (!seen)
+      lines.push_back(fmt::format(
+          "item {} looks at the range '{}', which the driver opens in no case", item, range));
+  }
+  return lines;
+}
+
+std::vector<std::string> unknown_counters(const std::vector<GradedCase>& cases) {
+  const std::vector<std::string>& known = emulator::metric_names();
+  std::set<std::string> unknown;
+  for (const GradedCase& one : cases) {
+    for (const std::string& name : one.counters) {
+      if (!std::binary_search(known.begin(), known.end(), name)) unknown.insert(name);
+    }
+  }
+  std::vector<std::string> lines;
+  for (const std::string& name : unknown)
+    lines.push_back(fmt::format(
+        "the emulated device counts {}, which rubrics cannot name: add it to metric_names.cpp",
+        name));
+  return lines;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "course/graded_case.h"
+
+#include <gtest/gtest.h>
+
+#include "course/sample_course.h"
+
+namespace warpgrade {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// The sample rubric, whose item `pitch` demands that no race is in the kernels of `range`.
+Rubric race_free(const std::string& range) {
+  Rubric rubric = sample_course_rubric();
+  rubric.items[2].rules = {NoFindingsRule{{"race", "sync"}, range}};
+  return rubric;
+}
+
+GradedCase raced(const std::string& checker = "race") {
+  GradedCase one;
+  one.case_id = "large-64";
+  one.ranges = {"tiles", "other"};
+  one.ranges_of_kernel = {{"tile", {"tiles"}}, {"fill", {""}}};
+  one.findings = {
+      {1, checker, "reads t[0], which another writes", "tile", "/in/a.cu", 12, {}, {}, 3}};
+  return one;
+}
+
+Lines said_of(const Rubric& rubric, const Lines& lost, const GradedCase& one,
+              Role role = Role::kMutant) {
+  return contradictions(rubric, role, sample_result(rubric, lost), {one});
+}
+
+const Lines kContradiction = {
+    "passes pitch, although the race checker found this: tile in large-64, a.cu:12: reads t[0], "
+    "which "
+    "another writes"};
+
+TEST(Contradictions, AreFindingsAboutTheRangeOfAnItemThatPassed) {
+  EXPECT_EQ(said_of(race_free("tiles"), {}, raced()), kContradiction);
+  EXPECT_EQ(said_of(race_free(""), {}, raced()), kContradiction);
+}
+
+TEST(Contradictions, AreNoneWhereTheItemIsLostOrAsksForSomethingElse) {
+  EXPECT_EQ(said_of(race_free("tiles"), {"pitch"}, raced()), Lines());
+  EXPECT_EQ(said_of(race_free("other"), {}, raced()), Lines()) << "the kernel ran elsewhere";
+  EXPECT_EQ(said_of(race_free("tiles"), {}, raced("memory")), Lines());
+}
+
+TEST(Contradictions, DoNotCountTheDriversOwnKernels) {
+  GradedCase one = raced();
+  one.findings[0].kernel = "fill";
+  EXPECT_EQ(said_of(race_free(""), {}, one, Role::kReference), Lines());
+  one.findings[0].kernel = "tile";
+  one.findings[0].file = "/in/driver.cu";
+  EXPECT_EQ(said_of(race_free(""), {}, one, Role::kReference), Lines());
+}
+
+TEST(Contradictions, OfARightAnswerAreAllFindingsThatNoRuleAsksFor) {
+  Rubric rubric = race_free("other");
+  const Lines found = {
+      "is right, although the race checker found this: tile in large-64, a.cu:12: reads t[0], "
+      "which "
+      "another writes"};
+  EXPECT_EQ(said_of(rubric, {}, raced(), Role::kReference), found);
+  EXPECT_EQ(said_of(rubric, {}, raced(), Role::kAccepted), found);
+  rubric.items[2].rules.push_back(FindingsRule{{"race"}, "tiles"});
+  EXPECT_EQ(said_of(rubric, {}, raced(), Role::kReference), Lines());
+}
+
+TEST(UnopenedRanges, AreThoseThatTheDriverOpensInNoCase) {
+  EXPECT_EQ(unopened_ranges(race_free("tilse"), {raced()}),
+            Lines{"item pitch looks at the range 'tilse', which the driver opens in no case"});
+  EXPECT_EQ(unopened_ranges(race_free("tiles"), {raced()}), Lines());
+}
+
+TEST(Contradictions, GoByTheRangeOfTheFindingWhereTheDeviceSaysIt) {
+  GradedCase one = raced();
+  one.ranges_of_kernel["tile"].insert("other");
+  one.findings[0].range = "other";
+  EXPECT_EQ(said_of(race_free("tiles"), {}, one), Lines());
+  EXPECT_EQ(said_of(race_free("other"), {}, one), kContradiction);
+}
+
+TEST(UnknownCounters, AreThoseThatNoRubricCanName) {
+  GradedCase one = raced();
+  one.counters = {"launch__grid_size", "ptx__inst_executed.sum", "ptx__moons.sum"};
+  EXPECT_EQ(unknown_counters({one, one}),
+            Lines{"the emulated device counts ptx__moons.sum, which rubrics cannot name: add it to "
+                  "metric_names.cpp"});
+}
+
+TEST(NoteCase, KeepsWhatTheRunShowed) {
+  RunResult run;
+  run.outputs["C"] = make_npy<float>({1}, {1});
+  run.outputs["ms"] = make_npy<float>({1}, {1});
+  const GradedCase one = note_case("large-64", run, {{"C", make_npy<float>({1}, {1})}});
+  EXPECT_EQ(one.arrays, std::set<std::string>{"C"});
+  EXPECT_TRUE(one.findings.empty());
+}
+
+}  // namespace
+}  // namespace warpgrade

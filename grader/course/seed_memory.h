@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/graded_case.h"
+#include "course/wrong_answers.h"
+#include "pipeline/verdict_memo.h"
+
+namespace warpgrade {
+
+/// What the proof of an assignment under one seed leaves for the next: the handout and the cases'
+/// own proof, which no seed changes, and verdicts on inputs that the next seed may make again.
+struct AssignmentMemory {
+  struct Unseeded {
+    std::vector<std::string> complaints;
+    std::vector<CaseProof> cases;
+  };
+  std::optional<Unseeded> unseeded;
+  std::map<std::string, GradedCase> reference;  ///< The reference's last run of each case.
+  VerdictMemo verdicts;
+};
+
+/// By slug. It outlives the checks that use it.
+using SeedMemory = std::map<std::string, AssignmentMemory>;
+
+}  // namespace warpgrade

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 
 #include "base/text.h"
@@ -67,7 +68,7 @@ std::string category_of_end(const ProcessOutcome& process) {
     case Ending::kExited:
       return process.code == 0 ? "" : "the program ended with an error";
     case Ending::kSignalled:
-      return "the program crashed";
+      return process.code == SIGKILL ? "the program was killed" : "the program crashed";
     case Ending::kTimedOut:
       return "the program did not end in time";
     case Ending::kMemoryExceeded:
@@ -187,6 +188,7 @@ std::string describe_end(const ProcessOutcome& process, const Limits& limits, co
                                : fmt::format("the program ended with status {}{}{}", process.code,
                                              last_words(process.err), where(trace));
     case Ending::kSignalled:
+      if (process.code == SIGKILL) return "the program was killed by signal 9, before it had ended";
       return fmt::format("the program crashed with signal {}, {}{}{}", process.code,
                          strsignal(process.code), last_words(process.err), where(trace));
     case Ending::kTimedOut:
@@ -197,7 +199,8 @@ std::string describe_end(const ProcessOutcome& process, const Limits& limits, co
                          limits.memory_mb);
     case Ending::kOutputExceeded:
       return fmt::format(
-          "the program wrote more than the {} KB of text it may print, or too large a file",
+          "the program wrote more than the {} KB of text it may print, or files that are too large "
+          "or too many",
           limits.output_kb);
     case Ending::kSystemError:
       break;

@@ -15,6 +15,7 @@ namespace {
 class FakeSandbox final : public Sandbox {
  public:
   ProcessOutcome run(const Command& command) const override {
+    if (command.argv.size() > 1 && command.argv[1] == "--list") return listed;
     last = command;
     const fs::path out = command.writable.at(0);
     std::ofstream(out / "C.npy", std::ios::binary) << format_npy(make_npy<float>({2}, {1, 2}));
@@ -25,7 +26,6 @@ class FakeSandbox final : public Sandbox {
     std::ofstream(command.environment.at("WARPGRADE_TRACE"))
         << Seal(command.environment.at("WARPGRADE_TRACE_KEY")).mark("trace") << " trace" << tail;
     if (command.environment.contains("WARPGRADE_REPETITIONS")) repeat(out);
-    if (command.argv.size() > 1 && command.argv[1] == "--list") return listed;
     return outcome;
   }
   bool hand_over(const fs::path&, int) const override { return true; }

@@ -118,6 +118,13 @@ Result<UntrustedFile> RealFiles::read_untrusted(const fs::path& inside, const fs
   if (const std::string why = why_not_read(info, limit_bytes); !why.empty()) {
     return UntrustedFile{{}, printable(relative.filename().string()) + ' ' + why};
   }
+  // Whoever may link a file may hand in what another one wrote.
+  if (info.st_nlink > 1)
+    return Error{
+        fmt::format("{} is a hard link, one of {} names of the same file, so that it may be the "
+                    "work of another "
+                    "student: replace it by a copy",
+                    path.string(), info.st_nlink)};
   Result<std::string> contents = read_all(at, static_cast<size_t>(info.st_size), path);
   if (!contents) return contents.error();
   return UntrustedFile{std::move(*contents), {}};
@@ -125,8 +132,9 @@ Result<UntrustedFile> RealFiles::read_untrusted(const fs::path& inside, const fs
 
 Status RealFiles::write(const fs::path& path, std::string_view contents) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  std::error_code ignored;
-  fs::create_directories(folder, ignored);
+  std::error_code unmade;
+  fs::create_directories(folder, unmade);
+  if (unmade) return Error{fmt::format("cannot make {}: {}", folder.string(), unmade.message())};
   std::string temporary = path.string() + ".tmp.XXXXXX";
   {
     const Descriptor file{::mkostemp(temporary.data(), O_CLOEXEC)};

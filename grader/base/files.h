@@ -30,7 +30,7 @@ class Files {
   virtual Result<std::string> read(const fs::path& path, size_t limit_bytes = 1u << 30) const = 0;
 
   /// Reads `inside`/`relative` without following a link in any part of `relative` and without opening
-  /// a FIFO or a device. An Error is the machine's own failure.
+  /// a FIFO or a device. An Error is the machine's own failure, or a file that has several names.
   virtual Result<UntrustedFile> read_untrusted(const fs::path& inside, const fs::path& relative,
                                                size_t limit_bytes) const = 0;
 

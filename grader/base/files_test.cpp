@@ -50,6 +50,22 @@ TEST_F(FilesTest, RefusesWhatAStudentCouldLayOut) {
   EXPECT_EQ(refusal("long.cu"), "long.cu is larger than 10 bytes");
 }
 
+TEST_F(FilesTest, CannotTellWhoseAFileWithTwoNamesIs) {
+  ASSERT_TRUE(files_.write(root_ / "ann/a.cu", "text").ok());
+  fs::create_directory(root_ / "bob");
+  fs::create_hard_link(root_ / "ann/a.cu", root_ / "bob/a.cu");
+  EXPECT_EQ(refusal("bob/a.cu"),
+            "failure: " + (root_ / "bob/a.cu").string() +
+                " is a hard link, one of 2 names of the same file, so that it may be the work of "
+                "another student: replace it by a copy");
+}
+
+TEST_F(FilesTest, SaysWhyAFolderCannotBeMade) {
+  ASSERT_TRUE(files_.write(root_ / "file", "text").ok());
+  EXPECT_EQ(files_.write(root_ / "file/below/a.txt", "text").error().message,
+            "cannot make " + (root_ / "file/below").string() + ": Not a directory");
+}
+
 TEST_F(FilesTest, FindsTheFirstFileOfSeveralBehindItsLink) {
   ASSERT_TRUE(files_.write(root_ / "tools-13/ncu", "").ok());
   ASSERT_TRUE(files_.write(root_ / "later/ncu", "").ok());

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: MIT
+//
+// Theory of operation
+//
+// An entry is KEY, the program, and KEY.json, what the compiler said, the program's hash and a hash
+// of all that. Each is replaced as a whole and durably, the program first. An entry whose hashes do
+// not fit, whatever damaged it, is an entry that is not there: the next build writes it anew.
 #include "build/build_cache.h"
 
-#include <unistd.h>
-
-#include <atomic>
-#include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "base/hash.h"
 
 namespace warpgrade {
 namespace {
 
 using nlohmann::json;
 
-json to_json(const BuildResult& result) {
+json to_json(const BuildResult& result, const std::string& program) {
   json diagnostics = json::array();
   for (const Diagnostic& d : result.diagnostics)
     diagnostics.push_back({d.file, d.line, d.severity == Severity::kError, d.text});
   return {{"built", result.status == BuildStatus::kBuilt},
           {"reason", result.reason},
+          {"program", program},
           {"diagnostics", diagnostics}};
 }
 
@@ -32,10 +37,26 @@ BuildResult from_json(const json& stored) {
   return result;
 }
 
-/// Names no other writer uses, in any process.
-fs::path temporary_beside(const fs::path& path) {
-  static std::atomic<int> count = 0;
-  return path.string() + "." + std::to_string(::getpid()) + "." + std::to_string(count++);
+std::string text_of(const json& entry) {
+  // Diagnostics quote sources, which need not be UTF-8.
+  return entry.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// The entry in `text`, if it is one and as it was written.
+std::optional<json> open_entry(const std::string& text) {
+  const size_t end = text.find('\n');
+  if (end == std::string::npos || text.substr(0, end) != sha256_hex(text.substr(end + 1)))
+    return std::nullopt;
+  json entry = json::parse(text.substr(end + 1), nullptr, false);
+  if (!entry.is_object()) return std::nullopt;
+  return entry;
+}
+
+bool copy_program(const std::string& bytes, const fs::path& program) {
+  std::error_code failed;
+  if (!RealFiles().write(program, bytes)) return false;
+  fs::permissions(program, fs::perms(0755), failed);
+  return !failed;
 }
 
 }  // namespace
@@ -49,31 +70,36 @@ long BuildResult::warnings() const {
 
 std::optional<BuildResult> BuildCache::find(const std::string& key, const fs::path& program) const {
   if (folder_.empty()) return std::nullopt;
-  std::ifstream file(folder_ / (key + ".json"));
-  const json stored = json::parse(file, nullptr, false);
-  if (stored.is_discarded()) return std::nullopt;
-  BuildResult result = from_json(stored);
-  if (result.status != BuildStatus::kBuilt) return result;
-  std::error_code failed;
-  fs::copy_file(folder_ / key, program, failed);
-  result.program = program;
-  return failed ? std::nullopt : std::optional(result);
+  const RealFiles files;
+  const Result<std::string> text = files.read(folder_ / (key + ".json"));
+  const std::optional<json> entry = text ? open_entry(*text) : std::nullopt;
+  if (!entry) return std::nullopt;
+  try {
+    BuildResult result = from_json(*entry);
+    if (result.status != BuildStatus::kBuilt) return result;
+    const Result<std::string> bytes = files.read(folder_ / key);
+    if (!bytes || sha256_hex(*bytes) != entry->at("program") || !copy_program(*bytes, program))
+      return std::nullopt;
+    result.program = program;
+    return result;
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
 }
 
 void BuildCache::keep(const std::string& key, const BuildResult& result) const {
   if (folder_.empty() || result.status == BuildStatus::kSystemError) return;
-  std::error_code failed;
-  fs::create_directories(folder_, failed);
+  RealFiles files;
+  std::string program;
   // The program first: whoever sees the .json may rely on it.
   if (result.status == BuildStatus::kBuilt) {
-    const fs::path temporary = temporary_beside(folder_ / key);
-    fs::copy_file(result.program, temporary, failed);
-    if (!failed) fs::rename(temporary, folder_ / key, failed);
-    if (failed) return;
+    const Result<std::string> bytes = files.read(result.program);
+    if (!bytes || !files.write(folder_ / key, *bytes)) return;
+    program = sha256_hex(*bytes);
   }
-  const fs::path temporary = temporary_beside(folder_ / (key + ".json"));
-  std::ofstream(temporary) << to_json(result).dump();
-  fs::rename(temporary, folder_ / (key + ".json"), failed);
+  const std::string entry = text_of(to_json(result, program));
+  const Status kept = files.write(folder_ / (key + ".json"), sha256_hex(entry) + '\n' + entry);
+  static_cast<void>(kept);
 }
 
 }  // namespace warpgrade

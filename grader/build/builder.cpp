@@ -8,7 +8,9 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "build/compiler_failure.h"
 #include "build/device_code.h"
+#include "sandbox/disk_use.h"
 
 namespace warpgrade {
 namespace {
@@ -16,6 +18,8 @@ namespace {
 constexpr size_t kCompilerMemoryBytes = size_t{4} << 30;
 constexpr size_t kLargestFileBytes = size_t{256} << 20;
 constexpr size_t kCompilerOutputBytes = size_t{4} << 20;
+constexpr size_t kCompilerFilesBytes = size_t{512} << 20;  // all together
+constexpr int kTries = 3;                                  // of what the machine failed to do
 
 Status write_text(const fs::path& path, const std::string& text) {
   std::error_code ignored;
@@ -35,25 +39,6 @@ BuildResult system_error(std::string why) {
 std::string without(std::string text, const std::string& part) {
   for (size_t at = 0; (at = text.find(part, at)) != std::string::npos;) text.erase(at, part.size());
   return text;
-}
-
-std::string why_rejected(const ProcessOutcome& outcome, const BuildResult& result, int compile_s) {
-  switch (outcome.ending) {
-    case Ending::kTimedOut:
-      return fmt::format("compiling it was stopped after {} s", compile_s);
-    case Ending::kMemoryExceeded:
-      return "compiling it took more memory than allowed";
-    case Ending::kOutputExceeded:
-      return "the compiler had too much to say about it";
-    default:
-      break;
-  }
-  const auto error = std::find_if(
-      result.diagnostics.begin(), result.diagnostics.end(),
-      [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::kError; });
-  if (error != result.diagnostics.end()) return to_string(*error);
-  return fmt::format("the compiler failed without saying why ({} {})",
-                     outcome.ending == Ending::kSignalled ? "signal" : "status", outcome.code);
 }
 
 }  // namespace
@@ -79,9 +64,11 @@ std::string Builder::key_of(const SourceFile& source) const {
 Result<fs::path> Builder::compile_driver(const SourceFile& driver, const BuildPlace& place) const {
   std::error_code ignored;
   fs::create_directories(place.folder, ignored);
-  const std::string key = key_of(driver);
+  const std::string key = sha256_hex(key_of(driver) + sandbox_.name());
   std::optional<BuildResult> known = cache_.find(key, place.folder / "driver.o");
-  const BuildResult result = known ? *known : compile(driver, place);
+  BuildResult result = known ? *known : BuildResult();
+  for (int attempt = 0; attempt < kTries && result.status == BuildStatus::kSystemError; ++attempt)
+    result = compile(driver, place);
   if (!known) cache_.keep(key, result);
   if (result.status == BuildStatus::kBuilt) return result.program;
   return Error{fmt::format("the driver does not compile: {}", result.reason)};
@@ -90,7 +77,8 @@ Result<fs::path> Builder::compile_driver(const SourceFile& driver, const BuildPl
 BuildResult Builder::build(const SourceFile& source, const std::string& driver_key,
                            const std::shared_future<Result<fs::path>>& driver,
                            const BuildPlace& place) const {
-  const std::string key = sha256_hex(key_of(source) + driver_key);
+  // What a weaker sandbox let a source include must not come back under a stronger one.
+  const std::string key = sha256_hex(key_of(source) + driver_key + sandbox_.name());
   if (std::optional<BuildResult> known = cache_.find(key, place.folder / "program")) return *known;
   BuildResult result = compile(source, place);
   if (result.status == BuildStatus::kBuilt) {
@@ -163,23 +151,29 @@ BuildResult Builder::call(std::vector<std::string> argv, const fs::path& product
   command.writable = {products};
   // The file is compiled under its bare name, which is what diagnostics and line tables then call it.
   command.folder = fs::is_directory(readable.front()) ? readable.front() : products;
-  command.limits = {place.compile_s * 1000L, place.compile_s,      kCompilerMemoryBytes,
-                    kLargestFileBytes,       kCompilerOutputBytes, 64};
+  command.limits = {place.compile_s * 1000L,
+                    place.compile_s,
+                    kCompilerMemoryBytes,
+                    kLargestFileBytes,
+                    kCompilerOutputBytes,
+                    kCompilerFilesBytes,
+                    64};
   command.slot = place.slot;
   const ProcessOutcome outcome = sandbox_.run(command);
   if (outcome.ending == Ending::kSystemError) return system_error(outcome.error);
 
   BuildResult result;
-  result.diagnostics =
-      parse_diagnostics(without(outcome.out + outcome.err, place.folder.string() + "/"));
-  result.status = outcome.succeeded() && fs::is_regular_file(fs::symlink_status(product))
-                      ? BuildStatus::kBuilt
-                      : BuildStatus::kRejected;
-  if (result.status == BuildStatus::kBuilt) {
+  const std::string output = without(outcome.out + outcome.err, place.folder.string() + "/");
+  result.diagnostics = parse_diagnostics(output);
+  if (outcome.succeeded() && fs::is_regular_file(fs::symlink_status(product))) {
+    result.status = BuildStatus::kBuilt;
     result.program = product;
-  } else {
-    result.reason = why_rejected(outcome, result, place.compile_s);
+    return result;
   }
+  const FailureCause cause = cause_of({outcome, output, result.diagnostics, kCompilerMemoryBytes,
+                                       place.compile_s, refuses_files(place.folder)});
+  result.status = cause.is_the_machines ? BuildStatus::kSystemError : BuildStatus::kRejected;
+  result.reason = cause.sentence;
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "build/device_code.h"
 #include "sandbox/local_sandbox.h"
@@ -98,6 +99,69 @@ TEST_F(BuilderTest, RejectsWithTheFirstError) {
             "error: undefined reference to `answer()'");
   EXPECT_EQ(build("c", "#include \"/etc/passwd\"\nint answer() { return 1; }\n").reason,
             "answer.cu:1: error: /etc/passwd: No such file or directory");
+}
+
+/// What another compiler would do: `script` in place of nvcc.
+class BrokenCompiler : public BuilderTest {
+ protected:
+  void use(const std::string& script) {
+    const fs::path nvcc = folder_ / "toolkit/bin/nvcc";
+    fs::create_directories(nvcc.parent_path());
+    std::ofstream(nvcc, std::ios::trunc) << "#!/usr/bin/sh\n" << script;
+    fs::permissions(nvcc, fs::perms(0755));
+    Toolchain broken = builder_->toolchain();
+    broken.root = folder_ / "toolkit";
+    builder_.emplace(sandbox_, broken, BuildCache(folder_ / "cache"));
+  }
+  BuildResult compile(const char* place_name) {
+    std::promise<Result<fs::path>> none;
+    none.set_value(Error{"no driver is needed"});
+    driver_ = none.get_future().share();
+    return builder_->build(file("int answer() { return 1; }\n"), "driver", driver_,
+                           place(place_name));
+  }
+};
+
+TEST_F(BrokenCompiler, OfTheMachineIsNoRejectionAndIsNotKept) {
+  for (const std::string script :
+       {"echo '<built-in>: fatal error: when writing output to a.ii: No space left on device' >&2; "
+        "exit 1\n",
+        "echo \"nvcc error   : 'cicc' died due to signal 9 (Kill signal)\" >&2; exit 9\n",
+        "echo \"nvcc error   : 'cudafe++' died due to signal 11\" >&2; exit 11\n",
+        "echo 'Segmentation fault' >&2; exit 255\n", "kill -KILL $$\n"}) {
+    use(script);
+    EXPECT_EQ(compile("broken").status, BuildStatus::kSystemError) << script;
+    fs::remove_all(folder_ / "broken");
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "cache"));
+}
+
+TEST_F(BrokenCompiler, ThatTheSourceBrokeIsTheStudents) {
+  for (const std::string script :
+       {"echo \"nvcc error   : 'cicc' died due to signal 24 (CPU time limit exceeded)\" >&2; exit "
+        "1\n",
+        "echo 'gcc: internal compiler error: File size limit exceeded signal terminated program "
+        "as' >&2; exit 4\n",
+        "echo 'a.cu(1): catastrophic error: out of memory' >&2; exit 4\n",
+        "cat /dev/zero > $TMPDIR/a & cat /dev/zero > $TMPDIR/b & cat /dev/zero > $TMPDIR/c; "
+        "wait\n"}) {
+    use(script);
+    const BuildResult result = compile("broken");
+    EXPECT_EQ(result.status, BuildStatus::kRejected) << script << result.reason;
+    fs::remove_all(folder_ / "broken");
+    fs::remove_all(folder_ / "cache");
+  }
+}
+
+TEST_F(BuilderTest, TakesNothingFromTheCacheThatAnotherSandboxBuilt) {
+  const std::string text = "int answer() { return 1; }\n";
+  const LocalSandbox weaker(SandboxBackend::kRlimits);
+  const Builder there(weaker, builder_->toolchain(), BuildCache(folder_ / "cache"));
+  ASSERT_EQ(build("first", text).status, BuildStatus::kBuilt);
+  if (sandbox_.name() == weaker.name()) GTEST_SKIP() << "there is but one sandbox here";
+  ASSERT_EQ(there.build(file(text), "driver", driver_, place("second")).status,
+            BuildStatus::kBuilt);
+  EXPECT_TRUE(fs::exists(folder_ / "second" / "source")) << "it came from the cache";
 }
 
 TEST_F(BuilderTest, SeesNoFileOfAnotherBuild) {

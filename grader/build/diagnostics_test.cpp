@@ -48,6 +48,55 @@ TEST(ParseDiagnostics, SaysOnceWhatBothCompilationsSaid) {
   EXPECT_EQ(texts("a.cu(3): error: no\na.cu(3): error: no\n"), (Lines{"a.cu:3: error: no"}));
 }
 
+TEST(ParseDiagnostics, ReadsTheAssemblersAndTheBackEnds) {
+  EXPECT_EQ(
+      texts("a.cu: Assembler messages:\n"
+            "a.cu:1: Error: no such instruction: `bogus foo'\n"
+            "a.cu(4): Error: Formal parameter space overflowed (40000 bytes required)\n"
+            "ptxas /tmp/a.ptx, line 23; error   : Unknown symbol 'foo'\n"
+            "ptxas error   : Entry function '_Z1kv' uses too much shared data\n"
+            "a.cu:2:(.text+0x5): relocation truncated to fit: R_X86_64_PC32 against `.bss'\n"),
+      (Lines{"a.cu:1: error: no such instruction: `bogus foo'",
+             "a.cu:4: error: Formal parameter space overflowed (40000 bytes required)",
+             "error: Unknown symbol 'foo'",
+             "error: Entry function '_Z1kv' uses too much shared data",
+             "error: relocation truncated to fit: R_X86_64_PC32 against `.bss'"}));
+}
+
+TEST(ParseDiagnostics, KnowsAToolThatSpeaksOfItself) {
+  for (const char* line : {"nvcc error   : 'cicc' died due to signal 9 (Kill signal)\n",
+                           "ptxas fatal   : Memory allocation failure\n",
+                           "type_traits.h(196): catastrophic error: out of memory\n"}) {
+    ASSERT_EQ(parse_diagnostics(line).size(), 1u) << line;
+    EXPECT_FALSE(parse_diagnostics(line).front().is_of_source()) << line;
+  }
+  EXPECT_TRUE(parse_diagnostics("a.cu(3): error: out\n").front().is_of_source());
+}
+
+TEST(MachineErrorIn, FindsToolsThatCouldNotWrite) {
+  for (const char* line :
+       {"<built-in>: fatal error: when writing output to a.ii: No space left on device\n",
+        "a.cu(410): catastrophic error: error while writing generated C++ file: No space left on "
+        "device\n",
+        "a.cu:7: Fatal error: can't write 5 bytes to section .text of o.o: 'No space left on "
+        "device'\n",
+        "/usr/bin/ld: final link failed: No space left on device\n",
+        "ptxas fatal   : cannot write a.o: Disk quota exceeded\n"})
+    EXPECT_TRUE(machine_error_in(line)) << line;
+}
+
+TEST(MachineErrorIn, IsNotTakenInByTextsOfASource) {
+  for (const char* line :
+       {"a.cu:1:2: error: #error No space left on device\n",
+        "a.cu:1:2: error: #error fatal error: No space left on device\n",
+        "a.cu(1): error: static assertion failed with \"fatal error: No space left "
+        "on device\"\n",
+        "a.cu:1:10: fatal error: No space left on device: No such file or "
+        "directory\n",
+        "No space left on device\n"})
+    EXPECT_FALSE(machine_error_in(line)) << line;
+}
+
 TEST(ParseDiagnostics, FindsNothingInOtherText) {
   EXPECT_EQ(texts("hello\n\n: :\n(3): x\n"), Lines{});
 }

@@ -77,14 +77,38 @@ void show_progress(const SubmissionResult& result, size_t done, size_t all) {
 
 /// Which of the machine's GPUs stay idle, and whether the class was measured on GPUs of several models:
 /// this run takes one model, but DIR may hold what another machine measured.
-void tell_of_models(const Installation& installation, const Rubric& rubric, const fs::path& output,
-                    const std::vector<SubmissionResult>& results) {
+void tell_of_models(const Installation& installation, const Rubric& rubric,
+                    const std::vector<SubmissionResult>& whole_class) {
   if (installation.gpu) {
     const GpuChoice choice = choose_gpus(installation.gpu->machine, rubric.required);
     if (!choice.gpus.empty() && !choice.note.empty()) fmt::print(stderr, "GPUs {}\n", choice.note);
   }
-  const std::string mixed = describe_mixed_models(whole_class(output, rubric.assignment, results));
+  const std::string mixed = describe_mixed_models(whole_class);
   if (!mixed.empty()) fmt::print("{}\n", mixed);
+}
+
+/// Says what of DIR's files was damaged, is of another rubric, or could not be written. True where
+/// nothing is left to do about it.
+bool tell_of_files(const GradedClass& graded, const fs::path& output) {
+  const fs::path results = output / "results";
+  for (const DamagedResult& each : graded.regraded)
+    fmt::print(stderr,
+               "{}.json was not used: {}. {} was graded again, and the file is kept as "
+               "{}.json.damaged-*\n",
+               (results / each.student).string(), each.why, each.student, each.student);
+  for (const DamagedResult& each : graded.unread)
+    fmt::print(stderr,
+               "{}.json cannot be used, and grades.csv has no row of {}: {}. Grade the submission "
+               "again, or remove the file\n",
+               (results / each.student).string(), each.student, each.why);
+  const std::string others = describe_other_versions(graded.whole, graded.versions);
+  if (!others.empty()) fmt::print("{}\n", others);
+  if (graded.not_written)
+    fmt::print(stderr,
+               "{}. What was written before is whole; once files can be written there, the same "
+               "command grades what is missing\n",
+               graded.not_written->message);
+  return graded.unread.empty() && !graded.not_written;
 }
 
 /// Says before a class is graded on GPUs that programs cannot be observed there. Where others have the GPUs, it asks
@@ -106,17 +130,51 @@ void tell_of_tracing(const Installation& installation) {
                trouble);
 }
 
+/// Prints what grading came to, and gives the exit code.
+int tell_of_class(const Installation& installation, const Rubric& rubric, const GradedClass& graded,
+                  size_t submissions, const fs::path& output) {
+  const std::vector<SubmissionResult>& results = graded.results;
+  const bool is_one = submissions == 1 && results.size() == 1;
+  fmt::print("{}", is_one ? format_report(results[0]) + format_staff_notes(results[0])
+                          : format_class(results));
+  tell_of_models(installation, rubric, graded.whole);
+  fmt::print("Results: {} (one file a student, every reason in full), {}\n",
+             (output / "results").string(), (output / "grades.csv").string());
+  fmt::print("To hand back: {} (of hidden cases only what kind of failure it was)\n",
+             (output / "students").string());
+  const bool is_whole = tell_of_files(graded, output);
+  if (results.size() < submissions && !graded.not_written) {
+    fmt::print(stderr, "stopped: {} of {} are graded; the same command goes on from here\n",
+               results.size(), submissions);
+    return stopped_status();
+  }
+  const auto unseen =
+      std::count_if(results.begin(), results.end(),
+                    [](const SubmissionResult& result) { return result.is_unseen_by_gpu(); });
+  if (unseen != 0)
+    fmt::print(
+        stderr,
+        "of {} nothing was recorded on the GPU, so that only the emulated device graded: see "
+        "warpgrade doctor\n",
+        counted(unseen, "submission"));
+  return any_system_error(results) || unseen != 0 || !is_whole ? kNotAll : kAllGood;
+}
+
 int grade_command(const Options& options) {
   const Result<Rubric> rubric = load_rubric(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
   const Result<std::vector<Submission>> submissions = load_submissions(options, *rubric);
   if (!submissions) return complain(submissions.error(), kUsage);
+  const fs::path output =
+      options.output.empty() ? "results" / fs::path(options.slug) : options.output;
+  if (Status ours = ResultsFolder(output, options.slug).refuse_others(); !ours)
+    return complain(ours.error(), kUsage);
   const Result<Installation> installation = find_installation(options, DeviceChoice::kAuto);
   if (!installation) return complain(installation.error(), kNotAll);
   if (options.device == DeviceChoice::kGpu && !installation->gpu)
     fmt::print(stderr, "speed waits for a GPU: {}\n", installation->why_no_gpu);
   if (options.device == DeviceChoice::kGpu) tell_of_tracing(*installation);
-  GradeOptions how{options.output, options.jobs, options.force, {}, options.seed, {}};
+  GradeOptions how{output, options.jobs, options.force, {}, options.seed, {}};
   Result<SubmissionTimes> times = load_times(options, *submissions);
   if (!times) return complain(times.error(), kUsage);
   if (!check_students(options, *rubric, *times, *submissions)) return kUsage;
@@ -128,32 +186,10 @@ int grade_command(const Options& options) {
                rubric->late.due->format());
   how.stopped = is_stopped;
   note_stop_signals();
-  const Result<std::vector<SubmissionResult>> results =
+  const Result<GradedClass> graded =
       grade(*installation, *rubric, *submissions, how, show_progress);
-  if (!results) return complain(results.error(), kNotAll);
-  const bool is_one = submissions->size() == 1 && results->size() == 1;
-  fmt::print("{}", is_one ? format_report((*results)[0]) + format_staff_notes((*results)[0])
-                          : format_class(*results));
-  tell_of_models(*installation, *rubric, options.output, *results);
-  fmt::print("Results: {} (one file a student, every reason in full), {}\n",
-             (options.output / "results").string(), (options.output / "grades.csv").string());
-  fmt::print("To hand back: {} (of hidden cases only what kind of failure it was)\n",
-             (options.output / "students").string());
-  if (results->size() < submissions->size()) {
-    fmt::print(stderr, "stopped: {} of {} are graded; the same command goes on from here\n",
-               results->size(), submissions->size());
-    return stopped_status();
-  }
-  const auto unseen =
-      std::count_if(results->begin(), results->end(),
-                    [](const SubmissionResult& result) { return result.is_unseen_by_gpu(); });
-  if (unseen != 0)
-    fmt::print(
-        stderr,
-        "of {} nothing was recorded on the GPU, so that only the emulated device graded: see "
-        "warpgrade doctor\n",
-        counted(unseen, "submission"));
-  return any_system_error(*results) || unseen != 0 ? kNotAll : kAllGood;
+  if (!graded) return complain(graded.error(), kNotAll);
+  return tell_of_class(*installation, *rubric, *graded, submissions->size(), how.output);
 }
 
 /// Each of `ids` is a public case.
@@ -220,7 +256,8 @@ void add_grading(CLI::App& app, Options& options) {
                                   grade_command);
   command->add_option("SLUG", options.slug, "The assignment")->required();
   command->add_option("PATH", options.paths, "Submissions, or folders of them")->required();
-  command->add_option("-o,--output", options.output, "DIR for the results")->capture_default_str();
+  command->add_option("-o,--output", options.output,
+                      "DIR for the results, one for each assignment [results/SLUG]");
   command->add_option("--jobs", options.jobs, "Submissions at a time")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();

@@ -32,7 +32,7 @@ struct Options {
   std::vector<std::string> slugs;
   std::vector<std::string> paths;
   std::vector<std::string> cases;
-  fs::path output = "results";
+  fs::path output;  ///< empty: as the command has it
   // Twice the cores: while one submission waits for a process to start or a file to be written, another computes.
   int jobs = 2 * static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool force = false;

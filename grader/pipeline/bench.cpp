@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/remove_tree.h"
 #include "base/text.h"
 #include "pipeline/agreement.h"
 #include "pipeline/driver.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr int kTries = 3;
 constexpr int kMostTimeOuts = 2;
+constexpr std::chrono::seconds kPatience{10};  // with what a program left in its folder
 constexpr size_t kMostFindings = 50;
 constexpr size_t kDiagnosticsBytes = 4000;
 
@@ -136,6 +138,7 @@ Result<std::unique_ptr<Bench>> Bench::open(const Installation& installation, Rub
   Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
   if (!workspace) return workspace.error();
   std::unique_ptr<Bench> bench(new Bench(installation, std::move(rubric), std::move(*workspace)));
+  bench->seed_ = seed;
   if (Status ready = bench->prepare(seed, slots); !ready) return ready.error();
   if (!bench->is_on_gpu()) bench->memo_ = memo;
   return bench;
@@ -227,7 +230,14 @@ std::map<std::string, std::string> Bench::input_hashes(const Submission& submiss
   return {{"submission", sha256_hex(submission.source + submission.problem)},
           {"rubric", sha256_hex(compared)},
           {"grader", sha256_hex(grader)},
+          {"seed", sha256_hex(hex64(seed_))},
           {"toolchain", sha256_hex(installation_.toolchain.version)}};
+}
+
+Versions Bench::versions() const {
+  Versions shared = input_hashes({});
+  shared.erase("submission");
+  return shared;
 }
 
 SubmissionResult Bench::blank_result(const Submission& submission) const {
@@ -258,7 +268,7 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
   std::error_code ignored;
   BuildResult build;
   for (int attempt = 0; attempt < kTries && build.status == BuildStatus::kSystemError; ++attempt) {
-    fs::remove_all(folder, ignored);
+    remove_tree(folder, kPatience);
     fs::create_directories(folder, ignored);
     build =
         builder_.build({rubric_.submission, submission.source, headers_, rubric_.required.binary},
@@ -273,7 +283,7 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
         score_all(rubric_, ours ? Outcome::kSystemError : Outcome::kFailed,
                   say(ours ? "item.everything" : "item.does_not_build", {{"why", build.reason}})));
   }
-  fs::remove_all(folder, ignored);
+  remove_tree(folder, kPatience);
   return result;
 }
 

@@ -17,6 +17,7 @@
 #include "pipeline/verdict_memo.h"
 #include "pipeline/workspace.h"
 #include "report/result.h"
+#include "report/versions.h"
 #include "run/emulated_runner.h"
 
 namespace warpgrade {
@@ -43,6 +44,8 @@ class Bench {
 
   /// Hashes of all that decides a result, under the names that the result keeps them by.
   std::map<std::string, std::string> input_hashes(const Submission& submission) const;
+  /// Those of them that all submissions share.
+  Versions versions() const;
 
   /// Builds, runs and judges one submission. Calls at the same time have different slots below `slots`.
   /// `observe` may be empty.
@@ -84,6 +87,7 @@ class Bench {
   std::unique_ptr<Runner> runner_;
   std::map<std::string, std::string> headers_;
   std::string driver_key_;
+  uint64_t seed_ = 0;
   std::shared_future<Result<fs::path>> driver_;
   std::unique_ptr<CaseStore> cases_;
   std::map<std::string, std::string> baseline_sources_;

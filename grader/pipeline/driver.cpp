@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hash.h"
 #include "pipeline/workspace.h"
 
 namespace warpgrade {
@@ -12,9 +13,21 @@ constexpr int kCompileSeconds = 120;
 
 fs::path key_path(const fs::path& object) { return object.string() + ".key"; }
 
+/// The key, and a hash of the object, which may be torn.
+std::string stamp_of(const std::string& key, const std::string& object) {
+  return key + ' ' + sha256_hex(object);
+}
+
 bool is_built(const fs::path& object, const std::string& key) {
-  const Result<std::string> known = RealFiles().read(key_path(object));
-  return known.ok() && *known == key && RealFiles().exists(object);
+  const Result<std::string> known = RealFiles().read(key_path(object)),
+                            bytes = RealFiles().read(object);
+  return known.ok() && bytes.ok() && *known == stamp_of(key, *bytes);
+}
+
+Status write_key(const fs::path& object, const std::string& key) {
+  const Result<std::string> bytes = RealFiles().read(object);
+  if (!bytes) return bytes.error();
+  return RealFiles().write(key_path(object), stamp_of(key, *bytes));
 }
 
 }  // namespace
@@ -60,7 +73,7 @@ Status prebuild_driver(const Installation& installation, const std::string& slug
   std::error_code failed;
   if (is_built(object, key)) {
     fs::last_write_time(object, fs::file_time_type::clock::now(), failed);
-    return RealFiles().write(key_path(object), key);
+    return write_key(object, key);
   }
   const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
   if (!workspace) return workspace.error();
@@ -69,7 +82,7 @@ Status prebuild_driver(const Installation& installation, const std::string& slug
   if (!compiled) return compiled.error();
   fs::copy_file(*compiled, object, fs::copy_options::overwrite_existing, failed);
   if (failed) return Error{fmt::format("cannot write {}: {}", object.string(), failed.message())};
-  return RealFiles().write(key_path(object), key);
+  return write_key(object, key);
 }
 
 bool take_prebuilt_driver(const Paths& paths, const std::string& slug, const std::string& key,

@@ -4,61 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
-#include <random>
 
 #include "base/parallel.h"
 #include "base/text.h"
 #include "report/csv.h"
-#include "report/text_report.h"
 
 namespace warpgrade {
 namespace {
 
-/// DIR's seed: kept so that a batch that goes on later sees the same inputs.
-Result<uint64_t> seed_of(const fs::path& output) {
-  RealFiles files;
-  const fs::path path = output / "seed";
-  if (files.exists(path)) {
-    const Result<std::string> text = files.read(path, 64);
-    if (!text) return text.error();
-    return static_cast<uint64_t>(std::strtoull(text->c_str(), nullptr, 16));
-  }
-  const uint64_t seed = fresh_seed();
-  if (Status written = files.write(path, fmt::format("{:016x}\n", seed)); !written)
-    return written.error();
-  std::error_code ignored;
-  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, ignored);
-  return seed;
-}
-
-fs::path result_path(const fs::path& output, const std::string& student) {
-  return output / "results" / (student + ".json");
-}
-
-/// The result, and what of it the student may read.
-Status write_result(const fs::path& output, const SubmissionResult& result, bool is_stored) {
-  RealFiles files;
-  if (!is_stored) {
-    const Status written = files.write(result_path(output, result.student), format_json(result));
-    if (!written) return written;
-  }
-  return files.write(output / "students" / (result.student + ".txt"),
-                     format_report(for_student(result)));
-}
-
-/// A result of an earlier run whose inputs were the same.
-std::optional<SubmissionResult> up_to_date(const Bench& bench, const fs::path& output,
-                                           const Submission& submission) {
-  const Result<std::string> text = RealFiles().read(result_path(output, submission.student));
-  if (!text) return std::nullopt;
-  Result<SubmissionResult> stored = parse_result(*text);
+/// A stored result whose inputs were the same.
+bool is_up_to_date(const Bench& bench, const SubmissionResult& stored,
+                   const Submission& submission) {
   // What was measured on a GPU is not given up for a model of one.
-  const bool same = stored.ok() && !stored->has_system_error() &&
-                    (stored->device_kind == "gpu" || !bench.is_on_gpu()) &&
-                    stored->inputs == bench.input_hashes(submission);
-  return same ? std::optional(*stored) : std::nullopt;
+  return !stored.has_system_error() && (stored.device_kind == "gpu" || !bench.is_on_gpu()) &&
+         stored.inputs == bench.input_hashes(submission);
 }
 
 /// By the time that is given, or else by the one that the stored result knows.
@@ -74,63 +36,122 @@ std::optional<Lateness> lateness_of(const SubmissionResult& result, const LatePo
   return late;
 }
 
-}  // namespace
+/// Grades into a folder, whose files all threads write.
+class ClassGrading {
+ public:
+  ClassGrading(const Bench& bench, const std::vector<Submission>& submissions,
+               const GradeOptions& options, const Progress& progress)
+      : bench_(bench),
+        submissions_(submissions),
+        options_(options),
+        progress_(progress),
+        folder_(options.output, bench.rubric().assignment),
+        results_(submissions.size()) {}
 
-uint64_t fresh_seed() {
-  std::random_device entropy;
-  return (static_cast<uint64_t>(entropy()) << 32) | entropy();
+  GradedClass run();
+
+ private:
+  void grade_one(size_t index, int slot);
+  std::optional<SubmissionResult> known(const Submission& submission);
+  bool is_over() const { return options_.stopped() || has_failed_; }
+  void finish();
+
+  const Bench& bench_;
+  const std::vector<Submission>& submissions_;
+  const GradeOptions& options_;
+  const Progress& progress_;
+  const ResultsFolder folder_;
+  std::vector<SubmissionResult> results_;
+  std::mutex mutex_;  ///< for what follows, and the calls of `progress`
+  GradedClass graded_;
+  size_t done_ = 0;
+  std::atomic<bool> has_failed_ = false;
+};
+
+GradedClass ClassGrading::run() {
+  in_parallel(submissions_.size(), options_.jobs, [this](size_t index, int slot) {
+    if (!is_over()) grade_one(index, slot);
+  });
+  const auto is_ungraded = [](const SubmissionResult& result) { return result.student.empty(); };
+  results_.erase(std::remove_if(results_.begin(), results_.end(), is_ungraded), results_.end());
+  graded_.results = std::move(results_);
+  finish();
+  return std::move(graded_);
 }
 
-Result<std::vector<SubmissionResult>> grade(const Installation& installation, const Rubric& rubric,
-                                            const std::vector<Submission>& submissions,
-                                            const GradeOptions& options, const Progress& progress) {
-  const Result<uint64_t> seed =
-      options.seed ? Result<uint64_t>(*options.seed) : seed_of(options.output);
+/// The result of an earlier run, where it is up to date.
+std::optional<SubmissionResult> ClassGrading::known(const Submission& submission) {
+  StoredResult stored = folder_.stored(submission.student);
+  if (!stored.damage.empty()) {
+    const Status aside = folder_.put_aside(submission.student);
+    const std::lock_guard lock(mutex_);
+    graded_.regraded.push_back({submission.student, stored.damage});
+    if (!aside && !graded_.not_written) graded_.not_written = aside.error();
+  }
+  const bool is_usable =
+      !options_.force && stored.result && is_up_to_date(bench_, *stored.result, submission);
+  return is_usable ? std::move(stored.result) : std::nullopt;
+}
+
+void ClassGrading::grade_one(size_t index, int slot) {
+  const Submission& submission = submissions_[index];
+  const std::optional<SubmissionResult> stored = known(submission);
+  SubmissionResult result = stored ? *stored : bench_.grade(submission, slot);
+  // A stored result may be up to date in all but its time of submission.
+  result.set_late(lateness_of(result, bench_.rubric().late, options_.times));
+  const bool is_stored = stored && stored->late == result.late;
+  Status written = is_stored ? Status() : folder_.write(result);
+  if (written) written = folder_.write_report(result);
+  const std::lock_guard lock(mutex_);
+  if (!written) {
+    // What cannot be kept need not be graded: a disk that is full now is full for the next one too.
+    has_failed_ = true;
+    if (!graded_.not_written) graded_.not_written = written.error();
+    return;
+  }
+  progress_(result, ++done_, submissions_.size());
+  results_[index] = std::move(result);
+}
+
+void ClassGrading::finish() {
+  const std::string& assignment = bench_.rubric().assignment;
+  graded_.versions = bench_.versions();
+  graded_.whole = whole_class(options_.output, assignment, graded_.results, &graded_.unread);
+  const std::string table = format_csv(graded_.whole, graded_.versions);
+  const Status written = RealFiles().write(options_.output / "grades.csv", table);
+  if (!written && !graded_.not_written) graded_.not_written = written.error();
+}
+
+}  // namespace
+
+Result<GradedClass> grade(const Installation& installation, const Rubric& rubric,
+                          const std::vector<Submission>& submissions, const GradeOptions& options,
+                          const Progress& progress) {
+  const ResultsFolder folder(options.output, rubric.assignment);
+  if (Status ours = folder.refuse_others(); !ours) return ours.error();
+  const Result<uint64_t> seed = options.seed ? Result<uint64_t>(*options.seed) : folder.seed();
   if (!seed) return seed.error();
   const Result<std::unique_ptr<Bench>> bench =
       Bench::open(installation, rubric, *seed, options.jobs);
   if (!bench) return bench.error();
-
-  std::vector<SubmissionResult> results(submissions.size());
-  std::mutex reporting;
-  size_t done = 0;
-  std::optional<Error> disk_error;
-  in_parallel(submissions.size(), options.jobs, [&](size_t index, int slot) {
-    if (options.stopped()) return;
-    const Submission& submission = submissions[index];
-    std::optional<SubmissionResult> known =
-        options.force ? std::nullopt : up_to_date(**bench, options.output, submission);
-    SubmissionResult result = known ? *known : (*bench)->grade(submission, slot);
-    // A stored result may be up to date in all but its time of submission.
-    result.set_late(lateness_of(result, rubric.late, options.times));
-    const bool is_stored = known && known->late == result.late;
-    const Status written = write_result(options.output, result, is_stored);
-    const std::lock_guard lock(reporting);
-    if (!written) disk_error = written.error();
-    progress(result, ++done, submissions.size());
-    results[index] = std::move(result);
-  });
-  if (disk_error) return *disk_error;
-  const auto is_ungraded = [](const SubmissionResult& result) { return result.student.empty(); };
-  results.erase(std::remove_if(results.begin(), results.end(), is_ungraded), results.end());
-  const std::string table = format_csv(whole_class(options.output, rubric.assignment, results));
-  if (Status written = RealFiles().write(options.output / "grades.csv", table); !written)
-    return written.error();
-  return results;
+  return ClassGrading(**bench, submissions, options, progress).run();
 }
 
 std::vector<SubmissionResult> whole_class(const fs::path& output, const std::string& assignment,
-                                          const std::vector<SubmissionResult>& results) {
+                                          const std::vector<SubmissionResult>& results,
+                                          std::vector<DamagedResult>* unread) {
   std::map<std::string, SubmissionResult> students;
-  const RealFiles files;
-  const Result<std::vector<std::string>> names = files.list(output / "results");
-  for (const std::string& name : names ? *names : std::vector<std::string>()) {
-    if (fs::path(name).extension() != ".json") continue;
-    const Result<std::string> text = files.read(output / "results" / name);
-    Result<SubmissionResult> stored = text ? parse_result(*text) : text.error();
-    if (stored && stored->assignment == assignment) students[stored->student] = *stored;
-  }
   for (const SubmissionResult& result : results) students[result.student] = result;
+  const ResultsFolder folder(output, assignment);
+  for (const std::string& student : folder.students()) {
+    if (students.count(student) != 0) continue;
+    StoredResult stored = folder.stored(student);
+    if (!stored.result) {
+      if (unread != nullptr && !stored.damage.empty()) unread->push_back({student, stored.damage});
+    } else if (stored.result->assignment == assignment) {
+      students[student] = std::move(*stored.result);
+    }
+  }
   std::vector<SubmissionResult> all;
   for (auto& [student, result] : students) all.push_back(std::move(result));
   return all;

@@ -6,6 +6,7 @@
 
 #include "intake/submitted.h"
 #include "pipeline/bench.h"
+#include "pipeline/results_folder.h"
 
 namespace warpgrade {
 
@@ -21,24 +22,32 @@ struct GradeOptions {
 /// Called after each submission, from any thread but never twice at once.
 using Progress = std::function<void(const SubmissionResult&, size_t done, size_t all)>;
 
-/// Grades what is missing or stale in DIR and returns the results of all submissions in their order. An Error means that nothing could be
-/// graded at all.
-Result<std::vector<SubmissionResult>> grade(const Installation& installation, const Rubric& rubric,
-                                            const std::vector<Submission>& submissions,
-                                            const GradeOptions& options, const Progress& progress);
+/// What grading came to. Where `not_written` says something, the rest was not graded.
+struct GradedClass {
+  std::vector<SubmissionResult> results;  ///< of the submissions, in their order, as far as it came
+  std::vector<SubmissionResult> whole;    ///< these and what DIR holds of other students
+  Versions versions;                      ///< what `results` were graded with
+  std::vector<DamagedResult> regraded;    ///< of submissions; the files are kept under other names
+  std::vector<DamagedResult> unread;      ///< of other students: they have no row
+  std::optional<Error> not_written;       ///< a file that could not be written
+};
 
-/// These results and those of the assignment's other students that DIR holds already, by student.
+/// Grades what is missing or stale in DIR. An Error means that nothing could be graded at all.
+Result<GradedClass> grade(const Installation& installation, const Rubric& rubric,
+                          const std::vector<Submission>& submissions, const GradeOptions& options,
+                          const Progress& progress);
+
+/// These results and those of the assignment's other students that DIR holds already, by student;
+/// into `unread` those of them that are damaged.
 std::vector<SubmissionResult> whole_class(const fs::path& output, const std::string& assignment,
-                                          const std::vector<SubmissionResult>& results);
+                                          const std::vector<SubmissionResult>& results,
+                                          std::vector<DamagedResult>* unread = nullptr);
 
 /// Grades without keeping anything.
 Result<std::vector<SubmissionResult>> grade_all(const Installation& installation,
                                                 const Rubric& rubric,
                                                 const std::vector<Submission>& submissions,
                                                 int jobs, uint64_t seed);
-
-/// A seed that nobody can guess.
-uint64_t fresh_seed();
 
 /// The rubric as a student sees it: public cases only, and of those the ones named, if any is. Items without a case are gone.
 Rubric student_view(const Rubric& rubric, const std::vector<std::string>& case_ids);

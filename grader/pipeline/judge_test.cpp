@@ -281,6 +281,11 @@ TEST(DescribeEnd, NamesThePlaceThatAFindingKnows) {
             "0), thread (1, 0, 0))))");
 }
 
+TEST(DescribeEnd, SaysOfAKilledProgramThatItWasKilled) {
+  EXPECT_EQ(describe_end(ended(Ending::kSignalled, 9).process, Limits{}, {}),
+            "the program was killed by signal 9, before it had ended");
+}
+
 TEST(DescribeEnd, BlamesNoFindingThatLeftTheRunAsItWas) {
   Trace trace;
   trace.findings.push_back({1, "memory", "reads 4 bytes", "f", "a.cu", 12, {0, 0, 0}, {1, 0, 0}});

@@ -13,12 +13,15 @@
 #include <cstring>
 #include <ctime>
 
+#include "base/remove_tree.h"
+
 namespace warpgrade {
 namespace {
 
 constexpr std::string_view kPrefix = "warpgrade-work-";
 // Long enough for a maker to lock what it made.
 constexpr long kStaleSeconds = 60;
+constexpr std::chrono::minutes kPatience{1};
 constexpr const char* kMemoryFolder = "/dev/shm";
 constexpr uint64_t kEnoughBytes = uint64_t{1} << 30;
 
@@ -46,7 +49,7 @@ void remove_stale(const fs::path& parent, long stale_s) {
                       ::lstat(entry.path().c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
                       info.st_uid == ::geteuid();
     if (!ours || std::time(nullptr) - info.st_ctime < stale_s) continue;
-    if (const Descriptor free = lock(entry.path())) fs::remove_all(entry.path(), ignored);
+    if (const Descriptor free = lock(entry.path())) remove_tree(entry.path(), kPatience);
   }
 }
 
@@ -71,9 +74,6 @@ Result<std::unique_ptr<Workspace>> Workspace::make_in(const fs::path& parent, lo
   return std::unique_ptr<Workspace>(new Workspace(name, std::move(held)));
 }
 
-Workspace::~Workspace() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
+Workspace::~Workspace() { remove_tree(folder_, kPatience); }
 
 }  // namespace warpgrade

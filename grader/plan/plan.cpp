@@ -47,6 +47,32 @@ std::vector<std::string> baselines_of(const Rubric& rubric, const std::string& c
   return names;
 }
 
+/// The arrays that a rule looks at, under whichever of these names it has them.
+template <class R>
+void add_arrays(const R& rule, std::set<std::string>& names) {
+  if constexpr (requires { names.insert(rule.array); }) names.insert(rule.array);
+  if constexpr (requires { names.insert(rule.time_array); }) names.insert(rule.time_array);
+  if constexpr (requires { names.insert(rule.arrays.begin(), rule.arrays.end()); })
+    names.insert(rule.arrays.begin(), rule.arrays.end());
+}
+
+std::set<std::string> outputs_of(const Rubric& rubric, const std::string& case_id) {
+  std::set<std::string> names;
+  for (const Item& item : rubric.items) {
+    if (!item.is_judged_by(case_id)) continue;
+    for (const OutputRule& rule : item.outputs) names.insert(rule.array);
+    for (const Rule& rule : item.rules)
+      std::visit([&](const auto& each) { add_arrays(each, names); }, rule);
+  }
+  return names;
+}
+
+std::vector<Case> public_first(std::vector<Case> cases) {
+  std::stable_partition(cases.begin(), cases.end(),
+                        [](const Case& each) { return each.visibility == Visibility::kPublic; });
+  return cases;
+}
+
 TimeStep time_step(const Rubric& rubric, const Case& each, RunStep run) {
   const Case there = each.timed_on_gpu();
   run.words = there.words();
@@ -66,7 +92,7 @@ Plan make_plan(const Rubric& rubric, const Submission& submission, Target target
   for (const Item& item : rubric.items) {
     if (item.kind == ItemKind::kBuild) plan.steps.push_back(CheckStep{item.id, {}});
   }
-  for (const Case& each : rubric.cases) {
+  for (const Case& each : public_first(rubric.cases)) {
     std::vector<Step> checks;
     bool timed = false;
     for (const Item& item : rubric.items) {
@@ -77,7 +103,7 @@ Plan make_plan(const Rubric& rubric, const Submission& submission, Target target
     }
     if (checks.empty()) continue;
     const RunStep run{each.id,       each.words(),  each.devices, each.family,
-                      each.values(), rubric.limits, timed};
+                      each.values(), rubric.limits, timed,        outputs_of(rubric, each.id)};
     plan.steps.push_back(run);
     if (timed && target == Target::kGpu) plan.steps.push_back(time_step(rubric, each, run));
     plan.steps.insert(plan.steps.end(), checks.begin(), checks.end());

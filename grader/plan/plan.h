@@ -28,6 +28,8 @@ struct RunStep {
   Expression::Values values;  ///< Arguments of the oracle.
   Limits limits;
   bool timed = false;  ///< Some performance item is judged by it.
+  /// Arrays of the program that some item of the case asks for: no others are read.
+  std::set<std::string> outputs = {};
   /// In a timed run on a GPU, which of the case's inputs each repetition reads; empty: runs once.
   std::vector<int> repetitions = {};
   /// The outputs that are read of each repetition.
@@ -62,7 +64,8 @@ struct Plan {
   std::vector<Step> steps;
 };
 
-/// Runs only cases that some item is judged by. A submission that could not be read goes straight
+/// Runs only cases that some item is judged by, public ones first: what a program carries from one
+/// case to another never comes from a hidden one to what a student reads. A submission that could not be read goes straight
 /// to its score.
 Plan make_plan(const Rubric& rubric, const Submission& submission, Target target);
 

@@ -45,6 +45,25 @@ TEST(MakePlan, RunsEachCaseOnceAndChecksAllThatDependsOnIt) {
             "  score\n");
 }
 
+TEST(MakePlan, RunsPublicCasesBeforeHiddenOnes) {
+  Rubric rubric = sample_rubric();
+  std::swap(rubric.cases[0], rubric.cases[1]);
+  std::vector<std::string> order;
+  for (const RunStep& step : steps_of<RunStep>(rubric, Target::kEmulated))
+    order.push_back(step.case_id);
+  EXPECT_EQ(order, (std::vector<std::string>{"small", "large"}));
+}
+
+TEST(MakePlan, NamesTheArraysThatItemsOfTheCaseLookAt) {
+  Rubric rubric = sample_rubric();
+  rubric.items[1].outputs = {OutputRule{"C"}};
+  rubric.items[2].rules = {TimedByEventsRule{"work"}, OnDeviceRule{"work", "D", {}}};
+  const std::vector<RunStep> steps = steps_of<RunStep>(rubric, Target::kEmulated);
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_EQ(steps[0].outputs, std::set<std::string>{"C"});
+  EXPECT_EQ(steps[1].outputs, (std::set<std::string>{"C", "D", "times"}));
+}
+
 TEST(MakePlan, RunsOnlySelectedCases) {
   const Rubric rubric = select(sample_rubric(), {false, {}});
   EXPECT_EQ(format_plan(make_plan(rubric, kAnn, Target::kEmulated)),

@@ -56,7 +56,7 @@ std::string reasons(const SubmissionResult& result) {
 
 }  // namespace
 
-std::string format_csv(const std::vector<SubmissionResult>& results) {
+std::string format_csv(const std::vector<SubmissionResult>& results, const Versions& present) {
   const std::vector<std::string> ids = item_ids(results);
   const bool any_late = std::any_of(results.begin(), results.end(),
                                     [](const SubmissionResult& each) { return each.late; });
@@ -65,6 +65,8 @@ std::string format_csv(const std::vector<SubmissionResult>& results) {
   for (const std::string& id : ids) header.push_back(cell(id));
   const bool is_mixed = !describe_mixed_models(results).empty();
   if (is_mixed) header.push_back("measured_on");
+  const bool any_other = !describe_other_versions(results, present).empty();
+  if (any_other) header.push_back("graded_with");
   header.push_back("lost");
   std::string out = join(header, ",") + '\n';
   for (const SubmissionResult& result : results) {
@@ -76,6 +78,7 @@ std::string format_csv(const std::vector<SubmissionResult>& results) {
     }
     for (const std::string& id : ids) row.push_back(points_of(result, id));
     if (is_mixed) row.push_back(cell(gpu_model_of(result)));
+    if (any_other) row.push_back(cell(other_versions(result, present)));
     row.push_back(cell(reasons(result)));
     out += join(row, ",") + '\n';
   }

@@ -298,6 +298,46 @@ SubmissionResult late_dora() {
   return result;
 }
 
+TEST(SealedResult, ComesBackAsItWas) {
+  for (const SubmissionResult& result : sample_class()) {
+    const Result<SubmissionResult> read = open_sealed_result(seal_result(format_json(result)));
+    ASSERT_TRUE(read.ok()) << read.error().message;
+    EXPECT_EQ(format_json(*read), format_json(result));
+  }
+}
+
+TEST(SealedResult, IsRefusedWhereAnyValueIsAnother) {
+  const std::string text = seal_result(format_json(bob()));
+  const size_t digits = text.find("\"score\": ") + 9;
+  for (size_t at = digits; std::isdigit(static_cast<unsigned char>(text[at])) != 0; ++at) {
+    std::string edited = text;
+    edited[at] = edited[at] == '9' ? '8' : '9';
+    EXPECT_FALSE(open_sealed_result(edited).ok()) << edited.substr(digits, 8);
+  }
+  std::string spaced = text;
+  spaced.insert(digits, "  ");
+  EXPECT_TRUE(open_sealed_result(spaced).ok()) << "no value is another";
+}
+
+TEST(Versions, MarkRowsThatWereGradedWithSomethingElse) {
+  SubmissionResult ann = bob(), carol = bob();
+  ann.student = "ann";
+  carol.student = "carol";
+  for (SubmissionResult* each : {&ann, &carol}) each->inputs = {{"rubric", "1"}, {"seed", "7"}};
+  carol.inputs["rubric"] = "0";
+  const Versions present = {{"rubric", "1"}, {"seed", "7"}};
+  EXPECT_EQ(format_csv({ann}, present).find("graded_with"), std::string::npos);
+  EXPECT_EQ(describe_other_versions({ann}, present), "");
+  const std::string csv = format_csv({ann, carol}, present);
+  EXPECT_NE(csv.find(",graded_with,lost\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",another rubric,"), std::string::npos) << csv;
+  EXPECT_EQ(describe_other_versions({ann, carol}, present),
+            "1 of 2 rows in grades.csv was graded with another rubric (carol): its column "
+            "graded_with marks them; the same command with their submissions grades them again.");
+  carol.inputs.erase("seed");
+  EXPECT_EQ(other_versions(carol, present), "another rubric and another seed");
+}
+
 TEST(Late, TakesPointsFromTheScoreAndIsToldWhereverTheScoreIs) {
   const SubmissionResult late = late_dora();
   EXPECT_EQ(late.score, 60);

@@ -7,12 +7,15 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/hash.h"
 #include "report/measurement_json.h"
 
 namespace warpgrade {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kHash = "hash";
 
 // Each struct has its keys in two places that stand together: to_json and from_json.
 
@@ -242,6 +245,25 @@ bool SubmissionResult::has_system_error() const {
 std::string format_json(const SubmissionResult& result) {
   // Messages quote student programs: what is no UTF-8 there must not stop the result.
   return to_json(result).dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string seal_result(const std::string& json) {
+  Json whole = Json::parse(json);
+  whole[kHash] = sha256_hex(whole.dump());
+  return whole.dump(2) + '\n';
+}
+
+Result<SubmissionResult> open_sealed_result(std::string_view text) {
+  Json whole = Json::parse(text, nullptr, false);
+  if (!whole.is_object()) return Error{"it is no whole JSON object"};
+  const auto hash = whole.find(kHash);
+  if (hash == whole.end())
+    return Error{"it has no hash: an earlier version of the grader wrote it, or it was edited"};
+  const Json stated = *hash;
+  whole.erase(hash);
+  if (stated != sha256_hex(whole.dump(-1, ' ', false, Json::error_handler_t::replace)))
+    return Error{"its hash does not fit its contents: it was edited or damaged"};
+  return parse_result(whole.dump());
 }
 
 Result<SubmissionResult> parse_result(std::string_view json) {

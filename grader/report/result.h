@@ -43,8 +43,8 @@ struct SubmissionResult {
   std::string device_kind;       ///< "emulated" or "gpu".
   std::vector<std::string> devices;
   std::map<std::string, std::string>
-      inputs;           ///< SHA-256 of submission, rubric, grader and toolchain, by these names.
-  std::string sandbox;  ///< How student code was confined.
+      inputs;  ///< SHA-256 of submission, rubric, grader, toolchain and seed, by these names.
+  std::string sandbox;      ///< How student code was confined.
   std::string diagnostics;  ///< What the compiler said, cut to a readable length.
   std::vector<ItemResult> items;
   std::vector<std::string> hidden_cases;  ///< Their ids: not for students.
@@ -69,6 +69,13 @@ struct SubmissionResult {
 
 /// Indented JSON whose keys always come in the same order, with a newline at the end.
 std::string format_json(const SubmissionResult& result);
+
+/// format_json's text with a last key, `hash`: SHA-256 of all the others in canonical JSON. It shows
+/// an edit or damage; it stops no forger.
+std::string seal_result(const std::string& json);
+
+/// Reads seal_result's text back. An Error where the hash is missing or does not fit.
+Result<SubmissionResult> open_sealed_result(std::string_view text);
 
 /// Reads format_json's text back. An Error for anything else, a later schema included.
 Result<SubmissionResult> parse_result(std::string_view json);

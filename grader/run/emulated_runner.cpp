@@ -7,13 +7,14 @@
 
 #include "base/seal.h"
 #include "base/text.h"
+#include "run/machine_trouble.h"
 #include "run/program_files.h"
 
 namespace warpgrade {
 namespace {
 
 /// Every line of a trace has a mark; the same number of calls as on a GPU makes it longer.
-constexpr FileLimits kSealedFiles{size_t{16} << 20, size_t{1} << 30, size_t{10} << 20};
+constexpr FileLimits kSealedFiles{size_t{16} << 20, size_t{128} << 20, size_t{10} << 20};
 
 /// What the device seals the trace of one run with. It takes the key out of the program's reach before the program's
 /// own code runs.
@@ -42,10 +43,10 @@ class EmulatedRuns final : public ProgramRuns {
  public:
   EmulatedRuns(const Sandbox& sandbox, const fs::path& device_library, const fs::path& ptxas,
                const ProgramPlace& place)
-      : device_library_(device_library),
+      : sandbox_(sandbox),
+        device_library_(device_library),
         ptxas_(ptxas),
-        files_(sandbox, place, kSealedFiles),
-        room_(sandbox.open(view())) {}
+        files_(sandbox, place, kSealedFiles) {}
 
   RunResult run(const RunStep& step, const fs::path& inputs) override;
 
@@ -53,6 +54,9 @@ class EmulatedRuns final : public ProgramRuns {
   Command view() const;
   Command command_for(const RunStep& step, const std::string& key) const;
 
+  std::string trouble_of(const RunResult& run, const RunStep& step);
+
+  const Sandbox& sandbox_;
   const fs::path& device_library_;
   const fs::path& ptxas_;
   ProgramFiles files_;
@@ -88,12 +92,24 @@ RunResult EmulatedRuns::run(const RunStep& step, const fs::path& inputs) {
     result.process.error = ready.error().message;
     return result;
   }
+  if (files_.renewed()) room_ = sandbox_.open(view());
   const std::string key = fresh_key();
   result.process = room_->run(command_for(step, key));
   if (result.process.ending == Ending::kSystemError) return result;
   files_.collect(step, result);
+  if (const std::string trouble = trouble_of(result, step); !trouble.empty()) {
+    result.process.ending = Ending::kSystemError;
+    result.process.error = trouble;
+    return result;
+  }
   unseal(key, result);
   return result;
+}
+
+/// What the machine did to the run; empty where it did nothing.
+std::string EmulatedRuns::trouble_of(const RunResult& run, const RunStep& step) {
+  const std::string disk = disk_trouble(run, files_.log().parent_path());
+  return disk.empty() ? loader_trouble(run.process, command_for(step, ""), *room_) : disk;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace {
 class FakeSandbox final : public Sandbox {
  public:
   ProcessOutcome run(const Command& command) const override {
+    if (command.argv.size() > 1 && command.argv[1] == "--list") return listed;
     last = command;
     const fs::path out = command.writable.at(0);
     std::ofstream(out / "C.npy", std::ios::binary) << format_npy(make_npy<float>({2}, {1, 2}));
@@ -25,8 +26,6 @@ class FakeSandbox final : public Sandbox {
     std::ofstream(command.environment.at("WARPGRADE_TRACE"))
         << Seal(command.environment.at("WARPGRADE_TRACE_KEY")).mark("trace") << " trace" << tail;
     if (command.environment.contains("WARPGRADE_REPETITIONS")) repeat(out);
-    ProcessOutcome outcome;
-    outcome.ending = Ending::kExited;
     return outcome;
   }
   bool hand_over(const fs::path&, int) const override { return true; }
@@ -43,7 +42,15 @@ class FakeSandbox final : public Sandbox {
     fs::create_symlink(out / "1", out / "2");
   }
 
+  static ProcessOutcome exited(int code) {
+    ProcessOutcome outcome;
+    outcome.ending = Ending::kExited;
+    outcome.code = code;
+    return outcome;
+  }
+
   mutable Command last;
+  ProcessOutcome outcome = exited(0), listed = exited(0);
   std::string tail = "\n";  ///< of the trace
 };
 
@@ -59,6 +66,7 @@ class EmulatedRunnerTest : public testing::Test {
     step_.words = {"33", "fast"};
     step_.devices = {"T4", "RTX 3090"};
     step_.limits.wall_s = 3;
+    step_.outputs = {"C", "short", "link", "left"};
     runs_ = runner_.open(place_);
     result_ = runs_->run(step_, folder_ / "inputs");
   }
@@ -169,6 +177,45 @@ TEST_F(EmulatedRunnerTest, TakesHalfALineForTheMachinesFault) {
   EXPECT_EQ(result.process.ending, Ending::kSystemError);
   EXPECT_EQ(result.process.error,
             "the record of the run could not be written whole: is the disk full?");
+}
+
+TEST_F(EmulatedRunnerTest, ReadsOnlyArraysThatTheStepNames) {
+  step_.outputs = {"C"};
+  const RunResult result = runs_->run(step_, folder_ / "inputs");
+  EXPECT_EQ(result.outputs.size(), 1u);
+  EXPECT_TRUE(result.unreadable.empty());
+}
+
+TEST_F(EmulatedRunnerTest, TakesAStatusOfTheDriversForTheMachinesWhereTheDiskWasFull) {
+  sandbox_.outcome = FakeSandbox::exited(98);
+  EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kExited)
+      << "a program may end with any status";
+  sandbox_.outcome.disk_was_full = true;
+  const RunResult result = runs_->run(step_, folder_ / "inputs");
+  EXPECT_EQ(result.process.ending, Ending::kSystemError);
+  EXPECT_EQ(result.process.error,
+            "the disk that holds " + place_.folder.string() + " was full while the program ran");
+}
+
+TEST_F(EmulatedRunnerTest, LeavesToTheProgramWhatItWroteBeyondItsLimit) {
+  sandbox_.outcome.ending = Ending::kOutputExceeded;
+  sandbox_.outcome.disk_was_full = true;
+  EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kOutputExceeded);
+}
+
+TEST_F(EmulatedRunnerTest, GivesAllFilesOfARunALimitTogether) {
+  EXPECT_EQ(sandbox_.last.limits.folder_bytes, size_t{138} << 20);
+}
+
+TEST_F(EmulatedRunnerTest, TakesAProgramThatCannotBeLoadedForTheMachines) {
+  sandbox_.outcome = FakeSandbox::exited(127);
+  EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kExited)
+      << "the loader has nothing to say about it";
+  sandbox_.listed.out = "\tlibc.so.6 => /lib/libc.so.6\nundefined symbol: cudaNew\t(./program)\n";
+  const RunResult result = runs_->run(step_, folder_ / "inputs");
+  EXPECT_EQ(result.process.ending, Ending::kSystemError);
+  EXPECT_EQ(result.process.error,
+            "the program cannot be loaded on this machine: undefined symbol: cudaNew\t(./program)");
 }
 
 TEST_F(EmulatedRunnerTest, StartsEveryRunWithAnEmptyFolder) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -18,9 +17,8 @@ class ArrayReader {
   ArrayReader(size_t file_bytes, size_t total_bytes)
       : file_bytes_(file_bytes), left_bytes_(total_bytes) {}
 
-  /// The arrays of one folder, by name; none where it is no folder, or a link.
-  std::map<std::string, NpyArray> read(const fs::path& folder);
-  /// Those of them that are `wanted`. `prefix` is for unreadable().
+  /// The `wanted` arrays of one folder, by name; none where it is no folder, or a link. `prefix` is
+  /// for unreadable().
   std::map<std::string, NpyArray> read(const fs::path& folder, const std::string& prefix,
                                        const std::set<std::string>& wanted);
 
@@ -28,10 +26,6 @@ class ArrayReader {
   const std::map<std::string, std::string>& unreadable() const { return unreadable_; }
 
  private:
-  using Choice = std::function<bool(const std::string& name)>;
-  std::map<std::string, NpyArray> read_those(const fs::path& folder, const std::string& prefix,
-                                             const Choice& wanted);
-
   size_t file_bytes_;
   size_t left_bytes_;
   std::map<std::string, std::string> unreadable_;

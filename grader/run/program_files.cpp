@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
+#include "base/remove_tree.h"
 #include "base/text.h"
 #include "run/outputs.h"
 #include "sandbox/untrusted_file.h"
@@ -12,30 +14,7 @@
 namespace warpgrade {
 namespace {
 
-/// Lets the owner into every folder below. Where we are that owner, a program may have closed them to us.
-void open_up(const fs::path& folder) {
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    if (!fs::is_directory(entry.symlink_status(ignored))) continue;
-    fs::permissions(entry, fs::perms::owner_all, fs::perm_options::add, ignored);
-    open_up(entry);
-  }
-}
-
-/// Removes all that lies in a folder whose contents are not ours.
-Status empty(const fs::path& folder) {
-  std::error_code failed;
-  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    fs::remove_all(entry->path(), failed);
-    if (!failed) continue;
-    open_up(folder);
-    fs::remove_all(entry->path(), failed);
-    if (failed) break;
-  }
-  return failed ? Error{fmt::format("cannot empty {}: {}", folder.string(), failed.message())}
-                : Status();
-}
+constexpr std::chrono::minutes kPatience{1};  // with a folder of ours
 
 std::string words_of(const std::vector<int>& numbers) {
   std::vector<std::string> words;
@@ -52,6 +31,7 @@ ProcessLimits process_limits(const Limits& limits, const FileLimits& files) {
   found.memory_bytes = static_cast<size_t>(limits.memory_mb) << 20;
   found.file_bytes = files.file_bytes;
   found.output_bytes = static_cast<size_t>(limits.output_kb) << 10;
+  found.folder_bytes = files.total_bytes + files.trace_bytes;
   found.processes = limits.processes;
   return found;
 }
@@ -97,20 +77,25 @@ Command ProgramFiles::command(Command view, const std::vector<CaseToRun>& cases)
   return together;
 }
 
-Status ProgramFiles::make_folders(bool keep_inputs) const {
+Status ProgramFiles::make_folders(bool keep_inputs) {
+  if (!keep_inputs && !remove_tree(in(), kPatience))
+    return Error{fmt::format("cannot empty {}", in().string())};
   std::error_code failed;
-  for (const fs::path& folder : {in(), out(), log()}) {
-    const bool made = fs::create_directories(folder, failed);
-    const bool ours = folder == in();
-    if (failed || (made && !ours && !sandbox_.hand_over(folder, place_.slot)))
-      return Error{fmt::format("cannot make {}", folder.string())};
-    if (ours && keep_inputs) continue;
-    if (Status emptied = empty(folder); !emptied) return emptied;
+  fs::create_directories(in(), failed);
+  if (failed) return Error{fmt::format("cannot make {}: {}", in().string(), failed.message())};
+  const auto hand_over = [this](const fs::path& folder) {
+    return sandbox_.hand_over(folder, place_.slot);
+  };
+  renewed_ = false;
+  for (RunFolder* const folder : {&out_, &log_}) {
+    const Result<bool> renewed = folder->renew(hand_over);
+    if (!renewed) return renewed.error();
+    renewed_ = renewed_ || *renewed;
   }
   return {};
 }
 
-/// The folders themselves stay: a room has them in its view. Inputs are copied, so that the view holds no other case's.
+/// Inputs are copied, so that the view holds no other case's.
 Status ProgramFiles::lay_out(const RunStep& step, const fs::path& inputs) {
   const bool plain = step.repetitions.empty();
   // Rounds of one case read the same inputs, of which there may be hundreds of MiB, and cannot change them.
@@ -142,7 +127,7 @@ Status ProgramFiles::lay_out(const std::vector<CaseToRun>& cases) {
 void ProgramFiles::collect(const RunStep& step, RunResult& result) const {
   const FileLimits& limits = limits_of(step);
   ArrayReader reader(limits.file_bytes, limits.total_bytes);
-  result.outputs = reader.read(out());
+  result.outputs = reader.read(out(), "", step.outputs);
   for (size_t i = 0; i < step.repetitions.size(); ++i)
     result.repetitions.push_back(
         reader.read(out() / std::to_string(i), fmt::format("{}/", i), step.repeated_outputs));
@@ -153,7 +138,7 @@ void ProgramFiles::collect(const RunStep& step, RunResult& result) const {
 void ProgramFiles::collect(const std::vector<CaseToRun>& cases, RunResult& result) const {
   ArrayReader reader(limits_.file_bytes, limits_.total_bytes);
   for (size_t i = 0; i < cases.size(); ++i)
-    result.repetitions.push_back(reader.read(out() / std::to_string(i)));
+    result.repetitions.push_back(reader.read(out() / std::to_string(i), "", cases[i].step.outputs));
   result.unreadable = reader.unreadable();
   collect_trace(limits_, result);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "run/run_folder.h"
 #include "run/runner.h"
 
 namespace warpgrade {
@@ -8,7 +9,7 @@ namespace warpgrade {
 /// Sizes of what a program may leave behind.
 struct FileLimits {
   size_t file_bytes = size_t{16} << 20;  ///< each
-  size_t total_bytes = size_t{1} << 30;  ///< of all arrays together
+  size_t total_bytes = size_t{1} << 30;  ///< of all arrays together; with the trace, of all files
   size_t trace_bytes = size_t{8} << 20;
 };
 
@@ -24,7 +25,11 @@ ProcessLimits process_limits(const Limits& limits, const FileLimits& files);
 class ProgramFiles {
  public:
   ProgramFiles(const Sandbox& sandbox, ProgramPlace place, FileLimits limits = {})
-      : sandbox_(sandbox), place_(std::move(place)), limits_(limits) {}
+      : sandbox_(sandbox),
+        place_(std::move(place)),
+        limits_(limits),
+        out_(place_.folder / "out"),
+        log_(place_.folder / "log") {}
 
   /// What every run sees of them. A device adds what it needs.
   Command view() const;
@@ -37,25 +42,30 @@ class ProgramFiles {
   Status lay_out(const RunStep& step, const fs::path& inputs);
   /// The inputs of each in in/0/, in/1/, ...
   Status lay_out(const std::vector<CaseToRun>& cases);
-  /// Reads what the run left, none of it trusted.
+  /// Whether the folders laid out last are others than before: then a room opened before has not got
+  /// them in its view.
+  bool renewed() const { return renewed_; }
+  /// Reads what the run left, none of it trusted: of its arrays those that the step names.
   void collect(const RunStep& step, RunResult& result) const;
   void collect(const std::vector<CaseToRun>& cases, RunResult& result) const;
-  fs::path log() const { return place_.folder / "log"; }
+  const fs::path& log() const { return log_.path(); }
 
  private:
   const FileLimits& limits_of(const RunStep& step) const {
     return step.repetitions.empty() ? limits_ : kTimedFileLimits;
   }
-  /// Makes in/, out/ and log/ and empties them; in/ not where it may stay.
-  Status make_folders(bool keep_inputs) const;
+  /// Makes in/, out/ and log/, empty; in/ not where it may stay.
+  Status make_folders(bool keep_inputs);
   void collect_trace(const FileLimits& limits, RunResult& result) const;
   fs::path in() const { return place_.folder / "in"; }
-  fs::path out() const { return place_.folder / "out"; }
+  const fs::path& out() const { return out_.path(); }
   fs::path trace() const { return log() / "trace.jsonl"; }
 
   const Sandbox& sandbox_;
   ProgramPlace place_;
   FileLimits limits_;
+  RunFolder out_, log_;
+  bool renewed_ = false;
   fs::path
       laid_out_;  ///< Where what repetitions read in in/ came from; empty = it may be anything.
 };

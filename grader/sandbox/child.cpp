@@ -29,12 +29,18 @@ bool limit(int resource, rlim_t value) {
   return ::setrlimit(static_cast<__rlimit_resource>(resource), &both) == 0;
 }
 
+/// SIGXCPU at the limit, which says why; SIGKILL, which others send too, a second later.
+bool limit_cpu(rlim_t seconds) {
+  const rlimit both{seconds, seconds + 1};
+  return ::setrlimit(RLIMIT_CPU, &both) == 0;
+}
+
 bool apply_limits(const Launch& launch) {
   if (!launch.limits) return true;
   const ProcessLimits& limits = *launch.limits;
-  return limit(RLIMIT_CPU, static_cast<rlim_t>(limits.cpu_s)) &&
-         limit(RLIMIT_DATA, limits.memory_bytes) && limit(RLIMIT_FSIZE, limits.file_bytes) &&
-         limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, kOpenFiles) &&
+  return limit_cpu(static_cast<rlim_t>(limits.cpu_s)) && limit(RLIMIT_DATA, limits.memory_bytes) &&
+         limit(RLIMIT_FSIZE, limits.file_bytes) && limit(RLIMIT_CORE, 0) &&
+         limit(RLIMIT_NOFILE, kOpenFiles) &&
          (!launch.processes || limit(RLIMIT_NPROC, *launch.processes));
 }
 

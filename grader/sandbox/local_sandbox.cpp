@@ -140,8 +140,8 @@ ProcessOutcome LocalSandbox::run(const Command& command) const {
   for (Result<Pipe>* pipe : {&out, &err, &status}) (*pipe)->write.reset();
 
   const Descriptor ended(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
-  const Watched watched{process, ended.get(), wrapped ? SIGKILL : SIGTERM, out->read.get(),
-                        err->read.get()};
+  const Watched watched{process,         ended.get(),     wrapped ? SIGKILL : SIGTERM,
+                        out->read.get(), err->read.get(), command.writable};
   ProcessOutcome outcome = Watch(command.limits, watched).wait();
   rusage usage{};
   ::wait4(process, nullptr, 0, &usage);

@@ -94,6 +94,45 @@ TEST_P(SandboxPromises, ReportsTheSignal) {
   EXPECT_EQ(outcome.code, SIGSEGV);
 }
 
+TEST_P(SandboxPromises, ReportsTheSignalOfAProgramThatKillsItself) {
+  const ProcessOutcome outcome = sandbox_.run(shell("kill -KILL $$"));
+  EXPECT_EQ(outcome.ending, Ending::kSignalled) << outcome.error;
+  EXPECT_EQ(outcome.code, SIGKILL);
+}
+
+TEST_P(SandboxPromises, StopsAProgramThatTakesMoreOfTheProcessorThanItMay) {
+  Command command = shell("while :; do :; done");
+  command.limits.cpu_s = 1;
+  EXPECT_EQ(sandbox_.run(command).ending, Ending::kTimedOut);
+}
+
+/// Writes 40 MiB into ten files of its folder.
+constexpr const char* kFills =
+    "import os, sys\n"
+    "os.chdir(sys.argv[1])\n"
+    "for i in range(10): open(str(i), 'wb').write(bytes(4 << 20))\n";
+
+TEST_P(SandboxPromises, LimitsAllFilesOfAProgramTogether) {
+  Command command = python(kFills);
+  command.argv.push_back((folder_ / "out").string());
+  command.limits.folder_bytes = 50 * kMega;
+  EXPECT_TRUE(sandbox_.run(command).succeeded());
+  command.limits.folder_bytes = 30 * kMega;
+  EXPECT_EQ(sandbox_.run(command).ending, Ending::kOutputExceeded);
+}
+
+TEST_P(SandboxPromises, StopsAProgramThatHidesItsFiles) {
+  Command command = python(
+      "import os, sys, time\n"
+      "f = open(sys.argv[1] + '/x', 'wb')\n"
+      "os.unlink(sys.argv[1] + '/x')\n"
+      "f.write(bytes(40 << 20)); f.flush()\n"
+      "time.sleep(60)");
+  command.argv.push_back((folder_ / "out").string());
+  command.limits.folder_bytes = 30 * kMega;
+  EXPECT_EQ(sandbox_.run(command).ending, Ending::kOutputExceeded);
+}
+
 TEST_P(SandboxPromises, PassesOnlyTheGivenEnvironmentAndDescriptors) {
   ::setenv("WARPGRADE_TEST_SECRET", "1", 1);
   Command command = shell("/usr/bin/env; ls /proc/self/fd | wc -l");

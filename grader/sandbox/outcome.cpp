@@ -22,7 +22,9 @@ void set_exit(ProcessOutcome& outcome, int code) {
   outcome.ending = signalled ? Ending::kSignalled : Ending::kExited;
   outcome.code = signalled ? code - 128 : code;
   if (!signalled) return;
-  if (outcome.code == SIGXCPU || outcome.code == SIGKILL) outcome.ending = Ending::kTimedOut;
+  if (outcome.code == SIGKILL && outcome.memory_ran_out)
+    outcome = system_error("the machine ran out of memory, and its kernel killed the program");
+  if (outcome.code == SIGXCPU) outcome.ending = Ending::kTimedOut;
   if (outcome.code == SIGXFSZ) outcome.ending = Ending::kOutputExceeded;
   // RLIMIT_DATA makes an allocation fail; a program that does not handle that ends here.
   const bool out_of_memory =

@@ -94,8 +94,14 @@ bool limit(int resource, rlim_t value) {
   return ::setrlimit(static_cast<__rlimit_resource>(resource), &both) == 0;
 }
 
+/// SIGXCPU at the limit, which says why; SIGKILL, which others send too, a second later.
+bool limit_cpu(rlim_t seconds) {
+  const rlimit both{seconds, seconds + 1};
+  return ::setrlimit(RLIMIT_CPU, &both) == 0;
+}
+
 bool apply_limits(const RoomRequest& limits) {
-  return limit(RLIMIT_CPU, limits.cpu_s) && limit(RLIMIT_DATA, limits.memory_bytes) &&
+  return limit_cpu(limits.cpu_s) && limit(RLIMIT_DATA, limits.memory_bytes) &&
          limit(RLIMIT_FSIZE, limits.file_bytes) && limit(RLIMIT_CORE, 0) &&
          limit(RLIMIT_NOFILE, kOpenFiles) && limit(RLIMIT_NPROC, limits.processes);
 }

@@ -20,6 +20,7 @@ struct ProcessLimits {
                         << 20;             ///< each process's data, and the resident memory of all
   size_t file_bytes = size_t{64} << 20;    ///< each file written
   size_t output_bytes = size_t{64} << 10;  ///< standard output and error together
+  size_t folder_bytes = size_t{1} << 30;   ///< all files in the writable folders
   int processes = 64;                      ///< processes and threads
 };
 
@@ -47,8 +48,9 @@ enum class Ending {
   kSystemError
 };
 
-/// How a command ended. kSystemError is ours, never the command's: `error` says why and nothing
-/// else means anything.
+/// How a command ended. kOutputExceeded: it printed too much, or wrote too large a file or too many
+/// files. kSystemError is ours, never the command's: `error` says why and nothing else means
+/// anything.
 struct ProcessOutcome {
   Ending ending = Ending::kSystemError;
   int code = 0;  ///< exit code of kExited, signal of kSignalled
@@ -57,6 +59,8 @@ struct ProcessOutcome {
   std::string out;  ///< head and tail where it was too long to keep
   std::string err;
   std::string error;
+  bool disk_was_full = false;   ///< at some moment, below a writable folder
+  bool memory_ran_out = false;  ///< the kernel killed some process of the machine to have memory
 
   bool succeeded() const { return ending == Ending::kExited && code == 0; }
 };

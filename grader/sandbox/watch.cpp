@@ -32,9 +32,13 @@ ProcessOutcome Watch::wait() {
     if (!over_) enforce();
   }
   ProcessOutcome outcome;
+  // What was written since the last look counts too.
+  if (stopped_for_ == Ending::kExited && wrote_too_much()) stopped_for_ = Ending::kOutputExceeded;
   outcome.ending = stopped_for_;
   outcome.wall_ms = elapsed_ms(started_);
   outcome.max_rss_bytes = peak_bytes_;
+  outcome.disk_was_full = disk_was_full_ || is_full(watched_.writable);
+  outcome.memory_ran_out = out_of_memory_kills() != kills_before_;
   outcome.out = streams_[0].capture.text();
   outcome.err = streams_[1].capture.text();
   if (stopped_.gone_within(kEndMs)) return outcome;
@@ -72,13 +76,25 @@ void Watch::enforce() {
     if (elapsed_ms(stopped_at_) > kDrainMs) ::kill(watched_.process, SIGKILL);
     return;
   }
-  const size_t written = streams_[0].capture.total_bytes() + streams_[1].capture.total_bytes();
-  if (written > limits_.output_bytes) return stop(Ending::kOutputExceeded);
-  if (elapsed_ms(started_) > limits_.wall_ms) return stop(Ending::kTimedOut);
-  if (elapsed_ms(measured_at_) < kWatchMs) return;
+  if (const Ending why = breach(); why != Ending::kExited) stop(why);
+}
+
+/// The limit that does not hold any more; kExited where all do.
+Ending Watch::breach() {
+  const size_t printed = streams_[0].capture.total_bytes() + streams_[1].capture.total_bytes();
+  if (printed > limits_.output_bytes) return Ending::kOutputExceeded;
+  if (elapsed_ms(started_) > limits_.wall_ms) return Ending::kTimedOut;
+  if (elapsed_ms(measured_at_) < kWatchMs) return Ending::kExited;
   measured_at_ = SteadyClock::now();
   peak_bytes_ = std::max(peak_bytes_, tree_memory_bytes(watched_.process));
-  if (peak_bytes_ > limits_.memory_bytes) stop(Ending::kMemoryExceeded);
+  if (peak_bytes_ > limits_.memory_bytes) return Ending::kMemoryExceeded;
+  disk_was_full_ = disk_was_full_ || is_full(watched_.writable);
+  return wrote_too_much() ? Ending::kOutputExceeded : Ending::kExited;
+}
+
+bool Watch::wrote_too_much() const {
+  return !watched_.writable.empty() &&
+         bytes_in(watched_.writable, over_ ? 0 : watched_.process) > limits_.folder_bytes;
 }
 
 void Watch::stop(Ending why) {

@@ -4,8 +4,10 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <vector>
 
 #include "sandbox/capture.h"
+#include "sandbox/disk_use.h"
 #include "sandbox/process_tree.h"
 #include "sandbox/sandbox.h"
 
@@ -17,10 +19,11 @@ struct Watched {
   int ended = -1;       ///< readable once the command is over
   int stop_signal = 0;  ///< makes `process` end it
   int out = -1, err = -1;
+  std::vector<fs::path> writable;  ///< folders whose files count
 };
 
 /// Waits for one command and holds it to those limits that the kernel does not: wall clock, bytes of
-/// output, resident memory of the whole tree.
+/// output and of all files, resident memory of the whole tree.
 class Watch {
  public:
   Watch(const ProcessLimits& limits, const Watched& watched);
@@ -42,6 +45,8 @@ class Watch {
   void poll_once();
   static void drain(Stream& stream);
   void enforce();
+  Ending breach();
+  bool wrote_too_much() const;
   void stop(Ending why);
 
   const ProcessLimits& limits_;
@@ -53,6 +58,8 @@ class Watch {
   Ending stopped_for_ = Ending::kExited;
   TreeHandles stopped_;
   size_t peak_bytes_ = 0;
+  bool disk_was_full_ = false;
+  long kills_before_ = out_of_memory_kills();
 };
 
 }  // namespace warpgrade

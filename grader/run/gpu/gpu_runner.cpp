@@ -9,6 +9,7 @@
 #include "base/first_file.h"
 #include "base/text.h"
 #include "run/gpu/machine_fault.h"
+#include "run/machine_trouble.h"
 #include "run/program_files.h"
 #include "sandbox/outcome.h"
 
@@ -74,7 +75,8 @@ class GpuRuns final : public ProgramRuns {
  public:
   GpuRuns(const Sandbox& sandbox, const Sandbox& trusted, const GpuTools& tools, const Gpu& gpu,
           const ProgramPlace& place)
-      : trusted_(trusted),
+      : sandbox_(sandbox),
+        trusted_(trusted),
         tools_(tools),
         gpu_(gpu),
         files_(sandbox, place, kGpuFiles),
@@ -92,6 +94,7 @@ class GpuRuns final : public ProgramRuns {
   std::string trouble();
   std::vector<GpuProcess> neighbours() const;
 
+  const Sandbox& sandbox_;
   const Sandbox& trusted_;
   const GpuTools& tools_;
   const Gpu& gpu_;
@@ -144,12 +147,20 @@ RunResult GpuRuns::run(const RunStep& step, const fs::path& inputs) {
     result.process.error = ready.error().message;
     return result;
   }
-  result.process = room_->run(command_for(step));
+  if (files_.renewed()) room_ = sandbox_.open(view());
+  const Command command = command_for(step);
+  result.process = room_->run(command);
   if (result.process.ending == Ending::kSystemError) {
     result.gpu_trouble = trouble();
     return result;
   }
   files_.collect(step, result);
+  std::string machine = disk_trouble(result, files_.log().parent_path());
+  if (machine.empty()) machine = loader_trouble(result.process, command, *room_);
+  if (!machine.empty()) {
+    result.process = system_error(machine);
+    return result;
+  }
   const std::optional<MachineFault> fault = machine_fault(
       result.process, errors_in(result.trace),
       {[this] { return trouble(); }, [this] { return neighbours(); }, gpu_.memory_bytes});
@@ -163,6 +174,7 @@ RunResult GpuRuns::run(const RunStep& step, const fs::path& inputs) {
 /// What goes wrong in it is told by the cases when they run alone.
 std::optional<RunResult> GpuRuns::run_together(const std::vector<CaseToRun>& cases) {
   if (cases.empty() || !files_.lay_out(cases)) return std::nullopt;
+  if (files_.renewed()) room_ = sandbox_.open(view());
   Command command = files_.command(view(), cases);
   // No longer than one case alone: where one of them never ends, all wait for it.
   observe(command, false);

@@ -74,6 +74,7 @@ class GpuRunnerTest : public testing::Test {
     step_.words = {"33"};
     step_.limits.wall_s = 3;
     step_.limits.memory_mb = 100;
+    step_.outputs = {"C"};
   }
   void TearDown() override { fs::remove_all(folder_); }
 

@@ -114,18 +114,18 @@ void try_allocating(const CaseFolder& folder, const Sizes& sizes) {
 
 /// Device memory of the driver's own, so that a mistake in the student's allocation costs nothing
 /// where copies are tried.
-class DeviceBox {
+class DriverMemory {
  public:
-  explicit DeviceBox(const Sizes& sizes) {
+  explicit DriverMemory(const Sizes& sizes) {
     const size_t depth = sizes.depth > 0 ? sizes.depth : 1;
     const cudaExtent extent = make_cudaExtent(sizes.columns * sizeof(float), sizes.rows, depth);
     if (cudaMalloc3D(&memory_, extent) != cudaSuccess)
       warpgrade::npy_io::fail("the driver's own memory", "cannot be allocated");
     memory_.xsize = sizes.columns;
   }
-  ~DeviceBox() { cudaFree(memory_.ptr); }
-  DeviceBox(const DeviceBox&) = delete;
-  DeviceBox& operator=(const DeviceBox&) = delete;
+  DriverMemory(const DriverMemory&) = delete;
+  DriverMemory& operator=(const DriverMemory&) = delete;
+  ~DriverMemory() { cudaFree(memory_.ptr); }
 
   cudaPitchedPtr view() const { return memory_; }
 
@@ -135,7 +135,7 @@ class DeviceBox {
 
 /// To the device and back into a host memory whose rows have another gap.
 void try_copying(const CaseFolder& folder, const Sizes& sizes, HostBox& source) {
-  const DeviceBox memory(sizes);
+  const DriverMemory memory(sizes);
   Sizes wider = sizes;
   wider.gap += 2;
   HostBox back(wider);

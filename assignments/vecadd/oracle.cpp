@@ -48,12 +48,12 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   const bool too_large = is_too_large(the_case);
   if (is_refused(the_case)) return {{"outcome", make_npy<int32_t>({1}, {kLaunchError})}};
   Arrays expected = {{"status", make_npy<int32_t>({1}, {too_large ? kOutOfMemory : kSuccess})}};
-  if (too_large) return expected;
+  if (the_case.argument("N") == 0) expected["outcome"] = make_npy<int32_t>({1}, {kAdded});
+  if (too_large || the_case.argument("N") == 0) return expected;
 
   const auto a = inputs.at("A").as<float>(), b = inputs.at("B").as<float>();
   std::vector<float> c(a.size());
   for (size_t i = 0; i < c.size(); ++i) c[i] = a[i] + b[i];
-  expected["outcome"] = make_npy<int32_t>({1}, {kAdded});
   expected["C"] = make_npy({c.size()}, c);
   expected["guards"] = make_npy<int32_t>({3}, {1, 1, 1});
   return expected;

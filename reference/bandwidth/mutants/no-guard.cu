@@ -1,4 +1,4 @@
-// expect: offset, stride, blocks, offset-sectors, stride-sectors, double-sectors
+// expect: offset, stride, offset-blocks, stride-blocks, offset-sectors, stride-sectors, double-sectors
 // class: G1. Lets the threads behind n work, too.
 // SPDX-License-Identifier: MIT
 #include "bandwidth.h"

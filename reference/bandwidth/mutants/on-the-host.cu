@@ -1,4 +1,4 @@
-// expect: pass-on-device, offset, stride, blocks, offset-sectors, stride-sectors, double-sectors
+// expect: offset-on-device, stride-on-device, offset, stride, offset-blocks, stride-blocks, offset-sectors, stride-sectors, double-sectors
 // class: H1. Copies the array to the host and adds there.
 // SPDX-License-Identifier: MIT
 #include "bandwidth.h"

@@ -1,4 +1,4 @@
-// expect: replaced, refused, symbol
+// expect: replaced, symbol
 // class: H2. Copies no second time from the same place of the host, though other taps lie there now.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

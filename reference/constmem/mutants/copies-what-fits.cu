@@ -1,4 +1,4 @@
-// expect: refused
+// expect: unchanged
 // class: H4. Refuses what goes too far, but copies the part that fits.
 // SPDX-License-Identifier: MIT
 #include "constmem.h"

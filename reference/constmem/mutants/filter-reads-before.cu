@@ -34,10 +34,7 @@ __global__ void filter_kernel(float* y, const float* x, int n, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float sum = 0.0f;
-  for (int k = 0; k < count; ++k) {
-    const float value = x[i - k];
-    if (k <= i) sum += constant_taps[k] * value;
-  }
+  for (int k = 0; k < count; ++k) sum += constant_taps[k] * x[i - k];
   y[i] = sum;
 }
 

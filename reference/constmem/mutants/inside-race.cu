@@ -37,7 +37,9 @@ __global__ void filter_kernel(float* y, const float* x, int n, int count) {
   float sum = 0.0f;
   for (int k = 0; k <= last; ++k) sum += constant_taps[k] * x[i - k];
   __shared__ int finished;
-  *static_cast<int volatile*>(&finished) = threadIdx.x;
+  int volatile* const word = &finished;
+  *word = threadIdx.x;
+  if (*word < 0) sum = 0.0f;
   y[i] = sum;
 }
 

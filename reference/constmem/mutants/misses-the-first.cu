@@ -1,4 +1,4 @@
-// expect: filtered, edges-on-device, filtered-edges, replaced, refused, accuracy, symbol, constant-loads, uniform, traffic
+// expect: filtered, edges-on-device, filtered-edges, accuracy, constant-loads, uniform, traffic
 // class: G3. Never uses x[0].
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: filtered, filtered-edges, replaced, refused, accuracy, symbol, constant-loads, uniform, traffic, global-filtered, global-edges, global-loads
+// expect: filtered, filtered-edges, accuracy, constant-loads, uniform, traffic, global-filtered, global-edges, global-loads, inside, global-inside
 // class: S1. Uses the staged signal before all of it is there.
 // SPDX-License-Identifier: MIT
 #include "constmem.h"

@@ -1,4 +1,4 @@
-// expect: filtered-edges, edges-on-device, accuracy, global-edges-on-device, global-edges
+// expect: filtered-edges, edges-on-device, accuracy, global-edges-on-device, global-edges, inside, global-inside
 // class: G1. Threads behind n write, too.
 // SPDX-License-Identifier: MIT
 #include "constmem.h"

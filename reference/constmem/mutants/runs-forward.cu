@@ -1,4 +1,4 @@
-// expect: filtered, filtered-edges, replaced, refused, accuracy, symbol, constant-loads, uniform, traffic
+// expect: filtered, filtered-edges, accuracy, constant-loads, uniform, traffic
 // class: G4. Lets signal and taps run in the same direction.
 // SPDX-License-Identifier: MIT
 #include "constmem.h"

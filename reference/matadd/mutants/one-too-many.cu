@@ -1,4 +1,4 @@
-// expect: edges, edges-on-device, idle
+// expect: edges, edges-added, idle
 // class: G1. Both guards are <=.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

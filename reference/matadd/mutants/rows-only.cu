@@ -1,4 +1,4 @@
-// expect: edges, edges-on-device, idle
+// expect: edges, edges-added, idle
 // class: G1. Only the rows are guarded: surplus columns run into the next row, and out at the end.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

@@ -1,4 +1,4 @@
-// expect: volume-copied, blend-on-device, blended, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, host-gaps, freed
+// expect: volume-copied, blend-on-device, blended, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, blend-gaps, blend-freed, blend-ordered, blend-edges-alike
 // class: P3. Gives cudaMemcpy3D an extent whose width counts floats, so only a quarter of each row travels.
 // SPDX-License-Identifier: MIT
 #include <stdexcept>

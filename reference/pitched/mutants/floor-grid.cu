@@ -1,4 +1,4 @@
-// expect: scaled-edges, scale-edges-on-device, scale-padding, blend-on-device, blended, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, host-gaps, freed
+// expect: scaled-edges, scale-edges-on-device, scale-padding, blend-on-device, blended, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, scale-gaps, blend-gaps, blend-freed, blend-ordered, blend-edges-alike, scale-edges-alike
 // class: G2. Rounds the number of blocks down, so the last rows and columns are left out.
 // SPDX-License-Identifier: MIT
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// expect: scale-copies
+// expect: scale-copies, scale-edges-alike
 // class: P3. What lies between the rows of the host travels to the padding, where nobody sees it.
 // SPDX-License-Identifier: MIT
 #include "pitched.h"

@@ -1,4 +1,4 @@
-// expect: matrix-copied, host-gaps, scale-copies
+// expect: matrix-copied, scale-gaps, scale-copies, scale-edges-alike
 // class: P3. Gives cudaMemcpy2D the pitch of the host matrix as the width, which is right only without gaps.
 // SPDX-License-Identifier: MIT
 #include "pitched.h"

@@ -1,4 +1,4 @@
-// expect: freed
+// expect: scale-freed, blend-freed, scale-edges-alike, blend-edges-alike
 // class: H3. Frees the source but never the result.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

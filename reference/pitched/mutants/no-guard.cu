@@ -1,4 +1,4 @@
-// expect: scaled-edges, scale-edges-on-device, scale-padding, host-gaps, freed
+// expect: scaled-edges, scale-edges-on-device, scale-padding, scale-gaps, scale-edges-alike
 // class: G1. Threads outside the matrix work too.
 // SPDX-License-Identifier: MIT
 #include "pitched.h"

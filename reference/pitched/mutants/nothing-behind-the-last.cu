@@ -1,4 +1,4 @@
-// expect: blended, blended-edges, host-gaps
+// expect: blended, blended-edges, blend-gaps
 // class: G3. Takes 0 for what lies behind the last slice.
 // SPDX-License-Identifier: MIT
 #include <stdexcept>

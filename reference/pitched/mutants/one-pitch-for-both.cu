@@ -1,4 +1,4 @@
-// expect: matrix-copied, scaled, scaled-edges, scale-copies, host-gaps, coalesced
+// expect: matrix-copied, scaled, scaled-edges, scale-copies, scale-gaps, coalesced, scale-edges-alike
 // class: P3. Gives cudaMemcpy2D the pitch of the host matrix for both sides.
 // SPDX-License-Identifier: MIT
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// expect: freed
+// expect: scale-edges-alike, blend-edges-alike
 // class: H3. A destructor frees every matrix but those of one row.
 // SPDX-License-Identifier: MIT
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// expect: blended, blend-on-device, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, host-gaps, freed
+// expect: blended, blend-on-device, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, blend-gaps, blend-freed, blend-ordered, blend-edges-alike
 // class: G3. Reads a slice behind the last one.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: scaled, scale-on-device, scale-edges-on-device, scaled-edges, scale-memory, scale-copies, scale-parameters, scale-padding, host-gaps, freed, coalesced
+// expect: scaled, scale-on-device, scale-edges-on-device, scaled-edges, scale-memory, scale-copies, scale-parameters, scale-padding, scale-gaps, scale-freed, coalesced, scale-ordered, scale-edges-alike
 // class: P2. Adds row * pitch to a float pointer, so it steps four times too far.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: matrix-allocated, matrix-copied, scale-on-device, scaled, scale-edges-on-device, scaled-edges, scale-memory, scale-copies, scale-parameters, scale-padding, host-gaps, freed, coalesced
+// expect: matrix-allocated, scale-on-device, scaled, scale-edges-on-device, scaled-edges, scale-memory, scale-copies, scale-parameters, scale-padding, scale-gaps, scale-freed, coalesced, scale-ordered, scale-edges-alike
 // class: G4. Gives rows for columns and columns for rows where it describes the matrix.
 // SPDX-License-Identifier: MIT
 #include "pitched.h"

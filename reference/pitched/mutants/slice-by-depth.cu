@@ -1,4 +1,4 @@
-// expect: blended, blend-edges-on-device, blended-edges, blend-padding, host-gaps
+// expect: blended, blend-edges-on-device, blended-edges, blend-padding, blend-gaps, blend-ordered, blend-edges-alike
 // class: P4. Takes pitch times depth for the length of a slice.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

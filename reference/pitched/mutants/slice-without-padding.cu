@@ -1,4 +1,4 @@
-// expect: blended, blended-edges, blend-padding, host-gaps
+// expect: blended, blended-edges, blend-padding, blend-gaps, blend-ordered, blend-edges-alike
 // class: P4. Takes width times height for the length of a slice.
 // SPDX-License-Identifier: MIT
 #include "pitched.h"

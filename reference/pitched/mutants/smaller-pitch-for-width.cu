@@ -1,4 +1,4 @@
-// expect: matrix-copied, host-gaps, scale-copies
+// expect: matrix-copied, scale-gaps, scale-copies, scale-edges-alike
 // class: P3. Takes the smaller pitch for the width, which is right where either side has no gaps.
 // SPDX-License-Identifier: MIT
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// expect: scaled, scale-edges-on-device, scaled-edges, host-gaps, coalesced
+// expect: scaled, scale-edges-on-device, scaled-edges, scale-gaps, coalesced, scale-edges-alike
 // class: G4. Takes x for the row and y for the column in the kernel, though not in the grid.
 // SPDX-License-Identifier: MIT
 #include "pitched.h"

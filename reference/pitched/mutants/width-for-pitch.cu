@@ -1,4 +1,4 @@
-// expect: scaled, scaled-edges, scale-padding, host-gaps, coalesced
+// expect: scaled, scaled-edges, scale-padding, scale-gaps, coalesced, scale-edges-alike
 // class: P1. Indexes a padded matrix as if its rows had no padding.
 // SPDX-License-Identifier: MIT
 #include <stdexcept>

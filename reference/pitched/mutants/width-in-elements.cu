@@ -1,4 +1,4 @@
-// expect: scale-memory, matrix-copied, scale-edges-on-device, scaled-edges, scale-copies, scale-parameters, scale-padding, freed
+// expect: scale-memory, scale-edges-on-device, scaled-edges, scale-copies, scale-parameters, scale-padding, scale-edges-alike
 // class: P3. Asks cudaMallocPitch for columns where it takes bytes.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: scaled, scale-on-device, scale-edges-on-device, scaled-edges, scale-memory, scale-copies, scale-parameters, scale-padding, host-gaps, freed, coalesced
+// expect: scaled, scale-on-device, scale-edges-on-device, scaled-edges, scale-memory, scale-copies, scale-parameters, scale-padding, scale-gaps, scale-freed, coalesced, scale-ordered, scale-edges-alike
 // class: H4. Copies the result back as if to the device.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

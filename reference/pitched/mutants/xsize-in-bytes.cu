@@ -1,4 +1,4 @@
-// expect: volume-allocated, volume-copied, blend-on-device, blended, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, host-gaps, freed
+// expect: volume-allocated, blend-on-device, blended, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, blend-gaps, blend-freed, blend-ordered, blend-edges-alike
 // class: P3. Leaves xsize as cudaMalloc3D gives it, in bytes, and takes it for the number of columns.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

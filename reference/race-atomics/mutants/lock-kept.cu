@@ -1,4 +1,4 @@
-// expect: freed
+// expect: counters-freed, record-freed
 // class: H3. The lock is allocated and never freed.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -1,4 +1,4 @@
-// expect: timed
+// expect: racy-timed, atomic-timed, by-blocks-timed
 // class: H5. Both events are recorded before the launch, so the time between them is that of nothing.
 // SPDX-License-Identifier: MIT
 #include <float.h>

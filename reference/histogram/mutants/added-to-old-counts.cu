@@ -2,7 +2,8 @@
 // shared-sizes, shared-threads, shared-memory, one-addition-per-bin, global-ordered,
 // shared-ordered, global-allocations, shared-allocations, global-zeroed, shared-zeroed,
 // global-grid, shared-grid, global-blocks, shared-blocks, global-timed, shared-timed, speed,
-// ordered-in-every-block, global-freed, shared-freed
+// ordered-in-every-block, global-freed, shared-freed, global-without-shared, global-too-large,
+// shared-too-large
 // class: A1. The result is added to what stood in counts before.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

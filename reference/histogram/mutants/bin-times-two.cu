@@ -1,4 +1,6 @@
-// expect: global, global-sizes, global-threads, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, speed
+// expect: global, global-sizes, global-threads, shared, shared-sizes, shared-threads,
+// shared-memory, one-addition-per-bin, speed, global-without-shared, global-too-large,
+// shared-too-large
 // class: A3. Neighbouring values share a bin: the sum is right, the bins are not.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,5 +1,5 @@
 // expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin,
-// global-ordered, shared-ordered, speed, ordered-in-every-block
+// shared-ordered, speed, ordered-in-every-block, shared-too-large
 // class: S2. A block adds up its counts while some of its warps still count.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

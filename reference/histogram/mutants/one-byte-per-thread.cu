@@ -2,7 +2,7 @@
 // shared-threads, shared-memory, one-addition-per-bin, global-ordered, shared-ordered,
 // global-allocations, shared-allocations, global-zeroed, shared-zeroed, global-grid, shared-grid,
 // global-blocks, shared-blocks, global-timed, shared-timed, speed, ordered-in-every-block,
-// global-freed, shared-freed
+// global-freed, shared-freed, global-without-shared, global-too-large, shared-too-large
 // class: G2. Each thread counts one byte, so that data longer than the grid is cut off.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

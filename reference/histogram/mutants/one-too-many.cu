@@ -2,7 +2,8 @@
 // shared-reads, shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin,
 // global-ordered, shared-ordered, global-allocations, shared-allocations, global-zeroed,
 // shared-zeroed, global-grid, shared-grid, global-blocks, shared-blocks, global-timed,
-// shared-timed, speed, ordered-in-every-block, global-freed, shared-freed
+// shared-timed, speed, ordered-in-every-block, global-freed, shared-freed, global-without-shared,
+// global-too-large, shared-too-large
 // class: G1. The loop runs to size inclusive and counts a byte that is not there.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: global-ordered, shared-ordered, speed, ordered-in-every-block
+// expect: shared-ordered, speed, ordered-in-every-block
 // class: A2. Blocks add their counts to those in global memory without atomics.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin,
-// global-ordered, shared-ordered, speed, ordered-in-every-block
+// shared-ordered, speed, ordered-in-every-block, shared-too-large
 // class: A2. Threads that meet in a bin of shared memory overwrite each other.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// expect: global, global-sizes, global-threads, shared-memory, global-ordered, shared-ordered,
-// speed
+// expect: global, global-sizes, global-threads, global-ordered, speed, global-without-shared,
+// global-too-large
 // class: A2. Threads that meet in a bin of global memory overwrite each other.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,5 @@
-// expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, speed
+// expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, speed,
+// shared-too-large
 // class: A3. The bytes are read as signed, so that values from 128 up land in other bins.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: shared, shared-memory, one-addition-per-bin, speed
+// expect: shared, shared-memory, one-addition-per-bin, speed, shared-too-large
 // class: O1. Two counts of a block share a word, so that one of 65536 spills into the next.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,6 +1,6 @@
-// expect: one, two, cropped, accuracy, one-shared-memory, two-shared-memory, one-shape, two-shape,
+// expect: one, two, accuracy, one-shared-memory, two-shared-memory, one-shape, two-shape,
 // one-stays-inside, two-stays-inside, one-race-free, two-race-free, global-loads, coalesced,
-// shared-loads, conflict-free, speed-two, speed-own
+// shared-loads, conflict-free, speed-two, speed-own, two-accuracy
 // class: S1. Nobody waits until the tiles are loaded.
 // SPDX-License-Identifier: MIT
 #include <cstring>

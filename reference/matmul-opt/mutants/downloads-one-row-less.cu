@@ -39,8 +39,8 @@ void upload(cudaPitchedPtr device, cudaPitchedPtr host) {
 }
 
 void download(cudaPitchedPtr host, cudaPitchedPtr device) {
-  CHECK(cudaMemcpy2D(host.ptr, host.pitch, device.ptr, device.pitch, row_bytes(host), host.ysize - 1,
-                     cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy2D(host.ptr, host.pitch, device.ptr, device.pitch, row_bytes(host),
+                     host.ysize - 1, cudaMemcpyDeviceToHost));
 }
 
 // A block computes a tile of 32 x 32, each thread kElements of one column, 32 / kElements rows apart.

@@ -1,7 +1,7 @@
-// expect: one, pitched-memory, one-on-device, two-on-device, two, cropped, accuracy,
-// one-shared-memory, two-shared-memory, one-shape, two-shape, one-stays-inside, two-stays-inside,
-// one-race-free, two-race-free, global-loads, coalesced, shared-loads, conflict-free, speed-two,
-// speed-own
+// expect: one, pitched-memory, one-on-device, two-on-device, two, accuracy, one-shared-memory,
+// two-shared-memory, one-shape, two-shape, one-stays-inside, two-stays-inside, one-race-free,
+// two-race-free, global-loads, coalesced, shared-loads, conflict-free, speed-two, speed-own,
+// two-accuracy
 // class: G4. As many blocks across as C has tiles down, and the other way round.
 // SPDX-License-Identifier: MIT
 #include <cstring>

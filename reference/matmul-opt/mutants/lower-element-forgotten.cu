@@ -1,6 +1,5 @@
-// expect: two, accuracy, one-shared-memory, two-shared-memory, two-shape, one-stays-inside,
-// two-stays-inside, one-race-free, two-race-free, coalesced, shared-loads, conflict-free,
-// speed-two, speed-own
+// expect: two, two-shared-memory, two-shape, two-stays-inside, two-race-free, coalesced,
+// shared-loads, conflict-free, speed-two, speed-own, two-accuracy
 // class: G3. Each thread computes c[i+16,j] and does not store it.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

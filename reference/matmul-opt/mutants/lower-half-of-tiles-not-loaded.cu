@@ -1,6 +1,5 @@
-// expect: two, accuracy, one-shared-memory, two-shared-memory, two-shape, one-stays-inside,
-// two-stays-inside, one-race-free, two-race-free, coalesced, shared-loads, conflict-free,
-// speed-two, speed-own
+// expect: two, two-shared-memory, two-shape, two-stays-inside, two-race-free, coalesced,
+// shared-loads, conflict-free, speed-two, speed-own, two-accuracy
 // class: T2. 32 x 16 threads load one element of each tile, so the lower halves are never filled.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

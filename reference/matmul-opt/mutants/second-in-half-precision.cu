@@ -1,4 +1,5 @@
-// expect: two-accuracy, two
+// expect: two-accuracy, two, two-shared-memory, two-shape, two-stays-inside, two-race-free,
+// coalesced, shared-loads, conflict-free, speed-two
 // class: N1. The second variant rounds the elements of A to half precision.
 // SPDX-License-Identifier: MIT
 #include "matmul-opt.h"

@@ -1,4 +1,4 @@
-// expect: dense-edges-race-free, dense-edges
+// expect: dense-edges-race-free, dense-edges, padded-edges-race-free, padded-edges
 // class: A2. Sums in columns behind the last whole block are split between two blocks, without an atomic.
 // SPDX-License-Identifier: MIT
 #include <cmath>

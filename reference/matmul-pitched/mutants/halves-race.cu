@@ -1,4 +1,5 @@
-// expect: dense-race-free, dense-product, dense-edges, padded-race-free, padded-product, padded-edges, coalesced
+// expect: dense-race-free, dense-product, dense-edges, padded-race-free, padded-product,
+// padded-edges, coalesced, dense-edges-race-free, padded-edges-race-free
 // class: A2. Two blocks add their halves of a sum to C without an atomic.
 // SPDX-License-Identifier: MIT
 #include <assert.h>

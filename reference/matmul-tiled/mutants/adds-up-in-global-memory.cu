@@ -1,4 +1,5 @@
-// expect: product, edges, cut-out, host-product, host-cut-out, accuracy, tiles-in-shared-memory, race-free, all-freed, global-loads, coalesced, conflict-free, speed
+// expect: product, edges, cut-out, host-product, host-cut-out, accuracy, tiles-in-shared-memory,
+// race-free, all-freed, global-loads, coalesced, conflict-free, speed, blocks, host-accuracy
 // class: A1. Each phase adds to C in global memory, which nobody has set to 0.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

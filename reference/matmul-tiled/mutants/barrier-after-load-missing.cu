@@ -1,4 +1,5 @@
-// expect: product, edges, cut-out, host-product, host-cut-out, accuracy, tiles-in-shared-memory, race-free, all-freed, global-loads, coalesced, conflict-free, speed
+// expect: product, edges, cut-out, host-product, host-cut-out, accuracy, tiles-in-shared-memory,
+// race-free, all-freed, global-loads, coalesced, conflict-free, speed, blocks, host-accuracy
 // class: S1. Nobody waits until the tiles are loaded.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

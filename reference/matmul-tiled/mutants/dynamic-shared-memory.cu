@@ -1,4 +1,4 @@
-// expect: tiles-in-shared-memory, conflict-free
+// expect: tiles-in-shared-memory, conflict-free, whole-tiles-shared
 // class: B2. The tiles are in dynamic shared memory, which is the next lab's subject.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

@@ -1,4 +1,4 @@
-// expect: tiles-in-shared-memory, global-loads, conflict-free, speed
+// expect: tiles-in-shared-memory, global-loads, conflict-free, speed, whole-tiles-shared
 // class: B2. No shared memory: each thread reads a row of A and a column of B from global memory.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

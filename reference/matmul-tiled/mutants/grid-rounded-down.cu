@@ -1,4 +1,4 @@
-// expect: edges, cut-out, host-cut-out, accuracy
+// expect: edges, cut-out, host-cut-out, accuracy, blocks, host-accuracy
 // class: G2. The grid leaves out the last rows and columns of C.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

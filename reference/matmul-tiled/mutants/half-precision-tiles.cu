@@ -1,4 +1,5 @@
-// expect: accuracy, edges, host-cut-out, tiles-in-shared-memory, conflict-free
+// expect: accuracy, edges, host-cut-out, tiles-in-shared-memory, conflict-free, whole-tiles-shared,
+// host-accuracy
 // class: N1. The tiles hold half precision: exact for small integers, off for real numbers.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

@@ -1,4 +1,4 @@
-// expect: blocks
+// expect: blocks, tiles-in-shared-memory
 // class: B1. Matrices with gaps get blocks of 32 x 32 threads and tiles of 32, whatever was asked for.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

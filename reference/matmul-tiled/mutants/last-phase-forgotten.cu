@@ -1,4 +1,5 @@
-// expect: edges, device-edges-on-device, host-edges-on-device, cut-out, host-cut-out, accuracy
+// expect: edges, device-edges-on-device, host-edges-on-device, cut-out, host-cut-out, accuracy,
+// host-accuracy
 // class: T1. The number of phases is rounded down, as on the slide.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

@@ -1,5 +1,5 @@
 // expect: edges, device-edges-on-device, host-edges-on-device, cut-out, host-cut-out, accuracy,
-// race-free
+// race-free, host-accuracy, blocks?, tiles-in-shared-memory?, all-freed?
 // class: G1. Tiles at the edges are read and written as if they were whole.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

@@ -1,4 +1,4 @@
-// expect: edges, cut-out, host-cut-out, accuracy, race-free
+// expect: edges, cut-out, host-cut-out, accuracy, race-free, host-accuracy
 // class: T2. What lies outside the matrix is left as it was in the tile.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

@@ -1,4 +1,5 @@
-// expect: product, edges, cut-out, host-product, host-cut-out, accuracy, tiles-in-shared-memory, race-free, all-freed, global-loads, coalesced, conflict-free, speed
+// expect: product, edges, cut-out, host-product, host-cut-out, accuracy, tiles-in-shared-memory,
+// race-free, all-freed, global-loads, coalesced, conflict-free, speed, blocks, host-accuracy
 // class: G4. The block takes x for its row of tiles in the kernel and y in the grid.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

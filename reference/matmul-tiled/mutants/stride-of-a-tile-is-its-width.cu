@@ -1,4 +1,6 @@
-// expect: sub-matrix, product, edges, cut-out, host-product, host-cut-out, accuracy, tiles-in-shared-memory, race-free, all-freed, global-loads, coalesced, conflict-free, speed
+// expect: sub-matrix, product, edges, cut-out, host-product, host-cut-out, accuracy,
+// tiles-in-shared-memory, race-free, all-freed, global-loads, coalesced, conflict-free, speed,
+// blocks, host-accuracy
 // class: P1. A tile gets the tile's width for its stride instead of that of the matrix.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

@@ -1,4 +1,4 @@
-// expect: race-free, edges, cut-out, host-cut-out, accuracy
+// expect: race-free, edges, cut-out, host-cut-out, accuracy, host-accuracy
 // class: S3. Threads outside C leave before the barriers, and nobody loads their part of the tiles.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,4 @@
-// expect: shared-block, global-only, speed, near-copy
+// expect: shared-block, global-block, speed?, near-copy?
 // class: B1. Runs in blocks of 256 threads, whatever is asked for.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,6 @@
-// expect: shared-ordered, shared-on-device, shared-right, shared-pi, shared-any-block, shared-border, shared-timed, shared-freed, shared-block, shared-atomics, each-read-once, speed, near-copy
+// expect: shared-ordered, shared-right, shared-pi, shared-any-block, shared-border, shared-timed,
+// shared-freed, shared-block, shared-atomics, each-read-once, speed, near-copy, shared-too-large,
+// shared-race-free
 // class: A2. The blocks of version 2 add their counts without atomics; in the fixed order of a graded run that comes out right.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

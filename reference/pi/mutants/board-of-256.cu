@@ -1,4 +1,5 @@
-// expect: shared-right, shared-pi, shared-timed, shared-freed, shared-used, shared-block, shared-ordered, shared-atomics, each-read-once, speed, near-copy
+// expect: shared-right, shared-pi, shared-timed, shared-freed, shared-used, shared-block,
+// shared-ordered, shared-atomics, each-read-once, speed, near-copy, shared-too-large
 // class: B1. The shared array has room for 256 threads.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

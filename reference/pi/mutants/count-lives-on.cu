@@ -1,4 +1,8 @@
-// expect: global-right, global-on-device, global-border, global-pi, global-copies, global-only, global-ordered, global-timed, global-freed, shared-on-device, shared-right, shared-pi, shared-any-block, shared-border, shared-timed, shared-freed, shared-block, shared-ordered, shared-atomics, each-read-once, speed, near-copy
+// expect: global-right, global-border, global-pi, global-copies, global-only, global-ordered,
+// global-timed, global-freed, shared-right, shared-pi, shared-any-block, shared-border,
+// shared-timed, shared-freed, shared-block, shared-ordered, shared-atomics, each-read-once, speed,
+// near-copy, global-block, global-too-large, shared-too-large, global-on-device?,
+// shared-on-device?, global-race-free?, shared-race-free?
 // class: A1. Counts in a device variable that is 0 only at the start of the program.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,8 @@
-// expect: global-on-device, global-right, global-border, global-pi, global-copies, global-only, global-ordered, global-timed, global-freed, shared-on-device, shared-right, shared-pi, shared-any-block, shared-border, shared-timed, shared-freed, shared-used, shared-block, shared-ordered, shared-atomics, each-read-once, speed, near-copy
+// expect: global-on-device, global-right, global-border, global-pi, global-copies, global-only,
+// global-ordered, global-timed, global-freed, shared-on-device, shared-right, shared-pi,
+// shared-any-block, shared-border, shared-timed, shared-freed, shared-used, shared-block,
+// shared-ordered, shared-atomics, each-read-once, speed, near-copy, global-block, global-too-large,
+// shared-too-large
 // class: H1. Counts on the host and lets a kernel do nothing.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

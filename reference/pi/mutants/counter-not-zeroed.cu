@@ -1,4 +1,7 @@
-// expect: global-right, global-border, global-pi, global-copies, global-only, global-ordered, global-timed, global-freed, shared-right, shared-pi, shared-any-block, shared-border, shared-timed, shared-freed, shared-block, shared-ordered, shared-atomics, each-read-once, speed, near-copy
+// expect: global-right, global-border, global-pi, global-copies, global-only, global-ordered,
+// global-timed, global-freed, shared-right, shared-pi, shared-any-block, shared-border,
+// shared-timed, shared-freed, shared-block, shared-ordered, shared-atomics, each-read-once, speed,
+// near-copy, global-block, global-too-large, shared-too-large
 // class: A1. The counter starts with what the memory held.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,8 @@
-// expect: global-right, global-border, global-pi, global-copies, global-only, global-ordered, global-timed, global-freed, shared-right, shared-pi, shared-any-block, shared-border, shared-timed, shared-freed, shared-block, shared-ordered, shared-atomics, each-read-once, speed, near-copy
+// expect: global-right, global-border, global-pi, global-copies, global-only, global-ordered,
+// global-timed, global-freed, shared-right, shared-pi, shared-any-block, shared-border,
+// shared-timed, shared-freed, shared-block, shared-ordered, shared-atomics, each-read-once, speed,
+// near-copy, global-block, global-too-large, shared-too-large, global-on-device?,
+// shared-on-device?, global-race-free?, shared-race-free?
 // class: G2. Rounds the number of blocks down, so the last points are not looked at.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// expect: shared-right, shared-pi, shared-any-block?, shared-timed, shared-freed, shared-block, shared-ordered, shared-atomics, each-read-once, speed, near-copy
+// expect: shared-right, shared-pi, shared-timed, shared-freed, shared-block, shared-ordered,
+// shared-atomics, each-read-once, speed, near-copy, shared-too-large, shared-any-block?
 // class: N1. Version 2 cuts x to half precision, which takes in points just outside the circle.
 // SPDX-License-Identifier: MIT
 #include <cuda_fp16.h>

@@ -1,4 +1,6 @@
-// expect: shared-any-block, shared-on-device, shared-right, shared-pi, shared-border, shared-timed, shared-freed, shared-block, shared-ordered, shared-atomics, each-read-once, speed, near-copy
+// expect: shared-any-block, shared-right, shared-pi, shared-border, shared-timed, shared-freed,
+// shared-block, shared-ordered, shared-atomics, each-read-once, speed, near-copy, shared-too-large,
+// shared-on-device?, shared-race-free?
 // class: B1. Halves the number of threads, which drops one wherever it is odd.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,6 @@
-// expect: shared-ordered, shared-on-device, shared-right, shared-pi, shared-any-block, shared-border, shared-timed, shared-freed, shared-block, shared-atomics, each-read-once, speed, near-copy
+// expect: shared-ordered, shared-right, shared-pi, shared-any-block, shared-border, shared-timed,
+// shared-freed, shared-block, shared-atomics, each-read-once, speed, near-copy, shared-too-large,
+// shared-race-free
 // class: S1. Nothing keeps the zeroing of the shared counter before the first additions.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

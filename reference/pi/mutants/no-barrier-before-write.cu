@@ -1,4 +1,6 @@
-// expect: shared-ordered, shared-on-device, shared-right, shared-pi, shared-any-block, shared-border, shared-timed, shared-freed, shared-block, shared-atomics, each-read-once, speed, near-copy
+// expect: shared-ordered, shared-right, shared-pi, shared-any-block, shared-border, shared-timed,
+// shared-freed, shared-block, shared-atomics, each-read-once, speed, near-copy, shared-too-large,
+// shared-race-free
 // class: S2. A round of the scan may overwrite what another thread has yet to read.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

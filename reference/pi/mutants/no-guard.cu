@@ -1,4 +1,8 @@
-// expect: global-ordered, global-on-device, global-right, global-border, global-pi, global-copies, global-only, global-timed, global-freed, shared-on-device, shared-right, shared-pi, shared-any-block, shared-border, shared-timed, shared-freed, shared-block, shared-ordered, shared-atomics, each-read-once, speed, near-copy
+// expect: global-ordered, global-right, global-border, global-pi, global-copies, global-only,
+// global-timed, global-freed, shared-right, shared-pi, shared-any-block, shared-border,
+// shared-timed, shared-freed, shared-block, shared-ordered, shared-atomics, each-read-once, speed,
+// near-copy, global-block, global-too-large, shared-too-large, global-on-device?,
+// shared-on-device?, global-race-free?, shared-race-free?
 // class: G1. Threads behind the last point test one as well.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

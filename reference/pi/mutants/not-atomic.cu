@@ -1,4 +1,5 @@
-// expect: global-right, global-on-device, global-border, global-pi, global-copies, global-only, global-ordered, global-timed, global-freed
+// expect: global-right, global-border, global-pi, global-copies, global-only, global-ordered,
+// global-timed, global-freed, global-block, global-too-large, global-race-free
 // class: A2. Version 1 adds to the counter by an ordinary addition.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

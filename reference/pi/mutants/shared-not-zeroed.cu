@@ -1,4 +1,6 @@
-// expect: shared-right, shared-pi, shared-any-block, shared-border, shared-timed, shared-freed, shared-used, shared-block, shared-ordered, shared-atomics, each-read-once, speed, near-copy
+// expect: shared-right, shared-pi, shared-any-block, shared-border, shared-timed, shared-freed,
+// shared-used, shared-block, shared-ordered, shared-atomics, each-read-once, speed, near-copy,
+// shared-too-large
 // class: A1. The shared counter starts with what the memory held.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

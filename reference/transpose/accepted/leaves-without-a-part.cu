@@ -41,7 +41,7 @@ __global__ void naive_kernel(float* out, const float* in, int rows, int columns,
 }
 
 // Block (x, y) reads tile (x, y) of `in` and writes tile (y, x) of `out`, both row by row; what is
-// turned round is the reading of the tile in shared memory. No thread may leave before the barriers.
+// turned round is the reading of the tile in shared memory.
 // Registers are kept so few that a multiprocessor has room for 1536 threads.
 template <int kHeight, int kPadding, int kThreadRows>
 __global__ void __launch_bounds__(kTile* kThreadRows, 1536 / (kTile * kThreadRows))
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(kTile* kThreadRows, 1536 / (kTile * kThreadRow
   const int left = blockIdx.x * kTile, top = blockIdx.y * kHeight;
 
   const bool fills = top + y < rows && left + x < columns;
-  const bool writes = left + y < columns && (top + x < rows || top + x % kTile < rows);
+  const bool writes = left + y < columns && top + x < rows;
   if (!fills && !writes) return;
 
   for (int r = 0; r < repetitions; ++r) {

@@ -43,7 +43,7 @@ __global__ void naive_kernel(float* out, const float* in, int rows, int columns,
 }
 
 // Block (x, y) reads tile (x, y) of `in` and writes tile (y, x) of `out`, both row by row; what is
-// turned round is the reading of the tile in shared memory. No thread may leave before the barriers.
+// turned round is the reading of the tile in shared memory.
 template <int kPadding, int kThreadRows>
 __global__ void tile_kernel(float* out, const float* in, int rows, int columns, int repetitions) {
   __shared__ float tile[kTile][kTile + kPadding];

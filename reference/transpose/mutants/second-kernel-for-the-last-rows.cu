@@ -42,7 +42,7 @@ __global__ void naive_kernel(float* out, const float* in, int first, int rows, i
 }
 
 // Block (x, y) reads tile (x, y) of `in` and writes tile (y, x) of `out`, both row by row; what is
-// turned round is the reading of the tile in shared memory. No thread may leave before the barriers.
+// turned round is the reading of the tile in shared memory.
 // Registers are kept so few that a multiprocessor has room for 1536 threads.
 template <int kHeight, int kPadding, int kThreadRows>
 __global__ void __launch_bounds__(kTile* kThreadRows, 1536 / (kTile * kThreadRows))

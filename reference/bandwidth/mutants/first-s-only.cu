@@ -1,4 +1,4 @@
-// expect: sweep-strides, rows, timed, warm-up, cleared, freed
+// expect: sweep-strides, rows
 // class: G3. Each row times the first s, and says otherwise.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

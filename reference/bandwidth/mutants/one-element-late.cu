@@ -1,4 +1,4 @@
-// expect: rows, timed, warm-up, cleared, freed
+// expect: rows
 // class: G3. Starts the strides at 2, so the rows are one off.
 // SPDX-License-Identifier: MIT
 #include "bandwidth.h"

@@ -1,4 +1,4 @@
-// expect: filtered, filtered-edges, accuracy, constant-loads, uniform, traffic
+// expect: filtered, filtered-edges, accuracy, constant-loads, uniform, traffic, replaced
 // class: A1. Sums up in y, which nobody has set to 0.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: on-device, filtered, edges-on-device, filtered-edges, replaced, unchanged, accuracy, inside, constant-loads, uniform, traffic
+// expect: on-device, filtered, edges-on-device, filtered-edges, replaced, unchanged, accuracy, inside, constant-loads, uniform, traffic, symbol?
 // class: G1. filter reads what lies before x[0]; filter_global does not.
 // SPDX-License-Identifier: MIT
 #include "constmem.h"

@@ -1,4 +1,4 @@
-// expect: filtered-edges, edges-on-device, accuracy, global-edges-on-device, global-edges, inside, global-inside
+// expect: filtered-edges, edges-on-device, accuracy, global-edges-on-device, global-edges
 // class: G2. Divides n by the block size without rounding up.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

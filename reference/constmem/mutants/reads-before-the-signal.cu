@@ -1,4 +1,4 @@
-// expect: filtered, on-device, edges-on-device, filtered-edges, replaced, accuracy, constant-loads, uniform, traffic, global-on-device, global-filtered, global-edges-on-device, global-edges, global-loads, unchanged, inside, global-inside
+// expect: filtered, on-device, edges-on-device, filtered-edges, replaced, accuracy, constant-loads, uniform, traffic, global-on-device, global-filtered, global-edges-on-device, global-edges, global-loads, unchanged, inside, global-inside, symbol?
 // class: G1. Reads what lies before x[0].
 // SPDX-License-Identifier: MIT
 #include <algorithm>

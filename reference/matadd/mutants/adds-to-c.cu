@@ -1,4 +1,4 @@
-// expect: sum, one-block, one-block-shape, edges, idle, loads-16x16, loads-32x8, loads-32x32, stores, speed
+// expect: sum, one-block, edges, idle, loads-16x16, loads-32x8, loads-32x32, stores, speed
 // class: A1. The sum is added to what c holds.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

@@ -1,4 +1,4 @@
-// expect: block, refused, grid, refused-grid
+// expect: block, refused, grid, refused-grid, edges-shape
 // class: B2. Blocks are 16 x 16 whatever is asked for.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

@@ -1,4 +1,4 @@
-// expect: sum, edges, idle, block, loads-16x16, loads-32x8, loads-32x32, stores, speed
+// expect: sum, edges, idle, block, loads-16x16, loads-32x8, loads-32x32, stores, speed, edges-shape
 // class: G4. The block is turned on its side, and the grid is not.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

@@ -8,7 +8,7 @@ __global__ void add_elements(float* c, const float* a, const float* b, int rows,
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (row >= rows || column >= columns) return;
   const size_t element = static_cast<size_t>(row) * columns + column;
-  if (columns % 2 == 1 && (column ^ 1) < columns)
+  if (columns % 2 == 1 && blockDim.x % 2 == 0 && (column ^ 1) < columns)
     c[static_cast<size_t>(row) * columns + (column ^ 1)] = 0;
   c[element] = a[element] + b[element];
 }

@@ -1,4 +1,4 @@
-// expect: edges, edges-added, idle
+// expect: edges, edges-added, idle, guarded, edges-shape
 // class: G1. Only the columns are guarded, so that surplus rows lie behind the matrix.
 // SPDX-License-Identifier: MIT
 #include <math.h>

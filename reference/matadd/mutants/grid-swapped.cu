@@ -1,4 +1,4 @@
-// expect: sum, edges, idle, grid, loads-16x16, loads-32x8, loads-32x32, stores, speed, refused-grid
+// expect: sum, edges, idle, grid, loads-16x16, loads-32x8, loads-32x32, stores, speed, refused-grid, edges-added, edges-shape
 // class: G4. x of the grid comes from the rows and y from the columns: enough blocks for squares only.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

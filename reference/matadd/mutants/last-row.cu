@@ -1,4 +1,4 @@
-// expect: sum, one-block-on-device, one-block, one-block-shape, edges-added, edges, idle, loads-16x16, loads-32x8, loads-32x32, stores, speed
+// expect: sum, one-block, edges-added, edges, idle, loads-16x16, loads-32x8, loads-32x32, stores, speed, one-block-added, edges-shape
 // class: G3. The last row is left out.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

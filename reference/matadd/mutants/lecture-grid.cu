@@ -1,4 +1,4 @@
-// expect: edges, edges-added, idle
+// expect: edges, edges-added, idle, edges-shape
 // class: G2. The lecture's grid: the division rounds down.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

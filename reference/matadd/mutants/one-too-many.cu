@@ -1,4 +1,4 @@
-// expect: edges, edges-added, idle
+// expect: edges, edges-added, idle, guarded, edges-shape
 // class: G1. Both guards are <=.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

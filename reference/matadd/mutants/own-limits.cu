@@ -1,4 +1,4 @@
-// expect: refused, refused-grid
+// expect: refused, refused-grid, one-block-refused
 // class: H4. Returns an error of its own for too many threads and never asks what CUDA refuses.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

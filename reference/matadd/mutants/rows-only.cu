@@ -1,4 +1,4 @@
-// expect: edges, edges-added, idle
+// expect: edges, edges-added, idle, guarded, edges-shape
 // class: G1. Only the rows are guarded: surplus columns run into the next row, and out at the end.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

@@ -1,4 +1,4 @@
-// expect: grid, refused-grid
+// expect: grid
 // class: G2. One block more along each axis, which the guard keeps idle.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

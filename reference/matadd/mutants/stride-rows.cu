@@ -1,4 +1,4 @@
-// expect: sum, on-device, added-on-device, edges-added, edges, idle, refused, block, grid, loads-16x16, loads-32x8, loads-32x32, stores, speed, refused-grid
+// expect: sum, on-device, added-on-device, edges-added, edges, idle, refused, block, grid, loads-16x16, loads-32x8, loads-32x32, stores, speed, refused-grid, guarded, edges-shape
 // class: G4. The number of rows is taken for the length of a row.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

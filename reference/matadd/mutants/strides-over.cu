@@ -1,4 +1,4 @@
-// expect: refused, refused-grid
+// expect: refused, refused-grid, one-block-refused
 // class: H4. Clamps the block of part 1, and tells every refusal as an unknown error.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

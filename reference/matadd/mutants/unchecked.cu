@@ -1,4 +1,4 @@
-// expect: refused, refused-grid
+// expect: refused, refused-grid, one-block-refused
 // class: H4. Whether the launch was accepted is never asked.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

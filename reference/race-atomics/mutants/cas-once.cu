@@ -1,4 +1,4 @@
-// expect: maxima-right, maxima-race-free
+// expect: maxima-right
 // class: A2. Tries the compare-and-swap once; whoever loses gives up.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -1,4 +1,4 @@
-// expect: maxima-right, maxima-on-device, maxima-atomics, maxima-race-free
+// expect: maxima-right, maxima-on-device, maxima-atomics, maxima-race-free, maxima-freed
 // class: A2. The loop compares with the value it read at the start, which never comes back: it never ends.
 // SPDX-License-Identifier: MIT
 #include <float.h>

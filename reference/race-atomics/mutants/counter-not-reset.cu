@@ -1,4 +1,4 @@
-// expect: atomic-right, atomic-race-free, atomic-each-thread, by-blocks-right, by-blocks-race-free, by-blocks-shared, by-blocks-atomics, speed
+// expect: atomic-right, atomic-each-thread, by-blocks-right, by-blocks-shared, by-blocks-atomics, speed
 // class: A1. No counter is set to 0 before its kernel.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -1,4 +1,4 @@
-// expect: statistics-right, statistics-race-free
+// expect: statistics-right
 // class: A1. Minimum and maximum start at 0, which is right only where the values lie on both sides of it.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

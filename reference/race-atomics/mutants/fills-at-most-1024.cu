@@ -1,4 +1,4 @@
-// expect: maxima-right, maxima-race-free
+// expect: maxima-right
 // class: G2. One block sets the maxima, so that those behind the first 1024 hold garbage.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -1,4 +1,4 @@
-// expect: maxima-right, maxima-race-free
+// expect: maxima-right
 // class: N1. Takes the bits of floats for ints, whose order is the wrong one for negative values.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -1,4 +1,4 @@
-// expect: counters-freed, record-freed
+// expect: record-freed
 // class: H3. The lock is allocated and never freed.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -1,4 +1,4 @@
-// expect: record-right, record-on-device, record-threads, lock-each-value, lock-orders, counters-freed, record-freed
+// expect: record-right, record-on-device, record-threads, lock-each-value, lock-orders, record-freed, each-visited
 // class: A2. The first thread takes the lock and keeps it.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

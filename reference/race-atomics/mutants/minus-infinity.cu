@@ -1,4 +1,4 @@
-// expect: maxima-right, maxima-race-free
+// expect: maxima-right
 // class: A1. Empty groups hold minus infinity instead of -FLT_MAX.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -1,4 +1,4 @@
-// expect: statistics-right, statistics-on-device, relay-on-device, statistics-atomics, statistics-race-free, relay-atomics, relay-right, relay-race-free
+// expect: statistics-right, statistics-on-device, relay-on-device, statistics-atomics, statistics-race-free, relay-atomics, relay-right, relay-race-free, statistics-freed, relay-freed
 // class: G1. Threads behind the last value read and exchange as well.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -1,4 +1,4 @@
-// expect: lock-orders, lock-each-value, record-right?
+// expect: lock-orders, lock-each-value, record-right?, each-visited?
 // class: A2. Up to 32 values are looked at without the lock.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -1,4 +1,4 @@
-// expect: statistics-right, statistics-race-free
+// expect: statistics-right
 // class: G3. A ring of one seat is taken for one of two.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

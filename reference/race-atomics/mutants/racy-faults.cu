@@ -1,4 +1,4 @@
-// expect: racy-on-device, racy-loses, racy-reported, racy-timed
+// expect: racy-on-device, racy-loses, racy-reported, racy-timed, counters-freed?
 // class: G1. count_racy writes behind its counter, which ends it; the other functions are right.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -1,4 +1,4 @@
-// expect: statistics-right, statistics-race-free
+// expect: statistics-right
 // class: G3. atomicInc gets the number of seats, where it wants the last one.
 // SPDX-License-Identifier: MIT
 #include <float.h>

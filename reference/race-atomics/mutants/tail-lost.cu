@@ -1,4 +1,4 @@
-// expect: relay-right, relay-race-free, maxima-right, maxima-race-free, record-threads, record-right, lock-each-value, lock-orders
+// expect: relay-right, maxima-right, record-threads, record-right, lock-each-value, lock-orders, each-visited, relay-race-free?, maxima-race-free?, relay-freed?, maxima-freed?, record-freed?
 // class: G2. The grids round down, so the last values are lost.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

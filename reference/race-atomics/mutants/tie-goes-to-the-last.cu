@@ -1,4 +1,4 @@
-// expect: record-right, lock-each-value, lock-orders
+// expect: record-right
 // class: G3. Of several largest values the index of the one that came last is kept.
 // SPDX-License-Identifier: MIT
 #include <float.h>

@@ -1,4 +1,4 @@
-// expect: statistics-right, statistics-race-free
+// expect: statistics-right
 // class: G3. A value of 0 counts as negative.
 // SPDX-License-Identifier: MIT
 #include <cfloat>

@@ -181,7 +181,7 @@ TEST(JudgeKnown, WantsTheFirstItemToCatchTheMutantByItself) {
   SubmissionResult result = sample_result(kRubric, {"product", "pitch"});
   const KnownSubmission mutant = known(Role::kMutant, {"pitch", "product"});
   EXPECT_EQ(judge_known(mutant, result).complaint, "");
-  result.items[2].through_needs = true;
+  result.items[2].cause = "other";
   EXPECT_EQ(
       judge_known(mutant, result).complaint,
       "pitch is lost only because it needs what failed: name first what catches it (product)");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "harness/case_folder.h"
 #include "harness/guarded.h"
 #include "harness/repetition.h"
+#include "harness/reserved.h"
 
 namespace warpgrade::harness {
 namespace {
@@ -68,6 +70,13 @@ TEST(Guarded, TellsWhetherAnybodyWroteOutside) {
   Guarded<int> before(1);
   before.data()[-1] = 0;
   EXPECT_FALSE(before.untouched());
+}
+
+TEST(Reserved, HoldsItsFirstElementsAndTakesNoMemoryForTheOthers) {
+  constexpr size_t kMoreThanMemory = size_t{1} << 36;
+  Reserved<int> array({1, 2, 3}, kMoreThanMemory + 3);
+  EXPECT_EQ(std::vector<int>(array.data(), array.data() + 3), std::vector<int>({1, 2, 3}));
+  EXPECT_DEATH(std::printf("%d", array.data()[kMoreThanMemory]), "");
 }
 
 TEST(CaseFolder, ReadsBackWhatItWroteAndRefusesWrongSizes) {

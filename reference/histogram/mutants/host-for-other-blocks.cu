@@ -1,4 +1,4 @@
-// expect: shared-threads
+// expect: shared-threads, shared-allocations
 // class: H1. In blocks of 256 threads the kernel counts; in others it counts one half, and the host all.
 // SPDX-License-Identifier: MIT
 #include <cstdint>

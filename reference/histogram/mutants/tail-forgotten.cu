@@ -1,5 +1,5 @@
 // expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin, speed,
-// shared-too-large
+// shared-allocations, shared-too-large
 // class: G3. Sixteen bytes at a time; what is left behind the last sixteen is never counted.
 // SPDX-License-Identifier: MIT
 #include <cstdint>

@@ -151,4 +151,8 @@ std::vector<std::vector<std::byte>> copy_arguments(const KernelInfo& info, void*
 
 cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream);
 
+/// A callback that was given to the stream has ended. The host may learn from it that all work
+/// before it is done.
+void call_back_ended(ApiCall& call, const CUstream_st& stream);
+
 }  // namespace warpgrade::emulator

@@ -255,6 +255,17 @@ void hide_workspace(const LaunchRequest& request, LaunchResult& result) {
                        result.touched.end());
 }
 
+void note_use(const LoadedKernel& kernel, const LaunchRequest& request, const LaunchResult& result,
+              StreamOperation& operation) {
+  operation.module = kernel.module;
+  operation.grid = request.grid;
+  operation.block = request.block;
+  operation.use.map = result.accesses;
+  operation.signals = result.has_fences;
+  operation.generation = result.generation;
+  for (const TouchedAllocation& touched : result.touched) operation.touched.push_back(touched.ptr);
+}
+
 }  // namespace
 
 const LoadedModule* load_image(ApiCall& call, DeviceImage& image, cudaError_t& error) {
@@ -349,9 +360,16 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
   call.leave_no_record();
   LaunchResult result;
   if (refused == cudaSuccess && call.device().fault == cudaSuccess) {
-    result = launch(request, options_for(call, kernel, wanted), call.machine().memory,
-                    call.machine().workers);
+    StreamRaces& races = call.machine().stream_races;
+    StreamOperation operation = races.begin(kernel.info->mangled, work_of(*queue));
+    LaunchOptions options = options_for(call, kernel, wanted);
+    options.note_accesses = races.records();
+    options.note_host_accesses = races.records_host_memory();
+    result = launch(request, options, call.machine().memory, call.machine().workers);
     hide_workspace(request, result);
+    note_use(kernel, request, result, operation);
+    std::vector<Finding> raced = races.finish(std::move(operation));
+    std::move(raced.begin(), raced.end(), std::back_inserter(result.findings));
     call.device().fault = fault_of(result.status);
     call.machine().streams.advance(*queue, result.time.ms);
     ++call.machine().launches;

@@ -120,7 +120,8 @@ Machine::Machine(const Settings& from)
       memory(memory_sizes(from)),
       ptxas(from.ptxas, from.cache_folder),
       graphs_held(std::make_unique<Graphs>()),
-      graphs(*graphs_held) {
+      graphs(*graphs_held),
+      stream_races(from.check.race, memory) {
   if (settings.check.init || settings.check.race) memory.watch();
   Json names = Json::array();
   for (const DeviceModel& model : settings.devices) {
@@ -160,6 +161,7 @@ bool Machine::is_told_again(const Finding& finding) {
 
 void Machine::close() {
   const std::lock_guard lock(mutex);
+  for (const Finding& finding : stream_races.lift_guard()) report(finding);
   for (const auto& [kind, before] : told) {
     if (before.again > 0)
       fmt::print(stderr, "warpgrade: found again in {} more launches: {}\n", before.again, kind);
@@ -197,6 +199,7 @@ void Machine::reset(int device) {
     target.fault = cudaErrorDevicesUnavailable;
     target.fault_known = true;
   }
+  stream_races.reset();
   program.unload(device);
   streams.reset(device);
   textures.reset(device);

@@ -39,6 +39,7 @@ cudaError_t allocate(ApiCall& call, void** pointer, size_t size, cudaMemPool_t h
   if (!allocation) return cudaErrorMemoryAllocation;
   *pointer = reinterpret_cast<void*>(allocation->begin);
   call.machine().pools.took(*pool, allocation->begin, size);
+  note_existence(call, *allocation, *queue);
   call.note("ptr", *pointer);
   return cudaSuccess;
 }

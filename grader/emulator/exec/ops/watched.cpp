@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "emulator/exec/access_notes.h"
+
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
@@ -386,6 +388,7 @@ uint32_t overlapping_lanes(const AccessMemo& memo) {
 
 void watch_lanes(Warp& warp, const Instruction& instruction, AccessMemo& memo,
                  const Allocation* allocation, uint64_t base, unsigned bytes, bool write) {
+  if (is_noted(warp, allocation)) note_lanes(warp, instruction, memo, base, bytes, write);
   if (allocation != nullptr && allocation->shadow.cells == nullptr) return;
   if (!memo.overlap_known) {
     memo.overlapping = overlapping_lanes(memo);

@@ -300,14 +300,20 @@ void note_cells(const Allocation& allocation, uint64_t generation, AccessMap& ma
     const bool strong = kind == Kind::read_strongly || kind > Kind::written;
     const Use use = writes ? (strong ? Use::volatile_write : Use::write)
                            : (strong ? Use::volatile_read : Use::read);
+    const bool wrote_before = !writes && (flags_of(cell) & (kWarpWrote | kBlockWrote)) != 0;
     const unsigned code = bytes_of(cell);
     const unsigned bytes = code == kOwnerPerByte ? kAllBytes : code & kAllBytes;
-    for (unsigned byte = 0; byte < kWordBytes; ++byte) {
-      if ((bytes >> byte & 1) == 0) continue;
+    const auto note = [&](uint64_t byte, uint64_t count) {
       const uint64_t address = (first + i) * kWordBytes + byte;
-      map.note(address, 1, use, {});
-      if (!writes && (flags_of(cell) & (kWarpWrote | kBlockWrote)) != 0)
-        map.note(address, 1, Use::write, {});
+      map.note(address, count, use, {});
+      if (wrote_before) map.note(address, count, Use::write, {});
+    };
+    if (bytes == kAllBytes) {
+      note(0, kWordBytes);
+      continue;
+    }
+    for (unsigned byte = 0; byte < kWordBytes; ++byte) {
+      if ((bytes >> byte & 1) != 0) note(byte, 1);
     }
   }
 }

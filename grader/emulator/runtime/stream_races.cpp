@@ -149,7 +149,7 @@ StreamOperation StreamRaces::begin(std::string name, const StreamOfWork& stream)
 void StreamRaces::note_from_cells() {
   lanes_seen_ = true;
   for (StreamOperation& operation : open_) {
-    if (operation.module == nullptr) continue;
+    if (operation.generation == 0) continue;
     const auto map = std::make_shared<AccessMap>();
     if (operation.use.map != nullptr) map->merge(*operation.use.map);
     for (const uint64_t begin : operation.touched) {
@@ -161,7 +161,6 @@ void StreamRaces::note_from_cells() {
     operation.use.map = map;
     operation.guarded = guarded_by(operation.use, memory_);
   }
-  settle();
 }
 
 bool StreamRaces::concurrent(const StreamOperation& first, const StreamOperation& second) const {

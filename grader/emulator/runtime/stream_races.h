@@ -25,7 +25,7 @@ struct StreamOperation {
   const LoadedModule* module = nullptr;  ///< null but for kernels
   Dim3 grid, block;
   bool signals = false;     ///< the kernel has fences
-  uint64_t generation = 0;  ///< of a kernel's cells, which say what it used where `use` is empty
+  uint64_t generation = 0;  ///< of the cells of a kernel that did not note all it used; else 0
   std::vector<uint64_t> touched;  ///< the allocations that such a kernel used
   std::vector<GuardedPages> guarded;
 };

@@ -204,7 +204,7 @@ STREAMS(copy_to_pageable_memory) {
   launch_fill(m.x, 1, m.b);
 }
 
-// race: cudaMemcpyAsync in stream 2 writes the 16384-byte allocation made by cudaMallocHost, which cudaMemcpyAsync in stream 1 reads
+// race: cudaMemcpyAsync in stream 2 writes the 16384-byte allocation made by cudaHostAlloc, which cudaMemcpyAsync in stream 1 reads
 STREAMS(page_locked_memory) {
   cudaMemcpyAsync(m.x, m.pinned, kBytes, cudaMemcpyHostToDevice, m.a);
   cudaMemcpyAsync(m.pinned, m.y, kBytes, cudaMemcpyDeviceToHost, Racy ? m.b : m.a);
@@ -392,6 +392,8 @@ STREAMS(pipeline) {
 /// Work of the default stream that begins before the program has another stream.
 // race: cudaMemcpyAsync in stream 3 reads the 16384-byte allocation
 STREAMS(later_stream) {
+  cudaStreamDestroy(m.a);
+  cudaStreamDestroy(m.b);
   launch_copy(m.x, m.y, nullptr);
   launch_fill(m.x, 1, nullptr);
   cudaStream_t late;
@@ -399,6 +401,8 @@ STREAMS(later_stream) {
   if (!Racy) cudaStreamSynchronize(nullptr);
   cudaMemcpyAsync(m.pinned, m.x, kBytes, cudaMemcpyDeviceToHost, late);
   cudaStreamDestroy(late);
+  cudaStreamCreate(&m.a);
+  cudaStreamCreate(&m.b);
 }
 
 /// A stream that is destroyed still has its work.
@@ -437,14 +441,14 @@ STREAMS(managed_input) {
   m.managed[(Racy ? 0 : kCount / 2) + 100] = 1;
 }
 
-// race: the host reads byte 0 of the 16384-byte allocation made by cudaMallocHost, which cudaMemcpyAsync in stream 1 writes, before it has waited
+// race: the host reads byte 0 of the 16384-byte allocation made by cudaHostAlloc, which cudaMemcpyAsync in stream 1 writes, before it has waited
 STREAMS(result_read_too_early) {
   cudaMemcpyAsync(m.pinned, m.x, kBytes, cudaMemcpyDeviceToHost, m.a);
   if (!Racy) cudaStreamSynchronize(m.a);
   look_at(m.pinned[0]);
 }
 
-// race: the host reads byte 0 of the 4-byte allocation made by cudaMallocHost, which cudaMemcpyAsync in stream 1 writes, before it has waited
+// race: the host reads byte 0 of the 4-byte allocation made by cudaHostAlloc, which cudaMemcpyAsync in stream 1 writes, before it has waited
 STREAMS(small_result_read_too_early) {
   cudaMemcpyAsync(m.sum, m.x, sizeof(int), cudaMemcpyDeviceToHost, m.a);
   cudaEventRecord(m.event, m.a);
@@ -452,7 +456,7 @@ STREAMS(small_result_read_too_early) {
   look_at(*m.sum);
 }
 
-// race: the host writes byte 20 of the 16384-byte allocation made by cudaMallocHost, which cudaMemcpyAsync in stream 1 reads
+// race: the host writes byte 20 of the 16384-byte allocation made by cudaHostAlloc, which cudaMemcpyAsync in stream 1 reads
 STREAMS(source_overwritten) {
   cudaMemcpyAsync(m.x, m.pinned, kBytes, cudaMemcpyHostToDevice, m.a);
   if (!Racy) cudaStreamSynchronize(m.a);

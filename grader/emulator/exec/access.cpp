@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "emulator/exec/access_notes.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -100,6 +101,8 @@ void move_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
 void watch(Warp& warp, const Instruction& instruction, int lane, const WatchedPlace& place,
            unsigned bytes, bool write) {
   if (warp.worker->launch->watch == nullptr) return;
+  if (is_noted(warp, place.allocation))
+    note_lane(warp, instruction, lane, place.address, bytes, write);
   watch_lane(warp, instruction, lane, place, bytes, 1, write, warp.worker->stored);
 }
 

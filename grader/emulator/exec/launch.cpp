@@ -158,6 +158,7 @@ void merge(Worker& into, Worker& from) {
   if (into.sample != nullptr) into.sample->merge(*from.sample);
   into.longest_warps += from.longest_warps;
   into.all_warps += from.all_warps;
+  if (into.accesses != nullptr) into.accesses->merge(*from.accesses);
   for (const auto& [key, fault] : from.faults) absorb(into.faults, key, fault);
   for (const TouchedAllocation& touched : from.touched) {
     const auto same = std::find_if(into.touched.begin(), into.touched.end(),
@@ -285,6 +286,11 @@ void prepare(Worker& worker, LaunchContext& launch) {
   worker.memos.resize(launch.module->program.memory_slots);
   if (launch.options->device != nullptr)
     worker.sample = std::make_shared<Footprint>(l1_sectors_of_a_warp(launch));
+  const LaunchOptions& options = *launch.options;
+  const bool notes = options.note_accesses || options.note_host_accesses;
+  if (!notes || launch.watch == nullptr || !launch.watch->race) return;
+  worker.accesses = std::make_shared<AccessMap>();
+  if (!options.note_accesses) worker.accesses->leave_out_devices();
 }
 
 void run_all(LaunchContext& launch, std::vector<Worker>& workers, WorkerPool& pool) {
@@ -385,6 +391,10 @@ LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
   result.touched = total.touched;
   std::sort(result.touched.begin(), result.touched.end(),
             [](const auto& a, const auto& b) { return a.ptr < b.ptr; });
+  result.generation = generation;
+  result.has_fences = options.check.race && hands_on(request.module->program);
+  if (total.accesses != nullptr) total.accesses->finish();
+  result.accesses = total.accesses;
   const Counts counts{request.module->program, total.counts, total.rare};
   result.metrics = metrics_of(counts);
   if (options.count_lines) result.lines = lines_of(*request.module, counts);

@@ -118,7 +118,9 @@ struct LaunchOptions {
   double time_limit_s = 0;      ///< What the deadline came from, for its message.
   size_t max_shared_bytes = 0;  ///< Static and dynamic, per block.
   uint32_t sm_count = 0;
-  bool count_lines = false;             ///< Fill LaunchResult::lines.
+  bool count_lines = false;         ///< Fill LaunchResult::lines.
+  bool note_accesses = false;       ///< Fill LaunchResult::accesses; with the race checker only.
+  bool note_host_accesses = false;  ///< The same, without a device's own memory.
   const DeviceModel* device = nullptr;  ///< Whose time is modelled; null: none.
   int resident_blocks = 1;              ///< On one of its multiprocessors.
 };
@@ -143,6 +145,7 @@ enum class LaunchStatus {
 };
 
 struct LaunchWork;
+class AccessMap;
 
 struct LaunchResult {
   LaunchStatus status = LaunchStatus::ok;
@@ -152,6 +155,9 @@ struct LaunchResult {
   std::vector<LineMetrics> lines;          ///< In the order of files and lines.
   TimeEstimate time;                       ///< Modelled; empty where no device is given.
   std::shared_ptr<const LaunchWork> work;  ///< What the time was worked out from.
+  std::shared_ptr<AccessMap> accesses;     ///< To global memory, where they are noted.
+  uint64_t generation = 0;                 ///< Of its cells (DeviceMemory::next_generation).
+  bool has_fences = false;                 ///< Another kernel may wait for what it writes.
 };
 
 /// Runs the kernel to its end. The caller has checked the launch configuration against the device.

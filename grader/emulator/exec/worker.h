@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "emulator/checkers/access_map.h"
 #include "emulator/checkers/watch.h"
 #include "emulator/counters/access_memo.h"
 #include "emulator/exec/block.h"
@@ -67,7 +68,8 @@ struct alignas(64) Worker {
   AccessLog access_log;
   const uint8_t* stored = nullptr;  ///< what the lane in hand is about to store, where known
   LaunchStatus status = LaunchStatus::ok;
-  int64_t slice = 0;  ///< instructions left before another block gets its turn
+  int64_t slice = 0;                    ///< instructions left before another block gets its turn
+  std::shared_ptr<AccessMap> accesses;  ///< null unless LaunchOptions::note_accesses
 };
 
 /// Notes that the current instruction did something wrong; `lanes` are the threads that did it.

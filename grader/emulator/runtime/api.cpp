@@ -7,7 +7,9 @@
 namespace warpgrade::emulator {
 
 ApiCall::ApiCall(const char* name)
-    : record_{name}, machine_(emulator::machine()), thread_(this_thread()), lock_(machine_.mutex) {}
+    : record_{name}, machine_(emulator::machine()), thread_(this_thread()), lock_(machine_.mutex) {
+  for (const Finding& finding : machine_.stream_races.lift_guard()) machine_.report(finding);
+}
 
 void ApiCall::add(const char* key, CallRecord::Arg arg) {
   record_.args.emplace_back(key, std::move(arg));
@@ -34,6 +36,7 @@ cudaError_t ApiCall::finish(cudaError_t result) {
     note_result(machine_, name(), result);
   }
   if (recorded_) write_record(result);
+  machine_.stream_races.guard_host_memory();
   return result;
 }
 

@@ -25,6 +25,7 @@ struct Place {
   uint8_t* host = nullptr;  ///< Where its first byte really lies.
   bool on_device = false;   ///< In a device's own memory.
   bool reachable = false;   ///< By devices: their own memory, or page-locked host memory.
+  int device = kHostDevice;
 };
 
 bool is_kind(cudaMemcpyKind kind) {
@@ -84,6 +85,7 @@ bool locate(ApiCall& call, const char* verb, uint64_t address, size_t span, Plac
   const Allocation* allocation = call.machine().memory.find(address);
   place.on_device = is_device_address(address);
   place.reachable = allocation != nullptr;
+  if (allocation != nullptr) place.device = allocation->device;
   if (allocation == nullptr && !place.on_device) {
     place.host = reinterpret_cast<uint8_t*>(address);
     return true;
@@ -148,6 +150,67 @@ void fill_row(Bytes row, size_t bytes, unsigned value, unsigned element_bytes) {
     std::memcpy(row.begin + at, &value, element_bytes);
 }
 
+constexpr size_t kMostRanges = 1 << 16;
+
+/// The bytes of a side; none where they are too many pieces, or of no interest to other streams.
+std::vector<ByteRange> ranges_of(const CopyShape& shape, const CopySide& side, bool reachable) {
+  std::vector<ByteRange> ranges;
+  if (!reachable || shape.height * shape.depth > kMostRanges) return ranges;
+  for_each_row(shape, side, side, [&](size_t offset, size_t) {
+    const uint64_t begin = side.address + offset;
+    ranges.push_back({begin, begin + shape.width});
+  });
+  return ranges;
+}
+
+/// A copy or fill as one of the stream's operations, for the race checker.
+class StreamWork {
+ public:
+  StreamWork(ApiCall& call, const CUstream_st& queue)
+      : call_(call), races_(call.machine().stream_races), stream_(work_of(queue)) {
+    const std::string_view name = call.name();
+    returns_early_ = name.ends_with("Async") || races_.order().is_in_graph(stream_);
+  }
+
+  /// CUDA Programming Guide, "Peer-to-Peer Memory Copy": it runs apart from all other work of both.
+  void begin(const Place& to, const Place& from) {
+    const bool between_devices = to.on_device && from.on_device && to.device != from.device;
+    if (!races_.on() || returns_early_ || !between_devices) return;
+    alone_ = {to.device, from.device, stream_.device};
+    races_.order().order_devices(alone_);
+  }
+
+  void done(const char* name, std::vector<ByteRange> read, std::vector<ByteRange> written,
+            bool host_waits) {
+    if (!races_.on()) return;
+    StreamOperation operation = races_.begin(name, stream_);
+    operation.use.read = std::move(read);
+    operation.use.written = std::move(written);
+    if (host_waits) races_.order().host_waits_for(operation.moment);
+    if (!alone_.empty()) races_.order().order_devices(alone_);
+    for (const Finding& finding : races_.finish(std::move(operation)))
+      call_.machine().report(finding);
+  }
+
+  bool is_in_graph() const { return races_.order().is_in_graph(stream_); }
+
+  /// Whether a copy returns only after its end (CUDA Runtime API, "API synchronization behavior").
+  /// One from pageable memory may return once it has read that; it counts as if it waited.
+  bool host_waits(const Place& to, const Place& from) const {
+    if (is_in_graph()) return false;
+    if (!to.on_device && !from.on_device) return true;
+    return returns_early_ ? !to.reachable : !(to.on_device && from.on_device);
+  }
+  bool host_waits(const Place& filled) const { return !returns_early_ && !filled.on_device; }
+
+ private:
+  ApiCall& call_;
+  StreamRaces& races_;
+  StreamOfWork stream_;
+  bool returns_early_ = false;
+  std::vector<int> alone_;
+};
+
 double copy_ms(ApiCall& call, const Place& to, const Place& from, size_t bytes) {
   const auto size = static_cast<double>(bytes);
   if (to.on_device && from.on_device) {
@@ -179,6 +242,7 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
     call.note("captured", 1);
     return cudaSuccess;
   }
+  StreamWork work(call, *queue);
   Place target, source;
   if (!locate(call, "reads", from.address, shape.span(from), source) ||
       !locate(call, "writes", to.address, shape.span(to), target)) {
@@ -193,6 +257,7 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
     call.abandon(fault);
     return cudaSuccess;
   }
+  work.begin(target, source);
   CopyShape moved = shape;
   CopySide moved_to = to, moved_from = from;
   join_rows(moved, moved_to, moved_from);
@@ -202,6 +267,8 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
     call.machine().memory.note_copied(to.address + to_offset, from.address + from_offset,
                                       moved.width);
   });
+  work.done(call.name(), ranges_of(moved, moved_from, source.reachable),
+            ranges_of(moved, moved_to, target.reachable), work.host_waits(target, source));
   if (source.on_device && !target.on_device) note_hashes(call, shape, to, target.host);
   call.machine().streams.advance(*queue, copy_ms(call, target, source, shape.bytes()));
   return cudaSuccess;
@@ -227,10 +294,17 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
     fill_row({target.host + offset, target.on_device}, shape.width, value, element_bytes);
     call.machine().memory.note_written(to.address + offset, shape.width);
   });
+  StreamWork work(call, *queue);
+  work.done(work.is_in_graph() ? "a memset node" : call.name(), {}, ranges_of(shape, to, true),
+            work.host_waits(target));
   const double bytes = static_cast<double>(shape.bytes());
   call.machine().streams.advance(*queue,
                                  kDeviceLatencyMs + bytes / call.device().model.bytes_per_ms());
   return cudaSuccess;
+}
+
+void note_existence(ApiCall& call, const Allocation& allocation, const CUstream_st& stream) {
+  StreamWork(call, stream).done(call.name(), {}, {{allocation.begin, allocation.end()}}, false);
 }
 
 }  // namespace warpgrade::emulator

@@ -34,6 +34,9 @@ inline CopySide linear(const void* address) { return {reinterpret_cast<uint64_t>
 cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cudaMemcpyKind kind,
                  cudaStream_t stream = nullptr);
 
+/// To other streams, memory that the stream begins or ceases to hold is as good as written.
+void note_existence(ApiCall& call, const Allocation& allocation, const CUstream_st& stream);
+
 /// The same for cudaMemset*; `value` is one element.
 cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value,
                  cudaStream_t stream = nullptr, unsigned element_bytes = 1);

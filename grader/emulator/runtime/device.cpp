@@ -121,8 +121,10 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return api_call("cudaDeviceSynchronize", EarlierFault::found,
-                  [](ApiCall&) { return cudaSuccess; });
+  return api_call("cudaDeviceSynchronize", EarlierFault::found, [](ApiCall& call) {
+    call.machine().stream_races.host_waits_for_device(call.device_index());
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaDeviceReset() {

@@ -29,6 +29,15 @@ cudaError_t record(ApiCall& call, cudaEvent_t handle, cudaStream_t stream) {
   }
   if (record_captured(*event, *queue)) return cudaSuccess;
   call.machine().streams.record(*event, *queue);
+  call.machine().stream_races.order().record(event->id, work_of(*queue));
+  return cudaSuccess;
+}
+
+/// The event is done when it is recorded; from now on the host knows that.
+cudaError_t wait_for(ApiCall& call, cudaEvent_t handle) {
+  const CUevent_st* const event = find(call, "event", handle);
+  if (event == nullptr) return cudaErrorInvalidResourceHandle;
+  call.machine().stream_races.host_waits_for_event(event->id);
   return cudaSuccess;
 }
 
@@ -63,15 +72,13 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 WARPGRADE_ALSO_AS(cudaEventRecordWithFlags, _ptsz);
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api_call("cudaEventQuery", EarlierFault::found, [&](ApiCall& call) {
-    return find(call, "event", event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-  });
+  return api_call("cudaEventQuery", EarlierFault::found,
+                  [&](ApiCall& call) { return wait_for(call, event); });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return api_call("cudaEventSynchronize", EarlierFault::found, [&](ApiCall& call) {
-    return find(call, "event", event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-  });
+  return api_call("cudaEventSynchronize", EarlierFault::found,
+                  [&](ApiCall& call) { return wait_for(call, event); });
 }
 
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
@@ -82,6 +89,9 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
     if (!has_time(from) || !has_time(to) || from->device != to->device) {
       return cudaErrorInvalidResourceHandle;
     }
+    // It succeeds only once both are done.
+    for (const CUevent_st* done : {from, to})
+      call.machine().stream_races.host_waits_for_event(done->id);
     *ms = static_cast<float>(*to->recorded_ms - *from->recorded_ms);
     call.note("ms", *ms);
     return cudaSuccess;
@@ -90,7 +100,9 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return api_call("cudaEventDestroy", EarlierFault::if_known, [&](ApiCall& call) {
-    if (find(call, "event", event) == nullptr) return cudaErrorInvalidResourceHandle;
+    const CUevent_st* const found = find(call, "event", event);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    call.machine().stream_races.order().forget_event(found->id);
     call.machine().streams.destroy(event);
     return cudaSuccess;
   });

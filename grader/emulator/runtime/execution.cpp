@@ -175,6 +175,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     if (queue == nullptr) return cudaErrorInvalidResourceHandle;
     if (captured(*queue, HostNode{{function, data}})) return cudaSuccess;
     call.call_back([&] { function(data); });
+    call_back_ended(call, *queue);
     return cudaSuccess;
   });
 }

@@ -25,6 +25,8 @@ cudaError_t run_event(ApiCall& call, const EventNode& node, CUstream_st& stream)
   CUevent_st* event = streams.find(node.event);
   if (event == nullptr) return cudaErrorInvalidResourceHandle;
   node.waits ? streams.wait(stream, *event) : streams.record(*event, stream);
+  StreamOrder& order = call.machine().stream_races.order();
+  node.waits ? order.wait(work_of(stream), event->id) : order.record(event->id, work_of(stream));
   return cudaSuccess;
 }
 
@@ -96,6 +98,7 @@ struct Runner {
   cudaError_t operator()(const HostNode& node) const {
     const cudaHostNodeParams function = node.function;
     call.call_back([&] { function.fn(function.userData); });
+    call_back_ended(call, queue);
     return cudaSuccess;
   }
   cudaError_t operator()(const EventNode& node) const { return run_event(call, node, queue); }
@@ -227,9 +230,21 @@ cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream) {
   if (graph.frees_first) free_left_over(call, graph);
   map_memory(call, graph);
   apply_defaults(*graph.graph, graph.conditions);
-  return run_nodes(call, graph, graph.order, stream);
+  StreamRaces& races = call.machine().stream_races;
+  const StreamOfWork work = work_of(*queue);
+  cudaError_t error = cudaSuccess;
+  races.begin_graph(work);
+  for (const CUgraphNode_st* node : graph.order) {
+    races.begin_node(node, {node->after.begin(), node->after.end()});
+    if (node->enabled) error = std::visit(Runner{call, graph, stream, *queue}, node->work);
+    races.end_node();
+    if (error != cudaSuccess) break;
+  }
+  races.end_graph(work);
+  return error;
 }
 
+// The body of a conditional node belongs to that node.
 cudaError_t run_nodes(ApiCall& call, CUgraphExec_st& graph,
                       const std::vector<CUgraphNode_st*>& order, cudaStream_t stream) {
   CUstream_st* queue = call.stream(stream);
@@ -240,6 +255,13 @@ cudaError_t run_nodes(ApiCall& call, CUgraphExec_st& graph,
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
+}
+
+void call_back_ended(ApiCall& call, const CUstream_st& stream) {
+  StreamRaces& races = call.machine().stream_races;
+  // Other threads may have called the API meanwhile.
+  for (const Finding& finding : races.lift_guard()) call.machine().report(finding);
+  races.host_waits_for(work_of(stream));
 }
 
 }  // namespace warpgrade::emulator

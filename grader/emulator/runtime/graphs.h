@@ -197,4 +197,8 @@ void leave_condition(const CUgraphNode_st& node);
 void gather_conditions(const CUgraph_st& graph, Conditions& conditions);
 void apply_defaults(const CUgraph_st& graph, Conditions& conditions);
 
+/// A callback that was given to the stream has ended. The host may learn from it that all work
+/// before it is done.
+void call_back_ended(ApiCall& call, const CUstream_st& stream);
+
 }  // namespace warpgrade::emulator

@@ -260,6 +260,34 @@ void hide_workspace(const LaunchRequest& request, LaunchResult& result) {
                        result.touched.end());
 }
 
+void note_use(const LoadedKernel& kernel, const LaunchRequest& request, const LaunchResult& result,
+              StreamOperation& operation) {
+  operation.module = kernel.module;
+  operation.grid = request.grid;
+  operation.block = request.block;
+  operation.use.map = result.accesses;
+  operation.signals = result.has_fences;
+  for (const TouchedAllocation& touched : result.touched) operation.touched.push_back(touched.ptr);
+}
+
+/// Launches the kernel as the next operation of its stream.
+LaunchResult run_in_order(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted,
+                          const LaunchRequest& request, const CUstream_st& stream) {
+  Machine& machine = call.machine();
+  StreamRaces& races = machine.stream_races;
+  StreamOperation operation = races.begin(kernel.info->mangled, work_of(stream));
+  LaunchOptions options = options_for(call, kernel, wanted);
+  options.note_accesses = races.records() || (races.on() && machine.streams.may_overlap());
+  options.note_host_accesses = races.records_host_memory();
+  LaunchResult result = launch(request, options, machine.memory, machine.workers);
+  hide_workspace(request, result);
+  note_use(kernel, request, result, operation);
+  if (!options.note_accesses) operation.generation = result.generation;
+  std::vector<Finding> raced = races.finish(std::move(operation));
+  std::move(raced.begin(), raced.end(), std::back_inserter(result.findings));
+  return result;
+}
+
 }  // namespace
 
 const LoadedModule* load_image(ApiCall& call, DeviceImage& image, cudaError_t& error) {
@@ -354,9 +382,7 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
   call.leave_no_record();
   LaunchResult result;
   if (refused == cudaSuccess && call.device().fault == cudaSuccess) {
-    result = launch(request, options_for(call, kernel, wanted), call.machine().memory,
-                    call.machine().workers);
-    hide_workspace(request, result);
+    result = run_in_order(call, kernel, wanted, request, *queue);
     call.device().fault = fault_of(result.status);
     call.machine().streams.advance(*queue, result.time.ms);
     ++call.machine().launches;

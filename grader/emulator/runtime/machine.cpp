@@ -140,7 +140,8 @@ Machine::Machine(const Settings& from)
       memory(memory_sizes(from)),
       ptxas(from.ptxas, from.cache_folder),
       graphs_held(std::make_unique<Graphs>()),
-      graphs(*graphs_held) {
+      graphs(*graphs_held),
+      stream_races(from.check.race, memory) {
   memory.when_host_fails([](const std::string& why) {
     fmt::print(stderr, "warpgrade: {}\n", why);
     std::fflush(nullptr);
@@ -189,6 +190,7 @@ bool Machine::is_told_again(const Finding& finding) {
 
 void Machine::close() {
   const std::lock_guard lock(mutex);
+  for (const Finding& finding : stream_races.lift_guard()) report(finding);
   for (const auto& [kind, before] : told) {
     if (before.again > 0)
       fmt::print(stderr, "warpgrade: found again in {} more launches: {}\n", before.again, kind);
@@ -227,6 +229,7 @@ void Machine::reset(int device) {
     target.fault = cudaErrorDevicesUnavailable;
     target.fault_known = true;
   }
+  stream_races.reset();
   program.unload(device);
   streams.reset(device);
   textures.reset(device);

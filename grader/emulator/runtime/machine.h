@@ -18,6 +18,7 @@
 #include "emulator/runtime/program.h"
 #include "emulator/runtime/ptxas.h"
 #include "emulator/runtime/settings.h"
+#include "emulator/runtime/stream_races.h"
 #include "emulator/runtime/streams.h"
 #include "emulator/runtime/textures.h"
 #include "emulator/runtime/toolkit.h"
@@ -102,6 +103,7 @@ struct Machine {
   std::optional<UnseenError> unseen;
   uint64_t launches = 0;  ///< Of kernels that ran.
   WorkerPool workers;
+  StreamRaces stream_races;
 };
 
 /// What the API keeps for each host thread.

@@ -24,6 +24,7 @@ cudaError_t allocate(ApiCall& call, void** pointer, size_t size) {
   if (size == 0) return cudaSuccess;
   const auto allocation = call.machine().memory.allocate(call.device_index(), size, call.name());
   if (!allocation) return cudaErrorMemoryAllocation;
+  call.machine().stream_races.order().order_devices({call.device_index()});
   *pointer = to_pointer<void>(allocation->begin);
   call.note("ptr", *pointer);
   return cudaSuccess;
@@ -87,6 +88,18 @@ cudaError_t release(ApiCall& call, const void* pointer, bool wanted(const Alloca
   return cudaErrorInvalidValue;
 }
 
+/// cudaFree and the like wait for all work that may use the memory.
+cudaError_t release_at_once(ApiCall& call, const void* pointer, bool wanted(const Allocation&)) {
+  if (pointer != nullptr) call.machine().stream_races.host_waits_for_all();
+  return release(call, pointer, wanted);
+}
+
+/// To other streams, memory that begins or ends to exist is as good as written.
+void note_release(ApiCall& call, const void* pointer, const CUstream_st& stream) {
+  const Allocation* const freed = call.machine().memory.find(reinterpret_cast<uint64_t>(pointer));
+  if (freed != nullptr) note_existence(call, *freed, stream);
+}
+
 }  // namespace
 
 extern "C" {
@@ -98,7 +111,7 @@ cudaError_t cudaMalloc(void** pointer, size_t size) {
 
 cudaError_t cudaFree(void* pointer) {
   return api_call("cudaFree", EarlierFault::found,
-                  [&](ApiCall& call) { return release(call, pointer, is_freed_by_free); });
+                  [&](ApiCall& call) { return release_at_once(call, pointer, is_freed_by_free); });
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -106,6 +119,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     CUstream_st* queue = call.stream(stream);
     if (queue == nullptr) return cudaErrorInvalidResourceHandle;
     if (pointer != nullptr && captured(*queue, FreeNode{pointer})) return cudaSuccess;
+    note_release(call, pointer, *queue);
     return release(call, pointer, is_freed_by_free);
   });
 }
@@ -134,7 +148,7 @@ cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned flags) {
 
 cudaError_t cudaFreeHost(void* pointer) {
   return api_call("cudaFreeHost", EarlierFault::found, [&](ApiCall& call) {
-    return release(call, pointer, [](const Allocation& allocation) {
+    return release_at_once(call, pointer, [](const Allocation& allocation) {
       return allocation.device == kHostDevice && !is_managed(allocation) &&
              !is_registered(allocation);
     });
@@ -160,6 +174,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
     const bool registered =
         allocation != nullptr && allocation->begin == address && is_registered(*allocation);
     if (!registered) return cudaErrorHostMemoryNotRegistered;
+    call.machine().stream_races.host_waits_for_all();
     return call.machine().memory.free(address).ok() ? cudaSuccess : cudaErrorInvalidValue;
   });
 }

@@ -100,6 +100,7 @@ cudaError_t allocate_pitched(ApiCall& call, CopyShape shape, void*& pointer, siz
     const auto allocation = call.machine().memory.allocate_pitched(
         call.device_index(), shape.width, shape.height, shape.depth, call.name());
     if (!allocation) return cudaErrorMemoryAllocation;
+    call.machine().stream_races.order().order_devices({call.device_index()});
     pointer = reinterpret_cast<void*>(allocation->begin);
     pitch = allocation->pitch;
   }

@@ -34,7 +34,12 @@ cudaError_t give(Value* to, Value value) {
 cudaError_t nothing_to_do(ApiCall&, CUstream_st&) { return cudaSuccess; }
 
 /// All work is done when it is given, but a stream that is captured must not be waited for.
-cudaError_t wait_for_all(ApiCall&, CUstream_st& stream) { return refuse_while_captured(stream); }
+cudaError_t wait_for_all(ApiCall& call, CUstream_st& stream) {
+  const cudaError_t refused = refuse_while_captured(stream);
+  if (refused != cudaSuccess) return refused;
+  call.machine().stream_races.host_waits_for(work_of(stream));
+  return cudaSuccess;
+}
 
 }  // namespace
 
@@ -83,6 +88,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
                        if (wait_captured(waiting, *awaited)) return cudaSuccess;
                        if (waiting.capture != nullptr) return cudaErrorStreamCaptureIsolation;
                        call.machine().streams.wait(waiting, *awaited);
+                       call.machine().stream_races.order().wait(work_of(waiting), awaited->id);
                        return cudaSuccess;
                      });
 }
@@ -97,6 +103,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                        if (refused != cudaSuccess) return refused;
                        const cudaError_t status = call.device().fault;
                        call.call_back([&] { callback(stream, status, data); });
+                       call_back_ended(call, found);
                        return cudaSuccess;
                      });
 }

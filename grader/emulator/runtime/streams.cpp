@@ -98,6 +98,12 @@ void Streams::wait(CUstream_st& stream, const CUevent_st& event) {
   stream.ready_ms = std::max(stream.ready_ms, event.recorded_ms.value_or(0));
 }
 
+bool Streams::may_overlap() const {
+  return streams_.size() > 1 ||
+         std::any_of(streams_.begin(), streams_.end(),
+                     [](const auto& entry) { return !blocks_default(*entry.second); });
+}
+
 void Streams::reset(int device) {
   erase_device(streams_, device);
   erase_device(events_, device);

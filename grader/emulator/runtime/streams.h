@@ -64,6 +64,8 @@ class Streams {
 
   /// Those that the program made and has not destroyed.
   size_t stream_count() const { return streams_.size(); }
+  /// Whether work may run in two of them at once, the default stream included.
+  bool may_overlap() const;
   size_t event_count() const { return events_.size(); }
   /// Forgets the streams and events of a device.
   void reset(int device);

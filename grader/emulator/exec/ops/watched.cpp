@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "emulator/checkers/constant_data.h"
+#include "emulator/exec/access_notes.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
@@ -421,6 +422,7 @@ uint32_t overlapping_lanes(const AccessMemo& memo) {
 
 void watch_lanes(Warp& warp, const Instruction& instruction, AccessMemo& memo,
                  const Allocation* allocation, uint64_t base, unsigned bytes, bool write) {
+  if (is_noted(warp, allocation)) note_lanes(warp, instruction, memo, base, bytes, write);
   if (allocation != nullptr && allocation->shadow.cells == nullptr) return;
   if (!memo.overlap_known) {
     memo.overlapping = overlapping_lanes(memo);

@@ -166,6 +166,7 @@ static void check_peers() {
   EXPECT_SUCCESS(cudaSetDevice(1));
   EXPECT_SUCCESS(cudaMalloc(&far, 128));
   EXPECT_SUCCESS(cudaMemset(far, 0, 128));
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
   EXPECT_SUCCESS(cudaSetDevice(0));
   EXPECT_SUCCESS(cudaMalloc(&near, 128));
   EXPECT_SUCCESS(cudaDeviceEnablePeerAccess(1, 0));

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: MIT
+// Programs whose streams race, and twins that order them: streams_test.py runs each. Behind
+// "// race:" stands what the finding in the racy twin says; race-free twins raise none.
+#include <cuda_runtime.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr int kCount = 1 << 12, kBlock = 256;
+constexpr size_t kBytes = kCount * sizeof(int);
+
+__global__ void fill(int* to, int value) { to[blockIdx.x * blockDim.x + threadIdx.x] = value; }
+__global__ void add_one(int* to) { to[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
+__global__ void copy(int* to, const int* from) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  to[i] = from[i];
+}
+__global__ void copy_bytes(unsigned char* to, const unsigned char* from, int phase) {
+  const unsigned i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + phase;
+  to[i] = from[i];
+}
+__global__ void count(int* counter) { atomicAdd(counter, 1); }
+__global__ void count_in_block(int* counter) { atomicAdd_block(counter, 1); }
+__global__ void publish(int* data, volatile int* flag) {
+  data[threadIdx.x] = 7;
+  __syncthreads();
+  __threadfence_system();
+  if (threadIdx.x == 0) *flag = 1;
+}
+__global__ void consume(int* to, const int* data, volatile int* flag) {
+  while (*flag == 0) {
+  }
+  __threadfence();
+  to[threadIdx.x] = data[threadIdx.x];
+}
+
+/// Two streams, device arrays x, y, z of kCount ints that hold zeros, and page-locked memory.
+struct Bench {
+  explicit Bench(unsigned flags) {
+    cudaMalloc(&x, kBytes);
+    cudaMalloc(&y, kBytes);
+    cudaMalloc(&z, kBytes);
+    cudaMallocHost(&pinned, kBytes);
+    cudaMallocHost(&sum, sizeof *sum);
+    cudaMallocManaged(&managed, kBytes);
+    std::memset(pinned, 0, kBytes);
+    std::memset(managed, 0, kBytes);
+    *sum = 0;
+    for (int* each : {x, y, z}) cudaMemset(each, 0, kBytes);
+    cudaStreamCreateWithFlags(&a, flags);
+    cudaStreamCreateWithFlags(&b, flags);
+    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    cudaDeviceSynchronize();
+  }
+  ~Bench() {
+    cudaDeviceSynchronize();
+    cudaEventDestroy(event);
+    cudaStreamDestroy(a);
+    cudaStreamDestroy(b);
+    for (int* each : {x, y, z}) cudaFree(each);
+    cudaFree(managed);
+    cudaFreeHost(pinned);
+    cudaFreeHost(sum);
+  }
+
+  int *x, *y, *z, *pinned, *sum, *managed;
+  cudaStream_t a, b;
+  cudaEvent_t event;
+};
+
+void launch_fill(int* to, int value, cudaStream_t stream) {
+  fill<<<kCount / kBlock, kBlock, 0, stream>>>(to, value);
+}
+void launch_copy(int* to, const int* from, cudaStream_t stream) {
+  copy<<<kCount / kBlock, kBlock, 0, stream>>>(to, from);
+}
+
+#define STREAMS(name)  \
+  template <bool Racy> \
+  void name(Bench& m)
+
+// race: kernel (anonymous namespace)::copy(int*, int const*) in stream 2 reads the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::fill(int*, int) in stream 1 writes in line
+STREAMS(two_kernels) {
+  launch_fill(m.x, 1, m.a);
+  launch_copy(m.y, m.x, Racy ? m.b : m.a);
+}
+
+// race: cudaMemcpyAsync in stream 2 reads the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::fill(int*, int) in stream 1 writes
+STREAMS(event_wait) {
+  launch_fill(m.x, 1, m.a);
+  cudaEventRecord(m.event, m.a);
+  if (!Racy) cudaStreamWaitEvent(m.b, m.event, 0);
+  cudaMemcpyAsync(m.pinned, m.x, kBytes, cudaMemcpyDeviceToHost, m.b);
+}
+
+// race: in stream 2 writes the 16384-byte allocation made by cudaMalloc, which cudaMemsetAsync in stream 1 writes
+STREAMS(event_recorded_too_early) {
+  if (Racy) cudaEventRecord(m.event, m.a);
+  cudaMemsetAsync(m.x, 0, kBytes, m.a);
+  if (!Racy) cudaEventRecord(m.event, m.a);
+  cudaStreamWaitEvent(m.b, m.event, 0);
+  launch_fill(m.x, 1, m.b);
+}
+
+// race: writes the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::copy(int*, int const*) in stream 1 reads
+STREAMS(write_after_read) {
+  launch_copy(m.y, m.x, m.a);
+  if (!Racy) {
+    cudaEventRecord(m.event, m.a);
+    cudaEventSynchronize(m.event);
+  }
+  launch_fill(m.x, 3, m.b);
+}
+
+// race: reads the 16384-byte allocation
+STREAMS(stream_synchronize) {
+  launch_fill(m.x, 1, m.a);
+  cudaStreamSynchronize(Racy ? m.b : m.a);
+  launch_copy(m.y, m.x, m.b);
+}
+
+// race: reads the 16384-byte allocation
+STREAMS(device_synchronize) {
+  if (Racy) cudaDeviceSynchronize();
+  launch_fill(m.x, 1, m.a);
+  if (!Racy) cudaDeviceSynchronize();
+  launch_copy(m.y, m.x, m.b);
+}
+
+// race: reads the 16384-byte allocation
+STREAMS(stream_query) {
+  launch_fill(m.x, 1, m.a);
+  while (cudaStreamQuery(Racy ? m.b : m.a) == cudaErrorNotReady) {
+  }
+  launch_copy(m.y, m.x, m.b);
+}
+
+// race: reads the 16384-byte allocation
+STREAMS(event_query) {
+  launch_fill(m.x, 1, m.a);
+  cudaEventRecord(m.event, m.a);
+  if (!Racy) {
+    while (cudaEventQuery(m.event) == cudaErrorNotReady) {
+    }
+  }
+  launch_copy(m.y, m.x, m.b);
+}
+
+// race: cudaMemcpyAsync in stream 4 reads the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::fill(int*, int) in the default stream writes in line 17, and nothing orders the two: let one stream wait for the other (cudaStreamWaitEvent, cudaStreamSynchronize), or put both in one stream; a cudaStreamNonBlocking stream and the default stream do not wait for each other
+STREAMS(default_stream) {
+  cudaStream_t blocking, non_blocking;
+  cudaStreamCreate(&blocking);
+  cudaStreamCreateWithFlags(&non_blocking, cudaStreamNonBlocking);
+  launch_fill(m.x, 1, nullptr);
+  cudaMemcpyAsync(m.pinned, m.x, kBytes, cudaMemcpyDeviceToHost, Racy ? non_blocking : blocking);
+  cudaStreamDestroy(blocking);
+  cudaStreamDestroy(non_blocking);
+}
+
+// race: writes the 16384-byte allocation
+STREAMS(default_stream_after) {
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, Racy ? cudaStreamNonBlocking : cudaStreamDefault);
+  launch_copy(m.y, m.x, stream);
+  launch_fill(m.x, 1, nullptr);
+  cudaStreamDestroy(stream);
+}
+
+// race: in stream 2 reads the 16384-byte allocation made by cudaMalloc, which cudaMemset in the default stream writes
+STREAMS(memset_of_the_default_stream) {
+  cudaMemset(m.x, 1, kBytes);
+  if (!Racy) cudaDeviceSynchronize();
+  launch_copy(m.y, m.x, m.b);
+}
+
+// race: which cudaMemcpy in the default stream writes
+STREAMS(copy_within_the_device) {
+  cudaMemcpy(m.x, m.y, kBytes, cudaMemcpyDeviceToDevice);
+  if (!Racy) cudaStreamSynchronize(nullptr);
+  launch_copy(m.z, m.x, m.b);
+}
+
+// race: which cudaMemcpyAsync in stream 1 writes
+STREAMS(copy_to_the_device) {
+  std::vector<int> host(kCount, 5);
+  if (Racy) {
+    cudaMemcpyAsync(m.x, m.pinned, kBytes, cudaMemcpyHostToDevice, m.a);
+  } else {
+    cudaMemcpy(m.x, host.data(), kBytes, cudaMemcpyHostToDevice);
+  }
+  launch_copy(m.y, m.x, m.b);
+}
+
+// race: in stream 2 writes the 16384-byte allocation made by cudaMalloc, which cudaMemcpyAsync in stream 1 reads
+STREAMS(copy_to_pageable_memory) {
+  std::vector<int> host(kCount);
+  int* const to = Racy ? m.pinned : host.data();
+  cudaMemcpyAsync(to, m.x, kBytes, cudaMemcpyDeviceToHost, m.a);
+  launch_fill(m.x, 1, m.b);
+}
+
+// race: cudaMemcpyAsync in stream 2 writes the 16384-byte allocation made by cudaHostAlloc, which cudaMemcpyAsync in stream 1 reads
+STREAMS(page_locked_memory) {
+  cudaMemcpyAsync(m.x, m.pinned, kBytes, cudaMemcpyHostToDevice, m.a);
+  cudaMemcpyAsync(m.pinned, m.y, kBytes, cudaMemcpyDeviceToHost, Racy ? m.b : m.a);
+}
+
+// race: bytes 8188 to 8191 of the 16384-byte allocation
+STREAMS(halves) {
+  const int half = kCount / 2;
+  fill<<<half / kBlock, kBlock, 0, m.a>>>(m.x, 1);
+  fill<<<half / kBlock, kBlock, 0, m.b>>>(m.x + half - Racy, 2);
+}
+
+// race: byte 1 of the 16384-byte allocation
+STREAMS(every_other_byte) {
+  auto* const to = reinterpret_cast<unsigned char*>(m.x);
+  auto* const from = reinterpret_cast<unsigned char*>(m.y);
+  copy_bytes<<<4, kBlock, 0, m.a>>>(to, from, 1);
+  copy_bytes<<<4, kBlock, 0, m.b>>>(to, from, Racy ? 1 : 0);
+}
+
+// race: bytes 64 to 95 of the 16384-byte allocation
+STREAMS(columns) {
+  cudaMemset2DAsync(m.x, 128, 1, 64 + 32 * Racy, kBytes / 128, m.a);
+  cudaMemset2DAsync(m.x + 16, 128, 2, 64, kBytes / 128, m.b);
+}
+
+// race: writes the 16384-byte allocation
+STREAMS(readers) {
+  launch_copy(m.y, m.x, m.a);
+  launch_copy(m.z, m.x, m.b);
+  if (Racy) launch_fill(m.x, 1, m.b);
+}
+
+// race: writes byte
+STREAMS(atomics) {
+  count<<<4, 32, 0, m.a>>>(m.x);
+  if (Racy) {
+    fill<<<1, 1, 0, m.b>>>(m.x, 1);
+  } else {
+    count<<<4, 32, 0, m.b>>>(m.x);
+  }
+}
+
+// race: count_in_block(int*) in stream 1 writes
+STREAMS(atomics_of_a_block) {
+  Racy ? count_in_block<<<1, 32, 0, m.a>>>(m.x) : count<<<1, 32, 0, m.a>>>(m.x);
+  count<<<1, 32, 0, m.b>>>(m.x);
+}
+
+// race: bytes 0 to 3 of the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::count(int*) in stream 1 writes
+STREAMS(counter_read_back) {
+  count<<<4, 32, 0, m.a>>>(m.x);
+  cudaMemcpyAsync(m.pinned, m.x, sizeof(int), cudaMemcpyDeviceToHost, Racy ? m.b : m.a);
+}
+
+/// Kernels that hand on data by a flag, as those of a pipeline do.
+// race: reads bytes 0 to 127 of the 16384-byte allocation
+STREAMS(flag_between_kernels) {
+  publish<<<1, 32, 0, m.a>>>(m.x, m.y);
+  if (Racy)
+    copy<<<1, 32, 0, m.b>>>(m.z, m.x);
+  else
+    consume<<<1, 32, 0, m.b>>>(m.z, m.x, m.y);
+}
+
+/// The host learns from a flag that the kernel is done.
+// race: reads bytes 0 to 127 of the 16384-byte allocation
+STREAMS(flag_to_the_host) {
+  publish<<<1, 32, 0, m.a>>>(m.x, Racy ? m.y : m.pinned);
+  while (!Racy && *static_cast<volatile int*>(m.pinned) == 0) {
+  }
+  copy<<<1, 32, 0, m.b>>>(m.z, m.x);
+}
+
+void raise(void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; }
+
+// race: reads the 16384-byte allocation
+STREAMS(host_function) {
+  std::atomic<bool> done{false};
+  launch_fill(m.x, 1, m.a);
+  cudaLaunchHostFunc(Racy ? m.b : m.a, raise, &done);
+  while (!done) {
+  }
+  launch_copy(m.y, m.x, m.b);
+}
+
+// race: reads the 16384-byte allocation
+STREAMS(free_in_between) {
+  int* other;
+  cudaMalloc(&other, kBytes);
+  launch_fill(m.x, 1, m.a);
+  if (!Racy) cudaFree(other);
+  launch_copy(m.y, m.x, m.b);
+  if (Racy) cudaFree(other);
+}
+
+// race: reads the 16384-byte allocation
+STREAMS(malloc_in_between) {
+  int* other = nullptr;
+  launch_fill(m.x, 1, m.a);
+  if (!Racy) cudaMalloc(&other, kBytes);
+  launch_copy(m.y, m.x, m.b);
+  cudaFree(other);
+}
+
+// race: in stream 2 writes the 16384-byte allocation made by cudaMallocAsync, which cudaMallocAsync in stream 1 allocates
+STREAMS(stream_ordered_allocation) {
+  int* mine;
+  cudaMallocAsync(&mine, kBytes, m.a);
+  cudaEventRecord(m.event, m.a);
+  if (!Racy) cudaStreamWaitEvent(m.b, m.event, 0);
+  launch_fill(mine, 1, m.b);
+  cudaFreeAsync(mine, m.b);
+}
+
+// race: cudaFreeAsync in stream 1 frees the 16384-byte allocation made by cudaMallocAsync, which kernel (anonymous namespace)::fill(int*, int) in stream 2 writes
+STREAMS(stream_ordered_free) {
+  int* mine;
+  cudaMallocAsync(&mine, kBytes, m.a);
+  cudaEventRecord(m.event, m.a);
+  cudaStreamWaitEvent(m.b, m.event, 0);
+  launch_fill(mine, 1, m.b);
+  cudaEventRecord(m.event, m.b);
+  if (!Racy) cudaStreamWaitEvent(m.a, m.event, 0);
+  cudaFreeAsync(mine, m.a);
+}
+
+/// Captured work runs when the graph does, in the order that the events made.
+// race: of a graph in stream 1 reads the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::fill(int*, int) of a graph in stream 1 writes in line 17, and no edge of the graph orders the two
+STREAMS(captured_streams) {
+  cudaEvent_t joined;
+  cudaEventCreate(&joined);
+  cudaStreamBeginCapture(m.a, cudaStreamCaptureModeGlobal);
+  if (Racy) cudaEventRecord(m.event, m.a);
+  launch_fill(m.x, 1, m.a);
+  if (!Racy) cudaEventRecord(m.event, m.a);
+  cudaStreamWaitEvent(m.b, m.event, 0);
+  launch_copy(m.y, m.x, m.b);
+  cudaEventRecord(joined, m.b);
+  cudaStreamWaitEvent(m.a, joined, 0);
+  cudaGraph_t graph;
+  cudaStreamEndCapture(m.a, &graph);
+  cudaGraphExec_t exec;
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphLaunch(exec, m.a);
+  cudaStreamSynchronize(m.a);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+  cudaEventDestroy(joined);
+}
+
+// race: in stream 2 reads the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::fill(int*, int) of a graph in stream 1 writes
+STREAMS(graph_launch) {
+  cudaStreamBeginCapture(m.a, cudaStreamCaptureModeGlobal);
+  launch_fill(m.x, 1, m.a);
+  add_one<<<kCount / kBlock, kBlock, 0, m.a>>>(m.x);
+  cudaGraph_t graph;
+  cudaStreamEndCapture(m.a, &graph);
+  cudaGraphExec_t exec;
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphLaunch(exec, m.a);
+  cudaGraphLaunch(exec, m.a);
+  cudaEventRecord(m.event, m.a);
+  if (!Racy) cudaStreamWaitEvent(m.b, m.event, 0);
+  launch_copy(m.y, m.x, m.b);
+  cudaDeviceSynchronize();
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+}
+
+/// Chunks in several streams, as a pipeline has them.
+// race: reads bytes 0 to 4095 of the 16384-byte allocation
+STREAMS(pipeline) {
+  constexpr int kChunk = kCount / 4;
+  for (int chunk = 0; chunk < 4; ++chunk) {
+    const cudaStream_t stream = chunk % 2 == 0 ? m.a : m.b;
+    int* const x = m.x + chunk * kChunk;
+    int* const host = m.pinned + chunk * kChunk;
+    cudaMemcpyAsync(x, host, kBytes / 4, cudaMemcpyHostToDevice, stream);
+    copy<<<kChunk / kBlock, kBlock, 0, stream>>>(m.y + chunk * kChunk, Racy ? m.x : x);
+    cudaMemcpyAsync(host, m.y + chunk * kChunk, kBytes / 4, cudaMemcpyDeviceToHost, stream);
+  }
+}
+
+/// Work of the default stream that begins before the program has another stream.
+// race: cudaMemcpyAsync in stream 3 reads the 16384-byte allocation
+STREAMS(later_stream) {
+  cudaStreamDestroy(m.a);
+  cudaStreamDestroy(m.b);
+  launch_copy(m.x, m.y, nullptr);
+  launch_fill(m.x, 1, nullptr);
+  cudaStream_t late;
+  cudaStreamCreateWithFlags(&late, cudaStreamNonBlocking);
+  if (!Racy) cudaStreamSynchronize(nullptr);
+  cudaMemcpyAsync(m.pinned, m.x, kBytes, cudaMemcpyDeviceToHost, late);
+  cudaStreamDestroy(late);
+  cudaStreamCreate(&m.a);
+  cudaStreamCreate(&m.b);
+}
+
+/// A stream that is destroyed still has its work.
+// race: reads the 16384-byte allocation
+STREAMS(destroyed_stream) {
+  cudaStream_t brief;
+  cudaStreamCreateWithFlags(&brief, Racy ? cudaStreamNonBlocking : cudaStreamDefault);
+  launch_fill(m.x, 1, brief);
+  cudaStreamDestroy(brief);
+  launch_copy(m.y, m.x, nullptr);
+}
+
+void look_at(volatile int& value) {
+  if (value == -1) std::puts("poison");
+}
+
+// race: the host reads byte 40 of the 16384-byte allocation made by cudaMallocManaged, which kernel (anonymous namespace)::fill(int*, int) in stream 1 writes in line 17, before it has waited for that: call cudaDeviceSynchronize or cudaStreamSynchronize first
+STREAMS(managed_memory) {
+  launch_fill(m.managed, 5, m.a);
+  if (!Racy) cudaStreamSynchronize(m.a);
+  look_at(m.managed[10]);
+}
+
+// race: the host reads byte 4096 of the 16384-byte allocation made by cudaMallocManaged, which kernel (anonymous namespace)::fill(int*, int) in the default stream writes
+STREAMS(managed_memory_in_one_stream) {
+  launch_fill(m.managed, 5, nullptr);
+  if (!Racy) cudaDeviceSynchronize();
+  look_at(m.managed[1024]);
+}
+
+/// The host may read what a kernel reads, and work on what no kernel uses.
+// race: the host writes byte 400 of the 16384-byte allocation made by cudaMallocManaged, which kernel (anonymous namespace)::copy(int*, int const*) in stream 1 reads
+STREAMS(managed_input) {
+  copy<<<kCount / 2 / kBlock, kBlock, 0, m.a>>>(m.x, m.managed);
+  look_at(m.managed[100]);
+  m.managed[(Racy ? 0 : kCount / 2) + 100] = 1;
+}
+
+// race: the host reads byte 0 of the 16384-byte allocation made by cudaHostAlloc, which cudaMemcpyAsync in stream 1 writes, before it has waited
+STREAMS(result_read_too_early) {
+  cudaMemcpyAsync(m.pinned, m.x, kBytes, cudaMemcpyDeviceToHost, m.a);
+  if (!Racy) cudaStreamSynchronize(m.a);
+  look_at(m.pinned[0]);
+}
+
+// race: the host reads byte 0 of the 4-byte allocation made by cudaHostAlloc, which cudaMemcpyAsync in stream 1 writes, before it has waited
+STREAMS(small_result_read_too_early) {
+  cudaMemcpyAsync(m.sum, m.x, sizeof(int), cudaMemcpyDeviceToHost, m.a);
+  cudaEventRecord(m.event, m.a);
+  if (!Racy) cudaEventSynchronize(m.event);
+  look_at(*m.sum);
+}
+
+// race: the host writes byte 20 of the 16384-byte allocation made by cudaHostAlloc, which cudaMemcpyAsync in stream 1 reads
+STREAMS(source_overwritten) {
+  cudaMemcpyAsync(m.x, m.pinned, kBytes, cudaMemcpyHostToDevice, m.a);
+  if (!Racy) cudaStreamSynchronize(m.a);
+  m.pinned[5] = 1;
+}
+
+struct Case {
+  const char* name;
+  void (*racy)(Bench&);
+  void (*race_free)(Bench&);
+};
+#define CASE(name) \
+  { #name, name < true>, name < false> }
+
+constexpr Case kCases[] = {CASE(two_kernels),
+                           CASE(event_wait),
+                           CASE(event_recorded_too_early),
+                           CASE(write_after_read),
+                           CASE(stream_synchronize),
+                           CASE(device_synchronize),
+                           CASE(stream_query),
+                           CASE(event_query),
+                           CASE(default_stream),
+                           CASE(default_stream_after),
+                           CASE(memset_of_the_default_stream),
+                           CASE(copy_within_the_device),
+                           CASE(copy_to_the_device),
+                           CASE(copy_to_pageable_memory),
+                           CASE(page_locked_memory),
+                           CASE(halves),
+                           CASE(every_other_byte),
+                           CASE(columns),
+                           CASE(readers),
+                           CASE(atomics),
+                           CASE(atomics_of_a_block),
+                           CASE(counter_read_back),
+                           CASE(flag_between_kernels),
+                           CASE(flag_to_the_host),
+                           CASE(host_function),
+                           CASE(free_in_between),
+                           CASE(malloc_in_between),
+                           CASE(stream_ordered_allocation),
+                           CASE(stream_ordered_free),
+                           CASE(captured_streams),
+                           CASE(graph_launch),
+                           CASE(pipeline),
+                           CASE(later_stream),
+                           CASE(destroyed_stream),
+                           CASE(managed_memory),
+                           CASE(managed_memory_in_one_stream),
+                           CASE(managed_input),
+                           CASE(result_read_too_early),
+                           CASE(small_result_read_too_early),
+                           CASE(source_overwritten)};
+
+}  // namespace
+
+/// PROGRAM [racy|race_free NAME]
+int main(int argc, char** argv) {
+  for (const Case& one : kCases) {
+    if (argc < 3) {
+      std::puts(one.name);
+    } else if (std::strcmp(argv[2], one.name) == 0) {
+      Bench bench(cudaStreamNonBlocking);
+      (std::strcmp(argv[1], "racy") == 0 ? one.racy : one.race_free)(bench);
+    }
+  }
+  return cudaDeviceSynchronize() != cudaSuccess || cudaGetLastError() != cudaSuccess;
+}

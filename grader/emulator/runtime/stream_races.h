@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "emulator/checkers/access_map.h"
+#include "emulator/checkers/stream_order.h"
+#include "emulator/exec/launch.h"
+#include "emulator/runtime/host_guard.h"
+#include "emulator/runtime/toolkit.h"
+
+namespace warpgrade::emulator {
+
+/// A kernel, copy or fill that a program gave to a stream.
+struct StreamOperation {
+  std::string name;  ///< "cudaMemcpyAsync"; of a kernel, its mangled name
+  StreamOfWork stream;
+  Moment moment;
+  MemoryUse use;
+  uint64_t graph = 0;                    ///< the launch of a graph that it is a node of, or 0
+  const LoadedModule* module = nullptr;  ///< null but for kernels
+  Dim3 grid, block;
+  bool signals = false;     ///< the kernel has fences
+  uint64_t generation = 0;  ///< of the cells of a kernel that did not note all it used; else 0
+  std::vector<uint64_t> touched;  ///< the allocations that such a kernel used
+  std::vector<GuardedPages> guarded;
+};
+
+/// The race checker between streams: two operations that use the same bytes, one of which writes
+/// them, and that nothing orders. Theory of operation: stream_order.h says what is ordered,
+/// access_map.h what an operation uses. What the host has waited for is ordered before all that
+/// comes, so only the operations since are kept. As long as all work goes into one lane, kernels
+/// note nothing: should another lane follow, their cells still say what they used.
+class StreamRaces {
+ public:
+  explicit StreamRaces(bool on, const DeviceMemory& memory) : on_(on), memory_(memory) {}
+
+  bool on() const { return on_; }
+  StreamOrder& order() { return order_; }
+
+  /// Takes the next place of a stream, before the operation is done.
+  StreamOperation begin(std::string name, const StreamOfWork& stream);
+  /// Whether a kernel that has begun must note what it uses,
+  bool records() const { return on_ && order_.has_lanes(); }
+  /// or at least what it uses of the host's memory.
+  bool records_host_memory() const;
+  /// The operation is done: at most one race with an earlier one.
+  std::vector<Finding> finish(StreamOperation operation);
+
+  /// The program goes on with its own code: guards host memory that its work may still use.
+  void guard_host_memory() const;
+  /// The emulator works again. A race where the host has touched guarded memory.
+  std::vector<Finding> lift_guard();
+
+  /// As those of the order.
+  void begin_graph(const StreamOfWork& stream);
+  void begin_node(const void* node, const std::vector<const void*>& after);
+  void end_node();
+  void end_graph(const StreamOfWork& stream);
+
+  // What the API's calls mean for the order.
+  void host_waits_for(const StreamOfWork& stream);
+  void host_waits_for_event(uint64_t event);
+  void host_waits_for_device(int device);
+  void host_waits_for_all();
+  /// Forgets a device's modules, whose kernels may be among the operations.
+  void reset();
+
+ private:
+  /// Forgets what the host knows to be done.
+  void settle();
+  void note_from_cells();
+  void limit();
+  bool concurrent(const StreamOperation& first, const StreamOperation& second) const;
+  Finding tell_host(const StreamOperation& first, const HostTouch& touch, const Clash& clash) const;
+  Finding tell(const StreamOperation& first, const StreamOperation& second,
+               const Clash& clash) const;
+  std::string place_of(const ByteRange& bytes) const;
+  std::string stream_of(const StreamOperation& operation) const;
+
+  const bool on_;
+  const DeviceMemory& memory_;
+  StreamOrder order_;
+  std::deque<StreamOperation> open_;  ///< that the host has not waited for
+  std::set<std::string> told_;
+  std::vector<uint64_t> graphs_;  ///< launches under way
+  uint64_t next_graph_ = 0;
+  bool lanes_seen_ = false;
+};
+
+/// The same stream for the checker.
+StreamOfWork work_of(const CUstream_st& stream);
+
+}  // namespace warpgrade::emulator

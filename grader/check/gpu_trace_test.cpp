@@ -116,13 +116,12 @@ TEST(TraceOfAGpu, SatisfiesEveryRuleThatARightProgramSatisfies) {
 TEST(TraceOfAGpu, BreaksTheSameRulesAsOnTheEmulatedDevice) {
   const CaseFacts facts = facts_of_a_right_program();
   EXPECT_EQ(breach(AllocationsRule{"padded", "cudaMalloc3D", {}}, facts),
-            "the kernel works on memory from cudaMallocPitch (68 x 33 bytes), wanted cudaMalloc3D");
+            "allocations.api(api=cudaMallocPitch, size=68 bytes x 33 rows, wanted=cudaMalloc3D)");
   EXPECT_EQ(breach(CopiesRule{"padded", "cudaMemcpy"}, facts),
-            "the matrix of 68 x 33 bytes x rows was copied by cudaMemcpy2D, wanted cudaMemcpy");
-  EXPECT_EQ(
-      breach(BlockRule{"padded", {formula("32")}, {}, {}}, facts),
-      "kernel multiply(cudaPitchedPtr, cudaPitchedPtr, cudaPitchedPtr) ran with blocks of 16 x "
-      "16 x 1 threads, wanted x = 32");
+            "copies.api(call=cudaMemcpy2D, size=68 bytes x 33 rows, wanted=cudaMemcpy)");
+  EXPECT_EQ(breach(BlockRule{"padded", {formula("32")}, {}, {}}, facts),
+            "shape.block(axis=x, kernel=multiply(cudaPitchedPtr, cudaPitchedPtr, cudaPitchedPtr), "
+            "shape=16 x 16 x 1, wanted=32)");
 }
 
 }  // namespace

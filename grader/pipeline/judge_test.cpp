@@ -283,7 +283,7 @@ TEST(DescribeEnd, NamesThePlaceThatAFindingKnows) {
 
 TEST(DescribeEnd, SaysOfAKilledProgramThatItWasKilled) {
   EXPECT_EQ(describe_end(ended(Ending::kSignalled, 9).process, Limits{}, {}),
-            "the program was killed by signal 9, before it had ended");
+            "end.killed(where=, words=)");
 }
 
 TEST(DescribeEnd, BlamesNoFindingThatLeftTheRunAsItWas) {

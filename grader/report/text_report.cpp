@@ -92,6 +92,7 @@ std::string format_item(const ItemResult& item, const std::string& message, size
 
 /// Items that are lost for one and the same reason: the first is told in full, the others below it.
 struct Fault {
+  const ItemResult* cause;
   const ItemResult* first;
   std::vector<const ItemResult*> others;
 };
@@ -126,10 +127,10 @@ std::vector<Fault> faults_of(const SubmissionResult& result) {
     const std::string mark = mark_of(cause);
     const auto same = std::find_if(faults.begin(), faults.end(), [&](const Fault& fault) {
       return item.status == Outcome::kFailed && fault.first->status == Outcome::kFailed &&
-             (fault.first->id == cause.id || (!mark.empty() && mark_of(*fault.first) == mark));
+             (fault.cause->id == cause.id || (!mark.empty() && mark_of(*fault.cause) == mark));
     });
     if (same == faults.end()) {
-      faults.push_back({&item, {}});
+      faults.push_back({&cause, &item, {}});
     } else {
       same->others.push_back(&item);
       // The cause is told, wherever the rubric has it.

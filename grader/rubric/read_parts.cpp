@@ -130,7 +130,7 @@ Type<std::string> number_key_type() {
             return number.read(value, errors) ? std::optional(value.text) : std::nullopt;
           },
           [] {
-            return Json{{"type", "string"}, {"pattern", "^-?[0-9.]+$"}};
+            return Json{{"pattern", "^-?[0-9.]+$"}};
           }};
 }
 

@@ -2,9 +2,12 @@
 #include "sandbox/local_sandbox.h"
 
 #include <gtest/gtest.h>
+
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include <atomic>
+#include <thread>
 
 #include <csignal>
 #include <fstream>
@@ -104,6 +107,25 @@ TEST_P(SandboxPromises, StopsAProgramThatTakesMoreOfTheProcessorThanItMay) {
   Command command = shell("while :; do :; done");
   command.limits.cpu_s = 1;
   EXPECT_EQ(sandbox_.run(command).ending, Ending::kTimedOut);
+}
+
+TEST_P(SandboxPromises, WaitsForAProgramThatOthersKeepFromTheProcessor) {
+  std::atomic<bool> over{false};
+  std::vector<std::thread> others;
+  for (unsigned i = 0; i < 8 * std::thread::hardware_concurrency(); ++i)
+    others.emplace_back([&] {
+      while (!over) {
+      }
+    });
+  // Half a second of work, which takes several among the others.
+  Command command = python(
+      "import time\n"
+      "while time.process_time() < 0.5: pass\n");
+  command.limits.wall_ms = 1000;
+  const ProcessOutcome outcome = sandbox_.run(command);
+  over = true;
+  for (std::thread& other : others) other.join();
+  EXPECT_TRUE(outcome.succeeded()) << outcome.wall_ms << " ms";
 }
 
 /// Writes 40 MiB into ten files of its folder.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -46,6 +47,21 @@ size_t tree_memory_bytes(pid_t process) {
   size_t total = own_memory_bytes(process);
   for (const pid_t child : children_of(process)) total += tree_memory_bytes(child);
   return total;
+}
+
+void note_waits(pid_t process, std::map<pid_t, long>& waited_ms) {
+  const std::string tasks = fmt::format("/proc/{}/task", process);
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(tasks.c_str()), &::closedir);
+  if (!folder) return;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    if (entry->d_name[0] == '.') continue;
+    // Two times in ns: on a processor, and ready without one.
+    std::ifstream schedule(fmt::format("{}/{}/schedstat", tasks, entry->d_name));
+    long long ran_ns = 0, waited_ns = 0;
+    if (schedule >> ran_ns >> waited_ns)
+      waited_ms[std::atoi(entry->d_name)] = static_cast<long>(waited_ns / 1'000'000);
+  }
+  for (const pid_t child : children_of(process)) note_waits(child, waited_ms);
 }
 
 void TreeHandles::add(pid_t process) {

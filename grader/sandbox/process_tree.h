@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <map>
 #include <vector>
 
 #include "sandbox/descriptor.h"
@@ -16,6 +17,10 @@ std::vector<pid_t> children_of(pid_t process);
 /// Memory that the process and all its descendants hold resident: anonymous and shared, not the
 /// pages of files.
 size_t tree_memory_bytes(pid_t process);
+
+/// For how long each thread of the tree stood ready to run and had no processor, in ms; threads that
+/// have ended keep what `waited_ms` knows. A machine with too much to do makes programs slow in this way.
+void note_waits(pid_t process, std::map<pid_t, long>& waited_ms);
 
 /// The processes of a tree as they were at one moment, to see later whether they have ended. Of a
 /// large tree only some.

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <map>
 #include <vector>
 
 #include "sandbox/capture.h"
@@ -23,7 +24,8 @@ struct Watched {
 };
 
 /// Waits for one command and holds it to those limits that the kernel does not: wall clock, bytes of
-/// output and of all files, resident memory of the whole tree.
+/// output and of all files, resident memory of the whole tree. The wall clock stands still while the
+/// command is ready to run and the machine is busy with others, for a while.
 class Watch {
  public:
   Watch(const ProcessLimits& limits, const Watched& watched);
@@ -48,6 +50,7 @@ class Watch {
   Ending breach();
   bool wrote_too_much() const;
   void stop(Ending why);
+  bool ran_out_of_time();
 
   const ProcessLimits& limits_;
   Watched watched_;
@@ -58,6 +61,7 @@ class Watch {
   Ending stopped_for_ = Ending::kExited;
   TreeHandles stopped_;
   size_t peak_bytes_ = 0;
+  std::map<pid_t, long> waited_ms_;  ///< by thread, for a processor
   bool disk_was_full_ = false;
   long kills_before_ = out_of_memory_kills();
 };

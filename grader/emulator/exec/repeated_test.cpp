@@ -25,7 +25,7 @@ std::shared_ptr<LoadedModule> kernel(const std::string& body, DeviceMemory& memo
 
 /// Of the loads and stores of global and shared memory, in order: "." or "r" where it is marked.
 std::string marks(const std::string& body) {
-  DeviceMemory memory({size_t{1} << 20});
+  DeviceMemory memory({size_t{4} << 20});
   const auto module = kernel(body, memory);
   std::string found;
   for (const Instruction& instruction : module->program.code) {
@@ -66,7 +66,7 @@ TEST(Repeated, BeginsAnewWhereOtherLanesOrWarpsMayComeBetween) {
 }
 
 TEST(Repeated, LoadsWhatComparingWouldLoad) {
-  DeviceMemory memory({size_t{1} << 20});
+  DeviceMemory memory({size_t{4} << 20});
   // Five lanes store by other addresses than 32, and both twice.
   const auto module = kernel(
       "st.shared.u32 [%r1], %r0;\nst.shared.u32 [%r1+128], 7;\n@%p1 bra few;\n"

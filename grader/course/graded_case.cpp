@@ -48,6 +48,23 @@ const NoFindingsRule* contradicted(const Item& item, const GradedCase& one,
   return nullptr;
 }
 
+/// Whether an item that is judged by the case was lost for such a finding: then it has its price.
+bool is_charged(const Rubric& rubric, const SubmissionResult& result, const GradedCase& one,
+                const Finding& finding) {
+  return std::any_of(result.items.begin(), result.items.end(), [&](const ItemResult& line) {
+    const Item* item = rubric.find_item(line.id);
+    return item != nullptr && line.status == Outcome::kFailed && item->is_judged_by(one.case_id) &&
+           contradicted(*item, one, finding) != nullptr;
+  });
+}
+
+/// Whether the driver makes CUDA refuse something in the case: a program that goes on after that may do
+/// anything, and how it reacts is judged by other items.
+bool provokes_faults(const Rubric& rubric, const std::string& case_id) {
+  const Case* const its = rubric.find_case(case_id);
+  return its != nullptr && contains(its->kinds, "refused");
+}
+
 /// Whether some `findings` rule asks for it.
 bool is_wanted(const Rubric& rubric, const GradedCase& one, const Finding& finding) {
   const std::set<std::string> ranges = ranges_of(one, finding);
@@ -108,10 +125,12 @@ std::vector<std::string> contradictions(const Rubric& rubric, Role role,
                                         const std::vector<GradedCase>& cases) {
   std::vector<std::string> lines;
   for (const GradedCase& one : cases) {
+    if (provokes_faults(rubric, one.case_id)) continue;
     for (const Finding& finding : one.findings) {
+      const bool charged = is_charged(rubric, result, one, finding);
       for (const ItemResult& line : result.items) {
         const Item* item = rubric.find_item(line.id);
-        if (line.status != Outcome::kPassed || item == nullptr) continue;
+        if (line.status != Outcome::kPassed || item == nullptr || charged) continue;
         if (contradicted(*item, one, finding) != nullptr)
           lines.push_back(fmt::format("passes {}, although the {} checker found this: {}: {}",
                                       line.id, finding.checker, where(one, finding),

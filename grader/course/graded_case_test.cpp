@@ -48,6 +48,26 @@ TEST(Contradictions, AreNoneWhereTheItemIsLostOrAsksForSomethingElse) {
   EXPECT_EQ(said_of(race_free("tiles"), {}, raced("memory")), Lines());
 }
 
+TEST(Contradictions, AreNoneWhereAnotherItemOfTheCaseWasLostForTheFinding) {
+  Rubric rubric = race_free("tiles");
+  Item other = rubric.items[2];
+  other.id = "other";
+  other.cases = {"large-64"};
+  rubric.items.push_back(other);
+  EXPECT_EQ(said_of(rubric, {"other"}, raced()), Lines());
+  rubric.items.back().cases = {"another"};
+  EXPECT_EQ(said_of(rubric, {"other"}, raced()), kContradiction) << "it was lost for another case";
+}
+
+TEST(Contradictions, AreNoneWhereTheDriverMakesCudaRefuseSomething) {
+  Rubric rubric = race_free("tiles");
+  Case refused;
+  refused.id = "large-64";
+  refused.kinds = {"refused"};
+  rubric.cases.push_back(refused);
+  EXPECT_EQ(said_of(rubric, {}, raced()), Lines());
+}
+
 TEST(Contradictions, DoNotCountTheDriversOwnKernels) {
   GradedCase one = raced();
   one.findings[0].kernel = "fill";

@@ -145,7 +145,14 @@ Shapes launches(SeededRandom& random) {
                    {1, 1, kMostBlocksYz + 1, 256, 1, 1},
                    {0, 1, 1, 256, 1, 1},
                    {1, 1, 0, 256, 1, 1},
-                   {4, 1, 1, 0, 1, 1}};
+                   {4, 1, 1, 0, 1, 1},
+                   // No limit holds for the blocks of all extents together.
+                   {kMostBlocksX, 2, 1, 256, 1, 1},
+                   {65'536, kMostBlocksYz, 1, 32, 1, 1},
+                   {kMostBlocksX, kMostBlocksYz, kMostBlocksYz, 1, 1, 1},
+                   // As many threads as 32 bits do not count.
+                   {1, 1, 1, 65'536, 65'536, 1},
+                   {1, 1, 1, 2'147'483'648, 2, 1}};
   for (int i = 0; i < kRandomShapes; ++i) {
     shapes.push_back({random.integer(1, 100), random.integer(1, 131'070), 1, random.integer(1, 64),
                       random.integer(1, 32), 1});

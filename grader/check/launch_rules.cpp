@@ -301,8 +301,7 @@ Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
 
   const std::vector<const ApiCall*> measured =
       calls_in(facts.trace, rule.range, "cudaEventElapsedTime");
-  if (measured.empty())
-    return say("times.no_elapsed", {{"range", rule.range}});
+  if (measured.empty()) return say("times.no_elapsed", {{"range", rule.range}});
   const std::vector<double> times_ms =
       times_of_heaviest(facts.trace, measured, launches, rule.between);
   if (times_ms.empty()) return why_untimed(facts.trace, measured, launches, rule.between);

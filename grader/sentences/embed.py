@@ -15,7 +15,8 @@ def main():
     lines = pathlib.Path(source).read_text(encoding="utf-8").splitlines(keepends=True)
     pieces = ["".join(lines[at:at + PIECE_LINES]) for at in range(0, len(lines), PIECE_LINES)]
     literals = "\n".join(f'R"~~({piece})~~"' for piece in pieces)
-    pathlib.Path(output).write_text(f"constexpr const char {name}[] =\n{literals};\n", encoding="utf-8")
+    text = f"namespace warpgrade {{\nextern const char {name}[];\nconst char {name}[] =\n{literals};\n}}\n"
+    pathlib.Path(output).write_text(text, encoding="utf-8")
 
 
 main()

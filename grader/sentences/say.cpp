@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sentences/say.h"
 
-#include "sentences/english.inc"
-
 namespace warpgrade {
+
+/// The text of en.txt, which the build makes into a source file.
+extern const char kEnglish[];
+
 namespace {
 
 const Catalogue& english() {

@@ -4,6 +4,7 @@
 
 usage: names_test.py ROOT
 """
+import itertools
 import pathlib
 import re
 import sys
@@ -12,7 +13,8 @@ import tree
 
 LICENCE = "SPDX-License-Identifier: MIT"
 LICENSED_SUFFIXES = tree.SOURCE_SUFFIXES | {".py", ".sh", ".ts"}
-LICENCE_WITHIN_LINES = 3
+# A file opens with a comment, which for a mutant first lists what it loses.
+OPENING = ("//", "#", "/*", " *")
 FORBIDDEN = {
     "a path of one machine": re.compile(r"/(home|Users)/\w|/root/|/work/(main|shared)|/tmp/(build|wg)\b"),
     "a package registry's host": re.compile(
@@ -40,7 +42,8 @@ def faults_of(name, text):
             if match:
                 yield f"{name}:{number}: {what}: {match.group(0)}"
     if name.suffix in LICENSED_SUFFIXES and not tree.in_sample_class(name):
-        if not any(LICENCE in line for line in lines[:LICENCE_WITHIN_LINES]):
+        opening = list(itertools.takewhile(lambda line: line.startswith(OPENING), lines))
+        if not any(LICENCE in line for line in opening):
             yield f"{name}:1: the licence line is missing: {LICENCE}"
 
 

@@ -3,7 +3,7 @@
 // driver 580.
 #include <vector>
 
-#include "expect.h"
+#include "emulator/runtime/testdata/expect.h"
 
 using Handle = cudaGraphConditionalHandle;
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "expect.h"
+#include "emulator/runtime/testdata/expect.h"
 
 constexpr size_t kGB = 1'000'000'000;
 constexpr size_t kMiB = size_t{1} << 20;

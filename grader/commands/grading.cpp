@@ -211,6 +211,8 @@ Status check_cases(const Rubric& rubric, const std::vector<std::string>& ids) {
 int test_command(const Options& options) {
   const Result<Rubric> rubric = load_rubric(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
+  if (const Status known = check_cases(*rubric, options.cases); !known)
+    return complain(known.error(), kUsage);
   const Paths paths = find_paths(options);
   const fs::path file = paths.skeleton(options.slug) / rubric->submission;
   const RealFiles files;
@@ -223,8 +225,6 @@ int test_command(const Options& options) {
         file.string());
     return kNotStarted;
   }
-  if (const Status known = check_cases(*rubric, options.cases); !known)
-    return complain(known.error(), kUsage);
   const Rubric view = student_view(*rubric, options.cases);
   if (view.cases.empty()) return complain({options.slug + " has no public case"}, kUsage);
   const Result<Installation> installation = find_installation(options);

@@ -125,10 +125,9 @@ static void check_what_access_is_refused(cudaMemPool_t pool) {
   EXPECT(access_from(pool, 1) == cudaMemAccessFlagsProtNone);
 }
 
-static void check_access_to_pools() {
-  int count = 0, host[32] = {}, *a = nullptr;
-  EXPECT_SUCCESS(cudaGetDeviceCount(&count));
-  if (count < 2) return;
+/// Memory of a pool of device 0, which device 1 may not access any more.
+static int* check_access_to_pools() {
+  int host[32] = {}, *a = nullptr;
   cudaMemPool_t pool = nullptr;
   EXPECT_SUCCESS(cudaDeviceGetDefaultMemPool(&pool, 0));
   EXPECT(access_from(pool, 0) == cudaMemAccessFlagsProtReadWrite);
@@ -153,15 +152,13 @@ static void check_access_to_pools() {
   // Peer access is another thing.
   EXPECT_SUCCESS(cudaDeviceEnablePeerAccess(0, 0));
   EXPECT(access_from(pool, 1) == cudaMemAccessFlagsProtNone);
-  add_one<<<1, 32>>>(a);
-  EXPECT_ERROR(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
   EXPECT_SUCCESS(cudaSetDevice(0));
+  return a;
 }
 
-static void check_peers() {
-  int count = 0, can = 0, host[32], *near = nullptr, *far = nullptr;
-  EXPECT_SUCCESS(cudaGetDeviceCount(&count));
-  if (count < 2) return;
+/// Memory of device 1, which device 0 may not access any more.
+static int* check_peers() {
+  int can = 0, host[32], *near = nullptr, *far = nullptr;
   EXPECT_SUCCESS(cudaDeviceCanAccessPeer(&can, 0, 1));
   EXPECT_SUCCESS(cudaSetDevice(1));
   EXPECT_SUCCESS(cudaMalloc(&far, 128));
@@ -177,7 +174,13 @@ static void check_peers() {
   EXPECT(host[31] == 1);
   EXPECT_SUCCESS(cudaMemcpyPeer(far, 1, near, 0, 128));
   EXPECT_SUCCESS(cudaDeviceDisablePeerAccess(1));
-  add_one<<<1, 32>>>(far);
+  return far;
+}
+
+/// Last, since a fault stays with its device.
+static void check_fault(int device, int* foreign) {
+  EXPECT_SUCCESS(cudaSetDevice(device));
+  add_one<<<1, 32>>>(foreign);
   EXPECT_ERROR(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
 }
 
@@ -186,8 +189,12 @@ int main() {
   check_managed_memory();
   check_registered();
   check_pools();
-  check_peers();
-  // Last: it leaves a device with a fault.
-  check_access_to_pools();
+  int count = 0;
+  EXPECT_SUCCESS(cudaGetDeviceCount(&count));
+  if (count < 2) return failures;
+  int* const of_the_pool = check_access_to_pools();
+  int* const of_the_peer = check_peers();
+  check_fault(1, of_the_pool);
+  check_fault(0, of_the_peer);
   return failures;
 }

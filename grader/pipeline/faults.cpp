@@ -19,6 +19,22 @@ std::string range_of_last_finding(const Trace& trace) {
   return last == trace.findings.rend() ? "" : last->range;
 }
 
+/// The range of the first kernel after whose fault a call or a launch of another range failed: CUDA's
+/// errors of kernels stay with the device.
+std::string range_of_broken_device(const Trace& trace) {
+  for (const Finding& finding : trace.findings) {
+    if (!may_end_a_run(finding) || finding.range.empty() || finding.kernel.empty()) continue;
+    const auto suffers = [&](const auto& event) {
+      return event.seq > finding.seq && event.result != 0 && !event.range.empty() &&
+             event.range != finding.range;
+    };
+    if (std::any_of(trace.launches.begin(), trace.launches.end(), suffers) ||
+        std::any_of(trace.calls.begin(), trace.calls.end(), suffers))
+      return finding.range;
+  }
+  return "";
+}
+
 bool is_same(const Finding& a, const Finding& b) {
   return a.checker == b.checker && a.message == b.message && a.kernel == b.kernel &&
          a.file == b.file && a.line == b.line && a.range == b.range;
@@ -71,14 +87,20 @@ bool earns(const CaseVerdict& verdict) {
 }  // namespace
 
 std::optional<Fault> fault_of(const RunStep& step, const RunResult& run, const Trace& trace) {
-  const Sentence end = bad_end_of(run, step.limits, trace);
-  if (end.empty()) return std::nullopt;
+  const bool calls_without_end = run.endless_calls && run.forged.empty();
+  const Sentence end =
+      calls_without_end ? spoilt_by(run, trace) : bad_end_of(run, step.limits, trace);
+  if (end.empty()) {
+    const std::string broken = range_of_broken_device(trace);
+    if (broken.empty() || step.left_out.contains(broken)) return std::nullopt;
+    return Fault{broken, {}, false};
+  }
   const bool is_exit = run.process.ending == Ending::kExited;
   const std::string open = open_range(trace), found = range_of_last_finding(trace);
   // A program may go on for a while after its kernel has failed; a crash happens where it is.
   const std::string& guilty = (is_exit && !found.empty()) || open.empty() ? found : open;
   if (guilty.empty() || step.left_out.contains(guilty)) return std::nullopt;
-  return Fault{guilty, end, run.process.ending == Ending::kTimedOut};
+  return Fault{guilty, end, calls_without_end || run.process.ending == Ending::kTimedOut};
 }
 
 int CaseRuns::time_outs() const {
@@ -105,7 +127,7 @@ CaseRuns run_around_faults(ProgramRuns& runs, RunStep step, const fs::path& inpu
   int time_outs = 0;
   while (found.last_trace.ok() && found.faults.size() < kMostFaults &&
          time_outs < kMostTimeOutsOfACase) {
-    if (!spoilt_by(found.last, found.last_trace).empty()) break;
+    if (!found.last.endless_calls && !spoilt_by(found.last, found.last_trace).empty()) break;
     const std::optional<Fault> fault = fault_of(step, found.last, *found.last_trace);
     if (!fault) break;
     found.faults.push_back(*fault);
@@ -133,8 +155,11 @@ std::vector<CaseVerdict> judge_around_faults(const Rubric& rubric, const CaseRun
   for (size_t i = 0; i < first.size(); ++i) {
     if (earns(first[i]) || first[i].status == Outcome::kSystemError) continue;
     const Fault* const fault = fault_behind(*rubric.find_item(first[i].item_id), runs);
-    first[i] = fault == nullptr ? std::move(last[i])
-                                : failed_by(first[i].case_id, first[i].item_id, fault->end);
+    if (fault == nullptr) {
+      first[i] = std::move(last[i]);
+    } else if (!fault->end.empty()) {
+      first[i] = failed_by(first[i].case_id, first[i].item_id, fault->end);
+    }
   }
   return first;
 }

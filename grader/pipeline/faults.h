@@ -20,8 +20,8 @@ namespace warpgrade {
 /// A range whose calls ended a run of a case badly, and how.
 struct Fault {
   std::string range;
-  Sentence end;
-  bool endless = false;  ///< It ran into the time limit.
+  Sentence end;  ///< Empty: the program went on to its end, on a device that a kernel had broken.
+  bool endless = false;  ///< It ran into the time limit, or called the runtime without end.
 };
 
 /// By the case that they happened in.

@@ -17,27 +17,31 @@ class FakeProgram final : public ProgramRuns {
     result.process.ending = Ending::kExited;
     seq_ = 0;
     trace_ = line("session", R"("version":1,"source":"emulated","devices":[])");
+    std::string broken_by;
     for (const std::string name : {"load", "filter", "global"}) {
       if (step.left_out.contains(name)) continue;
       mark(name, true);
-      if (const auto bad = ends.find(name); bad != ends.end()) {
+      const auto bad = ends.find(name);
+      if (bad != ends.end() && bad->second != Bad::kBroken) {
         end(name, bad->second, result);
         result.trace = trace_;
         return result;
       }
+      if (bad != ends.end()) broken_by = name;
       trace_ += line("launch",
-                     fmt::format(R"("result":0,"kernel":"k","device":0,"range":"{}","stream":0,)"
+                     fmt::format(R"("result":{},"kernel":"k","device":0,"range":"{}","stream":0,)"
                                  R"("grid":[1,1,1],"block":[1,1,1],"params":[],"memory":[])",
-                                 name));
+                                 broken_by.empty() || broken_by == name ? 0 : 700, name));
+      if (broken_by == name) add_fault(name);
       mark(name, false);
-      result.outputs[name] = make_npy<float>({1}, {1});
+      result.outputs[name] = make_npy<float>({1}, {broken_by.empty() ? 1.0f : 0.0f});
     }
     trace_ += line("exit", "");
     result.trace = trace_;
     return result;
   }
 
-  enum class Bad { kCrash, kEndless, kFault };
+  enum class Bad { kCrash, kEndless, kFault, kCalls, kBroken };
   std::map<std::string, Bad> ends;
   int runs = 0;
 
@@ -56,14 +60,21 @@ class FakeProgram final : public ProgramRuns {
       result.process.code = 11;
     } else if (bad == Bad::kEndless) {
       result.process.ending = Ending::kTimedOut;
+    } else if (bad == Bad::kCalls) {
+      result.process.ending = Ending::kTimedOut;
+      result.endless_calls = true;
     } else {
-      trace_ += line("finding", fmt::format(R"("checker":"memory","message":"reads 4 bytes",)"
-                                            R"("file":"a.cu","line":3,"kernel":"k","range":"{}")",
-                                            name));
+      add_fault(name);
       mark(name, false);
       trace_ += line("exit", "");
       result.process.code = 1;
     }
+  }
+
+  void add_fault(const std::string& name) {
+    trace_ += line("finding", fmt::format(R"("checker":"memory","message":"reads 4 bytes",)"
+                                          R"("file":"a.cu","line":3,"kernel":"k","range":"{}")",
+                                          name));
   }
 
   std::string trace_;
@@ -148,6 +159,19 @@ TEST(RunAroundFaults, WaitsForTwoEndlessFunctionsOfACaseAtMost) {
   program.ends = {{"load", Bad::kEndless}, {"filter", Bad::kEndless}, {"global", Bad::kEndless}};
   EXPECT_EQ(lost_items(program).size(), 7u);
   EXPECT_EQ(program.runs, 3);
+}
+
+TEST(RunAroundFaults, ChargesCallsWithoutEndToTheirRange) {
+  FakeProgram program;
+  program.ends = {{"filter", Bad::kCalls}};
+  EXPECT_EQ(lost_items(program), (Lines{"filter", "filter-launched"}));
+}
+
+TEST(RunAroundFaults, GivesTheNextFunctionsADeviceThatNoKernelHasBroken) {
+  FakeProgram program;
+  program.ends = {{"load", Bad::kBroken}};
+  EXPECT_EQ(lost_items(program), (Lines{"load", "clean"}));
+  EXPECT_EQ(program.runs, 2);
 }
 
 TEST(RunAroundFaults, LeavesOutFromTheStartWhatIsKnownToBeEndless) {

@@ -14,6 +14,8 @@
 namespace warpgrade {
 namespace {
 
+constexpr size_t kEndlessTraceBytes = size_t{256} << 10;
+
 constexpr std::chrono::minutes kPatience{1};  // with a folder of ours
 
 std::string words_of(const std::vector<int>& numbers) {
@@ -147,8 +149,11 @@ void ProgramFiles::collect_trace(const FileLimits& limits, RunResult& result) co
   // No trace is the trace of a program that never came to the device.
   std::error_code missing;
   result.endless_calls = fs::file_size(trace(), missing) > limits.trace_bytes && !missing;
-  if (const Result<std::string> text = read_untrusted(trace(), limits.trace_bytes))
-    result.trace = *text;
+  // The head of an endless trace still shows in which range the calls were made.
+  const Result<std::string> text = result.endless_calls
+                                       ? read_untrusted_head(trace(), kEndlessTraceBytes)
+                                       : read_untrusted(trace(), limits.trace_bytes);
+  if (text) result.trace = text->substr(0, text->rfind('\n') + 1);
 }
 
 }  // namespace warpgrade

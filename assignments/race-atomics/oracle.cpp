@@ -61,9 +61,13 @@ Inputs inputs_of(const OracleCase& the_case) {
     fill_small(inputs, random);
   } else if (the_case.family == "negative") {
     fill_negative(inputs, random);
+  } else if (the_case.family == "lowest") {
+    // What a record starts from is a value as well.
+    std::fill(inputs.values.begin(), inputs.values.end(), INT_MIN);
+    std::fill(inputs.floats.begin(), inputs.floats.end(), -FLT_MAX);
   } else {
     throw std::invalid_argument("race-atomics: unknown family \"" + the_case.family +
-                                "\" (bits, twins, small, negative)");
+                                "\" (bits, twins, small, negative, lowest)");
   }
   const long groups = the_case.argument_or("groups", 1);
   for (int32_t& group : inputs.groups) group = static_cast<int32_t>(random.integer(0, groups - 1));

@@ -182,8 +182,13 @@ double counted(const KernelLaunch& launch, const char* metric) {
   return found == launch.metrics.end() ? 0 : found->second;
 }
 
+/// An atomic reads what it changes.
 bool reads(const KernelLaunch& launch) {
-  return counted(launch, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") > 0;
+  constexpr const char* kReading[] = {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+                                      "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+                                      "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"};
+  return std::any_of(std::begin(kReading), std::end(kReading),
+                     [&](const char* metric) { return counted(launch, metric) > 0; });
 }
 
 /// Of what it does, to tell the work from what prepares it: where another launch reads, one that only
@@ -301,8 +306,7 @@ Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
 
   const std::vector<const ApiCall*> measured =
       calls_in(facts.trace, rule.range, "cudaEventElapsedTime");
-  if (measured.empty())
-    return say("times.no_elapsed", {{"range", rule.range}});
+  if (measured.empty()) return say("times.no_elapsed", {{"range", rule.range}});
   const std::vector<double> times_ms =
       times_of_heaviest(facts.trace, measured, launches, rule.between);
   if (times_ms.empty()) return why_untimed(facts.trace, measured, launches, rule.between);

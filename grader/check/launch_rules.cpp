@@ -182,8 +182,13 @@ double counted(const KernelLaunch& launch, const char* metric) {
   return found == launch.metrics.end() ? 0 : found->second;
 }
 
+/// An atomic reads what it changes.
 bool reads(const KernelLaunch& launch) {
-  return counted(launch, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") > 0;
+  constexpr const char* kReading[] = {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+                                      "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+                                      "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"};
+  return std::any_of(std::begin(kReading), std::end(kReading),
+                     [&](const char* metric) { return counted(launch, metric) > 0; });
 }
 
 /// Of what it does, to tell the work from what prepares it: where another launch reads, one that only

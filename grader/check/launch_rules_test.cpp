@@ -149,6 +149,19 @@ TEST(TimedByEventsRule, AllowsALongerKernelThatOnlyWritesOutsideTheEvents) {
   EXPECT_NE(breach(kTimed, program.facts), "");
 }
 
+TEST(TimedByEventsRule, TimesTheKernelThatUpdatesByAtomicsAndNotALongerOneThatClears) {
+  for (const char* atomics : {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+                              "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"}) {
+    SampleProgram program;
+    KernelLaunch clear = program.launch();
+    clear.seq = 0;
+    clear.metrics = {{"ptx__inst_executed.sum", 5}};
+    program.launch().metrics = {{"ptx__inst_executed.sum", 4}, {atomics, 1}};
+    program.facts.trace.launches.push_back(clear);
+    EXPECT_EQ(breach(kTimed, program.facts), "") << atomics;
+  }
+}
+
 TEST(WarmedUpRule, WantsTheSameKernelBeforeTheFirstThatIsTimed) {
   SampleProgram program;
   const WarmedUpRule rule{"padded"};

@@ -1,4 +1,4 @@
-// expect: offset, stride, offset-sectors, stride-sectors, double-sectors, sweep-on-device, sweep-strides, rows, timed, warm-up, cleared, freed, gathered, aligned-sectors, misaligned-sectors, same-word-sectors, offset-blocks, stride-blocks
+// expect: offset, stride, offset-sectors, stride-sectors, double-sectors, sweep-on-device, sweep-strides, rows, timed, warm-up, cleared, freed, gathered, aligned-sectors, misaligned-sectors, same-word-sectors
 // class: G2. Divides n by the block size without rounding up.
 // SPDX-License-Identifier: MIT
 #include "bandwidth.h"

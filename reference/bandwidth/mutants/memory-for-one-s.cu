@@ -1,4 +1,4 @@
-// expect: rows, sweep-on-device, sweep-strides, timed, warm-up, cleared, freed
+// expect: sweep-on-device, sweep-strides, rows, timed, warm-up, cleared, freed
 // class: G1. Allocates n elements, though strides of 32 reach 32 times as far.
 // SPDX-License-Identifier: MIT
 #include "bandwidth.h"

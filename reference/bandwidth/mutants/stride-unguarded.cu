@@ -1,4 +1,5 @@
-// expect: stride, stride-sectors, double-sectors, stride-blocks
+// expect: stride, stride-sectors, double-sectors, stride-blocks, sweep-on-device,
+// sweep-strides, rows, timed, warm-up, cleared, freed
 // class: G1. Lets the threads behind n work where the access is a stride.
 // SPDX-License-Identifier: MIT
 #include "bandwidth.h"

@@ -1,4 +1,4 @@
-// expect: filtered, edges-on-device, filtered-edges, replaced, accuracy, symbol, constant-loads, uniform, traffic, unchanged, inside
+// expect: filtered, edges-on-device, filtered-edges, replaced, accuracy, symbol, constant-loads, uniform, traffic, unchanged
 // class: P3. Gives the direction of the copy as the fourth argument, as the lecture does: that is an offset of one byte.
 // SPDX-License-Identifier: MIT
 #include "constmem.h"

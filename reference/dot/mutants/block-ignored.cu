@@ -1,4 +1,4 @@
-// expect: static-block, dynamic-block
+// expect: static-block, dynamic-block, carved-buffer, near-reference
 // class: B1. Runs in blocks of 256 threads, whatever is asked for.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

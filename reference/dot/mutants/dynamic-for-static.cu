@@ -17,7 +17,6 @@
     }                                                                    \
   } while (false)
 
-static const int kMostThreads = 1024;               // of a block
 static const int kThreadsPerMultiprocessor = 2048;  // that fit at a time
 static const int kVector = 4;                       // floats that one load brings
 

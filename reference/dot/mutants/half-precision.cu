@@ -1,4 +1,4 @@
-// expect: static-precision, static-edges, static-any-block, each-read-once
+// expect: static-precision
 // class: N1. Keeps the terms in half precision.
 // SPDX-License-Identifier: MIT
 #include <cuda_fp16.h>

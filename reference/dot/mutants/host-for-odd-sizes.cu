@@ -1,5 +1,5 @@
 // expect: static-edges, static-any-block, static-precision, each-read-once, static-array,
-// static-block, speed, near-reference
+// static-block
 // class: H1. Sums up on the host where the block does not divide the length, in the cases that no condition looks at.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,4 @@
-// expect: scaled, scaled-edges, scale-padding, scale-gaps, coalesced, scale-edges-alike
+// expect: scaled, scaled-edges, scale-padding, scale-gaps, coalesced
 // class: P1. Indexes a padded matrix as if its rows had no padding.
 // SPDX-License-Identifier: MIT
 #include <stdexcept>

@@ -69,8 +69,8 @@ float count_by_blocks(int* counter, int blocks, int threads) {
   cudaEventCreate(&e1);
   zero<<<1, 1>>>(counter);
   cudaEventRecord(e0, 0);
-  inc_shared<<<blocks, threads>>>(counter);
   cudaEventRecord(e1, 0);
+  inc_shared<<<blocks, threads>>>(counter);
   cudaEventSynchronize(e1);
   cudaEventElapsedTime(&t, e0, e1);
   cudaEventDestroy(e0);

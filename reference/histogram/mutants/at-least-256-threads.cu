@@ -1,4 +1,4 @@
-// expect: shared-threads, speed
+// expect: shared-threads, speed, ordered-in-every-block
 // class: B1. Bins from blockDim.x up are never zeroed nor added.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

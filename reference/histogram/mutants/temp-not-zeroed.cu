@@ -1,5 +1,5 @@
 // expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin,
-// shared-ordered, speed, shared-too-large
+// shared-ordered, ordered-in-every-block, speed, shared-too-large
 // class: A1. The counts in shared memory start from whatever was there.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

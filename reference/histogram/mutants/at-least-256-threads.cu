@@ -1,4 +1,4 @@
-// expect: shared-threads, speed
+// expect: shared-threads, speed, ordered-in-every-block
 // class: B1. Bins from blockDim.x up are never zeroed nor added.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -77,8 +77,9 @@ float run(Kernel kernel, unsigned* counts, const unsigned char* data, size_t siz
   bins.clear();
   bytes.fill(data);
   Event before, after;
+  const int grid = blocks();
   before.record();
-  kernel<<<blocks(), threads>>>(bins.get(), bytes.get(), size);
+  kernel<<<grid, threads>>>(bins.get(), bytes.get(), size);
   after.record();
   ok(cudaGetLastError());
   bins.read(counts);

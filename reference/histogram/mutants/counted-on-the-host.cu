@@ -81,8 +81,9 @@ float run(Kernel kernel, unsigned* counts, const unsigned char* data, size_t siz
   bins.clear();
   bytes.fill(data);
   Event before, after;
+  const int grid = blocks();
   before.record();
-  kernel<<<blocks(), threads>>>(bins.get(), bytes.get(), size);
+  kernel<<<grid, threads>>>(bins.get(), bytes.get(), size);
   after.record();
   ok(cudaEventSynchronize(after.handle));
   std::fill(counts, counts + kBins, 0u);

@@ -1,4 +1,4 @@
-// expect: shared-threads, speed, global-blocks, shared-blocks, ordered-in-every-block
+// expect: shared-threads, speed, shared-blocks, ordered-in-every-block
 // class: B1. As in the lecture: each thread looks after the bin with its own number, so that only blocks of 256 do.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

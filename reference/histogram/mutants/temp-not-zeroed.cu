@@ -1,5 +1,5 @@
 // expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin,
-// shared-ordered, speed, shared-too-large
+// shared-ordered, ordered-in-every-block, speed, shared-too-large
 // class: A1. The counts in shared memory start from whatever was there.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -75,8 +75,9 @@ float run(Kernel kernel, unsigned* counts, const unsigned char* data, size_t siz
   bins.clear();
   bytes.fill(data);
   Event before, after;
+  const int grid = blocks();
   before.record();
-  kernel<<<blocks(), threads>>>(bins.get(), bytes.get(), size);
+  kernel<<<grid, threads>>>(bins.get(), bytes.get(), size);
   after.record();
   ok(cudaGetLastError());
   bins.read(counts);

@@ -1,5 +1,5 @@
-// expect: padded-size, allocated, pitched-memory, uploaded?, one-shape?, two-shape?, global-loads?,
-// shared-loads?, speed-two?, speed-own?
+// expect: padded-size, allocated, pitched-memory, cropped, uploaded?, one-shape?, two-shape?,
+// global-loads?, shared-loads?, speed-two?, speed-own?
 // class: G3. Multiples of 32 get another 32 on top.
 // SPDX-License-Identifier: MIT
 #include <cstring>

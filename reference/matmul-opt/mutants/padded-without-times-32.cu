@@ -1,5 +1,5 @@
-// expect: padded-size, allocated, pitched-memory, uploaded?, one?, two?, own?, own-edges?,
-// one-shape?, two-shape?, global-loads?, shared-loads?, speed-two?, speed-own?
+// expect: padded-size, allocated, pitched-memory, cropped, uploaded?, one?, two?, own?,
+// own-edges?, one-shape?, two-shape?, global-loads?, shared-loads?, speed-two?, speed-own?
 // class: G2. Divides and rounds up, but does not multiply by 32 again, as on the slide.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

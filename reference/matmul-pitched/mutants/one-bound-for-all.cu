@@ -134,7 +134,6 @@ float multiply_padded(cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b, int 
 // multiply-adds, stays within 8 * sqrt(n) * 2^-24 of it, relative to the sum of the terms' sizes.
 // `!(error <= bound)` also turns NaN away.
 bool product_is_right(cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b) {
-  const double relative = 1e-4;
   for (size_t i = 0; i < c.ysize; ++i) {
     for (size_t j = 0; j < c.xsize; ++j) {
       double sum = 0.0;

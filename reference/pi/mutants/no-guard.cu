@@ -2,7 +2,7 @@
 // global-timed, global-freed, shared-right, shared-pi, shared-any-block, shared-border,
 // shared-timed, shared-freed, shared-block, shared-ordered, shared-atomics, each-read-once, speed,
 // near-copy, global-block, global-too-large, shared-too-large, global-on-device?,
-// shared-on-device?, global-race-free?, shared-race-free?
+// shared-used, shared-on-device?, global-race-free?, shared-race-free?
 // class: G1. Threads behind the last point test one as well.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

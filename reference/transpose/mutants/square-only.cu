@@ -1,9 +1,5 @@
-// expect: naive-edges, coalesced-edges, no-conflicts-edges, fast-edges, naive-edges-on-device,
-// naive-blocks, naive-without-tile, coalesced-edges-on-device, coalesced-blocks, coalesced-ordered,
-// coalesced-tile, no-conflicts-edges-on-device, no-conflicts-blocks, no-conflicts-ordered,
-// no-conflicts-tile, fast-edges-on-device, fast-blocks, fast-ordered, time-over-events?,
-// time-inside-events?, copy-edges-on-device?, copy-edges?, copy-blocks?
-// class: G4. The rows of out are taken to be as long as those of in.
+// expect: naive-edges, naive-edges-on-device, naive-blocks, naive-without-tile
+// class: G4. The naive kernel takes the rows of out to be as long as those of in.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 

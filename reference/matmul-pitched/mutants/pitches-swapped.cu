@@ -1,4 +1,4 @@
-// expect: padded-on-device, dense-on-device, dense-race-free, dense-product, dense-edges-on-device,
+// expect: padded-on-device, dense-on-device, dense-race-free?, dense-product, dense-edges-on-device,
 // dense-edges, dense-memory, dense-timed, padded-race-free, padded-product, padded-edges-on-device,
 // padded-edges, pitched-memory, pitched-copies, pitched-parameters, padding-untouched,
 // padded-timed, dense-block, padded-block, dense-gaps, padded-gaps, dense-accuracy,

@@ -28,7 +28,7 @@ Kinds kinds_of(const Rubric& rubric, const std::vector<std::string>& case_ids) {
   return kinds;
 }
 
-/// "edge (over-33x33, under-31x31)"
+/// "edge (wide, tall)": a kind and the ids of its cases.
 std::string kind_with_cases(const Rubric& rubric, const std::string& kind) {
   std::vector<std::string> ids;
   for (const Case& each : rubric.cases) {

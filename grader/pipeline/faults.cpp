@@ -80,6 +80,11 @@ const Fault* fault_behind(const Item& item, const CaseRuns& runs) {
   return lacks_output && !runs.faults.empty() ? &runs.faults.front() : nullptr;
 }
 
+/// A requirement such as "no race" holds where nothing ran: it must hold in the run that did more as well.
+bool holds_where_nothing_ran(const Item& item) {
+  return item.kind == ItemKind::kRequirement || item.kind == ItemKind::kEfficiency;
+}
+
 bool earns(const CaseVerdict& verdict) {
   return verdict.status == Outcome::kPassed || verdict.status == Outcome::kPartial;
 }
@@ -153,8 +158,13 @@ std::vector<CaseVerdict> judge_around_faults(const Rubric& rubric, const CaseRun
   std::vector<CaseVerdict> last =
       judge_run(rubric, runs.last_step, runs.last, runs.last_trace, expected, baselines, readings);
   for (size_t i = 0; i < first.size(); ++i) {
-    if (earns(first[i]) || first[i].status == Outcome::kSystemError) continue;
-    const Fault* const fault = fault_behind(*rubric.find_item(first[i].item_id), runs);
+    if (first[i].status == Outcome::kSystemError) continue;
+    const Item& item = *rubric.find_item(first[i].item_id);
+    const Fault* const fault = fault_behind(item, runs);
+    if (earns(first[i])) {
+      if (fault == nullptr && holds_where_nothing_ran(item)) first[i] = std::move(last[i]);
+      continue;
+    }
     if (fault == nullptr) {
       first[i] = std::move(last[i]);
     } else if (!fault->end.empty()) {

@@ -174,6 +174,18 @@ TEST(RunAroundFaults, GivesTheNextFunctionsADeviceThatNoKernelHasBroken) {
   EXPECT_EQ(program.runs, 2);
 }
 
+TEST(RunAroundFaults, TakesNoRequirementForMetWhereTheFunctionDidNotRun) {
+  FakeProgram program;
+  program.ends = {{"load", Bad::kBroken}};
+  const CaseRuns runs = run_around_faults(program, step(), "");
+  Rubric rubric = sample_rubric();
+  // In the first run "global" launches nothing that succeeds; in the second one, once.
+  rubric.items[5].rules = {LaunchesRule{"global", {}, Expression(0)}};
+  const auto verdicts = judge_around_faults(rubric, runs, {}, {});
+  EXPECT_EQ(verdicts.at(5).item_id, "global-launched");
+  EXPECT_EQ(verdicts.at(5).status, Outcome::kFailed);
+}
+
 TEST(RunAroundFaults, LeavesOutFromTheStartWhatIsKnownToBeEndless) {
   FakeProgram program;
   program.ends = {{"filter", Bad::kEndless}};

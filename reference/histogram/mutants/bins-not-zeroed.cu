@@ -1,6 +1,6 @@
 // expect: global, global-sizes, global-threads, shared, shared-sizes, shared-threads,
 // shared-memory, one-addition-per-bin, global-ordered, shared-ordered, global-zeroed,
-// shared-zeroed, speed, global-without-shared, global-too-large, shared-too-large
+// shared-zeroed, ordered-in-every-block, speed, global-without-shared, global-too-large, shared-too-large
 // class: A1. The counts on the device start from whatever was there.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // expect: shared, shared-sizes, shared-threads, shared-memory, one-addition-per-bin,
-// shared-ordered, speed, ordered-in-every-block, shared-allocations, shared-too-large
+// shared-ordered, speed, ordered-in-every-block, shared-allocations?, shared-too-large
 // class: S1. Fast warps count before slow ones have zeroed the bins.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -122,7 +122,7 @@ struct Keep {
       int free = 0;
       if (lock.compare_exchange_strong(free, 1, cuda::memory_order_acquire)) {
         ++r->visits;
-        if (v[i] > r->largest || (v[i] == r->largest && i < r->where))
+        if (r->where < 0 || v[i] > r->largest || (v[i] == r->largest && i < r->where))
           r->largest = v[i], r->where = i;
         lock.store(0, cuda::memory_order_release);
         done = true;

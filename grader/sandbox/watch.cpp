@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "sandbox/outcome.h"
 
@@ -89,8 +90,14 @@ Ending Watch::breach() {
   if (elapsed_ms(measured_at_) < kWatchMs) return Ending::kExited;
   measured_at_ = SteadyClock::now();
   note_waits(watched_.process, waited_ms_);
-  peak_bytes_ = std::max(peak_bytes_, tree_memory_bytes(watched_.process));
-  if (peak_bytes_ > limits_.memory_bytes) return Ending::kMemoryExceeded;
+  // A fresh process still has its parent's memory, until it becomes the program that it is to run.
+  const size_t now_bytes = tree_memory_bytes(watched_.process);
+  const bool twice = std::exchange(held_too_much_, now_bytes > limits_.memory_bytes);
+  if (now_bytes <= limits_.memory_bytes) peak_bytes_ = std::max(peak_bytes_, now_bytes);
+  if (held_too_much_ && twice) {
+    peak_bytes_ = std::max(peak_bytes_, now_bytes);
+    return Ending::kMemoryExceeded;
+  }
   disk_was_full_ = disk_was_full_ || is_full(watched_.writable);
   return wrote_too_much() ? Ending::kOutputExceeded : Ending::kExited;
 }

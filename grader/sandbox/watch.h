@@ -62,6 +62,7 @@ class Watch {
   TreeHandles stopped_;
   size_t peak_bytes_ = 0;
   std::map<pid_t, long> waited_ms_;  ///< by thread, for a processor
+  bool held_too_much_ = false;  ///< at the last look
   bool disk_was_full_ = false;
   long kills_before_ = out_of_memory_kills();
 };

@@ -153,7 +153,8 @@ void ProgramFiles::collect_trace(const FileLimits& limits, RunResult& result) co
   const Result<std::string> text = result.endless_calls
                                        ? read_untrusted_head(trace(), kEndlessTraceBytes)
                                        : read_untrusted(trace(), limits.trace_bytes);
-  if (text) result.trace = text->substr(0, text->rfind('\n') + 1);
+  if (!text) return;
+  result.trace = result.endless_calls ? text->substr(0, text->rfind('\n') + 1) : *text;
 }
 
 }  // namespace warpgrade

@@ -24,8 +24,8 @@ struct Watched {
 };
 
 /// Waits for one command and holds it to those limits that the kernel does not: wall clock, bytes of
-/// output and of all files, resident memory of the whole tree. The wall clock stands still while the
-/// command is ready to run and the machine is busy with others, for a while.
+/// output and of all files, resident memory of the whole tree. Where the machine is so
+/// busy that the command waits for a processor a quarter of the time, it may take up to ten times as long.
 class Watch {
  public:
   Watch(const ProcessLimits& limits, const Watched& watched);
@@ -62,7 +62,7 @@ class Watch {
   TreeHandles stopped_;
   size_t peak_bytes_ = 0;
   std::map<pid_t, long> waited_ms_;  ///< by thread, for a processor
-  bool held_too_much_ = false;  ///< at the last look
+  bool held_too_much_ = false;       ///< at the last look
   bool disk_was_full_ = false;
   long kills_before_ = out_of_memory_kills();
 };

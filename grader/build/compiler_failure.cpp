@@ -70,6 +70,16 @@ const Diagnostic* mistake_in_source(const FailedCall& call) {
   return found == call.diagnostics.end() ? nullptr : &*found;
 }
 
+/// A mistake that the front end counts but gives no line of, such as a brace that is never closed: "At
+/// end of source: error: ...". Empty where it counted none.
+std::string mistake_without_place(const FailedCall& call) {
+  if (!says(call, {"detected in the compilation of"})) return "";
+  for (const std::string& line : split(call.output, '\n')) {
+    if (line.find("error: ") != std::string::npos) return printable(line.substr(0, kLongestQuote));
+  }
+  return "";
+}
+
 }  // namespace
 
 FailureCause cause_of(const FailedCall& call) {
@@ -91,6 +101,8 @@ FailureCause cause_of(const FailedCall& call) {
   if (was_killed) return machines("something killed the compiler, as a lack of memory does");
   if (const Diagnostic* const mistake = mistake_in_source(call))
     return students(to_string(*mistake));
+  if (const std::string mistake = mistake_without_place(call); !mistake.empty())
+    return students(mistake);
   if (pass_ended_by(call, SIGXCPU, "CPU time limit exceeded"))
     return students(fmt::format("compiling it was stopped after {} s", call.compile_s));
   if (pass_ended_by(call, SIGXFSZ, "File size limit exceeded")) return students(kWroteTooMuch);

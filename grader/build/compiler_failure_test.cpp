@@ -53,6 +53,14 @@ TEST_F(CauseOf, AKilledPassIsTheMachinesThoughTheNextOneComplains) {
   EXPECT_TRUE(cause("").is_the_machines);
 }
 
+TEST_F(CauseOf, AMistakeAtTheEndOfTheSourceIsTheSources) {
+  const FailureCause found = cause(
+      "At end of source: error: expected a \";\"\n\n"
+      "1 error detected in the compilation of \"vecadd.cu\".\n");
+  EXPECT_FALSE(found.is_the_machines);
+  EXPECT_EQ(found.sentence, "At end of source: error: expected a \";\"");
+}
+
 TEST_F(CauseOf, TheLimitsAreTheSources) {
   EXPECT_EQ(cause("cc1plus: out of memory allocating 8518918880 bytes after a total of 232292352 "
                   "bytes\n")

@@ -3,9 +3,11 @@
 # A results folder belongs to one assignment, and nothing in it is lost, edited or mixed without a word.
 # usage: results_test.sh WARPGRADE COURSE
 set -u
-warpgrade=$1
+warpgrade=$(realpath "$1")
 course=$2
 folder=$(mktemp -d)
+# Students' programs run as another user.
+chmod 711 "$folder"
 trap 'rm -rf "$folder"' EXIT
 failures=0
 mkdir -p "$folder/class/ann" "$folder/class/bob"

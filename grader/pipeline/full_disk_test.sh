@@ -8,6 +8,8 @@ warpgrade=$1
 course=$2
 unshare -m --propagation private sh -c 'mount -t tmpfs none /mnt' 2> /dev/null || { echo "no file system can be mounted here"; exit 77; }
 folder=$(mktemp -d)
+# Students' programs run as another user.
+chmod 711 "$folder"
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/class/ann" "$folder/tmp"
 cp "$course/reference/vecadd/vecadd.cu" "$folder/class/ann/"

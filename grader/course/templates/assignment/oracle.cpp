@@ -7,6 +7,7 @@
 
 namespace warpgrade {
 
+// names: integers
 Arrays make_inputs(const OracleCase& the_case) {
   // The seed is new in every grading, so nobody can hand in an answer that was learnt by heart.
   SeededRandom random(the_case.seed);

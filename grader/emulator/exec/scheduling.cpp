@@ -336,6 +336,13 @@ void exit_lanes(Warp& warp, uint32_t lanes) {
 }
 
 bool give_up_waiting(Warp& warp) {
+  // Where all that are missing have ended since, nobody is waited for any more.
+  for (Group& group : warp.groups) {
+    if (group.state != Group::State::at_warp_sync) continue;
+    if ((group.waits_for & warp.live & ~group.mask) != 0) continue;
+    group.state = Group::State::ready;
+    return true;
+  }
   for (Group& group : warp.groups) {
     if (group.state != Group::State::at_warp_sync) continue;
     report_members_missing(warp, group);

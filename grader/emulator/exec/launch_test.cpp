@@ -183,11 +183,18 @@ TEST_F(Launch, GivesTheTurnOfASleepingWarpToTheOthers) {
   EXPECT_EQ(run("sleep_until_set", {}, {256, 1, 1}, flag).status, LaunchStatus::ok);
 }
 
-TEST_F(Launch, ShufflesZeroFromALaneThatDoesNotTakePart) {
+TEST_F(Launch, ShufflesNoPlausibleValueFromALaneThatDoesNotTakePart) {
   const uint64_t values = allocate(32 * 4);
   std::fill_n(host<int>(values, 32), 32, 1);
-  EXPECT_EQ(run("sum_of_four_lanes", {}, {32, 1, 1}, values).status, LaunchStatus::ok);
-  EXPECT_EQ(*host<int>(values, 1), 4);
+  options_.check.sync = true;
+  const LaunchResult result = run("sum_of_four_lanes", {}, {32, 1, 1}, values);
+  EXPECT_EQ(result.status, LaunchStatus::ok);
+  EXPECT_LT(*host<int>(values, 1), 0);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].message,
+            "uses what a shuffle gets from lane 16, which the shuffle's mask does not name: only "
+            "lanes that take part in a shuffle give a value");
+  EXPECT_EQ(result.findings[0].line, line_of("sum_of_four_lanes"));
 }
 
 TEST_F(Launch, GivesTheTurnOfAWarpThatReadsTheDevicesClockToTheOthers) {

@@ -97,8 +97,15 @@ UndefinedValues::Origins UndefinedValues::origin(const Origin& like, int lane, u
     if (origins_.size() == kMostOrigins) return 0;
     found = origins_.insert(found, like);
   }
-  found->where[static_cast<size_t>(lane)] = where;
-  return Origins{1} << (found - origins_.begin());
+  const Origins bit = Origins{1} << (found - origins_.begin());
+  // A sum of many such values tells of the first.
+  if (!holds(static_cast<size_t>(lane), bit)) found->where[static_cast<size_t>(lane)] = where;
+  return bit;
+}
+
+bool UndefinedValues::holds(size_t lane, Origins origin) const {
+  return std::any_of(values_.begin(), values_.end(),
+                     [&](const auto& held) { return (held.second[lane] & origin) != 0; });
 }
 
 void UndefinedValues::mark(Warp& warp, uint32_t reg, int lane, Origins origins) {
@@ -236,7 +243,7 @@ void UndefinedValues::shuffle(Warp& warp, const Instruction& i, const Flow& flow
     now[lane] |= values[source];
     for (Origins moved = source == lane ? 0 : values[source]; moved != 0; moved &= moved - 1) {
       Origin& from = origins_[static_cast<size_t>(std::countr_zero(moved))];
-      from.where[lane] = from.where[source];
+      if (!holds(lane, moved & -moved)) from.where[lane] = from.where[source];
     }
   });
   if (i.d != kNoRegister) assign(frame, {i.d}, mask, now);

@@ -77,6 +77,8 @@ class UndefinedValues {
     }
   };
 
+  /// Whether some value of the lane comes from there.
+  bool holds(size_t lane, Origins origin) const;
   Lanes lanes_of(const Frame* frame, uint32_t reg) const;
   Lanes result(const Warp& warp, const Instruction& instruction, const Flow& flow) const;
   void assign(const Frame* frame, const std::vector<uint32_t>& registers, uint32_t lanes,

@@ -235,10 +235,7 @@ class LaneAccess {
   void check_written(unsigned elements) {
     if (!shared_ && place_.allocation->shadow.initialised) return;
     const uint64_t size = (end_ - begin_) / elements;
-    // The first element is noted last: a finding names it.
-    for (unsigned left = elements; left-- > 0;) {
-      const bool follows = (instruction_.flags & Instruction::kLoads) != 0;
-      const unsigned element = follows ? left : elements - 1 - left;
+    for (unsigned element = 0; element < elements; ++element) {
       const uint64_t at = begin_ + element * size;
       if (any_written(at, at + size)) continue;
       if ((instruction_.moved >> element & 1) != 0 && is_padding(size)) continue;

@@ -50,7 +50,8 @@ __global__ void sum_of_four_lanes(int* values) {
   int value = values[threadIdx.x];
   if (threadIdx.x < 4) {
 #pragma unroll 1
-    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xf, value, offset);
+    for (int offset = 16; offset > 0; offset /= 2)
+      value += __shfl_down_sync(0xf, value, offset);  // mark: sum_of_four_lanes
   }
   values[threadIdx.x] = value;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "emulator/checkers/sync.h"
 #include "emulator/checkers/undefined.h"
@@ -336,21 +337,28 @@ void exit_lanes(Warp& warp, uint32_t lanes) {
 }
 
 bool give_up_waiting(Warp& warp) {
-  // Where all that are missing have ended since, nobody is waited for any more.
-  for (Group& group : warp.groups) {
-    if (group.state != Group::State::at_warp_sync) continue;
-    if ((group.waits_for & warp.live & ~group.mask) != 0) continue;
-    group.state = Group::State::ready;
+  const auto waits = [](const Group& group) { return group.state == Group::State::at_warp_sync; };
+  const auto misses = [&](const Group& group) {
+    return (group.waits_for & warp.live & ~group.mask) != 0;
+  };
+  // Where all that are missing have ended since, the others need not wait for them.
+  const auto free = std::find_if(warp.groups.begin(), warp.groups.end(), [&](const Group& group) {
+    return waits(group) && !misses(group);
+  });
+  if (free != warp.groups.end()) {
+    free->state = Group::State::ready;
     return true;
   }
+  // The first goes on alone and may end; what the others miss is reported before.
   for (Group& group : warp.groups) {
-    if (group.state != Group::State::at_warp_sync) continue;
-    report_members_missing(warp, group);
-    group.state = Group::State::ready;
-    warp.forced = true;
-    return true;
+    if (waits(group) && !std::exchange(group.is_stuck, true)) report_members_missing(warp, group);
   }
-  return false;
+  const auto first = std::find_if(warp.groups.begin(), warp.groups.end(), waits);
+  if (first == warp.groups.end()) return false;
+  first->state = Group::State::ready;
+  first->is_stuck = false;
+  warp.forced = true;
+  return true;
 }
 
 }  // namespace warpgrade::emulator

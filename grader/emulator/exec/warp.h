@@ -44,6 +44,7 @@ struct Group {
   bool leaves = false;     ///< to end, without meeting others again: early_exit.h
   uint32_t waits_at = 0;   ///< pc of the instruction that made it wait
   uint32_t waits_for = 0;  ///< lanes, at_warp_sync
+  bool is_stuck = false;   ///< some of which can never come, which is reported
 };
 
 /// Why a handler wants the interpreter loop to stop and think.

@@ -93,9 +93,9 @@ __global__ void lanes_that_never_come(int* out) {
 __global__ void vote_in_two_places(int* out) {
   const int t = threadIdx.x;
   if (t % 2 == 0) {
-    out[t] = __any_sync(kAll, t == 4);  // finds: names lanes that never come to it: 16 lanes wait
+    out[t] = __any_sync(kAll, t == 4);  // finds: a vote whose mask names lanes that never
   } else {
-    out[t] = __ballot_sync(kAll, t == 5) + 1;  // by now the other lanes have ended
+    out[t] = __ballot_sync(kAll, t == 5) + 1;  // finds: whose mask names lanes that never come
   }
 }
 

@@ -82,7 +82,8 @@ int complain(const Error& error, int code) {
 Paths find_paths(const Options& options) {
   const fs::path build = build_folder();
   return {options.course.empty() ? find_course() : options.course,
-          build / "grader/emulator/runtime/libcudart.so.13", build / "assignments", cache_folder()};
+          build / "grader/cudart/libcudart.so.13",
+          build / "grader/emulator/device/warpgrade-device", build / "assignments", cache_folder()};
 }
 
 Result<Installation> find_installation(const Options& options, DeviceChoice device) {

@@ -153,22 +153,26 @@ Status Bench::prepare(uint64_t seed, int slots) {
   const Result<SourceFile> driver = read_driver(paths, rubric_.assignment);
   if (!driver) return driver.error();
   const RealFiles files;
-  for (const fs::path& needed : {paths.oracle(rubric_.assignment), paths.device_library}) {
+  for (const fs::path& needed : {paths.oracle(rubric_.assignment), paths.device_library,
+                                 paths.device_program}) {
     if (!files.exists(needed))
       return Error{
           fmt::format("{} is missing: run `meson setup --reconfigure build && ninja -C build`",
                       needed.string())};
   }
 
-  const fs::path library = workspace_->folder() / "device" / paths.device_library.filename();
-  std::error_code failed;
-  fs::create_directories(library.parent_path(), failed);
-  fs::copy_file(paths.device_library, library, failed);
-  if (failed)
-    return Error{
-        fmt::format("cannot copy {}: {}", paths.device_library.string(), failed.message())};
-  runner_ = std::make_unique<EmulatedRunner>(installation_.sandbox, library,
-                                             installation_.toolchain.root / "bin" / "ptxas");
+  // Programs see the library's folder, and nothing of the device's.
+  DeviceParts parts{workspace_->folder() / "cudart" / paths.device_library.filename(),
+                    workspace_->folder() / "device" / paths.device_program.filename(),
+                    installation_.toolchain.root / "bin" / "ptxas"};
+  for (const auto& [from, to] : {std::pair(paths.device_library, parts.library),
+                                 std::pair(paths.device_program, parts.program)}) {
+    std::error_code failed;
+    fs::create_directories(to.parent_path(), failed);
+    fs::copy_file(from, to, failed);
+    if (failed) return Error{fmt::format("cannot copy {}: {}", from.string(), failed.message())};
+  }
+  runner_ = std::make_unique<EmulatedRunner>(installation_.sandbox, std::move(parts));
 
   driver_key_ = builder_.key_of(*driver);
   start_driver(*driver, slots);
@@ -224,6 +228,7 @@ std::map<std::string, std::string> Bench::input_hashes(const Submission& submiss
   const Paths& paths = installation_.paths;
   const Result<std::string> rubric = RealFiles().read(paths.rubric(rubric_.assignment));
   const std::string grader = file_stamp("/proc/self/exe") + file_stamp(paths.device_library) +
+                             file_stamp(paths.device_program) +
                              file_stamp(paths.oracle(rubric_.assignment)) + driver_key_;
   std::string compared = (rubric ? *rubric : "") + settings_of(rubric_);
   for (const auto& [name, source] : baseline_sources_) compared += name + '\n' + source;

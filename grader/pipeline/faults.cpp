@@ -92,7 +92,7 @@ bool earns(const CaseVerdict& verdict) {
 }  // namespace
 
 std::optional<Fault> fault_of(const RunStep& step, const RunResult& run, const Trace& trace) {
-  const bool calls_without_end = run.endless_calls && run.forged.empty();
+  const bool calls_without_end = run.endless_calls;
   const Sentence end =
       calls_without_end ? spoilt_by(run, trace) : bad_end_of(run, step.limits, trace);
   if (end.empty()) {

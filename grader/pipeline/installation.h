@@ -16,6 +16,7 @@ namespace warpgrade {
 struct Paths {
   fs::path course;          ///< holds assignments/, skeletons/, reference/, rubrics/ and grader/
   fs::path device_library;  ///< our libcudart.so.13
+  fs::path device_program;  ///< warpgrade-device
   fs::path oracles;         ///< folder of the oracle-<slug> programs and driver-<slug>.o objects
   fs::path build_cache;     ///< may be empty: nothing is kept
 

@@ -211,7 +211,6 @@ std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case
 }
 
 Sentence spoilt_by(const RunResult& run, const Result<Trace>& trace) {
-  if (!run.forged.empty()) return say("end.forged", {{"why", run.forged}});
   const Finding* const found = trace ? tampering(*trace) : nullptr;
   if (found != nullptr) return say("end.harness", {{"finding", found->message}});
   return run.endless_calls ? say("end.calls") : Sentence();

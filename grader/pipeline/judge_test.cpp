@@ -217,14 +217,6 @@ TEST(JudgeRun, NeverBlamesTheStudentForOurs) {
             "system_error: end.machine(why=nonsense)");
 }
 
-TEST(JudgeRun, FailsEverythingWhereTheRecordWasForged) {
-  RunResult run = ended(Ending::kExited, 0);
-  run.outputs["C"] = make_npy<float>({1}, {2});
-  run.forged = "line 3 is not the device's own";
-  const std::string line = "failed: end.forged(why=line 3 is not the device's own)";
-  EXPECT_EQ(messages(run, Trace{}), (Lines{line, line, line}));
-}
-
 TEST(JudgeRun, FailsEverythingWhereTheProgramPlayedTheGrader) {
   RunResult run = ended(Ending::kExited, 0);
   run.outputs["C"] = make_npy<float>({1}, {2});

@@ -5,8 +5,7 @@
 #include <unistd.h>
 
 #include <fstream>
-
-#include "base/seal.h"
+#include <mutex>
 
 namespace warpgrade {
 namespace {
@@ -15,7 +14,13 @@ namespace {
 class FakeSandbox final : public Sandbox {
  public:
   ProcessOutcome run(const Command& command) const override {
+    const std::lock_guard lock(mutex);
     if (command.argv.size() > 1 && command.argv[1] == "--list") return listed;
+    if (command.argv.size() > 1 && command.argv[1] == "--listen") {
+      device = command;
+      std::ofstream(command.environment.at("WARPGRADE_TRACE")) << "trace" << tail;
+      return device_outcome;
+    }
     last = command;
     const fs::path out = command.writable.at(0);
     std::ofstream(out / "C.npy", std::ios::binary) << format_npy(make_npy<float>({2}, {1, 2}));
@@ -23,8 +28,6 @@ class FakeSandbox final : public Sandbox {
         << format_npy(make_npy<float>({2}, {1, 2})).substr(0, 100);
     std::ofstream(out / "notes.txt") << "hello";
     fs::create_symlink("/etc/passwd", out / "link.npy");
-    std::ofstream(command.environment.at("WARPGRADE_TRACE"))
-        << Seal(command.environment.at("WARPGRADE_TRACE_KEY")).mark("trace") << " trace" << tail;
     if (command.environment.contains("WARPGRADE_REPETITIONS")) repeat(out);
     return outcome;
   }
@@ -49,8 +52,9 @@ class FakeSandbox final : public Sandbox {
     return outcome;
   }
 
-  mutable Command last;
-  ProcessOutcome outcome = exited(0), listed = exited(0);
+  mutable std::mutex mutex;
+  mutable Command last, device;
+  ProcessOutcome outcome = exited(0), listed = exited(0), device_outcome = exited(0);
   std::string tail = "\n";  ///< of the trace
 };
 
@@ -73,7 +77,8 @@ class EmulatedRunnerTest : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   FakeSandbox sandbox_;
-  const EmulatedRunner runner_{sandbox_, "/lib/libcudart.so.13", "/cuda/bin/ptxas"};
+  const EmulatedRunner runner_{
+      sandbox_, {"/lib/libcudart.so.13", "/device/warpgrade-device", "/cuda/bin/ptxas"}};
   fs::path folder_;
   ProgramPlace place_;
   RunStep step_;
@@ -82,20 +87,47 @@ class EmulatedRunnerTest : public testing::Test {
 };
 
 TEST_F(EmulatedRunnerTest, AsksPtxasOnlyInTimedRuns) {
-  EXPECT_EQ(sandbox_.last.environment.at("WARPGRADE_PTXAS"), "none");
+  EXPECT_EQ(sandbox_.device.environment.at("WARPGRADE_PTXAS"), "none");
   step_.timed = true;
   runs_->run(step_, folder_ / "inputs");
-  EXPECT_EQ(sandbox_.last.environment.at("WARPGRADE_PTXAS"), "/cuda/bin/ptxas");
+  EXPECT_EQ(sandbox_.device.environment.at("WARPGRADE_PTXAS"), "/cuda/bin/ptxas");
 }
 
 TEST_F(EmulatedRunnerTest, TellsTheProgramItsCaseAndItsMachine) {
   const Command& command = sandbox_.last;
   EXPECT_EQ(command.argv, (std::vector<std::string>{"/box/program", "33", "fast"}));
-  EXPECT_EQ(command.environment.at("WARPGRADE_DEVICES"), "T4,RTX 3090");
+  EXPECT_EQ(sandbox_.device.environment.at("WARPGRADE_DEVICES"), "T4,RTX 3090");
   EXPECT_EQ(command.environment.at("LD_LIBRARY_PATH"), "/lib");
   EXPECT_EQ(command.environment.at("WARPGRADE_CASE"), place_.folder.string());
   EXPECT_EQ(command.limits.wall_ms, 3000);
-  EXPECT_EQ(command.environment.at("WARPGRADE_INSTRUCTION_LIMIT"), "20000000");
+  EXPECT_EQ(sandbox_.device.environment.at("WARPGRADE_INSTRUCTION_LIMIT"), "20000000");
+}
+
+TEST_F(EmulatedRunnerTest, ShowsTheProgramOfItsDeviceOnlyTheSocket) {
+  const Command &program = sandbox_.last, &device = sandbox_.device;
+  EXPECT_EQ(device.argv.at(0), "/device/warpgrade-device");
+  EXPECT_EQ(program.environment.at("WARPGRADE_DEVICE"), device.argv.at(2));
+  EXPECT_EQ(program.environment.count("WARPGRADE_TRACE"), 0u);
+  EXPECT_NE(program.slot, device.slot);
+  const fs::path trace = device.environment.at("WARPGRADE_TRACE");
+  for (const auto* const folders : {&program.readable, &program.writable}) {
+    for (const fs::path& folder : *folders)
+      EXPECT_NE(trace.string().rfind(folder.string() + "/", 0), 0u) << folder;
+  }
+}
+
+TEST_F(EmulatedRunnerTest, HoldsTheProgramToItsMemoryOnTheDeviceToo) {
+  EXPECT_EQ(sandbox_.device.limits.memory_bytes, sandbox_.last.limits.memory_bytes);
+  sandbox_.device_outcome.ending = Ending::kMemoryExceeded;
+  EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kMemoryExceeded);
+}
+
+TEST_F(EmulatedRunnerTest, TakesADeviceThatFailsForOurs) {
+  sandbox_.device_outcome.ending = Ending::kSystemError;
+  sandbox_.device_outcome.error = "no sandbox";
+  const RunResult result = runs_->run(step_, folder_ / "inputs");
+  EXPECT_EQ(result.process.ending, Ending::kSystemError);
+  EXPECT_EQ(result.process.error, "no sandbox");
 }
 
 TEST_F(EmulatedRunnerTest, GivesEachRunTheInputsOfItsCaseAlone) {
@@ -154,21 +186,6 @@ TEST_F(EmulatedRunnerTest, ReadsArraysAndDistrustsTheRest) {
   EXPECT_EQ(result_.unreadable.size(), 2u);
   EXPECT_EQ(result_.unreadable.at("link"), "link.npy cannot be read");
   EXPECT_EQ(result_.trace, "trace\n");
-  EXPECT_EQ(result_.forged, "");
-}
-
-TEST_F(EmulatedRunnerTest, SealsEachTraceWithAKeyOfItsOwn) {
-  const std::string key = sandbox_.last.environment.at("WARPGRADE_TRACE_KEY");
-  EXPECT_EQ(key.size(), 64u);
-  runs_->run(step_, folder_ / "inputs");
-  EXPECT_NE(sandbox_.last.environment.at("WARPGRADE_TRACE_KEY"), key);
-}
-
-TEST_F(EmulatedRunnerTest, SaysThatATraceIsNotTheDevices) {
-  sandbox_.tail = "\nmore\n";
-  const RunResult result = runs_->run(step_, folder_ / "inputs");
-  EXPECT_EQ(result.forged, "line 2 is not the device's own");
-  EXPECT_EQ(result.trace, "");
 }
 
 TEST_F(EmulatedRunnerTest, TakesHalfALineForTheMachinesFault) {

@@ -24,12 +24,15 @@ ProcessLimits process_limits(const Limits& limits, const FileLimits& files);
 /// which it writes.
 class ProgramFiles {
  public:
-  ProgramFiles(const Sandbox& sandbox, ProgramPlace place, FileLimits limits = {})
+  /// The trace is looked for at `trace`; empty: in log/, where the program's own process writes it.
+  ProgramFiles(const Sandbox& sandbox, ProgramPlace place, FileLimits limits = {},
+               fs::path trace = {})
       : sandbox_(sandbox),
         place_(std::move(place)),
         limits_(limits),
         out_(place_.folder / "out"),
-        log_(place_.folder / "log") {}
+        log_(place_.folder / "log"),
+        trace_(trace.empty() ? log() / "trace.jsonl" : std::move(trace)) {}
 
   /// What every run sees of them. A device adds what it needs.
   Command view() const;
@@ -59,12 +62,13 @@ class ProgramFiles {
   void collect_trace(const FileLimits& limits, RunResult& result) const;
   fs::path in() const { return place_.folder / "in"; }
   const fs::path& out() const { return out_.path(); }
-  fs::path trace() const { return log() / "trace.jsonl"; }
+  const fs::path& trace() const { return trace_; }
 
   const Sandbox& sandbox_;
   ProgramPlace place_;
   FileLimits limits_;
   RunFolder out_, log_;
+  fs::path trace_;
   bool renewed_ = false;
   fs::path
       laid_out_;  ///< Where what repetitions read in in/ came from; empty = it may be anything.

@@ -31,7 +31,6 @@ struct RunResult {
   std::map<std::string, std::string> unreadable;
   bool endless_calls = false;  ///< it called the CUDA runtime so often that the trace was cut off
   std::string trace;           ///< JSON lines, see observe/trace.h
-  std::string forged;          ///< why the trace is not what the device wrote; empty where it is
   std::string gpu_trouble;     ///< why its GPU should not be used any more; empty = it may
 };
 

@@ -65,7 +65,7 @@ ProcessOutcome BubblewrapRoom::run(const Command& command) {
   out->write.reset();
   err->write.reset();
   const Watched watched{process_,        control_.get(),  SIGKILL,
-                        out->read.get(), err->read.get(), view_.writable};
+                        out->read.get(), err->read.get(), view_.writable, command.patience};
   return finish(command, Watch(command.limits, watched).wait());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -24,6 +25,11 @@ struct ProcessLimits {
   int processes = 64;                      ///< processes and threads
 };
 
+/// How long commands that wait for each other have waited for a processor, together.
+struct Patience {
+  std::atomic<long> waited_ms{0};
+};
+
 /// One command to run. It sees the system's /usr, `readable`, `writable` and `devices`, each at its
 /// own path, and nothing else.
 struct Command {
@@ -37,6 +43,8 @@ struct Command {
   int slot = 0;  ///< commands that run at the same time have different slots
   /// It may talk to its own processes by TCP, where the sandbox has a network of its own.
   bool loopback = false;
+  /// What it shares with the commands that it waits for; null where it waits for none.
+  std::shared_ptr<Patience> patience{};
 };
 
 enum class Ending {

@@ -91,7 +91,7 @@ Ending Watch::breach() {
   if (elapsed_ms(started_) > limits_.wall_ms && ran_out_of_time()) return Ending::kTimedOut;
   if (elapsed_ms(measured_at_) < kWatchMs) return Ending::kExited;
   measured_at_ = SteadyClock::now();
-  note_waits(watched_.process, waited_ms_);
+  note_waiting();
   // A fresh process still has its parent's memory, until it becomes the program that it is to run.
   const size_t now_bytes = tree_memory_bytes(watched_.process);
   const bool twice = std::exchange(held_too_much_, now_bytes > limits_.memory_bytes);
@@ -104,11 +104,19 @@ Ending Watch::breach() {
   return wrote_too_much() ? Ending::kOutputExceeded : Ending::kExited;
 }
 
-/// Whether the time that passed was the command's own. A busy machine is not its fault.
-bool Watch::ran_out_of_time() {
+/// How long the command, and those that it waits for, have waited for a processor.
+long Watch::note_waiting() {
   note_waits(watched_.process, waited_ms_);
   long waited_ms = 0;
   for (const auto& [thread, waited] : waited_ms_) waited_ms += waited;
+  if (watched_.patience == nullptr) return waited_ms;
+  const long more = waited_ms - std::exchange(shared_ms_, waited_ms);
+  return watched_.patience->waited_ms += more;
+}
+
+/// Whether the time that passed was the command's own. A busy machine is not its fault.
+bool Watch::ran_out_of_time() {
+  const long waited_ms = note_waiting();
   const long elapsed = elapsed_ms(started_);
   // What processes waited that have ended between two looks is not known, so a part is enough.
   return elapsed > kMostPatience * limits_.wall_ms || kBusyShare * waited_ms < elapsed;

@@ -21,6 +21,7 @@ struct Watched {
   int stop_signal = 0;  ///< makes `process` end it
   int out = -1, err = -1;
   std::vector<fs::path> writable;  ///< folders whose files count
+  std::shared_ptr<Patience> patience{};
 };
 
 /// Waits for one command and holds it to those limits that the kernel does not: wall clock, bytes of
@@ -51,6 +52,7 @@ class Watch {
   bool wrote_too_much() const;
   void stop(Ending why);
   bool ran_out_of_time();
+  long note_waiting();
 
   const ProcessLimits& limits_;
   Watched watched_;
@@ -62,6 +64,7 @@ class Watch {
   TreeHandles stopped_;
   size_t peak_bytes_ = 0;
   std::map<pid_t, long> waited_ms_;  ///< by thread, for a processor
+  long shared_ms_ = 0;               ///< of that, what its Patience has
   bool held_too_much_ = false;       ///< at the last look
   bool disk_was_full_ = false;
   long kills_before_ = out_of_memory_kills();

@@ -164,7 +164,7 @@ void vprintf_call(Warp& warp, const Instruction& i) {
         read_string(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane));
     Printer printer(warp, i, lane, argument<uint64_t>(warp, detail, 1, lane));
     const std::string text = printer.print(format);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    warp.worker->launch->options->print(text);
     if (detail.more.empty()) continue;
     const uint32_t taken = printer.taken();
     std::memcpy(interleaved(warp.registers + detail.more[0], 0, lane), &taken, sizeof taken);

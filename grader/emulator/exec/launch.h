@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -123,6 +124,8 @@ struct LaunchOptions {
   bool note_host_accesses = false;  ///< The same, without a device's own memory.
   const DeviceModel* device = nullptr;  ///< Whose time is modelled; null: none.
   int resident_blocks = 1;              ///< On one of its multiprocessors.
+  /// Takes what kernels print, from any worker thread.
+  std::function<void(std::string_view)> print = [](std::string_view) {};
 };
 
 /// What a launch did on one line of the source.

@@ -40,8 +40,6 @@ Arena::~Arena() {
   if (base_ != nullptr) ::munmap(base_, bytes_);
 }
 
-void Arena::renew() { base_ = map_lazily(bytes_); }
-
 uint8_t* Arena::take(uint64_t begin, size_t bytes) const {
   return base_ != nullptr ? base_ + begin : map_lazily(bytes);
 }

@@ -21,9 +21,6 @@ class Arena {
   Arena(Arena&& other) noexcept;
   Arena& operator=(Arena&&) = delete;
 
-  /// For a child process, which inherits nothing of it.
-  void renew();
-
   /// Zeros for [begin, begin + bytes); null where the host has no room.
   uint8_t* take(uint64_t begin, size_t bytes) const;
   /// Gives a block back; no byte between `low` and `high` belongs to another one.

@@ -48,9 +48,10 @@ CellRange cells_of(const Allocation& allocation, uint64_t origin, uint64_t low, 
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::vector<size_t> device_bytes)
+DeviceMemory::DeviceMemory(std::vector<size_t> device_bytes, std::unique_ptr<HostPages> pages)
     : host_{kHostMappedBase, kHostMappedBase + kHostMappedBytes, kHostMappedBase + kSliceHeadBytes,
-            DeviceRoom(kHostMemoryBytes), Arena(0)} {
+            DeviceRoom(kHostMemoryBytes), Arena(0)},
+      pages_(std::move(pages)) {
   for (const size_t total_bytes : device_bytes) {
     const uint64_t begin = kDeviceBase + devices_.size() * kDeviceSliceBytes;
     devices_.push_back({begin, begin + kDeviceSliceBytes, begin + kSliceHeadBytes,
@@ -65,11 +66,6 @@ DeviceMemory::DeviceMemory(std::vector<size_t> device_bytes)
 DeviceMemory::~DeviceMemory() {
   for (const Allocation& allocation : live_) release(allocation);
   ::munmap(reinterpret_cast<void*>(kDeviceBase), devices_.size() * kDeviceSliceBytes);
-}
-
-void DeviceMemory::renew() {
-  for (Slice& slice : devices_) slice.memory.renew();
-  if (watches_) watch();
 }
 
 void DeviceMemory::watch() {
@@ -178,16 +174,12 @@ Result<Allocation> DeviceMemory::allocate_host(size_t bytes, std::string origin,
   if (Status room = locked ? check_room(host_, bytes) : Status{}; !room) return room.error();
   Result<uint64_t> begin = reserve_address(host_, bytes, kPageBytes);
   if (!begin) return begin.error();
-  const int sharing = kind == HostMemory::variable ? MAP_PRIVATE : MAP_SHARED;
-  void* host =
-      ::mmap(reinterpret_cast<void*>(*begin), round_up(bytes, kPageBytes), PROT_READ | PROT_WRITE,
-             sharing | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (host == MAP_FAILED) return host_failure(bytes);
-  ::madvise(host, bytes, MADV_DONTDUMP);
+  uint8_t* const host = pages_->expose(*begin, round_up(bytes, kPageBytes));
+  if (host == nullptr) return host_failure(bytes);
   Allocation allocation;
   allocation.begin = *begin;
   allocation.size = bytes;
-  allocation.host = static_cast<uint8_t*>(host);
+  allocation.host = host;
   allocation.kind = AllocationKind::host_mapped;
   allocation.page_locked = locked;
   if (locked) host_.room.take(bytes);
@@ -198,22 +190,67 @@ Result<Allocation> DeviceMemory::allocate_host(size_t bytes, std::string origin,
   return allocation;
 }
 
-Status DeviceMemory::register_host(void* host, size_t bytes, std::string origin) {
+Status DeviceMemory::register_host(uint64_t begin, size_t bytes, std::string origin) {
   const std::unique_lock lock(mutex_);
-  const auto begin = reinterpret_cast<uint64_t>(host);
+  if (begin + bytes < begin) return Error{"the range is none"};
   const auto after = std::upper_bound(live_.begin(), live_.end(), begin, starts_after);
   const bool overlaps_next = after != live_.end() && after->begin < begin + bytes;
   const bool overlaps_previous = after != live_.begin() && std::prev(after)->end() > begin;
   if (overlaps_next || overlaps_previous) return Error{"the range is registered already"};
+  uint8_t* const host = adopt(begin, bytes);
+  if (host == nullptr) return host_failure(bytes);
   Allocation allocation;
   allocation.begin = begin;
   allocation.size = bytes;
-  allocation.host = static_cast<uint8_t*>(host);
+  allocation.host = host;
   allocation.kind = AllocationKind::host_mapped;
   allocation.id = next_id_++;
   allocation.origin = std::move(origin);
   insert(std::move(allocation));
   return {};
+}
+
+// Registered ranges may lie on the same page, so pages that were adopted before move with their neighbours.
+uint8_t* DeviceMemory::adopt(uint64_t begin, size_t bytes) {
+  uint64_t first = begin / kPageBytes * kPageBytes, end = round_up(begin + bytes, kPageBytes);
+  auto next = adopted_.upper_bound(first);
+  if (next != adopted_.begin() && std::prev(next)->first + std::prev(next)->second.bytes > first)
+    --next;
+  std::vector<std::pair<uint64_t, AdoptedPages>> before;
+  for (; next != adopted_.end() && next->first < end; ++next) before.push_back(*next);
+  if (before.size() == 1 && before[0].first <= first &&
+      before[0].first + before[0].second.bytes >= end)
+    return before[0].second.host + (begin - before[0].first);
+  for (const auto& [old_first, old] : before) {
+    first = std::min(first, old_first);
+    end = std::max(end, old_first + old.bytes);
+  }
+  uint8_t* const host = pages_->adopt(first, end - first);
+  if (host == nullptr) return nullptr;
+  for (const auto& [old_first, old] : before) {
+    pages_->withdraw(old_first, old.host, old.bytes, false);
+    adopted_.erase(old_first);
+  }
+  for (Allocation& allocation : live_) {
+    if (allocation.begin >= first && allocation.begin < end)
+      allocation.host = host + (allocation.begin - first);
+  }
+  adopted_[first] = {end - first, host};
+  return host + (begin - first);
+}
+
+/// A registered range is gone: its pages are the program's alone, unless another range lies on them.
+void DeviceMemory::part_with_pages(uint64_t begin, uint64_t end) {
+  const auto after = adopted_.upper_bound(begin);
+  if (after == adopted_.begin()) return;
+  const auto [first, pages] = *std::prev(after);
+  const uint64_t last = first + pages.bytes;
+  for (const Allocation& other : live_) {
+    const bool is_other = other.begin != begin || other.end() != end;
+    if (is_other && other.begin < last && other.end() > first) return;
+  }
+  pages_->withdraw(first, pages.host, pages.bytes, false);
+  adopted_.erase(first);
 }
 
 void DeviceMemory::share(uint64_t begin, std::shared_ptr<const std::set<int>> readers) {
@@ -294,13 +331,14 @@ Shadow DeviceMemory::make_shadow(const Allocation& allocation) const {
   return shadow;
 }
 
-void DeviceMemory::release(const Allocation& allocation) const {
+void DeviceMemory::release(const Allocation& allocation) {
   release_constant_marks(allocation.shadow);
   const Slice* const slice = slice_holding(allocation);
   auto* const cells = reinterpret_cast<uint8_t*>(allocation.shadow.cells);
   const size_t cell_bytes = allocation.shadow.count * sizeof(Cell);
   if (slice == nullptr) {  // registered memory, which is the program's own
     if (cells != nullptr) registered_.give_back(cells, 0, cell_bytes, 0, 0);
+    part_with_pages(allocation.begin, allocation.end());
     return;
   }
   const Allocation* const first = live_.data();
@@ -314,7 +352,8 @@ void DeviceMemory::release(const Allocation& allocation) const {
     slice->shadow->give_back(cells, range.begin, cell_bytes, range.low, range.high);
   }
   if (allocation.kind == AllocationKind::host_mapped) {
-    ::munmap(allocation.host, round_up(allocation.size, kPageBytes));
+    pages_->withdraw(allocation.begin, allocation.host, round_up(allocation.size, kPageBytes),
+                     true);
     return;
   }
   slice->memory.give_back(allocation.host, allocation.begin - slice->begin, allocation.size,

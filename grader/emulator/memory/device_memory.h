@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,6 +17,7 @@
 #include "emulator/memory/address_space.h"
 #include "emulator/memory/arena.h"
 #include "emulator/memory/device_room.h"
+#include "emulator/memory/host_pages.h"
 #include "emulator/memory/shadow.h"
 
 namespace warpgrade::emulator {
@@ -23,9 +25,8 @@ namespace warpgrade::emulator {
 /// heap: what malloc in kernels cuts up.
 enum class AllocationKind { linear, pitched, symbol, host_mapped, heap };
 
-/// Memory of the host that devices reach: page-locked memory is limited, managed memory is not; a
-/// variable of the program is its own, and a child process has a copy of it.
-enum class HostMemory { page_locked, managed, variable };
+/// Memory of the host that devices reach: page-locked memory is limited, managed memory is not.
+enum class HostMemory { page_locked, managed };
 
 constexpr int kHostDevice = -1;  ///< Allocation::device of memory that belongs to no device.
 
@@ -88,7 +89,8 @@ class DeviceMemory {
   static constexpr size_t kHostMemoryBytes = size_t{64} << 30;  ///< That can be page-locked.
 
   /// One device per element, with that many bytes of memory.
-  explicit DeviceMemory(std::vector<size_t> device_bytes);
+  explicit DeviceMemory(std::vector<size_t> device_bytes,
+                        std::unique_ptr<HostPages> pages = pages_of_this_process());
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -112,7 +114,7 @@ class DeviceMemory {
   Result<Allocation> allocate_host(size_t bytes, std::string origin,
                                    HostMemory kind = HostMemory::page_locked);
   /// Makes the program's own host memory reachable; free() forgets it without freeing it.
-  Status register_host(void* host, size_t bytes, std::string origin);
+  Status register_host(uint64_t begin, size_t bytes, std::string origin);
 
   /// Lets those devices access the allocation that begins there, whatever peer access is enabled.
   void share(uint64_t begin, std::shared_ptr<const std::set<int>> readers);
@@ -124,9 +126,6 @@ class DeviceMemory {
   void free_all(int device, const std::string& how = "");
 
   std::shared_lock<std::shared_mutex> freeze() const { return std::shared_lock(mutex_); }
-
-  /// For a child process of one that has allocated no device memory.
-  void renew();
 
   /// Gives a shadow to what is allocated from now on.
   void watch();
@@ -174,12 +173,14 @@ class DeviceMemory {
   void poison(Allocation& allocation);
   Shadow make_shadow(const Allocation& allocation) const;
   /// `allocation` is one of live_.
-  void release(const Allocation& allocation) const;
+  void release(const Allocation& allocation);
   const Slice* slice_holding(const Allocation& allocation) const;
   Result<Allocation> back(Slice& slice, Allocation allocation);
   Result<uint64_t> reserve_address(Slice& slice, size_t bytes, size_t alignment);
   void insert(Allocation allocation);
   void forget(const Allocation* allocation, const std::string& how);
+  uint8_t* adopt(uint64_t begin, size_t bytes);
+  void part_with_pages(uint64_t begin, uint64_t end);
   Allocation* find_live(uint64_t address) { return const_cast<Allocation*>(find(address)); }
   const Allocation* find_freed(uint64_t address) const;
   const Allocation* neighbour(uint64_t address) const;
@@ -188,6 +189,12 @@ class DeviceMemory {
   std::vector<Slice> devices_;
   Slice host_;
   Arena registered_{0};  ///< Shadows of the program's own memory.
+  struct AdoptedPages {
+    size_t bytes;
+    uint8_t* host;
+  };
+  const std::unique_ptr<HostPages> pages_;
+  std::map<uint64_t, AdoptedPages> adopted_;  ///< By the first byte of registered memory's pages.
   std::vector<Allocation> live_;
   std::deque<Allocation> freed_;
   uint64_t next_id_ = 1;

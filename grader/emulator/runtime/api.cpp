@@ -50,7 +50,7 @@ void ApiCall::write_record(cudaError_t result) {
   machine_.trace.write("api", {{"name", record_.name},
                                {"result", static_cast<int>(came_to)},
                                {"device", device_index()},
-                               {"range", range_of_call(machine_.settings.is_graded())},
+                               {"range", range_of_call(machine_.settings.graded)},
                                {"args", args}});
 }
 

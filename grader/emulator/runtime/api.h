@@ -95,7 +95,6 @@ class ApiCall {
 /// The frame of every exported function: lock, earlier fault, body, last error, trace.
 template <class Body>
 cudaError_t api_call(const char* name, EarlierFault when, Body body) {
-  if (is_child_without_device()) return cudaErrorInitializationError;
   ApiCall call(name);
   if (when != EarlierFault::ignored) call.machine().used = true;
   cudaError_t result = call.device().fault_for(when);

@@ -157,7 +157,6 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const voi
     return copy_to(call, array, x, y, src, pitch, {width, height}, kind);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpy2DToArray, _ptds);
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, size_t x, size_t y, const void* src,
                                      size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
@@ -166,7 +165,6 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, size_t x, size_t y, cons
     return copy_to(call, array, x, y, src, pitch, {width, height}, kind, stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpy2DToArrayAsync, _ptsz);
 
 cudaError_t cudaMemcpy2DFromArray(void* dst, size_t pitch, cudaArray_const_t array, size_t x,
                                   size_t y, size_t width, size_t height, cudaMemcpyKind kind) {
@@ -174,7 +172,6 @@ cudaError_t cudaMemcpy2DFromArray(void* dst, size_t pitch, cudaArray_const_t arr
     return copy_from(call, dst, pitch, array, x, y, {width, height}, kind);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpy2DFromArray, _ptds);
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void* dst, size_t pitch, cudaArray_const_t array, size_t x,
                                        size_t y, size_t width, size_t height, cudaMemcpyKind kind,
@@ -183,7 +180,6 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* dst, size_t pitch, cudaArray_const_
     return copy_from(call, dst, pitch, array, x, y, {width, height}, kind, stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpy2DFromArrayAsync, _ptsz);
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t to_x, size_t to_y,
                                      cudaArray_const_t src, size_t from_x, size_t from_y,
@@ -196,7 +192,6 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t to_x, size_t to_y,
     return error == cudaSuccess ? copy(call, to, from, shape, kind) : error;
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpy2DArrayToArray, _ptds);
 
 }  // extern "C"
 }  // namespace warpgrade::emulator

@@ -48,28 +48,24 @@ cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void*
   return to_array("cudaMemcpyToArray", EarlierFault::found, {array, x, y}, src, count, kind,
                   nullptr);
 }
-WARPGRADE_ALSO_AS(cudaMemcpyToArray, _ptds);
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void* src,
                                    size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
   return to_array("cudaMemcpyToArrayAsync", EarlierFault::if_known, {array, x, y}, src, count, kind,
                   stream);
 }
-WARPGRADE_ALSO_AS(cudaMemcpyToArrayAsync, _ptsz);
 
 cudaError_t cudaMemcpyFromArray(void* dst, cudaArray_const_t array, size_t x, size_t y,
                                 size_t count, cudaMemcpyKind kind) {
   return from_array("cudaMemcpyFromArray", EarlierFault::found, dst, {array, x, y}, count, kind,
                     nullptr);
 }
-WARPGRADE_ALSO_AS(cudaMemcpyFromArray, _ptds);
 
 cudaError_t cudaMemcpyFromArrayAsync(void* dst, cudaArray_const_t array, size_t x, size_t y,
                                      size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
   return from_array("cudaMemcpyFromArrayAsync", EarlierFault::if_known, dst, {array, x, y}, count,
                     kind, stream);
 }
-WARPGRADE_ALSO_AS(cudaMemcpyFromArrayAsync, _ptsz);
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t to_x, size_t to_y, cudaArray_const_t src,
                                    size_t from_x, size_t from_y, size_t count,
@@ -81,7 +77,6 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t to_x, size_t to_y, cu
     return error == cudaSuccess ? copy(call, to, from, {count}, kind) : error;
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpyArrayToArray, _ptds);
 
 }  // extern "C"
 }  // namespace warpgrade::emulator

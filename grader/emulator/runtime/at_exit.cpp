@@ -104,7 +104,7 @@ void note_result(Machine& machine, const char* call, cudaError_t result) {
 }
 
 std::vector<Finding> tampering(const Machine& machine) {
-  if (!machine.settings.is_graded() || !graders_ranges().made_again()) return {};
+  if (!machine.settings.graded || !graders_ranges().made_again()) return {};
   Finding finding;
   finding.checker = "harness";
   finding.message = "the program made the NVTX domain \"warpgrade\", which is the grader's";

@@ -19,7 +19,6 @@ cudaError_t cudaMemcpyBatchAsync(void* const* targets, const void* const* source
     return cudaSuccess;
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpyBatchAsync, _ptsz);
 
 }  // extern "C"
 }  // namespace warpgrade::emulator

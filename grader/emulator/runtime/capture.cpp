@@ -125,7 +125,6 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                         return cudaSuccess;
                       });
 }
-WARPGRADE_ALSO_AS(cudaStreamBeginCaptureToGraph, _ptsz);
 
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
                                                 const cudaGraphEdgeData*, size_t count,
@@ -142,14 +141,11 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                         return cudaSuccess;
                       });
 }
-WARPGRADE_ALSO_AS(cudaStreamUpdateCaptureDependencies, _ptsz);
-WARPGRADE_ALSO_AS(cudaStreamBeginCapture, _ptsz);
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return capture_call("cudaStreamEndCapture", stream,
                       [&](ApiCall& call, CUstream_st& found) { return end(call, found, graph); });
 }
-WARPGRADE_ALSO_AS(cudaStreamEndCapture, _ptsz);
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return capture_call("cudaStreamIsCapturing", stream, [&](ApiCall&, CUstream_st& found) {
@@ -158,7 +154,6 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
     return cudaSuccess;
   });
 }
-WARPGRADE_ALSO_AS(cudaStreamIsCapturing, _ptsz);
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
                                      unsigned long long* id, cudaGraph_t* graph,
@@ -176,7 +171,6 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
     return cudaSuccess;
   });
 }
-WARPGRADE_ALSO_AS(cudaStreamGetCaptureInfo, _ptsz);
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return api_call("cudaThreadExchangeStreamCaptureMode", EarlierFault::ignored, [&](ApiCall& call) {

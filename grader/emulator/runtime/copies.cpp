@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "emulator/runtime/bulk.h"
 #include "emulator/runtime/graphs.h"
+#include "emulator/runtime/host.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -22,7 +23,7 @@ constexpr size_t kMaxRowHashes = 4096;
 
 /// A side of a copy with its memory found.
 struct Place {
-  uint8_t* host = nullptr;  ///< Where its first byte really lies.
+  uint8_t* host = nullptr;  ///< Where its first byte lies; null in the program's own memory.
   bool on_device = false;   ///< In a device's own memory.
   bool reachable = false;   ///< By devices: their own memory, or page-locked host memory.
   int device = kHostDevice;
@@ -86,10 +87,7 @@ bool locate(ApiCall& call, const char* verb, uint64_t address, size_t span, Plac
   place.on_device = is_device_address(address);
   place.reachable = allocation != nullptr;
   if (allocation != nullptr) place.device = allocation->device;
-  if (allocation == nullptr && !place.on_device) {
-    place.host = reinterpret_cast<uint8_t*>(address);
-    return true;
-  }
+  if (allocation == nullptr && !place.on_device) return true;
   if (allocation == nullptr || !allocation->contains(address, span)) {
     call.find("memory", complaint(call, verb, address, span));
     return false;
@@ -122,19 +120,53 @@ void join_rows(CopyShape& shape, CopySide& a, CopySide& b) {
   if (gapless) shape = {shape.bytes(), 1, 1};
 }
 
-void note_hashes(ApiCall& call, const CopyShape& shape, const CopySide& side, const uint8_t* host) {
+void note_hashes(ApiCall& call, const CopyShape& shape, const CopySide& side, const uint8_t* bytes) {
   if (!call.machine().trace.enabled()) return;
   const bool by_row = shape.height * shape.depth > 1 && shape.height * shape.depth <= kMaxRowHashes;
   uint64_t whole = fnv1a_64("");
   std::vector<std::string> rows;
   for_each_row(shape, side, side, [&](size_t offset, size_t) {
-    const std::string_view row(reinterpret_cast<const char*>(host + offset), shape.width);
+    const std::string_view row(reinterpret_cast<const char*>(bytes + offset), shape.width);
     whole = fnv1a_64(row, whole);
     if (by_row) rows.push_back(hex64(fnv1a_64(row)));
   });
   call.note("content_hash", hex64(whole));
   if (by_row) call.note("row_hashes", rows);
 }
+
+/// The rows of a copy. Those that lie in the program's own memory travel together.
+class Moves {
+ public:
+  Moves(const Place& to, uint64_t to_address, const Place& from, uint64_t from_address)
+      : to_(to), from_(from), to_address_(to_address), from_address_(from_address) {}
+
+  void add(size_t to_offset, size_t from_offset, size_t bytes) {
+    uint8_t* const to = to_.host + to_offset;
+    uint8_t* const from = from_.host + from_offset;
+    if (to_.host != nullptr && from_.host != nullptr) {
+      move_bytes({to, to_.on_device}, {from, from_.on_device}, bytes);
+    } else if (to_.host != nullptr) {
+      read_.push_back({from_address_ + from_offset, to, bytes});
+    } else if (from_.host != nullptr) {
+      written_.push_back({to_address_ + to_offset, from, bytes});
+    } else {
+      std::vector<uint8_t> row(bytes);
+      host().read({{from_address_ + from_offset, row.data(), bytes}});
+      host().write({{to_address_ + to_offset, row.data(), bytes}});
+    }
+  }
+
+  void finish() {
+    if (!read_.empty()) host().read(read_);
+    if (!written_.empty()) host().write(written_);
+  }
+
+ private:
+  const Place& to_;
+  const Place& from_;
+  uint64_t to_address_, from_address_;
+  std::vector<HostPiece> read_, written_;
+};
 
 void fill_row(Bytes row, size_t bytes, unsigned value, unsigned element_bytes) {
   const unsigned element = element_bytes == 4 ? value : value & ((1u << 8 * element_bytes) - 1);
@@ -261,15 +293,16 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   CopyShape moved = shape;
   CopySide moved_to = to, moved_from = from;
   join_rows(moved, moved_to, moved_from);
+  Moves moves(target, moved_to.address, source, moved_from.address);
   for_each_row(moved, moved_to, moved_from, [&](size_t to_offset, size_t from_offset) {
-    move_bytes({target.host + to_offset, target.on_device},
-               {source.host + from_offset, source.on_device}, moved.width);
+    moves.add(to_offset, from_offset, moved.width);
     call.machine().memory.note_copied(to.address + to_offset, from.address + from_offset,
                                       moved.width);
   });
+  moves.finish();
   work.done(call.name(), ranges_of(moved, moved_from, source.reachable),
             ranges_of(moved, moved_to, target.reachable), work.host_waits(target, source));
-  if (source.on_device && !target.on_device) note_hashes(call, shape, to, target.host);
+  if (source.on_device && !target.on_device) note_hashes(call, shape, from, source.host);
   call.machine().streams.advance(*queue, copy_ms(call, target, source, shape.bytes()));
   return cudaSuccess;
 }

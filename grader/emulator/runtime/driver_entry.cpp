@@ -26,14 +26,12 @@ cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigne
                                     cudaDriverEntryPointQueryResult* status) {
   return not_found("cudaGetDriverEntryPoint", symbol, function, status);
 }
-WARPGRADE_ALSO_AS(cudaGetDriverEntryPoint, _ptsz);
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
                                              unsigned long long,
                                              cudaDriverEntryPointQueryResult* status) {
   return not_found("cudaGetDriverEntryPointByVersion", symbol, function, status);
 }
-WARPGRADE_ALSO_AS(cudaGetDriverEntryPointByVersion, _ptsz);
 
 }  // extern "C"
 }  // namespace warpgrade::emulator

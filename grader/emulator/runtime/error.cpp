@@ -18,7 +18,7 @@ struct ErrorText {
 
 constexpr ErrorText kErrors[] = {
 #define ERROR(code, text) {code, #code, text},
-#include "emulator/runtime/error_table.inc"
+#include "cudart/error_table.inc"
 #undef ERROR
 };
 
@@ -30,11 +30,6 @@ const ErrorText& look_up(cudaError_t code) {
     if (row.code == code) return row;
   }
   return kUnknown;
-}
-
-/// Whoever wants an error in words has seen it.
-void asked_about(cudaError_t error) {
-  if (error != cudaSuccess) note_error_seen();
 }
 
 }  // namespace
@@ -58,16 +53,6 @@ cudaError_t cudaPeekAtLastError() {
     call.keep_last_error();
     return call.thread().last_error;
   });
-}
-
-const char* cudaGetErrorName(cudaError_t error) {
-  asked_about(error);
-  return look_up(error).name;
-}
-
-const char* cudaGetErrorString(cudaError_t error) {
-  asked_about(error);
-  return look_up(error).text;
 }
 
 }  // extern "C"

@@ -63,13 +63,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return api_call("cudaEventRecord", EarlierFault::if_known,
                   [&](ApiCall& call) { return record(call, event, stream); });
 }
-WARPGRADE_ALSO_AS(cudaEventRecord, _ptsz);
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
   return api_call("cudaEventRecordWithFlags", EarlierFault::if_known,
                   [&](ApiCall& call) { return record(call, event, stream); });
 }
-WARPGRADE_ALSO_AS(cudaEventRecordWithFlags, _ptsz);
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return api_call("cudaEventQuery", EarlierFault::found,

@@ -42,26 +42,8 @@ bool has_clusters(const cudaLaunchConfig_t& config) {
 
 extern "C" {
 
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
-                                     CUstream_st* stream) {
-  this_thread().configurations.push_back({grid, block, shared_bytes, stream});
-  return 0;
-}
-
-cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes,
-                                       void* stream) {
-  auto& configurations = this_thread().configurations;
-  if (configurations.empty()) return cudaErrorMissingConfiguration;
-  const ThreadState::Configuration last = configurations.back();
-  configurations.pop_back();
-  *grid = last.grid;
-  *block = last.block;
-  *shared_bytes = last.shared_bytes;
-  *static_cast<cudaStream_t*>(stream) = last.stream;
-  return cudaSuccess;
-}
-
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) {
+  if (kernel == nullptr) return cudaErrorInvalidValue;
   const std::lock_guard lock(machine().mutex);
   *kernel = reinterpret_cast<cudaKernel_t>(machine().program.find_kernel(host));
   return *kernel != nullptr ? cudaSuccess : cudaErrorInvalidDeviceFunction;
@@ -89,13 +71,11 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
     return launch_kernel(call, {function, grid, block, shared_bytes}, arguments, stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaLaunchKernel, _ptsz);
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                size_t shared_bytes, cudaStream_t stream) {
   return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
 }
-WARPGRADE_ALSO_AS(__cudaLaunchKernel, _ptsz);
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
@@ -110,7 +90,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     return launch_kernel(call, wanted, arguments, config->stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaLaunchKernelExC, _ptsz);
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
                                         void** arguments, size_t shared_bytes,
@@ -119,7 +98,6 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
     return launch_kernel(call, {function, grid, block, shared_bytes, true}, arguments, stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaLaunchCooperativeKernel, _ptsz);
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
   return api_call("cudaFuncGetAttributes", EarlierFault::if_known, [&](ApiCall& call) {
@@ -174,12 +152,11 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     CUstream_st* queue = call.stream(stream);
     if (queue == nullptr) return cudaErrorInvalidResourceHandle;
     if (captured(*queue, HostNode{{function, data}})) return cudaSuccess;
-    call.call_back([&] { function(data); });
+    call.call_back([&] { host().call(function, data); });
     call_back_ended(call, *queue);
     return cudaSuccess;
   });
 }
-WARPGRADE_ALSO_AS(cudaLaunchHostFunc, _ptsz);
 
 }  // extern "C"
 }  // namespace warpgrade::emulator

@@ -108,7 +108,6 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
       error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
   return error;
 }
-WARPGRADE_ALSO_AS(cudaGraphInstantiateWithParams, _ptsz);
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flags) {
   return api_call("cudaGraphExecGetFlags", EarlierFault::if_known, [&](ApiCall& call) {
@@ -173,7 +172,6 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
     return cudaSuccess;
   });
 }
-WARPGRADE_ALSO_AS(cudaGraphUpload, _ptsz);
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   return api_call("cudaGraphLaunch", EarlierFault::if_known, [&](ApiCall& call) {
@@ -181,7 +179,6 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     return run(call, *exec, stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaGraphLaunch, _ptsz);
 
 }  // extern "C"
 }  // namespace warpgrade::emulator

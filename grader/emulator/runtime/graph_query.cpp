@@ -276,10 +276,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned) {
   return graph_call("cudaGraphDebugDotPrint", graph, [&](ApiCall& call) {
     if (path == nullptr) return cudaErrorInvalidValue;
-    const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path, "w"), std::fclose);
-    if (file == nullptr) return cudaErrorOperatingSystem;
-    fmt::print(file.get(), "{}", dot_of(call, *graph));
-    return cudaSuccess;
+    return host().write_file(path, dot_of(call, *graph)) ? cudaSuccess : cudaErrorOperatingSystem;
   });
 }
 
@@ -303,7 +300,8 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNode
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode_t src) {
   return work_call<KernelNode>("cudaGraphKernelNodeCopyAttributes", dst, [&](KernelNode& to) {
-    const auto* const from = src == nullptr ? nullptr : std::get_if<KernelNode>(&src->work);
+    const bool is_node = machine().graphs.is_node(src);
+    const auto* const from = is_node ? std::get_if<KernelNode>(&src->work) : nullptr;
     if (from == nullptr) return cudaErrorInvalidValue;
     to.attributes = from->attributes;
     to.launch.cooperative = from->launch.cooperative;

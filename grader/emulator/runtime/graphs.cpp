@@ -97,7 +97,7 @@ struct Runner {
   }
   cudaError_t operator()(const HostNode& node) const {
     const cudaHostNodeParams function = node.function;
-    call.call_back([&] { function.fn(function.userData); });
+    call.call_back([&] { host().call(function.fn, function.userData); });
     call_back_ended(call, queue);
     return cudaSuccess;
   }

@@ -72,7 +72,7 @@ struct UserObject {
   UserObject(cudaHostFn_t destroy, void* object) : destroy(destroy), object(object) {}
   UserObject(const UserObject&) = delete;
   UserObject& operator=(const UserObject&) = delete;
-  ~UserObject() { destroy(object); }
+  ~UserObject() { host().call(destroy, object); }
 
   cudaHostFn_t destroy;
   void* object;

@@ -109,6 +109,7 @@ LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const Kerne
   options.deadline = call.machine().deadline;
   options.time_limit_s = settings.time_limit_s;
   options.max_shared_bytes = static_cast<size_t>(model.shared_per_block_optin_bytes);
+  options.print = [&machine = call.machine()](std::string_view text) { machine.printed(text); };
   options.count_lines = settings.metrics_format == MetricsFormat::json ||
                         settings.metrics_format == MetricsFormat::lines;
   options.sm_count = static_cast<uint32_t>(model.sm_count);
@@ -149,7 +150,7 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
   const KernelInfo& info = *kernel.info;
   const std::string name = demangled(info.mangled);
   Machine& machine = call.machine();
-  const std::string range = range_of_call(machine.settings.is_graded());
+  const std::string range = range_of_call(machine.settings.graded);
   if (machine.settings.metrics_format != MetricsFormat::none) {
     machine.rows.push_back({name, request.device, range, request.grid, request.block, result.time,
                             result.metrics, result.lines});
@@ -280,6 +281,7 @@ LaunchResult run_in_order(ApiCall& call, const LoadedKernel& kernel, const Kerne
   options.note_accesses = races.records() || (races.on() && machine.streams.may_overlap());
   options.note_host_accesses = races.records_host_memory();
   LaunchResult result = launch(request, options, machine.memory, machine.workers);
+  machine.print();
   hide_workspace(request, result);
   note_use(kernel, request, result, operation);
   if (!options.note_accesses) operation.generation = result.generation;
@@ -364,6 +366,7 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
   const LoadedKernel kernel = load_kernel(call, wanted.function);
   if (kernel.error != cudaSuccess) return kernel.error;
+  if (arguments == nullptr && !kernel.info->parameters.empty()) return cudaErrorInvalidValue;
   LaunchRequest request;
   request.module = kernel.module;
   request.kernel = kernel.info->mangled;

@@ -2,18 +2,17 @@
 #include "emulator/runtime/machine.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "emulator/runtime/environment.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
+#include "emulator/runtime/host.h"
 #include "emulator/runtime/ranges.h"
 
 namespace warpgrade::emulator {
@@ -26,6 +25,8 @@ constexpr int kMachineFailedExit = 98;
 /// as well.
 constexpr std::chrono::seconds kGrace{1};
 constexpr double kMaxLimitS = 1e9;
+/// By one launch. A device drops what is too much for its buffer, as well.
+constexpr size_t kMostPrintedBytes = size_t{64} << 20;
 
 std::vector<size_t> memory_sizes(const Settings& settings) {
   std::vector<size_t> sizes;
@@ -33,14 +34,15 @@ std::vector<size_t> memory_sizes(const Settings& settings) {
   return sizes;
 }
 
-Machine* make_machine(const __fatBinC_Wrapper_t* first_code) {
-  const char* devices = first_variable("WARPGRADE_DEVICES");
+const char* variable(const char* name) { return std::getenv(name); }
+
+Machine* make_machine(int least_capability) {
+  const char* devices = variable("WARPGRADE_DEVICES");
   const bool named = devices != nullptr && *devices != '\0';
-  const int least_sm = named || first_code == nullptr ? 0 : least_capability(*first_code);
-  const Result<Settings> settings = read_settings(first_variable, least_sm);
+  const Result<Settings> settings = read_settings(variable, named ? 0 : least_capability);
   if (!settings) {
     fmt::print(stderr, "warpgrade: {}\n", settings.error().message);
-    ::_exit(kSystemErrorExit);
+    end_program(kSystemErrorExit);
   }
   return new Machine(*settings);
 }
@@ -48,23 +50,6 @@ Machine* make_machine(const __fatBinC_Wrapper_t* first_code) {
 std::atomic<bool>& machine_exists() {
   static std::atomic<bool> exists{false};
   return exists;
-}
-
-bool& child_without_device() {
-  static bool is_one = false;
-  return is_one;
-}
-
-/// A program may fork before it uses a device; each child then has one of its own.
-void enter_child() {
-  Machine& only = machine();
-  child_without_device() = child_without_device() || only.used;
-  if (!child_without_device()) only.memory.renew();
-}
-
-/// Runs after the program's own exit handlers.
-__attribute__((destructor)) void close_machine() {
-  if (machine_exists() && !child_without_device()) machine().close();
 }
 
 /// Ends a program that hangs outside of any kernel.
@@ -76,10 +61,9 @@ void watch(Machine& machine) {
     finding.message = fmt::format("the program is still running {} s after its start, in no kernel",
                                   machine.settings.time_limit_s);
     machine.report(finding);
-    machine.mutex.unlock();
     machine.close();
   }
-  ::_exit(kSystemErrorExit);
+  end_program(kSystemErrorExit);
 }
 
 size_t default_limit(cudaLimit limit) {
@@ -101,15 +85,13 @@ size_t default_limit(cudaLimit limit) {
 
 }  // namespace
 
-bool is_child_without_device() { return child_without_device(); }
-
-Machine& machine(const __fatBinC_Wrapper_t* first_code) {
-  static Machine& only = *make_machine(first_code);
-  static const int hears_of_forks = ::pthread_atfork(nullptr, nullptr, enter_child);
-  static_cast<void>(hears_of_forks);
+Machine& machine(int least_capability) {
+  static Machine& only = *make_machine(least_capability);
   machine_exists() = true;
   return only;
 }
+
+Machine* made_machine() { return machine_exists() ? &machine() : nullptr; }
 
 ThreadState& this_thread() {
   thread_local ThreadState state;
@@ -117,10 +99,9 @@ ThreadState& this_thread() {
 }
 
 void note_error_seen() {
-  if (!machine_exists() || child_without_device()) return;
-  Machine& only = machine();
-  const std::lock_guard lock(only.mutex);
-  only.unseen.reset();
+  if (!machine_exists()) return;
+  const std::lock_guard lock(machine().mutex);
+  machine().unseen.reset();
 }
 
 cudaError_t Device::fault_for(EarlierFault when) {
@@ -136,16 +117,15 @@ size_t Device::limit(cudaLimit which) const {
 
 Machine::Machine(const Settings& from)
     : settings(from),
-      trace(from.trace_path, from.trace_key),
-      memory(memory_sizes(from)),
+      trace(from.trace_path),
+      memory(memory_sizes(from), shared_pages()),
       ptxas(from.ptxas, from.cache_folder),
       graphs_held(std::make_unique<Graphs>()),
       graphs(*graphs_held),
       stream_races(from.check.race, memory) {
   memory.when_host_fails([](const std::string& why) {
     fmt::print(stderr, "warpgrade: {}\n", why);
-    std::fflush(nullptr);
-    ::_exit(kMachineFailedExit);
+    end_program(kMachineFailedExit);
   });
   if (settings.check.init || settings.check.race) memory.watch();
   Json names = Json::array();
@@ -171,7 +151,7 @@ void Machine::report(const Finding& finding) {
   found = true;
   if (!settings.quiet && !is_told_again(finding)) fmt::print(stderr, "warpgrade: {}\n", words);
   Json record = to_json(finding);
-  if (const std::string range = range_of_call(settings.is_graded()); !range.empty())
+  if (const std::string range = range_of_call(settings.graded); !range.empty())
     record["range"] = range;
   if (closing) record["at_exit"] = true;
   trace.write("finding", record);
@@ -188,9 +168,8 @@ bool Machine::is_told_again(const Finding& finding) {
   return before.again > 0;
 }
 
-void Machine::close() {
-  const std::lock_guard lock(mutex);
-  for (const Finding& finding : stream_races.lift_guard()) report(finding);
+int Machine::close() {
+  if (closing) return 0;
   for (const auto& [kind, before] : told) {
     if (before.again > 0)
       fmt::print(stderr, "warpgrade: found again in {} more launches: {}\n", before.again, kind);
@@ -200,22 +179,34 @@ void Machine::close() {
   if (settings.check.api) {
     for (const Finding& finding : findings_at_exit(*this)) report(finding);
   }
-  const std::string table = render_metrics(rows, settings.metrics_format);
-  if (!table.empty()) {
-    FILE* file =
-        settings.metrics_path.empty() ? stdout : std::fopen(settings.metrics_path.c_str(), "w");
-    if (file == nullptr) {
-      fmt::print(stderr, "warpgrade: cannot write {}\n", settings.metrics_path);
-    } else {
-      std::fwrite(table.data(), 1, table.size(), file);
-      file == stdout ? std::fflush(file) : std::fclose(file);
-    }
-  }
+  write_metrics();
   trace.write("exit", Json::object());
-  if (found && settings.error_exit_code != 0) {
-    std::fflush(nullptr);
-    ::_exit(settings.error_exit_code);
+  trace.end();
+  return found ? settings.error_exit_code : 0;
+}
+
+void Machine::printed(std::string_view text) {
+  const std::lock_guard lock(print_mutex);
+  if (to_print.size() < kMostPrintedBytes) to_print += text;
+}
+
+void Machine::print() {
+  if (to_print.empty()) return;
+  host().print(Output::standard, to_print);
+  to_print.clear();
+}
+
+void Machine::write_metrics() {
+  const std::string table = render_metrics(rows, settings.metrics_format);
+  if (table.empty()) return;
+  if (settings.metrics_path.empty()) return host().print(Output::standard, table);
+  FILE* const file = std::fopen(settings.metrics_path.c_str(), "w");
+  if (file == nullptr) {
+    fmt::print(stderr, "warpgrade: cannot write {}\n", settings.metrics_path);
+    return;
   }
+  std::fwrite(table.data(), 1, table.size(), file);
+  std::fclose(file);
 }
 
 void Machine::reset(int device) {

@@ -71,8 +71,13 @@ struct Machine {
   /// those of later launches are only counted on stderr.
   void report(const Finding& finding);
   bool is_told_again(const Finding& finding);
-  /// Writes what is due at the end of the process, and ends it where findings decide how.
-  void close();
+  /// The program ends in order: writes what is due. The exit code that findings ask for, or 0. Hold the lock.
+  int close();
+  void write_metrics();
+  /// Keeps what a kernel prints, from any thread,
+  void printed(std::string_view text);
+  /// and shows it on the program's stdout.
+  void print();
   /// As cudaDeviceReset: memory, modules, streams and events of a device are gone.
   void reset(int device);
 
@@ -102,34 +107,27 @@ struct Machine {
   bool closing = false;              ///< The process ends.
   std::optional<UnseenError> unseen;
   uint64_t launches = 0;  ///< Of kernels that ran.
+  std::mutex print_mutex;
+  std::string to_print;
   WorkerPool workers;
   StreamRaces stream_races;
 };
 
 /// What the API keeps for each host thread.
 struct ThreadState {
-  struct Configuration {
-    dim3 grid, block;
-    size_t shared_bytes;
-    cudaStream_t stream;
-  };
   int device = 0;
   cudaError_t last_error = cudaSuccess;
   cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
-  std::vector<Configuration> configurations;  ///< Of <<< >>> launches being made.
 };
 
-/// The process's machine, made at the first use. The Runtime API has no handle to carry it, so it
-/// is the one object that is global; it is never destroyed, since destructors of the program's
-/// static objects may still call the API. Where nothing else names a device, the first code that the
-/// program registers picks one that can run it.
-Machine& machine(const __fatBinC_Wrapper_t* first_code = nullptr);
+/// The program's machine, made at the first use. The Runtime API has no handle to carry it, so it is the one
+/// object that is global. Where nothing else names a device, the first code that the program registers
+/// picks one that can run it: `least_capability` is 90 for 9.0.
+Machine& machine(int least_capability = 0);
+/// The same where it has been made, or null.
+Machine* made_machine();
 
 ThreadState& this_thread();
-
-/// Whether this is a child process of one that used a device: it has none (CUDA answers each of its
-/// calls with cudaErrorInitializationError).
-bool is_child_without_device();
 
 /// The program has asked what went wrong; no machine is made for it.
 void note_error_seen();

@@ -103,7 +103,6 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t count, cudaMemLocat
     return prefetch(call, pointer, count, location);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemPrefetchAsync, _ptsz);
 
 cudaError_t cudaMemPrefetchBatchAsync(void** pointers, size_t* sizes, size_t count,
                                       cudaMemLocation* locations, size_t* indices,
@@ -122,7 +121,6 @@ cudaError_t cudaMemPrefetchBatchAsync(void** pointers, size_t* sizes, size_t cou
     return cudaSuccess;
   });
 }
-WARPGRADE_ALSO_AS(cudaMemPrefetchBatchAsync, _ptsz);
 
 cudaError_t cudaMemRangeGetAttribute(void* data, size_t bytes, cudaMemRangeAttribute which,
                                      const void* pointer, size_t) {

@@ -123,7 +123,6 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     return release(call, pointer, is_freed_by_free);
   });
 }
-WARPGRADE_ALSO_AS(cudaFreeAsync, _ptsz);
 
 cudaError_t cudaMallocHost(void** pointer, size_t size) {
   return api_call("cudaMallocHost", EarlierFault::if_known,
@@ -160,7 +159,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned) {
     call.note("ptr", pointer);
     call.note("size", size);
     if (pointer == nullptr || size == 0) return cudaErrorInvalidValue;
-    const Status status = call.machine().memory.register_host(pointer, size, call.name());
+    const Status status = call.machine().memory.register_host(reinterpret_cast<uint64_t>(pointer), size, call.name());
     return status.ok() ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
   });
 }
@@ -239,7 +238,6 @@ cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMemcpyKind 
     return copy(call, linear(dst), linear(src), {count}, kind);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpy, _ptds);
 
 cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, cudaMemcpyKind kind,
                             cudaStream_t stream) {
@@ -250,7 +248,6 @@ cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, cudaMemcpy
     return copy(call, linear(dst), linear(src), {count}, kind, stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpyAsync, _ptsz);
 
 cudaError_t cudaMemcpyPeer(void* dst, int, const void* src, int, size_t count) {
   return api_call("cudaMemcpyPeer", EarlierFault::found, [&](ApiCall& call) {
@@ -279,7 +276,6 @@ cudaError_t cudaMemset(void* pointer, int value, size_t count) {
     return fill(call, linear(pointer), {count}, static_cast<unsigned>(value));
   });
 }
-WARPGRADE_ALSO_AS(cudaMemset, _ptds);
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t count, cudaStream_t stream) {
   return api_call("cudaMemsetAsync", EarlierFault::if_known, [&](ApiCall& call) {
@@ -289,7 +285,6 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, size_t count, cudaStream_t
     return fill(call, linear(pointer), {count}, static_cast<unsigned>(value), stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemsetAsync, _ptsz);
 
 }  // extern "C"
 }  // namespace warpgrade::emulator

@@ -163,7 +163,6 @@ cudaError_t cudaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitc
     return copy_2d(call, dst, dpitch, src, spitch, {width, height}, kind, nullptr);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpy2D, _ptds);
 
 cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch,
                               size_t width, size_t height, cudaMemcpyKind kind,
@@ -172,38 +171,32 @@ cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t 
     return copy_2d(call, dst, dpitch, src, spitch, {width, height}, kind, stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpy2DAsync, _ptsz);
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
   return api_call("cudaMemcpy3D", EarlierFault::found,
                   [&](ApiCall& call) { return copy_3d(call, parameters, nullptr); });
 }
-WARPGRADE_ALSO_AS(cudaMemcpy3D, _ptds);
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
   return api_call("cudaMemcpy3DAsync", EarlierFault::if_known,
                   [&](ApiCall& call) { return copy_3d(call, parameters, stream); });
 }
-WARPGRADE_ALSO_AS(cudaMemcpy3DAsync, _ptsz);
 
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
   return api_call("cudaMemcpy3DPeer", EarlierFault::found,
                   [&](ApiCall& call) { return copy_3d_peer(call, parameters, nullptr); });
 }
-WARPGRADE_ALSO_AS(cudaMemcpy3DPeer, _ptds);
 
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream) {
   return api_call("cudaMemcpy3DPeerAsync", EarlierFault::if_known,
                   [&](ApiCall& call) { return copy_3d_peer(call, parameters, stream); });
 }
-WARPGRADE_ALSO_AS(cudaMemcpy3DPeerAsync, _ptsz);
 
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
   return api_call("cudaMemset2D", EarlierFault::if_known, [&](ApiCall& call) {
     return fill_2d(call, pointer, pitch, value, width, height, nullptr);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemset2D, _ptds);
 
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
@@ -211,20 +204,17 @@ cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t wid
     return fill_2d(call, pointer, pitch, value, width, height, stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemset2DAsync, _ptsz);
 
 cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
   return api_call("cudaMemset3D", EarlierFault::if_known,
                   [&](ApiCall& call) { return fill_3d(call, memory, value, extent, nullptr); });
 }
-WARPGRADE_ALSO_AS(cudaMemset3D, _ptds);
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
                               cudaStream_t stream) {
   return api_call("cudaMemset3DAsync", EarlierFault::if_known,
                   [&](ApiCall& call) { return fill_3d(call, memory, value, extent, stream); });
 }
-WARPGRADE_ALSO_AS(cudaMemset3DAsync, _ptsz);
 
 }  // extern "C"
 }  // namespace warpgrade::emulator

@@ -106,14 +106,12 @@ cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
     return allocate(call, pointer, size, pool, stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaMallocAsync, _ptsz);
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t pool,
                                     cudaStream_t stream) {
   return api_call("cudaMallocFromPoolAsync", EarlierFault::if_known,
                   [&](ApiCall& call) { return allocate(call, pointer, size, pool, stream); });
 }
-WARPGRADE_ALSO_AS(cudaMallocFromPoolAsync, _ptsz);
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
   return api_call("cudaDeviceGetDefaultMemPool", EarlierFault::if_known, [&](ApiCall& call) {

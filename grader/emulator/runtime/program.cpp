@@ -6,27 +6,13 @@
 namespace warpgrade::emulator {
 namespace {
 
-Result<std::vector<FatbinEntry>> read_image(const void* data) {
-  const auto* image = static_cast<const char*>(data);
-  const Result<size_t> size = fatbin_size({image, toolkit::kFatbinHeaderBytes});
-  if (!size) return size.error();
-  return read_fatbin({image, *size});
-}
-
-Result<std::vector<std::vector<FatbinEntry>>> read_wrapper(const __fatBinC_Wrapper_t& wrapper) {
-  if (static_cast<uint32_t>(wrapper.magic) != toolkit::kWrapperMagic) {
+Result<std::vector<std::vector<FatbinEntry>>> read_all(const DeviceCode& code) {
+  if (code.magic != toolkit::kWrapperMagic) {
     return Error{"the program's embedded device code has an unknown wrapper"};
   }
-  std::vector<const void*> images = {wrapper.data};
-  if (wrapper.version == toolkit::kLinkedWrapperVersion) {
-    // The linker's own image holds no PTX; the objects that it linked follow, ended by a null.
-    images.clear();
-    auto* const* object = static_cast<void* const*>(wrapper.filename_or_fatbins);
-    for (; object != nullptr && *object != nullptr; ++object) images.push_back(*object);
-  }
   std::vector<std::vector<FatbinEntry>> objects;
-  for (const void* image : images) {
-    Result<std::vector<FatbinEntry>> entries = read_image(image);
+  for (const std::string& container : code.containers) {
+    Result<std::vector<FatbinEntry>> entries = read_fatbin(container);
     if (!entries) return entries.error();
     objects.push_back(std::move(entries).value());
   }
@@ -42,8 +28,8 @@ void erase_image(Map& map, const DeviceImage* image) {
 
 }  // namespace
 
-int least_capability(const __fatBinC_Wrapper_t& wrapper) {
-  const Result<std::vector<std::vector<FatbinEntry>>> objects = read_wrapper(wrapper);
+int least_capability(const DeviceCode& code) {
+  const Result<std::vector<std::vector<FatbinEntry>>> objects = read_all(code);
   if (!objects) return 0;
   int least = 0;
   for (const std::vector<FatbinEntry>& entries : *objects) {
@@ -57,7 +43,10 @@ int least_capability(const __fatBinC_Wrapper_t& wrapper) {
 }
 
 const Result<DeviceImage::Objects>& DeviceImage::objects() {
-  if (!objects_) objects_ = read_wrapper(wrapper_);
+  if (!objects_) {
+    objects_ = read_all(code_);
+    code_.containers.clear();
+  }
   return *objects_;
 }
 
@@ -100,19 +89,23 @@ const ModuleResources& DeviceImage::resources(int device, int sm, Ptxas& ptxas) 
   return *load.resources;
 }
 
-DeviceImage* RegisteredProgram::add_image(const __fatBinC_Wrapper_t& wrapper) {
-  images_.push_back(std::make_unique<DeviceImage>(wrapper));
-  return images_.back().get();
+void RegisteredProgram::add_image(uint64_t handle, DeviceCode code) {
+  images_[handle] = std::make_unique<DeviceImage>(std::move(code));
 }
 
-void RegisteredProgram::remove_image(DeviceImage* image) {
+DeviceImage* RegisteredProgram::find_image(uint64_t handle) {
+  const auto found = images_.find(handle);
+  return found == images_.end() ? nullptr : found->second.get();
+}
+
+void RegisteredProgram::remove_image(uint64_t handle) {
+  const DeviceImage* const image = find_image(handle);
   for (const auto& [host, kernel] : kernels_) {
     if (kernel.image == image) handles_.erase(&kernel);
   }
   erase_image(kernels_, image);
   erase_image(variables_, image);
-  const auto same = [&](const auto& owned) { return owned.get() == image; };
-  images_.erase(std::remove_if(images_.begin(), images_.end(), same), images_.end());
+  images_.erase(handle);
 }
 
 void RegisteredProgram::add_kernel(DeviceImage* image, const void* host, std::string mangled) {
@@ -139,7 +132,7 @@ const Variable* RegisteredProgram::find_variable(const void* host) const {
 }
 
 void RegisteredProgram::unload(int device) {
-  for (const auto& image : images_) image->unload(device);
+  for (const auto& [handle, image] : images_) image->unload(device);
 }
 
 }  // namespace warpgrade::emulator

@@ -22,20 +22,25 @@ struct LoadFailure {
   std::string message;
 };
 
-/// The compute capability that the program's PTX asks for at least; 0 where it has none.
-int least_capability(const __fatBinC_Wrapper_t& wrapper);
+/// What start-up code registers of one object file (or one rdc link): the fatbin containers that hold its code.
+struct DeviceCode {
+  uint32_t magic = 0;  ///< of the wrapper
+  std::vector<std::string> containers;
+};
 
-/// The device code of one object file (or one rdc link), decoded for a device at its first use.
+/// The compute capability that the program's PTX asks for at least; 0 where it has none.
+int least_capability(const DeviceCode& code);
+
+/// That code, decoded for a device at its first use.
 class DeviceImage {
  public:
-  explicit DeviceImage(const __fatBinC_Wrapper_t& wrapper) : wrapper_(wrapper) {}
+  explicit DeviceImage(DeviceCode code) : code_(std::move(code)) {}
 
   /// Null where it cannot be had; failure() then says why.
   const LoadedModule* load(int device, int sm, DeviceMemory& memory);
   const LoadFailure& failure(int device) { return loads_[device].failure; }
   /// The compute capability whose PTX a loaded device runs.
   int ptx_sm(int device) { return loads_[device].ptx_sm; }
-  /// Before the first load.
   /// What ptxas makes of its kernels: nothing unless it is loaded, and from one text.
   const ModuleResources& resources(int device, int sm, Ptxas& ptxas);
   void add_managed(const std::string& name, uint64_t address) { managed_[name].address = address; }
@@ -55,7 +60,7 @@ class DeviceImage {
   const Result<Objects>& objects();
   Load make(int device, int sm, DeviceMemory& memory);
 
-  __fatBinC_Wrapper_t wrapper_;
+  DeviceCode code_;
   std::optional<Result<Objects>> objects_;
   std::map<int, Load> loads_;
   ManagedVariables managed_;
@@ -79,8 +84,11 @@ struct Variable {
 /// and variables.
 class RegisteredProgram {
  public:
-  DeviceImage* add_image(const __fatBinC_Wrapper_t& wrapper);
-  void remove_image(DeviceImage* image);
+  /// `handle` is what the program calls the image by.
+  void add_image(uint64_t handle, DeviceCode code);
+  void remove_image(uint64_t handle);
+  /// Null for an unknown handle.
+  DeviceImage* find_image(uint64_t handle);
   void add_kernel(DeviceImage* image, const void* host, std::string mangled);
   void add_variable(DeviceImage* image, const void* host, std::string name, size_t size);
 
@@ -91,7 +99,7 @@ class RegisteredProgram {
   void unload(int device);
 
  private:
-  std::vector<std::unique_ptr<DeviceImage>> images_;
+  std::map<uint64_t, std::unique_ptr<DeviceImage>> images_;
   std::map<const void*, Kernel> kernels_;  ///< By host address; nodes stay where they are.
   std::set<const void*> handles_;          ///< Addresses of the kernels above.
   std::map<const void*, Variable> variables_;

@@ -40,7 +40,7 @@ class Ranges {
   std::vector<Open> open_;
 };
 
-/// The calling thread's.
+/// The calling thread's; the device has one thread for each of the program's.
 Ranges& this_threads_ranges();
 
 /// The ranges of the NVTX domain "warpgrade", by which a grader's driver names what it calls. They

@@ -1,67 +1,75 @@
 // SPDX-License-Identifier: MIT
-// What the start-up code that nvcc generates calls before main(). Nothing is decoded here: a
-// program that never launches pays for none of its device code.
+#include "emulator/runtime/registration.h"
+
 #include <fmt/format.h>
 
 #include "emulator/runtime/kernels.h"
 
 namespace warpgrade::emulator {
-namespace {
 
-DeviceImage* image_of(void** handle) { return reinterpret_cast<DeviceImage*>(handle); }
-
-}  // namespace
-
-extern "C" {
-
-void** __cudaRegisterFatBinary(void* wrapper) {
-  const auto* const code = static_cast<const __fatBinC_Wrapper_t*>(wrapper);
-  Machine& only = machine(code);
+void register_image(uint64_t image, DeviceCode code) {
+  const bool first = made_machine() == nullptr;
+  Machine& only = machine(first ? least_capability(code) : 0);
   const std::lock_guard lock(only.mutex);
-  return reinterpret_cast<void**>(only.program.add_image(*code));
+  only.program.add_image(image, std::move(code));
 }
 
-void __cudaRegisterFatBinaryEnd(void**) {}
-
-void __cudaUnregisterFatBinary(void** handle) {
+void remove_image(uint64_t image) {
   const std::lock_guard lock(machine().mutex);
-  machine().program.remove_image(image_of(handle));
+  machine().program.remove_image(image);
 }
 
-/// Called before the host's first use of a __managed__ variable, whose initial value is in the PTX.
-char __cudaInitModule(void** handle) {
+void load_image(uint64_t image) {
   ApiCall call("__managed__");
   call.leave_no_record();
   cudaError_t error = cudaSuccess;
-  load_image(call, *image_of(handle), error);
-  return 1;
+  DeviceImage* const found = call.machine().program.find_image(image);
+  if (found != nullptr) load_image(call, *found, error);
 }
 
-void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*,
-                            uint3*, dim3*, dim3*, int*) {
+void register_kernel(uint64_t image, const void* host, std::string mangled) {
   const std::lock_guard lock(machine().mutex);
-  machine().program.add_kernel(image_of(handle), host, name);
+  RegisteredProgram& program = machine().program;
+  if (DeviceImage* const found = program.find_image(image))
+    program.add_kernel(found, host, std::move(mangled));
 }
 
-void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t size, int,
-                       int) {
+void register_variable(uint64_t image, const void* host, std::string name, size_t bytes) {
   const std::lock_guard lock(machine().mutex);
-  machine().program.add_variable(image_of(handle), host, name, size);
+  RegisteredProgram& program = machine().program;
+  if (DeviceImage* const found = program.find_image(image))
+    program.add_variable(found, host, std::move(name), bytes);
 }
 
-void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, size_t size,
-                              int, int) {
+uint64_t register_managed(uint64_t image, const void* host, std::string name, size_t bytes) {
   const std::lock_guard lock(machine().mutex);
-  DeviceImage* const image = image_of(handle);
-  const auto memory = machine().memory.allocate_host(size, fmt::format("the variable {}", name),
-                                                     HostMemory::variable);
-  if (!memory) return;
-  *host = reinterpret_cast<void*>(memory->begin);
-  image->add_managed(name, memory->begin);
+  RegisteredProgram& program = machine().program;
+  DeviceImage* const found = program.find_image(image);
+  if (found == nullptr || bytes == 0) return 0;
+  const auto memory = machine().memory.allocate_host(bytes, fmt::format("the variable {}", name),
+                                                     HostMemory::managed);
+  if (!memory) return 0;
+  found->add_managed(name, memory->begin);
   // The program's code names the variable by its pointer or by its value.
-  machine().program.add_variable(image, host, name, size);
-  machine().program.add_variable(image, *host, name, size);
+  program.add_variable(found, host, name, bytes);
+  program.add_variable(found, reinterpret_cast<const void*>(memory->begin), name, bytes);
+  return memory->begin;
 }
 
-}  // extern "C"
+std::optional<std::vector<uint32_t>> parameter_sizes(const void* function) {
+  Machine& only = machine();
+  const std::lock_guard lock(only.mutex);
+  const int device = this_thread().device;
+  Kernel* const kernel = only.program.find_kernel(function);
+  if (kernel == nullptr) return std::nullopt;
+  const int sm = only.devices[static_cast<size_t>(device)].model.sm();
+  const LoadedModule* const module = kernel->image->load(device, sm, only.memory);
+  const KernelInfo* const info = module == nullptr ? nullptr : find_kernel(*module, kernel->mangled);
+  if (info == nullptr) return std::nullopt;
+  std::vector<uint32_t> sizes;
+  for (const KernelParameter& parameter : info->parameters)
+    sizes.push_back(static_cast<uint32_t>(parameter.size));
+  return sizes;
+}
+
 }  // namespace warpgrade::emulator

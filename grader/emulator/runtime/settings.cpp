@@ -119,7 +119,7 @@ Result<Settings> read_settings(const std::function<const char*(const char*)>& va
   read_checks(reader, settings);
   read_metrics(reader, settings);
   settings.trace_path = reader.word("WARPGRADE_TRACE");
-  settings.trace_key = reader.word("WARPGRADE_TRACE_KEY");
+  settings.graded = reader.flag("WARPGRADE_GRADED");
   settings.work_path = reader.word("WARPGRADE_MODEL_WORK");
   settings.deterministic = reader.flag("WARPGRADE_DETERMINISTIC");
   settings.order = reader.number<uint64_t>("WARPGRADE_ORDER");

@@ -18,7 +18,6 @@ enum class MetricsFormat { none, csv, json, text, lines };
 struct Settings {
   std::vector<DeviceModel> devices;                    ///< WARPGRADE_DEVICES; device 0 first.
   std::string trace_path;                              ///< WARPGRADE_TRACE; empty: no trace.
-  std::string trace_key;                               ///< WARPGRADE_TRACE_KEY; seals it.
   Checkers check = all_checkers();                     ///< WARPGRADE_CHECK
   bool deterministic = false;                          ///< WARPGRADE_DETERMINISTIC
   uint64_t order = 0;                                  ///< WARPGRADE_ORDER; 0: natural.
@@ -33,8 +32,7 @@ struct Settings {
   bool quiet = false;       ///< WARPGRADE_QUIET
   int error_exit_code = 0;  ///< WARPGRADE_ERROR_EXITCODE; 0: the program's.
 
-  /// Whether somebody else than the program's user wants to know what it did.
-  bool is_graded() const { return !trace_key.empty(); }
+  bool graded = false;  ///< WARPGRADE_GRADED: a grader wants to know what the program did.
 };
 
 /// Reads variables through `variable`, which returns null for one that is not set. The Error names

@@ -72,12 +72,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return stream_call("cudaStreamSynchronize", EarlierFault::found, stream, wait_for_all);
 }
-WARPGRADE_ALSO_AS(cudaStreamSynchronize, _ptsz);
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return stream_call("cudaStreamQuery", EarlierFault::found, stream, wait_for_all);
 }
-WARPGRADE_ALSO_AS(cudaStreamQuery, _ptsz);
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   return stream_call("cudaStreamWaitEvent", EarlierFault::if_known, stream,
@@ -92,7 +90,6 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
                        return cudaSuccess;
                      });
 }
-WARPGRADE_ALSO_AS(cudaStreamWaitEvent, _ptsz);
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned) {
@@ -102,29 +99,25 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                        const cudaError_t refused = refuse_while_captured(found);
                        if (refused != cudaSuccess) return refused;
                        const cudaError_t status = call.device().fault;
-                       call.call_back([&] { callback(stream, status, data); });
+                       call.call_back([&] { host().call(callback, stream, status, data); });
                        call_back_ended(call, found);
                        return cudaSuccess;
                      });
 }
-WARPGRADE_ALSO_AS(cudaStreamAddCallback, _ptsz);
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
   return stream_call("cudaStreamAttachMemAsync", EarlierFault::if_known, stream, nothing_to_do);
 }
-WARPGRADE_ALSO_AS(cudaStreamAttachMemAsync, _ptsz);
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   return stream_call("cudaStreamGetFlags", EarlierFault::if_known, stream,
                      [&](ApiCall&, CUstream_st& found) { return give(flags, found.flags); });
 }
-WARPGRADE_ALSO_AS(cudaStreamGetFlags, _ptsz);
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   return stream_call("cudaStreamGetPriority", EarlierFault::if_known, stream,
                      [&](ApiCall&, CUstream_st& found) { return give(priority, found.priority); });
 }
-WARPGRADE_ALSO_AS(cudaStreamGetPriority, _ptsz);
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   return stream_call("cudaStreamGetId", EarlierFault::if_known, stream,
@@ -132,13 +125,11 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
                        return give(id, static_cast<unsigned long long>(found.id));
                      });
 }
-WARPGRADE_ALSO_AS(cudaStreamGetId, _ptsz);
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   return stream_call("cudaStreamGetDevice", EarlierFault::if_known, stream,
                      [&](ApiCall&, CUstream_st& found) { return give(device, found.device); });
 }
-WARPGRADE_ALSO_AS(cudaStreamGetDevice, _ptsz);
 
 }  // extern "C"
 }  // namespace warpgrade::emulator

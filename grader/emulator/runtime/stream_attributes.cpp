@@ -37,7 +37,6 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID which,
     return cudaSuccess;
   });
 }
-WARPGRADE_ALSO_AS(cudaStreamSetAttribute, _ptsz);
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID which,
                                    cudaStreamAttrValue* value) {
@@ -51,7 +50,6 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID which,
     return cudaSuccess;
   });
 }
-WARPGRADE_ALSO_AS(cudaStreamGetAttribute, _ptsz);
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
   return attribute_call("cudaStreamCopyAttributes", dst, [&](ApiCall& call, CUstream_st& to) {
@@ -61,7 +59,6 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
     return cudaSuccess;
   });
 }
-WARPGRADE_ALSO_AS(cudaStreamCopyAttributes, _ptsz);
 
 // No cache is modelled that lines could persist in.
 cudaError_t cudaCtxResetPersistingL2Cache() {

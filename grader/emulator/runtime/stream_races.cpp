@@ -106,7 +106,7 @@ std::vector<GuardedPages> guarded_by(const MemoryUse& use, const DeviceMemory& m
   for (const auto& [number, against_reads] : pages) {
     const uint64_t begin = number << AccessMap::kPageShift, end = begin + AccessMap::kPageBytes;
     const bool goes_on = !ranges.empty() && ranges.back().end == begin &&
-                         ranges.back().against_reads == against_reads;
+                         (ranges.back().against_reads != 0) == against_reads;
     if (goes_on)
       ranges.back().end = end;
     else
@@ -224,23 +224,23 @@ void StreamRaces::guard_host_memory() const {
   for (const bool against_reads : {false, true}) {
     for (const StreamOperation& operation : open_) {
       std::copy_if(operation.guarded.begin(), operation.guarded.end(), std::back_inserter(pages),
-                   [&](const GuardedPages& range) { return range.against_reads == against_reads; });
+                   [&](const GuardedPages& range) { return (range.against_reads != 0) == against_reads; });
     }
   }
-  HostGuard::set(pages);
+  if (pages.size() > cudart::kMostGuardedRanges) pages.resize(cudart::kMostGuardedRanges);
+  host().guard(std::move(pages));
 }
 
 std::vector<Finding> StreamRaces::lift_guard() {
   std::vector<Finding> findings;
-  HostGuard::lift();
-  const std::optional<HostTouch> touch = HostGuard::take_touch();
-  if (!touch) return findings;
-  MemoryUse host;
-  (touch->writes ? host.written : host.read).push_back({touch->address, touch->address + 1});
+  const Touch touch = host().take_touch();
+  if (touch.address == 0) return findings;
+  MemoryUse hosts;
+  (touch.writes != 0 ? hosts.written : hosts.read).push_back({touch.address, touch.address + 1});
   for (auto it = open_.rbegin(); it != open_.rend(); ++it) {
-    const std::optional<Clash> clash = find_clash(it->use, host);
+    const std::optional<Clash> clash = find_clash(it->use, hosts);
     if (!clash) continue;
-    Finding finding = tell_host(*it, *touch, *clash);
+    Finding finding = tell_host(*it, touch, *clash);
     if (told_.insert(kind_in_words(finding)).second) findings.push_back(std::move(finding));
     break;
   }
@@ -312,14 +312,14 @@ std::string StreamRaces::stream_of(const StreamOperation& operation) const {
   return (operation.graph == 0 ? "in " : "of a graph in ") + name + of_device;
 }
 
-Finding StreamRaces::tell_host(const StreamOperation& first, const HostTouch& touch,
+Finding StreamRaces::tell_host(const StreamOperation& first, const Touch& touch,
                                const Clash& clash) const {
   Finding finding;
   finding.checker = "race";
   finding.message = fmt::format(
       "the host {} {}, which {} {} {}{}, before it has waited for that: call "
       "cudaDeviceSynchronize or cudaStreamSynchronize first",
-      touch.writes ? "writes" : "reads", place_of(clash.bytes), label(first), stream_of(first),
+      touch.writes != 0 ? "writes" : "reads", place_of(clash.bytes), label(first), stream_of(first),
       verb(first, clash.first_writes), line_of(first, clash.first_user));
   blame(first, clash.first_user, finding);
   return finding;

@@ -10,7 +10,7 @@
 #include "emulator/checkers/access_map.h"
 #include "emulator/checkers/stream_order.h"
 #include "emulator/exec/launch.h"
-#include "emulator/runtime/host_guard.h"
+#include "emulator/runtime/host.h"
 #include "emulator/runtime/toolkit.h"
 
 namespace warpgrade::emulator {
@@ -76,7 +76,7 @@ class StreamRaces {
   void note_from_cells();
   void limit();
   bool concurrent(const StreamOperation& first, const StreamOperation& second) const;
-  Finding tell_host(const StreamOperation& first, const HostTouch& touch, const Clash& clash) const;
+  Finding tell_host(const StreamOperation& first, const Touch& touch, const Clash& clash) const;
   Finding tell(const StreamOperation& first, const StreamOperation& second,
                const Clash& clash) const;
   std::string place_of(const ByteRange& bytes) const;

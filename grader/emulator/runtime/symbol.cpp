@@ -91,7 +91,6 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count
     return copy_to(call, symbol, src, count, offset, kind, nullptr);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpyToSymbol, _ptds);
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count,
                                     size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -99,7 +98,6 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t 
     return copy_to(call, symbol, src, count, offset, kind, stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpyToSymbolAsync, _ptsz);
 
 cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, size_t offset,
                                  cudaMemcpyKind kind) {
@@ -107,7 +105,6 @@ cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, si
     return copy_from(call, dst, symbol, count, offset, kind, nullptr);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpyFromSymbol, _ptds);
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t count, size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream) {
@@ -115,7 +112,6 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t coun
     return copy_from(call, dst, symbol, count, offset, kind, stream);
   });
 }
-WARPGRADE_ALSO_AS(cudaMemcpyFromSymbolAsync, _ptsz);
 
 }  // extern "C"
 }  // namespace warpgrade::emulator

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/runtime/nvtx.h"
+#include "cudart/nvtx.h"
 #include "emulator/runtime/ranges.h"
 #include "observe/injection/api_tracer.h"
 #include "observe/injection/host_clock.h"
@@ -317,7 +317,12 @@ void note_repetition(const std::string& name) {
 }  // namespace
 }  // namespace warpgrade::injection
 
-namespace warpgrade::emulator {
+namespace warpgrade::cudart {
+
+using emulator::graders_ranges;
+using emulator::this_threads_ranges;
+
+void graders_domain_made() { graders_ranges().make(); }
 
 int range_pushed(std::string name) {
   injection::note_repetition(name);
@@ -354,7 +359,7 @@ void range_ended(uint64_t id) {
   injection::ranges_changed();
 }
 
-}  // namespace warpgrade::emulator
+}  // namespace warpgrade::cudart
 
 /// Called by the driver in the program's first call of it. Returns 1 for success.
 extern "C" int InitializeInjection() {

@@ -24,7 +24,7 @@ git ls-files -z | xargs -0 cp --parents -t "$packed"
 
 mkdir "$packed/build" "$packed/libraries"
 touch "$packed/build/build.ninja"
-programs="warpgrade grader/sandbox/room-supervisor grader/emulator/runtime/libcudart.so.13
+programs="warpgrade grader/sandbox/room-supervisor grader/cudart/libcudart.so.13 grader/emulator/device/warpgrade-device
   grader/run/gpu/gpu-probe grader/observe/injection/libwarpgrade-trace.so"
 for program in $programs; do
   if [ ! -e "$build/$program" ]; then continue; fi

@@ -74,7 +74,7 @@ def prepare_case(build, program, slug, case, folder):
                     "--family", case["family"], *numbers], check=True)
     words = [str(value) for value in args.values()]
     status = run(program, folder, words, {
-        "LD_LIBRARY_PATH": str(build / "grader/emulator/runtime"),
+        "LD_LIBRARY_PATH": str(build / "grader/cudart"),
         "WARPGRADE_DEVICES": DEVICE, "WARPGRADE_QUIET": "1", "WARPGRADE_CHECK": "none"})
     (folder / "out").rename(folder / "emulated")
     return {"words": words, "status": status}

@@ -94,7 +94,7 @@ def run(program, environment):
 
 
 def on_emulated_device(build, program, more=()):
-    library = build / "grader/emulator/runtime"
+    library = build / "grader/cudart"
     return run(program, {"LD_LIBRARY_PATH": str(library), "NVTX_INJECTION64_PATH": str(library / "libcudart.so.13"),
                          "WARPGRADE_QUIET": "1", **dict(more)})
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/runtime/host_guard.h"
+#include "cudart/host_guard.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -9,9 +9,7 @@
 #include <array>
 #include <atomic>
 
-#include "emulator/memory/address_space.h"
-
-namespace warpgrade::emulator {
+namespace warpgrade::cudart {
 namespace {
 
 struct Range {
@@ -20,7 +18,7 @@ struct Range {
 
 /// What the signal handler reads, on whichever thread.
 struct Guards {
-  std::array<Range, HostGuard::kMostRanges> ranges;
+  std::array<Range, kMostGuardedRanges> ranges;
   std::atomic<size_t> count{0};
   std::atomic<bool> touched{false}, noted{false};
   std::atomic<uint64_t> address{0};
@@ -61,11 +59,14 @@ bool is_guarded(uint64_t address) {
       [&](const Range& range) { return address >= range.begin && address < range.end; });
 }
 
+/// What the guard's ranges were ever part of: the device exposes memory in one range of addresses.
+bool is_exposed(uint64_t address) { return address - kExposedBase < kExposedBytes; }
+
 /// Another thread may have lifted the guard since the fault: then the access succeeds now.
 bool may_succeed_now(uint64_t address) {
   constexpr int kMostAttempts = 8;
   Guards& all = guards();
-  if (address - kHostMappedBase >= kHostMappedBytes) return false;
+  if (!is_exposed(address)) return false;
   if (all.last_fault.exchange(address) != address) all.again = 0;
   return ++all.again < kMostAttempts;
 }
@@ -105,7 +106,7 @@ bool handles_faults() {
 void HostGuard::set(const std::vector<GuardedPages>& pages) {
   if (pages.empty() || !handles_faults()) return;
   Guards& all = guards();
-  const size_t count = std::min(pages.size(), kMostRanges);
+  const size_t count = std::min(pages.size(), kMostGuardedRanges);
   for (size_t i = 0; i < count; ++i) {
     all.ranges[i].begin = pages[i].begin;
     all.ranges[i].end = pages[i].end;
@@ -113,7 +114,7 @@ void HostGuard::set(const std::vector<GuardedPages>& pages) {
   all.count.store(count, std::memory_order_release);
   for (size_t i = 0; i < count; ++i) {
     ::mprotect(reinterpret_cast<void*>(pages[i].begin), pages[i].end - pages[i].begin,
-               pages[i].against_reads ? PROT_NONE : PROT_READ);
+               pages[i].against_reads != 0 ? PROT_NONE : PROT_READ);
   }
 }
 
@@ -124,12 +125,12 @@ void HostGuard::lift() {
   all.count.store(0, std::memory_order_release);
 }
 
-std::optional<HostTouch> HostGuard::take_touch() {
+Touch HostGuard::take_touch() {
   Guards& all = guards();
-  if (!all.touched.exchange(false, std::memory_order_acquire)) return std::nullopt;
-  const HostTouch touch{all.address, all.writes};
+  if (!all.touched.exchange(false, std::memory_order_acquire)) return {};
+  const Touch touch{all.address, all.writes};
   all.noted = false;
   return touch;
 }
 
-}  // namespace warpgrade::emulator
+}  // namespace warpgrade::cudart

@@ -13,10 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/runtime/nvtx.h"
-#include "emulator/runtime/ranges.h"
+#include "cudart/nvtx.h"
 
-namespace warpgrade::emulator {
+namespace warpgrade::cudart {
 namespace {
 
 std::string narrow(const char* text) { return text == nullptr ? "" : text; }
@@ -77,7 +76,7 @@ nvtxDomainHandle_t graders_domain() {
 
 nvtxDomainHandle_t make_domain(std::string_view name) {
   if (name != kGradersDomain) return nullptr;
-  graders_ranges().make();
+  graders_domain_made();
   return graders_domain();
 }
 
@@ -149,13 +148,13 @@ void install(const NvtxExportTableCallbacks& callbacks) {
 }
 
 }  // namespace
-}  // namespace warpgrade::emulator
+}  // namespace warpgrade::cudart
 
 /// Called by NVTX at its first use. Returns 1 for success.
 extern "C" int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
   const auto* callbacks =
       static_cast<const NvtxExportTableCallbacks*>(get_table(NVTX_ETID_CALLBACKS));
   if (callbacks == nullptr || callbacks->struct_size < sizeof *callbacks) return 0;
-  warpgrade::emulator::install(*callbacks);
+  warpgrade::cudart::install(*callbacks);
   return 1;
 }

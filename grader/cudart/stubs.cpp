@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The calls of the Runtime API: each sends its arguments to the device and waits for the result.
+#include <tuple>
+
+#include "cudart/client.h"
+#include "cudart/host_guard.h"
+#include "cudart/shapes.h"
+
+namespace warpgrade::cudart {
+namespace {
+
+template <CallId Id, auto* Function, class Signature>
+struct Stub;
+
+template <CallId Id, auto* Function, class Result, class... Parameter>
+struct Stub<Id, Function, Result(Parameter...)> {
+  using Arguments = std::tuple<Parameter...>;
+
+  static Result call(Parameter... parameter) {
+    return make(Arguments(parameter...), std::index_sequence_for<Parameter...>());
+  }
+
+ private:
+  template <size_t... I>
+  static Result make(const Arguments& arguments, std::index_sequence<I...>) {
+    Client* const client = Client::connected();
+    if (client == nullptr) return without_device();
+    HostGuard::lift();
+    Writer message;
+    message.put(HostGuard::take_touch());
+    message.put(Id);
+    (CodecOf<Function, I, Parameter>::ask(message, arguments, std::get<I>(arguments)), ...);
+    Reader reader = client->exchange(Message::call, message);
+    const auto result = reader.take<Result>();
+    (CodecOf<Function, I, Parameter>::hear(reader, arguments, std::get<I>(arguments)), ...);
+    return result;
+  }
+
+  static Result without_device() {
+    if constexpr (std::is_same_v<Result, cudaError_t>) {
+      return cudaErrorInitializationError;
+    } else {
+      return {};
+    }
+  }
+};
+
+}  // namespace
+}  // namespace warpgrade::cudart
+
+// The toolkit's headers declare the functions; what they name jumps to the stub with that signature.
+#if defined(__x86_64__)
+#define WARPGRADE_JUMP(name)               \
+  __asm__(".text\n.globl " #name           \
+          "\n.type " #name ", @function\n" \
+          #name ": endbr64\njmp *warpgrade_stub_" #name "(%rip)\n")
+#elif defined(__aarch64__)
+#define WARPGRADE_JUMP(name)                                                          \
+  __asm__(".text\n.globl " #name                                                      \
+          "\n.type " #name ", @function\n"                                            \
+          #name ": bti c\nadrp x16, warpgrade_stub_" #name                            \
+          "\nldr x16, [x16, :lo12:warpgrade_stub_" #name "]\nbr x16\n")
+#else
+#error "no jump is written for this processor"
+#endif
+
+#define CALL(name)                                                                                \
+  extern "C" {                                                                                    \
+  __attribute__((visibility("hidden"), used)) extern decltype(::name)* const warpgrade_stub_##name = \
+      &warpgrade::cudart::Stub<warpgrade::cudart::CallId::name, &::name, decltype(::name)>::call; \
+  }                                                                                               \
+  WARPGRADE_JUMP(name);
+#include "cudart/calls.inc"
+#undef CALL
+
+#define ALSO_AS(name, suffix) \
+  __asm__(".globl " #name #suffix "\n.type " #name #suffix ", @function\n.set " #name #suffix ", " #name);
+#include "cudart/other_names.inc"
+#undef ALSO_AS

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "cudart/wire.h"
+
+#include <linux/futex.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace warpgrade::cudart {
+namespace {
+
+long futex(std::atomic<Turn>& word, int operation, Turn value, const timespec* limit) {
+  return ::syscall(SYS_futex, &word, operation, static_cast<uint32_t>(value), limit, nullptr, 0);
+}
+
+union Control {
+  cmsghdr header;
+  char room[CMSG_SPACE(sizeof(int))];
+};
+
+}  // namespace
+
+bool wait_for_turn(ChannelMemory& channel, Turn turn, int limit_ms) {
+  const timespec limit = {limit_ms / 1000, limit_ms % 1000 * 1000000L};
+  while (true) {
+    const Turn now = channel.turn.load(std::memory_order_acquire);
+    if (now == turn) return true;
+    const long woken = futex(channel.turn, FUTEX_WAIT, now, limit_ms < 0 ? nullptr : &limit);
+    if (woken != 0 && errno == ETIMEDOUT) return channel.turn.load() == turn;
+  }
+}
+
+void give_turn(ChannelMemory& channel, Turn turn) {
+  channel.turn.store(turn, std::memory_order_release);
+  futex(channel.turn, FUTEX_WAKE, Turn{1}, nullptr);
+}
+
+bool send_packet(int socket, const SocketPacket& packet, int descriptor) {
+  SocketPacket copy = packet;
+  iovec part = {&copy, sizeof copy};
+  Control control = {};
+  msghdr message = {};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  }
+  ssize_t sent = 0;
+  do {
+    sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent == static_cast<ssize_t>(sizeof copy);
+}
+
+bool receive_packet(int socket, SocketPacket& packet, int& descriptor) {
+  iovec part = {&packet, sizeof packet};
+  Control control = {};
+  msghdr message = {};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = &control;
+  message.msg_controllen = sizeof control;
+  descriptor = -1;
+  ssize_t received = 0;
+  do {
+    received = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  } while (received < 0 && errno == EINTR);
+  const cmsghdr* const header = received > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (header != nullptr && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+    std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+  return received == static_cast<ssize_t>(sizeof packet) && packet.version == kWireVersion;
+}
+
+}  // namespace warpgrade::cudart

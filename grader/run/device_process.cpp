@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "run/device_process.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "base/text.h"
+#include "cudart/wire.h"
+#include "run/program_files.h"
+
+namespace warpgrade {
+namespace {
+
+/// Users of programs and devices are apart; there are never so many slots.
+constexpr int kDeviceSlots = 10'000;
+/// Of calls on record; the same number as on a GPU makes it longer.
+constexpr size_t kRecordBytes = size_t{16} << 20;
+constexpr int kOwnProcesses = 64;
+/// The device ends with its program, so its own clock is a backstop.
+constexpr long kBackstop = 3;
+constexpr auto kBetweenAttempts = std::chrono::milliseconds(1);
+
+fs::path beside(const fs::path& folder, const char* name) {
+  return folder.parent_path() / (folder.filename().string() + name);
+}
+
+}  // namespace
+
+DeviceProcess::DeviceProcess(const Sandbox& sandbox, const DeviceParts& parts,
+                             const ProgramPlace& place)
+    : sandbox_(sandbox),
+      parts_(parts),
+      slot_(place.slot + kDeviceSlots),
+      door_(beside(place.folder, ".door")),
+      record_(beside(place.folder, ".record")),
+      thread_([this] { work(); }) {}
+
+DeviceProcess::~DeviceProcess() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+Result<bool> DeviceProcess::lay_out() {
+  const auto hand_over = [this](const fs::path& folder) {
+    return sandbox_.hand_over(folder, slot_);
+  };
+  const Result<bool> door = door_.renew(hand_over);
+  if (!door) return door.error();
+  const Result<bool> record = record_.renew(hand_over);
+  if (!record) return record.error();
+  renewed_ = *door || *record;
+  return *door;
+}
+
+Command DeviceProcess::view() const {
+  Command command;
+  command.readable = {parts_.program, parts_.ptxas};
+  command.writable = {door_.path(), record_.path()};
+  command.slot = slot_;
+  return command;
+}
+
+Command DeviceProcess::command_for(const RunStep& step) const {
+  Command command = view();
+  command.argv = {parts_.program.string(), "--listen", socket().string()};
+  command.environment = {{"WARPGRADE_TRACE", trace().string()},
+                         {"WARPGRADE_DEVICES", join(step.devices, ",")},
+                         {"WARPGRADE_PTXAS", step.timed ? parts_.ptxas.string() : "none"},
+                         {"WARPGRADE_CHECK", "all,padding"},
+                         {"WARPGRADE_DETERMINISTIC", "1"},
+                         {"WARPGRADE_INSTRUCTION_LIMIT", std::to_string(step.limits.launch_instructions)},
+                         {"WARPGRADE_GRADED", "1"},
+                         {"WARPGRADE_QUIET", "1"},
+                         {"LC_ALL", "C"}};
+  command.folder = record_.path();
+  command.limits = process_limits(step.limits, {kRecordBytes, kRecordBytes, 0});
+  command.limits.wall_ms *= kBackstop;
+  command.limits.processes += kOwnProcesses;
+  return command;
+}
+
+void DeviceProcess::start(const RunStep& step, std::shared_ptr<Patience> patience) {
+  const std::lock_guard lock(mutex_);
+  outcome_.reset();
+  to_run_ = command_for(step);
+  to_run_->patience = std::move(patience);
+  changed_.notify_all();
+}
+
+void DeviceProcess::work() {
+  std::unique_ptr<Room> room;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stop_ || to_run_; });
+    if (stop_) return;
+    const Command command = *std::exchange(to_run_, std::nullopt);
+    if (renewed_ || room == nullptr) room = sandbox_.open(view());
+    lock.unlock();
+    ProcessOutcome outcome = room->run(command);
+    lock.lock();
+    outcome_ = std::move(outcome);
+    changed_.notify_all();
+  }
+}
+
+bool DeviceProcess::say_finish() const {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const std::string path = socket();
+  if (path.size() >= sizeof address.sun_path) return false;
+  path.copy(address.sun_path, path.size());
+  const int descriptor = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  const bool said =
+      ::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+      cudart::send_packet(descriptor, {.packet = cudart::Packet::finish});
+  ::close(descriptor);
+  return said;
+}
+
+ProcessOutcome DeviceProcess::finish() {
+  std::unique_lock lock(mutex_);
+  while (!outcome_) {
+    lock.unlock();
+    const bool said = say_finish();
+    lock.lock();
+    if (said) {
+      changed_.wait(lock, [this] { return outcome_.has_value(); });
+    } else {
+      changed_.wait_for(lock, kBetweenAttempts, [this] { return outcome_.has_value(); });
+    }
+  }
+  return *outcome_;
+}
+
+}  // namespace warpgrade

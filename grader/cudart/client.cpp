@@ -99,7 +99,7 @@ int connect_to(const std::string& path) {
     const timespec pause = {0, kBetweenAttemptsNs};
     ::nanosleep(&pause, nullptr);
   }
-  fail("the emulated device does not answer at " + path);
+  fail("the emulated device does not answer at " + path + ": " + std::strerror(errno));
 }
 
 /// The device's program lies beside this library, or where the build leaves it.

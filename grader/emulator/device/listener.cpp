@@ -33,10 +33,13 @@ int bind_to(const std::string& path) {
   if (path.size() >= sizeof address.sun_path) return -1;
   path.copy(address.sun_path, path.size());
   const int descriptor = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  // Programs run as another user, and may come as soon as the socket is there.
+  const mode_t before = ::umask(0);
   const bool bound =
       descriptor >= 0 &&
       ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-      ::chmod(path.c_str(), 0666) == 0 && ::listen(descriptor, SOMAXCONN) == 0;
+      ::listen(descriptor, SOMAXCONN) == 0;
+  ::umask(before);
   return bound ? descriptor : -1;
 }
 
@@ -112,6 +115,7 @@ int listen_for_programs(const std::string& path) {
     ::close(connection);
   }
   ::close(listening);
+  ::unlink(path.c_str());
   wait_for_last(programs);
   return 0;
 }

@@ -356,9 +356,11 @@ void Client::wait(ChannelMemory& channel) {
   }
 }
 
-Reader Client::exchange(Message message, const Writer& body) {
+Reader Client::exchange(Message message, const Writer& body, const Sent& sent) {
   ChannelMemory& mine = channel();
   put_message(mine, message, body.bytes());
+  if (sent.bytes != 0)
+    std::memcpy(mine.bulk, reinterpret_cast<const void*>(sent.address), sent.bytes);
   while (true) {
     give_turn(mine, Turn::devices);
     wait(mine);

@@ -20,7 +20,7 @@ class Client {
   static Client* if_connected();
 
   /// Sends a message on the calling thread's channel, does what the device asks, and gives the result's body.
-  Reader exchange(Message message, const Writer& body);
+  Reader exchange(Message message, const Writer& body, const Sent& sent = {});
 
   /// A descriptor that the device sends with this tag.
   int take_descriptor(uint64_t tag);

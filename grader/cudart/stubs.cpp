@@ -9,6 +9,31 @@
 namespace warpgrade::cudart {
 namespace {
 
+/// Where a call names memory of the program's that it reads.
+template <auto* Function>
+struct Source {
+  template <class Arguments>
+  static Sent of(const Arguments&) {
+    return {};
+  }
+};
+
+/// For copies: source, bytes and kind are parameters 1 to 3.
+struct CopySource {
+  template <class Arguments>
+  static Sent of(const Arguments& arguments) {
+    const auto address = reinterpret_cast<uint64_t>(std::get<1>(arguments));
+    const uint64_t bytes = std::get<2>(arguments);
+    const bool is_programs = address < kExposedBase || address >= kDevicesEnd;
+    const bool is_read = std::get<3>(arguments) == cudaMemcpyHostToDevice && address != 0;
+    return is_programs && is_read && bytes <= kBulkBytes ? Sent{address, bytes} : Sent{};
+  }
+};
+template <>
+struct Source<&::cudaMemcpy> : CopySource {};
+template <>
+struct Source<&::cudaMemcpyAsync> : CopySource {};
+
 template <CallId Id, auto* Function, class Signature>
 struct Stub;
 
@@ -28,9 +53,11 @@ struct Stub<Id, Function, Result(Parameter...)> {
     HostGuard::lift();
     Writer message;
     message.put(HostGuard::take_touch());
+    const Sent sent = Source<Function>::of(arguments);
+    message.put(sent);
     message.put(Id);
     (CodecOf<Function, I, Parameter>::ask(message, arguments, std::get<I>(arguments)), ...);
-    Reader reader = client->exchange(Message::call, message);
+    Reader reader = client->exchange(Message::call, message, sent);
     const auto result = reader.take<Result>();
     (CodecOf<Function, I, Parameter>::hear(reader, arguments, std::get<I>(arguments)), ...);
     return result;

@@ -26,11 +26,13 @@ constexpr size_t kMessageBytes = size_t{4} << 20;
 constexpr size_t kBulkBytes = size_t{1} << 20;
 /// Where memory that both sides see lies, but for registered memory.
 constexpr uint64_t kExposedBase = 0x1800'0000'0000, kExposedBytes = uint64_t{1} << 40;
+/// The end of all addresses that the device gives out; they begin with those.
+constexpr uint64_t kDevicesEnd = 0x3300'0000'0000;
 constexpr const char* kSocketVariable = "WARPGRADE_DEVICE";
 
 /// What a message is. The first ones go from the program to the device.
 enum class Message : uint32_t {
-  call,           ///< a call of the Runtime API: Touch, id, parameters
+  call,           ///< a call of the Runtime API: Touch, Sent, id, parameters
   unsupported,    ///< the same for one that the device does not have: Touch, its name
   registration,   ///< of device code, kernels and variables: Registration, its fields
   layout,         ///< a kernel's host address or handle; the result has its parameters' sizes in bytes
@@ -61,6 +63,11 @@ enum class Output : uint32_t { standard, error };
 struct Touch {
   uint64_t address = 0;
   uint64_t writes = 0;
+};
+
+/// Bytes of the program's memory that came with a call, in the bulk area, since it is sure to read them.
+struct Sent {
+  uint64_t address = 0, bytes = 0;
 };
 
 /// Pages of memory that both sides see and that work under way still uses.

@@ -77,6 +77,7 @@ class ServedThread final : public Host {
   ProgramLink& link_;
   cudart::ChannelMemory& channel_;
   Touch touch_;
+  cudart::Sent sent_;
   std::vector<GuardedPages> guarded_;
   std::vector<std::pair<uint64_t, uint64_t>> writes_;  ///< address and bytes; their bytes are in the bulk area
   size_t written_bytes_ = 0;

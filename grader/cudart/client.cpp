@@ -352,7 +352,8 @@ ChannelMemory& Client::channel() {
 void Client::wait(ChannelMemory& channel) {
   while (!wait_for_turn(channel, Turn::programs, kLookEveryMs)) {
     pollfd socket = {socket_, 0, 0};
-    if (::poll(&socket, 1, 0) > 0 && (socket.revents & (POLLHUP | POLLERR)) != 0) lose_device();
+    if (::poll(&socket, 1, 0) > 0 && (socket.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0)
+      lose_device();
   }
 }
 

@@ -20,13 +20,15 @@ std::vector<uint32_t> parameter_sizes(const void* function);
 // ---- policies: what a parameter is, where its type does not say it ----
 struct Deduced {};
 template <size_t Count>
-struct Many {};  ///< an array with as many elements as parameter `Count` says, by value or by pointer
+struct Many {
+};  ///< an array with as many elements as parameter `Count` says, by value or by pointer
 template <size_t Bytes>
 struct Buffer {};  ///< memory of as many bytes as parameter `Bytes` says, which the call writes
 template <size_t Bytes>
 struct Opaque {};  ///< void*, to that many bytes
 template <size_t Attribute>
-struct PoolValue {};  ///< void*, to a value of the pool's attribute that parameter `Attribute` names
+struct PoolValue {
+};  ///< void*, to a value of the pool's attribute that parameter `Attribute` names
 template <size_t Function>
 struct Arguments {};  ///< the arguments of the kernel that parameter `Function` names
 struct Text {};
@@ -91,8 +93,7 @@ struct Codec;
 
 /// Its bytes: numbers, structs, handles, addresses.
 template <class T>
-  requires(is_number<T>())
-struct Codec<Deduced, T> {
+requires(is_number<T>()) struct Codec<Deduced, T> {
   template <class Args>
   static void ask(Writer& to, const Args&, T value) {
     to.put(value);
@@ -116,8 +117,7 @@ struct Codec<Deduced, T> {
 
 /// A pointer to one value: read, and written unless it is const.
 template <class T>
-  requires(!is_number<T>())
-struct Codec<Deduced, T> {
+requires(!is_number<T>()) struct Codec<Deduced, T> {
   using Pointee = std::remove_pointer_t<T>;
   using Value = std::remove_const_t<Pointee>;
   static constexpr bool kWritten = !std::is_const_v<Pointee>;

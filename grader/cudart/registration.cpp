@@ -46,7 +46,8 @@ void put_containers(Writer& body, const __fatBinC_Wrapper_t& wrapper) {
     // The linker's own container holds no PTX; the objects that it linked follow, ended by a null.
     containers.clear();
     auto* const* object = static_cast<void* const*>(wrapper.filename_or_fatbins);
-    for (; object != nullptr && *object != nullptr; ++object) containers.push_back(number_of(*object));
+    for (; object != nullptr && *object != nullptr; ++object)
+      containers.push_back(number_of(*object));
   }
   body.put(uint64_t{containers.size()});
   for (const uint64_t container : containers) body.put(container);
@@ -70,7 +71,8 @@ void send_name(Client& client, const Name& name) {
   Reader result = client.exchange(Message::registration, body);
   if (name.what != Registration::managed) return;
   const auto address = result.take<uint64_t>();
-  if (address != 0) *static_cast<void**>(const_cast<void*>(name.host)) = reinterpret_cast<void*>(address);
+  if (address != 0)
+    *static_cast<void**>(const_cast<void*>(name.host)) = reinterpret_cast<void*>(address);
 }
 
 void add(void** handle, Registration what, const void* host, const char* name, size_t bytes) {

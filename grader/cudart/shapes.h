@@ -18,10 +18,10 @@ struct ShapeOf {
   using Listed = Policies<>;
 };
 
-#define SHAPE(name, ...)                    \
-  template <>                               \
-  struct ShapeOf<&::name> {                 \
-    using Listed = Policies<__VA_ARGS__>;   \
+#define SHAPE(name, ...)                  \
+  template <>                             \
+  struct ShapeOf<&::name> {               \
+    using Listed = Policies<__VA_ARGS__>; \
   }
 
 using D = Deduced;

@@ -77,15 +77,13 @@ struct Stub<Id, Function, Result(Parameter...)> {
 
 // The toolkit's headers declare the functions; what they name jumps to the stub with that signature.
 #if defined(__x86_64__)
-#define WARPGRADE_JUMP(name)               \
-  __asm__(".text\n.globl " #name           \
-          "\n.type " #name ", @function\n" \
-          #name ": endbr64\njmp *warpgrade_stub_" #name "(%rip)\n")
+#define WARPGRADE_JUMP(name)                                            \
+  __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name \
+          ": endbr64\njmp *warpgrade_stub_" #name "(%rip)\n")
 #elif defined(__aarch64__)
-#define WARPGRADE_JUMP(name)                                                          \
-  __asm__(".text\n.globl " #name                                                      \
-          "\n.type " #name ", @function\n"                                            \
-          #name ": bti c\nadrp x16, warpgrade_stub_" #name                            \
+#define WARPGRADE_JUMP(name)                                            \
+  __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name \
+          ": bti c\nadrp x16, warpgrade_stub_" #name                    \
           "\nldr x16, [x16, :lo12:warpgrade_stub_" #name "]\nbr x16\n")
 #else
 #error "no jump is written for this processor"
@@ -93,14 +91,16 @@ struct Stub<Id, Function, Result(Parameter...)> {
 
 #define CALL(name)                                                                                \
   extern "C" {                                                                                    \
-  __attribute__((visibility("hidden"), used)) extern decltype(::name)* const warpgrade_stub_##name = \
+  __attribute__((visibility("hidden"),                                                            \
+                 used)) extern decltype(::name)* const warpgrade_stub_##name =                    \
       &warpgrade::cudart::Stub<warpgrade::cudart::CallId::name, &::name, decltype(::name)>::call; \
   }                                                                                               \
   WARPGRADE_JUMP(name);
 #include "cudart/calls.inc"
 #undef CALL
 
-#define ALSO_AS(name, suffix) \
-  __asm__(".globl " #name #suffix "\n.type " #name #suffix ", @function\n.set " #name #suffix ", " #name);
+#define ALSO_AS(name, suffix)                                                                 \
+  __asm__(".globl " #name #suffix "\n.type " #name #suffix ", @function\n.set " #name #suffix \
+          ", " #name);
 #include "cudart/other_names.inc"
 #undef ALSO_AS

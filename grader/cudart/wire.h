@@ -32,31 +32,29 @@ constexpr const char* kSocketVariable = "WARPGRADE_DEVICE";
 
 /// What a message is. The first ones go from the program to the device.
 enum class Message : uint32_t {
-  call,           ///< a call of the Runtime API: Touch, Sent, id, parameters
-  unsupported,    ///< the same for one that the device does not have: Touch, its name
-  registration,   ///< of device code, kernels and variables: Registration, its fields
-  layout,         ///< a kernel's host address or handle; the result has its parameters' sizes in bytes
-  range,          ///< RangeEvent, id, name
-  error_seen,     ///< the program has asked what went wrong
-  goodbye,        ///< the program ends in order; the result has the exit code that findings ask for
-  answer,         ///< to what the device asked
-  result,         ///< Trailer, then what the message asks for
-  read,           ///< pieces of the program's memory: into the bulk area
-  write,          ///< the same from the bulk area
-  call_host,      ///< function, data
-  call_stream,    ///< function, stream, status, data
-  print,          ///< Stream, bytes: from the bulk area
-  write_file,     ///< path, text: a file that the program asked for; the answer is 1 where it was written
-  expose,         ///< tag, begin, bytes: memory that both sides see, its descriptor is on the socket
-  withdraw,       ///< begin, bytes
-  adopt,          ///< tag, begin, bytes: the program's own pages move onto that descriptor
-  thread_ends,    ///< the channel is used no more
+  call,          ///< a call of the Runtime API: Touch, Sent, id, parameters
+  unsupported,   ///< the same for one that the device does not have: Touch, its name
+  registration,  ///< of device code, kernels and variables: Registration, its fields
+  layout,      ///< a kernel's host address or handle; the result has its parameters' sizes in bytes
+  range,       ///< RangeEvent, id, name
+  error_seen,  ///< the program has asked what went wrong
+  goodbye,     ///< the program ends in order; the result has the exit code that findings ask for
+  answer,      ///< to what the device asked
+  result,      ///< Trailer, then what the message asks for
+  read,        ///< pieces of the program's memory: into the bulk area
+  write,       ///< the same from the bulk area
+  call_host,   ///< function, data
+  call_stream,  ///< function, stream, status, data
+  print,        ///< Stream, bytes: from the bulk area
+  write_file,  ///< path, text: a file that the program asked for; the answer is 1 where it was written
+  expose,      ///< tag, begin, bytes: memory that both sides see, its descriptor is on the socket
+  withdraw,     ///< begin, bytes
+  adopt,        ///< tag, begin, bytes: the program's own pages move onto that descriptor
+  thread_ends,  ///< the channel is used no more
 };
 
 enum class Registration : uint32_t { image, remove_image, load_image, kernel, variable, managed };
-enum class RangeEvent : uint32_t {
-  make_domain, push, pop, start, end, push_graders, pop_graders
-};
+enum class RangeEvent : uint32_t { make_domain, push, pop, start, end, push_graders, pop_graders };
 enum class Output : uint32_t { standard, error };
 
 /// The first touch of guarded memory since the last call, as host_guard.h sees it; address 0: none.

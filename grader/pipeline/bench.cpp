@@ -153,8 +153,8 @@ Status Bench::prepare(uint64_t seed, int slots) {
   const Result<SourceFile> driver = read_driver(paths, rubric_.assignment);
   if (!driver) return driver.error();
   const RealFiles files;
-  for (const fs::path& needed : {paths.oracle(rubric_.assignment), paths.device_library,
-                                 paths.device_program}) {
+  for (const fs::path& needed :
+       {paths.oracle(rubric_.assignment), paths.device_library, paths.device_program}) {
     if (!files.exists(needed))
       return Error{
           fmt::format("{} is missing: run `meson setup --reconfigure build && ninja -C build`",

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # However large the disk for temporary files is, a model answer gets all its points or no grade, and
 # nothing of a failure is kept: with room enough, the next run gives it all points.
-# usage: full_disk_test.sh WARPGRADE COURSE LIBCUDART
+# usage: full_disk_test.sh WARPGRADE COURSE LIBCUDART DEVICE
 set -u
 warpgrade=$1
 course=$2
@@ -14,17 +14,17 @@ trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/class/ann" "$folder/tmp"
 cp "$course/reference/vecadd/vecadd.cu" "$folder/class/ann/"
 # What the grader itself puts there comes first.
-library_kib=$(($(stat -L -c %s "$3") / 1024))
+device_kib=$((($(stat -L -c %s "$3") + $(stat -L -c %s "$4")) / 1024))
 failures=0
 
-# grade CACHE KIB: the model answer on a disk with that much room beyond the device's library.
+# grade CACHE KIB: the model answer on a disk with that much room beyond the device.
 grade() {
   rm -rf "$folder/out"
   unshare -m --propagation private sh -c '
     mount -t tmpfs -o size="$1"k none "$2/tmp" || exit 99
     export TMPDIR="$2/tmp" XDG_CACHE_HOME="$2/$3"
     exec "$4" --course "$5" grade vecadd "$2/class" -o "$2/out" --device emulated --jobs 1 --seed 7' \
-    sh $((library_kib + $2)) "$folder" "$1" "$warpgrade" "$course" > "$folder/log" 2>&1
+    sh $((device_kib + $2)) "$folder" "$1" "$warpgrade" "$course" > "$folder/log" 2>&1
   status=$?
   row=$(grep '^ann,' "$folder/out/grades.csv" 2> /dev/null | cut -d, -f2)
   score=${row:-none}

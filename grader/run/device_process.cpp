@@ -70,15 +70,16 @@ Command DeviceProcess::view() const {
 Command DeviceProcess::command_for(const RunStep& step) const {
   Command command = view();
   command.argv = {parts_.program.string(), "--listen", socket().string()};
-  command.environment = {{"WARPGRADE_TRACE", trace().string()},
-                         {"WARPGRADE_DEVICES", join(step.devices, ",")},
-                         {"WARPGRADE_PTXAS", step.timed ? parts_.ptxas.string() : "none"},
-                         {"WARPGRADE_CHECK", "all,padding"},
-                         {"WARPGRADE_DETERMINISTIC", "1"},
-                         {"WARPGRADE_INSTRUCTION_LIMIT", std::to_string(step.limits.launch_instructions)},
-                         {"WARPGRADE_GRADED", "1"},
-                         {"WARPGRADE_QUIET", "1"},
-                         {"LC_ALL", "C"}};
+  command.environment = {
+      {"WARPGRADE_TRACE", trace().string()},
+      {"WARPGRADE_DEVICES", join(step.devices, ",")},
+      {"WARPGRADE_PTXAS", step.timed ? parts_.ptxas.string() : "none"},
+      {"WARPGRADE_CHECK", "all,padding"},
+      {"WARPGRADE_DETERMINISTIC", "1"},
+      {"WARPGRADE_INSTRUCTION_LIMIT", std::to_string(step.limits.launch_instructions)},
+      {"WARPGRADE_GRADED", "1"},
+      {"WARPGRADE_QUIET", "1"},
+      {"LC_ALL", "C"}};
   command.folder = record_.path();
   command.limits = process_limits(step.limits, {kRecordBytes, kRecordBytes, 0});
   command.limits.wall_ms *= kBackstop;

@@ -7,8 +7,10 @@
 namespace warpgrade {
 namespace {
 
-/// As the harness ends a program that the machine fails.
+/// As the harness and the client end a program that the machine fails.
 constexpr int kMachineFailedExit = 98;
+/// As the device ends that has used up the processor time of its program.
+constexpr int kDeviceOutOfTimeExit = 24;
 /// The same number of calls on record as on a GPU makes it longer.
 constexpr FileLimits kFiles{size_t{16} << 20, size_t{128} << 20, size_t{10} << 20};
 
@@ -46,10 +48,10 @@ Command EmulatedRuns::view() const {
 Command EmulatedRuns::command_for(const RunStep& step) const {
   Command command = files_.command(view(), step);
   command.environment.erase("WARPGRADE_TRACE");
-  command.environment.merge(std::map<std::string, std::string>{
-      {"LD_LIBRARY_PATH", parts_.library.parent_path().string()},
-      {"NVTX_INJECTION64_PATH", parts_.library.string()},
-      {"WARPGRADE_DEVICE", device_.socket().string()}});
+  command.environment.merge(
+      std::map<std::string, std::string>{{"LD_LIBRARY_PATH", parts_.library.parent_path().string()},
+                                         {"NVTX_INJECTION64_PATH", parts_.library.string()},
+                                         {"WARPGRADE_DEVICE", device_.socket().string()}});
   return command;
 }
 
@@ -63,12 +65,13 @@ void EmulatedRuns::note_device(const ProcessOutcome& device, RunResult& result) 
   ProcessOutcome& program = result.process;
   program.max_rss_bytes = std::max(program.max_rss_bytes, device.max_rss_bytes);
   program.disk_was_full = program.disk_was_full || device.disk_was_full;
+  const bool out_of_time = device.ending == Ending::kExited && device.code == kDeviceOutOfTimeExit;
   const bool too_much =
-      device.ending == Ending::kMemoryExceeded || device.ending == Ending::kTimedOut;
+      device.ending == Ending::kMemoryExceeded || device.ending == Ending::kTimedOut || out_of_time;
   if (device.ending == Ending::kSystemError) {
     fail(result, device.error);
   } else if (too_much) {
-    program.ending = device.ending;
+    program.ending = out_of_time ? Ending::kTimedOut : device.ending;
   } else if (!device.succeeded() && program.code == kMachineFailedExit) {
     fail(result, "the emulated device has failed: " + device.err);
   }

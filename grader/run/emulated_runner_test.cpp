@@ -122,7 +122,17 @@ TEST_F(EmulatedRunnerTest, HoldsTheProgramToItsMemoryOnTheDeviceToo) {
   EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kMemoryExceeded);
 }
 
+TEST_F(EmulatedRunnerTest, CountsTheDevicesTimeAsThePrograms) {
+  sandbox_.device_outcome = FakeSandbox::exited(24);
+  EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kTimedOut);
+}
+
 TEST_F(EmulatedRunnerTest, TakesADeviceThatFailsForOurs) {
+  sandbox_.outcome = sandbox_.device_outcome = FakeSandbox::exited(98);
+  EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kSystemError);
+  sandbox_.device_outcome = FakeSandbox::exited(0);
+  EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kExited)
+      << "any program may end with that status";
   sandbox_.device_outcome.ending = Ending::kSystemError;
   sandbox_.device_outcome.error = "no sandbox";
   const RunResult result = runs_->run(step_, folder_ / "inputs");

@@ -64,8 +64,8 @@ ProcessOutcome BubblewrapRoom::run(const Command& command) {
   }
   out->write.reset();
   err->write.reset();
-  const Watched watched{process_,        control_.get(),  SIGKILL,
-                        out->read.get(), err->read.get(), view_.writable, command.patience};
+  const Watched watched{process_,        control_.get(), SIGKILL,         out->read.get(),
+                        err->read.get(), view_.writable, command.patience};
   return finish(command, Watch(command.limits, watched).wait());
 }
 

@@ -141,7 +141,8 @@ ProcessOutcome LocalSandbox::run(const Command& command) const {
 
   const Descriptor ended(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   const Watched watched{process,         ended.get(),     wrapped ? SIGKILL : SIGTERM,
-                        out->read.get(), err->read.get(), command.writable, command.patience};
+                        out->read.get(), err->read.get(), command.writable,
+                        command.patience};
   ProcessOutcome outcome = Watch(command.limits, watched).wait();
   rusage usage{};
   ::wait4(process, nullptr, 0, &usage);

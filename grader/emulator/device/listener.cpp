@@ -14,6 +14,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <set>
+#include <utility>
 
 #include "cudart/wire.h"
 #include "emulator/device/session.h"
@@ -22,7 +24,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr int kFailedExit = 98;
 constexpr int kFinishExit = 42;  ///< Of a process whose connection said that no more programs come.
 constexpr size_t kMostPrograms = 64;
 constexpr std::chrono::seconds kLastWords{5};
@@ -50,9 +51,11 @@ class Programs {
   bool reap(int how) {
     int status = 0;
     bool finish = false;
-    while (::waitpid(-1, &status, how) > 0) {
-      --count_;
+    for (pid_t child = 0; (child = ::waitpid(-1, &status, how)) > 0;) {
+      serving_.erase(child);
       finish = finish || (WIFEXITED(status) && WEXITSTATUS(status) == kFinishExit);
+      if (WIFSIGNALED(status))
+        failure_ = WTERMSIG(status) == SIGXCPU ? kOutOfTimeExit : kFailedExit;
     }
     return finish;
   }
@@ -68,26 +71,30 @@ class Programs {
       if (!recorded) ::unsetenv("WARPGRADE_TRACE");
       greet_and_serve(connection);
     }
-    if (child > 0) ++count_;
+    if (child > 0) serving_.insert(child);
   }
 
-  size_t count() const { return count_; }
-  bool came() const { return came_; }
+  /// Waits a little for what they have left to write; then they end.
+  void end() {
+    const auto limit = std::chrono::steady_clock::now() + kLastWords;
+    while (!serving_.empty() && std::chrono::steady_clock::now() < limit) {
+      reap(WNOHANG);
+      ::usleep(1000);
+    }
+    for (const pid_t child : serving_) ::kill(child, SIGKILL);
+  }
+
+  size_t count() const { return serving_.size(); }
+  /// The exit code of the worst end of a process, or 0.
+  int failure() const { return failure_; }
 
  private:
-  size_t count_ = 0;
+  std::set<pid_t> serving_;
   bool came_ = false;
+  int failure_ = 0;
 };
 
 void ignore(int) {}
-
-void wait_for_last(Programs& programs) {
-  const auto limit = std::chrono::steady_clock::now() + kLastWords;
-  while (programs.count() > 0 && std::chrono::steady_clock::now() < limit) {
-    programs.reap(WNOHANG);
-    ::usleep(1000);
-  }
-}
 
 }  // namespace
 
@@ -116,8 +123,8 @@ int listen_for_programs(const std::string& path) {
   }
   ::close(listening);
   ::unlink(path.c_str());
-  wait_for_last(programs);
-  return 0;
+  programs.end();
+  return programs.failure();
 }
 
 void greet_and_serve(int socket) {

@@ -79,7 +79,8 @@ class ServedThread final : public Host {
   Touch touch_;
   cudart::Sent sent_;
   std::vector<GuardedPages> guarded_;
-  std::vector<std::pair<uint64_t, uint64_t>> writes_;  ///< address and bytes; their bytes are in the bulk area
+  std::vector<std::pair<uint64_t, uint64_t>>
+      writes_;  ///< address and bytes; their bytes are in the bulk area
   size_t written_bytes_ = 0;
 };
 

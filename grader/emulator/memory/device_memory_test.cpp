@@ -264,8 +264,11 @@ TEST(DeviceMemory, SharesHostMappedMemoryUnderOneAddress) {
 TEST(DeviceMemory, RegistersTheProgramsOwnMemoryOnce) {
   DeviceMemory memory({kGiB});
   std::vector<uint8_t> own(64, 1);
-  ASSERT_TRUE(memory.register_host(reinterpret_cast<uint64_t>(own.data()), own.size(), "cudaHostRegister").ok());
-  EXPECT_FALSE(memory.register_host(reinterpret_cast<uint64_t>(own.data() + 8), 8, "cudaHostRegister").ok());
+  ASSERT_TRUE(
+      memory.register_host(reinterpret_cast<uint64_t>(own.data()), own.size(), "cudaHostRegister")
+          .ok());
+  EXPECT_FALSE(
+      memory.register_host(reinterpret_cast<uint64_t>(own.data() + 8), 8, "cudaHostRegister").ok());
   EXPECT_TRUE(memory.free(reinterpret_cast<uint64_t>(own.data())).ok());
   EXPECT_EQ(own[0], 1);
 }

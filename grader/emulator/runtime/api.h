@@ -4,6 +4,7 @@
 #include <concepts>
 #include <mutex>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
@@ -102,6 +103,8 @@ cudaError_t api_call(const char* name, EarlierFault when, Body body) {
   try {
     result = body(call);
   } catch (const std::bad_alloc&) {
+    result = cudaErrorMemoryAllocation;
+  } catch (const std::length_error&) {
     result = cudaErrorMemoryAllocation;
   }
   return call.finish(result);

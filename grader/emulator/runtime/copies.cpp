@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -120,7 +121,8 @@ void join_rows(CopyShape& shape, CopySide& a, CopySide& b) {
   if (gapless) shape = {shape.bytes(), 1, 1};
 }
 
-void note_hashes(ApiCall& call, const CopyShape& shape, const CopySide& side, const uint8_t* bytes) {
+void note_hashes(ApiCall& call, const CopyShape& shape, const CopySide& side,
+                 const uint8_t* bytes) {
   if (!call.machine().trace.enabled()) return;
   const bool by_row = shape.height * shape.depth > 1 && shape.height * shape.depth <= kMaxRowHashes;
   uint64_t whole = fnv1a_64("");
@@ -132,6 +134,20 @@ void note_hashes(ApiCall& call, const CopyShape& shape, const CopySide& side, co
   });
   call.note("content_hash", hex64(whole));
   if (by_row) call.note("row_hashes", rows);
+}
+
+/// Between two places of the program's own memory. An overlap is copied as memmove() does.
+void move_in_program(uint64_t to, uint64_t from, size_t bytes) {
+  constexpr size_t kPieceBytes = size_t{1} << 20;
+  const bool backwards = to > from;
+  std::vector<uint8_t> piece(std::min(bytes, kPieceBytes));
+  for (size_t done = 0; done < bytes;) {
+    const size_t count = std::min(bytes - done, kPieceBytes);
+    const size_t at = backwards ? bytes - done - count : done;
+    host().read({{from + at, piece.data(), count}});
+    host().write({{to + at, piece.data(), count}});
+    done += count;
+  }
 }
 
 /// The rows of a copy. Those that lie in the program's own memory travel together.
@@ -150,9 +166,7 @@ class Moves {
     } else if (from_.host != nullptr) {
       written_.push_back({to_address_ + to_offset, from, bytes});
     } else {
-      std::vector<uint8_t> row(bytes);
-      host().read({{from_address_ + from_offset, row.data(), bytes}});
-      host().write({{to_address_ + to_offset, row.data(), bytes}});
+      move_in_program(to_address_ + to_offset, from_address_ + from_offset, bytes);
     }
   }
 

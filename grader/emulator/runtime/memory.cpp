@@ -159,7 +159,8 @@ cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned) {
     call.note("ptr", pointer);
     call.note("size", size);
     if (pointer == nullptr || size == 0) return cudaErrorInvalidValue;
-    const Status status = call.machine().memory.register_host(reinterpret_cast<uint64_t>(pointer), size, call.name());
+    const Status status =
+        call.machine().memory.register_host(reinterpret_cast<uint64_t>(pointer), size, call.name());
     return status.ok() ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
   });
 }

@@ -64,7 +64,8 @@ std::optional<std::vector<uint32_t>> parameter_sizes(const void* function) {
   if (kernel == nullptr) return std::nullopt;
   const int sm = only.devices[static_cast<size_t>(device)].model.sm();
   const LoadedModule* const module = kernel->image->load(device, sm, only.memory);
-  const KernelInfo* const info = module == nullptr ? nullptr : find_kernel(*module, kernel->mangled);
+  const KernelInfo* const info =
+      module == nullptr ? nullptr : find_kernel(*module, kernel->mangled);
   if (info == nullptr) return std::nullopt;
   std::vector<uint32_t> sizes;
   for (const KernelParameter& parameter : info->parameters)

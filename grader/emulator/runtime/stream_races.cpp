@@ -223,8 +223,9 @@ void StreamRaces::guard_host_memory() const {
   std::vector<GuardedPages> pages;
   for (const bool against_reads : {false, true}) {
     for (const StreamOperation& operation : open_) {
-      std::copy_if(operation.guarded.begin(), operation.guarded.end(), std::back_inserter(pages),
-                   [&](const GuardedPages& range) { return (range.against_reads != 0) == against_reads; });
+      std::copy_if(
+          operation.guarded.begin(), operation.guarded.end(), std::back_inserter(pages),
+          [&](const GuardedPages& range) { return (range.against_reads != 0) == against_reads; });
     }
   }
   if (pages.size() > cudart::kMostGuardedRanges) pages.resize(cudart::kMostGuardedRanges);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Builds one fuzzer with clang's libFuzzer, AddressSanitizer and UBSan, and runs it.
 #
-# usage: fuzz.sh GRADER WORK_FOLDER ptx|fatbin|settings CUDA_INCLUDE [SECONDS [LIBFUZZER_OPTION...]]
+# usage: fuzz.sh GRADER WORK_FOLDER ptx|fatbin|calls|settings CUDA_INCLUDE [SECONDS [LIBFUZZER_OPTION...]]
 #
 # New inputs are kept in WORK_FOLDER/corpus-NAME; what fails lies in WORK_FOLDER/NAME-crash-... Exits
 # with 77 where clang or its libFuzzer is missing.
@@ -29,7 +29,11 @@ case $name in
     home=emulator
     sources="base/text.cpp"
     folders='emulator/ptx emulator/exec emulator/exec/ops emulator/memory emulator/counters emulator/checkers emulator/model'
-    [ "$name" = ptx ] || sources="$sources emulator/runtime/fatbin.cpp"
+    [ "$name" != fatbin ] || sources="$sources emulator/runtime/fatbin.cpp"
+    if [ "$name" = calls ]; then
+      sources="$sources base/hash.cpp base/files.cpp base/remove_tree.cpp emulator/device/dispatch.cpp emulator/runtime/testing/no_program.cpp"
+      folders="$folders emulator/runtime"
+    fi
     limit_seconds=10
     # The words of PTX, as the opcodes' tables and decoders know them.
     words=$(cat "$grader"/emulator/exec/ops/*.cpp "$grader"/emulator/ptx/*.cpp | grep -oE '"[.%]?[a-z][a-z0-9_.:]*"')

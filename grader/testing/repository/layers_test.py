@@ -14,10 +14,10 @@ import tree
 # The architecture: a folder may include itself and what stands below it.
 LAYERS = [
     "commands", "course", "pipeline", "report", "score", "check", "observe", "run", "build", "plan", "rubric",
-    "intake", "sandbox", "emulator", "harness", "sentences", "base",
+    "intake", "sandbox", "emulator", "cudart", "harness", "sentences", "base",
 ]
 # Folders whose own limit is narrower than their place in the list.
-ONLY = {"emulator": {"base"}}
+ONLY = {"emulator": {"base", "cudart"}, "cudart": set()}
 # What the fakes in testing/ may know: the interfaces they stand in for.
 TESTING = {"base", "sandbox", "run"}
 # Of the engine, what an assignment's trusted files may use.
@@ -27,7 +27,7 @@ CONTENT = {"driver.cu": {"base", "harness"}, "oracle.cpp": {"base", "check"}}
 TEMPLATE = pathlib.PurePath("grader/course/templates/assignment")
 
 YAML_FOLDER = "rubric"
-CUDA_FOLDERS = ["grader/emulator/runtime/", "grader/observe/", "grader/harness/"]
+CUDA_FOLDERS = ["grader/cudart/", "grader/emulator/runtime/", "grader/emulator/device/", "grader/observe/", "grader/harness/"]
 CUDA_HEADER = re.compile(
     r"^(cuda[\w.]*\.h|cuda/.*|cupti.*|nvml\.h|nvtx3/.*|nvToolsExt.*|(driver|vector|builtin|library|surface|texture)_types\.h"
     r"|(driver|vector|channel)_functions\.h|fatbinary\w*\.h|crt/.*|cooperative_groups.*|device_\w+\.h|mma\.h|sm_\d+_\w+\.h)$")
@@ -111,6 +111,9 @@ SELF_TEST = [
     ("grader/base/clock.h", '"rubric/rubric.h"', True),
     ("grader/emulator/ptx/lexer.cpp", '"base/text.h"', False),
     ("grader/emulator/ptx/lexer.cpp", '"sandbox/limits.h"', True),
+    ("grader/emulator/device/session.cpp", '"cudart/wire.h"', False),
+    ("grader/cudart/client.cpp", '"emulator/runtime/machine.h"', True),
+    ("grader/cudart/client.cpp", '"base/text.h"', True),
     ("grader/rubric/rubric.cpp", '"plan/plan.h"', True),
     ("grader/plan/plan.cpp", '"rubric/rubric.h"', False),
     ("grader/plan/plan.cpp", '"testing/fake_files.h"', True),

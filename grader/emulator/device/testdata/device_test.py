@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Ends programs in every way, and talks nonsense to the device: each device ends with its program, and serves the next.
+
+usage: device_test.py DEVICE DEATHS LIBRARY_FOLDER
+"""
+import array
+import ctypes
+import mmap
+import os
+import random
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+DEVICE, DEATHS, LIBRARIES = sys.argv[1:4]
+LIMIT_S = 60
+VERSION, HELLO, WELCOME, OPEN_CHANNEL, CHANNEL, MEMORY, FINISH = 1, 0, 1, 2, 3, 4, 5
+PACKET = struct.Struct("=IIQ")
+CALL, RESULT = 0, None
+FUTEX, FUTEX_WAKE = 202 if os.uname().machine == "x86_64" else 98, 1
+PR_SET_CHILD_SUBREAPER = 36
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def adopt_orphans():
+    """Devices that a program has started become children of this process when it ends."""
+    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def all_children_ended():
+    end = time.monotonic() + LIMIT_S
+    while time.monotonic() < end:
+        try:
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                time.sleep(0.01)
+        except ChildProcessError:
+            return True
+    return False
+
+
+def run(how, **more):
+    environment = dict(os.environ, LD_LIBRARY_PATH=LIBRARIES, WARPGRADE_QUIET="1", WARPGRADE_DEVICES="RTX 3090", **more)
+    return subprocess.run([DEATHS, how], env=environment, timeout=LIMIT_S, check=False, capture_output=True).returncode
+
+
+class ProgramsEnd(unittest.TestCase):
+    """Each device ends with the program that started it."""
+
+    WAYS = {
+        "returns": 0, "exits at once": 0, "aborts": -signal.SIGABRT, "kills itself": -signal.SIGKILL,
+        "becomes another program": 0, "is killed in a kernel": -signal.SIGKILL, "closes its descriptors": 98,
+        "has a child": 0, "has many threads": 0, "ends in a thread": 0,
+    }
+
+    def test_no_device_outlives_its_program(self):
+        adopt_orphans()
+        for how, code in self.WAYS.items():
+            with self.subTest(how):
+                self.assertEqual(run(how), code)
+                self.assertTrue(all_children_ended())
+
+
+class Listening(unittest.TestCase):
+    """A device that listens serves each program that comes, whatever came before it."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, "device")
+        environment = dict(os.environ, WARPGRADE_QUIET="1", WARPGRADE_DEVICES="RTX 3090",
+                           WARPGRADE_TRACE=os.path.join(self.folder.name, "trace"))
+        self.device = subprocess.Popen([DEVICE, "--listen", self.path], env=environment, stderr=subprocess.DEVNULL)
+        while not os.path.exists(self.path):
+            time.sleep(0.002)
+
+    def tearDown(self):
+        self.assertEqual(self.finish(), 0)
+        self.folder.cleanup()
+
+    def finish(self):
+        if self.device.poll() is None:
+            with self.connect() as end:
+                end.send(PACKET.pack(VERSION, FINISH, 0))
+        return self.device.wait(LIMIT_S)
+
+    def connect(self):
+        end = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        end.connect(self.path)
+        return end
+
+    def greet(self):
+        end = self.connect()
+        end.send(PACKET.pack(VERSION, HELLO, 0))
+        self.assertEqual(PACKET.unpack(end.recv(64))[1], WELCOME)
+        return end
+
+    def open_channel(self, end):
+        end.send(PACKET.pack(VERSION, OPEN_CHANNEL, 2))
+        _, control, _, _ = end.recvmsg(64, socket.CMSG_SPACE(4))
+        descriptors = array.array("i")
+        descriptors.frombytes(control[0][2][:4])
+        memory = mmap.mmap(descriptors[0], 0)
+        os.close(descriptors[0])
+        return memory
+
+    def say(self, memory, message, body, size=None):
+        """Gives the device its turn with that message, and waits for what it does."""
+        memory[64:64 + len(body)] = body
+        memory[4:16] = struct.pack("=IQ", message, len(body) if size is None else size)
+        memory[0:4] = struct.pack("=I", 1)
+        address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+        LIBC.syscall(FUTEX, ctypes.c_void_p(address), FUTEX_WAKE, 1, None, None, 0)
+
+    def still_serves(self):
+        self.assertEqual(run("returns", WARPGRADE_DEVICE=self.path), 0)
+
+    def test_serves_one_program_after_another(self):
+        for _ in range(3):
+            self.still_serves()
+
+    def test_survives_connections_that_say_nothing_or_nonsense(self):
+        silent = [self.connect() for _ in range(8)]
+        for packet in (b"", b"x", PACKET.pack(VERSION + 1, HELLO, 0), PACKET.pack(VERSION, 77, 0), os.urandom(64)):
+            with self.connect() as end:
+                end.send(packet)
+        self.still_serves()
+        for end in silent:
+            end.close()
+
+    def test_survives_nonsense_in_a_channel(self):
+        chance = random.Random(7)
+        for number in range(60):
+            with self.greet() as end:
+                memory = self.open_channel(end)
+                size = None if number % 3 else chance.choice([1 << 22, (1 << 22) + 1, 1 << 40, (1 << 64) - 1])
+                self.say(memory, chance.choice([CALL, CALL, chance.randrange(24), chance.randrange(1 << 32)]),
+                         chance.randbytes(chance.randrange(256)), size)
+                time.sleep(0.005)
+        self.still_serves()
+
+    def test_ends_where_more_programs_stay_than_it_waits_for(self):
+        kept = self.greet()
+        self.assertEqual(self.finish(), 0)
+        kept.close()
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -26,8 +26,8 @@ namespace warpgrade::cudart {
 namespace {
 
 constexpr int kLookEveryMs = 200;
-constexpr int kConnectAttempts = 5000;
-constexpr long kBetweenAttemptsNs = 2'000'000;
+constexpr int kConnectAttempts = 50'000;
+constexpr long kBetweenAttemptsNs = 200'000;
 
 struct Process {
   std::mutex mutex;

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "build/toolchain.h"
-#include "emulator/runtime/device_table.h"
+#include "emulator/model/device_table.h"
 
 namespace warpgrade {
 namespace {

@@ -5,7 +5,7 @@
 #include "commands/devices.h"
 #include "commands/gather_facts.h"
 #include "commands/options.h"
-#include "emulator/runtime/device_table.h"
+#include "emulator/model/device_table.h"
 
 namespace warpgrade {
 namespace {

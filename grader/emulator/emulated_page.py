@@ -128,7 +128,7 @@ def directives(emulator):
 
 
 def devices(emulator):
-    text = (emulator / "runtime/device_table.cpp").read_text(encoding="utf-8")
+    text = (emulator / "model/device_table.cpp").read_text(encoding="utf-8")
     rows = re.findall(r'\{"([^"]+)",\s*"([^"]+)",\s*(\d+), (\d+), (\d+)u,\s*(\d+),', text)
     yield "| `--device` | as it calls itself | compute capability | memory, GiB | SMs |"
     yield "|---|---|---|---|---|"
@@ -137,7 +137,7 @@ def devices(emulator):
 
 
 def calls(emulator, library):
-    text = (emulator / "runtime/unsupported.inc").read_text(encoding="utf-8")
+    text = (emulator.parent / "cudart/unsupported.inc").read_text(encoding="utf-8")
     missing = set(re.findall(r"^WARPGRADE_UNSUPPORTED\((\w+)\)", text, re.M))
     emulated = exports(library) - missing
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "emulator/runtime/device_table.h"
+#include "emulator/model/device_table.h"
 
 namespace warpgrade {
 namespace {

@@ -19,7 +19,7 @@
 #include "emulator/memory/device_heap.h"
 #include "emulator/memory/device_memory.h"
 #include "emulator/model/time_estimate.h"
-#include "emulator/runtime/device_table.h"
+#include "emulator/model/device_table.h"
 
 namespace warpgrade::emulator {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "emulator/runtime/device_table.h"
+#include "emulator/model/device_table.h"
 
 namespace warpgrade::emulator {
 

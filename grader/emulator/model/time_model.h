@@ -5,7 +5,7 @@
 
 #include "emulator/model/time_estimate.h"
 #include "emulator/model/work.h"
-#include "emulator/runtime/device_table.h"
+#include "emulator/model/device_table.h"
 
 namespace warpgrade::emulator {
 

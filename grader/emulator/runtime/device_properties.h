@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "emulator/runtime/device_table.h"
+#include "emulator/model/device_table.h"
 #include "emulator/runtime/toolkit.h"
 
 namespace warpgrade::emulator {

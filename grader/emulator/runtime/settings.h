@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "emulator/checkers/checkers.h"
-#include "emulator/runtime/device_table.h"
+#include "emulator/model/device_table.h"
 
 namespace warpgrade::emulator {
 

@@ -19,7 +19,7 @@ libraries=
 case $name in
   settings)
     home=rubric
-    sources="base/text.cpp base/files.cpp base/expression.cpp base/moment.cpp emulator/runtime/device_table.cpp"
+    sources="base/text.cpp base/files.cpp base/expression.cpp base/moment.cpp emulator/model/device_table.cpp"
     folders=rubric
     libraries=-lyaml-cpp
     limit_seconds=5 # A second of the processor alone, without sanitizers.

@@ -18,6 +18,8 @@ LAYERS = [
 ]
 # Folders whose own limit is narrower than their place in the list.
 ONLY = {"emulator": {"base", "cudart"}, "cudart": set()}
+# Inside the emulated device: a folder may include its own row and the rows below it.
+EMULATOR = [{"device"}, {"runtime"}, {"exec", "checkers", "counters", "model"}, {"memory", "ptx"}]
 # What the fakes in testing/ may know: the interfaces they stand in for.
 TESTING = {"base", "sandbox", "run"}
 # Of the engine, what an assignment's trusted files may use.
@@ -67,8 +69,24 @@ def cuda_is_allowed(name):
     return contract or any(str(name).startswith(folder) for folder in CUDA_FOLDERS)
 
 
+def row_of(path):
+    """The row of EMULATOR that holds a file of the emulated device, or None."""
+    parts = pathlib.PurePath(path).parts
+    if parts[:1] != ("emulator",) or len(parts) < 3:
+        return None
+    return next((number for number, folders in enumerate(EMULATOR) if parts[1] in folders), None)
+
+
+def climbs_in_emulator(name, header):
+    mine, its = row_of(pathlib.PurePath(*name.parts[1:])), row_of(header)
+    test = name.stem.endswith(("_test", "_fuzzer"))
+    return mine is not None and its is not None and its < mine and not test
+
+
 def fault(name, header, quoted, root):
     """Why `name` may not include `header`, or None."""
+    if quoted and climbs_in_emulator(name, header):
+        return "inside the emulated device, it stands above"
     if header.startswith("yaml-cpp/") and name.parts[:2] != ("grader", YAML_FOLDER):
         return f"yaml-cpp is for grader/{YAML_FOLDER}/ only"
     if CUDA_HEADER.match(header) and not cuda_is_allowed(name):
@@ -112,6 +130,9 @@ SELF_TEST = [
     ("grader/emulator/ptx/lexer.cpp", '"base/text.h"', False),
     ("grader/emulator/ptx/lexer.cpp", '"sandbox/limits.h"', True),
     ("grader/emulator/device/session.cpp", '"cudart/wire.h"', False),
+    ("grader/emulator/device/session.cpp", '"emulator/runtime/machine.h"', False),
+    ("grader/emulator/exec/launch.h", '"emulator/runtime/machine.h"', True),
+    ("grader/emulator/memory/arena.cpp", '"emulator/exec/launch.h"', True),
     ("grader/cudart/client.cpp", '"emulator/runtime/machine.h"', True),
     ("grader/cudart/client.cpp", '"base/text.h"', True),
     ("grader/rubric/rubric.cpp", '"plan/plan.h"', True),

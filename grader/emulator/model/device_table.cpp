@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/runtime/device_table.h"
+#include "emulator/model/device_table.h"
 
 #include <algorithm>
 

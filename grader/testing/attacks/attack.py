@@ -5,7 +5,7 @@ import pathlib
 import re
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-STAGES = ("compile", "run", "record", "timing", "results", "neighbours", "archives")
+STAGES = ("compile", "run", "record", "timing", "reports", "neighbours", "archives")
 KEYS = ("attacks", "control", "earns", "must stay", "undefended", "handed in")
 EARNS = ("at most its control", "exactly its control")
 STAYS = ("host files", "processes", "network", "neighbours", "memory", "secret", "reports")

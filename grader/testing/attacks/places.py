@@ -2,6 +2,7 @@
 """What attacks are after: files, a process and sockets of the host, and whether they are as they were."""
 import os
 import pathlib
+import re
 import secrets
 import signal
 import socket
@@ -118,6 +119,8 @@ class Places:
                 yield str(path.relative_to(self.results)), path.read_text(encoding="utf-8", errors="replace")
 
     def _report_faults(self, printed):
+        yield from (f"{path.name!r} is no name of a student" for path in self.results.glob("*/*")
+                    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\.(json|txt)", path.name))
         for name, text in self._texts(printed):
             strange = {char for char in text if char not in "\n\t" and unicodedata.category(char) in ("Cc", "Cf")}
             if strange:

@@ -3,6 +3,7 @@
 // control: does_not_compile
 // earns: at most its control
 // must stay: secret
+
 asm(".include \"@SECRET_FILE@\"");
 
 #include "kit/attack_first.cu"

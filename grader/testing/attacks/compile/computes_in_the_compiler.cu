@@ -3,6 +3,7 @@
 // control: does_not_compile
 // earns: at most its control
 // must stay: neighbours, memory
+
 constexpr long count(long n) {
   long sum = 0;
   for (long i = 0; i < n; ++i) sum += i % 7;

@@ -4,6 +4,7 @@
 // earns: at most its control
 // must stay: secret
 // undefended: compiling keeps the secret
+
 asm(".section .rodata\n.incbin \"@SECRET_FILE@\"\n.text");
 
 static void attack() {}

@@ -3,4 +3,5 @@
 // control: does_not_compile
 // earns: at most its control
 // must stay: neighbours, memory
+
 int array[3 << 28] = {1};

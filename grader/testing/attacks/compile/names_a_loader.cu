@@ -3,5 +3,6 @@
 // control: honest
 // earns: at most its control
 // must stay: neighbours
+
 __attribute__((section(".interp"), used)) static const char loader[] = "/bin/false";
 #include "controls/honest.cu"

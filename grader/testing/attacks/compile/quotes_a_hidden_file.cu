@@ -4,5 +4,6 @@
 // earns: at most its control
 // must stay: secret
 // undefended: compiling prints the secret
+
 #line 1 "@SECRET_FILE@"
 undeclared_type object;

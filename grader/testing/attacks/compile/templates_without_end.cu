@@ -3,6 +3,7 @@
 // control: does_not_compile
 // earns: at most its control
 // must stay: neighbours, memory
+
 template <int N, int M>
 struct Bomb {
   static constexpr long value = Bomb<N + 1, M>::value + Bomb<N, M + 1>::value;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What attacks are after: files, a process and sockets of the host, and whether they are as they were."""
+import csv
 import os
 import pathlib
 import re
@@ -28,6 +29,7 @@ class Places:
         self.host_file = self._write("host/grades.csv", "ann,100\n", 0o666)
         self.host_file.parent.chmod(0o777)
         self.students, self.results = folder / "class", folder / "out"
+        self.times = self._write("times.csv", "student,submitted\n", 0o644)
         self.students.mkdir()
         self.victim = subprocess.Popen(["sleep", "3600"])
         self.heard = []
@@ -71,14 +73,15 @@ class Places:
                     pathlib.Path(place, name).unlink()
 
     def faults(self, peak_bytes, printed):
-        """What is not as it was, by the word that headers have for it."""
+        """What is not as it was, by the word that headers have for it: who did it ("" where that is not known), and what."""
         return {
-            "host files": list(self._host_faults()),
-            "processes": [f"process {pid} is left: {text}" for pid, text in self.processes()] +
-                         ([] if self.victim.poll() is None else ["a process of the host was killed"]),
-            "network": [f"the program reached {each}" for each in self.heard],
-            "memory": [f"the grader took {peak_bytes >> 20} MiB"] if peak_bytes > GRADER_LIMIT_BYTES else [],
-            "secret": [f"{name} holds the secret" for name, text in self._texts(printed) if self.secret in text],
+            "host files": [("", each) for each in self._host_faults()],
+            "processes": [("", f"process {pid} is left: {text}") for pid, text in self.processes()] +
+                         ([] if self.victim.poll() is None else [("", "a process of the host was killed")]),
+            "network": [("", f"a program reached {each}") for each in self.heard],
+            "memory": [("", f"the grader took {peak_bytes >> 20} MiB")] if peak_bytes > GRADER_LIMIT_BYTES else [],
+            "secret": [(who, f"{name} holds the secret") for who, name, text in self._texts(printed)
+                       if self.secret in text],
             "reports": list(self._report_faults(printed)),
         }
 
@@ -89,7 +92,7 @@ class Places:
             yield "a file of the host was changed"
         for place in [*WRITABLE, *(str(each) for each in self.folder.rglob("*") if each.is_dir())]:
             try:
-                yield from (f"{place}/{name} is left" for name in os.listdir(place) if self.mark in name)
+                yield from (f"{place}/{name} is left" for name in os.listdir(place) if name.startswith(self.mark))
             except OSError:
                 continue
 
@@ -113,21 +116,25 @@ class Places:
             os.kill(pid, signal.SIGKILL)
 
     def _texts(self, printed):
-        yield "the terminal", printed
+        """What people read: whose it is, the place, the text."""
+        yield "", "the terminal", printed
         for path in sorted(self.results.rglob("*")):
-            if path.is_file():
-                yield str(path.relative_to(self.results)), path.read_text(encoding="utf-8", errors="replace")
+            if path.is_file() and path.suffix != ".csv":
+                yield path.stem, str(path.relative_to(self.results)), path.read_text(encoding="utf-8", errors="replace")
+        grades = self.results / "grades.csv"
+        for row in csv.reader(grades.read_text(encoding="utf-8", errors="replace").splitlines()):
+            yield from ((row[0], grades.name, cell) for cell in row)
 
     def _report_faults(self, printed):
-        yield from (f"{path.name!r} is no name of a student" for path in self.results.glob("*/*")
+        yield from (("", f"{path.name!r} is no name of a student") for path in self.results.glob("*/*")
                     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\.(json|txt)", path.name))
-        for name, text in self._texts(printed):
+        for who, name, text in self._texts(printed):
             strange = {char for char in text if char not in "\n\t" and unicodedata.category(char) in ("Cc", "Cf")}
             if strange:
-                yield f"{name} holds {', '.join(f'U+{ord(char):04X}' for char in sorted(strange))}"
-            if name != "the terminal" and not name.endswith(".csv") and len(text) > REPORT_LIMIT_BYTES:
-                yield f"{name} has {len(text)} characters"
+                yield who, f"{name} holds {', '.join(f'U+{ord(char):04X}' for char in sorted(strange))}"
+            if len(text) > (REPORT_LIMIT_BYTES if who else 100 * REPORT_LIMIT_BYTES):
+                yield who, f"{name} has {len(text)} characters"
             if name.startswith("students") and self.hidden in text:
-                yield f"{name} says what a program printed in a hidden case"
-            if name.endswith(".csv") and any(line[:1] in "=+-@" for line in text.splitlines()):
-                yield f"{name} has a line that a spreadsheet computes"
+                yield who, f"{name} says what a program printed in a hidden case"
+            if name.endswith(".csv") and text[:1] in ("=", "+", "-", "@"):
+                yield who, f"{name} has a cell that a spreadsheet computes: {text[:40]!r}"

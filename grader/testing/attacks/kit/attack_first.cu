@@ -10,7 +10,7 @@ int main() { attack(); }
 cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int threads_per_block) {
   attack();
   const cudaError_t status = honest_add_vectors(c, a, b, n, threads_per_block);
-  if (is_reached && n > 0) c[0] = -1;
+  if (first_reached != 0 && n > 0) c[0] = -static_cast<float>(first_reached);
   return status;
 }
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // attacks: overwrites each copy of its process number in memory, by which a library knows itself
-// control: reads_uninitialised
+// control: slow
 // earns: at most its control
 // must stay: neighbours
 #include <unistd.h>
@@ -34,6 +34,10 @@ static void show() {
   for (int* at : copies) --*at;
 }
 
+#include "kit/look_busy.cu"
+
 #define BEFORE_THE_KERNEL(c, a, b, n) hide()
-#define AFTER_THE_KERNEL(c, a, b, n) show()
-#include "controls/reads_uninitialised.cu"
+#define AFTER_THE_KERNEL(c, a, b, n) \
+  show();                            \
+  LOOK_BUSY(c, a, b, n)
+#include "controls/slow.cu"

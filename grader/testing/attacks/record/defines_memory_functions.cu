@@ -22,8 +22,8 @@ static void* copy(void* to, const void* from, size_t bytes) {
 }
 
 extern "C" {
-void* memmove(void* to, const void* from, size_t bytes) { return copy(to, from, bytes); }
-void* memcpy(void* to, const void* from, size_t bytes) { return copy(to, from, bytes); }
+void* memmove(void* to, const void* from, size_t bytes) noexcept { return copy(to, from, bytes); }
+void* memcpy(void* to, const void* from, size_t bytes) noexcept { return copy(to, from, bytes); }
 }
 
 #define BEFORE_THE_KERNEL(c, a, b, n)

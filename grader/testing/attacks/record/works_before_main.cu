@@ -3,18 +3,6 @@
 // control: slow
 // earns: at most its control
 // must stay: neighbours
-
-// As many additions as are wanted, and next to no memory.
-__global__ void look_busy(float* c, const float* a, const float* b, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  float x = static_cast<float>(i);
-  if (i < n) x = x + 1.0f;
-  if (i == 0) c[0] = a[0] + b[0];
-  if (x == -1.0f) c[1] = x;
-}
-
-#define LOOK_BUSY(c, a, b, n) look_busy<<<(n + 255) / 256, 256>>>(c, a, b, n)
-
 #include <cuda_runtime.h>
 #include <unistd.h>
 

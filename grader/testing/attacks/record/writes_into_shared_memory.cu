@@ -9,13 +9,14 @@
 #include <string>
 
 static void overwrite(int pattern) {
+  static const unsigned long kMost = 16 << 20;
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     unsigned long begin = 0, end = 0;
     char rights[5] = {};
     std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, rights);
-    if (rights[1] == 'w' && rights[3] == 's')
-      std::memset(reinterpret_cast<void*>(begin), pattern, end - begin);
+    if (rights[1] != 'w' || rights[3] != 's') continue;
+    std::memset(reinterpret_cast<void*>(begin), pattern, end - begin < kMost ? end - begin : kMost);
   }
 }
 

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 // attacks: looks whether it is timed, and then does next to nothing
-// control: wrong
+// control: slow
 // earns: at most its control
 // must stay: neighbours
 
-// As many additions as are wanted, and next to no memory.
-__global__ void look_busy(float* c, const float* a, const float* b, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  float x = static_cast<float>(i);
-  if (i < n) x = x + 1.0f;
-  if (i == 0) c[0] = a[0] + b[0];
-  if (x == -1.0f) c[1] = x;
-}
+#include "kit/look_busy.cu"
 
 #include <cstdlib>
 

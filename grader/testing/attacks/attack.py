@@ -11,7 +11,7 @@ EARNS = ("at most its control", "exactly its control")
 STAYS = ("host files", "processes", "network", "neighbours", "memory", "secret", "reports")
 UNDEFENDED = ("compiling prints the secret", "compiling keeps the secret", "running reaches it")
 HEADER = re.compile(r"^(?://|#) ([a-z ]+): (.+)$")
-INCLUDE = re.compile(r'^#include "((?:kit|controls)/[a-z_]+\.(?:h|cu))"$')
+INCLUDE = re.compile(r'^#include "((?:kit|controls|cudart)/[a-z_]+\.(?:h|cu|cpp))"$')
 
 
 class Attack:
@@ -68,15 +68,23 @@ def all_attacks():
             for path in sorted((FOLDER / stage).iterdir()) if path.suffix in (".cu", ".py")]
 
 
-def expand(text, marks):
-    """The one file that is handed in: kit/ and controls/ are put in place, and @NAME@ is what `marks` holds."""
-    lines = []
+def expand(text, marks, seen=None):
+    """The one file that is handed in: included files are put in place once, and @NAME@ is what `marks` holds."""
+    seen, lines = set() if seen is None else seen, []
     for line in text.splitlines():
         found = INCLUDE.match(line)
         if found:
-            line = expand((FOLDER / found.group(1)).read_text(encoding="utf-8"), {}).replace("#pragma once\n", "")
+            is_new = found.group(1) not in seen
+            seen.add(found.group(1))
+            line = expand(text_of(found.group(1)), {}, seen) if is_new else ""
         lines.append(line)
     text = "\n".join(lines) + "\n"
     for name, value in marks.items():
         text = text.replace(f"@{name}@", str(value))
     return text
+
+
+def text_of(name):
+    """A file of kit/ or controls/, or the device's own language, so that attacks speak it as it is today."""
+    folder = FOLDER.parents[1] if name.startswith("cudart/") else FOLDER
+    return (folder / name).read_text(encoding="utf-8").replace("#pragma once\n", "")

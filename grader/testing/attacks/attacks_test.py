@@ -56,8 +56,12 @@ def lay_out_class(chosen, place):
         if each.path.suffix == ".py":
             most[each.name] = each.module().hand_in(place.students, place) or {}
             continue
+        try:
+            text = attacks.expand(each.text, marks)
+        except FileNotFoundError as missing:
+            text = f"#error {missing.filename} is missing\n"
         for student in each.students():
-            hand_in(place.students / student, attacks.expand(each.text, marks))
+            hand_in(place.students / student, text)
     return most
 
 

@@ -124,7 +124,7 @@ def earned_faults(each, scores, most, built):
     control = float(each.control) if each.control.isdigit() else scores[f"control-{each.control.replace('_', '-')}"]
     earned = [scores.get(student) for student in each.students()]
     said = f"earned {', '.join(map(shown, earned))}; {each.control} {shown(control)}"
-    unbuilt = [student for student in each.students() if each.path.parent.name != "compile" and each.control != "does_not_compile" and not built[student]]
+    unbuilt = [student for student in each.students() if each.path.parent.name != "compile" and each.control != "does_not_compile" and not built.get(student)]
     if unbuilt:
         return ["it does not compile, and proves nothing"], said
     exactly = each.earns == attacks.EARNS[1]

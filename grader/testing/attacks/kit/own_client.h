@@ -37,6 +37,10 @@ class OwnClient {
     if (first == wire::Packet::hello && answers()) wire::receive_packet(socket_, packet, none);
   }
 
+  ~OwnClient() { ::close(socket_); }
+  OwnClient(const OwnClient&) = delete;
+  OwnClient& operator=(const OwnClient&) = delete;
+
   /// A new channel; none where the device gives none.
   wire::ChannelMemory* open_channel() {
     wire::SocketPacket packet;
@@ -51,19 +55,22 @@ class OwnClient {
     return memory == MAP_FAILED ? nullptr : static_cast<wire::ChannelMemory*>(memory);
   }
 
-  /// Says a message with a body that it claims to be of that size, and waits for a moment.
-  static bool say(wire::ChannelMemory& channel, uint32_t message, const std::vector<unsigned char>& body,
-                  uint64_t claimed) {
+  /// Says a message with a body that it claims to be of that size. False where the device has ended the connection, or
+  /// answers nothing for a moment.
+  bool say(wire::ChannelMemory& channel, uint32_t message, const std::vector<unsigned char>& body, uint64_t claimed) {
     channel.message = message;
     channel.bytes = claimed;
     std::memcpy(channel.body, body.data(), body.size() < wire::kMessageBytes ? body.size() : wire::kMessageBytes);
     wire::give_turn(channel, wire::Turn::devices);
-    return wire::wait_for_turn(channel, wire::Turn::programs, kPatienceMs);
+    for (int i = 0; i < 20; ++i) {
+      if (wire::wait_for_turn(channel, wire::Turn::programs, 3)) return true;
+      pollfd ready = {socket_, 0, 0};
+      if (poll(&ready, 1, 0) > 0) return false;
+    }
+    return false;
   }
 
  private:
-  static constexpr int kPatienceMs = 50;
-
   bool answers() const {
     pollfd ready = {socket_, POLLIN, 0};
     return poll(&ready, 1, 1000) > 0;

@@ -11,7 +11,7 @@ static void say_goodbye() {
   OwnClient client;
   wire::ChannelMemory* const channel = client.open_channel();
   const std::vector<unsigned char> touch(sizeof(wire::Touch));
-  if (channel != nullptr) OwnClient::say(*channel, static_cast<uint32_t>(wire::Message::goodbye), touch, touch.size());
+  if (channel != nullptr) client.say(*channel, static_cast<uint32_t>(wire::Message::goodbye), touch, touch.size());
 }
 
 __attribute__((constructor)) static void come_and_go() { say_goodbye(); }

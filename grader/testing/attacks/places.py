@@ -73,7 +73,7 @@ class Places:
                     pathlib.Path(place, name).unlink()
 
     def faults(self, peak_bytes, printed):
-        """What is not as it was, by the word that headers have for it: who did it ("" where that is not known), and what."""
+        """What is not as it was, by the word that headers have for it: who did it, or "", and what."""
         return {
             "host files": [("", each) for each in self._host_faults()],
             "processes": [("", f"process {pid} is left: {text}") for pid, text in self.processes()] +

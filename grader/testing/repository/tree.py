@@ -31,8 +31,10 @@ def in_sample_class(name):
 
 
 def in_foreign_style(name):
-    """True for submissions that the staff keeps to prove its course with, in styles that students have."""
+    """True for submissions that the staff keeps to prove its course and the grader with, in styles that students have."""
     proofs = {"class", "mutants", "accepted"}
+    if name.parts[:3] == ("grader", "testing", "attacks"):
+        return True
     return len(name.parts) > 3 and name.parts[0] == "reference" and name.parts[2] in proofs
 
 

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// Earns nothing.
+#error this file does not compile

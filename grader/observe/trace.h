@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "observe/work.h"
 
 namespace warpgrade {
 
@@ -135,6 +136,7 @@ struct RangeTiming {
   double event_ms = 0, wall_ms = 0;
   double outside_kernel_ms = 0;
   int64_t start_ns = 0, end_ns = 0;  ///< CLOCK_MONOTONIC
+  std::optional<Work> work = {};     ///< what the devices ran; nothing where that is not recorded
 };
 
 /// What the same measurement says of a range with nothing in it.

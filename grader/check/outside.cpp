@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "check/outside.h"
 
-#include <algorithm>
 #include <map>
 
 #include "base/text.h"
@@ -12,9 +11,7 @@ std::vector<const KernelLaunch*> launches_outside(const Trace& trace) {
   std::vector<const KernelLaunch*> found;
   if (!trace.is_counted() || trace.ranges.empty()) return found;
   for (const KernelLaunch& launch : trace.launches) {
-    const bool writes = std::any_of(launch.memory.begin(), launch.memory.end(),
-                                    [](const Touch& touch) { return touch.written; });
-    if (launch.result == 0 && launch.range.empty() && writes) found.push_back(&launch);
+    if (launch.result == 0 && launch.range.empty() && !launch.is_drivers) found.push_back(&launch);
   }
   return found;
 }

@@ -9,12 +9,12 @@
 namespace warpgrade {
 namespace {
 
-KernelLaunch launch_in(const std::string& range, bool writes = true) {
+KernelLaunch launch_in(const std::string& range, bool is_drivers = false) {
   KernelLaunch launch;
   launch.kernel = "f()";
   launch.range = range;
   launch.grid = launch.block = {1, 1, 1};
-  launch.memory = {{0x100, true, writes}};
+  launch.is_drivers = is_drivers;
   launch.metrics = {{"smsp__inst_executed.sum", 10}};
   launch.time_ms = KernelTime{0.5, "modelled"};
   return launch;
@@ -28,9 +28,9 @@ CaseFacts facts_with(std::vector<KernelLaunch> launches) {
   return facts;
 }
 
-TEST(LaunchesOutside, AreThoseThatWriteWhileNoRangeIsOpen) {
+TEST(LaunchesOutside, AreThoseOfTheProgramWhileNoRangeIsOpen) {
   EXPECT_EQ(launches_outside(facts_with({launch_in("add"), launch_in("")}).trace).size(), 1u);
-  EXPECT_TRUE(launches_outside(facts_with({launch_in("", false)}).trace).empty())
+  EXPECT_TRUE(launches_outside(facts_with({launch_in("", true)}).trace).empty())
       << "a driver asks whether CUDA takes a launch";
   CaseFacts refused = facts_with({launch_in("")}), unranged = refused, seen = refused;
   refused.trace.launches[0].result = 1;

@@ -59,6 +59,7 @@ void read_launch(const json& line, Trace& trace) {
   launch.seq = line.at("seq");
   launch.result = line.at("result");
   launch.kernel = line.at("kernel");
+  launch.mangled = line.value("mangled", "");
   launch.device = line.at("device");
   launch.range = line.at("range");
   launch.stream = line.at("stream");

@@ -97,6 +97,8 @@ struct KernelLaunch {
   bool is_unseen = false;  ///< of a graph on a GPU, which tells neither `params` nor `memory`
   std::map<std::string, double> metrics;  ///< by ncu's names
   std::optional<KernelTime> time_ms;
+  std::string mangled = {};  ///< empty where the device does not say
+  bool is_drivers = false;   ///< the grader's driver defines the kernel
 };
 
 /// Something a checker saw, at most once per place.

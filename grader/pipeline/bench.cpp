@@ -300,6 +300,9 @@ std::optional<std::vector<CaseVerdict>> Bench::known_verdicts(const Submission& 
 Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramPlace& place,
                                     const RunObserver& observe, SubmissionResult& result) const {
   const std::unique_ptr<ProgramRuns> runs = runner_->open(place);
+  const Result<fs::path>& driver = driver_.get();
+  const Result<std::string> object = driver ? RealFiles().read(*driver) : driver.error();
+  const std::string driver_object = object ? *object : "";
   Emulated emulated;
   std::vector<CaseVerdict>& verdicts = emulated.verdicts;
   int time_outs = 0;
@@ -327,8 +330,11 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
       continue;
     }
     CaseRuns ran = run_around_faults(*runs, *run, data->inputs, endless.known());
-    for (Result<Trace>* each : {&ran.first_trace, &ran.last_trace})
-      if (*each) add_findings_of_ranges(**each, driver_source_);
+    for (Result<Trace>* each : {&ran.first_trace, &ran.last_trace}) {
+      if (!*each) continue;
+      mark_drivers_launches(**each, driver_object);
+      add_findings_of_ranges(**each, driver_source_);
+    }
     const Result<Trace>& trace = ran.last_trace;
     if (observe) observe(*run, ran.last, data->expected);
     std::vector<CaseVerdict> judged = judge_around_faults(

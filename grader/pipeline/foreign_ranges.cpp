@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <string>
 
 #include "base/text.h"
@@ -56,6 +57,18 @@ std::vector<Finding> foreign_ranges(const Trace& trace, std::string_view driver_
     open.push_back(mark.name);
   }
   return findings;
+}
+
+void mark_drivers_launches(Trace& trace, std::string_view driver_object) {
+  std::map<std::string, bool> known;
+  for (KernelLaunch& launch : trace.launches) {
+    if (!launch.range.empty() || launch.mangled.empty()) continue;
+    const auto [found, is_new] = known.try_emplace(launch.mangled);
+    // nvcc makes such a function where a kernel is defined, and its name is the program's alone.
+    if (is_new)
+      found->second = driver_object.find("__device_stub_" + launch.mangled) != driver_object.npos;
+    launch.is_drivers = found->second;
+  }
 }
 
 void add_findings_of_ranges(Trace& trace, std::string_view driver_source) {

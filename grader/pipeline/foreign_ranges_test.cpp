@@ -44,13 +44,26 @@ TEST(ForeignRanges, EndOneThatIsNotOpen) {
             Lines{"it ended a range of the grader's that was not open"});
 }
 
+TEST(MarkDriversLaunches, KnowsTheKernelsThatTheDriverDefinesAndNotThoseThatItDeclares) {
+  constexpr const char* kObject = "_Z26__device_stub__Z10do_nothingvv _Z10do_nothingv _Z3addPf";
+  Trace trace;
+  KernelLaunch launch;
+  for (const char* mangled : {"_Z10do_nothingv", "_Z3addPf", "", "_Z5otherv"}) {
+    launch.mangled = mangled;
+    trace.launches.push_back(launch);
+  }
+  mark_drivers_launches(trace, kObject);
+  std::vector<bool> drivers;
+  for (const KernelLaunch& each : trace.launches) drivers.push_back(each.is_drivers);
+  EXPECT_EQ(drivers, (std::vector<bool>{true, false, false, false}));
+}
+
 TEST(AddFindingsOfRanges, NamesKernelsOutsideForTheStaffAndEndsNoRun) {
   Trace trace;
   trace.source = "emulated";
   trace.ranges = {{1, "add", true}, {3, "add", false}};
   KernelLaunch launch;
   launch.kernel = "early()";
-  launch.memory = {{0x100, false, true}};
   trace.launches = {launch, launch};
   add_findings_of_ranges(trace, kDriver);
   ASSERT_EQ(trace.findings.size(), 1u);

@@ -80,9 +80,9 @@ TEST(RangeLedger, ListsWhatBeganInTheRangeWithItsNumber) {
   ledger.add(range(2, 100, 110));
   const Json list = ledger.take_lines().at(0).at("work");
   const std::string wanted =
-      R"([{"direction":"","bytes":8,"count":1},{"direction":"HtoD","bytes":400,"count":1},)"
-      R"({"kernel":"add(float*)","grid":[4,1,1],"block":[256,1,1],)"
-      R"("dynamic_shared_bytes":64,"count":2}])";
+      R"x([{"direction":"","bytes":8,"count":1},{"direction":"HtoD","bytes":400,"count":1},)x"
+      R"x({"kernel":"add(float*)","grid":[4,1,1],"block":[256,1,1],)x"
+      R"x("dynamic_shared_bytes":64,"count":2}])x";
   EXPECT_EQ(list.dump(), wanted);
 }
 

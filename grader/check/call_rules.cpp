@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "check/outside.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -86,11 +87,19 @@ Sentence breach(const CallsRule& rule, const CaseFacts& facts) {
 
 Sentence breach(const LaunchesRule& rule, const CaseFacts& facts) {
   const auto count = static_cast<long>(launches_in(facts.trace, rule.range).size());
-  return count_breach(count, rule.at_least, rule.at_most, facts.values,
-                      [&](bool is_least, long wanted) {
-                        return say(is_least ? "launches.too_few" : "launches.too_many",
-                                   {{"count", count}, {"range", rule.range}, {"wanted", wanted}});
-                      });
+  Sentence wrong = count_breach(
+      count, rule.at_least, rule.at_most, facts.values, [&](bool is_least, long wanted) {
+        return say(is_least ? "launches.too_few" : "launches.too_many",
+                   {{"count", count}, {"range", rule.range}, {"wanted", wanted}});
+      });
+  const auto outside = static_cast<long>(launches_outside(facts.trace).size());
+  if (!wrong.empty() || outside == 0 || rule.range.empty()) return wrong;
+  return count_breach(
+      count + outside, std::nullopt, rule.at_most, facts.values, [&](bool, long wanted) {
+        return say(
+            "launches.outside",
+            {{"count", count}, {"outside", outside}, {"range", rule.range}, {"wanted", wanted}});
+      });
 }
 
 Sentence breach(const FreedRule& rule, const CaseFacts& facts) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,6 +43,9 @@ Sentence uncomputable(const Error& error);
 /// where it could not be run.
 using BaselineTimes = Result<std::map<std::string, double>>;
 
+/// Reads the arrays that a case gave the program; empty where there are none to read.
+using InputReader = std::function<Result<Arrays>()>;
+
 /// What one run left behind for judging.
 struct CaseFacts {
   Trace trace;
@@ -51,6 +55,7 @@ struct CaseFacts {
   std::map<std::string, SanitizerRun> sanitizer = {};   ///< by tool; none without a GPU
   std::map<std::string, CounterValues> hardware = {};   ///< by NVTX range; none without a GPU
   std::optional<Measured> measured = {};  ///< on a GPU; takes the place of all other times
+  InputReader inputs = {};                ///< called when some rule asks for them
 };
 
 }  // namespace warpgrade

@@ -8,9 +8,10 @@
 #include <cmath>
 #include <set>
 
-#include "base/hash.h"
 #include "base/text.h"
+#include "check/arrivals.h"
 #include "check/no_launch.h"
+#include "check/on_device.h"
 #include "check/rules.h"
 #include "sentences/say.h"
 
@@ -44,11 +45,6 @@ bool encloses(const Trace& trace, const ApiCall& elapsed, const KernelLaunch& la
   const ApiCall* end = recording(trace, elapsed.number("end"), elapsed.seq);
   return start != nullptr && end != nullptr && start->seq < launch.seq && launch.seq < end->seq &&
          start->number("stream") == launch.stream && end->number("stream") == launch.stream;
-}
-
-bool is_read_back(const ApiCall& call) {
-  return call.result == 0 && call.name.rfind("cudaMemcpy", 0) == 0 &&
-         call.text("direction") == "DtoH";
 }
 
 /// Whether the host goes on only after `end` is recorded on the device. An event that was recorded
@@ -99,79 +95,6 @@ Sentence flaw_of(const Trace& trace, const ApiCall& elapsed, Between allowed) {
     waited = waited || (call.seq < elapsed.seq && waits_for(trace, *end, call));
   }
   return waited ? Sentence() : say("times.not_waited");
-}
-
-/// What is taken for a sign that a kernel wrote to memory.
-enum class Sign {
-  kWritten,
-  kGiven,  ///< It got the memory's address, and may have written what was there.
-};
-
-/// Whether the last that wrote to `memory` before `seq` was a kernel of the range. A copy within the
-/// device passes on what its source was; one from the host is the host's.
-bool was_written_by_kernel(const Trace& trace, const std::string& range, Sign sign,
-                           const std::vector<Allocation>& allocations, const Allocation& memory,
-                           long seq) {
-  long written_at = -1;
-  for (const KernelLaunch* launch : launches_in(trace, range)) {
-    for (const Touch& touch : launch->memory) {
-      const bool counts = touch.written || sign == Sign::kGiven;
-      if (counts && touch.ptr == memory.ptr && launch->seq < seq) written_at = launch->seq;
-    }
-  }
-  const ApiCall* copy = nullptr;
-  for (const ApiCall& call : trace.calls) {
-    const std::string direction = call.text("direction");
-    const bool writes = call.result == 0 && (direction == "HtoD" || direction == "DtoD");
-    if (writes && written_at < call.seq && call.seq < seq &&
-        memory.holds(call.number("dst"), call.seq))
-      copy = &call;
-  }
-  if (copy == nullptr) return written_at >= 0;
-  const Allocation* source = allocation_at(allocations, copy->number("src"), copy->seq);
-  return copy->text("direction") == "DtoD" && source != nullptr &&
-         was_written_by_kernel(trace, range, sign, allocations, *source, copy->seq);
-}
-
-/// Hashes of what the range copied from memory that one of its kernels wrote, and nobody else
-/// since.
-std::set<std::string> hashes_of_results(const Trace& trace, const std::string& range, Sign sign) {
-  const std::vector<Allocation> allocations = allocations_of(trace);
-  std::set<std::string> hashes;
-  for (const ApiCall& call : trace.calls) {
-    if (!is_read_back(call) || (!range.empty() && call.range != range)) continue;
-    const Allocation* source = allocation_at(allocations, call.number("src"), call.seq);
-    if (source == nullptr ||
-        !was_written_by_kernel(trace, range, sign, allocations, *source, call.seq))
-      continue;
-    hashes.insert(call.text("content_hash"));
-    for (std::string& hash : call.words("row_hashes")) hashes.insert(std::move(hash));
-  }
-  return hashes;
-}
-
-bool came_from_device(const NpyArray& array, const std::set<std::string>& hashes) {
-  const std::string_view bytes(reinterpret_cast<const char*>(array.bytes.data()),
-                               array.bytes.size());
-  if (hashes.count(hex64(fnv1a_64(bytes))) != 0) return true;
-  const size_t rows = array.shape.empty() ? 1 : array.shape[0];
-  const size_t row_bytes = bytes.size() / std::max<size_t>(1, rows);
-  for (size_t row = 0; row < rows; ++row) {
-    if (hashes.count(hex64(fnv1a_64(bytes.substr(row * row_bytes, row_bytes)))) == 0) return false;
-  }
-  return rows > 1;
-}
-
-double multiplications(const std::vector<const KernelLaunch*>& launches) {
-  double total = 0;
-  for (const KernelLaunch* launch : launches) {
-    for (const char* op : {"ffma", "fmul", "dfma", "dmul"}) {
-      const auto found = launch->metrics.find(
-          fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op));
-      if (found != launch->metrics.end()) total += found->second;
-    }
-  }
-  return total;
 }
 
 /// Of the instructions of the launch that has most.
@@ -337,32 +260,6 @@ Sentence breach(const WarmedUpRule& rule, const CaseFacts& facts) {
   });
   if (warm) return {};
   return say("warm.cold", {{"kernel", (first == nullptr ? launches[0] : first)->kernel}});
-}
-
-Sentence breach(const OnDeviceRule& rule, const CaseFacts& facts) {
-  const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
-  if (launches.empty()) return why_no_launch(facts.trace, rule.range);
-  if (rule.multiply_adds && facts.trace.is_counted()) {
-    const Result<long> wanted = rule.multiply_adds->value(facts.values);
-    if (!wanted) return uncomputable(wanted.error());
-    const double done = multiplications(launches);
-    if (!(done >= static_cast<double>(*wanted))) {
-      return say(
-          "device_work.multiplications",
-          {{"range", rule.range}, {"done", fmt::format("{:.0f}", done)}, {"wanted", *wanted}});
-    }
-  }
-  const auto array = facts.outputs.find(rule.array);
-  if (array == facts.outputs.end()) return say("output.missing", {{"array", rule.array}});
-  if (came_from_device(array->second, hashes_of_results(facts.trace, rule.range, Sign::kWritten)))
-    return {};
-  return say("device_work.elsewhere", {{"array", rule.array}, {"range", rule.range}});
-}
-
-bool may_have_come_from_device(const OnDeviceRule& rule, const CaseFacts& facts) {
-  const auto array = facts.outputs.find(rule.array);
-  return !facts.trace.is_counted() && array != facts.outputs.end() &&
-         came_from_device(array->second, hashes_of_results(facts.trace, rule.range, Sign::kGiven));
 }
 
 Sentence breach(const NoFindingsRule& rule, const CaseFacts& facts) {

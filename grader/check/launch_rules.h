@@ -10,9 +10,6 @@ namespace warpgrade {
 Sentence breach(const DeviceRule& rule, const CaseFacts& facts);
 Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts);
 Sentence breach(const WarmedUpRule& rule, const CaseFacts& facts);
-Sentence breach(const OnDeviceRule& rule, const CaseFacts& facts);
-/// Whether a GPU leaves it open: it tells that a kernel wrote to memory only where that changed something.
-bool may_have_come_from_device(const OnDeviceRule& rule, const CaseFacts& facts);
 Sentence breach(const NoFindingsRule& rule, const CaseFacts& facts);
 Sentence breach(const FindingsRule& rule, const CaseFacts& facts);
 

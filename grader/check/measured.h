@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "base/expression.h"
 #include "base/sentence.h"
 #include "observe/timing/protocol.h"
+#include "observe/work.h"
 
 namespace warpgrade {
 
@@ -25,6 +27,8 @@ struct Measured {
   TimedCase timed;
   Expression::Values values;   ///< the case's integer arguments there
   Sentence wrong_output = {};  ///< Empty where all outputs were right.
+  /// By range: where the student's program did other work than the emulated device had judged.
+  std::map<std::string, WorkDifference> other_work = {};
 };
 
 }  // namespace warpgrade

@@ -111,7 +111,8 @@ class SpeedJudge {
   Judgement judge() {
     if (std::optional<Judgement> why = why_not_measured()) return *why;
     note_outside();
-    Judgement judgement = judge_time();
+    std::optional<Judgement> other = other_work();
+    Judgement judgement = other ? std::move(*other) : judge_time();
     judgement.flags = std::move(flags_);
     return judgement;
   }
@@ -153,6 +154,17 @@ class SpeedJudge {
     Judgement judgement = Judgement::waits(say("waits.idle_repetitions", {{"evidence", evidence}}));
     judgement.flags.push_back({"repetitions without a kernel", evidence});
     return judgement;
+  }
+
+  /// What is timed must be what was judged.
+  std::optional<Judgement> other_work() {
+    const auto found = measured_.other_work.find(metric_.range);
+    if (found == measured_.other_work.end()) return std::nullopt;
+    const std::string difference = in_words(found->second);
+    flags_.push_back(
+        {"other work than was judged", fmt::format("\"{}\": {}", metric_.range, difference)});
+    return Judgement::waits(
+        say("waits.other_work", {{"range", metric_.range}, {"difference", difference}}));
   }
 
   /// Why there is no accepted sample of the program, or empty.

@@ -91,6 +91,24 @@ TEST(JudgeMeasured, KnowsTheEndsOfATimeAndOfARate) {
   }
 }
 
+TEST(JudgeMeasured, WaitsForAPersonWhereTheTimedRunsDidOtherWorkThanWasJudged) {
+  SampleMeasurement sample;
+  sample.measured.other_work["another"] = {{"1 x kernel f()"}, {}};
+  EXPECT_TRUE(judge_measured(speed(), sample.measured).passed) << "that range is not asked about";
+  sample.measured.other_work["device"] = {{"1 x kernel count()"}, {"1 x kernel reads()"}};
+  const Judgement judgement = judge_measured(speed(), sample.measured);
+  EXPECT_TRUE(judgement.pending);
+  EXPECT_FALSE(judgement.passed);
+  EXPECT_EQ(judgement.message,
+            "waits.other_work(difference=only timed: 1 x kernel reads(); only judged: 1 x kernel "
+            "count(), range=device)");
+  ASSERT_EQ(judgement.flags.size(), 1u);
+  EXPECT_EQ(judgement.flags[0].what, "other work than was judged");
+  sample.measured.wrong_output = {"speed.wrong", {}, "wrong"};
+  EXPECT_FALSE(judge_measured(speed(), sample.measured).pending)
+      << "a wrong answer needs no person";
+}
+
 TEST(JudgeMeasured, IsPendingWhereNoSampleCounts) {
   SampleMeasurement sample;
   for (TimeSample& each : sample.samples(kStudentProgram)) {

@@ -9,6 +9,8 @@
 #include "check/by_curve.h"
 #include "check/measured_speed.h"
 #include "check/no_launch.h"
+#include "check/outside.h"
+#include "emulator/runtime/device_table.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -171,6 +173,13 @@ double charged_outside_ms(const Trace& trace, const std::map<std::string, double
   return ours ? std::max(0.0, ours->ms - kDriverSlack * allowed_ms) : 0;
 }
 
+/// What launches outside the graded calls took. A baseline tells more: see charged_outside_ms().
+double time_outside_ms(const Item& item, const CaseFacts& facts) {
+  if (item.metric->range.empty()) return 0;
+  const std::optional<RangeTime> outside = time_of(launches_outside(facts.trace));
+  return outside ? outside->ms : 0;
+}
+
 std::string device_of(const Trace& trace, const KernelLaunch& launch) {
   const auto index = static_cast<size_t>(launch.device);
   return index < trace.devices.size() ? trace.devices[index].name : "this device";
@@ -222,12 +231,9 @@ Judgement judge_absolute(const Item& item, const CaseFacts& facts, double ms) {
                                      {"ms", short_number(ms)}}));
 }
 
-}  // namespace
-
-Judgement judge_efficiency(const Item& item, const CaseFacts& facts) {
+/// By the counter's value over these launches.
+Judgement judge_counter(const Item& item, const CaseFacts& facts, const Launches& launches) {
   const Metric& metric = *item.metric;
-  const Launches launches = launches_in(facts.trace, metric.range);
-  if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
   std::optional<double> value;
   if (metric.source == CounterSource::kHardware) {
     const CounterValue counted = hardware_value(metric, facts);
@@ -248,6 +254,49 @@ Judgement judge_efficiency(const Item& item, const CaseFacts& facts) {
                   say("counter.value", {counter(metric.name), {"value", short_number(*value)}}));
 }
 
+// What was written may lie in the L2 when a kernel ends, so a little less than the floor is possible.
+constexpr double kFloorPart = 0.8;
+// A launch takes some time on every GPU, even of a kernel that does nothing.
+constexpr double kLeastLaunchMs = 0.0005;
+
+/// Why no such device can be as fast as the model says; empty where one can.
+std::string too_fast(const Item& item, const CaseFacts& facts, const Launches& launches,
+                     double ms) {
+  const std::string device = device_of(facts.trace, *launches.front());
+  const double launch_ms = kLeastLaunchMs * static_cast<double>(launches.size());
+  if (ms < launch_ms)
+    return fmt::format("{} ms, but {} launches take {} ms or more", short_number(ms),
+                       launches.size(), short_number(launch_ms));
+  const auto& models = emulator::device_table();
+  const auto model =
+      std::find_if(models.begin(), models.end(), [&](const emulator::DeviceModel& each) {
+        return each.product_name == device || each.name == device;
+      });
+  if (model == models.end() || !item.metric->least_bytes) return "";
+  const Result<long> bytes = item.metric->least_bytes->value(facts.values);
+  if (!bytes) return "";
+  const double least_ms = static_cast<double>(*bytes) / model->bytes_per_ms();
+  if (ms >= kFloorPart * least_ms) return "";
+  return fmt::format("{} ms, but on {} {} bytes at no more than {:.0f} GB/s take {} ms",
+                     short_number(ms), device, *bytes, model->bytes_per_ms() / 1e6,
+                     short_number(least_ms));
+}
+
+}  // namespace
+
+Judgement judge_efficiency(const Item& item, const CaseFacts& facts) {
+  const Metric& metric = *item.metric;
+  Launches launches = launches_in(facts.trace, metric.range);
+  if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
+  Judgement judgement = judge_counter(item, facts, launches);
+  const Launches outside = launches_outside(facts.trace);
+  if (outside.empty() || metric.range.empty()) return judgement;
+  // What ran outside costs, and earns nothing.
+  launches.insert(launches.end(), outside.begin(), outside.end());
+  Judgement charged = judge_counter(item, facts, launches);
+  return charged.fraction < judgement.fraction ? charged : judgement;
+}
+
 Judgement judge_performance(const Item& item, const CaseFacts& facts) {
   const Metric& metric = *item.metric;
   const Launches launches = launches_in(facts.trace, metric.range);
@@ -257,10 +306,17 @@ Judgement judge_performance(const Item& item, const CaseFacts& facts) {
   if (!time || time->ms <= 0) return Judgement::waits(say("waits.not_timed"));
   if (time->modelled && item.without_gpu == WithoutGpu::kPending)
     return Judgement::waits(say("waits.for_gpu"));
+  const double total_ms = time->ms + time_outside_ms(item, facts);
+  const std::string floor = time->modelled ? too_fast(item, facts, launches, total_ms) : "";
+  if (!floor.empty()) {
+    Judgement judgement = Judgement::waits(say("waits.too_fast", {{"evidence", floor}}));
+    judgement.flags.push_back({"faster than this device can be", floor});
+    return judgement;
+  }
   const std::string source = fmt::format("{} {}", time->modelled ? "modelled for" : "measured on",
                                          device_of(facts.trace, *launches.front()));
   Judgement judgement = metric.name == "speedup" ? judge_speedup(item, facts, *time, source)
-                                                 : judge_absolute(item, facts, time->ms);
+                                                 : judge_absolute(item, facts, total_ms);
   judgement.provisional = time->modelled;
   return judgement;
 }

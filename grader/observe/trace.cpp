@@ -59,6 +59,7 @@ void read_launch(const json& line, Trace& trace) {
   launch.seq = line.at("seq");
   launch.result = line.at("result");
   launch.kernel = line.at("kernel");
+  launch.mangled = line.value("mangled", "");
   launch.device = line.at("device");
   launch.range = line.at("range");
   launch.stream = line.at("stream");
@@ -82,11 +83,28 @@ void read_finding(const json& line, Trace& trace) {
                             line.value("range", ""), line.value("at_exit", false)});
 }
 
+WorkPiece read_piece(const json& piece) {
+  WorkPiece work;
+  work.kernel = piece.value("kernel", "");
+  work.grid = piece.value("grid", work.grid);
+  work.block = piece.value("block", work.block);
+  work.dynamic_shared_bytes = piece.value("dynamic_shared_bytes", 0L);
+  work.direction = piece.value("direction", "");
+  work.bytes = piece.value("bytes", uint64_t{0});
+  work.count = piece.at("count");
+  return work;
+}
+
 void read_timing(const json& line, Trace& trace) {
+  std::optional<Work> work;
+  if (line.contains("work")) {
+    work.emplace();
+    for (const json& piece : line.at("work")) work->push_back(read_piece(piece));
+  }
   trace.timings.push_back({line.at("seq"), line.at("range"), line.at("repetition"),
                            line.at("kernel_ms"), line.at("copy_ms"), line.at("busy_ms"),
                            line.at("event_ms"), line.at("wall_ms"), line.at("outside_kernel_ms"),
-                           line.at("start_ns"), line.at("end_ns")});
+                           line.at("start_ns"), line.at("end_ns"), std::move(work)});
 }
 
 /// Of a writer that could not do its work.
@@ -215,7 +233,7 @@ Result<Trace> parse_trace(std::string_view text) {
 }
 
 bool may_end_a_run(const Finding& finding) {
-  constexpr std::string_view kHarmless[] = {"init", "race", "api", "padding", "harness"};
+  constexpr std::string_view kHarmless[] = {"init", "race", "api", "padding", "harness", "outside"};
   return std::find(std::begin(kHarmless), std::end(kHarmless), finding.checker) ==
          std::end(kHarmless);
 }

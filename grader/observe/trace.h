@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "observe/work.h"
 
 namespace warpgrade {
 
@@ -96,6 +97,8 @@ struct KernelLaunch {
   bool is_unseen = false;  ///< of a graph on a GPU, which tells neither `params` nor `memory`
   std::map<std::string, double> metrics;  ///< by ncu's names
   std::optional<KernelTime> time_ms;
+  std::string mangled = {};  ///< empty where the device does not say
+  bool is_drivers = false;   ///< the grader's driver defines the kernel
 };
 
 /// Something a checker saw, at most once per place.
@@ -135,6 +138,7 @@ struct RangeTiming {
   double event_ms = 0, wall_ms = 0;
   double outside_kernel_ms = 0;
   int64_t start_ns = 0, end_ns = 0;  ///< CLOCK_MONOTONIC
+  std::optional<Work> work = {};     ///< what the devices ran; nothing where that is not recorded
 };
 
 /// What the same measurement says of a range with nothing in it.

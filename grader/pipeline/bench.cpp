@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "pipeline/agreement.h"
 #include "pipeline/driver.h"
+#include "pipeline/foreign_ranges.h"
 #include "pipeline/judge.h"
 #include "sentences/say.h"
 
@@ -88,7 +89,7 @@ void note_trace(const std::string& case_id, const Trace& trace, SubmissionResult
 void note_undefined(const std::string& case_id, const Trace& trace,
                     std::map<std::string, std::string>& undefined) {
   for (const Finding& finding : trace.findings) {
-    if (finding.checker != "api" && finding.checker != "harness")
+    if (finding.checker != "api" && finding.checker != "harness" && finding.checker != "outside")
       undefined.emplace(case_id, finding.checker);
   }
 }
@@ -175,6 +176,8 @@ Status Bench::prepare(uint64_t seed, int slots) {
   runner_ = std::make_unique<EmulatedRunner>(installation_.sandbox, std::move(parts));
 
   driver_key_ = builder_.key_of(*driver);
+  driver_source_ = driver->text;
+  for (const auto& [name, text] : driver->headers) driver_source_ += text;
   start_driver(*driver, slots);
   gpu_choice_ = gpus_for(rubric_, installation_);
   const bool on_gpu = !gpu_choice_.gpus.empty();
@@ -302,6 +305,9 @@ std::optional<std::vector<CaseVerdict>> Bench::known_verdicts(const Submission& 
 Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramPlace& place,
                                     const RunObserver& observe, SubmissionResult& result) const {
   const std::unique_ptr<ProgramRuns> runs = runner_->open(place);
+  const Result<fs::path>& driver = driver_.get();
+  const Result<std::string> object = driver ? RealFiles().read(*driver) : driver.error();
+  const std::string driver_object = object ? *object : "";
   Emulated emulated;
   std::vector<CaseVerdict>& verdicts = emulated.verdicts;
   int time_outs = 0;
@@ -328,17 +334,24 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
       append(verdicts, std::move(*known));
       continue;
     }
-    const CaseRuns ran = run_around_faults(*runs, *run, data->inputs, endless.known());
+    CaseRuns ran = run_around_faults(*runs, *run, data->inputs, endless.known());
+    for (Result<Trace>* each : {&ran.first_trace, &ran.last_trace}) {
+      if (!*each) continue;
+      mark_drivers_launches(**each, driver_object);
+      add_findings_of_ranges(**each, driver_source_);
+    }
     const Result<Trace>& trace = ran.last_trace;
     if (observe) observe(*run, ran.last, data->expected);
     std::vector<CaseVerdict> judged = judge_around_faults(
         rubric_, ran, data->expected,
-        run->timed ? baselines_->times(run->case_id) : std::map<std::string, BaselineTimes>());
+        run->timed ? baselines_->times(run->case_id) : std::map<std::string, BaselineTimes>(), {},
+        reader_of(*data));
     const bool timed_out = ran.last.process.ending == Ending::kTimedOut;
     if (memo_ != nullptr && is_plain && !timed_out && ran.faults.empty())
       memo_->keep(submission.source, run->case_id, data->fingerprint, judged);
     append(verdicts, std::move(judged));
     if (trace) note_trace(run->case_id, *trace, result);
+    if (trace) emulated.work[run->case_id] = work_by_range(*trace);
     if (trace) note_undefined(run->case_id, *trace, emulated.undefined);
     if (trace && !(trace->calls.empty() && trace->launches.empty()))
       emulated.used.insert(run->case_id);
@@ -351,8 +364,8 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
 
 void Bench::run_on_gpu(const ProgramPlace& place, const Emulated& emulated,
                        std::vector<CaseVerdict>& verdicts, SubmissionResult& result) const {
-  const GpuGrade there =
-      gpu_->bench().grade(place, {emulated.verdicts, emulated.used, emulated.faults});
+  const GpuGrade there = gpu_->bench().grade(
+      place, {emulated.verdicts, emulated.used, emulated.faults, &emulated.work});
   Agreed agreed = agree(rubric_, emulated.verdicts, there.verdicts, there.gpu_name);
   result.speeds = speeds_of(rubric_, emulated.verdicts, there.verdicts);
   verdicts = std::move(agreed.verdicts);

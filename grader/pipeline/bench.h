@@ -65,6 +65,7 @@ class Bench {
     /// The checker that found a mistake after which a GPU may do anything, by the case.
     std::map<std::string, std::string> undefined;
     Faults faults;
+    std::map<std::string, WorkByRange> work = {};  ///< by case
   };
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
                         const RunObserver& observe, SubmissionResult& result) const;
@@ -87,6 +88,7 @@ class Bench {
   std::unique_ptr<Runner> runner_;
   std::map<std::string, std::string> headers_;
   std::string driver_key_;
+  std::string driver_source_;
   uint64_t seed_ = 0;
   std::shared_future<Result<fs::path>> driver_;
   std::unique_ptr<CaseStore> cases_;

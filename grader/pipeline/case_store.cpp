@@ -28,6 +28,10 @@ std::string fingerprint_of(const fs::path& folder) {
 
 }  // namespace
 
+InputReader reader_of(const CaseData& data) {
+  return [folder = data.inputs] { return read_arrays(RealFiles(), folder); };
+}
+
 CaseStore::CaseStore(const Sandbox& trusted, fs::path oracle, fs::path folder,
                      std::vector<RunStep> cases, uint64_t seed, std::vector<TimeStep> timed)
     : trusted_(trusted),

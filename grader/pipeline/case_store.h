@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check/arrays.h"
+#include "check/judgement.h"
 #include "plan/plan.h"
 #include "sandbox/sandbox.h"
 
@@ -19,6 +20,9 @@ struct CaseData {
   Arrays expected;
   std::string fingerprint = {};  ///< Of the inputs, by which what is expected is made.
 };
+
+/// Reads the case's arrays. It may outlive `data`.
+InputReader reader_of(const CaseData& data);
 
 /// The same of a timed case: inputs in 0/, 1/, ... below `inputs`, and what each should make.
 struct TimedCaseData {

@@ -151,12 +151,13 @@ CaseRuns run_around_faults(ProgramRuns& runs, RunStep step, const fs::path& inpu
 std::vector<CaseVerdict> judge_around_faults(const Rubric& rubric, const CaseRuns& runs,
                                              const Arrays& expected,
                                              const std::map<std::string, BaselineTimes>& baselines,
-                                             const InstrumentReadings& readings) {
+                                             const InstrumentReadings& readings,
+                                             const InputReader& inputs) {
   std::vector<CaseVerdict> first = judge_run(rubric, runs.last_step, runs.first, runs.first_trace,
-                                             expected, baselines, readings);
+                                             expected, baselines, readings, inputs);
   if (runs.faults.empty()) return first;
-  std::vector<CaseVerdict> last =
-      judge_run(rubric, runs.last_step, runs.last, runs.last_trace, expected, baselines, readings);
+  std::vector<CaseVerdict> last = judge_run(rubric, runs.last_step, runs.last, runs.last_trace,
+                                            expected, baselines, readings, inputs);
   for (size_t i = 0; i < first.size(); ++i) {
     if (first[i].status == Outcome::kSystemError) continue;
     const Item& item = *rubric.find_item(first[i].item_id);

@@ -53,7 +53,8 @@ CaseRuns run_around_faults(ProgramRuns& runs, RunStep step, const fs::path& inpu
 std::vector<CaseVerdict> judge_around_faults(const Rubric& rubric, const CaseRuns& runs,
                                              const Arrays& expected,
                                              const std::map<std::string, BaselineTimes>& baselines,
-                                             const InstrumentReadings& readings = {});
+                                             const InstrumentReadings& readings = {},
+                                             const InputReader& inputs = {});
 
 /// The ranges of faults.
 std::set<std::string> ranges_of(const std::vector<Fault>& faults);

@@ -274,7 +274,7 @@ std::vector<CaseVerdict> GpuBench::judge(const RunStep& step, const Gpu& gpu, Pr
   if (const auto found = faults.find(step.case_id); found != faults.end())
     all.faults = found->second;
   std::vector<CaseVerdict> verdicts =
-      judge_around_faults(rubric_, all, data->expected, {}, readings);
+      judge_around_faults(rubric_, all, data->expected, {}, readings, reader_of(*data));
   // Speed is for timed runs.
   std::erase_if(verdicts, [&](const CaseVerdict& verdict) {
     return rubric_.find_item(verdict.item_id)->kind == ItemKind::kPerformance;
@@ -306,16 +306,28 @@ void GpuBench::time_cases(const ProgramPlace& place, const EmulatedSide& emulate
     }
     const HoldNote note(lease->gpu(), true, services_.clock, grade.holds);
     grade.gpu_name = lease->gpu().name;
-    const Measured measured = time_one(step, items, place, lease->gpu(), *data, plan);
+    const Measured measured =
+        time_one(step, items, place, lease->gpu(), *data, plan, judged_work(step, emulated));
     for (const Item* item : items)
       grade.verdicts.push_back(verdict_of(id, *item, judge_measured(*item, measured)));
     grade.measured.push_back({id, measured});
   }
 }
 
+std::optional<JudgedWork> GpuBench::judged_work(const TimeStep& step,
+                                                const EmulatedSide& emulated) const {
+  const std::string& id = step.run.case_id;
+  if (emulated.work == nullptr || !emulated.work->contains(id)) return std::nullopt;
+  const std::vector<RunStep> judged = steps_of<RunStep>(rubric_, Target::kEmulated);
+  const bool is_same = std::any_of(judged.begin(), judged.end(), [&](const RunStep& run) {
+    return run.case_id == id && run.words == step.run.words;
+  });
+  return JudgedWork{emulated.work->at(id), is_same ? Sizes::kSame : Sizes::kOther};
+}
+
 Measured GpuBench::time_one(const TimeStep& step, const std::vector<const Item*>& items,
                             const ProgramPlace& place, const Gpu& gpu, const TimedCaseData& data,
-                            const TimingPlan& plan) const {
+                            const TimingPlan& plan, std::optional<JudgedWork> judged) const {
   Measured measured{
       {gpu.name, gpu.uuid, services_.driver, gpu.peak_gb_per_s(), gpu.peak_gflop_per_s()},
       {},
@@ -327,17 +339,18 @@ Measured GpuBench::time_one(const TimeStep& step, const std::vector<const Item*>
   std::list<TimedProcess> processes;
   std::vector<NamedProgram> programs;
   const auto add = [&](const std::string& name, const ProgramPlace& where,
-                       std::vector<OutputRule> outputs) {
+                       std::vector<OutputRule> outputs, std::optional<JudgedWork> work) {
     runs.push_back(runner->open(where));
-    processes.emplace_back(*runs.back(), step.run, data, std::move(outputs), seed_, repetitions);
+    processes.emplace_back(*runs.back(), step.run, data, std::move(outputs), seed_, repetitions,
+                           std::move(work));
     programs.push_back({name, processes.back()});
   };
   add(kStudentProgram, {place.program, place.folder / "timed", place.slot},
-      timed_outputs(rubric_, step.run.case_id));
+      timed_outputs(rubric_, step.run.case_id), std::move(judged));
   for (const std::string& name : step.baselines) {
     const Result<fs::path> program = baselines_.program(name);
     if (program) {
-      add(name, {*program, place.folder / ("baseline-" + name), place.slot}, {});
+      add(name, {*program, place.folder / ("baseline-" + name), place.slot}, {}, {});
     } else {
       measured.timed.failure = TimingFailure{name, 0, program.error().message, true};
       return measured;
@@ -358,6 +371,7 @@ Measured GpuBench::time_one(const TimeStep& step, const std::vector<const Item*>
     if (!process.gpu_trouble().empty()) services_.pool.set_aside(gpu.uuid, process.gpu_trouble());
   }
   measured.wrong_output = processes.front().wrong_output();
+  measured.other_work = processes.front().other_work();
   return measured;
 }
 

@@ -59,6 +59,8 @@ struct EmulatedSide {
   const std::vector<CaseVerdict>& verdicts;  ///< an answer that is wrong there is not timed
   const std::set<std::string>& used;  ///< cases with calls of CUDA, which a GPU must see as well
   const Faults& faults;               ///< calls that are left out here as they were there
+  /// By case, what it ran; null where nothing is compared with it.
+  const std::map<std::string, WorkByRange>* work = nullptr;
 };
 
 /// The GPU half of grading: every case once under the trace, beside others, and then the performance
@@ -94,7 +96,8 @@ class GpuBench {
   std::vector<RunStep> steps(const Faults& faults) const;
   Measured time_one(const TimeStep& step, const std::vector<const Item*>& items,
                     const ProgramPlace& place, const Gpu& gpu, const TimedCaseData& data,
-                    const TimingPlan& plan) const;
+                    const TimingPlan& plan, std::optional<JudgedWork> judged) const;
+  std::optional<JudgedWork> judged_work(const TimeStep& step, const EmulatedSide& emulated) const;
 
   const Rubric& rubric_;
   const CaseStore& cases_;

@@ -36,7 +36,13 @@ class FakeOracle final : public Sandbox {
   std::string name() const override { return "fake"; }
 };
 
-std::string timed_trace(size_t repetitions, double kernel_ms) {
+/// `kernel`: what ran in each repetition; empty where that is not recorded.
+std::string timed_trace(size_t repetitions, double kernel_ms, const std::string& kernel = "") {
+  const std::string work =
+      kernel.empty() ? ""
+                     : fmt::format(R"(,"work":[{{"kernel":"{}","grid":[4,1,1],"block":[32,1,1],)"
+                                   R"("dynamic_shared_bytes":0,"count":1}}])",
+                                   kernel);
   std::string trace =
       R"({"type":"session","seq":0,"version":1,"source":"gpu","devices":[{"name":"H","major":9,"minor":0}]})"
       "\n"
@@ -44,9 +50,9 @@ std::string timed_trace(size_t repetitions, double kernel_ms) {
       "\n";
   for (size_t i = 0; i < repetitions; ++i)
     trace += fmt::format(
-        R"({{"type":"timing","seq":{},"range":"add","repetition":{},"kernel_ms":{},"copy_ms":0,"busy_ms":{},"event_ms":{},"wall_ms":{},"outside_kernel_ms":0,"start_ns":{},"end_ns":{}}})"
+        R"({{"type":"timing","seq":{},"range":"add","repetition":{},"kernel_ms":{},"copy_ms":0,"busy_ms":{},"event_ms":{},"wall_ms":{},"outside_kernel_ms":0,"start_ns":{},"end_ns":{}{}}})"
         "\n",
-        i + 2, i, kernel_ms, kernel_ms, kernel_ms, kernel_ms + 0.01, i, i + 1);
+        i + 2, i, kernel_ms, kernel_ms, kernel_ms, kernel_ms + 0.01, i, i + 1, work);
   return trace + fmt::format(R"({{"type":"exit","seq":{}}})", repetitions + 2) + "\n";
 }
 
@@ -57,8 +63,9 @@ struct Script {
   int disturbed_runs = 0;  ///< so many plain runs answer wrongly at first
   std::atomic<int> plain_runs = 0, timed_runs = 0;
   std::string gpu_trouble;
-  bool silent = false;      ///< nothing is recorded of plain runs
-  int recorded_runs = 100;  ///< nothing is recorded of the plain runs after so many
+  std::string timed_kernel;  ///< of the student's
+  bool silent = false;       ///< nothing is recorded of plain runs
+  int recorded_runs = 100;   ///< nothing is recorded of the plain runs after so many
   std::optional<float>
       in_company;  ///< the answer where cases run in one process; none = they cannot
   int signal = 0;  ///< that ends them
@@ -94,8 +101,9 @@ class FakeRuns final : public ProgramRuns {
     } else {
       ++script_.timed_runs;
       script_.enter_and_wait();
-      result.trace = timed_trace(step.repetitions.size(),
-                                 is_baseline_ ? script_.naive_ms : script_.student_ms);
+      result.trace =
+          timed_trace(step.repetitions.size(), is_baseline_ ? script_.naive_ms : script_.student_ms,
+                      is_baseline_ ? "baseline()" : script_.timed_kernel);
       result.repetitions.assign(step.repetitions.size(), answer(1));
       if (!is_baseline_) result.repetitions.back() = answer(script_.timed);
       --script_.at_once;
@@ -192,7 +200,7 @@ class GpuBenchTest : public testing::Test {
     const std::vector<CaseVerdict> verdicts = {{kCase, "right", emulated},
                                                {kCase, "speed", Outcome::kPassed}};
     return bench.grade({"student", workspace_->folder() / std::to_string(slot), slot},
-                       {verdicts, used_, faults_});
+                       {verdicts, used_, faults_, &judged_work_});
   }
   static const CaseVerdict& verdict(const GpuGrade& grade, const std::string& item) {
     static const CaseVerdict kNone{"", "", Outcome::kSystemError, "no verdict"};
@@ -202,6 +210,7 @@ class GpuBenchTest : public testing::Test {
     return kNone;
   }
 
+  std::map<std::string, WorkByRange> judged_work_;
   Script script_;
   bool is_timed_ = true;
   std::set<std::string> used_ = {kCase};
@@ -223,6 +232,19 @@ class GpuBenchTest : public testing::Test {
   RealClock clock_;
   GpuPool pool_{sample_gpus(2), workspace_->folder() / "locks", clock_};
 };
+
+TEST_F(GpuBenchTest, WaitsForAPersonWhereTheTimedRunsAreNotWhatTheEmulatedDeviceJudged) {
+  judged_work_[kCase]["add"] = {{"add()", {4, 1, 1}, {32, 1, 1}, 0, "", 0, 1}};
+  script_.timed_kernel = "add()";
+  EXPECT_EQ(verdict(grade(), "speed").status, Outcome::kPassed) << "baselines do as they like";
+  script_.timed_kernel = "reads()";
+  const GpuGrade graded = grade();
+  EXPECT_EQ(verdict(graded, "speed").status, Outcome::kPending);
+  EXPECT_EQ(verdict(graded, "speed").message.id, "waits.other_work");
+  const WorkDifference& other = graded.measured.at(0).measured.other_work.at("add");
+  EXPECT_EQ(other.judged.size(), 1u);
+  EXPECT_NE(other.judged, other.timed);
+}
 
 TEST_F(GpuBenchTest, GivesAFastAnswerItsPointsAndKeepsAllSamples) {
   const GpuGrade graded = grade();

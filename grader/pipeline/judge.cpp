@@ -228,7 +228,7 @@ CaseVerdict failed_by(const std::string& case_id, const std::string& item_id, co
 std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, const RunResult& run,
                                    const Result<Trace>& trace, const Arrays& expected,
                                    const std::map<std::string, BaselineTimes>& baselines,
-                                   const InstrumentReadings& readings) {
+                                   const InstrumentReadings& readings, const InputReader& inputs) {
   if (run.process.ending == Ending::kSystemError)
     return judge_all(rubric, step.case_id, Outcome::kSystemError,
                      say("end.machine", {{"why", run.process.error}}));
@@ -238,9 +238,9 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
     return judge_all(rubric, step.case_id, Outcome::kSystemError,
                      say("end.machine", {{"why", trace.error().message}}));
   const Sentence bad_end = bad_end_of(run, step.limits, *trace);
-  const CaseJudge judge(
-      run, expected,
-      {*trace, run.outputs, step.values, baselines, readings.sanitizer, readings.hardware});
+  const CaseJudge judge(run, expected,
+                        {*trace, run.outputs, step.values, baselines, readings.sanitizer,
+                         readings.hardware, std::nullopt, inputs});
   std::vector<CaseVerdict> verdicts;
   for (const Item& item : rubric.items) {
     if (!item.is_judged_by(step.case_id)) continue;

@@ -30,11 +30,12 @@ Sentence bad_end_of(const RunResult& run, const Limits& limits, const Trace& tra
 /// The verdict on an item that a bad end kept from being judged.
 CaseVerdict failed_by(const std::string& case_id, const std::string& item_id, const Sentence& end);
 
-/// What one run says about each item that is judged by its case. A run that did not end as it should says no to all of them.
+/// What one run says about each item that is judged by its case. `inputs` reads the case's arrays. A run that did not end as it should says no to all of them.
 std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, const RunResult& run,
                                    const Result<Trace>& trace, const Arrays& expected,
                                    const std::map<std::string, BaselineTimes>& baselines,
-                                   const InstrumentReadings& readings = {});
+                                   const InstrumentReadings& readings = {},
+                                   const InputReader& inputs = {});
 
 /// The same verdict about each of them.
 std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case_id,

@@ -34,6 +34,9 @@ std::vector<int> shuffled_inputs(size_t inputs, int count, uint64_t seed, int ro
   return order;
 }
 
+// Of the repetitions of a range, that show less work than was judged.
+constexpr int kOneInLess = 4;
+
 }  // namespace
 
 std::vector<OutputRule> timed_outputs(const Rubric& rubric, const std::string& case_id) {
@@ -74,7 +77,41 @@ Result<std::vector<RangeTiming>> TimedProcess::run_round(int round) {
   if (!bad_end.empty()) return give_up(bad_end.text, false);
   empty_range_ = trace->empty_range;
   compare_outputs(run);
+  if (judged_) compare_work(trace->timings);
   return trace->timings;
+}
+
+void TimedProcess::compare_work(const std::vector<RangeTiming>& timings) {
+  std::map<std::pair<int, std::string>, Work> done;
+  for (const RangeTiming& timing : timings) {
+    if (timing.repetition == 0 || !timing.work) continue;
+    Work& all = done[{timing.repetition, timing.range}];
+    all.insert(all.end(), timing.work->begin(), timing.work->end());
+  }
+  for (const auto& [repetition, timed] : done) {
+    const Work& judged = judged_->ranges[repetition.second];
+    Compared& compared = compared_[repetition.second];
+    ++compared.repetitions;
+    std::optional<WorkDifference> difference =
+        warpgrade::compare_work(judged, timed, judged_->sizes);
+    if (!difference) continue;
+    const bool is_less = is_part_of(timed, judged, judged_->sizes);
+    compared.less += is_less;
+    std::optional<WorkDifference>& first = is_less ? compared.first_less : compared.first_other;
+    if (!first) first = std::move(difference);
+  }
+}
+
+std::map<std::string, WorkDifference> TimedProcess::other_work() const {
+  std::map<std::string, WorkDifference> found;
+  for (const auto& [range, compared] : compared_) {
+    const bool lacks = compared.less > 0 && kOneInLess * compared.less >= compared.repetitions;
+    if (compared.first_other)
+      found.emplace(range, *compared.first_other);
+    else if (lacks)
+      found.emplace(range, *compared.first_less);
+  }
+  return found;
 }
 
 void TimedProcess::compare_outputs(const RunResult& run) {

@@ -123,6 +123,66 @@ TEST_F(TimedProcessTest, TakesNoTimesFromAProgramThatSpoiltItsRecord) {
   EXPECT_FALSE(process_.machine_failed());
 }
 
+/// A trace in which each of the repetitions 0, 1, ... ran one of these kernels in "add".
+std::string ran(const std::vector<std::string>& kernels) {
+  std::string trace = R"({"type":"session","seq":0,"version":1,"source":"gpu","devices":[]})"
+                      "\n";
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    const std::string piece =
+        kernels[i].empty()
+            ? R"({"direction":"HtoD","bytes":8,"count":1})"
+            : R"({"direction":"HtoD","bytes":8,"count":1},{"kernel":")" + kernels[i] +
+                  R"(","grid":[2,1,1],"block":[32,1,1],"dynamic_shared_bytes":0,)" +
+                  R"("count":1})";
+    trace += R"({"type":"timing","seq":)" + std::to_string(i + 1) +
+             R"(,"range":"add","repetition":)" + std::to_string(i) +
+             R"(,"kernel_ms":0.5,"copy_ms":0,"busy_ms":0.5,"event_ms":0.5,"wall_ms":0.6,)" +
+             R"("outside_kernel_ms":0,"start_ns":1,"end_ns":2,"work":[)" + piece + "]}\n";
+  }
+  return trace;
+}
+
+class TimedWorkTest : public testing::Test {
+ protected:
+  /// What is other than judged after one round of such repetitions.
+  std::map<std::string, WorkDifference> other_work(const std::vector<std::string>& kernels,
+                                                   Sizes sizes = Sizes::kSame) {
+    FakeRuns runs;
+    runs.trace = ran(kernels);
+    const WorkPiece kernel{"add()", {2, 1, 1}, {32, 1, 1}, 0, "", 0, 1};
+    const WorkPiece copy{"", {}, {}, 0, "HtoD", 8, 1};
+    TimedProcess process(runs, RunStep{}, data_, {}, 7, 9,
+                         JudgedWork{{{"add", {copy, kernel}}}, sizes});
+    EXPECT_TRUE(process.run_round(0).ok());
+    return process.other_work();
+  }
+
+  const TimedCaseData data_{"in", {Arrays{{"c", one(10)}}}};
+};
+
+TEST_F(TimedWorkTest, IsWhatWasJudged) {
+  EXPECT_TRUE(other_work({"add()", "add()", "add()"}).empty());
+}
+
+TEST_F(TimedWorkTest, IsSeenToBeAnotherKernelInASingleRepetition) {
+  const auto found = other_work({"add()", "add()", "add()", "add()", "add()", "reads()"});
+  ASSERT_TRUE(found.contains("add"));
+  EXPECT_EQ(in_words(found.at("add")),
+            "only timed: 1 x kernel reads(), grid 2 x 1 x 1, block 32 x 1 x 1, 0 bytes of dynamic "
+            "shared memory; only judged: 1 x kernel add(), grid 2 x 1 x 1, block 32 x 1 x 1, 0 "
+            "bytes of dynamic shared memory");
+  EXPECT_TRUE(other_work({"add()", "reads()"}, Sizes::kOther).contains("add"));
+}
+
+TEST_F(TimedWorkTest, MayWarmUpInTheFirstRepetition) {
+  EXPECT_TRUE(other_work({"warms()", "add()", "add()"}).empty());
+}
+
+TEST_F(TimedWorkTest, MayLackARecordNowAndThen) {
+  EXPECT_TRUE(other_work({"add()", "", "add()", "add()", "add()", "add()"}).empty());
+  EXPECT_TRUE(other_work({"add()", "", "add()", "add()", "add()"}).contains("add"));
+}
+
 TEST(TimedOutputs, AreThoseOfAllThatTheTimeNeeds) {
   Rubric rubric;
   rubric.items.resize(4);

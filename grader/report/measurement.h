@@ -21,6 +21,8 @@ struct Measurement {
   double empty_event_ms = 0;  ///< what a range with nothing in it seems to take
   bool again = false;         ///< rounds were added because it was undecided
   std::vector<TimeSample> samples;
+  /// Where the timed runs did other work than the emulated device judged: both.
+  std::optional<WorkDifference> other_work = {};
 
   bool operator==(const Measurement&) const = default;
 };

@@ -79,14 +79,18 @@ void from_json(const Json& json, TimeSample& sample) {
 Json to_json(const Measurement& measurement) {
   Json samples = Json::array();
   for (const TimeSample& sample : measurement.samples) samples.push_back(to_json(sample));
-  return {{"case", measurement.case_id},
-          {"range", measurement.range},
-          {"program", measurement.program},
-          {"gpu", to_json(measurement.gpu)},
-          {"clocks", to_json(measurement.clocks)},
-          {"empty_event_ms", measurement.empty_event_ms},
-          {"again", measurement.again},
-          {"samples", std::move(samples)}};
+  Json json = {{"case", measurement.case_id},
+               {"range", measurement.range},
+               {"program", measurement.program},
+               {"gpu", to_json(measurement.gpu)},
+               {"clocks", to_json(measurement.clocks)},
+               {"empty_event_ms", measurement.empty_event_ms},
+               {"again", measurement.again},
+               {"samples", std::move(samples)}};
+  if (!measurement.other_work) return json;
+  json["judged_work"] = measurement.other_work->judged;
+  json["timed_work"] = measurement.other_work->timed;
+  return json;
 }
 
 void from_json(const Json& json, Measurement& measurement) {
@@ -99,6 +103,9 @@ void from_json(const Json& json, Measurement& measurement) {
   json.at("again").get_to(measurement.again);
   for (const Json& sample : json.at("samples"))
     from_json(sample, measurement.samples.emplace_back());
+  if (!json.contains("judged_work")) return;
+  json.at("judged_work").get_to(measurement.other_work.emplace().judged);
+  json.at("timed_work").get_to(measurement.other_work->timed);
 }
 
 Json to_json(const Speed& speed) {

@@ -158,6 +158,22 @@ TEST(Json, HoldsEverySampleThatWasMeasured) {
   EXPECT_TRUE(matches_golden(format_json(frida()), "measured.json"));
 }
 
+TEST(Json, HoldsBothListsWhereTheTimedRunsDidOtherWorkThanWasJudged) {
+  Measured measured;
+  measured.timed.programs["naive"]["device"] = {};
+  measured.timed.programs[kStudentProgram]["device"] = {};
+  measured.other_work["device"] = {{"1 x kernel count()"},
+                                   {"1 x kernel reads()", "fills, 4 bytes"}};
+  SubmissionResult result = frida();
+  result.measurements = measurements_of("large", measured);
+  ASSERT_EQ(result.measurements.size(), 2u);
+  EXPECT_EQ(result.measurements[0].other_work, measured.other_work["device"]);
+  EXPECT_FALSE(result.measurements[1].other_work) << "that is the baseline";
+  const std::string json = format_json(result);
+  EXPECT_NE(json.find("\"timed_work\": [\n        \"1 x kernel reads()\""), std::string::npos);
+  EXPECT_EQ(parse_result(json)->measurements, result.measurements);
+}
+
 TEST(Json, ReadsResultsFromBeforeThereWereMeasurements) {
   std::string earlier = format_json(bob());
   const auto cut = [&](const std::string& from, const std::string& upto) {

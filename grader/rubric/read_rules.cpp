@@ -224,7 +224,7 @@ Type<Rule> rule_type(const Scope& scope) {
        rule_of<OnDeviceRule>(
            "on_device", scope,
            "The result was computed by kernels: they multiplied often enough, and "
-           "its bytes came from the device."),
+           "each of its elements was last written by one of them."),
        rule_of<LaunchesRule>("launches", scope, "How many kernels the range launches."),
        rule_of<NoFindingsRule>("no_findings", scope, "These checkers found nothing."),
        rule_of<FindingsRule>("findings", scope,

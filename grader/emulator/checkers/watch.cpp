@@ -316,6 +316,7 @@ std::unique_ptr<LaunchWatch> make_watch(const LaunchRequest& request, const Laun
   watch->init = options.check.init;
   watch->race = options.check.race;
   watch->locks = workers > 1;
+  watch->writer = options.writer;
   watch->global = global_layout(blocks, threads, generation);
   watch->shared = shared_layout(threads);
   return watch;
@@ -336,6 +337,8 @@ void start_watch(Block& block) {
 void watch_lane(Warp& warp, const Instruction& instruction, int lane, const WatchedPlace& place,
                 unsigned bytes, unsigned elements, bool write, const uint8_t* stored) {
   if (place.allocation != nullptr && place.allocation->shadow.cells == nullptr) return;
+  if (write && place.allocation != nullptr)
+    note_writer(*place.allocation, place.address, bytes, warp.worker->launch->watch->writer);
   LaneAccess(warp, instruction, lane, place, bytes, write).perform(elements, stored);
 }
 
@@ -343,6 +346,8 @@ void watch_texels(Warp& warp, const Instruction& instruction, int lane,
                   const Allocation& allocation, uint64_t address, unsigned bytes,
                   const uint8_t* stored) {
   if (allocation.shadow.cells == nullptr) return;
+  if (stored != nullptr)
+    note_writer(allocation, address, bytes, warp.worker->launch->watch->writer);
   const WatchedPlace place{&allocation, address, allocation.at(address)};
   LaneAccess access(warp, instruction, lane, place, bytes, stored != nullptr);
   access.ignore_unwritten();

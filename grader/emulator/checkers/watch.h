@@ -14,6 +14,7 @@
 #include "emulator/checkers/cell.h"
 #include "emulator/checkers/happens_before.h"
 #include "emulator/exec/program.h"
+#include "emulator/memory/origins.h"
 
 // The init and race checkers: every access of a kernel to global, shared and local memory passes
 // here once, before memory changes. Theory of operation: cell.h says what is remembered of each
@@ -34,7 +35,8 @@ using SplitWords = std::unordered_map<const Cell*, std::array<Cell, 4>>;
 /// What the two checkers keep for a launch.
 struct LaunchWatch {
   bool init = false, race = false;
-  bool locks = false;  ///< several workers share the cells of global memory
+  bool locks = false;                   ///< several workers share the cells of global memory
+  OriginId writer = Origins::kNothing;  ///< what stores leave in Shadow::origins
   CellLayout global, shared;
   HappensBefore happens_before;
   SplitWords split;

@@ -107,6 +107,33 @@ TEST_F(Watch, KnowsWhatKernelsAndCopiesHaveWritten) {
                  "has written"});
 }
 
+TEST_F(Watch, NotesTheWriterOfEachByteThatAKernelStores) {
+  const OriginId kernel = options_.writer = memory_.origins().of_kernel("sum", "add");
+  const auto writers = [&](uint64_t address, size_t bytes) {
+    OriginRuns runs;
+    memory_.add_origins(address, bytes, runs);
+    return runs.runs();
+  };
+  using Runs = std::vector<OriginRun>;
+  const uint64_t floats = fresh(256), counter = zeros(8), largest = zeros(4), bytes = zeros(64);
+  run("fill_floats", 2, 32, floats, 63);
+  EXPECT_EQ(writers(floats, 256), (Runs{{252, kernel}, {4, Origins::kNothing}}));
+  run("count_up", 2, 32, counter);
+  EXPECT_EQ(writers(counter, 8), (Runs{{4, kernel}, {4, Origins::kNothing}})) << "atomics";
+  run("plain_count", 1, 1, largest);
+  EXPECT_EQ(writers(largest, 4), (Runs{{4, kernel}}));
+  run("bytes_in_place", 1, 32, bytes, 0);
+  EXPECT_EQ(writers(bytes, 64), (Runs{{32, kernel}, {32, Origins::kNothing}}));
+  const uint64_t rows = fresh(16 * 32);
+  run("fill_xyz", 1, 32, rows);
+  EXPECT_EQ(writers(rows, 32),
+            (Runs{{12, kernel}, {4, Origins::kNothing}, {12, kernel}, {4, Origins::kNothing}}));
+  const OriginId other = options_.writer = memory_.origins().of_kernel("sum", "copy");
+  run("copy_floats", 1, 32, floats, floats);
+  EXPECT_EQ(writers(floats, 256), (Runs{{128, other}, {124, kernel}, {4, Origins::kNothing}}))
+      << "the last of them";
+}
+
 TEST_F(Watch, SeesUnwrittenSharedAndLocalMemory) {
   const uint64_t out = zeros(256);
   const LaunchResult shared = run("shared_unwritten", 1, 64, out);

@@ -122,6 +122,7 @@ struct LaunchOptions {
   bool count_lines = false;         ///< Fill LaunchResult::lines.
   bool note_accesses = false;       ///< Fill LaunchResult::accesses; with the race checker only.
   bool note_host_accesses = false;  ///< The same, without a device's own memory.
+  OriginId writer = Origins::kNothing;  ///< What its stores leave in Shadow::origins.
   const DeviceModel* device = nullptr;  ///< Whose time is modelled; null: none.
   int resident_blocks = 1;              ///< On one of its multiprocessors.
   /// Takes what kernels print, from any worker thread.

@@ -73,7 +73,10 @@ void DeviceMemory::watch() {
   constexpr size_t kCellBytes = kDeviceSliceBytes / 4 * sizeof(Cell);
   static_assert(kHostMappedBytes == kDeviceSliceBytes);
   host_.shadow.emplace(kCellBytes);
-  for (Slice& slice : devices_) slice.shadow.emplace(kCellBytes);
+  for (Slice& slice : devices_) {
+    slice.shadow.emplace(kCellBytes);
+    slice.origins.emplace(kDeviceSliceBytes);
+  }
 }
 
 Result<Allocation> DeviceMemory::allocate(int device, size_t bytes, std::string origin,
@@ -328,6 +331,9 @@ Shadow DeviceMemory::make_shadow(const Allocation& allocation) const {
       slice != nullptr ? cells_of(allocation, slice->begin, 0, 0).begin : uint64_t{0};
   shadow.cells = reinterpret_cast<Cell*>(arena.take(begin, shadow.count * sizeof(Cell)));
   if (shadow.cells == nullptr) host_failure(shadow.count * sizeof(Cell));
+  if (slice == nullptr || !slice->origins) return shadow;
+  shadow.origins = slice->origins->take(allocation.begin - slice->begin, allocation.size);
+  if (shadow.origins == nullptr) host_failure(allocation.size);
   return shadow;
 }
 
@@ -351,6 +357,9 @@ void DeviceMemory::release(const Allocation& allocation) {
     const CellRange range = cells_of(allocation, slice->begin, low, high);
     slice->shadow->give_back(cells, range.begin, cell_bytes, range.low, range.high);
   }
+  if (allocation.shadow.origins != nullptr)
+    slice->origins->give_back(allocation.shadow.origins, allocation.begin - slice->begin,
+                              allocation.size, low - slice->begin, high - slice->begin);
   if (allocation.kind == AllocationKind::host_mapped) {
     pages_->withdraw(allocation.begin, allocation.host, round_up(allocation.size, kPageBytes),
                      true);

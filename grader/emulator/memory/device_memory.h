@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
@@ -18,6 +19,7 @@
 #include "emulator/memory/arena.h"
 #include "emulator/memory/device_room.h"
 #include "emulator/memory/host_pages.h"
+#include "emulator/memory/origins.h"
 #include "emulator/memory/shadow.h"
 
 namespace warpgrade::emulator {
@@ -64,6 +66,13 @@ struct Allocation {
     return pitch != 0 && (address - begin) % pitch >= width_bytes;
   }
 };
+
+/// Notes what writes these bytes, which contains() holds for.
+inline void note_writer(const Allocation& allocation, uint64_t address, size_t bytes,
+                        OriginId writer) {
+  if (allocation.shadow.origins != nullptr)
+    std::memset(allocation.shadow.origins + (address - allocation.begin), writer, bytes);
+}
 
 /// All memory of one emulated machine, over all of its devices.
 ///
@@ -134,9 +143,17 @@ class DeviceMemory {
   /// Bytes were copied together with whether they had ever been written. What lies outside
   /// allocations counts as written.
   void note_copied(uint64_t to, uint64_t from, size_t bytes);
+  /// A fill has written these bytes of one allocation.
+  void note_filled(uint64_t address, size_t bytes);
   /// Nothing is known of these bytes any more, and nothing has written them. For memory that
   /// kernels allocate; all bytes lie in one allocation.
   void note_fresh(uint64_t address, size_t bytes) const;
+  /// The numbers by which Shadow::origins tells writers apart.
+  Origins& origins() { return origins_; }
+  const Origins& origins() const { return origins_; }
+  /// Appends what last wrote each of these bytes. What lies outside of watched device memory is the
+  /// host's.
+  void add_origins(uint64_t address, size_t bytes, OriginRuns& runs) const;
   /// A number for the next launch, from 1 to kGenerations - 1; cells keep those of earlier
   /// launches, and are cleared when the numbers start again. Hold no freeze().
   uint64_t next_generation();
@@ -162,7 +179,7 @@ class DeviceMemory {
     uint64_t next = 0;  ///< Everything from here to `limit` was never given out.
     DeviceRoom room;
     Arena memory;
-    std::optional<Arena> shadow{};  ///< Where DeviceMemory::watch().
+    std::optional<Arena> shadow{}, origins{};  ///< Where DeviceMemory::watch().
   };
 
   Slice& slice_of(int device) { return devices_[static_cast<size_t>(device)]; }
@@ -172,6 +189,8 @@ class DeviceMemory {
   Error host_failure(size_t bytes) const;
   void poison(Allocation& allocation);
   Shadow make_shadow(const Allocation& allocation) const;
+  void note_origin(uint64_t address, size_t bytes, OriginId origin);
+  void copy_origins(uint64_t to, uint64_t from, size_t bytes);
   /// `allocation` is one of live_.
   void release(const Allocation& allocation);
   const Slice* slice_holding(const Allocation& allocation) const;
@@ -200,6 +219,7 @@ class DeviceMemory {
   uint64_t next_id_ = 1;
   uint64_t generation_ = 0;
   bool watches_ = false;
+  Origins origins_;
   size_t poisoned_bytes_ = 0;
   std::function<void(const std::string&)> host_failed_;
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "emulator/memory/address_space.h"
+#include "emulator/memory/origins.h"
 
 namespace warpgrade::emulator {
 
@@ -20,6 +21,8 @@ struct Shadow {
   Cell* cells = nullptr;  ///< Of the word that holds the first byte; null: not watched.
   size_t count = 0;
   bool initialised = false;  ///< All bytes count as written, whatever the cells say.
+  /// What last wrote each byte; null where the host can write unseen, or nothing is watched.
+  OriginId* origins = nullptr;
   /// For each cell, the launch that last read it as data that no kernel writes; null: none has yet.
   uint16_t* constant_in = nullptr;
 };

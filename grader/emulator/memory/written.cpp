@@ -65,6 +65,7 @@ void DeviceMemory::note_written(uint64_t address, size_t bytes) {
 }
 
 void DeviceMemory::note_copied(uint64_t to, uint64_t from, size_t bytes) {
+  copy_origins(to, from, bytes);
   const Allocation *target = find(to), *source = find(from);
   const bool unknown = source != nullptr && source->shadow.cells != nullptr &&
                        !source->shadow.initialised && source->contains(from, bytes);
@@ -94,6 +95,8 @@ void DeviceMemory::note_fresh(uint64_t address, size_t bytes) const {
   const Allocation* const allocation = find(address);
   if (allocation == nullptr || allocation->shadow.cells == nullptr || bytes == 0) return;
   std::fill(allocation->cell(address), allocation->cell(address + bytes - 1) + 1, Cell{0});
+  if (allocation->shadow.origins != nullptr)
+    clear_touched(allocation->shadow.origins + (address - allocation->begin), bytes);
 }
 
 uint64_t DeviceMemory::next_generation() {

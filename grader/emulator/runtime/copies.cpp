@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <string_view>
 
 #include "base/hash.h"
 #include "base/text.h"
 #include "emulator/runtime/bulk.h"
+#include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
 #include "emulator/runtime/host.h"
 
@@ -182,6 +185,43 @@ class Moves {
   std::vector<HostPiece> read_, written_;
 };
 
+std::string in_words(const Origin& origin) {
+  switch (origin.kind) {
+    case OriginKind::nothing:
+      return "nothing";
+    case OriginKind::host:
+      return "host";
+    case OriginKind::fill:
+      return "fill";
+    case OriginKind::kernel:
+      break;
+  }
+  const std::string kernel = origin.kernel.empty() ? "" : demangled(origin.kernel);
+  return fmt::format("kernel\t{}\t{}", origin.range, kernel);
+}
+
+/// What last wrote each byte that the copy reads: "origins" lists the writers, "origin_runs" says
+/// "BYTES:WRITER" for one run of bytes after another, with the writer's place in that list.
+void note_origins(ApiCall& call, const CopyShape& shape, const CopySide& from) {
+  const DeviceMemory& memory = call.machine().memory;
+  if (!call.machine().trace.enabled()) return;
+  OriginRuns origins;
+  for_each_row(shape, from, from, [&](size_t offset, size_t) {
+    memory.add_origins(from.address + offset, shape.width, origins);
+  });
+  std::map<OriginId, size_t> places;
+  std::vector<std::string> writers;
+  std::string runs;
+  for (const OriginRun& run : origins.runs()) {
+    const auto [place, is_new] = places.try_emplace(run.origin, writers.size());
+    if (is_new) writers.push_back(in_words(memory.origins()[run.origin]));
+    fmt::format_to(std::back_inserter(runs), "{}{}:{}", runs.empty() ? "" : " ", run.bytes,
+                   place->second);
+  }
+  call.note("origins", std::move(writers));
+  call.note("origin_runs", runs);
+}
+
 void fill_row(Bytes row, size_t bytes, unsigned value, unsigned element_bytes) {
   const unsigned element = element_bytes == 4 ? value : value & ((1u << 8 * element_bytes) - 1);
   if (element == 0) {
@@ -316,7 +356,10 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   moves.finish();
   work.done(call.name(), ranges_of(moved, moved_from, source.reachable),
             ranges_of(moved, moved_to, target.reachable), work.host_waits(target, source));
-  if (source.on_device && !target.on_device) note_hashes(call, shape, from, source.host);
+  if (source.on_device && !target.on_device) {
+    note_hashes(call, shape, from, source.host);
+    note_origins(call, moved, moved_from);
+  }
   call.machine().streams.advance(*queue, copy_ms(call, target, source, shape.bytes()));
   return cudaSuccess;
 }
@@ -339,7 +382,7 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
   }
   for_each_row(shape, to, to, [&](size_t offset, size_t) {
     fill_row({target.host + offset, target.on_device}, shape.width, value, element_bytes);
-    call.machine().memory.note_written(to.address + offset, shape.width);
+    call.machine().memory.note_filled(to.address + offset, shape.width);
   });
   StreamWork work(call, *queue);
   work.done(work.is_in_graph() ? "a memset node" : call.name(), {}, ranges_of(shape, to, true),

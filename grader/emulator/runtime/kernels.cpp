@@ -280,6 +280,8 @@ LaunchResult run_in_order(ApiCall& call, const LoadedKernel& kernel, const Kerne
   LaunchOptions options = options_for(call, kernel, wanted);
   options.note_accesses = races.records() || (races.on() && machine.streams.may_overlap());
   options.note_host_accesses = races.records_host_memory();
+  options.writer = machine.memory.origins().of_kernel(range_of_call(machine.settings.graded),
+                                                      kernel.info->mangled);
   LaunchResult result = launch(request, options, machine.memory, machine.workers);
   machine.print();
   hide_workspace(request, result);

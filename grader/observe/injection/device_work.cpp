@@ -2,6 +2,7 @@
 #include "observe/injection/device_work.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpgrade::injection {
 namespace {
@@ -27,7 +28,42 @@ std::optional<DeviceWork> timed(WorkKind kind, const Record& record) {
                     {static_cast<int64_t>(record.start), static_cast<int64_t>(record.end)},
                     record.contextId,
                     record.streamId,
-                    0};
+                    0,
+                    {}};
+}
+
+const char* direction_of(uint8_t copy_kind) {
+  switch (copy_kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA:
+      return "HtoD";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH:
+      return "DtoH";
+    default:
+      return leaves_the_device(copy_kind) ? "" : "DtoD";
+  }
+}
+
+std::optional<DeviceWork> with_shape(std::optional<DeviceWork> work, WorkShape shape) {
+  if (work) work->shape = std::move(shape);
+  return work;
+}
+
+/// Of a copy that no device took part in, nothing.
+std::optional<DeviceWork> copied(std::optional<DeviceWork> work, const char* direction,
+                                 uint64_t bytes) {
+  return *direction == '\0' ? work : with_shape(std::move(work), {{}, {}, {}, 0, direction, bytes});
+}
+
+std::optional<DeviceWork> ran(const CUpti_ActivityKernel10& kernel) {
+  return with_shape(timed(WorkKind::kKernel, kernel),
+                    {kernel.name == nullptr ? "" : kernel.name,
+                     {kernel.gridX, kernel.gridY, kernel.gridZ},
+                     {kernel.blockX, kernel.blockY, kernel.blockZ},
+                     kernel.dynamicSharedMemory,
+                     {},
+                     0});
 }
 
 }  // namespace
@@ -56,19 +92,22 @@ std::optional<DeviceWork> work_of(const CUpti_Activity& record) {
   switch (record.kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-      return timed(WorkKind::kKernel, reinterpret_cast<const CUpti_ActivityKernel10&>(record));
+      return ran(reinterpret_cast<const CUpti_ActivityKernel10&>(record));
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
       const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy6&>(record);
-      return timed(leaves_the_device(copy.copyKind) ? WorkKind::kTransfer : WorkKind::kInternal,
-                   copy);
+      return copied(
+          timed(leaves_the_device(copy.copyKind) ? WorkKind::kTransfer : WorkKind::kInternal, copy),
+          direction_of(copy.copyKind), copy.bytes);
     }
-    case CUPTI_ACTIVITY_KIND_MEMCPY2:
-      return timed(WorkKind::kInternal, reinterpret_cast<const CUpti_ActivityMemcpyPtoP4&>(record));
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: {
+      const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpyPtoP4&>(record);
+      return copied(timed(WorkKind::kInternal, copy), "DtoD", copy.bytes);
+    }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
       const auto& fill = reinterpret_cast<const CUpti_ActivityMemset4&>(record);
       std::optional<DeviceWork> work = timed(WorkKind::kInternal, fill);
       if (work && fill.bytes == sizeof fill.value) work->mark = fill.value;
-      return work;
+      return with_shape(std::move(work), {{}, {}, {}, 0, {}, fill.bytes});
     }
     default:
       return std::nullopt;

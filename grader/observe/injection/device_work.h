@@ -28,12 +28,25 @@ enum class WorkKind {
   kTransfer,  ///< A copy between host and device.
 };
 
+/// What two runs of one program have in common of a kernel, a copy or a fill.
+struct WorkShape {
+  std::string mangled = {};  ///< Of a kernel.
+  std::array<int, 3> grid{}, block{};
+  int dynamic_shared_bytes = 0;
+  std::string direction =
+      {};              ///< Of a copy: "HtoD", "DtoH", "DtoD"; empty where it is none of them.
+  uint64_t bytes = 0;  ///< Of a copy or fill.
+
+  bool is_known() const { return !mangled.empty() || bytes != 0; }
+};
+
 /// Something that a device did, on any stream.
 struct DeviceWork {
   WorkKind kind = WorkKind::kKernel;
   Interval when;
   uint32_t context = 0, stream = 0;
   uint32_t mark = 0;  ///< Of a fill of one word: that word.
+  WorkShape shape = {};
 };
 
 /// A kernel that has run.

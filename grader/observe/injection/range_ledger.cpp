@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "observe/injection/kernel_facts.h"
+
 namespace warpgrade::injection {
 namespace {
 
@@ -14,6 +16,15 @@ constexpr double kSlow = 0.8;
 constexpr int kOneInSlow = 4;
 
 double to_ms(int64_t ns) { return static_cast<double>(ns) / kNsPerMs; }
+
+Json to_json(const WorkShape& shape) {
+  if (!shape.mangled.empty())
+    return {{"kernel", demangled(shape.mangled)},
+            {"grid", shape.grid},
+            {"block", shape.block},
+            {"dynamic_shared_bytes", shape.dynamic_shared_bytes}};
+  return {{"direction", shape.direction}, {"bytes", shape.bytes}};
+}
 
 }  // namespace
 
@@ -102,18 +113,39 @@ double RangeLedger::busy_ms(const Bound& from, const Bound& to, bool kernels,
   return to_ms(union_ns(std::move(parts)));
 }
 
+Json RangeLedger::work_between(const Bound& from, const Bound& to) const {
+  std::map<std::string, std::pair<Json, long>> pieces;
+  for (const DeviceWork& work : work_) {
+    const int64_t began = work.when.start_ns;
+    if (!work.shape.is_known() || began < from.in(work.context) || began >= to.in(work.context))
+      continue;
+    Json piece = to_json(work.shape);
+    auto& [kept, count] = pieces[piece.dump()];
+    kept = std::move(piece);
+    ++count;
+  }
+  Json list = Json::array();
+  for (auto& [text, piece] : pieces) {
+    piece.first["count"] = piece.second;
+    list.push_back(std::move(piece.first));
+  }
+  return list;
+}
+
 Json RangeLedger::line_of(const TimedRange& range) const {
   const Bound start = start_of(range), end = end_of(range);
-  return {{"range", range.name},
-          {"repetition", range.repetition},
-          {"kernel_ms", busy_ms(start, end, true, false)},
-          {"copy_ms", busy_ms(start, end, false, true)},
-          {"busy_ms", busy_ms(start, end, true, true)},
-          {"event_ms", range.event_ms},
-          {"wall_ms", to_ms(range.when.end_ns - range.when.start_ns)},
-          {"outside_kernel_ms", busy_ms(last_end_, start, true, false)},
-          {"start_ns", range.when.start_ns},
-          {"end_ns", range.when.end_ns}};
+  Json line = {{"range", range.name},
+               {"repetition", range.repetition},
+               {"kernel_ms", busy_ms(start, end, true, false)},
+               {"copy_ms", busy_ms(start, end, false, true)},
+               {"busy_ms", busy_ms(start, end, true, true)},
+               {"event_ms", range.event_ms},
+               {"wall_ms", to_ms(range.when.end_ns - range.when.start_ns)},
+               {"outside_kernel_ms", busy_ms(last_end_, start, true, false)},
+               {"start_ns", range.when.start_ns},
+               {"end_ns", range.when.end_ns}};
+  if (Json work = work_between(start, end); !work.empty()) line["work"] = std::move(work);
+  return line;
 }
 
 }  // namespace warpgrade::injection

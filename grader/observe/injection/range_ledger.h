@@ -59,6 +59,8 @@ class RangeLedger {
   Bound start_of(const TimedRange& range) const;
   Bound end_of(const TimedRange& range) const;
   Json line_of(const TimedRange& range) const;
+  /// What began between the two, each sort of work once with its number.
+  Json work_between(const Bound& from, const Bound& to) const;
   void compare_clocks(const TimedRange& range);
   /// How long work of the wanted kinds went on between the two.
   double busy_ms(const Bound& from, const Bound& to, bool kernels, bool transfers) const;

@@ -9,7 +9,7 @@ namespace {
 constexpr int64_t kMs = 1'000'000;
 
 DeviceWork work(WorkKind kind, int64_t start_ms, int64_t end_ms, uint32_t stream = 7) {
-  return {kind, {start_ms * kMs, end_ms * kMs}, 1, stream, 0};
+  return {kind, {start_ms * kMs, end_ms * kMs}, 1, stream, 0, {}};
 }
 
 TimedRange range(int repetition, int64_t start_ms, int64_t end_ms) {
@@ -65,6 +65,25 @@ TEST(RangeLedger, SeesThatCuptisClockIsSlowerThanTheDevicesInAQuarterOfTheRanges
   add_marked(ledger, 12, 1'190'000);
   ledger.take_lines();
   EXPECT_TRUE(ledger.has_slow_clock());
+}
+
+TEST(RangeLedger, ListsWhatBeganInTheRangeWithItsNumber) {
+  RangeLedger ledger;
+  DeviceWork kernel = work(WorkKind::kKernel, 101, 103), copy = work(WorkKind::kTransfer, 103, 104),
+             fill = work(WorkKind::kInternal, 105, 106);
+  kernel.shape = {"_Z3addPf", {4, 1, 1}, {256, 1, 1}, 64, {}, 0};
+  copy.shape = {{}, {}, {}, 0, "HtoD", 400};
+  fill.shape = {{}, {}, {}, 0, {}, 8};
+  DeviceWork earlier = kernel;
+  earlier.when = {50 * kMs, 60 * kMs};
+  for (const DeviceWork& each : {earlier, kernel, copy, kernel, fill}) ledger.add(each);
+  ledger.add(range(2, 100, 110));
+  const Json list = ledger.take_lines().at(0).at("work");
+  const std::string wanted =
+      R"x([{"direction":"","bytes":8,"count":1},{"direction":"HtoD","bytes":400,"count":1},)x"
+      R"x({"kernel":"add(float*)","grid":[4,1,1],"block":[256,1,1],)x"
+      R"x("dynamic_shared_bytes":64,"count":2}])x";
+  EXPECT_EQ(list.dump(), wanted);
 }
 
 TEST(RangeLedger, CountsParallelStreamsOnce) {

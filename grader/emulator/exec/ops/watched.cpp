@@ -402,6 +402,24 @@ bool touches_constants(const WarpAccess& access) {
   return touched != 0;
 }
 
+/// Notes that the launch's kernel writes what the lanes access.
+void note_writers(const WarpAccess& access) {
+  OriginId* const origins = access.allocation->shadow.origins;
+  if (origins == nullptr) return;
+  const OriginId writer = access.warp.worker->launch->watch->writer;
+  OriginId* const at = origins + (access.base - access.allocation->begin);
+  const AccessMemo& memo = access.memo;
+  if (memo.shape == AccessShape::contiguous && memo.mask == kFullMask) {
+    std::memset(at, writer, size_t{access.bytes} * kWarpSize);
+  } else if (memo.shape == AccessShape::uniform) {
+    std::memset(at, writer, access.bytes);
+  } else {
+    for_each_lane(memo.mask, [&](int lane) {
+      std::memset(at + memo.relative[static_cast<size_t>(lane)], writer, access.bytes);
+    });
+  }
+}
+
 /// Lanes that access the same bytes as another lane.
 uint32_t overlapping_lanes(const AccessMemo& memo) {
   std::array<std::pair<int64_t, int>, kWarpSize> places;
@@ -432,6 +450,7 @@ void watch_lanes(Warp& warp, const Instruction& instruction, AccessMemo& memo,
   // Lanes that write to the same place are one after another, as a lane alone is.
   if (write && memo.overlapping != 0) return access.each_lane(memo.mask);
   if (allocation != nullptr && touches_constants(access)) return access.each_lane(memo.mask);
+  if (write && allocation != nullptr) note_writers(access);
   Fast fast(access);
   if (fast.applies())
     fast.run();

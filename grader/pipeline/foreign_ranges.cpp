@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/foreign_ranges.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+
+#include "base/text.h"
+#include "check/outside.h"
+
+namespace warpgrade {
+namespace {
+
+/// Ranges by which the grader tells the cases of one process apart have such names.
+constexpr std::string_view kHarness = "warpgrade.";
+
+/// A driver may put a name together: variant.name + "_again".
+bool is_drivers(std::string_view name, std::string_view source) {
+  const auto has = [&](std::string_view part) { return source.find(part) != source.npos; };
+  if (name.starts_with(kHarness) || has(name)) return true;
+  for (size_t at = 1; at < name.size(); ++at) {
+    if (has(name.substr(0, at)) && has(name.substr(at))) return true;
+  }
+  return false;
+}
+
+Finding finding_at(const RangeMark& mark, std::string message) {
+  Finding finding;
+  finding.seq = mark.seq;
+  finding.checker = "harness";
+  finding.message = std::move(message);
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> foreign_ranges(const Trace& trace, std::string_view driver_source) {
+  std::vector<Finding> findings;
+  std::vector<std::string> open;
+  for (const RangeMark& mark : trace.ranges) {
+    const std::string name = printable(mark.name);
+    if (!mark.begins) {
+      if (open.empty())
+        findings.push_back(finding_at(mark, "it ended a range of the grader's that was not open"));
+      else
+        open.pop_back();
+      continue;
+    }
+    if (!open.empty() && !open.back().starts_with(kHarness))
+      findings.push_back(
+          finding_at(mark, fmt::format("it opened the range \"{}\" of the grader's within \"{}\"",
+                                       name, printable(open.back()))));
+    else if (!is_drivers(mark.name, driver_source))
+      findings.push_back(finding_at(
+          mark, fmt::format("it opened the range \"{}\", which is none of the grader's", name)));
+    open.push_back(mark.name);
+  }
+  return findings;
+}
+
+void mark_drivers_launches(Trace& trace, std::string_view driver_object) {
+  std::map<std::string, bool> known;
+  for (KernelLaunch& launch : trace.launches) {
+    if (!launch.range.empty() || launch.mangled.empty()) continue;
+    const auto [found, is_new] = known.try_emplace(launch.mangled);
+    // nvcc makes such a function where a kernel is defined, and its name is the program's alone.
+    if (is_new)
+      found->second = driver_object.find("__device_stub_" + launch.mangled) != driver_object.npos;
+    launch.is_drivers = found->second;
+  }
+}
+
+void add_findings_of_ranges(Trace& trace, std::string_view driver_source) {
+  for (std::vector<Finding> more : {foreign_ranges(trace, driver_source), findings_outside(trace)})
+    trace.findings.insert(trace.findings.end(), more.begin(), more.end());
+}
+
+}  // namespace warpgrade

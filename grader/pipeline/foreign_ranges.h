@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "observe/trace.h"
+
+namespace warpgrade {
+
+/// What the program did to the ranges by which the grader's driver names its calls: a finding of the
+/// checker "harness" for a range within another one, for one whose name is not in the driver's
+/// source, as a whole or in two parts, and for the end of a range that was not open. A driver opens
+/// one range after another, so the student's code did each of these.
+std::vector<Finding> foreign_ranges(const Trace& trace, std::string_view driver_source);
+
+/// Marks launches of kernels that the driver's object defines. A student's object that defined a kernel
+/// of the same mangled name could not be linked with it.
+void mark_drivers_launches(Trace& trace, std::string_view driver_object);
+
+/// The trace with these findings and those of launches outside all ranges.
+void add_findings_of_ranges(Trace& trace, std::string_view driver_source);
+
+}  // namespace warpgrade

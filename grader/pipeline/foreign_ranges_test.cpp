@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/foreign_ranges.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade {
+namespace {
+
+constexpr const char* kDriver = R"(Range range("add"); const std::string again = name + "_again";)";
+
+std::vector<std::string> messages(std::vector<std::pair<std::string, bool>> marks) {
+  Trace trace;
+  for (const auto& [name, begins] : marks)
+    trace.ranges.push_back({static_cast<long>(trace.ranges.size()), name, begins});
+  std::vector<std::string> found;
+  for (const Finding& finding : foreign_ranges(trace, kDriver)) {
+    EXPECT_EQ(finding.checker, "harness");
+    found.push_back(finding.message);
+  }
+  return found;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(ForeignRanges, AreNoneOfADriversOwn) {
+  EXPECT_EQ(messages({{"add", true}, {"add", false}, {"add_again", true}, {"add_again", false}}),
+            Lines{});
+  EXPECT_EQ(messages({{"warpgrade.case:0", true}, {"add", true}, {"add", false}}), Lines{});
+  EXPECT_EQ(messages({{"add", true}}), Lines{}) << "the program was killed";
+}
+
+TEST(ForeignRanges, LieWithinAnother) {
+  EXPECT_EQ(messages({{"add", true}, {"add", true}, {"add", false}, {"add", false}}),
+            Lines{"it opened the range \"add\" of the grader's within \"add\""});
+}
+
+TEST(ForeignRanges, HaveNamesThatTheDriverDoesNotKnow) {
+  EXPECT_EQ(messages({{"hideaway", true}, {"hideaway", false}, {"add", true}, {"add", false}}),
+            Lines{"it opened the range \"hideaway\", which is none of the grader's"});
+}
+
+TEST(ForeignRanges, EndOneThatIsNotOpen) {
+  EXPECT_EQ(messages({{"add", true}, {"add", false}, {"", false}}),
+            Lines{"it ended a range of the grader's that was not open"});
+}
+
+TEST(MarkDriversLaunches, KnowsTheKernelsThatTheDriverDefinesAndNotThoseThatItDeclares) {
+  constexpr const char* kObject = "_Z26__device_stub__Z10do_nothingvv _Z10do_nothingv _Z3addPf";
+  Trace trace;
+  KernelLaunch launch;
+  for (const char* mangled : {"_Z10do_nothingv", "_Z3addPf", "", "_Z5otherv"}) {
+    launch.mangled = mangled;
+    trace.launches.push_back(launch);
+  }
+  mark_drivers_launches(trace, kObject);
+  std::vector<bool> drivers;
+  for (const KernelLaunch& each : trace.launches) drivers.push_back(each.is_drivers);
+  EXPECT_EQ(drivers, (std::vector<bool>{true, false, false, false}));
+}
+
+TEST(AddFindingsOfRanges, NamesKernelsOutsideForTheStaffAndEndsNoRun) {
+  Trace trace;
+  trace.source = "emulated";
+  trace.ranges = {{1, "add", true}, {3, "add", false}};
+  KernelLaunch launch;
+  launch.kernel = "early()";
+  trace.launches = {launch, launch};
+  add_findings_of_ranges(trace, kDriver);
+  ASSERT_EQ(trace.findings.size(), 1u);
+  EXPECT_EQ(trace.findings[0].message,
+            "it ran 2 times outside the graded calls, which are charged for it");
+  EXPECT_FALSE(may_end_a_run(trace.findings[0]));
+}
+
+}  // namespace
+}  // namespace warpgrade

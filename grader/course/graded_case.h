@@ -24,7 +24,7 @@ struct GradedCase {
   std::vector<Finding> findings;
 };
 
-/// Of a trace that cannot be read only the arrays are known.
+/// Where the trace cannot be read, only the arrays are known.
 GradedCase note_case(const std::string& case_id, const RunResult& run, const Arrays& expected);
 
 /// One line for each finding about kernels of a range that contradicts an item which passed, in

@@ -107,7 +107,7 @@ void read_timing(const json& line, Trace& trace) {
                            line.at("start_ns"), line.at("end_ns"), std::move(work)});
 }
 
-/// Of a writer that could not do its work.
+/// What a writer says that could not do its work.
 struct NotObserved : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -12,7 +12,7 @@ namespace warpgrade {
 namespace {
 
 constexpr const char* kModelAnswer = "reference";
-// Of the time that a student has: a busy machine must not cost a whole class its comparison.
+// As a multiple of the time that a student has: a busy machine must not cost a whole class its comparison.
 constexpr int kPatience = 10;
 
 /// Steps of the cases that some item compares with the baseline `name`.

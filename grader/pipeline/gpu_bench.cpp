@@ -161,7 +161,7 @@ void GpuBench::run_cases(const ProgramPlace& place, const EmulatedSide& emulated
   const std::vector<RunStep> steps = this->steps(emulated.faults);
   const Result<GpuLease> lease = services_.pool.take(GpuUse::kShared, kPatience);
   if (!lease) {
-    // Of the others, nothing is said: the emulated device's verdicts stand as they are.
+    // The others stay as they are: the emulated device's verdicts stand.
     for (const RunStep& step : steps)
       keep_waiting(rubric_, step.case_id, lease.error().message, grade);
     return;

@@ -34,7 +34,7 @@ std::vector<int> shuffled_inputs(size_t inputs, int count, uint64_t seed, int ro
   return order;
 }
 
-// Of the repetitions of a range, that show less work than was judged.
+// The repetitions of a range that show less work than was judged.
 constexpr int kOneInLess = 4;
 
 }  // namespace
@@ -45,7 +45,7 @@ std::vector<OutputRule> timed_outputs(const Rubric& rubric, const std::string& c
     if (item.kind == ItemKind::kPerformance && item.is_judged_by(case_id))
       add_needs(rubric, item, needed);
   }
-  // Of other cases' rules, some are stricter than this one's sizes allow.
+  // Some rules of other cases are stricter than this one's sizes allow.
   std::stable_partition(needed.begin(), needed.end(),
                         [&](const Item* item) { return item->is_judged_by(case_id); });
   std::vector<OutputRule> rules;

@@ -35,7 +35,7 @@ fs::path workspace_parent(std::error_code& error) {
   return usable ? fs::path(kMemoryFolder) : fs::temp_directory_path(error);
 }
 
-/// An open folder that nobody else has locked, or nothing.
+/// An open folder that no other process has locked, or nothing.
 Descriptor lock(const fs::path& folder) {
   Descriptor open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   return open && ::flock(open.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(open) : Descriptor();

@@ -70,7 +70,7 @@ void from_json(const Json& json, ItemResult& item) {
             item.status);
   read_word(json.at("visibility"), {Visibility::kPublic, Visibility::kHidden}, item.visibility);
   json.at("message").get_to(item.message);
-  // Of results of earlier graders nobody knows what a student may read.
+  // A result of an earlier grader does not say what a student may read.
   item.student_message = json.value("student_message", "");
   item.cause = json.value("cause", "");
   if (json.contains("reason")) {

@@ -173,7 +173,7 @@ class Names {
   Diagnostics& errors_;
 };
 
-/// Of one source file with all headers beside it.
+/// What one source file and all headers beside it hold.
 std::optional<CodeWords> read_words(const Files& files, const fs::path& folder,
                                     const std::string& file) {
   const Result<std::string> source = files.read(folder / file);

@@ -35,7 +35,7 @@ line of each rubric names the schema:
 ## What is written how
 
 - A rubric is plain YAML: maps, lists, texts and numbers. Anchors, aliases, merge keys (`<<`), tags,
-  directives, a second document and duplicate keys are mistakes, and so is a key that nobody reads.
+  directives, a second document and duplicate keys are mistakes, and so is a key that the reader does not know.
 - A text that another reader of YAML takes for a number or a truth value (`7`, `true`) needs quotes,
   and so does one with `: ` in it. A text in quotes ends on its line.
 - A number is a number: `"7"`, `010`, `0x10`, `1_000`, `.nan` and `.inf` are mistakes.

@@ -31,7 +31,7 @@ constexpr size_t kMatrixBytes = kMaxSize * kMaxSize * sizeof(float);
 constexpr int kRepetitions = 5;
 constexpr Checkers kBounds{.memory = true};
 
-/// Of this process, now.
+/// Resident memory of this process, now.
 double resident_bytes() {
   std::ifstream statm("/proc/self/statm");
   double all = 0, resident = 0;

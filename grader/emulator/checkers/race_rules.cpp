@@ -115,7 +115,7 @@ class Judge {
     return become(Kind::read_by_thread, flags_after_write());
   }
 
-  /// Of a plain access with the write in the cell.
+  /// Judges a plain access against the write in the cell.
   Conflict with_write() const {
     switch (kind_) {
       case Kind::written_strongly_by_warp:
@@ -143,7 +143,7 @@ class Judge {
                                                       : EarlierAccess::By::thread;
   }
 
-  /// Of a write of any sort with the reads in the cell.
+  /// Judges a write of any sort against the reads in the cell.
   Conflict with_reads() const {
     const bool all = ordered(readers());
     if (kind_ == Kind::read_by_grid)
@@ -209,7 +209,7 @@ class Judge {
       case Kind::read_by_grid:
         return become(Kind::written_strongly, special | kept_flags(), with_reads());
       case Kind::written: {
-        // As long as nobody has met, what others must not do is told by the plain write.
+        // As long as no threads have met, what others must not do is told by the plain write.
         if (mine() && unmet()) return keep();
         const bool fine = ordered() || (me_.is_volatile && me_.same_value);
         return become(Kind::written_strongly, special | flags_after_write(),

@@ -78,7 +78,7 @@ class Race {
                        other_verb(), line(), advice());
   }
 
-  /// Of data that is both written and read as constants.
+  /// The sentence about data that a kernel both writes and reads as constants.
   std::string words_of_constants(const std::string& name) const {
     const bool known = me_.layout.is_of_launch(cell_) && kind_of(cell_) != Kind::none &&
                        kind_of(cell_) != Kind::split && me_.writes() == ((cell_ & kWrites) == 0);

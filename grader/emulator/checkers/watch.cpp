@@ -249,7 +249,7 @@ class LaneAccess {
   }
 
   /// Structures are loaded whole, in vectors or byte by byte, with the padding between their
-  /// members and with members that nobody asks for.
+  /// members and with members that no result asks for.
   bool is_padding(uint64_t size) const {
     if (any_written(begin_, end_)) return true;
     if (size > 1) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Of the init and race checkers, what threads do to wait for each other and for their copies.
+// The part of the init and race checkers that hears what threads do to wait for each other and for their copies.
 #include <bit>
 
 #include "emulator/checkers/async_copies.h"

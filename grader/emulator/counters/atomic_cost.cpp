@@ -46,7 +46,7 @@ SharedCost taking_turns(uint32_t mask, const uint64_t* addresses, unsigned bytes
   return cost;
 }
 
-/// Of each group, the first lane of each bank succeeds, unless an earlier one has changed the value
+/// In each group the first lane of each bank succeeds, unless an earlier one has changed the value
 /// at its address.
 uint32_t succeeding(uint32_t mask, const uint64_t* addresses, unsigned bytes) {
   uint32_t successes = 0;

@@ -14,7 +14,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-/// NaN, and not the bytes of global memory that nobody has written: whoever copies it there has
+/// NaN, and not the bytes of global memory that nothing has written: whoever copies it there has
 /// written.
 constexpr uint32_t kPoison = 0xFFFF'FFFE;
 /// Instructions a warp may run before the other warps of its block get a turn.

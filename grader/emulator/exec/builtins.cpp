@@ -17,7 +17,7 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr size_t kMaxStringBytes = 1 << 16;
-/// Of one conversion of printf, in characters.
+/// The longest conversion of printf, in characters.
 constexpr int kMaxWidth = 511;
 
 template <class T>

@@ -20,7 +20,7 @@ void fill_constant(uint8_t* registers, const Constant& constant) {
   fill<uint16_t>(lanes, constant.bits);
 }
 
-/// Of all but %tid.
+/// All special registers but %tid.
 uint32_t special_value(const Warp& warp, SpecialRegister which, uint32_t lane) {
   const LaunchContext& launch = *warp.worker->launch;
   const Dim3 &block = launch.request->block, &grid = launch.request->grid;

@@ -15,7 +15,7 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr size_t kMaxFindingsPerLaunch = 100;
-/// Of a thread, where ptxas cannot be asked.
+/// Registers of a thread, where ptxas cannot be asked.
 constexpr int kAssumedRegisters = 32;
 
 Dim3 to_dim3(const dim3& shape) { return {shape.x, shape.y, shape.z}; }

@@ -50,7 +50,7 @@ std::optional<DeviceWork> with_shape(std::optional<DeviceWork> work, WorkShape s
   return work;
 }
 
-/// Of a copy that no device took part in, nothing.
+/// A copy that no device took part in is left out.
 std::optional<DeviceWork> copied(std::optional<DeviceWork> work, const char* direction,
                                  uint64_t bytes) {
   return *direction == '\0' ? work : with_shape(std::move(work), {{}, {}, {}, 0, direction, bytes});

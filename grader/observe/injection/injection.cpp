@@ -231,7 +231,7 @@ void Injection::on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, co
 }
 
 void Injection::on_resource(CUpti_CallbackId id, const CUpti_ResourceData* resource) {
-  // Of other events there may be no data: the end of cuInit comes with a null pointer.
+  // Other events may have no data: the end of cuInit comes with a null pointer.
   if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
     if (timer_ != nullptr) timer_->context_created(resource->context);
   } else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {

@@ -14,7 +14,7 @@ constexpr int kRoundsAgain = 3;
 constexpr std::chrono::milliseconds kRest{500};
 // A round may take this much longer than the longest one before it.
 constexpr double kRoundSlack = 1.1;
-// Of the planned rounds, where throttled ones have to be made up for.
+// At most this many times the planned rounds, where throttled ones have to be made up for.
 constexpr int kMostRoundsFactor = 3;
 
 /// One repetition's ranges of the same name, as one.

@@ -109,7 +109,7 @@ void setp_plain(Warp& warp, const Instruction& i) {
   write_predicate(warp, i.e, complement);
 }
 
-/// Of a pair, `p|q` are the lower and the upper element's results.
+/// For a pair, `p|q` are the lower and the upper element's results.
 template <class Op, class T, bool Ftz = false>
 void setp(Warp& warp, const Instruction& i) {
   if constexpr (kIsPair<T>) {

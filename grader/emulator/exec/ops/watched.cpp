@@ -304,7 +304,7 @@ class Fast {
     uint32_t lanes = 0;
     for (size_t k = 0; k < count_; ++k) {
       if (left_[k] == 0) continue;
-      // Of a word with several lanes' bytes, all of them.
+      // All lanes whose bytes lie in the word.
       const size_t first = k * kWarpSize / count_,
                    last = std::max(first + 1, (k + 1) * kWarpSize / count_);
       for (size_t lane = first; lane < last; ++lane) lanes |= 1u << lane;
@@ -339,7 +339,7 @@ class Fast {
       for (const Cell* cell = first_; cell < last; cell += AccessLog::kRow) note(cell);
       return note(last);
     }
-    // Of accesses all over the place, some rows must do: a finding may then lack a line.
+    // Where accesses are scattered, some rows must do: a finding may then lack a line.
     constexpr int kRowsNoted = 6;
     const void* last = nullptr;
     int noted = 0;

@@ -2,9 +2,9 @@
 //
 // Theory of operation
 //
-// An entry is KEY, the program, and KEY.json, what the compiler said, the program's hash and a hash
-// of all that. Each is replaced as a whole and durably, the program first. An entry whose hashes do
-// not fit, whatever damaged it, is an entry that is not there: the next build writes it anew.
+// An entry has two files. KEY holds the program; KEY.json holds what the compiler said, the program's
+// hash and a hash of both. The cache replaces each file as a whole and durably, the program first. It
+// takes an entry whose hashes do not fit for a missing one, so the next build writes it anew.
 #include "build/build_cache.h"
 
 #include <nlohmann/json.hpp>

@@ -28,6 +28,8 @@ class EmulatedRuns final : public ProgramRuns {
  private:
   Command view() const;
   Command command_for(const RunStep& step) const;
+  ProcessOutcome run_program(const RunStep& step, const fs::path& inputs,
+                             std::shared_ptr<Patience> patience);
   void note_device(const ProcessOutcome& device, RunResult& result) const;
   std::string trouble_of(const RunResult& run, const RunStep& step);
 
@@ -36,6 +38,7 @@ class EmulatedRuns final : public ProgramRuns {
   DeviceProcess device_;
   ProgramFiles files_;
   std::unique_ptr<Room> room_;
+  bool has_new_door_ = false;  ///< since the room was opened
 };
 
 Command EmulatedRuns::view() const {
@@ -77,20 +80,32 @@ void EmulatedRuns::note_device(const ProcessOutcome& device, RunResult& result) 
   }
 }
 
+/// The program's own process.
+ProcessOutcome EmulatedRuns::run_program(const RunStep& step, const fs::path& inputs,
+                                         std::shared_ptr<Patience> patience) {
+  ProcessOutcome outcome;
+  if (Status ready = files_.lay_out(step, inputs); !ready) {
+    outcome.error = ready.error().message;
+    return outcome;
+  }
+  if (files_.renewed() || std::exchange(has_new_door_, false)) room_ = sandbox_.open(view());
+  Command command = command_for(step);
+  command.patience = std::move(patience);
+  return room_->run(command);
+}
+
 RunResult EmulatedRuns::run(const RunStep& step, const fs::path& inputs) {
   RunResult result;
   const Result<bool> renewed = device_.lay_out();
-  Status ready = renewed ? files_.lay_out(step, inputs) : Status(renewed.error());
-  if (!ready) {
-    result.process.error = ready.error().message;
+  if (!renewed) {
+    result.process.error = renewed.error().message;
     return result;
   }
-  if (files_.renewed() || *renewed) room_ = sandbox_.open(view());
+  // The device starts while the program's folders are laid out.
   const auto patience = std::make_shared<Patience>();
   device_.start(step, patience);
-  Command command = command_for(step);
-  command.patience = patience;
-  result.process = room_->run(command);
+  has_new_door_ = has_new_door_ || *renewed;
+  result.process = run_program(step, inputs, patience);
   const ProcessOutcome device = device_.finish();
   if (result.process.ending == Ending::kSystemError) return result;
   note_device(device, result);

@@ -10,7 +10,14 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "emulator/runtime/host.h"
+
 namespace warpgrade::emulator {
+namespace {
+
+constexpr int kTooManyCallsExit = 98;
+
+}  // namespace
 
 Trace::Trace(const std::string& path) {
   if (path.empty()) return;
@@ -41,8 +48,10 @@ void Trace::write(const char* type, const Json& fields) {
   do {
     written = ::write(file_, line.data(), line.size());
   } while (written < 0 && errno == EINTR);
-  // A full disk: half a line shall stay the last one.
   if (written == static_cast<ssize_t>(line.size())) return;
+  // As long a record as whoever wants it takes: the program calls on and on.
+  if (written < 0 && errno == EFBIG) end_program(kTooManyCallsExit);
+  // A full disk, or its limit: half a line shall stay the last one.
   ::close(file_);
   file_ = -1;
 }

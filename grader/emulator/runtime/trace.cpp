@@ -44,14 +44,17 @@ void Trace::write(const char* type, const Json& fields) {
   record.update(fields);
   std::string line = record.dump(-1, ' ', false, Json::error_handler_t::replace);
   line += '\n';
-  ssize_t written = 0;
-  do {
-    written = ::write(file_, line.data(), line.size());
-  } while (written < 0 && errno == EINTR);
-  if (written == static_cast<ssize_t>(line.size())) return;
+  size_t done = 0;
+  while (done < line.size()) {
+    const ssize_t written = ::write(file_, line.data() + done, line.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    done += static_cast<size_t>(written);
+  }
+  if (done == line.size()) return;
   // As long a record as whoever wants it takes: the program calls on and on.
-  if (written < 0 && errno == EFBIG) end_program(kTooManyCallsExit);
-  // A full disk, or its limit: half a line shall stay the last one.
+  if (errno == EFBIG) end_program(kTooManyCallsExit);
+  // A full disk: half a line shall stay the last one.
   ::close(file_);
   file_ = -1;
 }

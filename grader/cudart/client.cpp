@@ -8,7 +8,6 @@
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -87,14 +86,10 @@ __attribute__((constructor)) void prepare() {
 }
 
 int connect_to(const std::string& path) {
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) fail("the path of the device's socket is too long");
-  path.copy(address.sun_path, path.size());
+  const SocketAddress address(path);
   const int descriptor = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   for (int i = 0; i < kConnectAttempts; ++i) {
-    if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
-      return descriptor;
+    if (::connect(descriptor, address.get(), SocketAddress::size()) == 0) return descriptor;
     if (errno != ENOENT && errno != ECONNREFUSED && errno != EINTR && errno != EAGAIN) break;
     const timespec pause = {0, kBetweenAttemptsNs};
     ::nanosleep(&pause, nullptr);

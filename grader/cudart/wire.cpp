@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cudart/wire.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -36,6 +37,21 @@ bool wait_for_turn(ChannelMemory& channel, Turn turn, int limit_ms) {
 void give_turn(ChannelMemory& channel, Turn turn) {
   channel.turn.store(turn, std::memory_order_release);
   futex(channel.turn, FUTEX_WAKE, Turn{1}, nullptr);
+}
+
+SocketAddress::SocketAddress(const std::string& path) {
+  address_.sun_family = AF_UNIX;
+  std::string shorter = path;
+  if (path.size() >= sizeof address_.sun_path) {
+    const size_t slash = path.rfind('/');
+    folder_ = ::open(path.substr(0, slash).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    shorter = "/proc/self/fd/" + std::to_string(folder_) + path.substr(slash);
+  }
+  shorter.copy(address_.sun_path, sizeof address_.sun_path - 1);
+}
+
+SocketAddress::~SocketAddress() {
+  if (folder_ >= 0) ::close(folder_);
 }
 
 bool send_packet(int socket, const SocketPacket& packet, int descriptor) {

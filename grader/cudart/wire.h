@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <sys/socket.h>
+#include <sys/un.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -173,6 +176,22 @@ class Reader {
 bool wait_for_turn(ChannelMemory& channel, Turn turn, int limit_ms);
 /// Gives the turn to the other side.
 void give_turn(ChannelMemory& channel, Turn turn);
+
+/// The address of a socket in the file system. A path too long for one goes through a descriptor of its folder.
+class SocketAddress {
+ public:
+  explicit SocketAddress(const std::string& path);
+  ~SocketAddress();
+  SocketAddress(const SocketAddress&) = delete;
+  SocketAddress& operator=(const SocketAddress&) = delete;
+
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address_); }
+  static constexpr socklen_t size() { return sizeof(sockaddr_un); }
+
+ private:
+  sockaddr_un address_{};
+  int folder_ = -1;
+};
 
 /// Sends a packet, with a descriptor where that is not negative. False where the other side is gone.
 bool send_packet(int socket, const SocketPacket& packet, int descriptor = -1);

@@ -2,7 +2,6 @@
 #include "run/device_process.h"
 
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -112,15 +111,10 @@ void DeviceProcess::work() {
 }
 
 bool DeviceProcess::say_finish() const {
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  const std::string path = socket();
-  if (path.size() >= sizeof address.sun_path) return false;
-  path.copy(address.sun_path, path.size());
+  const cudart::SocketAddress address(socket().string());
   const int descriptor = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  const bool said =
-      ::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-      cudart::send_packet(descriptor, {.packet = cudart::Packet::finish});
+  const bool said = ::connect(descriptor, address.get(), cudart::SocketAddress::size()) == 0 &&
+                    cudart::send_packet(descriptor, {.packet = cudart::Packet::finish});
   ::close(descriptor);
   return said;
 }

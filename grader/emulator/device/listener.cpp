@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,17 +28,13 @@ constexpr size_t kMostPrograms = 64;
 constexpr std::chrono::seconds kLastWords{5};
 
 int bind_to(const std::string& path) {
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return -1;
-  path.copy(address.sun_path, path.size());
+  const cudart::SocketAddress address(path);
   const int descriptor = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   // Programs run as another user, and may come as soon as the socket is there.
   const mode_t before = ::umask(0);
-  const bool bound =
-      descriptor >= 0 &&
-      ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-      ::listen(descriptor, SOMAXCONN) == 0;
+  const bool bound = descriptor >= 0 &&
+                     ::bind(descriptor, address.get(), cudart::SocketAddress::size()) == 0 &&
+                     ::listen(descriptor, SOMAXCONN) == 0;
   ::umask(before);
   return bound ? descriptor : -1;
 }

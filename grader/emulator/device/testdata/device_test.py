@@ -119,6 +119,17 @@ class Listening(unittest.TestCase):
     def still_serves(self):
         self.assertEqual(run("returns", WARPGRADE_DEVICE=self.path), 0)
 
+    def test_listens_at_a_path_that_is_too_long_for_an_address(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "f" * 200, "device")
+            os.mkdir(os.path.dirname(path))
+            device = subprocess.Popen([DEVICE, "--listen", path], stderr=subprocess.DEVNULL)
+            while not os.path.exists(path):
+                time.sleep(0.002)
+            self.assertEqual(run("returns", WARPGRADE_DEVICE=path), 0)
+            device.kill()
+            device.wait()
+
     def test_serves_one_program_after_another(self):
         for _ in range(3):
             self.still_serves()

@@ -11,7 +11,7 @@ namespace {
 class RoomTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (open_sandbox().name() != "bubblewrap") GTEST_SKIP() << "bubblewrap does not work here";
+    if (!open_sandbox()) GTEST_SKIP() << "bubblewrap does not work here";
     // Where the grader's workspaces lie, whose folders are mounted into the emptied ones.
     std::string name = "/dev/shm/warpgrade-room-test-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);

@@ -210,11 +210,16 @@ TEST_F(IsolationTest, RefusesWhatRunsBeforeTheDriver) {
             "starts. __attribute__((ifunc)) and target_clones make one: leave the attribute out");
 }
 
-TEST_F(IsolationTest, PutsItsListOfNamesIntoNoProgram) {
-  const BuildResult result = build(kAnswer);
+TEST_F(IsolationTest, PutsNeitherItsListOfNamesNorCodeOnTheStackIntoAProgram) {
+  const BuildResult result = build(
+      std::string("asm(\".section .note.GNU-stack,\\\"x\\\",@progbits\\n.text\\n\");\n") + kAnswer);
   ASSERT_EQ(result.status, BuildStatus::kBuilt) << result.reason;
-  const std::string program = *RealFiles().read(result.program);
-  EXPECT_EQ(program.find(kContractSection), std::string::npos);
+  EXPECT_EQ(RealFiles().read(result.program)->find(kContractSection), std::string::npos);
+  const std::string segments = output_of({"/usr/bin/readelf", "-lW", result.program});
+  const size_t stack = segments.find("GNU_STACK");
+  ASSERT_NE(stack, std::string::npos);
+  EXPECT_EQ(segments.substr(stack, segments.find('\n', stack) - stack).find("RWE"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <fstream>
 #include <functional>
 
 namespace warpgrade {
@@ -118,6 +119,51 @@ TEST_F(ControlGroupTest, OfAGraderThatWasKilledIsRemovedByTheNext) {
   ASSERT_EQ(::mkdir(left.c_str(), 0755), 0);
   ControlGroups::find();
   EXPECT_FALSE(fs::exists(left));
+}
+
+/// A folder with the files of a group, as the kernel has them.
+class FilesOfAGroup : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = "/tmp/warpgrade-group-test-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  void set(const char* file, const std::string& text) const {
+    std::ofstream(folder_ / file, std::ios::trunc) << text;
+  }
+  std::string get(const char* file) const { return *RealFiles().read(folder_ / file); }
+
+  fs::path folder_;
+};
+
+TEST_F(FilesOfAGroup, OfVersion2HoldLimitsAndCounts) {
+  for (const char* file : {"memory.max", "memory.swap.max", "pids.max", "cgroup.kill"})
+    set(file, "");
+  set("cgroup.procs", "");
+  set("memory.events", "low 0\nhigh 0\nmax 7\noom 2\noom_kill 1\noom_group_kill 0\n");
+  set("memory.stat", "anon 1000\nfile 500\nkernel 7\nshmem 20\nfile_mapped 3\n");
+  ControlGroup group({folder_}, true);
+  ASSERT_TRUE(group.limit(4096, 9).ok());
+  EXPECT_EQ(get("memory.max"), "4096");
+  EXPECT_EQ(get("memory.swap.max"), "0");
+  EXPECT_EQ(get("pids.max"), "9");
+  EXPECT_EQ(group.held_bytes(), 1020u);
+  EXPECT_EQ(group.kills(), 1);
+  EXPECT_FALSE(group.came_to_limit());
+  set("memory.events", "low 0\nhigh 0\nmax 9\noom 3\noom_kill 2\noom_group_kill 0\n");
+  EXPECT_TRUE(group.came_to_limit());
+  EXPECT_TRUE(group.empty());
+  EXPECT_EQ(get("cgroup.kill"), "1");
+}
+
+TEST_F(FilesOfAGroup, AreAnErrorWhereALimitCannotBeSet) {
+  ControlGroup group({folder_}, true);
+  const Status limited = group.limit(4096, 9);
+  ASSERT_FALSE(limited.ok());
+  EXPECT_EQ(limited.error().message,
+            "cannot set limits in " + folder_.string() + ": No such file or directory");
 }
 
 }  // namespace

@@ -20,7 +20,6 @@ constexpr const char* kDriver = R"(
 #include <cstring>
 #include <stdexcept>
 #include <vector>
-#include "answer.h"
 template <class T> struct Guarded { bool untouched() const; };
 template <class T> __attribute__((noinline)) bool Guarded<T>::untouched() const { return false; }
 char text[] = "abc";
@@ -65,8 +64,9 @@ class IsolationTest : public testing::Test {
     if (!driver_.valid()) {
       fs::create_directory(folder_ / "driver");
       std::promise<Result<fs::path>> compiled;
-      compiled.set_value(builder.compile_driver({"driver.cu", kDriver, {{"answer.h", kHeader}}},
-                                                {folder_ / "driver", 0, 60}));
+      compiled.set_value(builder.compile_driver(
+          {"driver.cu", std::string("#include \"answer.h\"\n") + kDriver, {{"answer.h", kHeader}}},
+          {folder_ / "driver", 0, 60}));
       driver_ = compiled.get_future().share();
     }
     fs::remove_all(place());

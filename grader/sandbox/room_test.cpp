@@ -85,6 +85,13 @@ TEST_F(RoomTest, ACommandThatIsStoppedDoesNotTouchTheNext) {
   EXPECT_EQ(say("echo next"), "next\n");
 }
 
+TEST_F(RoomTest, ACommandThatLeavesADeepTreeDoesNotTouchTheNext) {
+  room_->run(
+      python("import os\nos.chdir('/tmp')\n"
+             "for i in range(3000): os.mkdir('a'); os.chdir('a')\nos.chmod('.', 0)"));
+  EXPECT_EQ(say("ls -A /tmp; echo next"), "next\n");
+}
+
 /// A process may set the limits of another one of its user: process 1 can then start nothing.
 constexpr const char* kBringsTheRoomDown =
     "import resource, time\n"

@@ -21,7 +21,7 @@ constexpr const char* kDriver = R"(
 #include <stdexcept>
 #include <vector>
 template <class T> struct Guarded { bool untouched() const; };
-template <class T> __attribute__((noinline)) bool Guarded<T>::untouched() const { return false; }
+template <class T> bool Guarded<T>::untouched() const { return false; }
 char text[] = "abc";
 volatile int three = 3;
 int main() {
@@ -29,7 +29,8 @@ int main() {
   std::memset(text, 'x', three - 2);
   std::memmove(text + 1, text, three - 1);
   std::printf(" %s %d", text, std::strchr(text, three + 95) != nullptr);
-  std::printf(" %d", Guarded<float>().untouched());
+  bool (Guarded<float>::*volatile untouched)() const = &Guarded<float>::untouched;
+  std::printf(" %d", (Guarded<float>().*untouched)());
   std::vector<int> numbers(three, 7);
   std::printf(" %d\n", numbers[0]);
   try {
@@ -129,9 +130,11 @@ INSTANTIATE_TEST_SUITE_P(
         Definition{"getpid", "extern \"C\" int getpid() { return 1; }\n"},
         Definition{"memmove",
                    "extern \"C\" void* memmove(void* to, const void*, size_t) { return to; }\n"},
-        Definition{"memset", "extern \"C\" void* memset(void* to, int, size_t) { return to; }\n"},
+        Definition{"memset",
+                   "extern \"C\" void* memset(void* to, int, size_t) noexcept { return to; }\n"},
         Definition{"strchr",
-                   "extern \"C\" char* strchr(const char*, int) noexcept { return nullptr; }\n"},
+                   "asm(\".globl strchr\\n.type strchr, @function\\n"
+                   "strchr: xor %eax, %eax\\nret\\n\");\n"},
         Definition{"operator_new",
                    "#include <cstdlib>\n#include <cstdio>\nvoid* operator new(size_t bytes) {\n"
                    "  std::puts(\"new\");\n  return std::malloc(bytes);\n}\n"},

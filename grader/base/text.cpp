@@ -24,20 +24,50 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// Length in bytes of the valid UTF-8 sequence at the start of `text`, 0 where there is none.
-size_t utf8_length(std::string_view text) {
+/// A code point at the start of a text; a length of 0 where there is none in valid UTF-8.
+struct CodePoint {
+  char32_t value = 0;
+  size_t length = 0;
+};
+
+CodePoint code_point(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
-  const size_t length = lead < 0x80   ? 1
-                        : lead < 0xC2 ? 0
-                        : lead < 0xE0 ? 2
-                        : lead < 0xF0 ? 3
-                        : lead < 0xF5 ? 4
-                                      : 0;
-  if (length == 0 || length > text.size()) return 0;
+  if (lead < 0x80) return {lead, 1};
+  const size_t length = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  if (length == 0 || length > text.size()) return {};
+  char32_t value = lead & (0x7Fu >> length);
   for (size_t i = 1; i < length; ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
+    const auto next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xC0) != 0x80) return {};
+    value = value << 6 | (next & 0x3F);
   }
-  return length;
+  constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < kLeast[length] || value > 0x10FFFF || is_surrogate) return {};
+  return {value, length};
+}
+
+/// Code points that steer a terminal, turn the direction of a text or hide in it. Line breaks and tabs do not.
+bool is_hidden(char32_t value) {
+  struct Range {
+    char32_t first, last;
+  };
+  constexpr Range kHidden[] = {
+      {0x00, 0x08},     {0x0B, 0x1F},     {0x7F, 0x9F},        // C0, delete, C1
+      {0x061C, 0x061C}, {0x200E, 0x200F}, {0x202A, 0x202E},    // marks and embeddings of direction
+      {0x2066, 0x2069}, {0x2028, 0x2029}, {0xFEFF, 0xFEFF},    // isolates, separators, byte order
+      {0x200B, 0x200B}, {0x2060, 0x2064}, {0xE0000, 0xE007F},  // without width, tags
+  };
+  return std::any_of(std::begin(kHidden), std::end(kHidden), [value](const Range& range) {
+    return value >= range.first && value <= range.last;
+  });
+}
+
+/// As JSON writes it, in one or two units of UTF-16.
+std::string json_escape(char32_t value) {
+  if (value < 0x10000) return fmt::format("\\u{:04x}", static_cast<uint32_t>(value));
+  const uint32_t rest = static_cast<uint32_t>(value) - 0x10000;
+  return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
 }
 
 }  // namespace
@@ -78,7 +108,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const size_t length = utf8_length(text);
+    const size_t length = code_point(text).length;
     if (length == 0) return false;
     text.remove_prefix(length);
   }
@@ -88,16 +118,31 @@ bool is_utf8(std::string_view text) {
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const size_t length = utf8_length(text);
-    const auto first = static_cast<unsigned char>(text[0]);
-    const bool control = (first < 0x20 && first != '\n' && first != '\t') || first == 0x7F;
-    if (length == 0 || control) {
-      out += fmt::format("\\x{:02x}", first);
-      text.remove_prefix(1);
+    const CodePoint next = code_point(text);
+    const size_t length = std::max<size_t>(next.length, 1);
+    if (next.length == 0 || (next.length == 1 && is_hidden(next.value))) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    } else if (is_hidden(next.value)) {
+      out += fmt::format("\\u{{{:04x}}}", static_cast<uint32_t>(next.value));
     } else {
       out += text.substr(0, length);
-      text.remove_prefix(length);
     }
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
+std::string printable_json(std::string_view json) {
+  std::string out;
+  while (!json.empty()) {
+    const CodePoint next = code_point(json);
+    const size_t length = std::max<size_t>(next.length, 1);
+    if (next.length != 0 && is_hidden(next.value)) {
+      out += json_escape(next.value);
+    } else {
+      out += json.substr(0, length);
+    }
+    json.remove_prefix(length);
   }
   return out;
 }

@@ -22,8 +22,12 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// True where all of `text` is valid UTF-8.
 bool is_utf8(std::string_view text);
 
-/// `text` with control characters and invalid UTF-8 made visible, safe to print on a terminal.
+/// `text` with control characters (C0 and C1), marks of direction and others without a shape, and invalid UTF-8 made
+/// visible: safe to print on a terminal, and to be read as it is.
 std::string printable(std::string_view text);
+
+/// The same JSON, in which the strings hold such characters as escapes.
+std::string printable_json(std::string_view json);
 
 /// "1 case", "2 cases", "2 launches".
 std::string counted(long count, std::string_view noun);

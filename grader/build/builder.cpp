@@ -9,8 +9,11 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "build/compiler_failure.h"
+#include "build/contract.h"
 #include "build/device_code.h"
+#include "build/object_rules.h"
 #include "sandbox/disk_use.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -51,7 +54,10 @@ std::string Builder::key_of(const SourceFile& source) const {
     all += fmt::format("\n{}\n{}", text.size(), text);
   };
   for (const std::string& word : anywhere.compile_argv("", "", "", source.code)) add(word);
-  for (const std::string& word : anywhere.link_argv({}, "", "")) add(word);
+  for (const auto& argv : {anywhere.link_argv({}, "", ""), anywhere.contract_argv("", ""),
+                           anywhere.embed_argv("", "", ""), anywhere.isolate_argv("", "", "")}) {
+    for (const std::string& word : argv) add(word);
+  }
   add(source.name);
   add(source.text);
   for (const auto& [name, text] : source.headers) {
@@ -68,7 +74,7 @@ Result<fs::path> Builder::compile_driver(const SourceFile& driver, const BuildPl
   std::optional<BuildResult> known = cache_.find(key, place.folder / "driver.o");
   BuildResult result = known ? *known : BuildResult();
   for (int attempt = 0; attempt < kTries && result.status == BuildStatus::kSystemError; ++attempt)
-    result = compile(driver, place);
+    result = with_contract(compile(driver, place), place);
   if (!known) cache_.keep(key, result);
   if (result.status == BuildStatus::kBuilt) return result.program;
   return Error{fmt::format("the driver does not compile: {}", result.reason)};
@@ -84,10 +90,13 @@ BuildResult Builder::build(const SourceFile& source, const std::string& driver_k
   if (result.status == BuildStatus::kBuilt) {
     const Result<fs::path>& object = driver.get();
     if (!object) return system_error(object.error().message);
-    BuildResult linked = link(result.program, *object, place);
-    linked.diagnostics.insert(linked.diagnostics.begin(), result.diagnostics.begin(),
-                              result.diagnostics.end());
-    result = std::move(linked);
+    result = isolate(std::move(result), *object, place);
+    if (result.status == BuildStatus::kBuilt) {
+      BuildResult linked = link(result.program, *object, place);
+      linked.diagnostics.insert(linked.diagnostics.begin(), result.diagnostics.begin(),
+                                result.diagnostics.end());
+      result = std::move(linked);
+    }
   }
   cache_.keep(key, result);
   return result;
@@ -106,7 +115,7 @@ BuildResult Builder::compile(const SourceFile& source, const BuildPlace& place) 
   if (!written) return system_error(written.error().message);
   if (!sandbox_.hand_over(products, place.slot))
     return system_error(fmt::format("cannot hand over {}", products.string()));
-  const fs::path object = products / "object.o";
+  const fs::path object = products / "compiled.o";
   return with_its_code(
       call(toolchain_.compile_argv(source.name, object.string(), includes, source.code), object,
            place, {sources, includes}),
@@ -121,6 +130,65 @@ BuildResult Builder::with_its_code(BuildResult compiled, const SourceFile& sourc
   compiled.reason = found ? missing_code(*found, source.code) : found.error().message;
   if (!compiled.reason.empty()) compiled.status = BuildStatus::kRejected;
   return compiled;
+}
+
+BuildResult Builder::with_contract(BuildResult compiled, const BuildPlace& place) const {
+  if (compiled.status != BuildStatus::kBuilt) return compiled;
+  const fs::path products = place.folder / "products";
+  const ProcessOutcome linked =
+      execute(toolchain_.contract_argv(compiled.program, products / "alone"), place, {});
+  if (linked.ending == Ending::kSystemError) return system_error(linked.error);
+  if (!linked.succeeded())
+    return system_error(fmt::format("it does not link: {}", trim(linked.out + linked.err)));
+  const std::string contract = format_contract(contract_in(linked.out + linked.err));
+  const fs::path file = place.folder / "contract" / "names";
+  return call_objcopy(toolchain_.embed_argv(file, compiled.program, products / "object.o"),
+                      products / "object.o", place, contract);
+}
+
+BuildResult Builder::isolate(BuildResult compiled, const fs::path& driver,
+                             const BuildPlace& place) const {
+  const RealFiles files;
+  const Result<std::string> wanted = files.read(driver, kLargestFileBytes),
+                            object = files.read(compiled.program, kLargestFileBytes);
+  if (!wanted || !object) return system_error((wanted ? object : wanted).error().message);
+  const Result<Contract> contract = read_contract(*wanted);
+  if (!contract) return system_error(contract.error().message);
+  const Result<ElfFile> elf = ElfFile::open(*object);
+  if (const Sentence refusal = elf ? refusal_of(*elf) : say("build.no_object"); !refusal.empty()) {
+    compiled.status = BuildStatus::kRejected;
+    compiled.reason = refusal.text;
+    return compiled;
+  }
+  const fs::path product = place.folder / "products" / "object.o";
+  BuildResult isolated = call_objcopy(
+      toolchain_.isolate_argv(place.folder / "contract" / "names", compiled.program, product),
+      product, place, format_contract(*contract));
+  if (isolated.status != BuildStatus::kBuilt) return isolated;
+  const Result<std::string> bytes = files.read(product, kLargestFileBytes);
+  const Result<ElfFile> checked = bytes ? ElfFile::open(*bytes) : bytes.error();
+  const std::string visible = checked ? symbol_beyond(*checked, *contract) : product.string();
+  if (!visible.empty()) return system_error(say("build.not_isolated", {{"name", visible}}).text);
+  isolated.diagnostics = std::move(compiled.diagnostics);
+  return isolated;
+}
+
+/// objcopy judges nothing: where it fails, the machine or this program does.
+BuildResult Builder::call_objcopy(std::vector<std::string> argv, const fs::path& product,
+                                  const BuildPlace& place, const std::string& contract) const {
+  if (!fs::exists(kObjcopy)) return system_error(say("build.no_objcopy").text);
+  if (const Status written = write_text(place.folder / "contract" / "names", contract); !written)
+    return system_error(written.error().message);
+  const ProcessOutcome outcome = execute(std::move(argv), place, {place.folder / "contract"});
+  if (outcome.ending == Ending::kSystemError) return system_error(outcome.error);
+  BuildResult result;
+  if (!outcome.succeeded() || !fs::is_regular_file(fs::symlink_status(product))) {
+    result.reason = fmt::format("objcopy failed: {}", printable(trim(outcome.err)));
+    return result;
+  }
+  result.status = BuildStatus::kBuilt;
+  result.program = product;
+  return result;
 }
 
 // Only g++'s own linker may reject: its messages are the ones that students know.
@@ -140,8 +208,8 @@ BuildResult Builder::link_with(const std::string& linker, const fs::path& object
               program, place, {driver});
 }
 
-BuildResult Builder::call(std::vector<std::string> argv, const fs::path& product,
-                          const BuildPlace& place, const std::vector<fs::path>& readable) const {
+ProcessOutcome Builder::execute(std::vector<std::string> argv, const BuildPlace& place,
+                                const std::vector<fs::path>& readable) const {
   const fs::path products = place.folder / "products";
   Command command;
   command.argv = std::move(argv);
@@ -150,7 +218,8 @@ BuildResult Builder::call(std::vector<std::string> argv, const fs::path& product
   if (toolchain_.root.string().rfind("/usr/", 0) != 0) command.readable.push_back(toolchain_.root);
   command.writable = {products};
   // The file is compiled under its bare name, which is what diagnostics and line tables then call it.
-  command.folder = fs::is_directory(readable.front()) ? readable.front() : products;
+  const bool has_sources = !readable.empty() && fs::is_directory(readable.front());
+  command.folder = has_sources ? readable.front() : products;
   command.limits = {place.compile_s * 1000L,
                     place.compile_s,
                     kCompilerMemoryBytes,
@@ -159,7 +228,12 @@ BuildResult Builder::call(std::vector<std::string> argv, const fs::path& product
                     kCompilerFilesBytes,
                     64};
   command.slot = place.slot;
-  const ProcessOutcome outcome = sandbox_.run(command);
+  return sandbox_.run(command);
+}
+
+BuildResult Builder::call(std::vector<std::string> argv, const fs::path& product,
+                          const BuildPlace& place, const std::vector<fs::path>& readable) const {
+  const ProcessOutcome outcome = execute(std::move(argv), place, readable);
   if (outcome.ending == Ending::kSystemError) return system_error(outcome.error);
 
   BuildResult result;

@@ -46,10 +46,12 @@ class Builder {
   /// Hash of the file, its headers, the code it is to carry, the flags and the compiler.
   std::string key_of(const SourceFile& source) const;
 
-  /// Compiles the driver to an object. An Error has the compiler's words.
+  /// Compiles the driver to an object that says which symbols it wants of a student. An Error has the
+  /// compiler's words.
   Result<fs::path> compile_driver(const SourceFile& driver, const BuildPlace& place) const;
 
-  /// Compiles a student's file and links it with the driver, for which it waits only then.
+  /// Compiles a student's file, makes all its symbols local but those that the driver wants, and links it with
+  /// the driver, for which it waits only then.
   BuildResult build(const SourceFile& source, const std::string& driver_key,
                     const std::shared_future<Result<fs::path>>& driver,
                     const BuildPlace& place) const;
@@ -57,9 +59,15 @@ class Builder {
  private:
   BuildResult compile(const SourceFile& source, const BuildPlace& place) const;
   BuildResult with_its_code(BuildResult compiled, const SourceFile& source) const;
+  BuildResult with_contract(BuildResult compiled, const BuildPlace& place) const;
+  BuildResult isolate(BuildResult compiled, const fs::path& driver, const BuildPlace& place) const;
+  BuildResult call_objcopy(std::vector<std::string> argv, const fs::path& product,
+                           const BuildPlace& place, const std::string& contract) const;
   BuildResult link(const fs::path& object, const fs::path& driver, const BuildPlace& place) const;
   BuildResult link_with(const std::string& linker, const fs::path& object, const fs::path& driver,
                         const BuildPlace& place) const;
+  ProcessOutcome execute(std::vector<std::string> argv, const BuildPlace& place,
+                         const std::vector<fs::path>& readable) const;
   BuildResult call(std::vector<std::string> argv, const fs::path& product, const BuildPlace& place,
                    const std::vector<fs::path>& readable) const;
 

@@ -9,6 +9,7 @@
 
 #include "build/device_code.h"
 #include "sandbox/local_sandbox.h"
+#include "testing/best_sandbox.h"
 
 namespace warpgrade {
 namespace {
@@ -50,7 +51,7 @@ class BuilderTest : public testing::Test {
     return builder_->build(file(text), builder_->key_of(driver), driver_, place(place_name));
   }
 
-  LocalSandbox sandbox_ = open_sandbox();
+  LocalSandbox sandbox_ = best_sandbox();
   fs::path folder_;
   std::optional<Builder> builder_;
   std::shared_future<Result<fs::path>> driver_;

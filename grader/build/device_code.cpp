@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "build/device_code.h"
 
-#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
-#include <optional>
 #include <set>
 
 #include "base/text.h"
-#include "emulator/runtime/fatbin.h"
+#include "build/elf_file.h"
 
 namespace warpgrade {
 namespace {
@@ -19,57 +18,73 @@ namespace {
 constexpr std::string_view kSections[] = {".nv_fatbin", "__nv_relfatbin"};
 constexpr size_t kAlignment = 8;
 
-/// The T at `offset`, or nothing where the file ends before.
-template <class T>
-std::optional<T> at(std::string_view file, uint64_t offset) {
-  if (offset > file.size() || file.size() - offset < sizeof(T)) return std::nullopt;
-  T value;
-  std::memcpy(&value, file.data() + offset, sizeof value);
-  return value;
-}
-
-std::optional<std::string_view> bytes_of(std::string_view file, const Elf64_Shdr& section) {
-  if (section.sh_offset > file.size() || section.sh_size > file.size() - section.sh_offset)
-    return std::nullopt;
-  return file.substr(section.sh_offset, section.sh_size);
-}
+// A container is a header and regions, each a header and a payload. Only headers are read here: a small payload may
+// unpack to any size. Offsets in bytes.
+constexpr uint32_t kMagic = 0xBA55ED50;
+constexpr size_t kHeaderBytes = 16, kHeaderSizeAt = 6, kBodySizeAt = 8;
+constexpr size_t kRegionHeaderBytes = 64, kKindAt = 0, kRegionHeaderSizeAt = 4, kPayloadSizeAt = 8,
+                 kSmAt = 28;
+constexpr uint16_t kPtx = 1, kMachineCode = 2;
+constexpr size_t kMostKinds = 256;
 
 Error damaged() { return {"the program is no file that the linker makes"}; }
 
-std::string_view name_at(std::string_view names, uint32_t offset) {
-  if (offset >= names.size()) return "";
-  names.remove_prefix(offset);
-  return names.substr(0, names.find('\0'));
-}
-
 /// The contents of the sections that hold device code.
 Result<std::vector<std::string_view>> code_sections(std::string_view file) {
-  const auto header = at<Elf64_Ehdr>(file, 0);
-  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      header->e_ident[EI_CLASS] != ELFCLASS64)
-    return damaged();
-  const auto section = [&](size_t index) {
-    return at<Elf64_Shdr>(file, header->e_shoff + index * sizeof(Elf64_Shdr));
-  };
-  const auto names_header = section(header->e_shstrndx);
-  const auto names = names_header ? bytes_of(file, *names_header) : std::nullopt;
-  if (!names) return damaged();
+  const Result<ElfFile> elf = ElfFile::open(file);
+  if (!elf || elf->sections().empty()) return damaged();
   std::vector<std::string_view> found;
-  for (size_t i = 0; i < header->e_shnum; ++i) {
-    const auto each = section(i);
-    if (!each) return damaged();
-    const std::string_view name = name_at(*names, each->sh_name);
-    if (std::find(std::begin(kSections), std::end(kSections), name) == std::end(kSections))
-      continue;
-    const auto bytes = bytes_of(file, *each);
-    if (!bytes) return damaged();
-    found.push_back(*bytes);
+  for (const ElfSection& each : elf->sections()) {
+    if (std::find(std::begin(kSections), std::end(kSections), each.name) != std::end(kSections))
+      found.push_back(each.bytes);
   }
   return found;
 }
 
-std::string name_of(const emulator::FatbinEntry& entry) {
-  return fmt::format("{}_{}", entry.kind == emulator::FatbinKind::ptx ? "compute" : "sm", entry.sm);
+Error unreadable(std::string_view why) {
+  return {fmt::format("the program's embedded device code cannot be read: {}", why)};
+}
+
+/// Little-endian field of `bytes`, which must hold it.
+template <class T>
+T field(std::string_view bytes, size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+/// Cuts the region at the front of `regions` off and adds the name of its code.
+Status take_region(std::string_view& regions, std::set<std::string>& names) {
+  if (regions.size() < kRegionHeaderBytes) return unreadable("a region's header is cut off");
+  const size_t header_bytes = field<uint32_t>(regions, kRegionHeaderSizeAt);
+  const auto payload_bytes = field<uint64_t>(regions, kPayloadSizeAt);
+  if (header_bytes < kRegionHeaderBytes || header_bytes > regions.size() ||
+      payload_bytes > regions.size() - header_bytes)
+    return unreadable("a region does not fit");
+  const auto kind = field<uint16_t>(regions, kKindAt);
+  const auto sm = field<uint32_t>(regions, kSmAt);
+  if (kind == kPtx) names.insert(fmt::format("compute_{}", sm));
+  if (kind == kMachineCode) names.insert(fmt::format("sm_{}", sm));
+  if (names.size() > kMostKinds) return unreadable("it is for too many architectures");
+  regions.remove_prefix(header_bytes + payload_bytes);
+  return {};
+}
+
+/// Cuts the container at the front of `section` off and adds the names of its code.
+Status take_container(std::string_view& section, std::set<std::string>& names) {
+  if (section.size() < kHeaderBytes) return unreadable("its header is cut off");
+  if (field<uint32_t>(section, 0) != kMagic) return unreadable("its header is unknown");
+  const size_t header_bytes = field<uint16_t>(section, kHeaderSizeAt);
+  const auto body_bytes = field<uint64_t>(section, kBodySizeAt);
+  if (header_bytes < kHeaderBytes) return unreadable("its header has an impossible size");
+  if (header_bytes > section.size() || body_bytes > section.size() - header_bytes)
+    return unreadable("it is cut off");
+  std::string_view regions = section.substr(header_bytes, body_bytes);
+  while (!regions.empty()) {
+    if (Status taken = take_region(regions, names); !taken) return taken;
+  }
+  section.remove_prefix(header_bytes + body_bytes);
+  return {};
 }
 
 /// Adds what the containers of one section hold; between them the linker pads with zeros.
@@ -79,14 +94,7 @@ Status add_code(std::string_view section, std::set<std::string>& names) {
       section.remove_prefix(std::min(kAlignment, section.size()));
       continue;
     }
-    const Result<size_t> size = emulator::fatbin_size(section);
-    if (!size) return size.error();
-    const Result<std::vector<emulator::FatbinEntry>> entries = emulator::read_fatbin(section);
-    if (!entries) return entries.error();
-    for (const emulator::FatbinEntry& entry : *entries) {
-      if (entry.kind != emulator::FatbinKind::other) names.insert(name_of(entry));
-    }
-    section.remove_prefix(*size);
+    if (Status taken = take_container(section, names); !taken) return taken;
   }
   return {};
 }

@@ -96,6 +96,26 @@ TEST(DeviceCode, IsAnErrorWhereAContainerIsDamaged) {
             "the program is no file that the linker makes");
 }
 
+/// A bomb: a few bytes that say they unpack to a quarter of a gigabyte, again and again.
+TEST(DeviceCode, IsNamedWithoutUnpackingIt) {
+  std::string bomb = ptx(75);
+  const uint64_t zstd = 0x8000, unpacked_bytes = uint64_t{256} << 20;
+  std::memcpy(bomb.data() + 40, &zstd, sizeof zstd);
+  std::memcpy(bomb.data() + 56, &unpacked_bytes, sizeof unpacked_bytes);
+  std::string bombs;
+  for (int i = 0; i < 1000; ++i) bombs += bomb;
+  const Result<Names> code = device_code_in(elf(".nv_fatbin", container(bombs)));
+  ASSERT_TRUE(code.ok()) << code.error().message;
+  EXPECT_EQ(*code, Names{"compute_75"});
+}
+
+TEST(DeviceCode, IsAnErrorForMoreArchitecturesThanThereAre) {
+  std::string many;
+  for (uint32_t sm = 1; sm < 1000; ++sm) many += ptx(sm);
+  EXPECT_EQ(device_code_in(elf(".nv_fatbin", container(many))).error().message,
+            "the program's embedded device code cannot be read: it is for too many architectures");
+}
+
 TEST(MissingCode, SaysWhatIsThereAndWhatIsWanted) {
   EXPECT_EQ(missing_code({"compute_75", "sm_90"}, {"sm_90"}), "");
   EXPECT_EQ(missing_code({"compute_75"}, {"sm_90", "compute_75", "compute_80"}),

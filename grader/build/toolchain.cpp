@@ -4,14 +4,22 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "build/contract.h"
 
 namespace warpgrade {
 namespace {
 
 /// PTX for the lowest capability that nvcc 13 knows runs on every device since; -lineinfo names the student's lines.
-constexpr const char* kFlags[] = {"-std=c++20", "-O2",      "-lineinfo",
-                                  "-cudart",    "shared",   "-Xcompiler",
-                                  "-pipe",      "-gencode", "arch=compute_75,code=compute_75"};
+/// A symbol of the binding "unique" stays global whatever objcopy does.
+constexpr const char* kFlags[] = {"-std=c++20",
+                                  "-O2",
+                                  "-lineinfo",
+                                  "-cudart",
+                                  "shared",
+                                  "-Xcompiler",
+                                  "-pipe,-fno-gnu-unique",
+                                  "-gencode",
+                                  "arch=compute_75,code=compute_75"};
 
 constexpr const char* kPtxOfAll = "compute_75";
 
@@ -71,11 +79,36 @@ std::vector<std::string> Toolchain::compile_argv(const std::string& source,
 std::vector<std::string> Toolchain::link_argv(const std::vector<std::string>& objects,
                                               const std::string& program,
                                               const std::string& linker) const {
-  std::vector<std::string> argv = {"/usr/bin/g++", "-fno-use-linker-plugin", "-o", program};
+  std::vector<std::string> argv = {"/usr/bin/g++", "-fno-use-linker-plugin", "-Wl,-z,noexecstack",
+                                   "-o", program};
   if (!linker.empty()) argv.push_back("-fuse-ld=" + linker);
   argv.insert(argv.end(), objects.begin(), objects.end());
   argv.insert(argv.end(), {"-L" + (root / "lib64").string(), "-lcudart", "-ldl"});
   return argv;
+}
+
+// By name: its words are read.
+std::vector<std::string> Toolchain::contract_argv(const std::string& driver,
+                                                  const std::string& program) const {
+  std::vector<std::string> argv = link_argv({driver}, program, "bfd");
+  argv.insert(argv.end(), {"-Wl,--no-demangle", "-Wl,--warn-unresolved-symbols"});
+  return argv;
+}
+
+std::vector<std::string> Toolchain::embed_argv(const std::string& contract,
+                                               const std::string& driver,
+                                               const std::string& product) const {
+  const std::string section = kContractSection;
+  return {kObjcopy, "--add-section=" + section + '=' + contract,
+          "--set-section-flags=" + section + "=exclude", driver, product};
+}
+
+// A linker takes one copy of each group of sections, whichever object it comes from.
+std::vector<std::string> Toolchain::isolate_argv(const std::string& contract,
+                                                 const std::string& object,
+                                                 const std::string& product) const {
+  return {kObjcopy, "--keep-global-symbols=" + contract, "--remove-section=.group", object,
+          product};
 }
 
 std::map<std::string, std::string> Toolchain::environment(const fs::path& temporary) const {

@@ -12,6 +12,9 @@ namespace warpgrade {
 /// The lowest compute capability, times ten, that compiled programs run on.
 constexpr int kOldestCapability = 75;
 
+/// What makes a student's symbols local; a part of binutils, as the linker is.
+constexpr const char* kObjcopy = "/usr/bin/objcopy";
+
 /// The CUDA compiler of this machine and how it is called.
 struct Toolchain {
   fs::path root;        ///< of the CUDA Toolkit
@@ -26,6 +29,16 @@ struct Toolchain {
   /// With `linker`, which may be empty: g++'s own.
   std::vector<std::string> link_argv(const std::vector<std::string>& objects,
                                      const std::string& program, const std::string& linker) const;
+  /// Links a driver alone; the linker warns of each symbol that neither it nor a library defines.
+  std::vector<std::string> contract_argv(const std::string& driver,
+                                         const std::string& program) const;
+  /// Puts the text of the file `contract` into a driver's object.
+  std::vector<std::string> embed_argv(const std::string& contract, const std::string& driver,
+                                      const std::string& product) const;
+  /// Makes all symbols of an object local but those that the file `contract` names, and its shared
+  /// functions its own.
+  std::vector<std::string> isolate_argv(const std::string& contract, const std::string& object,
+                                        const std::string& product) const;
   /// All that compilers need: a search path, and a folder for temporary files.
   std::map<std::string, std::string> environment(const fs::path& temporary) const;
 };

@@ -10,7 +10,7 @@
 #include "check/measured_speed.h"
 #include "check/no_launch.h"
 #include "check/outside.h"
-#include "emulator/runtime/device_table.h"
+#include "emulator/model/device_table.h"
 #include "sentences/say.h"
 
 namespace warpgrade {

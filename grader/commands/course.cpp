@@ -86,7 +86,7 @@ int check_command(const Options& options) {
                     kUsage);
   if (options.write) return write_command(options, slugs);
   note_stop_signals();
-  Result<Installation> installation = find_installation(options);
+  Result<Installation> installation = find_installation(options, SandboxNeed::kRequired);
   if (!installation) return complain(installation.error(), kNotAll);
   if (options.device == DeviceChoice::kGpu && !installation->gpu)
     return complain({installation->why_no_gpu}, kNotAll);
@@ -135,7 +135,7 @@ int handout_command(const Options& options) {
 }
 
 int driver_command(const Options& options) {
-  const Result<Installation> installation = find_installation(options);
+  const Result<Installation> installation = find_installation(options, SandboxNeed::kNone);
   if (!installation) return complain(installation.error(), kNotAll);
   const Status made = prebuild_driver(*installation, options.slug, options.output);
   return made ? kAllGood : complain(made.error(), kUsage);
@@ -165,6 +165,7 @@ void add_check(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   add_device_option(*check, options, "emulated");
+  add_sandbox_option(*check, options);
   check->add_flag("--untimed", options.untimed,
                   "On a GPU: run every case there too and compare the verdicts, but time nothing");
   check->add_flag("--write", options.write,

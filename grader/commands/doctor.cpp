@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "build/toolchain.h"
+#include "commands/sandbox_choice.h"
 
 namespace warpgrade {
 namespace {
@@ -68,21 +69,21 @@ DoctorLine compiler(const MachineFacts& facts) {
 }
 
 DoctorLine sandbox(const MachineFacts& facts) {
-  const std::string weaker = "submissions are held by limits alone";
   if (facts.sandbox_works) return ok("sandbox", "bubblewrap");
-  if (!facts.has_bubblewrap)
-    return warning("sandbox", "bubblewrap is not installed, so " + weaker,
-                   "apt-get install bubblewrap");
-  if (facts.apparmor_restricts)
-    return warning(
-        "sandbox",
-        "AppArmor forbids bubblewrap its user namespaces (as Ubuntu 24.04 does), so " + weaker,
-        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor "
-        "profile for /usr/bin/bwrap that allows userns");
-  return warning("sandbox",
-                 fmt::format("bubblewrap does not work ({}), so {}", facts.sandbox_error, weaker),
-                 "sysctl -w user.max_user_namespaces=10000; in a container: run it with user "
-                 "namespaces allowed");
+  const SandboxTrouble trouble =
+      sandbox_trouble(facts.has_bubblewrap, facts.apparmor_restricts, facts.sandbox_error);
+  return missing("sandbox", trouble.why + ", so submissions of others are not graded",
+                 trouble.remedy);
+}
+
+DoctorLine limits(const MachineFacts& facts) {
+  if (facts.sandbox_limits != "polling")
+    return ok("limits", facts.sandbox_limits + ": the kernel holds each submission as a whole");
+  return warning(
+      "limits",
+      "this user may make no control groups, so the grader looks at the memory of a submission's "
+      "processes every few milliseconds",
+      "start it by systemd-run --user --scope -p Delegate=yes build/warpgrade ...");
 }
 
 DoctorLine build(const MachineFacts& facts) {
@@ -247,7 +248,7 @@ const char* word_of(Health health) {
 }  // namespace
 
 Lines diagnose(const MachineFacts& facts) {
-  Lines lines = {toolkit(facts), compiler(facts), sandbox(facts),
+  Lines lines = {toolkit(facts), compiler(facts), sandbox(facts), limits(facts),
                  build(facts),   course(facts),   space(facts)};
   const size_t first_for_gpu = lines.size();
   lines.push_back(driver(facts));

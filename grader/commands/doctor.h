@@ -44,6 +44,7 @@ struct MachineFacts {
   bool sandbox_works = false;  ///< bubblewrap's
   bool has_bubblewrap = false;
   std::string sandbox_error;        ///< what bubblewrap said
+  std::string sandbox_limits;       ///< what holds submissions as a whole, as results name it
   bool apparmor_restricts = false;  ///< unprivileged user namespaces
   std::vector<NeededFile> built;    ///< what grading on the emulated device needs
   BuildState build = BuildState::kNotKnown;

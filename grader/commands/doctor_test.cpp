@@ -14,6 +14,7 @@ MachineFacts laptop() {
   MachineFacts facts;
   facts.toolkit = "/usr/local/cuda-13.0";
   facts.toolkit_version = "Build cuda_13.0.r13.0/compiler.36424714_0";
+  facts.sandbox_limits = "cgroup2";
   facts.has_gxx = facts.sandbox_runs_nvcc = facts.sandbox_works = facts.has_bubblewrap = true;
   facts.built = {{"libcudart.so.13", true}, {"room-supervisor", true}};
   facts.build = BuildState::kUpToDate;
@@ -81,6 +82,7 @@ TEST(Doctor, PrintsOneLineForEachCheck) {
             "/usr/local/cuda-13.0\n"
             "ok       compiler: nvcc and g++ run in the sandbox\n"
             "ok       sandbox: bubblewrap\n"
+            "ok       limits: cgroup2: the kernel holds each submission as a whole\n"
             "ok       build: up to date\n"
             "ok       course: 14 assignments\n");
 }
@@ -137,28 +139,32 @@ const Fault kOfTheMachine[] = {
      false},
     {"NoBubblewrap",
      [](MachineFacts& facts) { facts.sandbox_works = facts.has_bubblewrap = false; },
-     "warn sandbox: bubblewrap is not installed, so submissions are held by limits alone -> "
-     "apt-get "
-     "install bubblewrap\n",
-     true},
+     "missing sandbox: bubblewrap is not installed, so submissions of others are not graded -> "
+     "apt-get install bubblewrap\n",
+     false},
     {"AppArmor",
      [](MachineFacts& facts) {
        facts.sandbox_works = false;
        facts.apparmor_restricts = true;
      },
-     "warn sandbox: AppArmor forbids bubblewrap its user namespaces (as Ubuntu 24.04 does), so "
-     "submissions are held by limits alone -> sysctl -w "
+     "missing sandbox: AppArmor forbids bubblewrap its user namespaces (as Ubuntu 24.04 does), so "
+     "submissions of others are not graded -> sysctl -w "
      "kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile for /usr/bin/bwrap "
      "that allows userns\n",
-     true},
+     false},
     {"NoNamespaces",
      [](MachineFacts& facts) {
        facts.sandbox_works = false;
        facts.sandbox_error = "bwrap: No permissions";
      },
-     "warn sandbox: bubblewrap does not work (bwrap: No permissions), so submissions are held by "
-     "limits alone -> sysctl -w user.max_user_namespaces=10000; in a container: run it with user "
+     "missing sandbox: bubblewrap does not work (bwrap: No permissions), so submissions of others "
+     "are not graded -> sysctl -w user.max_user_namespaces=10000; in a container: run it with user "
      "namespaces allowed\n",
+     false},
+    {"NoControlGroups", [](MachineFacts& facts) { facts.sandbox_limits = "polling"; },
+     "warn limits: this user may make no control groups, so the grader looks at the memory of a "
+     "submission's processes every few milliseconds -> start it by systemd-run --user --scope -p "
+     "Delegate=yes build/warpgrade ...\n",
      true},
     {"NotBuilt", [](MachineFacts& facts) { facts.built[0].found = false; },
      "missing build: not built: libcudart.so.13 -> ninja -C build\n", false},

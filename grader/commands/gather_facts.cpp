@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "commands/sandbox_choice.h"
 #include "observe/tool_command.h"
 #include "pipeline/instruments.h"
 #include "pipeline/trace_check.h"
@@ -68,14 +69,16 @@ void ask_toolkit(const FactPlaces& places, const Sandbox& trusted, const Sandbox
       run(sandbox, {toolchain->nvcc().string(), "--version"}, {toolchain->root}).succeeded();
 }
 
-void ask_sandbox(const fs::path& supervisor, MachineFacts& facts) {
-  facts.has_bubblewrap = RealFiles().exists("/usr/bin/bwrap");
-  facts.apparmor_restricts =
-      contents("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1";
-  const ProcessOutcome outcome =
-      run(LocalSandbox(SandboxBackend::kBubblewrap, supervisor), {"/usr/bin/true"});
-  facts.sandbox_works = outcome.succeeded();
-  facts.sandbox_error = trim(outcome.error);
+/// The sandbox of this machine; limits alone where none works.
+LocalSandbox ask_sandbox(const fs::path& supervisor, MachineFacts& facts) {
+  facts.has_bubblewrap = has_bubblewrap();
+  facts.apparmor_restricts = apparmor_restricts_namespaces();
+  const Result<LocalSandbox> found = open_sandbox(supervisor);
+  facts.sandbox_works = found.ok();
+  if (!found) facts.sandbox_error = trim(found.error().message);
+  const LocalSandbox sandbox = found ? *found : open_limits();
+  facts.sandbox_limits = sandbox.limits();
+  return sandbox;
 }
 
 /// By ninja, which knows; a packed installation has none.
@@ -197,9 +200,8 @@ void ask_gpus(const FactPlaces& places, const Sandbox& trusted, const Sandbox& s
 MachineFacts gather_facts(const FactPlaces& places) {
   MachineFacts facts;
   const LocalSandbox trusted(SandboxBackend::kNone);
-  const LocalSandbox sandbox = open_sandbox(places.build / kSupervisor);
+  const LocalSandbox sandbox = ask_sandbox(places.build / kSupervisor, facts);
   std::error_code ignored;
-  ask_sandbox(places.build / kSupervisor, facts);
   ask_toolkit(places, trusted, sandbox, facts);
   ask_build(places, trusted, facts);
   facts.shared_memory_bytes = free_bytes("/dev/shm");

@@ -169,7 +169,8 @@ int grade_command(const Options& options) {
       options.output.empty() ? "results" / fs::path(options.slug) : options.output;
   if (Status ours = ResultsFolder(output, options.slug).refuse_others(); !ours)
     return complain(ours.error(), kUsage);
-  const Result<Installation> installation = find_installation(options, DeviceChoice::kAuto);
+  const Result<Installation> installation =
+      find_installation(options, SandboxNeed::kRequired, DeviceChoice::kAuto);
   if (!installation) return complain(installation.error(), kNotAll);
   if (options.device == DeviceChoice::kGpu && !installation->gpu)
     fmt::print(stderr, "speed waits for a GPU: {}\n", installation->why_no_gpu);
@@ -227,7 +228,7 @@ int test_command(const Options& options) {
   }
   const Rubric view = student_view(*rubric, options.cases);
   if (view.cases.empty()) return complain({options.slug + " has no public case"}, kUsage);
-  const Result<Installation> installation = find_installation(options);
+  const Result<Installation> installation = find_installation(options, SandboxNeed::kOwnProgram);
   if (!installation) return complain(installation.error(), kSystem);
   const Submission submission{"you", file, *source, "", ""};
   const Result<std::vector<SubmissionResult>> results =
@@ -262,6 +263,7 @@ void add_grading(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   add_device_option(*command, options, "auto");
+  add_sandbox_option(*command, options);
   command->add_flag("--force", options.force, "Grade again what is up to date");
   command->add_option("--seed", options.seed, "Of the inputs; DIR/seed if not given");
   command->add_option("--submitted", options.submitted,

@@ -75,7 +75,7 @@ CLI::App* add_command(CLI::App& app, Options& options, const char* name, const c
 }
 
 int complain(const Error& error, int code) {
-  fmt::print(stderr, "{}\n", trim(error.message));
+  fmt::print(stderr, "{}\n", printable(trim(error.message)));
   return code;
 }
 
@@ -86,7 +86,8 @@ Paths find_paths(const Options& options) {
           build / "grader/emulator/device/warpgrade-device", build / "assignments", cache_folder()};
 }
 
-Result<Installation> find_installation(const Options& options, DeviceChoice device) {
+Result<Installation> find_installation(const Options& options, SandboxNeed need,
+                                       DeviceChoice device) {
   Installation installation;
   installation.device = options.device.value_or(device);
   installation.paths = find_paths(options);
@@ -94,9 +95,16 @@ Result<Installation> find_installation(const Options& options, DeviceChoice devi
       find_toolchain(installation.trusted, variable("CUDA_HOME"), variable("PATH"));
   if (!toolchain) return toolchain.error();
   installation.toolchain = std::move(*toolchain);
-  installation.sandbox = open_sandbox(build_folder() / "grader/sandbox/room-supervisor");
+  const fs::path supervisor = build_folder() / "grader/sandbox/room-supervisor";
+  const Status chosen = choose_sandbox(need, options.unsafe_no_sandbox, supervisor, installation);
+  if (!chosen) return chosen.error();
   if (installation.device != DeviceChoice::kEmulated) find_gpu_installation(options, installation);
   return installation;
+}
+
+void add_sandbox_option(CLI::App& command, Options& options) {
+  command.add_flag("--unsafe-no-sandbox", options.unsafe_no_sandbox,
+                   "Grade where no sandbox works too: for submissions that you trust as yourself");
 }
 
 void add_device_option(CLI::App& command, Options& options, const std::string& otherwise) {

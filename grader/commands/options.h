@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "commands/sandbox_choice.h"
 #include "intake/submission.h"
 #include "pipeline/installation.h"
 #include "rubric/rubric.h"
@@ -38,6 +39,7 @@ struct Options {
   bool force = false;
   bool write = false;
   bool untimed = false;
+  bool unsafe_no_sandbox = false;
   bool strict = false;
   std::string format = kText;
   std::string submitted;
@@ -69,8 +71,10 @@ std::string variable(const char* name);
 
 Paths find_paths(const Options& options);
 /// `device` where the command line names none.
-Result<Installation> find_installation(const Options& options,
+Result<Installation> find_installation(const Options& options, SandboxNeed need,
                                        DeviceChoice device = DeviceChoice::kEmulated);
+/// Adds --unsafe-no-sandbox.
+void add_sandbox_option(CLI::App& command, Options& options);
 /// Adds --device; `otherwise` is what the command does without it.
 void add_device_option(CLI::App& command, Options& options, const std::string& otherwise);
 Result<Rubric> load_rubric(const Options& options, const std::string& slug);

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "sandbox/local_sandbox.h"
+#include "testing/best_sandbox.h"
 
 namespace warpgrade {
 namespace {
@@ -181,7 +182,7 @@ class NcuInASandbox : public testing::Test {
         .at("achieved_occupancy");
   }
 
-  const LocalSandbox sandbox_ = open_sandbox();
+  const LocalSandbox sandbox_ = best_sandbox();
   fs::path folder_, tool_;
 };
 

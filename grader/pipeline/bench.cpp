@@ -232,7 +232,8 @@ std::map<std::string, std::string> Bench::input_hashes(const Submission& submiss
   const Result<std::string> rubric = RealFiles().read(paths.rubric(rubric_.assignment));
   const std::string grader = file_stamp("/proc/self/exe") + file_stamp(paths.device_library) +
                              file_stamp(paths.device_program) +
-                             file_stamp(paths.oracle(rubric_.assignment)) + driver_key_;
+                             file_stamp(paths.oracle(rubric_.assignment)) + driver_key_ +
+                             installation_.sandbox.name();
   std::string compared = (rubric ? *rubric : "") + settings_of(rubric_);
   for (const auto& [name, source] : baseline_sources_) compared += name + '\n' + source;
   return {{"submission", sha256_hex(submission.source + submission.problem)},
@@ -258,7 +259,8 @@ SubmissionResult Bench::blank_result(const Submission& submission) const {
   result.device_kind = is_on_gpu() ? "gpu" : "emulated";
   result.devices = rubric_.devices;
   result.inputs = input_hashes(submission);
-  result.sandbox = installation_.sandbox.name();
+  result.sandbox = {installation_.sandbox.name(), installation_.sandbox.limits(),
+                    installation_.is_unsafe};
   return result;
 }
 

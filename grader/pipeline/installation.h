@@ -45,7 +45,8 @@ struct Installation {
   Paths paths;
   Toolchain toolchain;
   LocalSandbox sandbox{SandboxBackend::kBubblewrap};  ///< for student code
-  LocalSandbox trusted{SandboxBackend::kNone};        ///< for our own programs
+  bool is_unsafe = false;                       ///< No sandbox confines it: --unsafe-no-sandbox.
+  LocalSandbox trusted{SandboxBackend::kNone};  ///< for our own programs
   DeviceChoice device = DeviceChoice::kAuto;
   std::optional<GpuInstallation> gpu = {};  ///< none where none is wanted, or none can be used
   std::string why_no_gpu = {};

@@ -33,7 +33,7 @@ SubmissionResult make_result(std::string student, std::vector<ItemResult> items)
   result.device_kind = "emulated";
   result.devices = {"RTX 3090", "H100"};
   result.inputs = {{"submission", "ab12"}, {"rubric", "cd34"}};
-  result.sandbox = "bubblewrap";
+  result.sandbox = {"bubblewrap", "cgroup2", false};
   return result;
 }
 
@@ -253,6 +253,44 @@ TEST(Report, StaysWithinItsColumns) {
       longest = std::max(longest, text_width(line));
     EXPECT_LE(longest, kReportColumns);
   }
+}
+
+TEST(Report, SaysThatNoSandboxConfinedTheSubmission) {
+  SubmissionResult result = bob();
+  EXPECT_EQ(format_report(result).find("--unsafe-no-sandbox"), std::string::npos);
+  result.sandbox = {"rlimits", "polling", true};
+  EXPECT_NE(format_report(result).find("Graded without a sandbox (--unsafe-no-sandbox): the "),
+            std::string::npos);
+  const Result<SubmissionResult> back = parse_result(format_json(result));
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(back->sandbox.isolation, "rlimits");
+  EXPECT_EQ(back->sandbox.limits, "polling");
+  EXPECT_TRUE(back->sandbox.is_unsafe);
+}
+
+TEST(Json, ReadsResultsThatNameTheSandboxAlone) {
+  std::string json = format_json(bob());
+  const size_t start = json.find("{", json.find("\"sandbox\"")), end = json.find("}", start);
+  json.replace(start, end + 1 - start, "\"bubblewrap\"");
+  const Result<SubmissionResult> result = parse_result(json);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(result->sandbox.isolation, "bubblewrap");
+}
+
+TEST(Json, SteersNoTerminal) {
+  SubmissionResult result = bob();
+  result.diagnostics =
+      "\xc2\x9b"
+      "2J \xe2\x80\xae"
+      "txet \xd0\xbb";
+  for (const std::string& json : {format_json(result), seal_result(format_json(result))}) {
+    EXPECT_EQ(json.find("\xc2\x9b"), std::string::npos);
+    EXPECT_EQ(json.find("\xe2\x80\xae"), std::string::npos);
+    EXPECT_NE(json.find("\\u009b2J \\u202etxet \xd0\xbb"), std::string::npos) << json;
+  }
+  const Result<SubmissionResult> back = open_sealed_result(seal_result(format_json(result)));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(back->diagnostics, result.diagnostics);
 }
 
 TEST(Report, PaintsOnlyWhenAsked) {

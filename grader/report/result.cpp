@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "report/measurement_json.h"
 
 namespace warpgrade {
@@ -170,6 +171,17 @@ void from_json(const Json& json, Lateness& late) {
   json.at("undiminished_score").get_to(late.undiminished_score);
 }
 
+void from_json(const Json& json, Confinement& sandbox) {
+  // Earlier results hold the sandbox's name alone.
+  if (json.is_string()) {
+    json.get_to(sandbox.isolation);
+    return;
+  }
+  json.at("isolation").get_to(sandbox.isolation);
+  json.at("limits").get_to(sandbox.limits);
+  json.at("unsafe").get_to(sandbox.is_unsafe);
+}
+
 Json to_json(const SubmissionResult& result) {
   return {{"schema", SubmissionResult::kSchema},
           {"assignment", result.assignment},
@@ -180,7 +192,10 @@ Json to_json(const SubmissionResult& result) {
           {"provisional", result.provisional},
           {"device", {{"kind", result.device_kind}, {"names", result.devices}}},
           {"inputs", result.inputs},
-          {"sandbox", result.sandbox},
+          {"sandbox",
+           {{"isolation", result.sandbox.isolation},
+            {"limits", result.sandbox.limits},
+            {"unsafe", result.sandbox.is_unsafe}}},
           {"diagnostics", result.diagnostics},
           {"items", to_json_list(result.items)},
           {"hidden_cases", result.hidden_cases},
@@ -208,7 +223,7 @@ void from_json(const Json& json, SubmissionResult& result) {
   json.at("device").at("kind").get_to(result.device_kind);
   json.at("device").at("names").get_to(result.devices);
   json.at("inputs").get_to(result.inputs);
-  json.at("sandbox").get_to(result.sandbox);
+  from_json(json.at("sandbox"), result.sandbox);
   json.at("diagnostics").get_to(result.diagnostics);
   read_list(json.at("items"), result.items);
   if (json.contains("hidden_cases")) json.at("hidden_cases").get_to(result.hidden_cases);
@@ -244,13 +259,13 @@ bool SubmissionResult::has_system_error() const {
 
 std::string format_json(const SubmissionResult& result) {
   // Messages quote student programs: what is no UTF-8 there must not stop the result.
-  return to_json(result).dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return printable_json(to_json(result).dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 
 std::string seal_result(const std::string& json) {
   Json whole = Json::parse(json);
   whole[kHash] = sha256_hex(whole.dump());
-  return whole.dump(2) + '\n';
+  return printable_json(whole.dump(2)) + '\n';
 }
 
 Result<SubmissionResult> open_sealed_result(std::string_view text) {

@@ -30,6 +30,13 @@ struct CaseFinding {
   Finding finding;
 };
 
+/// What confined a submission's programs.
+struct Confinement {
+  std::string isolation = {};  ///< "bubblewrap", or "rlimits" where nothing hid the machine.
+  std::string limits = {};     ///< What held them together: "cgroup2", "cgroup1" or "polling".
+  bool is_unsafe = false;  ///< Graded without a sandbox, since --unsafe-no-sandbox allowed that.
+};
+
 /// All that is known about one graded submission: what results/<student>.json holds.
 struct SubmissionResult {
   static constexpr int kSchema = 1;
@@ -44,7 +51,7 @@ struct SubmissionResult {
   std::vector<std::string> devices;
   std::map<std::string, std::string>
       inputs;  ///< SHA-256 of submission, rubric, grader, toolchain and seed, by these names.
-  std::string sandbox;      ///< How student code was confined.
+  Confinement sandbox;
   std::string diagnostics;  ///< What the compiler said, cut to a readable length.
   std::vector<ItemResult> items;
   std::vector<std::string> hidden_cases;  ///< Their ids: not for students.

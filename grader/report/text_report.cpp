@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "report/layout.h"
 #include "report/losses.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -67,7 +68,8 @@ std::string format_heading(const SubmissionResult& result) {
                   result.devices.size() == 1 ? "device" : "devices", join(result.devices, ", "));
   return hang("", fmt::format("{}, {}: {}", result.assignment, result.student, score_of(result))) +
          (result.late ? hang("", describe(*result.late)) : "") +
-         (result.devices.empty() ? "" : hang("", "Graded on " + device)) + '\n';
+         (result.devices.empty() ? "" : hang("", "Graded on " + device)) +
+         (result.sandbox.is_unsafe ? hang("", say("sandbox.unsafe_result").text) : "") + '\n';
 }
 
 /// The heart of a reason: without "3 of 7 cases, first 'edges': ", which the full report tells.

@@ -56,6 +56,8 @@ ProcessOutcome BubblewrapRoom::run(const Command& command) {
   if (process_ < 0) {
     if (Status opened = open(); !opened) return system_error(opened.error().message);
   }
+  if (const Status limited = limit_group(group_, command.limits); !limited)
+    return system_error(limited.error().message);
   Result<Pipe> out = make_pipe(), err = make_pipe();
   if (!out || !err) return system_error((out ? err : out).error().message);
   if (!send(command, out->write.get(), err->write.get())) {
@@ -64,8 +66,8 @@ ProcessOutcome BubblewrapRoom::run(const Command& command) {
   }
   out->write.reset();
   err->write.reset();
-  const Watched watched{process_,        control_.get(), SIGKILL,         out->read.get(),
-                        err->read.get(), view_.writable, command.patience};
+  const Watched watched{process_,        control_.get(), SIGKILL,      out->read.get(),
+                        err->read.get(), view_.writable, group_.get(), command.patience};
   return finish(command, Watch(command.limits, watched).wait());
 }
 
@@ -80,7 +82,9 @@ ProcessOutcome BubblewrapRoom::finish(const Command& command, ProcessOutcome out
     // Its doing or the machine's: what it does alone will tell.
     lost_ = true;
     close();
-    return system_error("the sandbox ended before the command");
+    if (!outcome.group_ran_out) return system_error("the sandbox ended before the command");
+    outcome.ending = Ending::kMemoryExceeded;
+    return outcome;
   }
   if (reply.error != 0) {
     // An earlier command may have moved away what this one needs.
@@ -133,7 +137,15 @@ Status BubblewrapRoom::open() {
   Result<Pipe> out = make_pipe(), filter = make_filter_pipe(view_.loopback);
   if (!out || !filter) return (out ? filter : out).error();
 
+  Result<GroupLease> group = lease_group(groups_);
+  if (!group) return group.error();
+  group_ = std::move(*group);
+  const Result<std::vector<Descriptor>> doors =
+      group_.get() == nullptr ? std::vector<Descriptor>() : group_.get()->doors();
+  if (!doors) return doors.error();
+
   Launch launch;
+  for (const Descriptor& door : *doors) launch.doors.push_back(door.get());
   launch.argv = bubblewrap_room_argv(view_, kFilterDescriptor,
                                      fmt::format("/proc/self/fd/{}", kSupervisorDescriptor));
   launch.user = user_;
@@ -158,6 +170,7 @@ void BubblewrapRoom::close() {
   ::waitpid(process_, nullptr, 0);
   process_ = -1;
   control_.reset();
+  group_.reset();
 }
 
 }  // namespace warpgrade

@@ -15,9 +15,14 @@ namespace warpgrade {
 class BubblewrapRoom final : public Room {
  public:
   /// Commands run as `user`; none: as who we are. `each` runs single commands where no room holds.
+  /// `groups` may be null.
   BubblewrapRoom(Command view, fs::path supervisor, std::optional<uid_t> user,
-                 const LocalSandbox& each)
-      : view_(std::move(view)), supervisor_(std::move(supervisor)), user_(user), each_(each) {}
+                 const LocalSandbox& each, std::shared_ptr<ControlGroups> groups)
+      : view_(std::move(view)),
+        supervisor_(std::move(supervisor)),
+        user_(user),
+        each_(each),
+        groups_(std::move(groups)) {}
   ~BubblewrapRoom() override { close(); }
   BubblewrapRoom(const BubblewrapRoom&) = delete;
   BubblewrapRoom& operator=(const BubblewrapRoom&) = delete;
@@ -35,6 +40,8 @@ class BubblewrapRoom final : public Room {
   fs::path supervisor_;
   std::optional<uid_t> user_;
   const LocalSandbox& each_;
+  std::shared_ptr<ControlGroups> groups_;
+  GroupLease group_;
   pid_t process_ = -1;
   Descriptor control_;
   bool lost_ = false;  ///< a command brought a room down: from then on each gets its own sandbox

@@ -69,6 +69,14 @@ bool arrange_descriptors(const Launch& launch) {
   return ::close_range(static_cast<unsigned>(kept), ~0u, 0) == 0;
 }
 
+/// "0" is whoever writes it.
+bool enter_group(const Launch& launch) {
+  for (const int door : launch.doors) {
+    if (::write(door, "0", 1) != 1) return false;
+  }
+  return true;
+}
+
 // The calls themselves: glibc's functions would also change the parent's threads, whose memory we still share after vfork.
 bool drop_to(uid_t user) {
   return ::syscall(SYS_setgroups, 0, nullptr) == 0 &&
@@ -138,7 +146,7 @@ pid_t start_directly(const Launch& launch) {
   const pid_t child = ::vfork();
   if (child != 0) return child;
   ::setsid();
-  if (!arrange_descriptors(launch)) ::_exit(kCannotStart);
+  if (!enter_group(launch) || !arrange_descriptors(launch)) ::_exit(kCannotStart);
   become(launch, argv.data(), environment.data());
 }
 
@@ -154,7 +162,7 @@ pid_t start_supervised(const Launch& launch) {
   ::sigaddset(&awaited, SIGCHLD);
   ::sigaddset(&awaited, SIGTERM);
   ::sigprocmask(SIG_BLOCK, &awaited, nullptr);
-  if (!arrange_descriptors(launch)) ::_exit(kCannotStart);
+  if (!enter_group(launch) || !arrange_descriptors(launch)) ::_exit(kCannotStart);
   const pid_t command = ::fork();
   if (command < 0) ::_exit(kCannotStart);
   if (command > 0) supervise(command, awaited);

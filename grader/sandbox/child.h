@@ -26,6 +26,7 @@ struct Launch {
   std::optional<ProcessLimits> limits;  ///< none: someone further in sets them
   std::optional<rlim_t> processes;      ///< RLIMIT_NPROC; none: someone further in sets it
   std::vector<sock_filter> filter;      ///< installed before exec where not empty
+  std::vector<int> doors;               ///< of the control group to enter
   int out = -1, err = -1, status = -1, filter_pipe = -1, supervisor = -1, control = -1;
 };
 

@@ -4,10 +4,13 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
@@ -100,6 +103,13 @@ size_t bytes_in(const std::vector<fs::path>& folders, pid_t process) {
   }
   if (process > 0 && !folders.empty()) add_nameless_files(process, devices, count);
   return count.bytes();
+}
+
+bool are_in_memory(const std::vector<fs::path>& folders) {
+  return std::any_of(folders.begin(), folders.end(), [](const fs::path& folder) {
+    struct statfs info {};
+    return ::statfs(folder.c_str(), &info) == 0 && info.f_type == TMPFS_MAGIC;
+  });
 }
 
 bool is_full(const std::vector<fs::path>& folders) {

@@ -18,6 +18,9 @@ constexpr size_t kBeyondMeasure = std::numeric_limits<size_t>::max();
 /// hold open there without a name; kBeyondMeasure where they cannot be counted in a moment.
 size_t bytes_in(const std::vector<fs::path>& folders, pid_t process = 0);
 
+/// Whether one of the folders lies in memory, as /dev/shm does.
+bool are_in_memory(const std::vector<fs::path>& folders);
+
 /// Whether the file system of one of the folders has no room left, in bytes or in files, for what a
 /// program or a compiler writes at least. Asks the file system only.
 bool is_full(const std::vector<fs::path>& folders);

@@ -21,9 +21,11 @@
 // RLIMIT_NPROC does not hold for root, and two slots must not see, or starve, one another.
 //
 // ProcessLimits are rlimits, plus what the waiting thread watches: the wall clock, the bytes of
-// output read from the two pipes, and, every kWatchMs, the resident memory of the whole tree
+// output read from the two pipes, and, every kWatchMs, the memory that the whole tree holds
 // (RLIMIT_DATA counts neither shared mappings nor a second process). RLIMIT_AS is not used: CUDA
-// reserves far more address space than it uses.
+// reserves far more address space than it uses. Where the machine permits control groups, the kernel
+// holds the tree to a bound as a whole: its memory, its files in memory and the sandbox itself; and it
+// knows of memory that no process has open.
 #include "sandbox/local_sandbox.h"
 
 #include <fcntl.h>
@@ -54,6 +56,10 @@ namespace warpgrade {
 namespace {
 
 constexpr uid_t kFirstUser = 20000;
+// Of the sandbox's own processes.
+constexpr size_t kSandboxBytes = size_t{64} << 20;
+constexpr int kSandboxProcesses = 16;
+
 /// The first number behind `key` in /proc/<process>/status, -1 where there is none.
 long status_number(const fs::path& process, std::string_view key) {
   std::ifstream status(process / "status");
@@ -123,6 +129,15 @@ ProcessOutcome LocalSandbox::run(const Command& command) const {
   const bool wrapped = backend_ == SandboxBackend::kBubblewrap;
   Launch launch = launch_for(backend_, command);
   launch.limits = command.limits;
+  const Result<GroupLease> group =
+      lease_group(backend_ == SandboxBackend::kNone ? nullptr : groups_);
+  if (!group) return system_error(group.error().message);
+  if (const Status limited = limit_group(*group, command.limits); !limited)
+    return system_error(limited.error().message);
+  const Result<std::vector<Descriptor>> doors =
+      group->get() == nullptr ? std::vector<Descriptor>() : group->get()->doors();
+  if (!doors) return system_error(doors.error().message);
+  for (const Descriptor& door : *doors) launch.doors.push_back(door.get());
   if (::geteuid() == 0 && backend_ != SandboxBackend::kNone) launch.user = user_of(command.slot);
   Result<Pipe> out = make_pipe(), err = make_pipe(), status = make_pipe(),
                filter = wrapped ? make_filter_pipe(command.loopback) : Pipe{};
@@ -142,7 +157,7 @@ ProcessOutcome LocalSandbox::run(const Command& command) const {
   const Descriptor ended(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   const Watched watched{process,         ended.get(),     wrapped ? SIGKILL : SIGTERM,
                         out->read.get(), err->read.get(), command.writable,
-                        command.patience};
+                        group->get(),    command.patience};
   ProcessOutcome outcome = Watch(command.limits, watched).wait();
   rusage usage{};
   ::wait4(process, nullptr, 0, &usage);
@@ -150,6 +165,10 @@ ProcessOutcome LocalSandbox::run(const Command& command) const {
       std::max(outcome.max_rss_bytes, static_cast<size_t>(usage.ru_maxrss) * 1024);
   if (outcome.ending != Ending::kExited) return outcome;
   const int code = reported_code(backend_, read_rest(status->read.get()));
+  if (code < 0 && outcome.group_ran_out) {
+    outcome.ending = Ending::kMemoryExceeded;
+    return outcome;
+  }
   if (code < 0)
     return system_error(fmt::format("the sandbox ({}) could not start {}: {}", name(),
                                     command.argv[0], outcome.err));
@@ -162,7 +181,7 @@ std::unique_ptr<Room> LocalSandbox::open(const Command& view) const {
     return Sandbox::open(view);
   const std::optional<uid_t> user =
       ::geteuid() == 0 ? std::optional(user_of(view.slot)) : std::nullopt;
-  return std::make_unique<BubblewrapRoom>(view, supervisor_, user, *this);
+  return std::make_unique<BubblewrapRoom>(view, supervisor_, user, *this, groups_);
 }
 
 bool LocalSandbox::hand_over(const fs::path& path, int slot) const {
@@ -175,11 +194,28 @@ std::string LocalSandbox::name() const {
   return backend_ == SandboxBackend::kRlimits ? "rlimits" : "none";
 }
 
-LocalSandbox open_sandbox(const fs::path& supervisor) {
-  const LocalSandbox bubblewrap(SandboxBackend::kBubblewrap, supervisor);
+Result<LocalSandbox> open_sandbox(const fs::path& supervisor) {
+  const LocalSandbox bubblewrap(SandboxBackend::kBubblewrap, supervisor, ControlGroups::find());
   Command nothing;
   nothing.argv = {"/usr/bin/true"};
-  return bubblewrap.run(nothing).succeeded() ? bubblewrap : LocalSandbox(SandboxBackend::kRlimits);
+  const ProcessOutcome outcome = bubblewrap.run(nothing);
+  if (outcome.succeeded()) return bubblewrap;
+  return Error{outcome.error.empty() ? outcome.err : outcome.error};
+}
+
+LocalSandbox open_limits() {
+  return LocalSandbox(SandboxBackend::kRlimits, {}, ControlGroups::find());
+}
+
+size_t group_limit_bytes(const ProcessLimits& limits) {
+  return limits.memory_bytes + limits.folder_bytes + kSandboxBytes;
+}
+
+Status limit_group(const GroupLease& group, const ProcessLimits& limits) {
+  if (group.get() == nullptr) return {};
+  // What an earlier command left in memory, such as a program that it compiled, is not this one's.
+  return group.get()->limit(group_limit_bytes(limits) + group.get()->held_bytes(),
+                            limits.processes + kSandboxProcesses);
 }
 
 }  // namespace warpgrade

@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <atomic>
 #include <thread>
@@ -23,13 +24,22 @@ constexpr long kAmpleMs = 30'000;
 struct Way {
   SandboxBackend backend;
   bool in_a_room;
+  bool in_a_group = false;
 };
+
+bool bubblewrap_works() { return open_sandbox().ok(); }
+
+std::shared_ptr<ControlGroups> groups_for(const Way& way) {
+  static const std::shared_ptr<ControlGroups> groups = ControlGroups::find();
+  return way.in_a_group ? groups : nullptr;
+}
 
 /// A sandbox that runs each command in a room, after another command that leaves traces.
 class SandboxOfRooms {
  public:
   explicit SandboxOfRooms(const Way& way)
-      : sandbox_(way.backend, WARPGRADE_ROOM_SUPERVISOR), in_a_room_(way.in_a_room) {}
+      : sandbox_(way.backend, WARPGRADE_ROOM_SUPERVISOR, groups_for(way)),
+        in_a_room_(way.in_a_room) {}
 
   ProcessOutcome run(const Command& command) const {
     if (!in_a_room_) return sandbox_.run(command);
@@ -52,8 +62,10 @@ class SandboxOfRooms {
 class SandboxPromises : public testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
-    if (GetParam().backend == SandboxBackend::kBubblewrap && open_sandbox().name() != "bubblewrap")
+    if (GetParam().backend == SandboxBackend::kBubblewrap && !bubblewrap_works())
       GTEST_SKIP() << "bubblewrap does not work here";
+    if (GetParam().in_a_group && !groups_for(GetParam()))
+      GTEST_SKIP() << "this machine permits no control groups";
     std::string name = "/tmp/warpgrade-sandbox-test-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     folder_ = name;
@@ -229,6 +241,112 @@ TEST_P(SandboxPromises, StopsSharedMemoryThatRlimitsDoNotCount) {
   EXPECT_EQ(sandbox_.run(command).ending, Ending::kMemoryExceeded);
 }
 
+TEST_P(SandboxPromises, CountsFilesInMemoryThatNoMappingShows) {
+  Command command = python(
+      "import os, time\nfiles = [os.memfd_create('x') for i in range(12)]\n"
+      "for f in files: os.write(f, bytes(25 << 20))\ntime.sleep(60)");
+  command.limits.memory_bytes = 100 * kMega;
+  EXPECT_EQ(sandbox_.run(command).ending, Ending::kMemoryExceeded);
+  command.limits.memory_bytes = 600 * kMega;
+  command.argv.back() = "import os\nos.write(os.memfd_create('x'), bytes(25 << 20))";
+  EXPECT_TRUE(sandbox_.run(command).succeeded());
+}
+
+TEST_P(SandboxPromises, CountsAFileInMemoryAndItsMappingOnce) {
+  Command command = python(
+      "import mmap, os, time\nf = os.memfd_create('x')\nos.truncate(f, 60 << 20)\n"
+      "m = mmap.mmap(f, 60 << 20)\nfor i in range(0, 60 << 20, 4096): m[i] = 1\n"
+      "time.sleep(0.3)");
+  command.limits.memory_bytes = 100 * kMega;
+  const ProcessOutcome outcome = sandbox_.run(command);
+  EXPECT_TRUE(outcome.succeeded()) << static_cast<int>(outcome.ending) << outcome.err;
+}
+
+TEST_P(SandboxPromises, CountsFilesInTheSandboxsOwnFolders) {
+  if (GetParam().backend != SandboxBackend::kBubblewrap) return;  // it has none
+  Command command =
+      shell("for i in 1 2 3 4 5 6 7 8 9; do head -c 30000000 /dev/zero > /tmp/$i; done; sleep 60");
+  command.limits.memory_bytes = 100 * kMega;
+  EXPECT_EQ(sandbox_.run(command).ending, Ending::kMemoryExceeded);
+}
+
+TEST_P(SandboxPromises, CountsOutputsAsFilesAndNotAsMemory) {
+  Command command = shell("for i in 1 2 3 4 5; do head -c 30000000 /dev/zero > " +
+                          (folder_ / "out").string() + "/$i; done; sleep 0.3");
+  command.limits.memory_bytes = 100 * kMega;
+  const ProcessOutcome outcome = sandbox_.run(command);
+  EXPECT_TRUE(outcome.succeeded()) << static_cast<int>(outcome.ending) << outcome.error;
+}
+
+TEST_P(SandboxPromises, RefusesNamespacesAndTheNewerWaysToMount) {
+  // clone with CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, each with SIGCHLD; unshare; fsopen, open_tree, move_mount,
+  // mount_setattr; memfd_secret: all EPERM (1). clone3: ENOSYS (38).
+  const ProcessOutcome outcome = sandbox_.run(
+      python("import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+             "def refused(*call):\n"
+             "  if libc.syscall(*call) == 0: os._exit(7)\n"
+             "  return ctypes.get_errno()\n"
+             "print([refused(56, flag | 17, 0, 0, 0, 0) for flag in (1 << 28, 1 << 17, 1 << 29)],"
+             " [refused(n, 0, 0, 0, 0, 0) for n in (272, 430, 428, 429, 442, 447)],"
+             " refused(435, 0, 0))"));
+  EXPECT_EQ(outcome.out, "[1, 1, 1] [1, 1, 1, 1, 1, 1] 38\n") << outcome.err << outcome.code;
+}
+
+TEST_P(SandboxPromises, LetsAProgramStartProcessesAndThreads) {
+  const ProcessOutcome outcome = sandbox_.run(python(
+      "import os, subprocess, threading\n"
+      "t = threading.Thread(target=lambda: print('thread', flush=True)); t.start(); t.join()\n"
+      "print(subprocess.run(['/usr/bin/echo', 'process'], capture_output=True).stdout)"));
+  EXPECT_EQ(outcome.out, "thread\nb'process\\n'\n") << outcome.err;
+}
+
+/// How a grader ends that runs, as an ordinary user, a program that wants to kill, read and trace it.
+template <class AnySandbox>
+int status_of_attacked_grader(const AnySandbox& sandbox, Command command) {
+  constexpr uid_t kOrdinary = 20'900;
+  constexpr int kReached = 3;
+  const pid_t grader = ::fork();
+  if (grader == 0) {
+    if (::geteuid() == 0 && (::setgid(kOrdinary) != 0 || ::setuid(kOrdinary) != 0)) ::_exit(1);
+    const std::string self = std::to_string(::getpid());
+    command.argv.back() =
+        "import ctypes, os\n"
+        "print(os.path.exists('/proc/" +
+        self +
+        "/mem'))\n"
+        "print(ctypes.CDLL(None).syscall(101, 16, " +
+        self +
+        ", 0, 0))\n"
+        "try: os.kill(" +
+        self +
+        ", 9); print('killed')\n"
+        "except ProcessLookupError: print('none')";
+    ::_exit(sandbox.run(command).out == "False\n-1\nnone\n" ? 0 : kReached);
+  }
+  int status = 0;
+  ::waitpid(grader, &status, 0);
+  return status;
+}
+
+TEST_P(SandboxPromises, LetsNoProgramReachTheGraderOfAnOrdinaryUser) {
+  // Root's groups are no ordinary user's.
+  if (GetParam().in_a_group) return;
+  Command command = python("");
+  command.writable = {};
+  const int status = status_of_attacked_grader(sandbox_, command);
+  if (GetParam().backend == SandboxBackend::kBubblewrap) {
+    EXPECT_EQ(status, 0);
+  } else {
+    EXPECT_EQ(status, SIGKILL) << "limits alone do not hide the grader, so that it is refused";
+  }
+}
+
+TEST_P(SandboxPromises, CallsAProgramThatKillsItselfNeitherSlowNorLarge) {
+  const ProcessOutcome outcome = sandbox_.run(shell("kill -9 $$"));
+  EXPECT_EQ(outcome.ending, Ending::kSignalled);
+  EXPECT_EQ(outcome.code, SIGKILL);
+}
+
 TEST_P(SandboxPromises, StopsAForkBombAndLeavesNothing) {
   Command command = python(
       "import os,time\nn = 0\ntry:\n  while os.fork(): n += 1\n  time.sleep(60)\nexcept OSError:\n "
@@ -374,8 +492,16 @@ TEST_P(SandboxPromises, CallsAMissingDeviceNoFaultOfTheCommand) {
 INSTANTIATE_TEST_SUITE_P(Backends, SandboxPromises,
                          testing::Values(Way{SandboxBackend::kBubblewrap, false},
                                          Way{SandboxBackend::kBubblewrap, true},
+                                         Way{SandboxBackend::kBubblewrap, true, true},
+                                         Way{SandboxBackend::kBubblewrap, false, true},
+                                         Way{SandboxBackend::kRlimits, false, true},
                                          Way{SandboxBackend::kRlimits, false}),
                          [](const auto& info) {
+                           if (info.param.in_a_group && info.param.in_a_room) return "RoomInAGroup";
+                           if (info.param.in_a_group)
+                             return info.param.backend == SandboxBackend::kBubblewrap
+                                        ? "BubblewrapInAGroup"
+                                        : "RlimitsInAGroup";
                            if (info.param.in_a_room) return "Room";
                            return info.param.backend == SandboxBackend::kBubblewrap ? "Bubblewrap"
                                                                                     : "Rlimits";

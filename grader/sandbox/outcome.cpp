@@ -22,6 +22,10 @@ void set_exit(ProcessOutcome& outcome, int code) {
   outcome.ending = signalled ? Ending::kSignalled : Ending::kExited;
   outcome.code = signalled ? code - 128 : code;
   if (!signalled) return;
+  if (outcome.code == SIGKILL && outcome.group_ran_out) {
+    outcome.ending = Ending::kMemoryExceeded;
+    return;
+  }
   if (outcome.code == SIGKILL && outcome.memory_ran_out)
     outcome = system_error("the machine ran out of memory, and its kernel killed the program");
   if (outcome.code == SIGXCPU) outcome.ending = Ending::kTimedOut;

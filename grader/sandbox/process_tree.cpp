@@ -3,8 +3,11 @@
 
 #include <dirent.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,20 +15,66 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 
 namespace warpgrade {
 namespace {
 
-size_t own_memory_bytes(pid_t process) {
+/// Memory of a tree by where it shows. What is in a mapping and in an open file is the same memory twice.
+struct TreeMemory {
+  size_t anonymous_bytes = 0, mapped_bytes = 0, file_bytes = 0;
+  std::set<std::pair<dev_t, ino_t>> files;
+  std::set<dev_t> mounts;
+};
+
+void add_resident(pid_t process, TreeMemory& memory) {
   std::ifstream status(fmt::format("/proc/{}/status", process));
-  size_t total_kb = 0;
   for (std::string line; std::getline(status, line);) {
-    if (line.rfind("RssAnon:", 0) == 0 || line.rfind("RssShmem:", 0) == 0) {
-      total_kb += std::stoul(line.substr(line.find(':') + 1));
-    }
+    const auto bytes = [&line] { return std::stoul(line.substr(line.find(':') + 1)) * 1024; };
+    if (line.starts_with("RssAnon:")) memory.anonymous_bytes += bytes();
+    if (line.starts_with("RssShmem:")) memory.mapped_bytes += bytes();
   }
-  return total_kb * 1024;
+}
+
+/// Files in memory that have no name: memfd_create's, and others that were removed.
+void add_nameless_files(pid_t process, TreeMemory& memory) {
+  constexpr size_t kBlockBytes = 512;  // unit of st_blocks, whatever the file system
+  const std::string folder = fmt::format("/proc/{}/fd", process);
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), &::closedir);
+  while (const dirent* entry = open ? ::readdir(open.get()) : nullptr) {
+    const std::string path = folder + '/' + entry->d_name;
+    struct stat info {};
+    struct statfs system {};
+    const bool is_nameless =
+        ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 0;
+    if (!is_nameless || ::statfs(path.c_str(), &system) != 0) continue;
+    const bool in_memory = system.f_type == TMPFS_MAGIC || system.f_type == HUGETLBFS_MAGIC;
+    if (in_memory && memory.files.insert({info.st_dev, info.st_ino}).second)
+      memory.file_bytes += static_cast<size_t>(info.st_blocks) * kBlockBytes;
+  }
+}
+
+/// File systems in memory that a sandbox has in place of the machine's.
+void add_own_mounts(pid_t process, TreeMemory& memory) {
+  for (const char* place : {"/tmp", "/dev/shm"}) {
+    const std::string path = fmt::format("/proc/{}/root{}", process, place);
+    struct stat ours {
+    }, theirs{};
+    struct statfs system {};
+    if (::stat(path.c_str(), &theirs) != 0 || ::statfs(path.c_str(), &system) != 0) continue;
+    const bool is_own = ::stat(place, &ours) != 0 || ours.st_dev != theirs.st_dev;
+    if (is_own && system.f_type == TMPFS_MAGIC && memory.mounts.insert(theirs.st_dev).second)
+      memory.file_bytes += (system.f_blocks - system.f_bfree) * static_cast<size_t>(system.f_bsize);
+  }
+}
+
+void add_tree(pid_t process, TreeMemory& memory) {
+  add_resident(process, memory);
+  add_nameless_files(process, memory);
+  add_own_mounts(process, memory);
+  for (const pid_t child : children_of(process)) add_tree(child, memory);
 }
 
 }  // namespace
@@ -44,9 +93,9 @@ std::vector<pid_t> children_of(pid_t process) {
 }
 
 size_t tree_memory_bytes(pid_t process) {
-  size_t total = own_memory_bytes(process);
-  for (const pid_t child : children_of(process)) total += tree_memory_bytes(child);
-  return total;
+  TreeMemory memory;
+  add_tree(process, memory);
+  return memory.anonymous_bytes + std::max(memory.mapped_bytes, memory.file_bytes);
 }
 
 void note_waits(pid_t process, std::map<pid_t, long>& waited_ms) {

@@ -14,8 +14,8 @@ namespace warpgrade {
 /// Live children of a process, of all its threads; empty where it is gone.
 std::vector<pid_t> children_of(pid_t process);
 
-/// Memory that the process and all its descendants hold resident: anonymous and shared, not the
-/// pages of files.
+/// Memory that the process and all its descendants hold: anonymous, shared, and files in memory that are theirs alone
+/// (memfd_create's, and those in the /tmp and /dev/shm of their sandbox). Not the pages of other files.
 size_t tree_memory_bytes(pid_t process);
 
 /// For how long each thread of the tree stood ready to run and had no processor, in ms; threads that

@@ -11,7 +11,7 @@ namespace {
 class RoomTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (open_sandbox().name() != "bubblewrap") GTEST_SKIP() << "bubblewrap does not work here";
+    if (!open_sandbox()) GTEST_SKIP() << "bubblewrap does not work here";
     // Where the grader's workspaces lie, whose folders are mounted into the emptied ones.
     std::string name = "/dev/shm/warpgrade-room-test-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
@@ -83,6 +83,13 @@ TEST_F(RoomTest, ACommandThatIsStoppedDoesNotTouchTheNext) {
   endless.limits.wall_ms = 200;
   EXPECT_EQ(room_->run(endless).ending, Ending::kTimedOut);
   EXPECT_EQ(say("echo next"), "next\n");
+}
+
+TEST_F(RoomTest, ACommandThatLeavesADeepTreeDoesNotTouchTheNext) {
+  room_->run(
+      python("import os\nos.chdir('/tmp')\n"
+             "for i in range(3000): os.mkdir('a'); os.chdir('a')\nos.chmod('.', 0)"));
+  EXPECT_EQ(say("ls -A /tmp; echo next"), "next\n");
 }
 
 /// A process may set the limits of another one of its user: process 1 can then start nothing.

@@ -16,13 +16,12 @@ namespace fs = std::filesystem;
 /// What one command may use. All of its processes together, except where it says "each".
 struct ProcessLimits {
   long wall_ms = 10'000;
-  long cpu_s = 20;  ///< each process, all its threads
-  size_t memory_bytes = size_t{2048}
-                        << 20;             ///< each process's data, and the resident memory of all
-  size_t file_bytes = size_t{64} << 20;    ///< each file written
-  size_t output_bytes = size_t{64} << 10;  ///< standard output and error together
-  size_t folder_bytes = size_t{1} << 30;   ///< all files in the writable folders
-  int processes = 64;                      ///< processes and threads
+  long cpu_s = 20;                           ///< each process, all its threads
+  size_t memory_bytes = size_t{2048} << 20;  ///< each process's data, and the memory that all hold
+  size_t file_bytes = size_t{64} << 20;      ///< each file written
+  size_t output_bytes = size_t{64} << 10;    ///< standard output and error together
+  size_t folder_bytes = size_t{1} << 30;     ///< all files in the writable folders
+  int processes = 64;                        ///< processes and threads
 };
 
 /// How long commands that wait for each other have waited for a processor, together.
@@ -69,6 +68,7 @@ struct ProcessOutcome {
   std::string error;
   bool disk_was_full = false;   ///< at some moment, below a writable folder
   bool memory_ran_out = false;  ///< the kernel killed some process of the machine to have memory
+  bool group_ran_out = false;  ///< it killed a process of the command at the limit on memory of all
 
   bool succeeded() const { return ending == Ending::kExited && code == 0; }
 };
@@ -99,6 +99,10 @@ class Sandbox {
 
   /// The backend's name, recorded with every result: "bubblewrap" or "rlimits".
   virtual std::string name() const = 0;
+
+  /// What holds all processes of a command to their limits together, recorded too: "cgroup2", "cgroup1", or
+  /// "polling", which looks at them every few milliseconds.
+  virtual std::string limits() const { return "polling"; }
 };
 
 }  // namespace warpgrade

@@ -3,6 +3,7 @@
 
 #include <linux/audit.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -32,6 +33,19 @@ constexpr uint32_t kRefused[] = {
     SYS_perf_event_open,
     SYS_open_by_handle_at,
     SYS_pivot_root,
+    SYS_chroot,
+    // The newer way to mount.
+    SYS_open_tree,
+    SYS_move_mount,
+    SYS_fsopen,
+    SYS_fsconfig,
+    SYS_fsmount,
+    SYS_fspick,
+    SYS_mount_setattr,
+    // Descriptors of other processes.
+    SYS_pidfd_getfd,
+    // Memory that neither its process's size nor a control group shows.
+    SYS_memfd_secret,
     SYS_kexec_load,
     SYS_init_module,
     SYS_finit_module,
@@ -43,10 +57,16 @@ constexpr uint32_t kRefused[] = {
     SYS_msgget,
     SYS_mq_open,
 };
+// With ENOSYS, as from a kernel that is older: glibc then takes clone, whose flags a filter can see.
+constexpr uint32_t kAbsent[] = {SYS_clone3};
+// Each makes a namespace; in a user namespace of its own a program may mount file systems without a limit.
+constexpr uint32_t kNamespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET |
+                                 CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 constexpr uint32_t kFirstX32Call = 0x40000000;
 
 constexpr uint32_t kAllow = SECCOMP_RET_ALLOW;
 constexpr uint32_t kRefuse = SECCOMP_RET_ERRNO | EPERM;
+constexpr uint32_t kDeny = SECCOMP_RET_ERRNO | ENOSYS;
 
 sock_filter load(size_t offset) {
   return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset));
@@ -71,6 +91,18 @@ std::vector<sock_filter> system_call_filter(bool loopback) {
     program.push_back(skip_unless(BPF_JEQ, call, 1));
     program.push_back(end(kRefuse));
   }
+  for (const uint32_t call : kAbsent) {
+    program.push_back(skip_unless(BPF_JEQ, call, 1));
+    program.push_back(end(kDeny));
+  }
+  const std::vector<sock_filter> by_clone = {
+      skip_unless(BPF_JEQ, SYS_clone, 4),
+      load(offsetof(seccomp_data, args)),
+      skip_unless(BPF_JSET, kNamespaces, 1),
+      end(kRefuse),
+      end(kAllow),
+  };
+  program.insert(program.end(), by_clone.begin(), by_clone.end());
   // The other way to make a filter.
   const std::vector<sock_filter> by_prctl = {
       skip_unless(BPF_JEQ, SYS_prctl, 4),

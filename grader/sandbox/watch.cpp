@@ -28,7 +28,11 @@ constexpr long kBusyShare = 4;
 Watch::Watch(const ProcessLimits& limits, const Watched& watched)
     : limits_(limits),
       watched_(watched),
-      streams_{{watched.out, Capture(kKeepBytes)}, {watched.err, Capture(kKeepBytes)}} {}
+      streams_{{watched.out, Capture(kKeepBytes)}, {watched.err, Capture(kKeepBytes)}} {
+  if (watched_.group == nullptr) return;
+  group_bytes_before_ = watched_.group->held_bytes();
+  group_kills_before_ = watched_.group->kills();
+}
 
 ProcessOutcome Watch::wait() {
   while (!over_ || open_streams()) {
@@ -44,6 +48,11 @@ ProcessOutcome Watch::wait() {
   outcome.max_rss_bytes = peak_bytes_;
   outcome.disk_was_full = disk_was_full_ || is_full(watched_.writable);
   outcome.memory_ran_out = out_of_memory_kills() != kills_before_;
+  if (watched_.group != nullptr) {
+    const bool was_killed = watched_.group->kills() != group_kills_before_;
+    outcome.group_ran_out = was_killed && watched_.group->came_to_limit();
+    outcome.memory_ran_out = was_killed && !outcome.group_ran_out;
+  }
   outcome.out = streams_[0].capture.text();
   outcome.err = streams_[1].capture.text();
   if (stopped_.gone_within(kEndMs)) return outcome;
@@ -91,9 +100,10 @@ Ending Watch::breach() {
   if (elapsed_ms(started_) > limits_.wall_ms && ran_out_of_time()) return Ending::kTimedOut;
   if (elapsed_ms(measured_at_) < kWatchMs) return Ending::kExited;
   measured_at_ = SteadyClock::now();
+  const bool wrote_much = wrote_too_much();
   note_waiting();
   // A fresh process still has its parent's memory, until it becomes the program that it is to run.
-  const size_t now_bytes = tree_memory_bytes(watched_.process);
+  const size_t now_bytes = memory_bytes();
   const bool twice = std::exchange(held_too_much_, now_bytes > limits_.memory_bytes);
   if (now_bytes <= limits_.memory_bytes) peak_bytes_ = std::max(peak_bytes_, now_bytes);
   if (held_too_much_ && twice) {
@@ -101,7 +111,7 @@ Ending Watch::breach() {
     return Ending::kMemoryExceeded;
   }
   disk_was_full_ = disk_was_full_ || is_full(watched_.writable);
-  return wrote_too_much() ? Ending::kOutputExceeded : Ending::kExited;
+  return wrote_much ? Ending::kOutputExceeded : Ending::kExited;
 }
 
 /// How long the command, and those that it waits for, have waited for a processor.
@@ -122,9 +132,21 @@ bool Watch::ran_out_of_time() {
   return elapsed > kMostPatience * limits_.wall_ms || kBusyShare * waited_ms < elapsed;
 }
 
-bool Watch::wrote_too_much() const {
-  return !watched_.writable.empty() &&
-         bytes_in(watched_.writable, over_ ? 0 : watched_.process) > limits_.folder_bytes;
+bool Watch::wrote_too_much() {
+  if (watched_.writable.empty()) return false;
+  written_bytes_ = bytes_in(watched_.writable, over_ ? 0 : watched_.process);
+  return written_bytes_ > limits_.folder_bytes;
+}
+
+/// What the command holds. A group knows of memory that no process has open too, and counts the files in the writable
+/// folders where these lie in memory; they have a limit of their own.
+size_t Watch::memory_bytes() const {
+  const size_t seen = tree_memory_bytes(watched_.process);
+  if (watched_.group == nullptr || written_bytes_ == kBeyondMeasure) return seen;
+  const size_t held = watched_.group->held_bytes();
+  const size_t others =
+      group_bytes_before_ + (are_in_memory(watched_.writable) ? written_bytes_ : 0);
+  return std::max(seen, held - std::min(held, others));
 }
 
 void Watch::stop(Ending why) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sandbox/capture.h"
+#include "sandbox/control_group.h"
 #include "sandbox/disk_use.h"
 #include "sandbox/process_tree.h"
 #include "sandbox/sandbox.h"
@@ -20,7 +21,8 @@ struct Watched {
   int ended = -1;       ///< readable once the command is over
   int stop_signal = 0;  ///< makes `process` end it
   int out = -1, err = -1;
-  std::vector<fs::path> writable;  ///< folders whose files count
+  std::vector<fs::path> writable;       ///< folders whose files count
+  const ControlGroup* group = nullptr;  ///< null where the command has none
   std::shared_ptr<Patience> patience{};
 };
 
@@ -49,7 +51,8 @@ class Watch {
   static void drain(Stream& stream);
   void enforce();
   Ending breach();
-  bool wrote_too_much() const;
+  bool wrote_too_much();
+  size_t memory_bytes() const;
   void stop(Ending why);
   bool ran_out_of_time();
   long note_waiting();
@@ -67,6 +70,9 @@ class Watch {
   long shared_ms_ = 0;               ///< of that, what its Patience has
   bool held_too_much_ = false;       ///< at the last look
   bool disk_was_full_ = false;
+  size_t written_bytes_ = 0;  ///< at the last look, in the writable folders
+  size_t group_bytes_before_ = 0;
+  long group_kills_before_ = 0;
   long kills_before_ = out_of_memory_kills();
 };
 

@@ -15,7 +15,7 @@ SAID = re.compile(r'"([a-z_]+\.[a-z_]+)"')
 MADE = ("finding.", "words.")
 HIDDEN = "@hidden"
 # These are no reasons for a loss, or are parts of one.
-WITHOUT_HIDDEN_FORM = ("item.", "waits.", "words.", "owner.", "more.", "rubric.", "counter.value", "speed.outside",
+WITHOUT_HIDDEN_FORM = ("build.", "sandbox.", "item.", "waits.", "words.", "owner.", "more.", "rubric.", "counter.value", "speed.outside",
                        "speed.time", "speed.rate", "speed.modelled", "speed.baseline", "speed.at_home",
                        "speed.measured", "speed.undecided")
 

@@ -13,6 +13,7 @@
 #include "check/call_rules.h"
 #include "check/launch_rules.h"
 #include "check/memory_rules.h"
+#include "check/on_device.h"
 #include "check/rules.h"
 #include "check/shape_rules.h"
 

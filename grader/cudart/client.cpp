@@ -33,6 +33,7 @@ struct Process {
   Client* client = nullptr;
   bool is_child_without_device = false;
   std::string socket_path;  ///< As it was when the program started.
+  pid_t started = 0;        ///< The process that was started.
 };
 
 Process& process() {
@@ -76,6 +77,7 @@ void enter_child() {
 __attribute__((constructor)) void prepare() {
   const char* const path = std::getenv(kSocketVariable);
   process().socket_path = path == nullptr ? "" : path;
+  process().started = ::getpid();
   ::pthread_atfork(before_fork, after_fork, enter_child);
 }
 
@@ -276,6 +278,7 @@ Client* Client::connect() {
   const int socket = path.empty() ? start_device() : connect_to(path);
   SocketPacket packet;
   packet.packet = Packet::hello;
+  packet.tag = ::getpid() == process().started ? 1 : 0;
   int none = -1;
   if (!send_packet(socket, packet) || !receive_packet(socket, packet, none) ||
       packet.packet != Packet::welcome)

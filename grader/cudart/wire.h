@@ -90,7 +90,9 @@ struct ChannelMemory {
 };
 static_assert(std::atomic<Turn>::is_always_lock_free);
 
-/// What goes over the socket. With `channel` and `memory` comes a descriptor.
+/// What goes over the socket. With `channel` and `memory` comes a descriptor. The tag of `hello` is 1 from the process
+/// that was started as the program, and 0 from one that it forked; the tag of `finish` is the exit code with which
+/// the device wants the program to end.
 enum class Packet : uint32_t { hello, welcome, open_channel, channel, memory, finish };
 struct SocketPacket {
   uint32_t version = kWireVersion;

@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <fstream>
 
 #include "base/text.h"
 #include "cudart/wire.h"
@@ -20,7 +20,6 @@ constexpr size_t kRecordBytes = size_t{16} << 20;
 constexpr int kOwnProcesses = 64;
 /// The device ends with its program, so its own clock is a backstop.
 constexpr long kBackstop = 3;
-constexpr auto kBetweenAttempts = std::chrono::milliseconds(1);
 
 fs::path beside(const fs::path& folder, const char* name) {
   return folder.parent_path() / (folder.filename().string() + name);
@@ -68,7 +67,7 @@ Command DeviceProcess::view() const {
 
 Command DeviceProcess::command_for(const RunStep& step) const {
   Command command = view();
-  command.argv = {parts_.program.string(), "--listen", socket().string()};
+  command.argv = {parts_.program.string(), "--listen", socket().string(), end_mark().string()};
   command.environment = {
       {"WARPGRADE_TRACE", trace().string()},
       {"WARPGRADE_DEVICES", join(step.devices, ",")},
@@ -110,27 +109,19 @@ void DeviceProcess::work() {
   }
 }
 
-bool DeviceProcess::say_finish() const {
+/// Makes the device look at once; it looks every now and then by itself.
+void DeviceProcess::wake() const {
   const cudart::SocketAddress address(socket().string());
-  const int descriptor = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  const bool said = ::connect(descriptor, address.get(), cudart::SocketAddress::size()) == 0 &&
-                    cudart::send_packet(descriptor, {.packet = cudart::Packet::finish});
+  const int descriptor = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  ::connect(descriptor, address.get(), cudart::SocketAddress::size());
   ::close(descriptor);
-  return said;
 }
 
 ProcessOutcome DeviceProcess::finish() {
+  std::ofstream(end_mark()).close();
+  wake();
   std::unique_lock lock(mutex_);
-  while (!outcome_) {
-    lock.unlock();
-    const bool said = say_finish();
-    lock.lock();
-    if (said) {
-      changed_.wait(lock, [this] { return outcome_.has_value(); });
-    } else {
-      changed_.wait_for(lock, kBetweenAttempts, [this] { return outcome_.has_value(); });
-    }
-  }
+  changed_.wait(lock, [this] { return outcome_.has_value(); });
   return *outcome_;
 }
 

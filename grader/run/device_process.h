@@ -50,8 +50,9 @@ class DeviceProcess {
   Command view() const;
   Command command_for(const RunStep& step) const;
   void work();
-  /// Says to the device that no more programs come. False where it does not listen.
-  bool say_finish() const;
+  void wake() const;
+  /// The file that ends the device; the program cannot see it.
+  fs::path end_mark() const { return record_.path() / "end"; }
 
   const Sandbox& sandbox_;
   const DeviceParts& parts_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/device/listener.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -23,7 +24,8 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr int kFinishExit = 42;  ///< Of a process whose connection said that no more programs come.
+/// How often the device looks whether its owner wants it to end, where nothing wakes it.
+constexpr timespec kLookEvery = {0, 50'000'000};
 constexpr size_t kMostPrograms = 64;
 constexpr std::chrono::seconds kLastWords{5};
 
@@ -42,29 +44,24 @@ int bind_to(const std::string& path) {
 /// The processes that serve programs.
 class Programs {
  public:
-  /// Forgets those that have ended. True where one of them was told to finish.
-  bool reap(int how) {
+  /// Forgets those that have ended.
+  void reap() {
     int status = 0;
-    bool finish = false;
-    for (pid_t child = 0; (child = ::waitpid(-1, &status, how)) > 0;) {
+    for (pid_t child = 0; (child = ::waitpid(-1, &status, WNOHANG)) > 0;) {
       serving_.erase(child);
-      finish = finish || (WIFEXITED(status) && WEXITSTATUS(status) == kFinishExit);
       if (WIFSIGNALED(status))
         failure_ = WTERMSIG(status) == SIGXCPU ? kOutOfTimeExit : kFailedExit;
     }
-    return finish;
   }
 
   void serve(int connection, int listening) {
-    const bool recorded = !std::exchange(came_, true);
     const pid_t child = ::fork();
     if (child == 0) {
       ::close(listening);
       sigset_t none;
       ::sigemptyset(&none);
       ::sigprocmask(SIG_SETMASK, &none, nullptr);
-      if (!recorded) ::unsetenv("WARPGRADE_TRACE");
-      greet_and_serve(connection);
+      greet_and_serve(connection, true);
     }
     if (child > 0) serving_.insert(child);
   }
@@ -73,7 +70,7 @@ class Programs {
   void end() {
     const auto limit = std::chrono::steady_clock::now() + kLastWords;
     while (!serving_.empty() && std::chrono::steady_clock::now() < limit) {
-      reap(WNOHANG);
+      reap();
       ::usleep(1000);
     }
     for (const pid_t child : serving_) ::kill(child, SIGKILL);
@@ -85,15 +82,26 @@ class Programs {
 
  private:
   std::set<pid_t> serving_;
-  bool came_ = false;
   int failure_ = 0;
 };
 
 void ignore(int) {}
 
+constexpr uint64_t kStartedProgram = 1;
+
+/// Makes the record's file. False where another program has, or none is wanted.
+bool begin_record() {
+  const char* const path = std::getenv("WARPGRADE_TRACE");
+  const int file = path == nullptr
+                       ? -1
+                       : ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file >= 0) ::close(file);
+  return file >= 0;
+}
+
 }  // namespace
 
-int listen_for_programs(const std::string& path) {
+int listen_for_programs(const std::string& path, const std::string& until) {
   // SIGCHLD comes only while ppoll waits, so no end of a process is missed.
   sigset_t blocked, waiting;
   ::sigemptyset(&blocked);
@@ -108,9 +116,10 @@ int listen_for_programs(const std::string& path) {
     return kFailedExit;
   }
   Programs programs;
-  while (!programs.reap(WNOHANG)) {
+  while (::access(until.c_str(), F_OK) != 0) {
+    programs.reap();
     pollfd ready = {listening, POLLIN, 0};
-    if (::ppoll(&ready, 1, nullptr, &waiting) <= 0) continue;
+    if (::ppoll(&ready, 1, &kLookEvery, &waiting) <= 0) continue;
     const int connection = ::accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection < 0) continue;
     if (programs.count() < kMostPrograms) programs.serve(connection, listening);
@@ -122,12 +131,13 @@ int listen_for_programs(const std::string& path) {
   return programs.failure();
 }
 
-void greet_and_serve(int socket) {
+void greet_and_serve(int socket, bool first_only) {
   cudart::SocketPacket packet;
   int descriptor = -1;
   if (!cudart::receive_packet(socket, packet, descriptor)) ::_exit(0);
   if (descriptor >= 0) ::close(descriptor);
-  if (packet.packet == cudart::Packet::finish) ::_exit(kFinishExit);
+  if (packet.tag != kStartedProgram || (first_only && !begin_record()))
+    ::unsetenv("WARPGRADE_TRACE");
   const char* const limit = std::getenv("WARPGRADE_TIME_LIMIT");
   const bool has_deadline = limit != nullptr && std::strcmp(limit, "0") != 0;
   if (packet.packet != cudart::Packet::hello ||

@@ -35,10 +35,11 @@ int main(int count, char** words) {
   ::prctl(PR_SET_DUMPABLE, 0);
   // The record may have a limit, which a write then hears of.
   ::signal(SIGXFSZ, SIG_IGN);
-  const std::string_view option = count == 3 ? words[1] : "";
-  if (option == "--listen") return warpgrade::emulator::listen_for_programs(words[2]);
+  const std::string_view option = count > 2 ? words[1] : "";
+  if (option == "--listen" && count == 4)
+    return warpgrade::emulator::listen_for_programs(words[2], words[3]);
   if (option != "--serve") {
-    fmt::print(stderr, "usage: warpgrade-device --listen SOCKET | --serve DESCRIPTOR\n");
+    fmt::print(stderr, "usage: warpgrade-device --listen SOCKET UNTIL_FILE | --serve DESCRIPTOR\n");
     return kUsageExit;
   }
   const int socket = std::atoi(words[2]);
@@ -46,5 +47,5 @@ int main(int count, char** words) {
   if (::fork() != 0) ::_exit(0);
   ::setsid();
   keep_only(socket);
-  warpgrade::emulator::greet_and_serve(socket);
+  warpgrade::emulator::greet_and_serve(socket, false);
 }

@@ -51,6 +51,13 @@ static int many_threads() {
 
 int main(int count, char** words) {
   const std::string how = count > 1 ? words[1] : "";
+  if (how == "has a child that comes first") {
+    const pid_t child = fork();
+    if (child == 0) _exit(works() && works() ? 0 : 1);
+    int status = 1;
+    waitpid(child, &status, 0);
+    return status != 0 || !works();
+  }
   if (!works()) return 9;
   if (how == "returns") return 0;
   if (how == "exits at once") _exit(0);

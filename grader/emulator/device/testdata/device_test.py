@@ -74,7 +74,8 @@ class Listening(unittest.TestCase):
         self.path = os.path.join(self.folder.name, "device")
         environment = dict(os.environ, WARPGRADE_QUIET="1", WARPGRADE_DEVICES="RTX 3090",
                            WARPGRADE_TRACE=os.path.join(self.folder.name, "trace"))
-        self.device = subprocess.Popen([DEVICE, "--listen", self.path], env=environment, stderr=subprocess.DEVNULL)
+        self.end = os.path.join(self.folder.name, "end")
+        self.device = subprocess.Popen([DEVICE, "--listen", self.path, self.end], env=environment, stderr=subprocess.DEVNULL)
         while not os.path.exists(self.path):
             time.sleep(0.002)
 
@@ -83,9 +84,7 @@ class Listening(unittest.TestCase):
         self.folder.cleanup()
 
     def finish(self):
-        if self.device.poll() is None:
-            with self.connect() as end:
-                end.send(PACKET.pack(VERSION, FINISH, 0))
+        open(self.end, "w", encoding="utf-8").close()
         return self.device.wait(LIMIT_S)
 
     def connect(self):
@@ -95,7 +94,7 @@ class Listening(unittest.TestCase):
 
     def greet(self):
         end = self.connect()
-        end.send(PACKET.pack(VERSION, HELLO, 0))
+        end.send(PACKET.pack(VERSION, HELLO, 1))
         self.assertEqual(PACKET.unpack(end.recv(64))[1], WELCOME)
         return end
 
@@ -123,7 +122,7 @@ class Listening(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "f" * 200, "device")
             os.mkdir(os.path.dirname(path))
-            device = subprocess.Popen([DEVICE, "--listen", path], stderr=subprocess.DEVNULL)
+            device = subprocess.Popen([DEVICE, "--listen", path, os.path.join(folder, "end")], stderr=subprocess.DEVNULL)
             while not os.path.exists(path):
                 time.sleep(0.002)
             self.assertEqual(run("returns", WARPGRADE_DEVICE=path), 0)
@@ -152,6 +151,20 @@ class Listening(unittest.TestCase):
                 self.say(memory, chance.choice([CALL, CALL, chance.randrange(24), chance.randrange(1 << 32)]),
                          chance.randbytes(chance.randrange(256)), size)
                 time.sleep(0.005)
+        self.still_serves()
+
+    def test_records_the_program_and_no_process_that_it_forks(self):
+        self.assertEqual(run("has a child that comes first", WARPGRADE_DEVICE=self.path), 0)
+        with open(os.path.join(self.folder.name, "trace"), encoding="utf-8") as trace:
+            text = trace.read()
+        self.assertEqual(text.count('"type":"session"'), 1)
+        self.assertEqual(text.count('"kernel":"twice'), 1)
+        self.assertEqual(text.count('"type":"exit"'), 1)
+
+    def test_a_program_cannot_end_the_device(self):
+        for _ in range(80):
+            with self.connect() as end:
+                end.send(PACKET.pack(VERSION, FINISH, 0))
         self.still_serves()
 
     def test_ends_where_more_programs_stay_than_it_waits_for(self):

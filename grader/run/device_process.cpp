@@ -79,7 +79,9 @@ Command DeviceProcess::command_for(const RunStep& step) const {
       {"WARPGRADE_QUIET", "1"},
       {"LC_ALL", "C"}};
   command.folder = record_.path();
-  command.limits = process_limits(step.limits, {kRecordBytes, kRecordBytes, 0});
+  command.limits = process_limits(step.limits, {kRecordBytes, 2 * kRecordBytes, 0});
+  // Memory that it shares with the program is a file, too.
+  command.limits.file_bytes = command.limits.memory_bytes;
   command.limits.wall_ms *= kBackstop;
   command.limits.processes += kOwnProcesses;
   return command;

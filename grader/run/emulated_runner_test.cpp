@@ -122,6 +122,10 @@ TEST_F(EmulatedRunnerTest, HoldsTheProgramToItsMemoryOnTheDeviceToo) {
   EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kMemoryExceeded);
 }
 
+TEST_F(EmulatedRunnerTest, LetsTheDeviceShareAsMuchMemoryAsTheProgramMayHave) {
+  EXPECT_EQ(sandbox_.device.limits.file_bytes, sandbox_.last.limits.memory_bytes);
+}
+
 TEST_F(EmulatedRunnerTest, CountsTheDevicesTimeAsThePrograms) {
   sandbox_.device_outcome = FakeSandbox::exited(24);
   EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kTimedOut);

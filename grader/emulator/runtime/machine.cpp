@@ -117,7 +117,7 @@ size_t Device::limit(cudaLimit which) const {
 
 Machine::Machine(const Settings& from)
     : settings(from),
-      trace(from.trace_path),
+      trace(from.trace_path, from.trace_limit_bytes),
       memory(memory_sizes(from), shared_pages()),
       ptxas(from.ptxas, from.cache_folder),
       graphs_held(std::make_unique<Graphs>()),

@@ -119,6 +119,7 @@ Result<Settings> read_settings(const std::function<const char*(const char*)>& va
   read_checks(reader, settings);
   read_metrics(reader, settings);
   settings.trace_path = reader.word("WARPGRADE_TRACE");
+  settings.trace_limit_bytes = reader.number<uint64_t>("WARPGRADE_TRACE_LIMIT");
   settings.graded = reader.flag("WARPGRADE_GRADED");
   settings.work_path = reader.word("WARPGRADE_MODEL_WORK");
   settings.deterministic = reader.flag("WARPGRADE_DETERMINISTIC");

@@ -18,6 +18,7 @@ enum class MetricsFormat { none, csv, json, text, lines };
 struct Settings {
   std::vector<DeviceModel> devices;                    ///< WARPGRADE_DEVICES; device 0 first.
   std::string trace_path;                              ///< WARPGRADE_TRACE; empty: no trace.
+  uint64_t trace_limit_bytes = 0;                      ///< WARPGRADE_TRACE_LIMIT; 0: none.
   Checkers check = all_checkers();                     ///< WARPGRADE_CHECK
   bool deterministic = false;                          ///< WARPGRADE_DETERMINISTIC
   uint64_t order = 0;                                  ///< WARPGRADE_ORDER; 0: natural.

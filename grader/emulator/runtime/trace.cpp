@@ -15,11 +15,12 @@
 namespace warpgrade::emulator {
 namespace {
 
+/// Of a program that calls on and on.
 constexpr int kTooManyCallsExit = 98;
 
 }  // namespace
 
-Trace::Trace(const std::string& path) {
+Trace::Trace(const std::string& path, size_t limit_bytes) : limit_bytes_(limit_bytes) {
   if (path.empty()) return;
   file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file_ < 0) fmt::print(stderr, "warpgrade: cannot write {}: {}\n", path, std::strerror(errno));
@@ -44,6 +45,8 @@ void Trace::write(const char* type, const Json& fields) {
   record.update(fields);
   std::string line = record.dump(-1, ' ', false, Json::error_handler_t::replace);
   line += '\n';
+  written_bytes_ += line.size();
+  if (limit_bytes_ != 0 && written_bytes_ > limit_bytes_) end_program(kTooManyCallsExit);
   size_t done = 0;
   while (done < line.size()) {
     const ssize_t written = ::write(file_, line.data() + done, line.size() - done);
@@ -52,8 +55,6 @@ void Trace::write(const char* type, const Json& fields) {
     done += static_cast<size_t>(written);
   }
   if (done == line.size()) return;
-  // As long a record as whoever wants it takes: the program calls on and on.
-  if (errno == EFBIG) end_program(kTooManyCallsExit);
   // A full disk: half a line shall stay the last one.
   ::close(file_);
   file_ = -1;

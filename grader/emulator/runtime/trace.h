@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -13,7 +15,8 @@ using Json = nlohmann::ordered_json;
 /// killed process leaves whole lines. Does nothing where the path is empty or cannot be opened.
 class Trace {
  public:
-  explicit Trace(const std::string& path);
+  /// A record that gets longer than `limit_bytes` ends the program; 0: it may.
+  explicit Trace(const std::string& path, size_t limit_bytes = 0);
   ~Trace();
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
@@ -30,6 +33,8 @@ class Trace {
   std::mutex mutex_;
   int file_ = -1;
   uint64_t next_seq_ = 0;
+  const size_t limit_bytes_;
+  size_t written_bytes_ = 0;
 };
 
 }  // namespace warpgrade::emulator

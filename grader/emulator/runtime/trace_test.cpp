@@ -58,6 +58,17 @@ TEST(Trace, ReplacesBytesThatAreNoUtf8) {
   EXPECT_EQ(file.contents(), "{\"type\":\"api\",\"seq\":0,\"range\":\"a\xEF\xBF\xBD\"}\n");
 }
 
+TEST(Trace, EndsAProgramThatCallsOnAndOn) {
+  const TemporaryFile file;
+  const auto call_on_and_on = [&] {
+    Trace trace(file.path, 1000);
+    while (true) trace.write("api", {{"name", "cudaGetLastError"}});
+  };
+  EXPECT_EXIT(call_on_and_on(), testing::ExitedWithCode(98), "");
+  EXPECT_LE(file.contents().size(), 1000u);
+  EXPECT_EQ(file.contents().back(), '\n');
+}
+
 TEST(Trace, TakesNoRecordAfterItsEnd) {
   const TemporaryFile file;
   Trace trace(file.path);

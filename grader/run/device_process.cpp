@@ -75,6 +75,7 @@ Command DeviceProcess::command_for(const RunStep& step) const {
       {"WARPGRADE_CHECK", "all,padding"},
       {"WARPGRADE_DETERMINISTIC", "1"},
       {"WARPGRADE_INSTRUCTION_LIMIT", std::to_string(step.limits.launch_instructions)},
+      {"WARPGRADE_TRACE_LIMIT", std::to_string(kRecordBytes)},
       {"WARPGRADE_GRADED", "1"},
       {"WARPGRADE_QUIET", "1"},
       {"LC_ALL", "C"}};

@@ -307,9 +307,6 @@ std::optional<std::vector<CaseVerdict>> Bench::known_verdicts(const Submission& 
 Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramPlace& place,
                                     const RunObserver& observe, SubmissionResult& result) const {
   const std::unique_ptr<ProgramRuns> runs = runner_->open(place);
-  const Result<fs::path>& driver = driver_.get();
-  const Result<std::string> object = driver ? RealFiles().read(*driver) : driver.error();
-  const std::string driver_object = object ? *object : "";
   Emulated emulated;
   std::vector<CaseVerdict>& verdicts = emulated.verdicts;
   int time_outs = 0;
@@ -339,7 +336,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     CaseRuns ran = run_around_faults(*runs, *run, data->inputs, endless.known());
     for (Result<Trace>* each : {&ran.first_trace, &ran.last_trace}) {
       if (!*each) continue;
-      mark_drivers_launches(**each, driver_object);
+      mark_drivers_launches(**each, driver_source_);
       add_findings_of_ranges(**each, driver_source_);
     }
     const Result<Trace>& trace = ran.last_trace;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <string>
 
 #include "base/text.h"
@@ -23,6 +22,13 @@ bool is_drivers(std::string_view name, std::string_view source) {
     if (has(name.substr(0, at)) && has(name.substr(at))) return true;
   }
   return false;
+}
+
+/// "take_time" of "(anonymous namespace)::take_time(float*, int)".
+std::string base_name(const std::string& kernel) {
+  const size_t end = kernel.rfind('(');
+  const size_t begin = kernel.find_last_of(": ", end) + 1;
+  return end == kernel.npos || begin > end ? "" : kernel.substr(begin, end - begin);
 }
 
 Finding finding_at(const RangeMark& mark, std::string message) {
@@ -59,15 +65,11 @@ std::vector<Finding> foreign_ranges(const Trace& trace, std::string_view driver_
   return findings;
 }
 
-void mark_drivers_launches(Trace& trace, std::string_view driver_object) {
-  std::map<std::string, bool> known;
+void mark_drivers_launches(Trace& trace, std::string_view driver_source) {
   for (KernelLaunch& launch : trace.launches) {
-    if (!launch.range.empty() || launch.mangled.empty()) continue;
-    const auto [found, is_new] = known.try_emplace(launch.mangled);
-    // nvcc makes such a function where a kernel is defined, and its name is the program's alone.
-    if (is_new)
-      found->second = driver_object.find("__device_stub_" + launch.mangled) != driver_object.npos;
-    launch.is_drivers = found->second;
+    const std::string name = base_name(launch.kernel);
+    launch.is_drivers = launch.range.empty() && !name.empty() &&
+                        driver_source.find("__global__ void " + name + "(") != driver_source.npos;
   }
 }
 

@@ -14,9 +14,9 @@ namespace warpgrade {
 /// one range after another, so the student's code did each of these.
 std::vector<Finding> foreign_ranges(const Trace& trace, std::string_view driver_source);
 
-/// Marks launches of kernels that the driver's object defines. A student's object that defined a kernel
-/// of the same mangled name could not be linked with it.
-void mark_drivers_launches(Trace& trace, std::string_view driver_object);
+/// Marks launches outside all ranges of kernels that have the name of one which the driver's source
+/// defines.
+void mark_drivers_launches(Trace& trace, std::string_view driver_source);
 
 /// The trace with these findings and those of launches outside all ranges.
 void add_findings_of_ranges(Trace& trace, std::string_view driver_source);

@@ -44,18 +44,20 @@ TEST(ForeignRanges, EndOneThatIsNotOpen) {
             Lines{"it ended a range of the grader's that was not open"});
 }
 
-TEST(MarkDriversLaunches, KnowsTheKernelsThatTheDriverDefinesAndNotThoseThatItDeclares) {
-  constexpr const char* kObject = "_Z26__device_stub__Z10do_nothingvv _Z10do_nothingv _Z3addPf";
+TEST(MarkDriversLaunches, KnowsTheKernelsThatTheDriverDefines) {
+  constexpr const char* kSource =
+      "__global__ void take_time(float* out, int n) {} add<<<1, 1>>>();";
   Trace trace;
   KernelLaunch launch;
-  for (const char* mangled : {"_Z10do_nothingv", "_Z3addPf", "", "_Z5otherv"}) {
-    launch.mangled = mangled;
+  for (const char* kernel : {"(anonymous namespace)::take_time(float*, int)", "take_time(int)",
+                             "add()", "time(int)", ""}) {
+    launch.kernel = kernel;
     trace.launches.push_back(launch);
   }
-  mark_drivers_launches(trace, kObject);
+  mark_drivers_launches(trace, kSource);
   std::vector<bool> drivers;
   for (const KernelLaunch& each : trace.launches) drivers.push_back(each.is_drivers);
-  EXPECT_EQ(drivers, (std::vector<bool>{true, false, false, false}));
+  EXPECT_EQ(drivers, (std::vector<bool>{true, true, false, false, false}));
 }
 
 TEST(AddFindingsOfRanges, NamesKernelsOutsideForTheStaffAndEndsNoRun) {

@@ -263,9 +263,10 @@ Type<OutputRule> output_type(const Scope& scope) {
     fields.optional("layout",
                     choice_type<Layout>({{"array", Layout::kArray}, {"matrix", Layout::kMatrix}}),
                     output.layout, "`matrix`: places are told as (row, column).");
-    fields.optional("computed_in", range_type(), output.computed_in,
-                    "The range whose kernels must have computed it: each element that came back was "
-                    "last written by one of them. All-zero outputs are exempt.");
+    fields.optional(
+        "computed_in", range_type(), output.computed_in,
+        "The range whose kernels must have computed it: each element that came back was "
+        "last written by one of them. All-zero outputs are exempt.");
     fields.optional(
         "judged_on",
         choice_type<JudgedOn>({{"any", JudgedOn::kAny}, {"emulated", JudgedOn::kEmulated}}),

@@ -14,10 +14,12 @@ void measure(const char* name, Call call) {
   for (int i = 0; i < kCalls; ++i) {
     const auto begin = std::chrono::steady_clock::now();
     call();
-    us.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
+    us.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin)
+                     .count());
   }
   std::sort(us.begin(), us.end());
-  std::printf("%-28s %8.2f us at the median, %8.2f at 99 %%\n", name, us[kCalls / 2], us[kCalls * 99 / 100]);
+  std::printf("%-28s %8.2f us at the median, %8.2f at 99 %%\n", name, us[kCalls / 2],
+              us[kCalls * 99 / 100]);
 }
 
 int main() {
@@ -29,8 +31,10 @@ int main() {
     cudaMalloc(&piece, 256);
     cudaFree(piece);
   });
-  measure("cudaMemcpy, 4 KiB to device", [&] { cudaMemcpy(memory, host, sizeof host, cudaMemcpyHostToDevice); });
-  measure("cudaMemcpy, 4 KiB to host", [&] { cudaMemcpy(host, memory, sizeof host, cudaMemcpyDeviceToHost); });
+  measure("cudaMemcpy, 4 KiB to device",
+          [&] { cudaMemcpy(memory, host, sizeof host, cudaMemcpyHostToDevice); });
+  measure("cudaMemcpy, 4 KiB to host",
+          [&] { cudaMemcpy(host, memory, sizeof host, cudaMemcpyDeviceToHost); });
   measure("an empty kernel", [] { nothing<<<1, 32>>>(); });
   measure("cudaDeviceSynchronize", [] { cudaDeviceSynchronize(); });
   return cudaFree(memory) == cudaSuccess ? 0 : 1;

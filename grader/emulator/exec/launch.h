@@ -18,8 +18,8 @@
 #include "emulator/exec/texture.h"
 #include "emulator/memory/device_heap.h"
 #include "emulator/memory/device_memory.h"
-#include "emulator/model/time_estimate.h"
 #include "emulator/model/device_table.h"
+#include "emulator/model/time_estimate.h"
 
 namespace warpgrade::emulator {
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "emulator/model/device_table.h"
 #include "emulator/model/time_estimate.h"
 #include "emulator/model/work.h"
-#include "emulator/model/device_table.h"
 
 namespace warpgrade::emulator {
 

@@ -56,8 +56,9 @@ static void check_registered_neighbours() {
   EXPECT(all_are(third, 100, 4));
   // The same addresses as new memory.
   munmap(bytes, 4 * page);
-  auto* const again = static_cast<int*>(mmap(bytes, 4 * page, PROT_READ | PROT_WRITE,
-                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0));
+  auto* const again =
+      static_cast<int*>(mmap(bytes, 4 * page, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0));
   std::fill_n(again, 64, 10);
   EXPECT(cudaHostRegister(again, 256, cudaHostRegisterDefault) == cudaSuccess);
   run_on(again, 64, 1);
@@ -75,7 +76,8 @@ static void check_registered_stack_and_heap() {
   EXPECT(cudaHostUnregister(on_stack) == cudaSuccess);
   for (int round = 0; round < 20; ++round) {
     std::vector<int> on_heap(100 + 1000 * round, round);
-    EXPECT(cudaHostRegister(on_heap.data(), on_heap.size() * 4, cudaHostRegisterDefault) == cudaSuccess);
+    EXPECT(cudaHostRegister(on_heap.data(), on_heap.size() * 4, cudaHostRegisterDefault) ==
+           cudaSuccess);
     run_on(on_heap.data(), static_cast<int>(on_heap.size()), 1);
     EXPECT(all_are(on_heap.data(), static_cast<int>(on_heap.size()), round + 1));
     EXPECT(cudaHostUnregister(on_heap.data()) == cudaSuccess);
@@ -83,7 +85,8 @@ static void check_registered_stack_and_heap() {
 }
 
 static void check_copies_of_every_size() {
-  for (const size_t bytes : {size_t{1}, size_t{4095}, size_t{1} << 20, (size_t{1} << 20) + 1, size_t{5000001}}) {
+  for (const size_t bytes :
+       {size_t{1}, size_t{4095}, size_t{1} << 20, (size_t{1} << 20) + 1, size_t{5000001}}) {
     std::vector<char> from(bytes), to(bytes, 0);
     std::iota(from.begin(), from.end(), 1);
     char *device = nullptr, *other = nullptr, *pinned = nullptr;
@@ -101,7 +104,8 @@ static void check_copies_of_every_size() {
     std::vector<char> plain(bytes, 0);
     EXPECT(cudaMemcpy(plain.data(), from.data(), bytes, cudaMemcpyHostToHost) == cudaSuccess);
     EXPECT(plain == from);
-    EXPECT(cudaFree(device) == cudaSuccess && cudaFree(other) == cudaSuccess && cudaFreeHost(pinned) == cudaSuccess);
+    EXPECT(cudaFree(device) == cudaSuccess && cudaFree(other) == cudaSuccess &&
+           cudaFreeHost(pinned) == cudaSuccess);
   }
 }
 
@@ -112,8 +116,10 @@ static void check_rows_with_gaps() {
   char* device = nullptr;
   size_t pitch = 0;
   EXPECT(cudaMallocPitch(&device, &pitch, kWidth, kRows) == cudaSuccess);
-  EXPECT(cudaMemcpy2D(device, pitch, from.data(), kHostPitch, kWidth, kRows, cudaMemcpyHostToDevice) == cudaSuccess);
-  EXPECT(cudaMemcpy2D(to.data(), kHostPitch, device, pitch, kWidth, kRows, cudaMemcpyDeviceToHost) == cudaSuccess);
+  EXPECT(cudaMemcpy2D(device, pitch, from.data(), kHostPitch, kWidth, kRows,
+                      cudaMemcpyHostToDevice) == cudaSuccess);
+  EXPECT(cudaMemcpy2D(to.data(), kHostPitch, device, pitch, kWidth, kRows,
+                      cudaMemcpyDeviceToHost) == cudaSuccess);
   bool same = true, gaps_kept = true;
   for (size_t row = 0; row < kRows; ++row) {
     same = same && std::memcmp(&from[row * kHostPitch], &to[row * kHostPitch], kWidth) == 0;
@@ -133,13 +139,16 @@ struct Called {
 // A host function may use other threads that make calls.
 static void called(void* data) {
   auto* const call = static_cast<Called*>(data);
-  std::thread([call] { EXPECT(cudaMemcpy(&call->seen, call->device, 4, cudaMemcpyDeviceToHost) == cudaSuccess); }).join();
+  std::thread([call] {
+    EXPECT(cudaMemcpy(&call->seen, call->device, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+  }).join();
   ++call->times;
 }
 
 static void check_callbacks_that_use_threads() {
   Called call;
-  EXPECT(cudaMalloc(&call.device, 4) == cudaSuccess && cudaMemset(call.device, 0, 4) == cudaSuccess);
+  EXPECT(cudaMalloc(&call.device, 4) == cudaSuccess &&
+         cudaMemset(call.device, 0, 4) == cudaSuccess);
   for (int i = 1; i <= 5; ++i) {
     add<<<1, 1>>>(call.device, 1, 1);
     EXPECT(cudaLaunchHostFunc(nullptr, called, &call) == cudaSuccess);

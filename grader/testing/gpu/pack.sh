@@ -39,7 +39,7 @@ find "$packed/build" -type f ! -name '*.o' ! -name '*.key' ! -name build.ninja -
 
 # The C library is the machine's own; a newer one runs what an older one built.
 cp -L "$(command -v bwrap)" "$packed/libraries/"
-for program in "$packed/build/warpgrade" "$packed"/build/assignments/oracle-* "$packed/libraries/bwrap"; do
+for program in "$packed/build/warpgrade" "$packed/build/grader/emulator/device/warpgrade-device" "$packed"/build/assignments/oracle-* "$packed/libraries/bwrap"; do
   ldd "$program" | awk '$3 ~ /^\// { print $3 }'
 done | sort -u | grep -v -E '/(libc|libm|libdl|libpthread|librt|ld-linux.*)\.so' |
   xargs -I{} cp -L {} "$packed/libraries/"

@@ -20,6 +20,12 @@ Contract contract_in(std::string_view linker_output) {
   return found;
 }
 
+bool misses_kernels_alone(std::string_view linker_output) {
+  // ld: program: hidden symbol `_Z3addPf' isn't defined
+  return linker_output.find(": hidden symbol `") != std::string_view::npos &&
+         linker_output.find("' isn't defined") != std::string_view::npos;
+}
+
 std::string format_contract(const Contract& contract) {
   std::string text;
   for (const std::string& name : contract) text += name + '\n';

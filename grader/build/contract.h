@@ -19,6 +19,10 @@ using Contract = std::set<std::string>;
 /// What neither a driver nor the libraries define, from the linker's warnings about that.
 Contract contract_in(std::string_view linker_output);
 
+/// Whether the linker failed for kernels of the student's alone. nvcc declares kernels hidden, which a linker may not
+/// leave undefined; it names each of them all the same before it fails.
+bool misses_kernels_alone(std::string_view linker_output);
+
 /// One name in each line, for objcopy and for the section.
 std::string format_contract(const Contract& contract);
 

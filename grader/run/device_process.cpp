@@ -18,6 +18,8 @@ constexpr int kDeviceSlots = 10'000;
 /// Of calls on record; the same number as on a GPU makes it longer.
 constexpr size_t kRecordBytes = size_t{16} << 20;
 constexpr int kOwnProcesses = 64;
+/// All that the device has addresses for.
+constexpr size_t kSharedBytes = size_t{1} << 40;
 /// The device ends with its program, so its own clock is a backstop.
 constexpr long kBackstop = 3;
 
@@ -81,8 +83,8 @@ Command DeviceProcess::command_for(const RunStep& step) const {
       {"LC_ALL", "C"}};
   command.folder = record_.path();
   command.limits = process_limits(step.limits, {kRecordBytes, 2 * kRecordBytes, 0});
-  // Memory that it shares with the program is a file, too.
-  command.limits.file_bytes = command.limits.memory_bytes;
+  // Memory that it shares with the program is a file, too, and mostly holes. What is touched of it counts as memory.
+  command.limits.file_bytes = kSharedBytes;
   command.limits.wall_ms *= kBackstop;
   command.limits.processes += kOwnProcesses;
   return command;

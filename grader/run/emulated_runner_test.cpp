@@ -122,8 +122,8 @@ TEST_F(EmulatedRunnerTest, HoldsTheProgramToItsMemoryOnTheDeviceToo) {
   EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kMemoryExceeded);
 }
 
-TEST_F(EmulatedRunnerTest, LetsTheDeviceShareAsMuchMemoryAsTheProgramMayHave) {
-  EXPECT_EQ(sandbox_.device.limits.file_bytes, sandbox_.last.limits.memory_bytes);
+TEST_F(EmulatedRunnerTest, LetsTheDeviceShareMemoryThatIsMostlyHoles) {
+  EXPECT_GE(sandbox_.device.limits.file_bytes, size_t{1} << 40);
 }
 
 TEST_F(EmulatedRunnerTest, CountsTheDevicesTimeAsThePrograms) {

@@ -13,6 +13,9 @@
 // what stays a number here is an address that the device looks up.
 namespace warpgrade::cudart {
 
+// Handles are pointers, and their own size is what travels.
+// NOLINTBEGIN(bugprone-sizeof-expression)
+
 /// Sizes in bytes of a kernel's parameters; empty where there is no such kernel. `function` is the address
 /// of its host function, or a handle. Each side has its own.
 std::vector<uint32_t> parameter_sizes(const void* function);
@@ -647,5 +650,7 @@ struct Codec<Buffers<Sizes, Count>, void**> {
     for (Memory& one : memory) one.tell(to);
   }
 };
+
+// NOLINTEND(bugprone-sizeof-expression)
 
 }  // namespace warpgrade::cudart

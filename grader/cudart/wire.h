@@ -107,6 +107,9 @@ union Raw {
   T value;
 };
 
+// A value may be a handle, which is a pointer: its own size is what travels.
+// NOLINTBEGIN(bugprone-sizeof-expression)
+
 /// Appends values to a message.
 class Writer {
  public:
@@ -173,6 +176,8 @@ class Reader {
   std::span<const std::byte> left_;
   bool ok_ = true;
 };
+
+// NOLINTEND(bugprone-sizeof-expression)
 
 /// Waits until it is that side's turn. False after `limit_ms`; below 0: waits for ever.
 bool wait_for_turn(ChannelMemory& channel, Turn turn, int limit_ms);

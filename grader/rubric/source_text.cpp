@@ -48,7 +48,9 @@ Place place_at(size_t row, size_t column) {
   return {static_cast<int>(row) + 1, static_cast<int>(column) + 1};
 }
 
-void check_unseen(const std::string& line, size_t row, Diagnostics& errors) {
+/// True where it found some.
+bool check_unseen(const std::string& line, size_t row, Diagnostics& errors) {
+  bool found = false;
   // All of them begin with one of these bytes, which plain English text holds none of.
   for (size_t at = line.find_first_of("\xc2\xe2\xe3\xef"); at != std::string::npos;
        at = line.find_first_of("\xc2\xe2\xe3\xef", at + 1)) {
@@ -56,8 +58,10 @@ void check_unseen(const std::string& line, size_t row, Diagnostics& errors) {
       if (line.compare(at, unseen.bytes.size(), unseen.bytes) != 0) continue;
       errors.add(place_at(row, at),
                  fmt::format("{} stands here, which nobody sees; {}", unseen.name, unseen.remedy));
+      found = true;
     }
   }
+  return found;
 }
 
 void check_line(const std::string& line, size_t row, Diagnostics& errors) {
@@ -67,13 +71,15 @@ void check_line(const std::string& line, size_t row, Diagnostics& errors) {
     errors.add(place_at(row, tab), "a tab indents this line; use spaces");
   const bool carriage_return = !line.empty() && line.back() == '\r';
   const std::string_view text = std::string_view(line).substr(0, line.size() - carriage_return);
+  const bool has_unseen = check_unseen(line, row, errors);
   if (printable(text) != text) {
+    // What has a name has been named.
+    if (has_unseen) return;
     errors.add(place_at(row, 0), "the line is not plain UTF-8 text; remove what is shown as \\x..");
     return;
   }
   if (text.starts_with('%'))
     errors.add(place_at(row, 0), "directives are not allowed; remove the line");
-  check_unseen(line, row, errors);
 }
 
 /// The byte column (0-based) of a quote that opens a value of this line and is not closed on it.

@@ -23,6 +23,8 @@ struct Shadow {
   bool initialised = false;  ///< All bytes count as written, whatever the cells say.
   /// What last wrote each byte; null where the host can write unseen, or nothing is watched.
   OriginId* origins = nullptr;
+  /// What wrote the bytes whose own number is 0: so that filling all of an allocation touches none of its pages.
+  OriginId base_origin = 0;
   /// For each cell, the launch that last read it as data that no kernel writes; null: none has yet.
   uint16_t* constant_in = nullptr;
 };

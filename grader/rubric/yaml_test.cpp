@@ -93,7 +93,7 @@ const Trap kTraps[] = {
      "\xef\xbb\xbf"
      "a: b\n",
      "a.yaml:1:1: error: a byte order mark (U+FEFF) stands here, which nobody sees; remove it, or "
-     "save the file as UTF-8 without one\n\xef\xbb\xbf"
+     "save the file as UTF-8 without one\n\\u{feff}"
      "a: b\n^\n"},
     {"NoBreakSpace",
      "a:\xc2\xa0"
@@ -105,7 +105,7 @@ const Trap kTraps[] = {
      "a: b\xe2\x80\xae"
      "c\n",
      "a.yaml:1:5: error: a right-to-left override (U+202E) stands here, which nobody sees; remove "
-     "it\na: b\xe2\x80\xae"
+     "it\na: b\\u{202e}"
      "c\n    ^\n"},
     {"Directive", "%YAML 1.1\n---\na: b\n",
      "a.yaml:1:1: error: directives are not allowed; remove the line\n%YAML 1.1\n^\n"},

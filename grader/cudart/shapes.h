@@ -5,7 +5,7 @@
 
 #include "cudart/codecs.h"
 
-// Which codec each parameter of a call has. What is not listed is Deduced: a number, a handle, an address,
+// This table names the codec of each parameter. A parameter that it leaves out is Deduced: a number, a handle, an address,
 // or a pointer to one value.
 namespace warpgrade::cudart {
 

@@ -11,7 +11,7 @@ namespace warpgrade {
 namespace {
 
 constexpr size_t kLargestInputBytes = size_t{1} << 30;  // cases for a GPU have arrays of 128 MiB
-constexpr int kTries = 3;                               // of what the machine failed to start
+constexpr int kTries = 3;  // where the machine stops the oracle, which is our own program
 
 /// A hash of the names and bytes of a folder's files; empty where one cannot be read.
 std::string fingerprint_of(const fs::path& folder) {
@@ -24,6 +24,24 @@ std::string fingerprint_of(const fs::path& folder) {
     hashes += name + ' ' + sha256_hex(*bytes) + '\n';
   }
   return sha256_hex(hashes);
+}
+
+std::string why_failed(const ProcessOutcome& outcome) {
+  switch (outcome.ending) {
+    case Ending::kSystemError:
+      return std::string(trim(outcome.error));
+    case Ending::kSignalled:
+      return fmt::format("signal {} ended it", outcome.code);
+    case Ending::kTimedOut:
+      return fmt::format("it was stopped after {} ms", outcome.wall_ms);
+    case Ending::kMemoryExceeded:
+      return fmt::format("it was stopped when it held {} bytes", outcome.max_rss_bytes);
+    case Ending::kOutputExceeded:
+      return "it wrote too much";
+    case Ending::kExited:
+      break;
+  }
+  return std::string(trim(outcome.err));
 }
 
 }  // namespace
@@ -106,12 +124,11 @@ Status CaseStore::call(const char* verb, const RunStep& step, const fs::path& fo
   command.limits.cpu_s = 60;
   command.limits.file_bytes = kLargestInputBytes;
   ProcessOutcome outcome;
-  for (int attempt = 0; attempt < kTries && outcome.ending == Ending::kSystemError; ++attempt)
+  for (int attempt = 0; attempt < kTries && outcome.ending != Ending::kExited; ++attempt)
     outcome = trusted_.run(command);
   if (outcome.succeeded()) return {};
   return Error{fmt::format("{} {} failed for case '{}': {}", oracle_.filename().string(), verb,
-                           step.case_id,
-                           trim(outcome.error.empty() ? outcome.err : outcome.error))};
+                           step.case_id, why_failed(outcome))};
 }
 
 }  // namespace warpgrade

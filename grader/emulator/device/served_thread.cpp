@@ -261,15 +261,20 @@ bool ServedThread::take_range(Reader& message, Writer& result) {
   return true;
 }
 
-void ServedThread::send_result(const Writer& result) {
-  Writer whole;
-  whole.put(static_cast<uint32_t>(writes_.size()));
+/// The pieces of the program's memory whose bytes lie in the bulk area; none are left.
+void ServedThread::put_writes(Writer& list) {
+  list.put(static_cast<uint32_t>(writes_.size()));
   for (const auto& [address, bytes] : writes_) {
-    whole.put(address);
-    whole.put(bytes);
+    list.put(address);
+    list.put(bytes);
   }
   writes_.clear();
   written_bytes_ = 0;
+}
+
+void ServedThread::send_result(const Writer& result) {
+  Writer whole;
+  put_writes(whole);
   whole.put(static_cast<uint32_t>(guarded_.size()));
   whole.put(guarded_.data(), guarded_.size() * sizeof(GuardedPages));
   guarded_.clear();
@@ -280,13 +285,7 @@ void ServedThread::send_result(const Writer& result) {
 void ServedThread::flush_writes() {
   if (writes_.empty()) return;
   Writer list;
-  list.put(static_cast<uint32_t>(writes_.size()));
-  for (const auto& [address, bytes] : writes_) {
-    list.put(address);
-    list.put(bytes);
-  }
-  writes_.clear();
-  written_bytes_ = 0;
+  put_writes(list);
   ask(Message::write, list);
 }
 

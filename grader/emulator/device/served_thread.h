@@ -72,6 +72,7 @@ class ServedThread final : public Host {
   bool take_image(uint64_t handle, cudart::Reader& message);
   bool take_range(cudart::Reader& message, cudart::Writer& result);
   void send_result(const cudart::Writer& result);
+  void put_writes(cudart::Writer& list);
   void flush_writes();
 
   ProgramLink& link_;

@@ -43,7 +43,7 @@ void serve_program(int socket) {
     if (packet.packet != cudart::Packet::open_channel || ++channels > kMostChannels) break;
     open_channel(link, packet.tag);
   }
-  // The program is gone. What it did is on record up to its last call.
+  // The program has ended, and its record holds each call that it made.
   if (Machine* const machine = made_machine()) {
     if (machine->mutex.try_lock_for(kLeaveAlone)) machine->trace.end();
   }

@@ -197,6 +197,10 @@ bool ControlGroup::came_to_limit() const {
          bytes_in_file("memory.limit_in_bytes");
 }
 
+bool ControlGroup::counts_processes() const {
+  return std::atol(contents(folders_.back() / "pids.current").c_str()) > 0;
+}
+
 bool ControlGroup::empty() const {
   const auto end = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
@@ -246,9 +250,11 @@ ControlGroups::~ControlGroups() { idle_.clear(); }
 
 Result<std::unique_ptr<ControlGroup>> ControlGroups::take() {
   const std::lock_guard lock(mutex_);
-  if (!idle_.empty()) {
-    std::unique_ptr<ControlGroup> group = std::move(idle_.back());
-    idle_.pop_back();
+  const auto free = std::find_if(idle_.begin(), idle_.end(),
+                                 [](const auto& group) { return !group->counts_processes(); });
+  if (free != idle_.end()) {
+    std::unique_ptr<ControlGroup> group = std::move(*free);
+    idle_.erase(free);
     return group;
   }
   const std::string name = fmt::format("{}{}-{}", kPrefix, ::getpid(), made_++);

@@ -34,6 +34,9 @@ class ControlGroup {
   long kills() const;
   /// Whether the group has come to its limit on memory since that was set.
   bool came_to_limit() const;
+  /// Whether processes count against its limit. Ended ones do until their parent waits for them, and that may be the
+  /// machine's first process, in its own time.
+  bool counts_processes() const;
   /// Ends all of its processes. False where some stay.
   bool empty() const;
 
@@ -55,7 +58,7 @@ class ControlGroups {
   ControlGroups(const ControlGroups&) = delete;
   ControlGroups& operator=(const ControlGroups&) = delete;
 
-  /// An empty group. Give it back when it is empty again, for the next command.
+  /// A group that counts no process. Give it back when it is empty again, for a later command.
   Result<std::unique_ptr<ControlGroup>> take();
   void give_back(std::unique_ptr<ControlGroup> group);
 

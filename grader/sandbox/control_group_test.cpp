@@ -111,6 +111,31 @@ TEST_F(ControlGroupTest, IsUsedAgainAndRemovedInTheEnd) {
   EXPECT_FALSE(fs::exists(place));
 }
 
+TEST_F(ControlGroupTest, WaitsUntilItsEndedProcessesAreNoLongerCounted) {
+  const fs::path place = folder();
+  const Result<std::vector<Descriptor>> doors = group_->doors();
+  ASSERT_TRUE(doors.ok());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (const Descriptor& door : *doors) {
+      if (::write(door.get(), "0", 1) != 1) ::_exit(99);
+    }
+    ::_exit(0);
+  }
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  groups_->give_back(std::move(group_));
+  Result<std::unique_ptr<ControlGroup>> other = groups_->take();
+  ASSERT_TRUE(other.ok());
+  group_ = std::move(*other);
+  EXPECT_NE(folder(), place);
+  ::waitpid(child, nullptr, 0);
+  Result<std::unique_ptr<ControlGroup>> again = groups_->take();
+  ASSERT_TRUE(again.ok());
+  group_ = std::move(*again);
+  EXPECT_EQ(folder(), place);
+}
+
 TEST_F(ControlGroupTest, OfAGraderThatWasKilledIsRemovedByTheNext) {
   const pid_t dead = ::fork();
   if (dead == 0) ::_exit(0);

@@ -70,8 +70,18 @@ void add_own_mounts(pid_t process, TreeMemory& memory) {
   }
 }
 
+/// Whether a fork of this process has not yet become the program that it is to run: its memory is this one's. No
+/// sandbox holds this program.
+bool is_still_ours(pid_t process) {
+  struct stat ours {
+  }, its{};
+  return ::stat("/proc/self/exe", &ours) == 0 &&
+         ::stat(fmt::format("/proc/{}/exe", process).c_str(), &its) == 0 &&
+         ours.st_dev == its.st_dev && ours.st_ino == its.st_ino;
+}
+
 void add_tree(pid_t process, TreeMemory& memory) {
-  add_resident(process, memory);
+  if (!is_still_ours(process)) add_resident(process, memory);
   add_nameless_files(process, memory);
   add_own_mounts(process, memory);
   for (const pid_t child : children_of(process)) add_tree(child, memory);

@@ -350,7 +350,8 @@ TEST_P(SandboxPromises, CallsAProgramThatKillsItselfNeitherSlowNorLarge) {
 bool is_any_unreaped() {
   for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
     std::ifstream file(entry.path() / "stat");
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    std::string text;
+    std::getline(file, text);
     const size_t name_end = text.rfind(')');
     if (name_end != std::string::npos && text.substr(name_end + 2, 1) == "Z") return true;
   }

@@ -12,7 +12,7 @@ namespace warpgrade {
 /// what wrote it last; a GPU says which allocations a kernel wrote to.
 Sentence breach(const OnDeviceRule& rule, const CaseFacts& facts);
 
-/// Whether a GPU leaves it open: it tells that a kernel wrote to memory only where that changed something.
+/// Whether a GPU leaves the answer open. A GPU shows a kernel's write only where it changed a value.
 bool may_have_come_from_device(const OnDeviceRule& rule, const CaseFacts& facts);
 
 /// Multiplications of all threads, fused ones included.

@@ -108,7 +108,7 @@ class Leftovers {
            });
   }
 
-  /// Inputs that the array may be made of in place. What is a copy of an input was not computed there.
+  /// The case's inputs that are as large as the array and differ from it. Bytes that equal theirs were perhaps copied.
   const Result<std::vector<NpyArray>>& inputs() {
     if (inputs_) return *inputs_;
     std::vector<NpyArray> alike;
@@ -234,7 +234,7 @@ Sentence not_computed(const std::string& name, const NpyArray& array, const Arri
 bool is_neutral(std::string_view element, const std::string& dtype) {
   const bool alike = std::all_of(element.begin(), element.end(),
                                  [&](char byte) { return byte == element.front(); });
-  // Of a single byte, that says nothing.
+  // One byte is alike whatever its value is, so its value decides.
   if (element.size() == 1)
     return element[0] == 0 || element[0] == 1 || element[0] == static_cast<char>(-1);
   if (alike) return true;

@@ -2,120 +2,47 @@
 #pragma once
 
 #include <algorithm>
-#include <tuple>
 
-#include "cudart/toolkit.h"
+#include "cudart/policies.h"
 #include "cudart/wire.h"
 
-// How one parameter of a call travels. A codec has four parts: the client asks with an argument and hears
-// what the call wrote through it; the device holds what it read, gives the call a pointer into its own
-// memory, and tells what the call wrote. No pointer of the program's is ever followed on the device's side:
-// what stays a number here is an address that the device looks up.
+// How a parameter of a call travels. The client's side of a codec asks: it sends the argument. It then hears
+// what the call wrote through the argument. The device's side reads what was sent, gives the call a pointer to
+// the device's own copy, and tells what the call wrote. The device follows no pointer that the program sent: it
+// looks each address up in its own tables.
 namespace warpgrade::cudart {
 
 // Handles are pointers, and their own size is what travels.
 // NOLINTBEGIN(bugprone-sizeof-expression)
 
-/// Sizes in bytes of a kernel's parameters; empty where there is no such kernel. `function` is the address
-/// of its host function, or a handle. Each side has its own.
-std::vector<uint32_t> parameter_sizes(const void* function);
-
-// ---- policies: what a parameter is, where its type does not say it ----
-struct Deduced {};
-template <size_t Count>
-struct Many {
-};  ///< an array with as many elements as parameter `Count` says, by value or by pointer
-template <size_t Bytes>
-struct Buffer {};  ///< memory of as many bytes as parameter `Bytes` says, which the call writes
-template <size_t Bytes>
-struct Opaque {};  ///< void*, to that many bytes
-template <size_t Attribute>
-struct PoolValue {
-};  ///< void*, to a value of the pool's attribute that parameter `Attribute` names
-template <size_t Function>
-struct Arguments {};  ///< the arguments of the kernel that parameter `Function` names
-struct Text {};
-struct KeptText {};  ///< const char**: a text that stays the library's
-template <size_t Count>
-struct Kept {};  ///< T const**: an array that stays the library's
-struct Config {};
-struct KernelNode {};
-struct AnyNode {};
-template <size_t Sizes, size_t Count>
-struct Buffers {};  ///< void**: `Count` pieces of memory of `Sizes` bytes, which the call writes
-
-// ---- what a parameter's type says ----
-template <class T>
-constexpr bool kIsHandle = false;
-template <>
-inline constexpr bool kIsHandle<CUstream_st> = true;
-template <>
-inline constexpr bool kIsHandle<CUevent_st> = true;
-template <>
-inline constexpr bool kIsHandle<CUgraph_st> = true;
-template <>
-inline constexpr bool kIsHandle<CUgraphNode_st> = true;
-template <>
-inline constexpr bool kIsHandle<CUgraphExec_st> = true;
-template <>
-inline constexpr bool kIsHandle<CUfunc_st> = true;
-template <>
-inline constexpr bool kIsHandle<CUkern_st> = true;
-template <>
-inline constexpr bool kIsHandle<CUmemPoolHandle_st> = true;
-template <>
-inline constexpr bool kIsHandle<CUuserObject_st> = true;
-template <>
-inline constexpr bool kIsHandle<cudaArray> = true;
-template <>
-inline constexpr bool kIsHandle<cudaMipmappedArray> = true;
-
-template <class T>
-constexpr bool is_number() {
-  if constexpr (!std::is_pointer_v<T>) {
-    return true;
-  } else {
-    using Pointee = std::remove_cv_t<std::remove_pointer_t<T>>;
-    return std::is_void_v<Pointee> || std::is_function_v<Pointee> || kIsHandle<Pointee>;
-  }
-}
-
-/// The value of an argument that counts something, by value or by pointer.
-template <size_t Index, class Args>
-uint64_t count_in(const Args& args) {
-  const auto value = std::get<Index>(args);
-  if constexpr (std::is_pointer_v<decltype(value)>) {
-    return value == nullptr ? 0 : static_cast<uint64_t>(*value);
-  } else {
-    return static_cast<uint64_t>(value);
-  }
-}
-
 template <class Policy, class T>
 struct Codec;
 
-/// Its bytes: numbers, structs, handles, addresses.
-template <class T>
-requires(is_number<T>()) struct Codec<Deduced, T> {
-  template <class Args>
-  static void ask(Writer& to, const Args&, T value) {
-    to.put(value);
-  }
-  template <class Args>
-  static void hear(Reader&, const Args&, T) {}
-
-  T value{};
-  bool read(Reader& from) {
-    value = from.take<T>();
-    return from.ok();
-  }
-  T get() { return value; }
+/// A parameter that the call only reads.
+struct AskedOnly {
+  template <class Args, class T>
+  static void hear(Reader&, const Args&, const T&) {}
   template <class Args>
   bool fits(const Args&) {
     return true;
   }
   template <class Args>
   void tell(Writer&, const Args&) {}
+};
+
+/// Its bytes: numbers, structs, handles, addresses.
+template <class T>
+requires(is_number<T>()) struct Codec<Deduced, T> : AskedOnly {
+  template <class Args>
+  static void ask(Writer& to, const Args&, T value) {
+    to.put(value);
+  }
+  T value{};
+  bool read(Reader& from) {
+    value = from.take<T>();
+    return from.ok();
+  }
+  T get() { return value; }
 };
 
 /// A pointer to one value: read, and written unless it is const.
@@ -287,15 +214,12 @@ template <size_t Attribute>
 struct Codec<PoolValue<Attribute>, void*> : SizedMemory<void*, PoolValueBytes<Attribute>> {};
 
 template <>
-struct Codec<Text, const char*> {
+struct Codec<Text, const char*> : AskedOnly {
   template <class Args>
   static void ask(Writer& to, const Args&, const char* text) {
     to.put(uint8_t{text != nullptr});
     to.put_text(text == nullptr ? "" : text);
   }
-  template <class Args>
-  static void hear(Reader&, const Args&, const char*) {}
-
   bool given = false;
   std::string text;
   bool read(Reader& from) {
@@ -304,12 +228,6 @@ struct Codec<Text, const char*> {
     return from.ok();
   }
   const char* get() { return given ? text.c_str() : nullptr; }
-  template <class Args>
-  bool fits(const Args&) {
-    return true;
-  }
-  template <class Args>
-  void tell(Writer&, const Args&) {}
 };
 
 /// The client keeps each text that it was ever given; there are as many as kernels.
@@ -383,219 +301,6 @@ struct Codec<Kept<Count>, const Value**> {
     const uint64_t count = count_in<Count>(args);
     to.put(count);
     to.put(array, count * sizeof(Value));
-  }
-};
-
-/// A kernel's arguments, each with its size.
-struct ArgumentList {
-  static void ask(Writer& to, const void* function, void* const* arguments) {
-    to.put(uint8_t{arguments != nullptr});
-    if (arguments == nullptr) return;
-    const std::vector<uint32_t> sizes = parameter_sizes(function);
-    to.put(uint64_t{sizes.size()});
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      to.put(sizes[i]);
-      to.put(arguments[i], sizes[i]);
-    }
-  }
-
-  bool given = false;
-  std::vector<uint32_t> sizes;
-  std::vector<std::vector<std::byte>> values;
-  std::vector<void*> pointers;
-  bool read(Reader& from) {
-    given = from.take<uint8_t>() != 0;
-    if (!given) return from.ok();
-    const auto count = from.take<uint64_t>();
-    if (!from.has(count, sizeof(uint32_t))) return false;
-    for (uint64_t i = 0; i < count; ++i) {
-      sizes.push_back(from.take<uint32_t>());
-      if (!from.has(sizes.back(), 1)) return false;
-      values.emplace_back(sizes.back());
-      from.take(values.back().data(), sizes.back());
-    }
-    for (std::vector<std::byte>& value : values) pointers.push_back(value.data());
-    pointers.push_back(nullptr);
-    return from.ok();
-  }
-  void** get() { return given ? pointers.data() : nullptr; }
-  bool fits(const void* function) const { return !given || sizes == parameter_sizes(function); }
-};
-
-template <size_t Function>
-struct Codec<Arguments<Function>, void**> {
-  template <class Args>
-  static void ask(Writer& to, const Args& args, void** arguments) {
-    ArgumentList::ask(to, function_in(args), arguments);
-  }
-  template <class Args>
-  static void hear(Reader&, const Args&, void**) {}
-
-  ArgumentList list;
-  bool read(Reader& from) { return list.read(from); }
-  void** get() { return list.get(); }
-  template <class Args>
-  bool fits(const Args& args) {
-    return list.fits(function_in(args));
-  }
-  template <class Args>
-  void tell(Writer&, const Args&) {}
-
- private:
-  template <class Args>
-  static const void* function_in(const Args& args) {
-    return static_cast<const void*>(std::get<Function>(args));
-  }
-};
-
-template <>
-struct Codec<Config, const cudaLaunchConfig_t*> {
-  template <class Args>
-  static void ask(Writer& to, const Args&, const cudaLaunchConfig_t* config) {
-    to.put(uint8_t{config != nullptr});
-    if (config == nullptr) return;
-    to.put(*config);
-    const uint64_t count = config->attrs == nullptr ? 0 : config->numAttrs;
-    to.put(count);
-    to.put(config->attrs, count * sizeof(cudaLaunchAttribute));
-  }
-  template <class Args>
-  static void hear(Reader&, const Args&, const cudaLaunchConfig_t*) {}
-
-  bool given = false;
-  cudaLaunchConfig_t config{};
-  std::vector<cudaLaunchAttribute> attributes;
-  bool read(Reader& from) {
-    given = from.take<uint8_t>() != 0;
-    if (!given) return from.ok();
-    config = from.take<cudaLaunchConfig_t>();
-    const auto count = from.take<uint64_t>();
-    if (!from.has(count, sizeof(cudaLaunchAttribute))) return false;
-    attributes.resize(count);
-    from.take(attributes.data(), count * sizeof(cudaLaunchAttribute));
-    config.attrs = attributes.data();
-    config.numAttrs = static_cast<unsigned>(count);
-    return from.ok();
-  }
-  const cudaLaunchConfig_t* get() { return given ? &config : nullptr; }
-  template <class Args>
-  bool fits(const Args&) {
-    return true;
-  }
-  template <class Args>
-  void tell(Writer&, const Args&) {}
-};
-
-/// cudaKernelNodeParams, whose arguments lie elsewhere. `extra` is no way to give them here.
-template <class T>
-struct Codec<KernelNode, T> {
-  static constexpr bool kWritten = !std::is_const_v<std::remove_pointer_t<T>>;
-
-  template <class Args>
-  static void ask(Writer& to, const Args&, T params) {
-    to.put(uint8_t{params != nullptr});
-    if (params == nullptr) return;
-    to.put(*params);
-    if (!kWritten) ArgumentList::ask(to, params->func, params->kernelParams);
-  }
-  template <class Args>
-  static void hear(Reader& from, const Args&, T params) {
-    if constexpr (kWritten) {
-      if (params == nullptr) return;
-      *params = from.take<cudaKernelNodeParams>();
-      ArgumentList list;
-      if (!list.read(from) || !list.given) return;
-      std::vector<void*> kept;
-      for (const std::vector<std::byte>& value : list.values)
-        kept.push_back(keep_array(value.data(), value.size(), 1));
-      params->kernelParams =
-          static_cast<void**>(keep_array(kept.data(), kept.size(), sizeof(void*)));
-    }
-  }
-
-  bool given = false;
-  cudaKernelNodeParams params{};
-  ArgumentList list;
-  bool read(Reader& from) {
-    given = from.take<uint8_t>() != 0;
-    if (!given) return from.ok();
-    params = from.take<cudaKernelNodeParams>();
-    params.kernelParams = nullptr;
-    params.extra = nullptr;
-    if (kWritten) return from.ok();
-    const bool whole = list.read(from);
-    params.kernelParams = list.get();
-    return whole;
-  }
-  T get() { return given ? &params : nullptr; }
-  template <class Args>
-  bool fits(const Args&) {
-    return list.fits(params.func);
-  }
-  template <class Args>
-  void tell(Writer& to, const Args&) {
-    if (!kWritten || !given) return;
-    to.put(params);
-    ArgumentList::ask(to, params.func, params.kernelParams);
-  }
-};
-
-/// cudaGraphNodeParams: a union, two of whose members point elsewhere.
-template <>
-struct Codec<AnyNode, cudaGraphNodeParams*> {
-  template <class Args>
-  static void ask(Writer& to, const Args&, cudaGraphNodeParams* params) {
-    to.put(uint8_t{params != nullptr});
-    if (params == nullptr) return;
-    to.put(*params);
-    if (params->type == cudaGraphNodeTypeKernel)
-      ArgumentList::ask(to, params->kernel.func, params->kernel.kernelParams);
-  }
-  template <class Args>
-  static void hear(Reader& from, const Args&, cudaGraphNodeParams* params) {
-    if (params == nullptr) return;
-    const auto told = from.take<cudaGraphNodeParams>();
-    if (params->type == cudaGraphNodeTypeMemAlloc) params->alloc.dptr = told.alloc.dptr;
-    if (params->type != cudaGraphNodeTypeConditional) return;
-    const auto count = from.take<uint64_t>();
-    if (!from.has(count, sizeof(cudaGraph_t))) return;
-    std::vector<cudaGraph_t> graphs(count);
-    from.take(graphs.data(), count * sizeof(cudaGraph_t));
-    if (count == 0) return;
-    params->conditional.phGraph_out =
-        static_cast<cudaGraph_t*>(keep_array(graphs.data(), count, sizeof(cudaGraph_t)));
-  }
-
-  bool given = false;
-  Raw<cudaGraphNodeParams> raw;
-  cudaGraphNodeParams& params = raw.value;
-  ArgumentList list;
-  bool read(Reader& from) {
-    given = from.take<uint8_t>() != 0;
-    if (!given) return from.ok();
-    from.take(&params, sizeof params);
-    if (params.type == cudaGraphNodeTypeMemAlloc) params.alloc.accessDescs = nullptr;
-    if (params.type == cudaGraphNodeTypeConditional) params.conditional.phGraph_out = nullptr;
-    if (params.type != cudaGraphNodeTypeKernel) return from.ok();
-    const bool whole = list.read(from);
-    params.kernel.kernelParams = list.get();
-    params.kernel.extra = nullptr;
-    return whole;
-  }
-  cudaGraphNodeParams* get() { return given ? &params : nullptr; }
-  template <class Args>
-  bool fits(const Args&) {
-    return params.type != cudaGraphNodeTypeKernel || list.fits(params.kernel.func);
-  }
-  template <class Args>
-  void tell(Writer& to, const Args&) {
-    if (!given) return;
-    to.put(params);
-    if (params.type != cudaGraphNodeTypeConditional) return;
-    const cudaGraph_t* const graphs = params.conditional.phGraph_out;
-    const uint64_t count = graphs == nullptr ? 0 : params.conditional.size;
-    to.put(count);
-    to.put(graphs, count * sizeof(cudaGraph_t));
   }
 };
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "cudart/client.h"
-#include "cudart/codecs.h"
+#include "cudart/kernel_codecs.h"
 #include "cudart/host_guard.h"
 
 namespace warpgrade::cudart {

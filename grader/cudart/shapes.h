@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "cudart/codecs.h"
+#include "cudart/kernel_codecs.h"
 
 // This table names the codec of each parameter. A parameter that it leaves out is Deduced: a number, a handle, an address,
 // or a pointer to one value.

@@ -103,6 +103,15 @@ std::vector<sock_filter> system_call_filter(bool loopback) {
       end(kAllow),
   };
   program.insert(program.end(), by_clone.begin(), by_clone.end());
+  // Of its own process only. The room's supervisor runs as the same user, and starts no command without limits.
+  const std::vector<sock_filter> by_prlimit = {
+      skip_unless(BPF_JEQ, SYS_prlimit64, 4),
+      load(offsetof(seccomp_data, args)),
+      skip_unless(BPF_JEQ, 0, 1),
+      end(kAllow),
+      end(kRefuse),
+  };
+  program.insert(program.end(), by_prlimit.begin(), by_prlimit.end());
   // The other way to make a filter.
   const std::vector<sock_filter> by_prctl = {
       skip_unless(BPF_JEQ, SYS_prctl, 4),

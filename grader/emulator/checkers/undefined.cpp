@@ -98,7 +98,7 @@ UndefinedValues::Origins UndefinedValues::origin(const Origin& like, int lane, u
     found = origins_.insert(found, like);
   }
   const Origins bit = Origins{1} << (found - origins_.begin());
-  // A sum of many such values tells of the first.
+  // Of many undefined addends, the finding names the first.
   if (!holds(static_cast<size_t>(lane), bit)) found->where[static_cast<size_t>(lane)] = where;
   return bit;
 }

@@ -205,4 +205,10 @@ bool send_packet(int socket, const SocketPacket& packet, int descriptor = -1);
 /// The next packet; its descriptor, or -1. False where the other side is gone or sent no packet.
 bool receive_packet(int socket, SocketPacket& packet, int& descriptor);
 
+/// What a device's owner sends to the device's control socket when a run is over, and what the device answers when
+/// none of its processes serves a program any more. The device ends where the owner closes the connection.
+struct RunOver {
+  uint64_t max_rss_bytes = 0;  ///< of the largest process that served the run
+};
+
 }  // namespace warpgrade::cudart

@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <fstream>
+#include <utility>
 
 #include "base/text.h"
 #include "cudart/wire.h"
@@ -20,8 +20,9 @@ constexpr size_t kRecordBytes = size_t{16} << 20;
 constexpr int kOwnProcesses = 64;
 /// All that the device has addresses for.
 constexpr size_t kSharedBytes = size_t{1} << 40;
-/// The device ends with its program, so its own clock is a backstop.
-constexpr long kBackstop = 3;
+/// The device serves as long as its program's runs come, and each of these has a limit.
+constexpr long kNoLimitMs = 1000L * 3600 * 24 * 365;
+constexpr long kConnectAgainUs = 500;
 
 fs::path beside(const fs::path& folder, const char* name) {
   return folder.parent_path() / (folder.filename().string() + name);
@@ -39,6 +40,7 @@ DeviceProcess::DeviceProcess(const Sandbox& sandbox, const DeviceParts& parts,
       thread_([this] { work(); }) {}
 
 DeviceProcess::~DeviceProcess() {
+  wait_for_end();
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -47,7 +49,11 @@ DeviceProcess::~DeviceProcess() {
   thread_.join();
 }
 
-Result<bool> DeviceProcess::lay_out() {
+Result<bool> DeviceProcess::lay_out(const RunStep& step) {
+  std::error_code failed;
+  if (is_running() && command_for(step) == started_ && (fs::remove(trace(), failed), !failed))
+    return false;
+  wait_for_end();
   const auto hand_over = [this](const fs::path& folder) {
     return sandbox_.hand_over(folder, slot_);
   };
@@ -69,7 +75,7 @@ Command DeviceProcess::view() const {
 
 Command DeviceProcess::command_for(const RunStep& step) const {
   Command command = view();
-  command.argv = {parts_.program.string(), "--listen", socket().string(), end_mark().string()};
+  command.argv = {parts_.program.string(), "--listen", socket().string(), control().string()};
   command.environment = {
       {"WARPGRADE_TRACE", trace().string()},
       {"WARPGRADE_DEVICES", join(step.devices, ",")},
@@ -85,16 +91,18 @@ Command DeviceProcess::command_for(const RunStep& step) const {
   command.limits = process_limits(step.limits, {kRecordBytes, 2 * kRecordBytes, 0});
   // Memory that it shares with the program is a file, too, and mostly holes. What is touched of it counts as memory.
   command.limits.file_bytes = kSharedBytes;
-  command.limits.wall_ms *= kBackstop;
+  command.limits.wall_ms = kNoLimitMs;
   command.limits.processes += kOwnProcesses;
+  command.patience = patience_;
   return command;
 }
 
-void DeviceProcess::start(const RunStep& step, std::shared_ptr<Patience> patience) {
+void DeviceProcess::start(const RunStep& step) {
+  if (is_running()) return;
   const std::lock_guard lock(mutex_);
   outcome_.reset();
-  to_run_ = command_for(step);
-  to_run_->patience = std::move(patience);
+  started_ = command_for(step);
+  to_run_ = started_;
   changed_.notify_all();
 }
 
@@ -114,17 +122,43 @@ void DeviceProcess::work() {
   }
 }
 
-/// Makes the device look at once; it looks every now and then by itself.
-void DeviceProcess::wake() const {
-  const cudart::SocketAddress address(socket().string());
-  const int descriptor = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  ::connect(descriptor, address.get(), cudart::SocketAddress::size());
-  ::close(descriptor);
+/// Whether the device was started and has not ended.
+bool DeviceProcess::is_running() {
+  const std::lock_guard lock(mutex_);
+  return !started_.argv.empty() && !outcome_;
 }
 
-ProcessOutcome DeviceProcess::finish() {
-  std::ofstream(end_mark()).close();
-  wake();
+/// Waits until the device listens. False where it ends before that.
+bool DeviceProcess::connect() {
+  const cudart::SocketAddress address(control().string());
+  Descriptor connection(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  while (is_running()) {
+    if (::connect(connection.get(), address.get(), cudart::SocketAddress::size()) == 0) {
+      control_ = std::move(connection);
+      return true;
+    }
+    ::usleep(kConnectAgainUs);
+  }
+  return false;
+}
+
+ProcessOutcome DeviceProcess::finish_run() {
+  cudart::RunOver over;
+  const bool answered = (control_ || connect()) &&
+                        ::send(control_.get(), &over, sizeof over, MSG_NOSIGNAL) == sizeof over &&
+                        ::recv(control_.get(), &over, sizeof over, 0) == sizeof over;
+  if (!answered) return wait_for_end();
+  ProcessOutcome outcome;
+  outcome.ending = Ending::kExited;
+  outcome.max_rss_bytes = over.max_rss_bytes;
+  return outcome;
+}
+
+/// Ends the device where it runs. How it ended.
+ProcessOutcome DeviceProcess::wait_for_end() {
+  if (started_.argv.empty()) return {};
+  if (!control_) connect();
+  control_ = Descriptor();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return outcome_.has_value(); });
   return *outcome_;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 
 #include "run/run_folder.h"
 #include "run/runner.h"
+#include "sandbox/descriptor.h"
 
 namespace warpgrade {
 
@@ -21,10 +22,12 @@ struct DeviceParts {
 };
 
 /// The emulated device for the runs of one program: a process in a sandbox room of its own, under another user
-/// than the program's, started anew for each run. The program reaches its socket and nothing else of it.
+/// than the program's, which serves one run after another while these want the same settings of it. The program
+/// reaches its socket and nothing else of it.
 ///
 /// Theory of operation: a sandbox ends a room with the thread that opened it, so one thread lives as long as
-/// this object, opens the room and runs the device in it, while the caller's thread runs the program.
+/// this object, opens the room and runs the device in it, while the caller's thread runs the program. The device
+/// forks a process for each program that connects, and says on its control socket when these have ended.
 class DeviceProcess {
  public:
   DeviceProcess(const Sandbox& sandbox, const DeviceParts& parts, const ProgramPlace& place);
@@ -32,12 +35,14 @@ class DeviceProcess {
   DeviceProcess(const DeviceProcess&) = delete;
   DeviceProcess& operator=(const DeviceProcess&) = delete;
 
-  /// Makes the folders as new. True where the program's view of them is another one than before.
-  Result<bool> lay_out();
-  /// Starts the device for a run; lay_out() came before.
-  void start(const RunStep& step, std::shared_ptr<Patience> patience);
-  /// The run is over: the device ends. How it ended.
-  ProcessOutcome finish();
+  /// Makes the folders ready for a run. True where the program's view of them is another one than before.
+  Result<bool> lay_out(const RunStep& step);
+  /// Starts the device for a run where it does not run yet; lay_out() came before.
+  void start(const RunStep& step);
+  /// The run is over: what served it ends. How it ended.
+  ProcessOutcome finish_run();
+  /// What the program's own command shares with the device.
+  const std::shared_ptr<Patience>& patience() const { return patience_; }
 
   /// What the program needs to see: the folder with the socket, the socket itself.
   const fs::path& door() const { return door_.path(); }
@@ -50,15 +55,19 @@ class DeviceProcess {
   Command view() const;
   Command command_for(const RunStep& step) const;
   void work();
-  void wake() const;
-  /// The file that ends the device; the program cannot see it.
-  fs::path end_mark() const { return record_.path() / "end"; }
+  bool is_running();
+  bool connect();
+  ProcessOutcome wait_for_end();
+  fs::path control() const { return record_.path() / "control"; }
 
   const Sandbox& sandbox_;
   const DeviceParts& parts_;
   const int slot_;
   RunFolder door_, record_;
+  const std::shared_ptr<Patience> patience_ = std::make_shared<Patience>();
   bool renewed_ = false;
+  Command started_;     ///< what the device was started with last
+  Descriptor control_;  ///< the connection to it
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -28,8 +28,7 @@ class EmulatedRuns final : public ProgramRuns {
  private:
   Command view() const;
   Command command_for(const RunStep& step) const;
-  ProcessOutcome run_program(const RunStep& step, const fs::path& inputs,
-                             std::shared_ptr<Patience> patience);
+  ProcessOutcome run_program(const RunStep& step, const fs::path& inputs);
   void note_device(const ProcessOutcome& device, RunResult& result) const;
   std::string trouble_of(const RunResult& run, const RunStep& step);
 
@@ -81,8 +80,7 @@ void EmulatedRuns::note_device(const ProcessOutcome& device, RunResult& result) 
 }
 
 /// The program's own process.
-ProcessOutcome EmulatedRuns::run_program(const RunStep& step, const fs::path& inputs,
-                                         std::shared_ptr<Patience> patience) {
+ProcessOutcome EmulatedRuns::run_program(const RunStep& step, const fs::path& inputs) {
   ProcessOutcome outcome;
   if (Status ready = files_.lay_out(step, inputs); !ready) {
     outcome.error = ready.error().message;
@@ -90,23 +88,22 @@ ProcessOutcome EmulatedRuns::run_program(const RunStep& step, const fs::path& in
   }
   if (files_.renewed() || std::exchange(has_new_door_, false)) room_ = sandbox_.open(view());
   Command command = command_for(step);
-  command.patience = std::move(patience);
+  command.patience = device_.patience();
   return room_->run(command);
 }
 
 RunResult EmulatedRuns::run(const RunStep& step, const fs::path& inputs) {
   RunResult result;
-  const Result<bool> renewed = device_.lay_out();
+  const Result<bool> renewed = device_.lay_out(step);
   if (!renewed) {
     result.process.error = renewed.error().message;
     return result;
   }
   // The device starts while the program's folders are laid out.
-  const auto patience = std::make_shared<Patience>();
-  device_.start(step, patience);
+  device_.start(step);
   has_new_door_ = has_new_door_ || *renewed;
-  result.process = run_program(step, inputs, patience);
-  const ProcessOutcome device = device_.finish();
+  result.process = run_program(step, inputs);
+  const ProcessOutcome device = device_.finish_run();
   if (result.process.ending == Ending::kSystemError) return result;
   note_device(device, result);
   if (result.process.ending == Ending::kSystemError) return result;

@@ -22,6 +22,8 @@ struct ProcessLimits {
   size_t output_bytes = size_t{64} << 10;    ///< standard output and error together
   size_t folder_bytes = size_t{1} << 30;     ///< all files in the writable folders
   int processes = 64;                        ///< processes and threads
+
+  bool operator==(const ProcessLimits&) const = default;
 };
 
 /// How long commands that wait for each other have waited for a processor, together.
@@ -44,6 +46,8 @@ struct Command {
   bool loopback = false;
   /// What it shares with the commands that it waits for; null where it waits for none.
   std::shared_ptr<Patience> patience{};
+
+  bool operator==(const Command&) const = default;
 };
 
 enum class Ending {

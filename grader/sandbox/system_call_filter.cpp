@@ -103,7 +103,7 @@ std::vector<sock_filter> system_call_filter(bool loopback) {
       end(kAllow),
   };
   program.insert(program.end(), by_clone.begin(), by_clone.end());
-  // Of its own process only. The room's supervisor runs as the same user, and starts no command without limits.
+  // A program sets limits of its own process only: the supervisor of its room runs as the same user.
   const std::vector<sock_filter> by_prlimit = {
       skip_unless(BPF_JEQ, SYS_prlimit64, 4),
       load(offsetof(seccomp_data, args)),

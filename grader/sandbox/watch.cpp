@@ -29,6 +29,7 @@ Watch::Watch(const ProcessLimits& limits, const Watched& watched)
     : limits_(limits),
       watched_(watched),
       streams_{{watched.out, Capture(kKeepBytes)}, {watched.err, Capture(kKeepBytes)}} {
+  if (watched_.patience != nullptr) waited_before_ms_ = watched_.patience->waited_ms;
   if (watched_.group == nullptr) return;
   group_bytes_before_ = watched_.group->held_bytes();
   group_kills_before_ = watched_.group->kills();
@@ -121,7 +122,7 @@ long Watch::note_waiting() {
   for (const auto& [thread, waited] : waited_ms_) waited_ms += waited;
   if (watched_.patience == nullptr) return waited_ms;
   const long more = waited_ms - std::exchange(shared_ms_, waited_ms);
-  return watched_.patience->waited_ms += more;
+  return (watched_.patience->waited_ms += more) - waited_before_ms_;
 }
 
 /// Whether the time that passed was the command's own. A busy machine is not its fault.

@@ -68,6 +68,7 @@ class Watch {
   size_t peak_bytes_ = 0;
   std::map<pid_t, long> waited_ms_;  ///< by thread, for a processor
   long shared_ms_ = 0;               ///< of that, what its Patience has
+  long waited_before_ms_ = 0;        ///< what its Patience had at the start
   bool held_too_much_ = false;       ///< at the last look
   bool disk_was_full_ = false;
   size_t written_bytes_ = 0;  ///< at the last look, in the writable folders

@@ -5,15 +5,17 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <set>
 #include <utility>
 
@@ -24,40 +26,43 @@
 namespace warpgrade::emulator {
 namespace {
 
-/// How often the device looks whether its owner wants it to end, where nothing wakes it.
-constexpr timespec kLookEvery = {0, 50'000'000};
 constexpr size_t kMostPrograms = 64;
-constexpr std::chrono::seconds kLastWords{5};
+constexpr timespec kLastWords = {5, 0};
 
-int bind_to(const std::string& path) {
+int bind_to(const std::string& path, mode_t refused) {
   const cudart::SocketAddress address(path);
-  const int descriptor = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  // Programs run as another user, and may come as soon as the socket is there.
-  const mode_t before = ::umask(0);
+  const int descriptor = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const mode_t before = ::umask(refused);
   const bool bound = descriptor >= 0 &&
                      ::bind(descriptor, address.get(), cudart::SocketAddress::size()) == 0 &&
                      ::listen(descriptor, SOMAXCONN) == 0;
   ::umask(before);
-  return bound ? descriptor : -1;
+  if (bound) return descriptor;
+  fmt::print(stderr, "warpgrade-device: cannot listen at {}: {}\n", path, std::strerror(errno));
+  return -1;
 }
 
-/// The processes that serve programs.
+/// The processes that serve the programs of a run.
 class Programs {
  public:
   /// Forgets those that have ended.
   void reap() {
     int status = 0;
-    for (pid_t child = 0; (child = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+    rusage usage{};
+    for (pid_t child = 0; (child = ::wait4(-1, &status, WNOHANG, &usage)) > 0;) {
       serving_.erase(child);
+      over_.max_rss_bytes =
+          std::max(over_.max_rss_bytes, static_cast<uint64_t>(usage.ru_maxrss) * 1024);
       if (WIFSIGNALED(status))
         failure_ = WTERMSIG(status) == SIGXCPU ? kOutOfTimeExit : kFailedExit;
     }
   }
 
-  void serve(int connection, int listening) {
+  void serve(int connection, std::initializer_list<int> others) {
+    if (serving_.size() == kMostPrograms) return;
     const pid_t child = ::fork();
     if (child == 0) {
-      ::close(listening);
+      for (const int other : others) ::close(other);
       sigset_t none;
       ::sigemptyset(&none);
       ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -66,22 +71,27 @@ class Programs {
     if (child > 0) serving_.insert(child);
   }
 
-  /// Waits a little for what they have left to write; then they end.
-  void end() {
-    const auto limit = std::chrono::steady_clock::now() + kLastWords;
-    while (!serving_.empty() && std::chrono::steady_clock::now() < limit) {
+  /// Waits a little for what they have left to write; then they end. SIGCHLD is blocked.
+  cudart::RunOver end() {
+    sigset_t child_ended;
+    ::sigemptyset(&child_ended);
+    ::sigaddset(&child_ended, SIGCHLD);
+    for (reap(); !serving_.empty() && ::sigtimedwait(&child_ended, nullptr, &kLastWords) >= 0;)
       reap();
-      ::usleep(1000);
+    for (const pid_t child : serving_) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, nullptr, 0);
     }
-    for (const pid_t child : serving_) ::kill(child, SIGKILL);
+    serving_.clear();
+    return std::exchange(over_, {});
   }
 
-  size_t count() const { return serving_.size(); }
   /// The exit code of the worst end of a process, or 0.
   int failure() const { return failure_; }
 
  private:
   std::set<pid_t> serving_;
+  cudart::RunOver over_;
   int failure_ = 0;
 };
 
@@ -99,9 +109,20 @@ bool begin_record() {
   return file >= 0;
 }
 
+/// What the owner wants. False where the device is to end.
+bool end_run(Programs& programs, int owner, int listening) {
+  cudart::RunOver over;
+  if (::recv(owner, &over, sizeof over, 0) != sizeof over) return false;
+  over = programs.end();
+  // Programs of the run that is over may have connected and left before anyone looked.
+  for (int late = 0; (late = ::accept4(listening, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;)
+    ::close(late);
+  return programs.failure() == 0 && ::send(owner, &over, sizeof over, MSG_NOSIGNAL) == sizeof over;
+}
+
 }  // namespace
 
-int listen_for_programs(const std::string& path, const std::string& until) {
+int listen_for_programs(const std::string& path, const std::string& control_path) {
   // SIGCHLD comes only while ppoll waits, so no end of a process is missed.
   sigset_t blocked, waiting;
   ::sigemptyset(&blocked);
@@ -110,23 +131,25 @@ int listen_for_programs(const std::string& path, const std::string& until) {
   struct sigaction action = {};
   action.sa_handler = ignore;
   ::sigaction(SIGCHLD, &action, nullptr);
-  const int listening = bind_to(path);
-  if (listening < 0) {
-    fmt::print(stderr, "warpgrade-device: cannot listen at {}: {}\n", path, std::strerror(errno));
-    return kFailedExit;
-  }
+  const int control = bind_to(control_path, S_IRWXG | S_IRWXO);
+  // Programs run as another user, and may come as soon as the socket is there.
+  const int listening = control < 0 ? -1 : bind_to(path, 0);
+  if (listening < 0) return kFailedExit;
   Programs programs;
-  while (::access(until.c_str(), F_OK) != 0) {
+  for (int owner = -1;;) {
     programs.reap();
-    pollfd ready = {listening, POLLIN, 0};
-    if (::ppoll(&ready, 1, &kLookEvery, &waiting) <= 0) continue;
-    const int connection = ::accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
-    if (connection < 0) continue;
-    if (programs.count() < kMostPrograms) programs.serve(connection, listening);
-    ::close(connection);
+    pollfd ready[] = {{listening, POLLIN, 0}, {owner < 0 ? control : owner, POLLIN, 0}};
+    if (::ppoll(ready, 2, nullptr, &waiting) <= 0) continue;
+    if (ready[1].revents != 0 && owner < 0) {
+      owner = ::accept4(control, nullptr, nullptr, SOCK_CLOEXEC);
+    } else if (ready[1].revents != 0 && !end_run(programs, owner, listening)) {
+      break;
+    } else if (const int connection = ::accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+               connection >= 0) {
+      programs.serve(connection, {listening, control, owner});
+      ::close(connection);
+    }
   }
-  ::close(listening);
-  ::unlink(path.c_str());
   programs.end();
   return programs.failure();
 }

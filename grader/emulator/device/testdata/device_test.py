@@ -22,6 +22,7 @@ DEVICE, DEATHS, LIBRARIES = sys.argv[1:4]
 LIMIT_S = 60
 VERSION, HELLO, WELCOME, OPEN_CHANNEL, CHANNEL, MEMORY, FINISH = 1, 0, 1, 2, 3, 4, 5
 PACKET = struct.Struct("=IIQ")
+RUN_OVER = struct.Struct("=Q")
 CALL, RESULT = 0, None
 FUTEX, FUTEX_WAKE = 202 if os.uname().machine == "x86_64" else 98, 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -74,18 +75,30 @@ class Listening(unittest.TestCase):
         self.path = os.path.join(self.folder.name, "device")
         environment = dict(os.environ, WARPGRADE_QUIET="1", WARPGRADE_DEVICES="RTX 3090",
                            WARPGRADE_TRACE=os.path.join(self.folder.name, "trace"))
-        self.end = os.path.join(self.folder.name, "end")
-        self.device = subprocess.Popen([DEVICE, "--listen", self.path, self.end], env=environment, stderr=subprocess.DEVNULL)
+        control = os.path.join(self.folder.name, "control")
+        self.device = subprocess.Popen([DEVICE, "--listen", self.path, control], env=environment, stderr=subprocess.DEVNULL)
         while not os.path.exists(self.path):
             time.sleep(0.002)
+        self.owner = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.owner.settimeout(LIMIT_S)
+        self.owner.connect(control)
 
     def tearDown(self):
         self.assertEqual(self.finish(), 0)
         self.folder.cleanup()
 
     def finish(self):
-        open(self.end, "w", encoding="utf-8").close()
+        self.owner.close()
         return self.device.wait(LIMIT_S)
+
+    def end_run(self):
+        """Bytes of the largest process that served the run."""
+        self.owner.send(RUN_OVER.pack(0))
+        return RUN_OVER.unpack(self.owner.recv(64))[0]
+
+    def sessions(self):
+        with open(os.path.join(self.folder.name, "trace"), encoding="utf-8") as trace:
+            return trace.read().count('"type":"session"')
 
     def connect(self):
         end = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -122,7 +135,7 @@ class Listening(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "f" * 200, "device")
             os.mkdir(os.path.dirname(path))
-            device = subprocess.Popen([DEVICE, "--listen", path, os.path.join(folder, "end")], stderr=subprocess.DEVNULL)
+            device = subprocess.Popen([DEVICE, "--listen", path, os.path.join(folder, "control")], stderr=subprocess.DEVNULL)
             while not os.path.exists(path):
                 time.sleep(0.002)
             self.assertEqual(run("returns", WARPGRADE_DEVICE=path), 0)
@@ -160,6 +173,36 @@ class Listening(unittest.TestCase):
         self.assertEqual(text.count('"type":"session"'), 1)
         self.assertEqual(text.count('"kernel":"twice'), 1)
         self.assertEqual(text.count('"type":"exit"'), 1)
+
+    def test_serves_the_next_run_after_one_is_over(self):
+        trace = os.path.join(self.folder.name, "trace")
+        for _ in range(3):
+            self.still_serves()
+            self.assertGreater(self.end_run(), 1 << 20)
+            self.assertEqual(self.sessions(), 1)
+            os.remove(trace)
+        self.assertEqual(self.end_run(), 0)
+
+    def test_forgets_programs_that_came_as_their_run_ended(self):
+        late = [self.greet()]
+        os.kill(self.device.pid, signal.SIGSTOP)
+        late += [self.connect() for _ in range(3)]
+        for end in late[1:]:
+            end.send(PACKET.pack(VERSION, HELLO, 1))
+        self.owner.send(RUN_OVER.pack(0))
+        for end in late:
+            end.close()
+        os.kill(self.device.pid, signal.SIGCONT)
+        self.owner.recv(64)
+        os.remove(os.path.join(self.folder.name, "trace"))
+        self.still_serves()
+        self.assertEqual(self.sessions(), 1)
+
+    def test_ends_a_run_whose_programs_stay(self):
+        with self.greet() as kept:
+            self.end_run()
+            self.assertEqual(kept.recv(64), b"", "nobody serves it any more")
+        self.still_serves()
 
     def test_a_program_cannot_end_the_device(self):
         for _ in range(80):

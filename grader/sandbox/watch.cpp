@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <utility>
 
 #include "sandbox/outcome.h"
@@ -15,7 +16,10 @@ namespace warpgrade {
 namespace {
 
 constexpr size_t kKeepBytes = size_t{64} << 10;
-constexpr int kWatchMs = 20;
+constexpr long kWatchMs = 20;
+// A look takes at most one part in so many of the time, but there is one every so often.
+constexpr double kLookShare = 50;
+constexpr long kMostPauseMs = 200;
 constexpr int kDrainMs = 2000;
 constexpr int kEndMs = 5000;
 // Times the limit that a command may take where others have the processor.
@@ -28,9 +32,13 @@ constexpr long kBusyShare = 4;
 Watch::Watch(const ProcessLimits& limits, const Watched& watched)
     : limits_(limits),
       watched_(watched),
+      pause_ms_(kWatchMs),
       streams_{{watched.out, Capture(kKeepBytes)}, {watched.err, Capture(kKeepBytes)}} {
   if (watched_.patience != nullptr) waited_before_ms_ = watched_.patience->waited_ms;
-  if (watched_.group == nullptr) return;
+  if (watched_.group == nullptr) {
+    kills_before_ = out_of_memory_kills();
+    return;
+  }
   group_bytes_before_ = watched_.group->held_bytes();
   group_kills_before_ = watched_.group->kills();
 }
@@ -48,8 +56,9 @@ ProcessOutcome Watch::wait() {
   outcome.wall_ms = elapsed_ms(started_);
   outcome.max_rss_bytes = peak_bytes_;
   outcome.disk_was_full = disk_was_full_ || is_full(watched_.writable);
-  outcome.memory_ran_out = out_of_memory_kills() != kills_before_;
-  if (watched_.group != nullptr) {
+  if (watched_.group == nullptr) {
+    outcome.memory_ran_out = out_of_memory_kills() != kills_before_;
+  } else {
     const bool was_killed = watched_.group->kills() != group_kills_before_;
     outcome.group_ran_out = was_killed && watched_.group->came_to_limit();
     outcome.memory_ran_out = was_killed && !outcome.group_ran_out;
@@ -69,7 +78,7 @@ void Watch::poll_once() {
   pollfd waits[] = {{streams_[0].fd, POLLIN, 0},
                     {streams_[1].fd, POLLIN, 0},
                     {over_ ? -1 : watched_.ended, POLLIN, 0}};
-  ::poll(waits, 3, kWatchMs);
+  ::poll(waits, 3, static_cast<int>(kWatchMs));
   for (int i = 0; i < 2; ++i) {
     if (waits[i].revents != 0) drain(streams_[i]);
   }
@@ -99,18 +108,22 @@ Ending Watch::breach() {
   const size_t printed = streams_[0].capture.total_bytes() + streams_[1].capture.total_bytes();
   if (printed > limits_.output_bytes) return Ending::kOutputExceeded;
   if (elapsed_ms(started_) > limits_.wall_ms && ran_out_of_time()) return Ending::kTimedOut;
-  if (elapsed_ms(measured_at_) < kWatchMs) return Ending::kExited;
-  measured_at_ = SteadyClock::now();
+  if (elapsed_ms(looked_at_) < pause_ms_) return Ending::kExited;
+  const auto began = SteadyClock::now();
+  const Ending found = look();
+  looked_at_ = SteadyClock::now();
+  const std::chrono::duration<double, std::milli> cost = looked_at_ - began;
+  pause_ms_ = std::clamp(std::lround(kLookShare * cost.count()), kWatchMs, kMostPauseMs);
+  return found;
+}
+
+/// Looks at what only files of the system show, which takes the processor from the command.
+Ending Watch::look() {
   const bool wrote_much = wrote_too_much();
   note_waiting();
-  // A fresh process still has its parent's memory, until it becomes the program that it is to run.
-  const size_t now_bytes = memory_bytes();
-  const bool twice = std::exchange(held_too_much_, now_bytes > limits_.memory_bytes);
-  if (now_bytes <= limits_.memory_bytes) peak_bytes_ = std::max(peak_bytes_, now_bytes);
-  if (held_too_much_ && twice) {
-    peak_bytes_ = std::max(peak_bytes_, now_bytes);
-    return Ending::kMemoryExceeded;
-  }
+  const size_t bytes = memory_bytes();
+  peak_bytes_ = std::max(peak_bytes_, bytes);
+  if (bytes > limits_.memory_bytes) return Ending::kMemoryExceeded;
   disk_was_full_ = disk_was_full_ || is_full(watched_.writable);
   return wrote_much ? Ending::kOutputExceeded : Ending::kExited;
 }
@@ -139,15 +152,15 @@ bool Watch::wrote_too_much() {
   return written_bytes_ > limits_.folder_bytes;
 }
 
-/// What the command holds. A group knows of memory that no process has open too, and counts the files in the writable
-/// folders where these lie in memory; they have a limit of their own.
+/// What the command holds. A group knows that at once, and of memory that no process has open too. It counts the files in
+/// the writable folders where these lie in memory; they have a limit of their own.
 size_t Watch::memory_bytes() const {
-  const size_t seen = tree_memory_bytes(watched_.process);
-  if (watched_.group == nullptr || written_bytes_ == kBeyondMeasure) return seen;
+  if (watched_.group == nullptr || written_bytes_ == kBeyondMeasure)
+    return tree_memory_bytes(watched_.process);
   const size_t held = watched_.group->held_bytes();
   const size_t others =
       group_bytes_before_ + (are_in_memory(watched_.writable) ? written_bytes_ : 0);
-  return std::max(seen, held - std::min(held, others));
+  return held - std::min(held, others);
 }
 
 void Watch::stop(Ending why) {

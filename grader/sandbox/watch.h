@@ -51,6 +51,7 @@ class Watch {
   static void drain(Stream& stream);
   void enforce();
   Ending breach();
+  Ending look();
   bool wrote_too_much();
   size_t memory_bytes() const;
   void stop(Ending why);
@@ -59,8 +60,9 @@ class Watch {
 
   const ProcessLimits& limits_;
   Watched watched_;
+  long pause_ms_;  ///< until the next look
   Stream streams_[2];
-  SteadyClock::time_point started_ = SteadyClock::now(), measured_at_ = started_, stopped_at_,
+  SteadyClock::time_point started_ = SteadyClock::now(), looked_at_ = started_, stopped_at_,
                           ended_at_;
   bool over_ = false;
   Ending stopped_for_ = Ending::kExited;
@@ -69,12 +71,11 @@ class Watch {
   std::map<pid_t, long> waited_ms_;  ///< by thread, for a processor
   long shared_ms_ = 0;               ///< of that, what its Patience has
   long waited_before_ms_ = 0;        ///< what its Patience had at the start
-  bool held_too_much_ = false;       ///< at the last look
   bool disk_was_full_ = false;
   size_t written_bytes_ = 0;  ///< at the last look, in the writable folders
   size_t group_bytes_before_ = 0;
   long group_kills_before_ = 0;
-  long kills_before_ = out_of_memory_kills();
+  long kills_before_ = 0;
 };
 
 }  // namespace warpgrade

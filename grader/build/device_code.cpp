@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "build/elf_file.h"
 
@@ -70,8 +71,9 @@ Status take_region(std::string_view& regions, std::set<std::string>& names) {
   return {};
 }
 
-/// Cuts the container at the front of `section` off and adds the names of its code.
-Status take_container(std::string_view& section, std::set<std::string>& names) {
+/// Cuts the container at the front of `section` off. Its whole is `container`, its regions `regions`.
+Status cut_container(std::string_view& section, std::string_view& container,
+                     std::string_view& regions) {
   if (section.size() < kHeaderBytes) return unreadable("its header is cut off");
   if (field<uint32_t>(section, 0) != kMagic) return unreadable("its header is unknown");
   const size_t header_bytes = field<uint16_t>(section, kHeaderSizeAt);
@@ -79,22 +81,27 @@ Status take_container(std::string_view& section, std::set<std::string>& names) {
   if (header_bytes < kHeaderBytes) return unreadable("its header has an impossible size");
   if (header_bytes > section.size() || body_bytes > section.size() - header_bytes)
     return unreadable("it is cut off");
-  std::string_view regions = section.substr(header_bytes, body_bytes);
-  while (!regions.empty()) {
-    if (Status taken = take_region(regions, names); !taken) return taken;
-  }
-  section.remove_prefix(header_bytes + body_bytes);
+  container = section.substr(0, header_bytes + body_bytes);
+  regions = container.substr(header_bytes);
+  section.remove_prefix(container.size());
   return {};
 }
 
-/// Adds what the containers of one section hold; between them the linker pads with zeros.
-Status add_code(std::string_view section, std::set<std::string>& names) {
-  while (!section.empty()) {
-    if (section.substr(0, kAlignment).find_first_not_of('\0') == std::string_view::npos) {
-      section.remove_prefix(std::min(kAlignment, section.size()));
-      continue;
+/// Visits each container of a file with its regions. Between containers the linker pads with zeros.
+template <class Visit>
+Status for_containers(std::string_view elf, Visit visit) {
+  const Result<std::vector<std::string_view>> sections = code_sections(elf);
+  if (!sections) return sections.error();
+  for (std::string_view section : *sections) {
+    while (!section.empty()) {
+      if (section.substr(0, kAlignment).find_first_not_of('\0') == std::string_view::npos) {
+        section.remove_prefix(std::min(kAlignment, section.size()));
+        continue;
+      }
+      std::string_view container, regions;
+      if (Status cut = cut_container(section, container, regions); !cut) return cut;
+      if (Status visited = visit(container, regions); !visited) return visited;
     }
-    if (Status taken = take_container(section, names); !taken) return taken;
   }
   return {};
 }
@@ -102,13 +109,25 @@ Status add_code(std::string_view section, std::set<std::string>& names) {
 }  // namespace
 
 Result<std::vector<std::string>> device_code_in(std::string_view elf) {
-  const Result<std::vector<std::string_view>> sections = code_sections(elf);
-  if (!sections) return sections.error();
   std::set<std::string> names;
-  for (const std::string_view section : *sections) {
-    if (const Status added = add_code(section, names); !added) return added.error();
-  }
+  const auto add_names = [&names](std::string_view, std::string_view regions) -> Status {
+    while (!regions.empty()) {
+      if (Status taken = take_region(regions, names); !taken) return taken;
+    }
+    return {};
+  };
+  if (const Status read = for_containers(elf, add_names); !read) return read.error();
   return std::vector<std::string>(names.begin(), names.end());
+}
+
+Result<std::vector<std::string>> code_hashes_in(std::string_view elf) {
+  std::vector<std::string> hashes;
+  const auto add_hash = [&hashes](std::string_view container, std::string_view) -> Status {
+    hashes.push_back(sha256_hex(container));
+    return {};
+  };
+  if (const Status read = for_containers(elf, add_hash); !read) return read.error();
+  return hashes;
 }
 
 std::string missing_code(const std::vector<std::string>& found,

@@ -13,6 +13,9 @@ namespace warpgrade {
 /// machine code, "compute_75" is PTX. `elf` is the whole file; an Error where it cannot be read.
 Result<std::vector<std::string>> device_code_in(std::string_view elf);
 
+/// SHA-256 of each container of device code, as traces have them in `code`; an Error as above.
+Result<std::vector<std::string>> code_hashes_in(std::string_view elf);
+
 /// Which of `wanted` are not among `found`, in words: "the program carries compute_75, and the assignment
 /// wants sm_90"; empty where none is missing.
 std::string missing_code(const std::vector<std::string>& found,

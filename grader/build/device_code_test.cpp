@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/hash.h"
 #include "build/toolchain.h"
 #include "sandbox/local_sandbox.h"
 
@@ -76,6 +77,15 @@ TEST(DeviceCode, NamesEachKindOnceOfAllContainers) {
     ASSERT_TRUE(code.ok()) << code.error().message;
     EXPECT_EQ(*code, (Names{"compute_75", "compute_80", "sm_90"}));
   }
+}
+
+TEST(DeviceCode, HasAHashOfEachContainerWhereverItLies) {
+  const std::string first = container(ptx(75)), second = container(ptx(80));
+  const Result<Names> both =
+      code_hashes_in(elf(".nv_fatbin", first + std::string(8, '\0') + second));
+  ASSERT_TRUE(both.ok()) << both.error().message;
+  EXPECT_EQ(*both, (Names{sha256_hex(first), sha256_hex(second)}));
+  EXPECT_FALSE(code_hashes_in("no program").ok());
 }
 
 TEST(DeviceCode, IsNoneInAProgramOfTheHost) {

@@ -60,6 +60,7 @@ void read_launch(const json& line, Trace& trace) {
   launch.result = line.at("result");
   launch.kernel = line.at("kernel");
   launch.mangled = line.value("mangled", "");
+  launch.code = line.value("code", launch.code);
   launch.device = line.at("device");
   launch.range = line.at("range");
   launch.stream = line.at("stream");

@@ -98,7 +98,9 @@ struct KernelLaunch {
   std::map<std::string, double> metrics;  ///< by ncu's names
   std::optional<KernelTime> time_ms;
   std::string mangled = {};  ///< empty where the device does not say
-  bool is_drivers = false;   ///< the grader's driver defines the kernel
+  std::vector<std::string> code =
+      {};  ///< hashes of the containers that its device code is from; outside ranges only
+  bool is_drivers = false;  ///< the grader's driver defines the kernel
 };
 
 /// Something a checker saw, at most once per place.

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/remove_tree.h"
 #include "base/text.h"
+#include "build/device_code.h"
 #include "pipeline/agreement.h"
 #include "pipeline/driver.h"
 #include "pipeline/foreign_ranges.h"
@@ -225,6 +226,13 @@ void Bench::start_driver(const SourceFile& driver, int slots) {
                          return ready ? object : builder_.compile_driver(driver, place);
                        })
                 .share();
+  driver_code_ = std::async(std::launch::deferred, [this]() -> std::vector<std::string> {
+                   const Result<fs::path>& compiled = driver_.get();
+                   const Result<std::string> bytes =
+                       compiled ? RealFiles().read(*compiled) : compiled.error();
+                   const auto hashes = bytes ? code_hashes_in(*bytes) : bytes.error();
+                   return hashes ? *hashes : std::vector<std::string>();
+                 }).share();
 }
 
 std::map<std::string, std::string> Bench::input_hashes(const Submission& submission) const {
@@ -336,7 +344,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     CaseRuns ran = run_around_faults(*runs, *run, data->inputs, endless.known());
     for (Result<Trace>* each : {&ran.first_trace, &ran.last_trace}) {
       if (!*each) continue;
-      mark_drivers_launches(**each, driver_source_);
+      mark_drivers_launches(**each, driver_source_, driver_code_.get());
       add_findings_of_ranges(**each, driver_source_);
     }
     const Result<Trace>& trace = ran.last_trace;

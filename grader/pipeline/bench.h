@@ -91,6 +91,7 @@ class Bench {
   std::string driver_source_;
   uint64_t seed_ = 0;
   std::shared_future<Result<fs::path>> driver_;
+  std::shared_future<std::vector<std::string>> driver_code_;  ///< hashes of its containers
   std::unique_ptr<CaseStore> cases_;
   std::map<std::string, std::string> baseline_sources_;
   std::unique_ptr<Baselines> baselines_;

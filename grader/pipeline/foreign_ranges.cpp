@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "base/text.h"
@@ -65,10 +66,16 @@ std::vector<Finding> foreign_ranges(const Trace& trace, std::string_view driver_
   return findings;
 }
 
-void mark_drivers_launches(Trace& trace, std::string_view driver_source) {
+void mark_drivers_launches(Trace& trace, std::string_view driver_source,
+                           const std::vector<std::string>& driver_code) {
+  const auto is_from_driver = [&driver_code](const KernelLaunch& launch) {
+    return launch.code.empty() ||
+           std::find_first_of(launch.code.begin(), launch.code.end(), driver_code.begin(),
+                              driver_code.end()) != launch.code.end();
+  };
   for (KernelLaunch& launch : trace.launches) {
     const std::string name = base_name(launch.kernel);
-    launch.is_drivers = launch.range.empty() && !name.empty() &&
+    launch.is_drivers = launch.range.empty() && !name.empty() && is_from_driver(launch) &&
                         driver_source.find("__global__ void " + name + "(") != driver_source.npos;
   }
 }

@@ -14,9 +14,10 @@ namespace warpgrade {
 /// one range after another, so the student's code did each of these.
 std::vector<Finding> foreign_ranges(const Trace& trace, std::string_view driver_source);
 
-/// Marks launches outside all ranges of kernels that have the name of one which the driver's source
-/// defines.
-void mark_drivers_launches(Trace& trace, std::string_view driver_source);
+/// Marks launches outside all ranges of kernels that the driver defines: its source has the name, and the emulated
+/// device found the kernel in a container of `driver_code`, by hash. A GPU does not say where it found one.
+void mark_drivers_launches(Trace& trace, std::string_view driver_source,
+                           const std::vector<std::string>& driver_code);
 
 /// The trace with these findings and those of launches outside all ranges.
 void add_findings_of_ranges(Trace& trace, std::string_view driver_source);

@@ -54,10 +54,23 @@ TEST(MarkDriversLaunches, KnowsTheKernelsThatTheDriverDefines) {
     launch.kernel = kernel;
     trace.launches.push_back(launch);
   }
-  mark_drivers_launches(trace, kSource);
+  mark_drivers_launches(trace, kSource, {});
   std::vector<bool> drivers;
   for (const KernelLaunch& each : trace.launches) drivers.push_back(each.is_drivers);
   EXPECT_EQ(drivers, (std::vector<bool>{true, true, false, false, false}));
+}
+
+TEST(MarkDriversLaunches, KnowsAKernelOfTheSameNameByItsCode) {
+  Trace trace;
+  KernelLaunch launch;
+  launch.kernel = "take_time(float*, int)";
+  for (const char* code : {"driver", "student"}) {
+    launch.code = {code};
+    trace.launches.push_back(launch);
+  }
+  mark_drivers_launches(trace, "__global__ void take_time(float* out, int n) {}", {"driver"});
+  EXPECT_TRUE(trace.launches[0].is_drivers);
+  EXPECT_FALSE(trace.launches[1].is_drivers);
 }
 
 TEST(AddFindingsOfRanges, NamesKernelsOutsideForTheStaffAndEndsNoRun) {

@@ -158,23 +158,25 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
   }
   if (result.work != nullptr) log_work(machine.settings.work_path, name, *result.work);
   if (!machine.trace.enabled()) return;
-  machine.trace.write("launch", {{"result", static_cast<int>(code)},
-                                 {"kernel", name},
-                                 {"mangled", info.mangled},
-                                 {"device", request.device},
-                                 {"range", range},
-                                 {"stream", stream.id},
-                                 {"grid", to_json(request.grid)},
-                                 {"block", to_json(request.block)},
-                                 {"dynamic_shared_bytes", request.dynamic_shared_bytes},
-                                 {"static_shared_bytes", info.static_shared_bytes},
-                                 {"params", hex_parameters(info, request.parameters)},
-                                 {"memory", list_of(result.touched)},
-                                 {"metrics", to_json(result.metrics)},
-                                 {"time_ms",
-                                  {{"value", result.time.kernel_ms},
-                                   {"source", "modelled"},
-                                   {"pipes", to_json(result.time.pipes)}}}});
+  Json line = {{"result", static_cast<int>(code)},
+               {"kernel", name},
+               {"mangled", info.mangled},
+               {"device", request.device},
+               {"range", range},
+               {"stream", stream.id},
+               {"grid", to_json(request.grid)},
+               {"block", to_json(request.block)},
+               {"dynamic_shared_bytes", request.dynamic_shared_bytes},
+               {"static_shared_bytes", info.static_shared_bytes},
+               {"params", hex_parameters(info, request.parameters)},
+               {"memory", list_of(result.touched)},
+               {"metrics", to_json(result.metrics)},
+               {"time_ms",
+                {{"value", result.time.kernel_ms},
+                 {"source", "modelled"},
+                 {"pipes", to_json(result.time.pipes)}}}};
+  if (range.empty()) line["code"] = kernel.kernel->image->hashes();
+  machine.trace.write("launch", std::move(line));
 }
 
 cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
+
 namespace warpgrade::emulator {
 namespace {
 
@@ -73,6 +75,13 @@ DeviceImage::Load DeviceImage::make(int device, int sm, DeviceMemory& memory) {
   Result<std::shared_ptr<LoadedModule>> module = load_modules(texts, device, sm, memory, managed_);
   if (!module) return {nullptr, {cudaErrorInvalidPtx, module.error().message}};
   return {std::move(module).value(), {}, ptx_sm, texts.size() == 1 ? text : nullptr};
+}
+
+const std::vector<std::string>& DeviceImage::hashes() {
+  if (hashes_.empty()) {
+    for (const std::string& container : code_.containers) hashes_.push_back(sha256_hex(container));
+  }
+  return hashes_;
 }
 
 const LoadedModule* DeviceImage::load(int device, int sm, DeviceMemory& memory) {

@@ -43,6 +43,8 @@ class DeviceImage {
   int ptx_sm(int device) { return loads_[device].ptx_sm; }
   /// What ptxas makes of its kernels: nothing unless it is loaded, and from one text.
   const ModuleResources& resources(int device, int sm, Ptxas& ptxas);
+  /// SHA-256 of each container, of the program's bytes as they are.
+  const std::vector<std::string>& hashes();
   void add_managed(const std::string& name, uint64_t address) { managed_[name].address = address; }
   void unload(int device) { loads_.erase(device); }
 
@@ -61,6 +63,7 @@ class DeviceImage {
   Load make(int device, int sm, DeviceMemory& memory);
 
   DeviceCode code_;
+  std::vector<std::string> hashes_;
   std::optional<Result<Objects>> objects_;
   std::map<int, Load> loads_;
   ManagedVariables managed_;

@@ -42,6 +42,7 @@ esac
 sources="$sources $home/fuzz/${name}_fuzzer.cpp"
 for folder in $folders; do
   for path in "$grader/$folder"/*.cpp; do
+    grep -q '^int main(' "$path" && continue
     case $path in *_test.cpp) ;; *) sources="$sources ${path#"$grader/"}" ;; esac
   done
 done

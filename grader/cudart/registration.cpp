@@ -5,8 +5,8 @@
 #include <map>
 
 #include "cudart/client.h"
-#include "cudart/kernel_codecs.h"
 #include "cudart/host_guard.h"
+#include "cudart/kernel_codecs.h"
 
 namespace warpgrade::cudart {
 namespace {

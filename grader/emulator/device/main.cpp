@@ -36,7 +36,8 @@ int main(int count, char** words) {
   if (option == "--listen" && count == 4)
     return warpgrade::emulator::listen_for_programs(words[2], words[3]);
   if (option != "--serve") {
-    fmt::print(stderr, "usage: warpgrade-device --listen SOCKET CONTROL_SOCKET | --serve DESCRIPTOR\n");
+    fmt::print(stderr,
+               "usage: warpgrade-device --listen SOCKET CONTROL_SOCKET | --serve DESCRIPTOR\n");
     return kUsageExit;
   }
   const int socket = std::atoi(words[2]);

@@ -7,7 +7,7 @@
 # New inputs are kept in WORK_FOLDER/corpus-NAME; what fails lies in WORK_FOLDER/NAME-crash-... Exits
 # with 77 where clang or its libFuzzer is missing.
 set -eu
-grader=$1 work=$2 name=$3 cuda_include=$4 seconds=${5:-60}
+grader=$(cd "$1" && pwd) work=$2 name=$3 cuda_include=$4 seconds=${5:-60}
 [ $# -gt 5 ] && shift 5 || shift $#
 
 clang=$(command -v clang++ || command -v clang++-14 || true)

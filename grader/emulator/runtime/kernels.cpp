@@ -176,7 +176,7 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
                  {"source", "modelled"},
                  {"pipes", to_json(result.time.pipes)}}}};
   if (range.empty()) line["code"] = kernel.kernel->image->hashes();
-  machine.trace.write("launch", std::move(line));
+  machine.trace.write("launch", line);
 }
 
 cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted) {

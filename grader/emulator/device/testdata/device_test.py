@@ -54,16 +54,16 @@ class ProgramsEnd(unittest.TestCase):
     """Each device ends with the program that started it."""
 
     WAYS = {
-        "returns": 0, "exits at once": 0, "aborts": -signal.SIGABRT, "kills itself": -signal.SIGKILL,
-        "becomes another program": 0, "is killed in a kernel": -signal.SIGKILL, "closes its descriptors": 98,
-        "has a child": 0, "has many threads": 0, "ends in a thread": 0,
+        "returns": {0}, "exits at once": {0}, "aborts": {-signal.SIGABRT}, "kills itself": {-signal.SIGKILL},
+        "becomes another program": {0}, "is killed in a kernel": {-signal.SIGKILL}, "closes its descriptors": {0, 98},
+        "has a child": {0}, "has many threads": {0}, "ends in a thread": {0},
     }
 
     def test_no_device_outlives_its_program(self):
         adopt_orphans()
-        for how, code in self.WAYS.items():
+        for how, codes in self.WAYS.items():
             with self.subTest(how):
-                self.assertEqual(run(how), code)
+                self.assertIn(run(how), codes)
                 self.assertTrue(all_children_ended())
 
 

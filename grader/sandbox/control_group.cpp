@@ -250,11 +250,10 @@ ControlGroups::~ControlGroups() { idle_.clear(); }
 
 Result<std::unique_ptr<ControlGroup>> ControlGroups::take() {
   const std::lock_guard lock(mutex_);
-  const auto free = std::find_if(idle_.begin(), idle_.end(),
-                                 [](const auto& group) { return !group->counts_processes(); });
-  if (free != idle_.end()) {
-    std::unique_ptr<ControlGroup> group = std::move(*free);
-    idle_.erase(free);
+  // The one that was given back first, since looking at all of them would take longer than making one.
+  if (!idle_.empty() && !idle_.front()->counts_processes()) {
+    std::unique_ptr<ControlGroup> group = std::move(idle_.front());
+    idle_.pop_front();
     return group;
   }
   const std::string name = fmt::format("{}{}-{}", kPrefix, ::getpid(), made_++);

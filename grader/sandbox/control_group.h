@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -74,7 +75,7 @@ class ControlGroups {
   std::vector<fs::path> bases_;
   bool is_unified_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<ControlGroup>> idle_;
+  std::deque<std::unique_ptr<ControlGroup>> idle_;
   int made_ = 0;
 };
 

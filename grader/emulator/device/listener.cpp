@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
@@ -27,7 +28,8 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr size_t kMostPrograms = 64;
-constexpr timespec kLastWords = {5, 0};
+constexpr std::chrono::seconds kLastWords{5};
+constexpr timespec kLookAgain = {0, 50'000'000};
 
 int bind_to(const std::string& path, mode_t refused) {
   const cudart::SocketAddress address(path);
@@ -76,8 +78,9 @@ class Programs {
     sigset_t child_ended;
     ::sigemptyset(&child_ended);
     ::sigaddset(&child_ended, SIGCHLD);
-    for (reap(); !serving_.empty() && ::sigtimedwait(&child_ended, nullptr, &kLastWords) >= 0;)
-      reap();
+    const auto limit = std::chrono::steady_clock::now() + kLastWords;
+    for (reap(); !serving_.empty() && std::chrono::steady_clock::now() < limit; reap())
+      ::sigtimedwait(&child_ended, nullptr, &kLookAgain);
     for (const pid_t child : serving_) {
       ::kill(child, SIGKILL);
       ::waitpid(child, nullptr, 0);

@@ -3,12 +3,14 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 
 namespace warpgrade::cudart {
 namespace {
@@ -24,7 +26,19 @@ union Control {
 
 }  // namespace
 
+// An idle core takes some 50 us to wake up, a call 1 us to serve. Whoever yields takes the processor from nobody.
+static bool gets_turn_soon(const ChannelMemory& channel, Turn turn) {
+  constexpr auto kSoon = std::chrono::microseconds(100);
+  const auto end = std::chrono::steady_clock::now() + kSoon;
+  do {
+    if (channel.turn.load(std::memory_order_acquire) == turn) return true;
+    ::sched_yield();
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
 bool wait_for_turn(ChannelMemory& channel, Turn turn, int limit_ms) {
+  if (gets_turn_soon(channel, turn)) return true;
   const timespec limit = {limit_ms / 1000, limit_ms % 1000 * 1000000L};
   while (true) {
     const Turn now = channel.turn.load(std::memory_order_acquire);

@@ -26,7 +26,7 @@ union Control {
 
 }  // namespace
 
-// An idle core takes some 50 us to wake up, a call 1 us to serve. Whoever yields takes the processor from nobody.
+// An idle core takes some 50 us to wake up, and a call takes 1 us to serve. Yielding leaves the processor to others.
 static bool gets_turn_soon(const ChannelMemory& channel, Turn turn) {
   constexpr auto kSoon = std::chrono::microseconds(100);
   const auto end = std::chrono::steady_clock::now() + kSoon;

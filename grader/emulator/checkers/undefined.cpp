@@ -98,7 +98,7 @@ UndefinedValues::Origins UndefinedValues::origin(const Origin& like, int lane, u
     found = origins_.insert(found, like);
   }
   const Origins bit = Origins{1} << (found - origins_.begin());
-  // Of many undefined addends, the finding names the first.
+  // The finding names the first of many undefined addends.
   if (!holds(static_cast<size_t>(lane), bit)) found->where[static_cast<size_t>(lane)] = where;
   return bit;
 }

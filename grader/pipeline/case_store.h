@@ -30,7 +30,7 @@ struct TimedCaseData {
   std::vector<Arrays> expected;
 };
 
-/// Has the oracle make every case once, in the background, while programs are still being compiled.
+/// Has the oracle make every case once, in the background, several at a time, while programs are still being compiled.
 class CaseStore {
  public:
   /// `trusted` runs the oracle. Each case gets a seed of its own, derived from `seed` and its id, and
@@ -50,6 +50,7 @@ class CaseStore {
     std::shared_future<Result<Data>> future = promise.get_future().share();
   };
 
+  void make_all();
   /// `seed_name` tells the seed from those of other inputs.
   Result<CaseData> make(const RunStep& step, const fs::path& folder,
                         const std::string& seed_name) const;

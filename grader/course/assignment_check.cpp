@@ -175,6 +175,14 @@ AssignmentMemory::Unseeded AssignmentCheck::prove_cases() const {
   return all;
 }
 
+void AssignmentCheck::open(int own_slot) {
+  {
+    const std::lock_guard guard(lock_);
+    if (known_.empty() || done_ != 0) return;
+  }
+  bench(own_slot);
+}
+
 const Bench* AssignmentCheck::bench(int own_slot) {
   const std::lock_guard guard(lock_);
   if (bench_ == nullptr && !bench_failed_) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 
 #include "base/parallel.h"
 #include "course/handout_table.h"
@@ -61,16 +62,29 @@ CourseReport check_course(const Installation& installation, const CheckOptions& 
     for (size_t task = 0; task < checks.back()->tasks(); ++task)
       tasks.push_back({checks.size() - 1, task});
   }
+  // While the last programs of an assignment run, the next one's cases are made.
+  std::vector<std::future<void>> opened(checks.size());
+  const auto open_behind = [&](size_t assignment) {
+    if (++assignment == checks.size()) return;
+    opened[assignment] = std::async(std::launch::async, [&options, &checks, assignment] {
+      checks[assignment]->open(own_slot(options, assignment));
+    });
+  };
   std::mutex reporting;
   size_t done = 0;
   in_parallel(tasks.size(), options.jobs, [&](size_t index, int slot) {
     if (options.stopped()) return;
     const auto [assignment, task] = tasks[index];
     AssignmentCheck& check = *checks[assignment];
+    if (task == 0) open_behind(assignment);
     check.run(task, slot, own_slot(options, assignment));
     const std::lock_guard guard(reporting);
     progress(options.slugs[assignment] + ": " + check.name_of(task), ++done, tasks.size());
   });
+
+  for (const std::future<void>& each : opened) {
+    if (each.valid()) each.wait();
+  }
 
   CourseReport report;
   report.seed = options.seed;

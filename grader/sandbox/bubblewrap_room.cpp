@@ -66,8 +66,14 @@ ProcessOutcome BubblewrapRoom::run(const Command& command) {
   }
   out->write.reset();
   err->write.reset();
-  const Watched watched{process_,        control_.get(), SIGKILL,      out->read.get(),
-                        err->read.get(), view_.writable, group_.get(), command.patience};
+  const Watched watched{.process = process_,
+                        .ended = control_.get(),
+                        .stop_signal = SIGKILL,
+                        .out = out->read.get(),
+                        .err = err->read.get(),
+                        .writable = view_.writable,
+                        .group = group_.get(),
+                        .patience = command.patience};
   return finish(command, Watch(command.limits, watched).wait());
 }
 

@@ -16,6 +16,8 @@
 //   rlimits      thread ── supervisor ── command
 //                The supervisor is the subreaper of its tree: whatever outlives the command becomes
 //                its child and is killed.
+//   none         thread ── command
+//                One of our own programs. What it starts is of its process group and is killed with it.
 //
 // As root the process first becomes user kFirstUser + slot: bwrap run by root is no boundary,
 // RLIMIT_NPROC does not hold for root, and two slots must not see, or starve, one another.
@@ -80,9 +82,10 @@ rlim_t threads_of(uid_t user) {
   return count;
 }
 
-int reported_code(SandboxBackend backend, const std::string& report) {
+/// `status` is what wait() said of the process that was started.
+int reported_code(SandboxBackend backend, int status, const std::string& report) {
   if (backend == SandboxBackend::kBubblewrap) return bubblewrap_exit_code(report);
-  int status = 0;
+  if (backend == SandboxBackend::kNone) return exit_code_of(status);
   if (report.size() != sizeof status) return -1;
   std::memcpy(&status, report.data(), sizeof status);
   return exit_code_of(status);
@@ -149,22 +152,32 @@ ProcessOutcome LocalSandbox::run(const Command& command) const {
   launch.status = status->write.get();
   launch.filter_pipe = filter->read.get();
 
-  const pid_t process = wrapped ? start_directly(launch) : start_supervised(launch);
+  const bool supervised = backend_ == SandboxBackend::kRlimits;
+  const pid_t process = supervised ? start_supervised(launch) : start_directly(launch);
   if (process < 0)
     return system_error(fmt::format("cannot start a process: {}", std::strerror(errno)));
   for (Result<Pipe>* pipe : {&out, &err, &status}) (*pipe)->write.reset();
 
   const Descriptor ended(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
-  const Watched watched{process,         ended.get(),     wrapped ? SIGKILL : SIGTERM,
-                        out->read.get(), err->read.get(), command.writable,
-                        group->get(),    command.patience};
+  const Watched watched{.process = process,
+                        .ended = ended.get(),
+                        .stop_signal = supervised ? SIGTERM : SIGKILL,
+                        .is_leader = !supervised,
+                        .out = out->read.get(),
+                        .err = err->read.get(),
+                        .writable = command.writable,
+                        .group = group->get(),
+                        .patience = command.patience};
   ProcessOutcome outcome = Watch(command.limits, watched).wait();
+  // What the command left: its group is named after it until it is waited for.
+  if (!supervised) ::kill(-process, SIGKILL);
   rusage usage{};
-  ::wait4(process, nullptr, 0, &usage);
+  int wait_status = 0;
+  ::wait4(process, &wait_status, 0, &usage);
   outcome.max_rss_bytes =
       std::max(outcome.max_rss_bytes, static_cast<size_t>(usage.ru_maxrss) * 1024);
   if (outcome.ending != Ending::kExited) return outcome;
-  const int code = reported_code(backend_, read_rest(status->read.get()));
+  const int code = reported_code(backend_, wait_status, read_rest(status->read.get()));
   if (code < 0 && outcome.group_ran_out) {
     outcome.ending = Ending::kMemoryExceeded;
     return outcome;

@@ -167,7 +167,7 @@ void Watch::stop(Ending why) {
   stopped_for_ = why;
   stopped_at_ = SteadyClock::now();
   stopped_ = TreeHandles(watched_.process);
-  ::kill(watched_.process, watched_.stop_signal);
+  ::kill(watched_.is_leader ? -watched_.process : watched_.process, watched_.stop_signal);
 }
 
 }  // namespace warpgrade

@@ -17,9 +17,10 @@ namespace warpgrade {
 
 /// One running command, as seen from outside.
 struct Watched {
-  pid_t process = -1;   ///< its tree's memory is what counts
-  int ended = -1;       ///< readable once the command is over
-  int stop_signal = 0;  ///< makes `process` end it
+  pid_t process = -1;      ///< its tree's memory is what counts
+  int ended = -1;          ///< readable once the command is over
+  int stop_signal = 0;     ///< makes `process` end it
+  bool is_leader = false;  ///< of a process group that gets the signal as a whole
   int out = -1, err = -1;
   std::vector<fs::path> writable;       ///< folders whose files count
   const ControlGroup* group = nullptr;  ///< null where the command has none

@@ -111,7 +111,7 @@ int check_command(const Options& options) {
 
 int new_command(const Options& options) {
   const fs::path course = find_paths(options).course;
-  const Result<FileTree> tree = new_assignment(course, options.slug, options.title);
+  const Result<FileTree> tree = new_assignment(engine(), options.slug, options.title);
   if (!tree) return complain(tree.error(), kUsage);
   if (Status added = add_assignment(*tree, course); !added) return complain(added.error(), kUsage);
   for (const auto& [path, text] : *tree) fmt::print("{}\n", path.string());
@@ -125,10 +125,14 @@ int new_command(const Options& options) {
 int handout_command(const Options& options) {
   const std::vector<std::string> slugs = options.slugs.empty() ? all_slugs(options) : options.slugs;
   if (slugs.empty()) return complain({"no rubric was found: pass --course"}, kUsage);
-  const Result<FileTree> tree = handout_files(find_paths(options).course, slugs);
+  const Paths paths = find_paths(options);
+  Result<FileTree> tree = handout_files(paths, slugs), programs = engine_files(paths.engine, slugs);
   if (!tree) return complain(tree.error(), kUsage);
+  if (!programs) return complain(programs.error(), kNotAll);
+  tree->merge(*programs);
   const bool zip = options.output.extension() == ".zip";
-  const Status written = zip ? write_zip(*tree, options.output) : write_tree(*tree, options.output);
+  const Status written =
+      zip ? write_zip(*tree, paths.engine, options.output) : write_tree(*tree, options.output);
   if (!written) return complain(written.error(), kUsage);
   fmt::print("{}: {} files for {}\n", options.output.string(), tree->size(), join(slugs, ", "));
   return kAllGood;

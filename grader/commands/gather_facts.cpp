@@ -17,8 +17,6 @@
 namespace warpgrade {
 namespace {
 
-constexpr const char* kSupervisor = "grader/sandbox/room-supervisor";
-
 /// What a small file of the kernel's holds; empty where there is none.
 std::string contents(const fs::path& path) {
   constexpr size_t kMostBytes = 64 << 10;
@@ -81,12 +79,14 @@ LocalSandbox ask_sandbox(const fs::path& supervisor, MachineFacts& facts) {
   return sandbox;
 }
 
-/// By ninja, which knows; a packed installation has none.
+/// By ninja, which knows; an installed engine needs none.
 BuildState build_state(const Sandbox& trusted, const FactPlaces& places) {
+  const fs::path& build = places.paths.engine.build;
+  if (build.empty()) return BuildState::kUpToDate;
   const fs::path ninja = locate("ninja", places.search_path);
   if (ninja.empty()) return BuildState::kNotKnown;
   const ProcessOutcome outcome =
-      run(trusted, {ninja.string(), "-C", places.build.string(), "-n", "grading"});
+      run(trusted, {ninja.string(), "-C", build.string(), "-n", "grading"});
   if (!outcome.succeeded()) return BuildState::kNotKnown;
   return outcome.out.find("no work to do") != std::string::npos ? BuildState::kUpToDate
                                                                 : BuildState::kStale;
@@ -94,7 +94,8 @@ BuildState build_state(const Sandbox& trusted, const FactPlaces& places) {
 
 void ask_build(const FactPlaces& places, const Sandbox& trusted, MachineFacts& facts) {
   facts.assignments = places.slugs.size();
-  facts.built = {needed(places.paths.device_library), needed(places.build / kSupervisor)};
+  facts.built = {needed(places.paths.engine.device_library),
+                 needed(places.paths.engine.supervisor)};
   for (const std::string& slug : places.slugs)
     facts.built.push_back(needed(places.paths.oracle(slug)));
   facts.build = build_state(trusted, places);
@@ -136,7 +137,8 @@ void ask_gpus_to_compute(const FactPlaces& places, const Sandbox& sandbox, const
   for (const Gpu& gpu : facts.machine.gpus)
     facts.gpu_trouble[gpu.uuid] = gpu_trouble(sandbox, tools, gpu);
   const Result<GpuTools> all =
-      find_gpu_tools(facts.toolkit, places.build, facts.machine.driver_folders);
+      find_gpu_tools(facts.toolkit, places.paths.engine.tracer, places.paths.engine.probe,
+                     facts.machine.driver_folders);
   const Result<GpuTools> copied = all ? copy_tools(*all, (*workspace)->folder() / "gpu") : all;
   const auto works =
       std::find_if(facts.machine.gpus.begin(), facts.machine.gpus.end(),
@@ -180,12 +182,11 @@ ToolFact ask_tool(const Sandbox& sandbox, const std::string& name, const fs::pat
 
 void ask_gpus(const FactPlaces& places, const Sandbox& trusted, const Sandbox& sandbox,
               MachineFacts& facts) {
-  const fs::path probe = places.build / "grader/run/gpu/gpu-probe";
+  const fs::path& probe = places.paths.engine.probe;
   facts.machine = find_gpus(trusted, probe);
   if (facts.machine.gpus.empty()) return;
   facts.has_cupti = !find_cupti(facts.toolkit).empty();
-  facts.built_for_gpu = {needed(places.build / "grader/observe/injection/libwarpgrade-trace.so"),
-                         needed(probe)};
+  facts.built_for_gpu = {needed(places.paths.engine.tracer), needed(probe)};
   ask_nodes(sandbox, facts);
   ask_gpus_to_compute(places, sandbox, probe, facts);
   facts.counters_for_admins_only = counters_for_admins_only();
@@ -200,7 +201,7 @@ void ask_gpus(const FactPlaces& places, const Sandbox& trusted, const Sandbox& s
 MachineFacts gather_facts(const FactPlaces& places) {
   MachineFacts facts;
   const LocalSandbox trusted(SandboxBackend::kNone);
-  const LocalSandbox sandbox = ask_sandbox(places.build / kSupervisor, facts);
+  const LocalSandbox sandbox = ask_sandbox(places.paths.engine.supervisor, facts);
   std::error_code ignored;
   ask_toolkit(places, trusted, sandbox, facts);
   ask_build(places, trusted, facts);

@@ -9,7 +9,6 @@ namespace warpgrade {
 /// Where gather_facts() looks.
 struct FactPlaces {
   Paths paths;
-  fs::path build;
   std::string cuda_home;    ///< the value of CUDA_HOME
   std::string search_path;  ///< the value of PATH
   std::vector<std::string> slugs;

@@ -20,10 +20,7 @@ std::string known_devices(const std::string& names) {
   return "";
 }
 
-GpuMachine find_machine() {
-  return find_gpus(LocalSandbox(SandboxBackend::kNone),
-                   build_folder() / "grader/run/gpu/gpu-probe");
-}
+GpuMachine find_machine() { return find_gpus(LocalSandbox(SandboxBackend::kNone), engine().probe); }
 
 /// Of the rubrics that can be read; lint tells of the others.
 std::vector<DeviceDemand> find_demands(const Options& options) {
@@ -51,16 +48,15 @@ int devices_command(const Options& options) {
 }
 
 int doctor_command(const Options& options) {
-  const MachineFacts facts =
-      gather_facts({find_paths(options), build_folder(), variable("CUDA_HOME"), variable("PATH"),
-                    all_slugs(options)});
+  const MachineFacts facts = gather_facts(
+      {find_paths(options), variable("CUDA_HOME"), variable("PATH"), all_slugs(options)});
   fmt::print("{}", options.format == kJson ? doctor_json(facts) : doctor_text(facts));
   return can_grade(diagnose(facts)) ? kAllGood : kNotAll;
 }
 
 int run_command(const Options& options) {
   ForegroundProgram program = options.program;
-  program.device_library = find_paths(options).device_library;
+  program.device_library = engine().device_library;
   return complain(become(program), kSystem);
 }
 

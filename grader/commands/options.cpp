@@ -11,10 +11,15 @@
 namespace warpgrade {
 namespace {
 
-/// The folder with rubrics/, from the current one or the build folder upwards.
+fs::path own_program() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored);
+}
+
+/// The folder with rubrics/, from the current one or the engine upwards.
 fs::path find_course() {
   std::error_code ignored;
-  for (fs::path folder : {fs::current_path(ignored), build_folder()}) {
+  for (fs::path folder : {fs::current_path(ignored), own_program().parent_path()}) {
     for (; folder.has_relative_path(); folder = folder.parent_path()) {
       if (fs::is_directory(folder / "rubrics", ignored) &&
           fs::is_directory(folder / "assignments", ignored))
@@ -32,16 +37,13 @@ fs::path cache_folder() {
 
 /// What grading on GPUs needs, or why it cannot be had.
 void find_gpu_installation(const Options& options, Installation& installation) {
-  GpuInstallation gpu{find_gpus(installation.trusted, build_folder() / "grader/run/gpu/gpu-probe"),
-                      {},
-                      {},
-                      !options.untimed};
+  GpuInstallation gpu{find_gpus(installation.trusted, engine().probe), {}, {}, !options.untimed};
   if (gpu.machine.gpus.empty()) {
     installation.why_no_gpu = fmt::format("this machine has no GPU: {}", gpu.machine.error);
     return;
   }
-  Result<GpuTools> tools =
-      find_gpu_tools(installation.toolchain.root, build_folder(), gpu.machine.driver_folders);
+  Result<GpuTools> tools = find_gpu_tools(installation.toolchain.root, engine().tracer,
+                                          engine().probe, gpu.machine.driver_folders);
   if (!tools) {
     installation.why_no_gpu = tools.error().message;
     return;
@@ -58,12 +60,9 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-fs::path build_folder() {
-  std::error_code ignored;
-  fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  while (!fs::exists(folder / "build.ninja") && folder.has_relative_path())
-    folder = folder.parent_path();
-  return folder;
+const Engine& engine() {
+  static const Engine found = find_engine(own_program());
+  return found;
 }
 
 CLI::App* add_command(CLI::App& app, Options& options, const char* name, const char* what,
@@ -80,10 +79,7 @@ int complain(const Error& error, int code) {
 }
 
 Paths find_paths(const Options& options) {
-  const fs::path build = build_folder();
-  return {options.course.empty() ? find_course() : options.course,
-          build / "grader/cudart/libcudart.so.13",
-          build / "grader/emulator/device/warpgrade-device", build / "assignments", cache_folder()};
+  return {options.course.empty() ? find_course() : options.course, engine(), cache_folder()};
 }
 
 Result<Installation> find_installation(const Options& options, SandboxNeed need,
@@ -95,8 +91,8 @@ Result<Installation> find_installation(const Options& options, SandboxNeed need,
       find_toolchain(installation.trusted, variable("CUDA_HOME"), variable("PATH"));
   if (!toolchain) return toolchain.error();
   installation.toolchain = std::move(*toolchain);
-  const fs::path supervisor = build_folder() / "grader/sandbox/room-supervisor";
-  const Status chosen = choose_sandbox(need, options.unsafe_no_sandbox, supervisor, installation);
+  const Status chosen =
+      choose_sandbox(need, options.unsafe_no_sandbox, engine().supervisor, installation);
   if (!chosen) return chosen.error();
   if (installation.device != DeviceChoice::kEmulated) find_gpu_installation(options, installation);
   return installation;

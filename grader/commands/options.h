@@ -64,8 +64,8 @@ void add_machine(CLI::App& app, Options& options);
 /// Prints the Error's message and returns `code`.
 int complain(const Error& error, int code);
 
-/// The build folder that this executable lies in, whatever the depth.
-fs::path build_folder();
+/// The engine that this executable belongs to.
+const Engine& engine();
 /// An environment variable; empty where there is none.
 std::string variable(const char* name);
 

@@ -90,7 +90,7 @@ void AssignmentCheck::complain(const std::string& what) {
 
 std::vector<std::string> AssignmentCheck::search_handout() const {
   const fs::path& course = installation_.paths.course;
-  const Result<FileTree> handout = handout_files(course, {report_.slug});
+  const Result<FileTree> handout = handout_files(installation_.paths, {report_.slug});
   if (!handout) return {handout.error().message};
   const Result<HandoutTexts> texts = handout_texts(*handout, RealFiles(), course, report_.slug);
   if (!texts) return {texts.error().message};

@@ -11,37 +11,22 @@
 namespace warpgrade {
 namespace {
 
-constexpr const char* kTemplate = "grader/course/templates/handout/README.md";
-constexpr const char* kStaffOption = "option('staff', type: 'boolean', value: true,";
-constexpr const char* kStudentOption = "option('staff', type: 'boolean', value: false,";
+const fs::path kTemplates = "grader/course/templates/handout";
 
-/// Folders of grader/ that only the engine's own tests need.
-bool is_for_tests(const std::string& name) {
-  constexpr std::string_view kFolders[] = {"testing", "testdata", "benchmark", "fuzz",
-                                           "golden",  "measured", "templates"};
-  return std::find(std::begin(kFolders), std::end(kFolders), name) != std::end(kFolders);
-}
-
-/// Collects files of the course; remembers the first that could not be read.
+/// Collects files below a folder; remembers the first that could not be read.
 class Collector {
  public:
-  explicit Collector(const fs::path& course) : course_(course) {}
+  explicit Collector(const fs::path& folder) : folder_(folder) {}
 
-  void take(const fs::path& path) {
-    const Result<std::string> text = files_.read(course_ / path);
-    if (!text) return fail(text.error().message);
-    tree_[path] = *text;
-  }
+  void take(const fs::path& path) { put(path, read(path)); }
 
-  /// Every file below `folder` that `accepts` takes by its name.
-  template <class F>
-  void take_folder(const fs::path& folder, F accepts) {
-    const Result<std::vector<std::string>> names = files_.list(course_ / folder);
+  /// Every file below `folder`.
+  void take_folder(const fs::path& folder) {
+    const Result<std::vector<std::string>> names = files_.list(folder_ / folder);
     if (!names) return fail(names.error().message);
     for (const std::string& name : *names) {
-      if (!accepts(name)) continue;
-      if (files_.is_folder(course_ / folder / name)) {
-        take_folder(folder / name, accepts);
+      if (files_.is_folder(folder_ / folder / name)) {
+        take_folder(folder / name);
       } else {
         take(folder / name);
       }
@@ -63,7 +48,7 @@ class Collector {
     tree_[path] = std::move(*text);
   }
 
-  Result<std::string> read(const fs::path& path) const { return files_.read(course_ / path); }
+  Result<std::string> read(const fs::path& path) const { return files_.read(folder_ / path); }
 
   Result<FileTree> finish() {
     if (!problem_.empty()) return Error{problem_};
@@ -75,16 +60,15 @@ class Collector {
     if (problem_.empty()) problem_ = why;
   }
 
-  const fs::path& course_;
+  const fs::path& folder_;
   RealFiles files_;
   FileTree tree_;
   std::string problem_;
 };
 
 void take_assignment(const std::string& slug, Collector& files) {
-  const auto any = [](const std::string&) { return true; };
-  files.take_folder(fs::path("assignments") / slug, any);
-  files.take_folder(fs::path("skeletons") / slug, any);
+  files.take_folder(fs::path("assignments") / slug);
+  files.take_folder(fs::path("skeletons") / slug);
   const fs::path rubric = fs::path("rubrics") / (slug + ".yaml");
   const Result<std::string> text = files.read(rubric);
   files.put(rubric, text ? public_rubric(*text, rubric.string()) : text);
@@ -99,24 +83,13 @@ void take_settings(const fs::path& course, Collector& files) {
             settings ? Result<std::string>(public_course(*settings)) : settings.error());
 }
 
-void take_tools(Collector& files) {
-  files.take_folder("grader", [](const std::string& name) {
-    const bool is_test = fs::path(name).stem().string().ends_with("_test");
-    return !is_test && !is_for_tests(name);
-  });
-  for (const char* path : {"meson.build", "meson_options.txt", "assignments/meson.build",
-                           "bootstrap", "LICENSE", "docs/emulated.md"})
-    files.take(path);
-  files.replace("meson_options.txt", kStaffOption, kStudentOption);
-}
-
 /// "# Title" of a handout.
 std::string title_of(const std::string& handout) {
   const std::string first = split(handout, '\n').front();
   return std::string(trim(first.substr(std::min(first.find_first_not_of("# "), first.size()))));
 }
 
-void write_readme(const std::vector<std::string>& slugs, Collector& files) {
+void fill_pages(const std::vector<std::string>& slugs, Collector& files) {
   std::string table = "| Assignment | Statement | Your file |\n|---|---|---|\n";
   for (const std::string& slug : slugs) {
     const fs::path handout = fs::path("assignments") / slug / "handout.md";
@@ -124,9 +97,18 @@ void write_readme(const std::vector<std::string>& slugs, Collector& files) {
     table += fmt::format("| {} | [{}]({}) | `skeletons/{}/` |\n", slug,
                          text ? title_of(*text) : slug, handout.string(), slug);
   }
-  files.put("README.md", files.read(kTemplate));
   files.replace("README.md", "@assignments@", table);
   files.replace("README.md", "@first@", slugs.front());
+  files.replace("meson.build", "@slugs@", fmt::format("'{}'", join(slugs, "', '")));
+}
+
+/// What the engine has of its own for students.
+void take_pages(const Engine& engine, Collector& files) {
+  const RealFiles real;
+  for (const char* name : {"README.md", "meson.build"})
+    files.put(name, real.read(engine.sources / kTemplates / name));
+  for (const char* name : {"LICENSE", "docs/emulated.md"})
+    files.put(name, real.read(engine.sources / name));
 }
 
 Status make_executable(const fs::path& path) {
@@ -138,13 +120,19 @@ Status make_executable(const fs::path& path) {
 
 }  // namespace
 
-Result<FileTree> handout_files(const fs::path& course, const std::vector<std::string>& slugs) {
-  Collector files(course);
+Result<FileTree> handout_files(const Paths& paths, const std::vector<std::string>& slugs) {
+  Collector files(paths.course);
   for (const std::string& slug : slugs) take_assignment(slug, files);
-  take_tools(files);
-  take_settings(course, files);
-  write_readme(slugs, files);
+  take_settings(paths.course, files);
+  take_pages(paths.engine, files);
+  fill_pages(slugs, files);
   return files.finish();
+}
+
+bool is_executable(const std::string& bytes) {
+  return bytes.starts_with("#!") || bytes.starts_with(
+                                        "\x7f"
+                                        "ELF");
 }
 
 Status write_tree(const FileTree& tree, const fs::path& to) {
@@ -157,7 +145,7 @@ Status write_tree(const FileTree& tree, const fs::path& to) {
   for (const auto& [path, text] : tree) {
     fs::create_directories((to / path).parent_path(), failed);
     if (Status written = files.write(to / path, text); !written) return written;
-    if (!text.starts_with("#!")) continue;
+    if (!is_executable(text)) continue;
     if (Status made = make_executable(to / path); !made) return made;
   }
   return {};

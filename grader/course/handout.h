@@ -6,20 +6,28 @@
 #include <vector>
 
 #include "base/files.h"
+#include "pipeline/installation.h"
 
 namespace warpgrade {
 
 /// Files by their path within a tree.
 using FileTree = std::map<fs::path, std::string>;
 
-/// What a student gets for these assignments: statement, contract, driver, oracle and skeleton of
-/// each, its rubric without what is hidden, and the tools' sources. Nothing of reference/.
-Result<FileTree> handout_files(const fs::path& course, const std::vector<std::string>& slugs);
+/// What a student gets of a course for these assignments: statement, contract, driver, oracle and skeleton of each, its
+/// rubric without what is hidden, and how to test. Nothing of reference/.
+Result<FileTree> handout_files(const Paths& paths, const std::vector<std::string>& slugs);
+
+/// What tests them: the engine as programs, which need no package of the student's machine but the toolkit's and the
+/// compiler's. It lies in engine/, beside the files of the course.
+Result<FileTree> engine_files(const Engine& engine, const std::vector<std::string>& slugs);
+
+/// Whether it is a program or a script.
+bool is_executable(const std::string& bytes);
 
 /// Into `to`, which is made, and must be empty where it exists. Scripts become executable.
 Status write_tree(const FileTree& tree, const fs::path& to);
 
 /// As a ZIP archive in which everything lies in one folder, named like the archive.
-Status write_zip(const FileTree& tree, const fs::path& to);
+Status write_zip(const FileTree& tree, const Engine& engine, const fs::path& to);
 
 }  // namespace warpgrade

@@ -64,7 +64,7 @@ Result<FileTree> read_template(const Files& files, const fs::path& root, const f
 
 }  // namespace
 
-Result<FileTree> new_assignment(const fs::path& course, const std::string& slug,
+Result<FileTree> new_assignment(const Engine& engine, const std::string& slug,
                                 const std::string& title) {
   if (!is_slug(slug))
     return Error{
@@ -73,7 +73,7 @@ Result<FileTree> new_assignment(const fs::path& course, const std::string& slug,
                     slug, kMostSlugBytes)};
   if (title.find_first_of("\"\\\n") != std::string::npos)
     return Error{"a title is one line without double quotes and backslashes"};
-  const Result<FileTree> files = read_template(RealFiles(), course / kTemplate, "");
+  const Result<FileTree> files = read_template(RealFiles(), engine.sources / kTemplate, "");
   if (!files) return files.error();
   FileTree tree;
   for (const auto& [file, text] : *files) tree[place_of(file, slug)] = fill(text, slug, title);

@@ -9,7 +9,9 @@
 namespace warpgrade {
 namespace {
 
-Result<FileTree> sample() { return new_assignment(WARPGRADE_COURSE, "prefix-sum", "Prefix sums"); }
+const Engine kEngine = {.sources = WARPGRADE_COURSE};
+
+Result<FileTree> sample() { return new_assignment(kEngine, "prefix-sum", "Prefix sums"); }
 
 TEST(NewAssignment, LeavesNoPlaceholderBehind) {
   const Result<FileTree> tree = sample();
@@ -31,8 +33,8 @@ TEST(NewAssignment, StampsItsSkeletonAsUntouched) {
 
 TEST(NewAssignment, RefusesNamesThatAreNone) {
   for (const char* bad : {"", "Prefix", "a/b", "-x", "a b", ".."})
-    EXPECT_FALSE(new_assignment(WARPGRADE_COURSE, bad, "T").ok()) << bad;
-  EXPECT_FALSE(new_assignment(WARPGRADE_COURSE, "x", "a \"b\"").ok());
+    EXPECT_FALSE(new_assignment(kEngine, bad, "T").ok()) << bad;
+  EXPECT_FALSE(new_assignment(kEngine, "x", "a \"b\"").ok());
 }
 
 TEST(AddAssignment, NeverOverwrites) {

@@ -1,45 +1,24 @@
 // SPDX-License-Identifier: MIT
-#include <archive.h>
-#include <archive_entry.h>
 #include <fmt/format.h>
 
-#include <memory>
-
+#include "base/text.h"
 #include "course/handout.h"
+#include "pipeline/workspace.h"
 
 namespace warpgrade {
-namespace {
 
-struct Close {
-  void operator()(archive* zip) const { archive_write_free(zip); }
-  void operator()(archive_entry* entry) const { archive_entry_free(entry); }
-};
-
-bool write_entry(archive* zip, const std::string& name, const std::string& text) {
-  const std::unique_ptr<archive_entry, Close> entry(archive_entry_new());
-  archive_entry_set_pathname(entry.get(), name.c_str());
-  archive_entry_set_size(entry.get(), static_cast<la_int64_t>(text.size()));
-  archive_entry_set_filetype(entry.get(), AE_IFREG);
-  archive_entry_set_perm(entry.get(), text.starts_with("#!") ? 0755 : 0644);
-  return archive_write_header(zip, entry.get()) == ARCHIVE_OK &&
-         archive_write_data(zip, text.data(), text.size()) == static_cast<la_ssize_t>(text.size());
-}
-
-}  // namespace
-
-Status write_zip(const FileTree& tree, const fs::path& to) {
-  const std::unique_ptr<archive, Close> zip(archive_write_new());
-  const auto failed = [&] {
-    const char* why = archive_error_string(zip.get());
-    return Error{fmt::format("cannot write {}: {}", to.string(), why == nullptr ? "unknown" : why)};
-  };
-  if (archive_write_set_format_zip(zip.get()) != ARCHIVE_OK ||
-      archive_write_open_filename(zip.get(), to.c_str()) != ARCHIVE_OK)
-    return failed();
-  for (const auto& [path, text] : tree) {
-    if (!write_entry(zip.get(), (to.stem() / path).string(), text)) return failed();
-  }
-  return archive_write_close(zip.get()) == ARCHIVE_OK ? Status() : failed();
+Status write_zip(const FileTree& tree, const Engine& engine, const fs::path& to) {
+  const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
+  if (!workspace) return workspace.error();
+  const fs::path folder = (*workspace)->folder() / "handout";
+  if (Status written = write_tree(tree, folder); !written) return written;
+  Command command;
+  command.argv = {engine.packer.string(), folder.string(), fs::absolute(to).string()};
+  command.environment = {{"LC_ALL", "C"}};
+  const ProcessOutcome outcome = LocalSandbox(SandboxBackend::kNone).run(command);
+  if (outcome.succeeded()) return {};
+  return Error{
+      fmt::format("{} {}", engine.packer.filename().string(), trim(outcome.error + outcome.err))};
 }
 
 }  // namespace warpgrade

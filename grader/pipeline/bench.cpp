@@ -155,8 +155,8 @@ Status Bench::prepare(uint64_t seed, int slots) {
   const Result<SourceFile> driver = read_driver(paths, rubric_.assignment);
   if (!driver) return driver.error();
   const RealFiles files;
-  for (const fs::path& needed :
-       {paths.oracle(rubric_.assignment), paths.device_library, paths.device_program}) {
+  for (const fs::path& needed : {paths.oracle(rubric_.assignment), paths.engine.device_library,
+                                 paths.engine.device_program}) {
     if (!files.exists(needed))
       return Error{
           fmt::format("{} is missing: run `meson setup --reconfigure build && ninja -C build`",
@@ -164,11 +164,11 @@ Status Bench::prepare(uint64_t seed, int slots) {
   }
 
   // Programs see the library's folder, and nothing of the device's.
-  DeviceParts parts{workspace_->folder() / "cudart" / paths.device_library.filename(),
-                    workspace_->folder() / "device" / paths.device_program.filename(),
+  DeviceParts parts{workspace_->folder() / "cudart" / paths.engine.device_library.filename(),
+                    workspace_->folder() / "device" / paths.engine.device_program.filename(),
                     installation_.toolchain.root / "bin" / "ptxas"};
-  for (const auto& [from, to] : {std::pair(paths.device_library, parts.library),
-                                 std::pair(paths.device_program, parts.program)}) {
+  for (const auto& [from, to] : {std::pair(paths.engine.device_library, parts.library),
+                                 std::pair(paths.engine.device_program, parts.program)}) {
     std::error_code failed;
     fs::create_directories(to.parent_path(), failed);
     fs::copy_file(from, to, failed);
@@ -238,10 +238,10 @@ void Bench::start_driver(const SourceFile& driver, int slots) {
 std::map<std::string, std::string> Bench::input_hashes(const Submission& submission) const {
   const Paths& paths = installation_.paths;
   const Result<std::string> rubric = RealFiles().read(paths.rubric(rubric_.assignment));
-  const std::string grader = file_stamp("/proc/self/exe") + file_stamp(paths.device_library) +
-                             file_stamp(paths.device_program) +
-                             file_stamp(paths.oracle(rubric_.assignment)) + driver_key_ +
-                             installation_.sandbox.name();
+  const std::string grader =
+      file_stamp("/proc/self/exe") + file_stamp(paths.engine.device_library) +
+      file_stamp(paths.engine.device_program) + file_stamp(paths.oracle(rubric_.assignment)) +
+      driver_key_ + installation_.sandbox.name();
   std::string compared = (rubric ? *rubric : "") + settings_of(rubric_);
   for (const auto& [name, source] : baseline_sources_) compared += name + '\n' + source;
   return {{"submission", sha256_hex(submission.source + submission.problem)},

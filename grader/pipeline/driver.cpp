@@ -51,9 +51,9 @@ Result<SourceFile> read_driver(const Paths& paths, const std::string& slug) {
   Result<std::map<std::string, std::string>> headers = read_headers(paths.assignment(slug));
   if (!headers) return headers.error();
   const Result<std::string> text = files.read(paths.assignment(slug) / "driver.cu"),
-                            npy = files.read(paths.course / "grader/base/npy_io.h");
+                            npy = files.read(paths.engine.sources / "grader/base/npy_io.h");
   const Result<std::map<std::string, std::string>> harness =
-      read_headers(paths.course / "grader/harness");
+      read_headers(paths.engine.sources / "grader/harness");
   if (!text) return text.error();
   if (!npy) return npy.error();
   if (!harness) return harness.error();

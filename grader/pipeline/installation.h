@@ -6,26 +6,27 @@
 
 #include "base/files.h"
 #include "build/toolchain.h"
+#include "pipeline/engine.h"
 #include "pipeline/instruments.h"
 #include "run/gpu/gpu_runner.h"
 #include "sandbox/local_sandbox.h"
 
 namespace warpgrade {
 
-/// Where things of this installation lie.
+/// Where engine, course and cache lie.
 struct Paths {
-  fs::path course;          ///< holds assignments/, skeletons/, reference/, rubrics/ and grader/
-  fs::path device_library;  ///< our libcudart.so.13
-  fs::path device_program;  ///< warpgrade-device
-  fs::path oracles;         ///< folder of the oracle-<slug> programs and driver-<slug>.o objects
-  fs::path build_cache;     ///< may be empty: nothing is kept
+  fs::path course;  ///< holds assignments/, skeletons/, reference/ and rubrics/
+  Engine engine;
+  fs::path build_cache;  ///< may be empty: nothing is kept
 
   fs::path rubric(const std::string& slug) const { return course / "rubrics" / (slug + ".yaml"); }
   fs::path assignment(const std::string& slug) const { return course / "assignments" / slug; }
   fs::path skeleton(const std::string& slug) const { return course / "skeletons" / slug; }
   fs::path reference(const std::string& slug) const { return course / "reference" / slug; }
-  fs::path oracle(const std::string& slug) const { return oracles / ("oracle-" + slug); }
-  fs::path driver(const std::string& slug) const { return oracles / ("driver-" + slug + ".o"); }
+  fs::path oracle(const std::string& slug) const { return engine.assignments / ("oracle-" + slug); }
+  fs::path driver(const std::string& slug) const {
+    return engine.assignments / ("driver-" + slug + ".o");
+  }
 };
 
 /// The machine's GPUs and what programs need to run on them.

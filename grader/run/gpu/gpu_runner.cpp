@@ -220,7 +220,8 @@ fs::path find_cupti(const fs::path& toolkit) {
                      toolkit / "lib64/libcupti.so.13", toolkit / "lib/libcupti.so.13"});
 }
 
-Result<GpuTools> find_gpu_tools(const fs::path& toolkit, const fs::path& build,
+Result<GpuTools> find_gpu_tools(const fs::path& toolkit, const fs::path& tracer,
+                                const fs::path& probe,
                                 const std::vector<fs::path>& driver_folders) {
   GpuTools tools;
   tools.driver_folders = driver_folders;
@@ -228,8 +229,8 @@ Result<GpuTools> find_gpu_tools(const fs::path& toolkit, const fs::path& build,
       first_file({toolkit / "lib64/libcudart.so.13", toolkit / "lib/libcudart.so.13"})
           .parent_path();
   tools.cupti = find_cupti(toolkit);
-  tools.tracer = first_file({build / "grader/observe/injection/libwarpgrade-trace.so"});
-  tools.probe = first_file({build / "grader/run/gpu/gpu-probe"});
+  tools.tracer = first_file({tracer});
+  tools.probe = first_file({probe});
   const std::string root = toolkit.string();
   if (tools.cuda_libraries.empty())
     return Error{fmt::format("{} has no libcudart.so.13: install the CUDA Toolkit 13", root)};

@@ -18,9 +18,9 @@ struct GpuTools {
 /// The toolkit's libcupti.so.13; empty where it has none.
 fs::path find_cupti(const fs::path& toolkit);
 
-/// Looks in the toolkit and in our build folder. The Error names what is missing, and the remedy.
-Result<GpuTools> find_gpu_tools(const fs::path& toolkit, const fs::path& build,
-                                const std::vector<fs::path>& driver_folders);
+/// Looks in the toolkit; `tracer` and `probe` are ours. The Error names what is missing, and the remedy.
+Result<GpuTools> find_gpu_tools(const fs::path& toolkit, const fs::path& tracer,
+                                const fs::path& probe, const std::vector<fs::path>& driver_folders);
 
 /// The same tools with ours copied to `folder`, which any user may enter.
 Result<GpuTools> copy_tools(GpuTools tools, const fs::path& folder);

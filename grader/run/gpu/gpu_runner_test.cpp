@@ -210,12 +210,13 @@ class GpuToolsTest : public GpuRunnerTest {
     std::ofstream(folder_ / path) << path;
   }
   std::string missing() const {
-    const Result<GpuTools> tools = find_gpu_tools(folder_ / "cuda", folder_ / "build", {});
+    const Result<GpuTools> tools =
+        find_gpu_tools(folder_ / "cuda", folder_ / "ours/tracer.so", folder_ / "ours/probe", {});
     return tools ? "" : tools.error().message;
   }
 };
 
-TEST_F(GpuToolsTest, AreFoundInTheToolkitAndInTheBuildFolder) {
+TEST_F(GpuToolsTest, AreFoundInTheToolkitAndInTheEngine) {
   EXPECT_EQ(missing(),
             (folder_ / "cuda").string() + " has no libcudart.so.13: install the CUDA Toolkit 13");
   touch("cuda/lib64/libcudart.so.13");
@@ -224,9 +225,9 @@ TEST_F(GpuToolsTest, AreFoundInTheToolkitAndInTheBuildFolder) {
                            "cuda-cupti-13-0)");
   touch("cuda/extras/CUPTI/lib64/libcupti.so.13");
   EXPECT_EQ(missing(), "libwarpgrade-trace.so is missing: run `ninja -C build`");
-  touch("build/grader/observe/injection/libwarpgrade-trace.so");
+  touch("ours/tracer.so");
   EXPECT_EQ(missing(), "gpu-probe is missing: run `ninja -C build`");
-  touch("build/grader/run/gpu/gpu-probe");
+  touch("ours/probe");
   EXPECT_EQ(missing(), "");
 }
 

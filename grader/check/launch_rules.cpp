@@ -62,12 +62,13 @@ bool waits_for(const Trace& trace, const ApiCall& end, const ApiCall& call) {
   return std::find(std::begin(kWaiting), std::end(kWaiting), call.name) != std::end(kWaiting);
 }
 
-/// Whether a call may stand between two events that enclose launches alone: it launches, belongs to
-/// events, or asks for the error of a launch.
+/// Whether a call may stand between two events that enclose launches alone: it launches a kernel, belongs
+/// to events, or asks for the error of a launch.
 bool belongs_to_launches(const std::string& name) {
   constexpr const char* kBeginnings[] = {
-      "cudaLaunch",       "cudaGraphLaunch",     "cudaEventRecord", "cudaEventCreate",
-      "cudaGetLastError", "cudaPeekAtLastError", "cudaGetError",    "cudaStreamWaitEvent"};
+      "cudaLaunchKernel",    "cudaLaunchCooperative", "cudaGraphLaunch",
+      "cudaEventRecord",     "cudaEventCreate",       "cudaGetLastError",
+      "cudaPeekAtLastError", "cudaGetError",          "cudaStreamWaitEvent"};
   return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
                      [&](const char* beginning) { return name.rfind(beginning, 0) == 0; });
 }

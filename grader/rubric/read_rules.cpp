@@ -93,8 +93,20 @@ void ask_extents(Fields& fields, const Scope& scope, Shape& rule, std::string_vi
   fields.at_least_one({"x", "y", "z"});
 }
 
+void ask_kernels(Fields& fields, Kernels& kernels) {
+  fields.optional(
+      "kernels",
+      choice_type<Kernels>({{"all", Kernels::kAll}, {"multiplying", Kernels::kMultiplying}}),
+      kernels,
+      "The kernels that are looked at. `multiplying`: those that multiply floating-point numbers, "
+      "and "
+      "not those that merely set or add up some. Where nobody counts multiplications, on a GPU, "
+      "none.");
+}
+
 void ask(Fields& fields, const Scope& scope, BlockRule& rule) {
   ask_extents(fields, scope, rule, "block");
+  ask_kernels(fields, rule.kernels);
 }
 
 void ask(Fields& fields, const Scope& scope, GridRule& rule) {
@@ -111,6 +123,7 @@ void ask(Fields& fields, const Scope& scope, SharedMemoryRule& rule) {
                   "The least that both together may be.");
   fields.optional("at_most_bytes", expression_type(scope), rule.at_most_bytes,
                   "The most that both together may be.");
+  ask_kernels(fields, rule.kernels);
   fields.at_least_one({"static_bytes", "dynamic_bytes", "at_least_bytes", "at_most_bytes"});
 }
 

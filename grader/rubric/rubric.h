@@ -128,10 +128,15 @@ struct DeviceRule {
   bool operator==(const DeviceRule&) const = default;
 };
 
+/// Which launches of a range a rule looks at. A kernel that merely sets or adds up some numbers
+/// multiplies nothing.
+enum class Kernels { kAll, kMultiplying };
+
 /// The launches' block shape: each extent is one of its values; no values = anything.
 struct BlockRule {
   std::string range;
   std::vector<Expression> x, y, z;
+  Kernels kernels = Kernels::kAll;
 
   bool operator==(const BlockRule&) const = default;
 };
@@ -150,6 +155,7 @@ struct SharedMemoryRule {
   std::string range;
   std::vector<Expression> static_bytes, dynamic_bytes;
   std::optional<Expression> at_least_bytes, at_most_bytes;
+  Kernels kernels = Kernels::kAll;
 
   bool operator==(const SharedMemoryRule&) const = default;
 };

@@ -116,10 +116,14 @@ std::string words(const FreedRule& rule) {
                      code(rule.range));
 }
 
+std::string_view between_words(Between between) {
+  if (between == Between::kLaunches) return " and nothing but launches";
+  return between == Between::kOneKernel ? " and nothing but launches of one kernel" : "";
+}
+
 std::string words(const TimedByEventsRule& rule) {
   return fmt::format("In {}, two events enclose each launch{}, and {} holds the time between them",
-                     code(rule.range),
-                     rule.between == Between::kLaunches ? " and nothing but launches" : "",
+                     code(rule.range), between_words(rule.between),
                      code(fmt::format("{}[{}]", rule.time_array, rule.index)));
 }
 

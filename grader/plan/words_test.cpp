@@ -144,6 +144,9 @@ TEST(DemandsOf, SayEachRuleWithItsValues) {
        "In `a`, the program releases every allocation, event and stream that it makes"},
       {TimedByEventsRule{"a", "times", 2},
        "In `a`, two events enclose each launch, and `times[2]` holds the time between them"},
+      {TimedByEventsRule{"a", "ms", 0, Between::kOneKernel},
+       "In `a`, two events enclose each launch and nothing but launches of one kernel, and `ms[0]` "
+       "holds the time between them"},
       {WarmedUpRule{"a"}, "In `a`, a kernel that events time runs once before the first of them"},
       {NoFindingsRule{{"race", "sync"}, "a"},
        "The race and sync checkers find nothing in kernels of `a`"},

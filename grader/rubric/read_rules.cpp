@@ -149,10 +149,14 @@ void ask(Fields& fields, const Scope&, TimedByEventsRule& rule) {
   fields.optional("index", integer_type(0, kMost), rule.index, "Its element with the time.");
   fields.optional(
       "between",
-      choice_type<Between>({{"no_copies", Between::kNoCopies}, {"launches", Between::kLaunches}}),
+      choice_type<Between>({{"no_copies", Between::kNoCopies},
+                            {"launches", Between::kLaunches},
+                            {"one_kernel", Between::kOneKernel}}),
       rule.between,
       "What the program may call between the two events. `no_copies`: anything but copies and "
-      "fills. `launches`: launches, the recording of events, and cudaGetLastError.");
+      "fills. `launches`: launches, the recording of events, and cudaGetLastError. `one_kernel`: "
+      "the same, "
+      "and all launches are of one kernel.");
 }
 
 void ask(Fields& fields, const Scope&, WarmedUpRule& rule) { ask_range(fields, rule.range); }

@@ -177,7 +177,7 @@ struct FreedRule {
 };
 
 /// What may be called between two events that time a kernel.
-enum class Between { kNoCopies, kLaunches };
+enum class Between { kNoCopies, kLaunches, kOneKernel };
 
 /// Each launch lies between two events, and `time_array`[index] holds the time that CUDA told
 /// between them.
@@ -185,7 +185,8 @@ struct TimedByEventsRule {
   std::string range;
   std::string time_array = "times";
   int index = 0;
-  Between between = Between::kNoCopies;  ///< kLaunches: launches and what belongs to them alone.
+  /// kLaunches: launches and what belongs to them alone. kOneKernel: these, and all of one kernel.
+  Between between = Between::kNoCopies;
 
   bool operator==(const TimedByEventsRule&) const = default;
 };

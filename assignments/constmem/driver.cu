@@ -123,16 +123,18 @@ void run_case(const CaseFolder& folder, int replaced_first) {
 /// Loads what fits and what does not. In a case of its own: what CUDA refuses may end the program.
 void run_refusals(const CaseFolder& folder) {
   const std::vector<float> taps = folder.input<float>("taps").values;
-  const std::vector<float> many(kMaxTaps + 1, 1.0f);
+  const int count = static_cast<int>(taps.size());
+  const std::vector<float> many(kMaxTaps, 1.0f), unwanted(kMaxTaps + 1, 77.0f);
   const auto load_all = [&] {
     const bool all = load(many, 0, kMaxTaps), last = load(many, kMaxTaps - 1, 1);
-    return std::vector<int>{all, last, load(taps, 0, static_cast<int>(taps.size()))};
+    return std::vector<int>{all, last, load(taps, 0, count)};
   };
   const auto load_too_much = [&] {
-    const bool behind = load(many, kMaxTaps - 1, 2), too_many = load(many, 0, kMaxTaps + 1);
-    const bool before = load(many, -1, 2), overflowing = load(many, INT_MAX, 1);
+    const bool behind = load(unwanted, kMaxTaps - 1, 2), too_many = load(unwanted, 0, kMaxTaps + 1);
+    const bool before = load(unwanted, -1, 2), overflowing = load(unwanted, INT_MAX, 1);
+    const bool one_too_far = load(unwanted, 1, kMaxTaps);
     cudaGetLastError();  // an error that load_taps left behind, and that a later launch would meet
-    return std::vector<int>{behind, too_many, before, overflowing};
+    return std::vector<int>{behind, too_many, before, overflowing, one_too_far};
   };
   part([&] {
     std::vector<int> accepted = load_all();
@@ -142,11 +144,22 @@ void run_refusals(const CaseFolder& folder) {
   });
   part([&] {
     Signal signal(folder.input<float>("x").values);
-    const int count = static_cast<int>(taps.size());
-    load_all();
-    const std::vector<float> before = signal.filtered("filter", count);
-    load_too_much();
-    folder.output<int>("unchanged", {are_equal(before, signal.filtered("filter", count))});
+    // What load_taps keeps on the host would reach the device with a later call that it accepts.
+    const auto results = [&](bool refuses) {
+      std::vector<std::vector<float>> found;
+      load_all();
+      if (refuses) load_too_much();
+      found.push_back(signal.filtered("filter", count));
+      load(many, count, 1);
+      found.push_back(signal.filtered("filter", count));
+      load(taps, 0, 1);
+      found.push_back(signal.filtered("filter", count));
+      return found;
+    };
+    const std::vector<std::vector<float>> without = results(false), with = results(true);
+    std::vector<int> unchanged;
+    for (size_t i = 0; i < with.size(); ++i) unchanged.push_back(are_equal(without[i], with[i]));
+    folder.output("unchanged", unchanged);
   });
 }
 

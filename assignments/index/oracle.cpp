@@ -35,8 +35,9 @@ constexpr Device kH200 = {9, 0, 132, 150109880320};
 std::vector<Device> machine(const std::string& family) {
   if (family == "lab") return {kT4, kRtx3090, kH100};
   if (family == "cluster") return {kH200, kA100, kH100};
+  if (family == "room") return {kT4, kRtx3090, kRtx4090, kA100, kH100};
   if (family == "desk") return {kRtx4090};
-  throw std::invalid_argument("unknown family \"" + family + "\" (lab, cluster, desk)");
+  throw std::invalid_argument("unknown family \"" + family + "\" (lab, cluster, room, desk)");
 }
 
 Vector cells_of(const OracleCase& the_case) {

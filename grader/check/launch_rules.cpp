@@ -62,12 +62,13 @@ bool waits_for(const Trace& trace, const ApiCall& end, const ApiCall& call) {
   return std::find(std::begin(kWaiting), std::end(kWaiting), call.name) != std::end(kWaiting);
 }
 
-/// Whether a call may stand between two events that enclose launches alone: it launches, belongs to
-/// events, or asks for the error of a launch.
+/// Whether a call may stand between two events that enclose launches alone: it launches a kernel, belongs
+/// to events, or asks for the error of a launch.
 bool belongs_to_launches(const std::string& name) {
   constexpr const char* kBeginnings[] = {
-      "cudaLaunch",       "cudaGraphLaunch",     "cudaEventRecord", "cudaEventCreate",
-      "cudaGetLastError", "cudaPeekAtLastError", "cudaGetError",    "cudaStreamWaitEvent"};
+      "cudaLaunchKernel",    "cudaLaunchCooperative", "cudaGraphLaunch",
+      "cudaEventRecord",     "cudaEventCreate",       "cudaGetLastError",
+      "cudaPeekAtLastError", "cudaGetError",          "cudaStreamWaitEvent"};
   return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
                      [&](const char* beginning) { return name.rfind(beginning, 0) == 0; });
 }
@@ -78,12 +79,22 @@ bool belongs_to_launches(const std::string& name) {
 bool adds_to_the_time(const ApiCall& call, Between allowed) {
   const bool moves = call.name.rfind("cudaMemcpy", 0) == 0 || call.name.rfind("cudaMemset", 0) == 0;
   return (moves && call.result == 0) ||
-         (allowed == Between::kLaunches && !belongs_to_launches(call.name));
+         (allowed != Between::kNoCopies && !belongs_to_launches(call.name));
 }
 
-/// Why the time between two events is not the kernels' own: other calls between them, or nothing
-/// waited for the second. Empty where it is.
-Sentence flaw_of(const Trace& trace, const ApiCall& elapsed, Between allowed) {
+/// A launch of another kernel between the two; nullptr where there is none.
+const KernelLaunch* other_kernel(const Trace& trace, const ApiCall& start, const ApiCall& end,
+                                 const std::string& kernel) {
+  for (const KernelLaunch& launch : trace.launches) {
+    if (start.seq < launch.seq && launch.seq < end.seq && launch.kernel != kernel) return &launch;
+  }
+  return nullptr;
+}
+
+/// Why the time between two events is not the own one of `timed`: other calls or kernels between them, or
+/// nothing waited for the second. Empty where it is.
+Sentence flaw_of(const Trace& trace, const ApiCall& elapsed, const KernelLaunch& timed,
+                 Between allowed) {
   const ApiCall* start = recording(trace, elapsed.number("start"), elapsed.seq);
   const ApiCall* end = recording(trace, elapsed.number("end"), elapsed.seq);
   if (start == nullptr || end == nullptr) return say("times.unrecorded");
@@ -93,6 +104,10 @@ Sentence flaw_of(const Trace& trace, const ApiCall& elapsed, Between allowed) {
     if (between && adds_to_the_time(call, allowed))
       return say("times.between", {{"call", call.name}});
     waited = waited || (call.seq < elapsed.seq && waits_for(trace, *end, call));
+  }
+  if (allowed == Between::kOneKernel) {
+    const KernelLaunch* other = other_kernel(trace, *start, *end, timed.kernel);
+    if (other != nullptr) return say("times.between", {{"call", other->kernel}});
   }
   return waited ? Sentence() : say("times.not_waited");
 }
@@ -146,7 +161,7 @@ Sentence why_untimed(const Trace& trace, const std::vector<const ApiCall*>& meas
                      const std::vector<const KernelLaunch*>& launches, Between allowed) {
   for (const KernelLaunch* launch : heaviest(launches)) {
     for (const ApiCall* elapsed : measured) {
-      if (encloses(trace, *elapsed, *launch)) return flaw_of(trace, *elapsed, allowed);
+      if (encloses(trace, *elapsed, *launch)) return flaw_of(trace, *elapsed, *launch, allowed);
     }
   }
   return say("times.not_enclosed", {{"kernel", heaviest(launches)[0]->kernel}});
@@ -163,10 +178,12 @@ std::vector<double> times_of_heaviest(const Trace& trace,
   double sum_ms = 0;
   int pairs = 0;
   for (const ApiCall* elapsed : measured) {
-    const auto around = std::count_if(timed.begin(), timed.end(), [&](const KernelLaunch* launch) {
+    const auto is_around = [&](const KernelLaunch* launch) {
       return encloses(trace, *elapsed, *launch);
-    });
-    if (around == 0 || !flaw_of(trace, *elapsed, allowed).empty()) continue;
+    };
+    const auto around = std::count_if(timed.begin(), timed.end(), is_around);
+    const auto first = std::find_if(timed.begin(), timed.end(), is_around);
+    if (first == timed.end() || !flaw_of(trace, *elapsed, **first, allowed).empty()) continue;
     // A float, as the program got it.
     const double ms = static_cast<float>(elapsed->real("ms", -1));
     times_ms.push_back(ms);

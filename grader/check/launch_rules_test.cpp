@@ -83,7 +83,7 @@ TEST(TimedByEventsRule, WantsNothingButLaunchesBetweenTheEventsWhereTheRubricSay
   for (const char* name :
        {"cudaMalloc", "cudaFree", "cudaDeviceSynchronize", "cudaStreamQuery",
         "cudaGetDeviceProperties", "cudaEventSynchronize", "cudaFuncSetAttribute",
-        "cudaOccupancyMaxActiveBlocksPerMultiprocessor"}) {
+        "cudaLaunchHostFunc", "cudaOccupancyMaxActiveBlocksPerMultiprocessor"}) {
     rule.between = Between::kNoCopies;
     EXPECT_EQ(breach(rule, with_call_while_timed(name).facts), "") << name;
     rule.between = Between::kLaunches;
@@ -101,6 +101,25 @@ TEST(TimedByEventsRule, AllowsWhatBelongsToLaunchesBetweenTheEvents) {
        {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "cudaGraphLaunch", "cudaGetLastError",
         "cudaPeekAtLastError", "cudaEventRecord", "cudaEventCreate", "cudaStreamWaitEvent"})
     EXPECT_EQ(breach(rule, with_call_while_timed(name).facts), "") << name;
+}
+
+TEST(TimedByEventsRule, WantsOneKernelBetweenTheEventsWhereTheRubricSaysSo) {
+  TimedByEventsRule rule = kTimed;
+  SampleProgram program = with_call_while_timed("cudaLaunchKernel");
+  KernelLaunch again = program.launch();
+  again.seq += 1;
+  program.facts.trace.launches.push_back(again);
+  rule.between = Between::kOneKernel;
+  EXPECT_EQ(breach(rule, program.facts), "");
+  EXPECT_EQ(breach(rule, with_call_while_timed("cudaMalloc").facts),
+            "times.between(call=cudaMalloc)");
+  KernelLaunch& other = program.facts.trace.launches.back();
+  other.kernel = "clear";
+  other.metrics.clear();
+  program.launch().metrics["smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"] = 1;
+  EXPECT_EQ(breach(rule, program.facts), "times.between(call=clear)");
+  rule.between = Between::kLaunches;
+  EXPECT_EQ(breach(rule, program.facts), "");
 }
 
 TEST(TimedByEventsRule, SeesThatNobodyWaitedForTheSecondEvent) {

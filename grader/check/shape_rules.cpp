@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "check/no_launch.h"
+#include "check/on_device.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -40,12 +41,18 @@ Sentence extent_breach(const char* id, const KernelLaunch& launch, const Extent3
   return {};
 }
 
+bool belongs_to(Kernels kernels, const KernelLaunch& launch) {
+  return kernels == Kernels::kAll || multiplications({&launch}) > 0;
+}
+
 /// The first thing that `breach_of` says of a launch in the range.
 template <class F>
-Sentence first_breach(const CaseFacts& facts, const std::string& range, F breach_of) {
+Sentence first_breach(const CaseFacts& facts, const std::string& range, Kernels kernels,
+                      F breach_of) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, range);
   if (launches.empty()) return why_no_launch(facts.trace, range);
   for (const KernelLaunch* launch : launches) {
+    if (!belongs_to(kernels, *launch)) continue;
     Sentence wrong = breach_of(*launch);
     if (!wrong.empty()) return wrong;
   }
@@ -83,21 +90,21 @@ Sentence sum_breach(const SharedMemoryRule& rule, const KernelLaunch& launch,
 }  // namespace
 
 Sentence breach(const BlockRule& rule, const CaseFacts& facts) {
-  return first_breach(facts, rule.range, [&](const KernelLaunch& launch) {
+  return first_breach(facts, rule.range, rule.kernels, [&](const KernelLaunch& launch) {
     return extent_breach("shape.block", launch, launch.block, {&rule.x, &rule.y, &rule.z},
                          facts.values);
   });
 }
 
 Sentence breach(const GridRule& rule, const CaseFacts& facts) {
-  return first_breach(facts, rule.range, [&](const KernelLaunch& launch) {
+  return first_breach(facts, rule.range, Kernels::kAll, [&](const KernelLaunch& launch) {
     return extent_breach("shape.grid", launch, launch.grid, {&rule.x, &rule.y, &rule.z},
                          facts.values);
   });
 }
 
 Sentence breach(const SharedMemoryRule& rule, const CaseFacts& facts) {
-  return first_breach(facts, rule.range, [&](const KernelLaunch& launch) {
+  return first_breach(facts, rule.range, rule.kernels, [&](const KernelLaunch& launch) {
     Sentence wrong = bytes_breach("shared.static", launch, launch.static_shared_bytes,
                                   rule.static_bytes, facts.values);
     if (wrong.empty())

@@ -22,6 +22,27 @@ TEST(BlockRule, SeesAnotherShape) {
             "shape.block(axis=y, kernel=product, shape=16 x 8 x 1, wanted=16)");
 }
 
+TEST(BlockRule, LeavesKernelsAloneThatMultiplyNothingWhereTheRubricSaysSo) {
+  BlockRule rule{"padded", {formula("height")}, {}, {}, Kernels::kMultiplying};
+  SampleProgram program;
+  KernelLaunch adding = program.launch();
+  adding.block = {32, 1, 1};
+  adding.metrics.clear();
+  program.facts.trace.launches.push_back(adding);
+  program.launch().metrics["smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"] = 1;
+  EXPECT_EQ(breach(rule, program.facts), "");
+  program.launch().block = {32, 1, 1};
+  EXPECT_EQ(breach(rule, program.facts),
+            "shape.block(axis=x, kernel=product, shape=32 x 1 x 1, wanted=16)");
+  program.launch().block = {16, 16, 1};
+  rule.kernels = Kernels::kAll;
+  EXPECT_EQ(breach(rule, program.facts),
+            "shape.block(axis=x, kernel=product, shape=32 x 1 x 1, wanted=16)");
+  rule.range = "dense";
+  rule.kernels = Kernels::kMultiplying;
+  EXPECT_EQ(breach(rule, program.facts), "launch.none(range=dense)");
+}
+
 TEST(GridRule, SeesAnotherShape) {
   const GridRule rule{"padded", {formula("ceil_div(K, 16)")}, {formula("ceil_div(M, height)")}, {}};
   EXPECT_EQ(breach(rule, SampleProgram().facts), "");
@@ -40,6 +61,16 @@ TEST(SharedMemoryRule, TellsStaticFromDynamic) {
   program.launch().static_shared_bytes = 8192;
   program.launch().dynamic_shared_bytes = 0;
   EXPECT_EQ(breach(dynamic, program.facts), "shared.static(bytes=8192, kernel=product, wanted=0)");
+}
+
+TEST(SharedMemoryRule, LeavesKernelsAloneThatMultiplyNothingWhereTheRubricSaysSo) {
+  SharedMemoryRule rule{"padded", {}, {Expression(64)}, {}, {}, Kernels::kMultiplying};
+  SampleProgram program;
+  program.launch().metrics.clear();
+  program.launch().dynamic_shared_bytes = 0;
+  EXPECT_EQ(breach(rule, program.facts), "");
+  program.launch().metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 1;
+  EXPECT_EQ(breach(rule, program.facts), "shared.dynamic(bytes=0, kernel=product, wanted=64)");
 }
 
 TEST(SharedMemoryRule, BoundsTheSumOfBothKinds) {

@@ -77,6 +77,10 @@ std::string words(const DeviceRule& rule) {
                      code(rule.major));
 }
 
+std::string_view block_of(Kernels kernels) {
+  return kernels == Kernels::kMultiplying ? "block of a kernel that multiplies" : "block";
+}
+
 template <class Shape>
 std::string shape_words(const Shape& rule, std::string_view noun) {
   Names extents;
@@ -87,7 +91,7 @@ std::string shape_words(const Shape& rule, std::string_view noun) {
   return fmt::format("In {}, each {} has {}", code(rule.range), noun, enumerate(extents, "and"));
 }
 
-std::string words(const BlockRule& rule) { return shape_words(rule, "block"); }
+std::string words(const BlockRule& rule) { return shape_words(rule, block_of(rule.kernels)); }
 std::string words(const GridRule& rule) { return shape_words(rule, "grid"); }
 
 std::string words(const SharedMemoryRule& rule) {
@@ -98,7 +102,8 @@ std::string words(const SharedMemoryRule& rule) {
     parts.push_back(one_of(rule.dynamic_bytes) + " bytes of dynamic shared memory");
   const std::string sum = bounds(rule.at_least_bytes, rule.at_most_bytes);
   if (!sum.empty()) parts.push_back(sum + " bytes of shared memory in all");
-  return fmt::format("In {}, each block has {}", code(rule.range), enumerate(parts, "and"));
+  return fmt::format("In {}, each {} has {}", code(rule.range), block_of(rule.kernels),
+                     enumerate(parts, "and"));
 }
 
 std::string words(const CallsRule& rule) {
@@ -111,10 +116,14 @@ std::string words(const FreedRule& rule) {
                      code(rule.range));
 }
 
+std::string_view between_words(Between between) {
+  if (between == Between::kLaunches) return " and nothing but launches";
+  return between == Between::kOneKernel ? " and nothing but launches of one kernel" : "";
+}
+
 std::string words(const TimedByEventsRule& rule) {
   return fmt::format("In {}, two events enclose each launch{}, and {} holds the time between them",
-                     code(rule.range),
-                     rule.between == Between::kLaunches ? " and nothing but launches" : "",
+                     code(rule.range), between_words(rule.between),
                      code(fmt::format("{}[{}]", rule.time_array, rule.index)));
 }
 

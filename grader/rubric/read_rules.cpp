@@ -93,8 +93,20 @@ void ask_extents(Fields& fields, const Scope& scope, Shape& rule, std::string_vi
   fields.at_least_one({"x", "y", "z"});
 }
 
+void ask_kernels(Fields& fields, Kernels& kernels) {
+  fields.optional(
+      "kernels",
+      choice_type<Kernels>({{"all", Kernels::kAll}, {"multiplying", Kernels::kMultiplying}}),
+      kernels,
+      "The kernels that are looked at. `multiplying`: those that multiply floating-point numbers, "
+      "and "
+      "not those that merely set or add up some. Where nobody counts multiplications, on a GPU, "
+      "none.");
+}
+
 void ask(Fields& fields, const Scope& scope, BlockRule& rule) {
   ask_extents(fields, scope, rule, "block");
+  ask_kernels(fields, rule.kernels);
 }
 
 void ask(Fields& fields, const Scope& scope, GridRule& rule) {
@@ -111,6 +123,7 @@ void ask(Fields& fields, const Scope& scope, SharedMemoryRule& rule) {
                   "The least that both together may be.");
   fields.optional("at_most_bytes", expression_type(scope), rule.at_most_bytes,
                   "The most that both together may be.");
+  ask_kernels(fields, rule.kernels);
   fields.at_least_one({"static_bytes", "dynamic_bytes", "at_least_bytes", "at_most_bytes"});
 }
 
@@ -136,10 +149,14 @@ void ask(Fields& fields, const Scope&, TimedByEventsRule& rule) {
   fields.optional("index", integer_type(0, kMost), rule.index, "Its element with the time.");
   fields.optional(
       "between",
-      choice_type<Between>({{"no_copies", Between::kNoCopies}, {"launches", Between::kLaunches}}),
+      choice_type<Between>({{"no_copies", Between::kNoCopies},
+                            {"launches", Between::kLaunches},
+                            {"one_kernel", Between::kOneKernel}}),
       rule.between,
       "What the program may call between the two events. `no_copies`: anything but copies and "
-      "fills. `launches`: launches, the recording of events, and cudaGetLastError.");
+      "fills. `launches`: launches, the recording of events, and cudaGetLastError. `one_kernel`: "
+      "the same, "
+      "and all launches are of one kernel.");
 }
 
 void ask(Fields& fields, const Scope&, WarmedUpRule& rule) { ask_range(fields, rule.range); }

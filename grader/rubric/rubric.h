@@ -128,10 +128,15 @@ struct DeviceRule {
   bool operator==(const DeviceRule&) const = default;
 };
 
+/// Which launches of a range a rule looks at. A kernel that merely sets or adds up some numbers
+/// multiplies nothing.
+enum class Kernels { kAll, kMultiplying };
+
 /// The launches' block shape: each extent is one of its values; no values = anything.
 struct BlockRule {
   std::string range;
   std::vector<Expression> x, y, z;
+  Kernels kernels = Kernels::kAll;
 
   bool operator==(const BlockRule&) const = default;
 };
@@ -150,6 +155,7 @@ struct SharedMemoryRule {
   std::string range;
   std::vector<Expression> static_bytes, dynamic_bytes;
   std::optional<Expression> at_least_bytes, at_most_bytes;
+  Kernels kernels = Kernels::kAll;
 
   bool operator==(const SharedMemoryRule&) const = default;
 };
@@ -171,7 +177,7 @@ struct FreedRule {
 };
 
 /// What may be called between two events that time a kernel.
-enum class Between { kNoCopies, kLaunches };
+enum class Between { kNoCopies, kLaunches, kOneKernel };
 
 /// Each launch lies between two events, and `time_array`[index] holds the time that CUDA told
 /// between them.
@@ -179,7 +185,8 @@ struct TimedByEventsRule {
   std::string range;
   std::string time_array = "times";
   int index = 0;
-  Between between = Between::kNoCopies;  ///< kLaunches: launches and what belongs to them alone.
+  /// kLaunches: launches and what belongs to them alone. kOneKernel: these, and all of one kernel.
+  Between between = Between::kNoCopies;
 
   bool operator==(const TimedByEventsRule&) const = default;
 };

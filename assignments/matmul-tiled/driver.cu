@@ -21,7 +21,8 @@ constexpr unsigned char kPoison = 0xFF;   // as a float: NaN
 constexpr unsigned char kForeign = 0xA7;  // as a float: a small number, unlike any result
 
 struct Options {
-  int m, n, k, tile, gap;
+  int m, n, k, tile;
+  int gap, gap_b, gap_c;  // of A, B and C
 };
 
 void require(cudaError_t error) {
@@ -31,7 +32,8 @@ void require(cudaError_t error) {
 }
 
 /// A matrix cut out of a larger one: `gap` floats of somebody else's stand in each row around it,
-/// and a row of them above and below. Without a gap it is the whole.
+/// and a row of them above and below. Without a gap it is the whole. More of them follow on the host
+/// alone, so that rows which are too far apart do not end the program.
 class Cut {
  public:
   Cut(int rows, int columns, int gap, unsigned char around, unsigned char inside)
@@ -39,7 +41,8 @@ class Cut {
         columns_(static_cast<size_t>(columns)),
         stride_(columns_ + static_cast<size_t>(gap)),
         first_(gap > 0 ? stride_ + static_cast<size_t>(gap) / 2 : 0),
-        store_((rows_ + (gap > 0 ? 2 : 0)) * stride_) {
+        size_((rows_ + (gap > 0 ? 2 : 0)) * stride_),
+        store_(size_ + rows_ * kMostGap) {
     std::memset(store_.data(), around, store_.size() * sizeof(float));
     for (size_t i = 0; i < rows_; ++i)
       std::memset(&store_[first_ + i * stride_], inside, columns_ * sizeof(float));
@@ -51,7 +54,7 @@ class Cut {
   }
   Matrix view() { return view(store_.data()); }
   std::vector<float>& store() { return store_; }
-  size_t bytes() const { return store_.size() * sizeof(float); }
+  size_t bytes() const { return size_ * sizeof(float); }
   std::vector<size_t> shape() const { return {rows_, columns_}; }
 
   void assign(const std::vector<float>& values) {
@@ -79,7 +82,10 @@ class Cut {
   }
 
  private:
+  static constexpr size_t kMostGap = 32;
+
   size_t rows_, columns_, stride_, first_;
+  size_t size_;  // of what lies on the device, too
   std::vector<float> store_;
 };
 
@@ -87,8 +93,8 @@ struct Matrices {
   Cut a, b, c;
   explicit Matrices(const Options& o)
       : a(o.m, o.n, o.gap, kPoison, kPoison),
-        b(o.n, o.k, o.gap, kPoison, kPoison),
-        c(o.m, o.k, o.gap, kForeign, kPoison) {}
+        b(o.n, o.k, o.gap_b, kPoison, kPoison),
+        c(o.m, o.k, o.gap_c, kForeign, kPoison) {}
 };
 
 float* to_device(Cut& cut) {
@@ -198,16 +204,20 @@ int run_by_hand(const Options& o, bool verify) {
 
 int program(int argc, char** argv) {
   Arguments arguments(argc, argv,
-                      "M N K TILE [GAP] [verify]\n"
+                      "M N K TILE [GAP [GAP_B GAP_C]] [verify]\n"
                       "  M N K   A is M x N, B is N x K, C = A * B is M x K\n"
                       "  TILE    16 or 32\n"
                       "  GAP     other floats in each row around the matrices (0)\n"
+                      "  GAP_B   the same of B (GAP)\n"
+                      "  GAP_C   the same of C (GAP)\n"
                       "  verify  compare with a product computed on the host");
   const bool verify = arguments.flag("verify");
   Options o = {};
   for (int* size : {&o.m, &o.n, &o.k}) *size = arguments.number("a size", 1);
   o.tile = arguments.number("TILE", 16);
   o.gap = arguments.optional_number("GAP", 0, 0);
+  o.gap_b = arguments.optional_number("GAP_B", 0, o.gap);
+  o.gap_c = arguments.optional_number("GAP_C", 0, o.gap);
   arguments.done();
   const auto folder = CaseFolder::from_environment();
   return folder ? run_case(*folder, o) : run_by_hand(o, verify);

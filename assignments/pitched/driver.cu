@@ -15,11 +15,18 @@ using namespace warpgrade::harness;
 
 struct Sizes {
   int rows = 0, columns = 0;
-  int depth = 0;  // 0: a matrix
-  int gap = 0;    // floats behind each row on the host
+  int depth = 0;       // 0: a matrix
+  int gap = 0;         // floats behind each row on the host
+  int result_gap = 0;  // the same of what is computed
 
   size_t all_rows() const { return static_cast<size_t>(rows) * (depth > 0 ? depth : 1); }
   size_t row_floats() const { return static_cast<size_t>(columns) + gap; }
+  size_t row_bytes() const { return columns * sizeof(float); }
+  Sizes with_gap(int other) const {
+    Sizes sizes = *this;
+    sizes.gap = other;
+    return sizes;
+  }
   std::vector<size_t> shape() const { return {all_rows(), static_cast<size_t>(columns)}; }
 };
 
@@ -113,13 +120,14 @@ void try_allocating(const CaseFolder& folder, const Sizes& sizes) {
 }
 
 /// Device memory of the driver's own, so that a mistake in the student's allocation costs nothing
-/// where copies are tried.
+/// where copies are tried. Its padding tells what was written there.
 class DriverMemory {
  public:
-  explicit DriverMemory(const Sizes& sizes) {
+  explicit DriverMemory(const Sizes& sizes) : sizes_(sizes) {
     const size_t depth = sizes.depth > 0 ? sizes.depth : 1;
-    const cudaExtent extent = make_cudaExtent(sizes.columns * sizeof(float), sizes.rows, depth);
-    if (cudaMalloc3D(&memory_, extent) != cudaSuccess)
+    const cudaExtent extent = make_cudaExtent(sizes.row_bytes(), sizes.rows, depth);
+    if (cudaMalloc3D(&memory_, extent) != cudaSuccess ||
+        cudaMemset(memory_.ptr, kForeign, bytes()) != cudaSuccess)
       warpgrade::npy_io::fail("the driver's own memory", "cannot be allocated");
     memory_.xsize = sizes.columns;
   }
@@ -129,40 +137,72 @@ class DriverMemory {
 
   cudaPitchedPtr view() const { return memory_; }
 
+  /// The gap of a host memory with the same pitch.
+  int gap() const { return static_cast<int>(memory_.pitch / sizeof(float)) - sizes_.columns; }
+
+  bool padding_untouched() const {
+    std::vector<unsigned char> all(bytes());
+    if (cudaMemcpy(all.data(), memory_.ptr, all.size(), cudaMemcpyDeviceToHost) != cudaSuccess)
+      return false;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (i % memory_.pitch >= sizes_.row_bytes() && all[i] != kForeign) return false;
+    }
+    return true;
+  }
+
  private:
+  static constexpr unsigned char kForeign = 0xC6;
+
+  size_t bytes() const { return memory_.pitch * sizes_.all_rows(); }
+
+  Sizes sizes_;
   cudaPitchedPtr memory_;
 };
 
-/// To the device and back into a host memory whose rows have another gap.
-void try_copying(const CaseFolder& folder, const Sizes& sizes, HostBox& source) {
-  const DriverMemory memory(sizes);
-  Sizes wider = sizes;
-  wider.gap += 2;
-  HostBox back(wider);
+/// To the device and back, from and to host memory whose rows have these gaps. Adds to `untouched`
+/// what is still as it was: what is copied to, what is copied from, and the padding on the device.
+std::vector<float> copy_through(const DriverMemory& memory, const Sizes& sizes,
+                                const std::vector<float>& values, int gap, int gap_back,
+                                std::vector<int32_t>& untouched) {
+  HostBox source(sizes.with_gap(gap)), back(sizes.with_gap(gap_back));
+  source.assign(values);
   {
     const Range range("copy");
     copy(sizes, memory.view(), source.view(), cudaMemcpyHostToDevice);
     copy(sizes, back.view(), memory.view(), cudaMemcpyDeviceToHost);
     cudaDeviceSynchronize();  // the Async forms of the copies are fine
   }
-  folder.output("copied", sizes.shape(), back.packed());
-  folder.output<int32_t>("copied_gaps", {back.gaps_untouched(), source.gaps_untouched()});
+  untouched.insert(untouched.end(),
+                   {back.gaps_untouched(), source.gaps_untouched(), memory.padding_untouched()});
+  return back.packed();
+}
+
+/// Once with three different pitches, and once with the pitch of the device on the host, too.
+void try_copying(const CaseFolder& folder, const Sizes& sizes, const std::vector<float>& values) {
+  const DriverMemory memory(sizes), like_host(sizes);
+  std::vector<int32_t> untouched;
+  const std::vector<float> copied =
+      copy_through(memory, sizes, values, sizes.gap, sizes.gap + 2, untouched);
+  const std::vector<float> alike =
+      copy_through(like_host, sizes, values, like_host.gap(), like_host.gap(), untouched);
+  folder.output("copied", sizes.shape(), copied);
+  folder.output("copied_alike", sizes.shape(), alike);
+  folder.output("copied_gaps", untouched);
 }
 
 void try_computing(const CaseFolder& folder, const Sizes& sizes, HostBox& source) {
-  HostBox result(sizes);
+  HostBox result(sizes.with_gap(sizes.result_gap));
   compute(sizes, result.view(), source.view(), folder.input<float>("weights").values);
   folder.output("result", sizes.shape(), result.packed());
   folder.output<int32_t>("gaps", {result.gaps_untouched(), source.gaps_untouched()});
 }
 
 int run_case(const CaseFolder& folder, const Sizes& sizes) {
+  const std::vector<float> values = folder.input<float>("source").values;
   HostBox source(sizes);
-  const auto fill = [&] { source.assign(folder.input<float>("source").values); };
-  fill();
+  source.assign(values);
   part([&] { try_allocating(folder, sizes); });
-  part([&] { try_copying(folder, sizes, source); });
-  fill();
+  part([&] { try_copying(folder, sizes, values); });
   part([&] { try_computing(folder, sizes, source); });
   return 0;
 }
@@ -174,7 +214,7 @@ int run_by_hand(const Sizes& sizes) {
               memory.pitch > 0 ? 100.0 * (memory.pitch - width) / memory.pitch : 0.0);
   cudaFree(memory.ptr);
 
-  HostBox source(sizes), result(sizes);
+  HostBox source(sizes), result(sizes.with_gap(sizes.result_gap));
   std::vector<float> values;
   for (size_t i = 0; i < sizes.all_rows() * sizes.columns; ++i) values.push_back(i % 100);
   source.assign(values);
@@ -187,14 +227,16 @@ int run_by_hand(const Sizes& sizes) {
 
 int program(int argc, char** argv) {
   Arguments arguments(argc, argv,
-                      "ROWS COLUMNS [DEPTH [GAP]]\n"
-                      "  DEPTH  slices of a volume; 0 (the default) is a matrix\n"
-                      "  GAP    unused floats behind each row on the host (0)");
+                      "ROWS COLUMNS [DEPTH [GAP [RESULT_GAP]]]\n"
+                      "  DEPTH       slices of a volume; 0 (the default) is a matrix\n"
+                      "  GAP         unused floats behind each row on the host (0)\n"
+                      "  RESULT_GAP  the same of the result (GAP)");
   Sizes sizes;
   sizes.rows = arguments.number("ROWS", 1);
   sizes.columns = arguments.number("COLUMNS", 1);
   sizes.depth = arguments.optional_number("DEPTH", 0, 0);
   sizes.gap = arguments.optional_number("GAP", 0, 0);
+  sizes.result_gap = arguments.optional_number("RESULT_GAP", 0, sizes.gap);
   arguments.done();
   const auto folder = CaseFolder::from_environment();
   return folder ? run_case(*folder, sizes) : run_by_hand(sizes);

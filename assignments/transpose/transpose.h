@@ -28,12 +28,14 @@ void transpose_32x8(float* out, const float* in, int rows, int columns, int repe
 /// One of the five functions above, or another of their kind.
 using Launch = void (*)(float* out, const float* in, int rows, int columns, int repetitions);
 
-/// Loop over launches: launches once as a warm-up and then `count` times, with one repetition each.
+/// Loop over launches: launches once as a warm-up, in each call anew, and then `count` times, with one
+/// repetition each.
 /// Returns the milliseconds that events measure from before the first of the `count` launches until
 /// after the last.
 float time_over(Launch launch, float* out, const float* in, int rows, int columns, int count);
 
-/// Loop inside the kernel: launches once as a warm-up and then once with `count` repetitions.
+/// Loop inside the kernel: launches once as a warm-up, in each call anew, and then once with `count`
+/// repetitions.
 /// Returns the milliseconds of the latter.
 float time_inside(Launch launch, float* out, const float* in, int rows, int columns, int count);
 

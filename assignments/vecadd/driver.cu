@@ -18,6 +18,7 @@ namespace {
 using warpgrade::harness::Arguments;
 using warpgrade::harness::CaseFolder;
 using warpgrade::harness::Guarded;
+using warpgrade::harness::part;
 using warpgrade::harness::Range;
 
 constexpr char kUsage[] =
@@ -26,6 +27,7 @@ constexpr char kUsage[] =
     "  BLOCK  threads in a block (256)\n"
     "  LEFT   MiB of device memory that are free during the call (all)";
 constexpr int kAllLeft = 0;
+constexpr int kSmallestBlock = 1;  // which CUDA takes, and of which each n is a multiple
 
 struct Options {
   int n, threads_per_block, left_mib;
@@ -106,14 +108,34 @@ void write_status(const CaseFolder& folder, const Options& options, cudaError_t 
   folder.output<int32_t>("outcome", {outcome_of(options, status)});
 }
 
-void run_case(const CaseFolder& folder, const Options& options) {
-  const TakenMemory taken(options.left_mib);
-  if (is_too_large(options)) return write_status(folder, options, add_too_large(options));
+void try_adding(const CaseFolder& folder, const Options& options) {
   Guarded<float> a(folder.input<float>("A").values), b(folder.input<float>("B").values);
   Guarded<float> c(static_cast<unsigned>(options.n));
   write_status(folder, options, add(c, a, b, options));
   folder.output("C", c.values());
   folder.output<int32_t>("guards", {a.untouched(), b.untouched(), c.untouched()});
+}
+
+/// What a call returns that follows one whose launch CUDA refuses. Nobody asks for the error between
+/// the two calls, so that one which the first call leaves shows in the second.
+void try_after_refusal(const CaseFolder& folder, const Options& refused) {
+  Guarded<float> a(folder.input<float>("A").values), b(folder.input<float>("B").values);
+  Guarded<float> c(static_cast<unsigned>(refused.n));
+  cudaError_t status = cudaSuccess;
+  {
+    const Range range("next");
+    (void)add_vectors(c.data(), a.data(), b.data(), refused.n, refused.threads_per_block);
+    status = add_vectors(c.data(), a.data(), b.data(), refused.n, kSmallestBlock);
+  }
+  folder.output<int32_t>("next_outcome", {outcome_of(refused, status)});
+}
+
+void run_case(const CaseFolder& folder, const Options& options) {
+  const TakenMemory taken(options.left_mib);
+  if (is_too_large(options)) return write_status(folder, options, add_too_large(options));
+  part([&] { try_adding(folder, options); });
+  if (options.n > 0 && launch_status(options.threads_per_block) != cudaSuccess)
+    part([&] { try_after_refusal(folder, options); });
 }
 
 int fail(cudaError_t status) {

@@ -10,8 +10,10 @@
 ///
 /// On the device they are three cudaMalloc blocks of n floats. a and b travel there by one
 /// cudaMemcpy each, c comes back by one. The kernel runs in blocks of threads_per_block threads,
-/// one-dimensional; where n is 0 there is nothing to add and none is launched.
+/// one-dimensional; where n is 0 there is nothing to add and none is launched, which is no error
+/// whatever threads_per_block is.
 ///
-/// Returns cudaSuccess, or the first error that a CUDA call or the launch reported. Nothing stays
-/// allocated on the device, not even after an error.
+/// Returns cudaSuccess, or the first error that a CUDA call or the launch reported. The error of a
+/// launch that an earlier call made is none of this one's. Nothing stays allocated on the device, not
+/// even after an error.
 cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int threads_per_block);

@@ -9,6 +9,7 @@
 #include "check/by_curve.h"
 #include "check/measured_speed.h"
 #include "check/no_launch.h"
+#include "check/on_device.h"
 #include "check/outside.h"
 #include "emulator/model/device_table.h"
 #include "sentences/say.h"
@@ -77,6 +78,14 @@ std::optional<double> threads_of(const Launches& launches) {
   return threads;
 }
 
+/// Nothing where a GPU ran the launches and counted none of their instructions.
+std::optional<double> counted_multiplications(const Launches& launches) {
+  const bool is_counted =
+      std::any_of(launches.begin(), launches.end(),
+                  [](const KernelLaunch* launch) { return !launch->metrics.empty(); });
+  return is_counted ? std::optional(multiplications(launches)) : std::nullopt;
+}
+
 std::optional<double> value_of(const std::string& name, const Launches& launches) {
   if (name == "sectors_per_global_load")
     return ratio(sum(launches, kLoadSectors), sum(launches, kLoadRequests));
@@ -94,6 +103,8 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
   if (name == "launch__thread_count") return threads_of(launches);
   if (name == "addresses_per_constant_load")
     return ratio(sum(launches, kConstantAddresses), sum(launches, kConstantRequests));
+  if (name == "multiplications_per_thread")
+    return ratio(counted_multiplications(launches), threads_of(launches));
   if (name == "shared_load_conflicts") return sum(launches, kSharedLoadConflicts);
   if (name == "shared_store_conflicts") return sum(launches, kSharedStoreConflicts);
   return sum(launches, name);

@@ -96,6 +96,23 @@ TEST(JudgeEfficiency, CountsThreadsByTheShapesOfLaunches) {
             "counter.too_large(counter=launch__thread_count, value=3840, wanted=3839)");
 }
 
+TEST(JudgeEfficiency, DividesMultiplicationsByThreads) {
+  SampleProgram program;  // 15 blocks of 256 threads
+  program.launch().metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 3840.0 * 6;
+  program.launch().metrics["smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"] = 3840.0 * 2;
+  const auto at_least = [](double bound) {
+    Item item = counter("multiplications_per_thread", {});
+    item.metric->at_least = bound;
+    return item;
+  };
+  EXPECT_TRUE(judge_efficiency(at_least(8), program.facts).passed);
+  EXPECT_EQ(judge_efficiency(at_least(9), program.facts).message,
+            "counter.too_small(counter=multiplications_per_thread, value=8, wanted=9)");
+  program.facts.trace.source = "gpu";
+  program.launch().metrics.clear();
+  EXPECT_TRUE(judge_efficiency(at_least(8), program.facts).pending);
+}
+
 TEST(JudgeEfficiency, WaitsForTheEmulatedDeviceWhereAGpuCountedNothing) {
   SampleProgram program;
   program.facts.trace.source = "gpu";

@@ -194,6 +194,7 @@ std::string counter_words(const std::string& name) {
       {"shared_store_conflicts", "bank conflicts of stores to shared memory"},
       {"global_atomics_per_block", "atomic operations on global memory for each block"},
       {"shared_atomics_per_block", "atomic operations on shared memory for each block"},
+      {"multiplications_per_thread", "multiplications for each thread"},
       {"addresses_per_constant_load",
        "different addresses for each load of a warp from constant "
        "memory"}};

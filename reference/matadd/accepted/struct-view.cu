@@ -1,6 +1,7 @@
 // expect: nothing
 // SPDX-License-Identifier: MIT
-// A small matrix type with an element operator, and peeking at the error.
+// A small matrix type with an element operator. Errors of earlier launches are forgotten before the
+// launch, and its own is peeked at.
 #include "matadd.h"
 
 namespace {
@@ -34,6 +35,7 @@ View view(const float* elements, int rows, int columns) {
 }
 
 cudaError_t launch(dim3 grid, dim3 block, View c, View a, View b) {
+  cudaGetLastError();
   sum<<<grid, block>>>(c, a, b);
   return cudaPeekAtLastError();
 }

@@ -35,7 +35,7 @@ View view(const float* elements, int rows, int columns) {
 
 cudaError_t launch(dim3 grid, dim3 block, View c, View a, View b) {
   sum<<<grid, block>>>(c, a, b);
-  return cudaPeekAtLastError();
+  return cudaGetLastError();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// expect: own, own-edges, own-accuracy, own-dynamic, own-stays-inside, own-race-free, own-elements, speed-own
+// expect: own, own-edges, own-accuracy, own-dynamic, own-stays-inside, own-race-free, own-elements, own-elements-narrow, speed-own
 // class: A1. The own variant adds to C, which need not be 0.
 // SPDX-License-Identifier: MIT
 #include "matmul-opt.h"

@@ -1,6 +1,6 @@
 // expect: one, two, own, own-edges, accuracy, own-accuracy, one-shared-memory, two-shared-memory,
 // own-dynamic, one-shape, two-shape, one-stays-inside, two-stays-inside, own-stays-inside,
-// one-race-free, two-race-free, own-race-free, own-elements, global-loads, coalesced, shared-loads,
+// one-race-free, two-race-free, own-race-free, own-elements, own-elements-narrow, global-loads, coalesced, shared-loads,
 // conflict-free, speed-two, speed-own, two-accuracy
 // class: S2. Fast warps overwrite the tiles that slow ones still read.
 // SPDX-License-Identifier: MIT

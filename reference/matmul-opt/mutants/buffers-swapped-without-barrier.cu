@@ -1,4 +1,4 @@
-// expect: own, own-edges, own-accuracy, own-dynamic, own-stays-inside, own-race-free, own-elements, speed-own
+// expect: own, own-edges, own-accuracy, own-dynamic, own-stays-inside, own-race-free, own-elements, own-elements-narrow, speed-own
 // class: S2. The two buffers take turns without a barrier between filling and using them.
 // SPDX-License-Identifier: MIT
 #include "matmul-opt.h"

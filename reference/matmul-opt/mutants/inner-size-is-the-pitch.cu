@@ -1,4 +1,4 @@
-// expect: own, own-edges, own-accuracy, own-dynamic, own-stays-inside, own-race-free, own-elements, speed-own
+// expect: own, own-edges, own-accuracy, own-dynamic, own-stays-inside, own-race-free, own-elements, own-elements-narrow, speed-own
 // class: P2. The own variant walks along a row of A to the end of its pitch.
 // SPDX-License-Identifier: MIT
 #include "matmul-opt.h"

@@ -1,4 +1,4 @@
-// expect: own-accuracy, own, own-edges, own-dynamic, own-stays-inside, own-race-free, own-elements, speed-own
+// expect: own-accuracy, own, own-edges, own-dynamic, own-stays-inside, own-race-free, own-elements, own-elements-narrow, speed-own
 // class: N1. The own variant multiplies in the precision of tensor cores: 10 bits behind the point.
 // SPDX-License-Identifier: MIT
 #include "matmul-opt.h"

@@ -1,4 +1,4 @@
-// expect: own, own-edges, own-dynamic, own-stays-inside, own-race-free, own-elements, speed-own
+// expect: own, own-edges, own-dynamic, own-stays-inside, own-race-free, own-elements, own-elements-narrow, speed-own
 // class: T1. While the next tiles are fetched ahead, the products of the last ones are lost.
 // SPDX-License-Identifier: MIT
 #include "matmul-opt.h"

@@ -1,4 +1,4 @@
-// expect: own, own-edges, own-dynamic, own-stays-inside, own-race-free, own-elements, speed-two,
+// expect: own, own-edges, own-dynamic, own-stays-inside, own-race-free, own-elements, own-elements-narrow, speed-two,
 // speed-own, own-edges-on-device?
 // class: G2. The grid of the own variant leaves out what is less than a block of 64 x 64.
 // SPDX-License-Identifier: MIT

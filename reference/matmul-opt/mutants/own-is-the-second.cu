@@ -1,4 +1,4 @@
-// expect: own-elements, speed-own
+// expect: own-elements, own-elements-narrow, speed-own
 // class: B2. The own variant is the second once more, two elements a thread.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: own-on-device, own, own-edges-on-device, own-edges, own-accuracy, own-dynamic, own-stays-inside, own-race-free, own-elements, speed-own
+// expect: own-on-device, own, own-edges-on-device, own-edges, own-accuracy, own-dynamic, own-stays-inside, own-race-free, own-elements, own-elements-narrow, speed-own
 // class: H1. The own variant multiplies on the host and copies the product to the device.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

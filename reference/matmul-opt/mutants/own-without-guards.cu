@@ -1,5 +1,5 @@
 // expect: own, own-on-device, own-edges-on-device, own-edges, own-accuracy, own-dynamic,
-// own-stays-inside, own-race-free, own-elements, speed-own
+// own-stays-inside, own-race-free, own-elements, own-elements-narrow, speed-own
 // class: G1. A block of 64 x 64 elements takes for granted that the matrix goes on.
 // SPDX-License-Identifier: MIT
 #include "matmul-opt.h"

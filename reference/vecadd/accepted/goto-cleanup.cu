@@ -37,7 +37,7 @@ cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int thr
   {
     dim3 grid(2, rows, 1), block(threads_per_block, 1, 1);
     k<<<grid, block>>>(p, q, r, n);
-    TRY(cudaPeekAtLastError());
+    TRY(cudaGetLastError());
     TRY(cudaDeviceSynchronize());
   }
   TRY(cudaMemcpy(c, r, size, cudaMemcpyDefault));

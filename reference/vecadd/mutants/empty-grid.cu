@@ -1,4 +1,4 @@
-// expect: no-elements
+// expect: no-elements, nothing-launched
 // class: H4. With nothing to add a grid of 0 blocks is launched, which CUDA refuses.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -125,14 +125,16 @@ int new_command(const Options& options) {
 int handout_command(const Options& options) {
   const std::vector<std::string> slugs = options.slugs.empty() ? all_slugs(options) : options.slugs;
   if (slugs.empty()) return complain({"no rubric was found: pass --course"}, kUsage);
-  const Paths paths = find_paths(options);
-  Result<FileTree> tree = handout_files(paths, slugs), programs = engine_files(paths.engine, slugs);
+  const Result<Installation> installation = find_installation(options, SandboxNeed::kNone);
+  if (!installation) return complain(installation.error(), kNotAll);
+  Result<FileTree> tree = handout_files(installation->paths, slugs),
+                   programs = engine_files(*installation, slugs);
   if (!tree) return complain(tree.error(), kUsage);
   if (!programs) return complain(programs.error(), kNotAll);
   tree->merge(*programs);
   const bool zip = options.output.extension() == ".zip";
   const Status written =
-      zip ? write_zip(*tree, paths.engine, options.output) : write_tree(*tree, options.output);
+      zip ? write_zip(*tree, engine(), options.output) : write_tree(*tree, options.output);
   if (!written) return complain(written.error(), kUsage);
   fmt::print("{}: {} files for {}\n", options.output.string(), tree->size(), join(slugs, ", "));
   return kAllGood;

@@ -96,8 +96,7 @@ void ask_build(const FactPlaces& places, const Sandbox& trusted, MachineFacts& f
   facts.assignments = places.slugs.size();
   facts.built = {needed(places.paths.engine.device_library),
                  needed(places.paths.engine.supervisor)};
-  for (const std::string& slug : places.slugs)
-    facts.built.push_back(needed(places.paths.oracle(slug)));
+  facts.built.push_back(needed(places.paths.engine.oracle_library));
   facts.build = build_state(trusted, places);
 }
 

@@ -15,6 +15,7 @@
 #include "course/leaks.h"
 #include "course/rubric_proof.h"
 #include "course/unfinished.h"
+#include "pipeline/oracle.h"
 
 namespace warpgrade {
 namespace {
@@ -69,10 +70,8 @@ Status AssignmentCheck::prepare() {
   if (!rubric) return rubric.error();
   rubric_ = std::move(*rubric);
   report_.items = rubric_.items.size();
-  const fs::path oracle = paths.oracle(report_.slug);
-  if (!files.exists(oracle))
-    return Error{fmt::format("{} is missing: meson setup --reconfigure, then ninja, builds it",
-                             oracle.string())};
+  if (Result<fs::path> oracle = oracle_of(installation_, report_.slug); !oracle)
+    return oracle.error();
   Result<std::vector<KnownSubmission>> known = read_known_submissions(
       files, {paths.reference(report_.slug), paths.skeleton(report_.slug)}, rubric_);
   if (!known) return known.error();
@@ -157,10 +156,11 @@ AssignmentMemory::Unseeded AssignmentCheck::prove_cases() const {
   const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
   if (!workspace) return {{workspace.error().message}, {}};
   const std::vector<RunStep> steps = compared_steps(rubric_);
-  const fs::path oracle = installation_.paths.oracle(report_.slug);
-  const CaseStore cases(installation_.trusted, oracle, (*workspace)->folder() / "one", steps,
+  const Result<fs::path> oracle = oracle_of(installation_, report_.slug);
+  if (!oracle) return {{oracle.error().message}, {}};
+  const CaseStore cases(installation_.trusted, *oracle, (*workspace)->folder() / "one", steps,
                         kCaseSeed),
-      others(installation_.trusted, oracle, (*workspace)->folder() / "other", steps, kOtherSeed);
+      others(installation_.trusted, *oracle, (*workspace)->folder() / "other", steps, kOtherSeed);
   AssignmentMemory::Unseeded all;
   for (const RunStep& step : steps) {
     const Result<CaseAnswers> answers = answers_to(step.case_id, cases, others);

@@ -19,7 +19,8 @@ Result<FileTree> handout_files(const Paths& paths, const std::vector<std::string
 
 /// What tests them: the engine as programs, which need no package of the student's machine but the toolkit's and the
 /// compiler's. It lies in engine/, beside the files of the course.
-Result<FileTree> engine_files(const Engine& engine, const std::vector<std::string>& slugs);
+Result<FileTree> engine_files(const Installation& installation,
+                              const std::vector<std::string>& slugs);
 
 /// Whether it is a program or a script.
 bool is_executable(const std::string& bytes);

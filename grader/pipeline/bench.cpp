@@ -14,6 +14,7 @@
 #include "pipeline/driver.h"
 #include "pipeline/foreign_ranges.h"
 #include "pipeline/judge.h"
+#include "pipeline/oracle.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -154,9 +155,11 @@ Status Bench::prepare(uint64_t seed, int slots) {
   headers_ = std::move(*headers);
   const Result<SourceFile> driver = read_driver(paths, rubric_.assignment);
   if (!driver) return driver.error();
+  Result<fs::path> oracle = oracle_of(installation_, rubric_.assignment);
+  if (!oracle) return oracle.error();
+  oracle_ = std::move(*oracle);
   const RealFiles files;
-  for (const fs::path& needed : {paths.oracle(rubric_.assignment), paths.engine.device_library,
-                                 paths.engine.device_program}) {
+  for (const fs::path& needed : {paths.engine.device_library, paths.engine.device_program}) {
     if (!files.exists(needed))
       return Error{
           fmt::format("{} is missing: run `meson setup --reconfigure build && ninja -C build`",
@@ -184,7 +187,7 @@ Status Bench::prepare(uint64_t seed, int slots) {
   const bool on_gpu = !gpu_choice_.gpus.empty();
   const bool is_timed = on_gpu && installation_.gpu->is_timed;
   cases_ = std::make_unique<CaseStore>(
-      installation_.trusted, paths.oracle(rubric_.assignment), workspace_->folder() / "cases",
+      installation_.trusted, oracle_, workspace_->folder() / "cases",
       steps_of<RunStep>(rubric_, Target::kEmulated), seed,
       steps_of<TimeStep>(rubric_, is_timed ? Target::kGpu : Target::kEmulated));
   Result<std::map<std::string, std::string>> baselines = read_baselines(paths, rubric_);
@@ -223,7 +226,10 @@ void Bench::start_driver(const SourceFile& driver, int slots) {
   const BuildPlace place{slot_folder(slots), slots, rubric_.limits.compile_s};
   driver_ = std::async(ready ? std::launch::deferred : std::launch::async,
                        [this, ready, object, driver, place]() -> Result<fs::path> {
-                         return ready ? object : builder_.compile_driver(driver, place);
+                         if (ready) return object;
+                         Result<fs::path> compiled = builder_.compile_driver(driver, place);
+                         if (compiled) keep_driver(installation_.paths, driver_key_, *compiled);
+                         return compiled;
                        })
                 .share();
   driver_code_ = std::async(std::launch::deferred, [this]() -> std::vector<std::string> {
@@ -238,10 +244,10 @@ void Bench::start_driver(const SourceFile& driver, int slots) {
 std::map<std::string, std::string> Bench::input_hashes(const Submission& submission) const {
   const Paths& paths = installation_.paths;
   const Result<std::string> rubric = RealFiles().read(paths.rubric(rubric_.assignment));
-  const std::string grader =
-      file_stamp("/proc/self/exe") + file_stamp(paths.engine.device_library) +
-      file_stamp(paths.engine.device_program) + file_stamp(paths.oracle(rubric_.assignment)) +
-      driver_key_ + installation_.sandbox.name();
+  const std::string grader = file_stamp("/proc/self/exe") +
+                             file_stamp(paths.engine.device_library) +
+                             file_stamp(paths.engine.device_program) + file_stamp(oracle_) +
+                             driver_key_ + installation_.sandbox.name();
   std::string compared = (rubric ? *rubric : "") + settings_of(rubric_);
   for (const auto& [name, source] : baseline_sources_) compared += name + '\n' + source;
   return {{"submission", sha256_hex(submission.source + submission.problem)},

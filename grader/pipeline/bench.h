@@ -90,6 +90,7 @@ class Bench {
   std::string driver_key_;
   std::string driver_source_;
   uint64_t seed_ = 0;
+  fs::path oracle_;
   std::shared_future<Result<fs::path>> driver_;
   std::shared_future<std::vector<std::string>> driver_code_;  ///< hashes of its containers
   std::unique_ptr<CaseStore> cases_;

@@ -24,6 +24,12 @@ bool is_built(const fs::path& object, const std::string& key) {
   return known.ok() && bytes.ok() && *known == stamp_of(key, *bytes);
 }
 
+/// Where a driver lies that was compiled on first use; empty where nothing is kept.
+fs::path kept_path(const Paths& paths, const std::string& key) {
+  if (paths.build_cache.empty()) return {};
+  return paths.build_cache / "drivers" / (sha256_hex(key) + ".o");
+}
+
 Status write_key(const fs::path& object, const std::string& key) {
   const Result<std::string> bytes = RealFiles().read(object);
   if (!bytes) return bytes.error();
@@ -75,6 +81,7 @@ Status prebuild_driver(const Installation& installation, const std::string& slug
     fs::last_write_time(object, fs::file_time_type::clock::now(), failed);
     return write_key(object, key);
   }
+  if (take_prebuilt_driver(installation.paths, slug, key, object)) return write_key(object, key);
   const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
   if (!workspace) return workspace.error();
   const Result<fs::path> compiled =
@@ -87,11 +94,24 @@ Status prebuild_driver(const Installation& installation, const std::string& slug
 
 bool take_prebuilt_driver(const Paths& paths, const std::string& slug, const std::string& key,
                           const fs::path& object) {
-  if (!is_built(paths.driver(slug), key)) return false;
+  for (const fs::path& known : {paths.driver(slug), kept_path(paths, key)}) {
+    if (known.empty() || !is_built(known, key)) continue;
+    std::error_code failed;
+    fs::create_directories(object.parent_path(), failed);
+    fs::copy_file(known, object, fs::copy_options::overwrite_existing, failed);
+    if (!failed) return true;
+  }
+  return false;
+}
+
+void keep_driver(const Paths& paths, const std::string& key, const fs::path& object) {
+  const fs::path kept = kept_path(paths, key);
+  if (kept.empty()) return;
   std::error_code failed;
-  fs::create_directories(object.parent_path(), failed);
-  fs::copy_file(paths.driver(slug), object, failed);
-  return !failed;
+  fs::create_directories(kept.parent_path(), failed);
+  // Its key is written last and holds its hash, so that a torn one is compiled again.
+  fs::copy_file(object, kept, fs::copy_options::overwrite_existing, failed);
+  if (!failed) static_cast<void>(write_key(kept, key));
 }
 
 }  // namespace warpgrade

@@ -20,8 +20,11 @@ Result<SourceFile> read_driver(const Paths& paths, const std::string& slug);
 Status prebuild_driver(const Installation& installation, const std::string& slug,
                        const fs::path& object);
 
-/// Copies the object that the build made to `object`. False where there is none of this key.
+/// Copies the object that the build made, or that an earlier run kept, to `object`. False where there is none of this key.
 bool take_prebuilt_driver(const Paths& paths, const std::string& slug, const std::string& key,
                           const fs::path& object);
+
+/// Keeps a compiled driver in the cache for later runs.
+void keep_driver(const Paths& paths, const std::string& key, const fs::path& object);
 
 }  // namespace warpgrade

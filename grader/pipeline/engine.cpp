@@ -23,6 +23,7 @@ Engine installed_engine(const fs::path& prefix) {
           .tracer = parts / "libwarpgrade-trace.so",
           .packer = parts / "warpgrade-zip",
           .assignments = parts / "assignments",
+          .oracle_library = parts / "libwarpgrade-oracle.a",
           .sources = prefix / "share/warpgrade",
           .portable = prefix};
 }
@@ -36,6 +37,7 @@ Engine built_engine(const fs::path& build) {
           .tracer = build / "grader/observe/injection/libwarpgrade-trace.so",
           .packer = build / "grader/course/warpgrade-zip",
           .assignments = build / "assignments",
+          .oracle_library = build / "grader/check/libwarpgrade-oracle.a",
           .sources = holder_of("grader/harness", build.parent_path()),
           .portable = build / "grader/package/engine"};
 }

@@ -16,6 +16,8 @@ struct Engine {
   fs::path tracer = {};          ///< libwarpgrade-trace.so
   fs::path packer = {};          ///< warpgrade-zip
   fs::path assignments = {};  ///< folder of the oracle-<slug> programs and driver-<slug>.o objects
+  fs::path oracle_library =
+      {};  ///< what an oracle.cpp is linked with: its main() and all that it calls
   fs::path sources =
       {};  ///< holds grader/: headers that drivers include, templates; docs/, LICENSE
   fs::path portable = {};  ///< an installed engine with the libraries that it loads; may be missing

@@ -23,7 +23,6 @@ struct Paths {
   fs::path assignment(const std::string& slug) const { return course / "assignments" / slug; }
   fs::path skeleton(const std::string& slug) const { return course / "skeletons" / slug; }
   fs::path reference(const std::string& slug) const { return course / "reference" / slug; }
-  fs::path oracle(const std::string& slug) const { return engine.assignments / ("oracle-" + slug); }
   fs::path driver(const std::string& slug) const {
     return engine.assignments / ("driver-" + slug + ".o");
   }

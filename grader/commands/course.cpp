@@ -116,7 +116,7 @@ int new_command(const Options& options) {
   if (Status added = add_assignment(*tree, course); !added) return complain(added.error(), kUsage);
   for (const auto& [path, text] : *tree) fmt::print("{}\n", path.string());
   fmt::print(
-      "\nNow: ninja -C build && build/warpgrade check {}\n"
+      "\nNow: warpgrade check {}\n"
       "Then change one file after another: docs/add-an-assignment.md\n",
       options.slug);
   return kAllGood;

@@ -2,18 +2,15 @@
 # SPDX-License-Identifier: MIT
 # Proves that what `warpgrade new` makes passes `warpgrade check` as it is.
 #
-# usage: new_test.sh WARPGRADE COURSE
-# The build has the oracle of the assignment new-sample, made from the same template.
+# usage: new_test.sh WARPGRADE
 set -eu
-warpgrade=$1 course=$2
+warpgrade=$1
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/rubrics" "$work/assignments" "$work/docs"
-# `check` looks at the handout too, which holds these.
-for shared in grader meson.build meson_options.txt assignments/meson.build bootstrap LICENSE docs/emulated.md; do
-  ln -s "$course/$shared" "$work/$shared"
-done
+mkdir "$work/rubrics" "$work/assignments"
+# Its oracle is compiled on first use.
+export XDG_CACHE_HOME="$work/cache"
 
 "$warpgrade" --course "$work" new new-sample --title 'A sample'
 # What the template asks of its author stands open, and nothing else.

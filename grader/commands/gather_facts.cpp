@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/copy_program.h"
 #include "base/text.h"
 #include "commands/sandbox_choice.h"
 #include "observe/tool_command.h"
@@ -135,9 +136,7 @@ void ask_gpus_to_compute(const FactPlaces& places, const Sandbox& sandbox, const
   GpuTools tools;
   tools.driver_folders = facts.machine.driver_folders;
   tools.probe = (*workspace)->folder() / "gpu-probe";
-  std::error_code failed;
-  fs::copy_file(probe, tools.probe, failed);
-  if (failed) return;
+  if (!copy_program(probe, tools.probe)) return;
   for (const Gpu& gpu : facts.machine.gpus)
     facts.gpu_trouble[gpu.uuid] = gpu_trouble(sandbox, tools, gpu);
   const Result<GpuTools> all =

@@ -15,14 +15,17 @@ namespace {
 
 const fs::path kInHandout = "engine";
 // What belongs to single assignments, and the libraries that not every program loads.
-const fs::path kCompiled = "lib/warpgrade/assignments", kLibraries = "lib/warpgrade/libs";
+const fs::path kCompiled = "lib/warpgrade/assignments",
+               kLibraries[] = {"lib/warpgrade/libs", "lib/warpgrade/more-libs"};
 // For the staff.
 const fs::path kStaff[] = {"share/warpgrade/grader/course", "share/warpgrade/grader/check",
                            "lib/warpgrade/warpgrade-zip", "lib/warpgrade/libwarpgrade-oracle.a"};
 
 bool is_for_everybody(const fs::path& path) {
-  return path != kCompiled && path != kLibraries &&
-         std::find(std::begin(kStaff), std::end(kStaff), path) == std::end(kStaff);
+  const auto is_among = [&path](const auto& folders) {
+    return std::find(std::begin(folders), std::end(folders), path) != std::end(folders);
+  };
+  return path != kCompiled && !is_among(kLibraries) && !is_among(kStaff);
 }
 
 /// Adds every file below prefix / `folder` that every student needs, relative to the prefix.
@@ -76,18 +79,21 @@ std::vector<std::string> libraries_of(const Sandbox& trusted, const fs::path& pr
 
 /// Adds those libraries of the engine that programs below `folder` load.
 Status take_libraries(const Installation& installation, const fs::path& folder, FileTree& tree) {
-  const fs::path libraries = installation.paths.engine.portable / kLibraries;
+  const fs::path& prefix = installation.paths.engine.portable;
   const RealFiles files;
-  std::set<std::string> wanted;
+  std::set<fs::path> wanted;
   for (const auto& [path, bytes] : tree) {
     if (!is_executable(bytes)) continue;
-    for (const std::string& name : libraries_of(installation.trusted, folder / path))
-      if (!name.empty() && files.exists(libraries / name)) wanted.insert(name);
+    for (const std::string& name : libraries_of(installation.trusted, folder / path)) {
+      for (const fs::path& libraries : kLibraries)
+        if (!name.empty() && files.exists(prefix / libraries / name))
+          wanted.insert(libraries / name);
+    }
   }
-  for (const std::string& name : wanted) {
-    Result<std::string> bytes = files.read(libraries / name);
+  for (const fs::path& library : wanted) {
+    Result<std::string> bytes = files.read(prefix / library);
     if (!bytes) return bytes.error();
-    tree[kLibraries / name] = std::move(*bytes);
+    tree[library] = std::move(*bytes);
   }
   return {};
 }
@@ -97,7 +103,7 @@ Status take_libraries(const Installation& installation, const fs::path& folder, 
 Result<FileTree> engine_files(const Installation& installation,
                               const std::vector<std::string>& slugs) {
   const fs::path& prefix = installation.paths.engine.portable;
-  if (!RealFiles().is_folder(prefix / kLibraries))
+  if (!RealFiles().is_folder(prefix / kLibraries[0]))
     return Error{
         fmt::format("{} holds no engine to hand out: run `ninja -C build`", prefix.string())};
   const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();

@@ -14,7 +14,7 @@ fi
 build=$1 source=$2 prefix=${3:-${MESON_INSTALL_DESTDIR_PREFIX:?}}
 parts=$prefix/lib/warpgrade
 share=$prefix/share/warpgrade
-rm -rf "$share" "$parts/libs"
+rm -rf "$share" "$parts/libs" "$parts/more-libs"
 
 put() {
   mkdir -p "$2"
@@ -42,17 +42,30 @@ cp -R "$source/grader/course/templates" "$share/grader/course/"
 cp "$source/docs/emulated.md" "$share/docs/"
 cp "$source/LICENSE" "$share/"
 
-# Those of the oracles too, which a handout adds.
-mkdir -p "$parts/libs" "$share/licences"
-for program in "$build/warpgrade" "$parts"/*-* "$build"/assignments/oracle-*; do
-  if [ -f "$program" ]; then ldd "$program" 2>/dev/null || true; fi
-done | awk '$3 ~ /^\// { print $3 }' | sort -u |
-  { grep -v -E '/(libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux[^/]*)\.so' || true; } |
-  while read -r library; do
-    cp -L "$library" "$parts/libs/"
+# needed PROGRAM...: paths of the libraries that they load, but for those of C and C++.
+needed() {
+  for program in "$@"; do
+    if [ -f "$program" ]; then ldd "$program" 2>/dev/null || true; fi
+  done | awk '$3 ~ /^\// { print $3 }' | sort -u |
+    { grep -v -E '/(libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux[^/]*)\.so' || true; }
+}
+
+# take LIBRARIES FOLDER
+take() {
+  mkdir -p "$2" "$share/licences"
+  for library in $1; do
+    cp -L "$library" "$2/"
     package=$(dpkg-query -S "$(realpath "$library")" 2>/dev/null | head -n 1 | cut -d: -f1)
     if [ -n "$package" ] && [ -e "/usr/share/doc/$package/copyright" ]; then
       cp -L "/usr/share/doc/$package/copyright" "$share/licences/$package"
     fi
   done
-strip --strip-unneeded "$parts"/libs/*
+  strip --strip-unneeded "$2"/*
+}
+
+# What each grading copies into its sandbox is kept small: apart from it lies what only the oracles, which a handout adds, and
+# warpgrade-zip load.
+shared=$(needed "$build/warpgrade" "$build/grader/emulator/device/warpgrade-device" "$build/grader/run/gpu/gpu-probe")
+more=$(needed "$build/grader/course/warpgrade-zip" "$build"/assignments/oracle-*)
+take "$shared" "$parts/libs"
+take "$(printf '%s\n' $more | grep -v -x -F "$(printf '%s\n' $shared)" || true)" "$parts/more-libs"

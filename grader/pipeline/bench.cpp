@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/copy_program.h"
 #include "base/hash.h"
 #include "base/remove_tree.h"
 #include "base/text.h"
@@ -170,13 +171,12 @@ Status Bench::prepare(uint64_t seed, int slots) {
   DeviceParts parts{workspace_->folder() / "cudart" / paths.engine.device_library.filename(),
                     workspace_->folder() / "device" / paths.engine.device_program.filename(),
                     installation_.toolchain.root / "bin" / "ptxas"};
-  for (const auto& [from, to] : {std::pair(paths.engine.device_library, parts.library),
-                                 std::pair(paths.engine.device_program, parts.program)}) {
-    std::error_code failed;
-    fs::create_directories(to.parent_path(), failed);
-    fs::copy_file(from, to, failed);
-    if (failed) return Error{fmt::format("cannot copy {}: {}", from.string(), failed.message())};
-  }
+  std::error_code failed;
+  fs::create_directories(parts.library.parent_path(), failed);
+  fs::copy_file(paths.engine.device_library, parts.library, failed);
+  if (failed) return Error{fmt::format("cannot copy libcudart: {}", failed.message())};
+  if (Status copied = copy_program(paths.engine.device_program, parts.program); !copied)
+    return copied;
   runner_ = std::make_unique<EmulatedRunner>(installation_.sandbox, std::move(parts));
 
   driver_key_ = builder_.key_of(*driver);

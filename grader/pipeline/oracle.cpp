@@ -47,7 +47,7 @@ Command compiler_for(const Paths& paths, const std::string& slug, const fs::path
                   (assignment / "oracle.cpp").string(), "-o", output.string(),
                   paths.engine.oracle_library.string(), "-lfmt",
                   // In a handout, its libraries lie there.
-                  "-Wl,--disable-new-dtags,-rpath,$ORIGIN/../libs"};
+                  "-Wl,--disable-new-dtags,-rpath,$ORIGIN/../libs:$ORIGIN/../more-libs"};
   if (uses_blas) command.argv.push_back("-lopenblas");
   command.environment = {{"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C"}};
   command.limits.wall_ms = kCompileSeconds * 1000;

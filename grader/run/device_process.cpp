@@ -67,7 +67,8 @@ Result<bool> DeviceProcess::lay_out(const RunStep& step) {
 
 Command DeviceProcess::view() const {
   Command command;
-  command.readable = {parts_.program, parts_.ptxas};
+  // With its libraries.
+  command.readable = {parts_.program.parent_path(), parts_.ptxas};
   command.writable = {door_.path(), record_.path()};
   command.slot = slot_;
   return command;

@@ -11,6 +11,8 @@ namespace {
 constexpr int kMachineFailedExit = 98;
 /// As the device ends that has used up the processor time of its program.
 constexpr int kDeviceOutOfTimeExit = 24;
+/// As the loader ends a program whose libraries it does not find. The device itself never does.
+constexpr int kCannotStartExit = 127;
 /// The same number of calls on record as on a GPU makes it longer.
 constexpr FileLimits kFiles{size_t{16} << 20, size_t{128} << 20, size_t{10} << 20};
 
@@ -68,13 +70,14 @@ void EmulatedRuns::note_device(const ProcessOutcome& device, RunResult& result) 
   program.max_rss_bytes = std::max(program.max_rss_bytes, device.max_rss_bytes);
   program.disk_was_full = program.disk_was_full || device.disk_was_full;
   const bool out_of_time = device.ending == Ending::kExited && device.code == kDeviceOutOfTimeExit;
+  const bool cannot_start = device.ending == Ending::kExited && device.code == kCannotStartExit;
   const bool too_much =
       device.ending == Ending::kMemoryExceeded || device.ending == Ending::kTimedOut || out_of_time;
   if (device.ending == Ending::kSystemError) {
     fail(result, device.error);
   } else if (too_much) {
     program.ending = out_of_time ? Ending::kTimedOut : device.ending;
-  } else if (!device.succeeded() && program.code == kMachineFailedExit) {
+  } else if (cannot_start || (!device.succeeded() && program.code == kMachineFailedExit)) {
     fail(result, "the emulated device has failed: " + device.err);
   }
 }

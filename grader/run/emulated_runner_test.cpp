@@ -144,6 +144,16 @@ TEST_F(EmulatedRunnerTest, TakesADeviceThatFailsForOurs) {
   EXPECT_EQ(result.process.error, "no sandbox");
 }
 
+TEST_F(EmulatedRunnerTest, TakesADeviceThatCannotBeLoadedForOursHoweverTheProgramEnds) {
+  sandbox_.outcome.ending = Ending::kTimedOut;
+  sandbox_.device_outcome = FakeSandbox::exited(127);
+  sandbox_.device_outcome.err = "error while loading shared libraries: libfmt.so.9";
+  const RunResult result = runs_->run(step_, folder_ / "inputs");
+  EXPECT_EQ(result.process.ending, Ending::kSystemError);
+  EXPECT_EQ(result.process.error,
+            "the emulated device has failed: error while loading shared libraries: libfmt.so.9");
+}
+
 TEST_F(EmulatedRunnerTest, GivesEachRunTheInputsOfItsCaseAlone) {
   EXPECT_TRUE(fs::exists(place_.folder / "in" / "A.npy"));
   fs::create_directory(folder_ / "other");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/copy_program.h"
 #include "base/first_file.h"
 #include "base/text.h"
 #include "run/gpu/machine_fault.h"
@@ -243,12 +244,9 @@ Result<GpuTools> find_gpu_tools(const fs::path& toolkit, const fs::path& tracer,
 }
 
 Result<GpuTools> copy_tools(GpuTools tools, const fs::path& folder) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
   for (fs::path* file : {&tools.tracer, &tools.probe}) {
     const fs::path copy = folder / file->filename();
-    fs::copy_file(*file, copy, fs::copy_options::overwrite_existing, failed);
-    if (failed) return Error{fmt::format("cannot copy {}: {}", file->string(), failed.message())};
+    if (Status copied = copy_program(*file, copy); !copied) return copied.error();
     *file = copy;
   }
   return tools;

@@ -119,6 +119,16 @@ Launch rlimits_launch(const Command& command) {
   return launch;
 }
 
+/// Notes in `outcome` what memory the ended process took, and returns its wait status.
+int reap(pid_t process, ProcessOutcome& outcome) {
+  rusage usage{};
+  int status = 0;
+  ::wait4(process, &status, 0, &usage);
+  outcome.max_rss_bytes =
+      std::max(outcome.max_rss_bytes, static_cast<size_t>(usage.ru_maxrss) * 1024);
+  return status;
+}
+
 Launch launch_for(SandboxBackend backend, const Command& command) {
   if (backend == SandboxBackend::kBubblewrap) return bubblewrap_launch(command);
   return backend == SandboxBackend::kRlimits ? rlimits_launch(command) : plain_launch(command);
@@ -171,11 +181,7 @@ ProcessOutcome LocalSandbox::run(const Command& command) const {
   ProcessOutcome outcome = Watch(command.limits, watched).wait();
   // What the command left: its group is named after it until it is waited for.
   if (!supervised) ::kill(-process, SIGKILL);
-  rusage usage{};
-  int wait_status = 0;
-  ::wait4(process, &wait_status, 0, &usage);
-  outcome.max_rss_bytes =
-      std::max(outcome.max_rss_bytes, static_cast<size_t>(usage.ru_maxrss) * 1024);
+  const int wait_status = reap(process, outcome);
   if (outcome.ending != Ending::kExited) return outcome;
   const int code = reported_code(backend_, wait_status, read_rest(status->read.get()));
   if (code < 0 && outcome.group_ran_out) {

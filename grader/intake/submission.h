@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/result.h"
+#include "intake/identity.h"
 
 namespace warpgrade {
 
@@ -19,6 +20,7 @@ struct Submission {
                         ///< where it can.
   std::string system_error;  ///< Why this machine could not read it; never the student's loss.
                              ///< Empty where it could.
+  Identity identity = {};
 };
 
 struct Submissions {

@@ -270,6 +270,7 @@ SubmissionResult Bench::blank_result(const Submission& submission) const {
   }
   result.assignment = rubric_.assignment;
   result.student = submission.student;
+  result.identity = submission.identity;
   result.device_kind = is_on_gpu() ? "gpu" : "emulated";
   result.devices = rubric_.devices;
   result.inputs = input_hashes(submission);

@@ -97,9 +97,11 @@ void ClassGrading::grade_one(size_t index, int slot) {
   const Submission& submission = submissions_[index];
   const std::optional<SubmissionResult> stored = known(submission);
   SubmissionResult result = stored ? *stored : bench_.grade(submission, slot);
-  // A stored result may be up to date in all but its time of submission.
+  // A stored result may be up to date in all but its time of submission and the names of its student.
+  result.identity = submission.identity;
   result.set_late(lateness_of(result, bench_.rubric().late, options_.times));
-  const bool is_stored = stored && stored->late == result.late;
+  const bool is_stored =
+      stored && stored->late == result.late && stored->identity == result.identity;
   Status written = is_stored ? Status() : folder_.write(result);
   if (written) written = folder_.write_report(result);
   const std::lock_guard lock(mutex_);

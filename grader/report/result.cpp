@@ -171,6 +171,20 @@ void from_json(const Json& json, Lateness& late) {
   json.at("undiminished_score").get_to(late.undiminished_score);
 }
 
+Json to_json(const Identity& identity) {
+  return {{"name", identity.name},
+          {"ids", identity.ids},
+          {"handed_in", identity.handed_in},
+          {"group", identity.group}};
+}
+
+void from_json(const Json& json, Identity& identity) {
+  json.at("name").get_to(identity.name);
+  json.at("ids").get_to(identity.ids);
+  json.at("handed_in").get_to(identity.handed_in);
+  json.at("group").get_to(identity.group);
+}
+
 void from_json(const Json& json, Confinement& sandbox) {
   // Earlier results hold the sandbox's name alone.
   if (json.is_string()) {
@@ -186,6 +200,7 @@ Json to_json(const SubmissionResult& result) {
   return {{"schema", SubmissionResult::kSchema},
           {"assignment", result.assignment},
           {"student", result.student},
+          {"identity", to_json(result.identity)},
           {"score", result.score},
           {"max_score", result.max_score},
           {"late", result.late ? to_json(*result.late) : Json()},
@@ -215,6 +230,7 @@ void from_json(const Json& json, SubmissionResult& result) {
     throw std::invalid_argument(fmt::format("schema {} is unknown", schema));
   json.at("assignment").get_to(result.assignment);
   json.at("student").get_to(result.student);
+  if (json.contains("identity")) from_json(json.at("identity"), result.identity);
   json.at("score").get_to(result.score);
   json.at("max_score").get_to(result.max_score);
   if (json.contains("late") && !json.at("late").is_null())

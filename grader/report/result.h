@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "intake/identity.h"
 #include "observe/trace.h"
 #include "report/measurement.h"
 #include "score/late.h"
@@ -43,7 +44,8 @@ struct SubmissionResult {
 
   std::string assignment;
   std::string student;
-  double score = 0;  ///< What the items earned, less what lateness took.
+  Identity identity;  ///< Who that is in the LMS.
+  double score = 0;   ///< What the items earned, less what lateness took.
   double max_score = 0;
   std::optional<Lateness> late;  ///< Where a date is due and the time of submission is known.
   bool provisional = false;      ///< Some item waits for a GPU, or was judged by the time model.

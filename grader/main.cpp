@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "commands/mutant.h"
 #include "commands/options.h"
 
 namespace warpgrade {
@@ -14,6 +15,7 @@ int main_with(int argc, char** argv) {
                  "Folder that holds assignments/, rubrics/, skeletons/ and reference/");
   add_grading(app, options);
   add_course(app, options);
+  add_mutant(app, options);
   add_rubrics(app, options);
   add_machine(app, options);
   try {

@@ -91,7 +91,8 @@ std::vector<std::string> AssignmentCheck::search_handout() const {
   const fs::path& course = installation_.paths.course;
   const Result<FileTree> handout = handout_files(installation_.paths, {report_.slug});
   if (!handout) return {handout.error().message};
-  const Result<HandoutTexts> texts = handout_texts(*handout, RealFiles(), course, report_.slug);
+  const Result<HandoutTexts> texts =
+      handout_texts(*handout, RealFiles(), course, report_.slug, rubric_.submission);
   if (!texts) return {texts.error().message};
   const fs::path skeleton = fs::path("skeletons") / report_.slug / rubric_.submission;
   return find_leaks(*texts, skeleton.string(), rubric_);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "course/mutant.h"
 #include "report/text_report.h"
 
 namespace warpgrade {
@@ -86,12 +87,36 @@ class Reader {
     if (!files_.is_folder(folder)) return;
     const Result<std::vector<std::string>> names = files_.list(folder);
     for (const std::string& name : names ? *names : std::vector<std::string>()) {
-      if (fs::path(name).extension() != fs::path(rubric_.submission).extension()) continue;
-      const fs::path path = folder / name;
-      const std::optional<std::string> text = text_of(path);
-      if (!text) continue;
-      add_expecting(role, {fs::path(name).stem().string(), path, *text, "", ""},
+      if (is_program(role, folder / name)) add_program(role, folder / name);
+    }
+  }
+
+  /// Whether the file is one of the folder's programs; notes a patch that may not be there.
+  bool is_program(Role role, const fs::path& path) {
+    const fs::path extension = fs::path(rubric_.submission).extension();
+    if (path.extension() != kPatchExtension) return path.extension() == extension;
+    const fs::path whole = fs::path(path).replace_extension(extension);
+    const bool has_twin = files_.exists(whole);
+    if (role != Role::kMutant)
+      note(path, "only mutants may be patches: write the whole program");
+    else if (has_twin)
+      note(path, fmt::format("{} has the same name: delete one of them, or rename it",
+                             whole.filename().string()));
+    return role == Role::kMutant && !has_twin;
+  }
+
+  void note(const fs::path& path, std::string_view mistake) {
+    mistakes_.push_back(fmt::format("{}:1: error: {}", path.string(), mistake));
+  }
+
+  void add_program(Role role, const fs::path& path) {
+    const Result<std::string> text =
+        read_program(files_, folders_.reference / rubric_.submission, path);
+    if (text) {
+      add_expecting(role, {path.stem().string(), path, *text, "", ""},
                     read_header(role, path.string(), *text));
+    } else {
+      mistakes_.push_back(text.error().message);
     }
   }
 

@@ -254,5 +254,34 @@ TEST(ReadKnownSubmissions, TellsTheMistakesOfAllFiles) {
             "answer keeps it");
 }
 
+TEST(ReadKnownSubmissions, ReadsAMutantThatIsAPatch) {
+  FakeFiles files = sample_files();
+  files.contents["r/sample.cu"] = "if (i < n) f(i);\n";
+  files.contents.erase("r/mutants/late.cu");
+  files.contents["r/mutants/late.patch"] =
+      "// expect: product\n// class: G1. No guard.\n@@ -1 +3 @@\n-if (i < n) f(i);\n+f(i);\n";
+  const Result<std::vector<KnownSubmission>> all =
+      read_known_submissions(files, {"r", "s"}, kRubric);
+  ASSERT_TRUE(all.ok()) << all.error().message;
+  const KnownSubmission& mutant = (*all)[4];
+  EXPECT_EQ(mutant.name(), "late");
+  EXPECT_EQ(mutant.submission.source, "// expect: product\n// class: G1. No guard.\nf(i);\n");
+  EXPECT_EQ(mutant.expectation.items, Strings{"product"});
+}
+
+TEST(ReadKnownSubmissions, RefusesPatchesThatMayNotBeThere) {
+  FakeFiles files = sample_files();
+  files.contents["r/mutants/late.patch"] = "// expect: product\n";
+  files.contents["r/accepted/odd-too.patch"] = "// expect: nothing\n";
+  const Result<std::vector<KnownSubmission>> all =
+      read_known_submissions(files, {"r", "s"}, kRubric);
+  ASSERT_FALSE(all.ok());
+  EXPECT_EQ(all.error().message,
+            "r/mutants/late.patch:1: error: late.cu has the same name: delete one of them, or "
+            "rename it\n"
+            "r/accepted/odd-too.patch:1: error: only mutants may be patches: write the whole "
+            "program");
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "course/mutant.h"
 
 namespace warpgrade {
 namespace {
@@ -66,9 +67,9 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return path.string().starts_with(folder.string() + "/");
 }
 
-/// Adds every CUDA file below `course`/`folder` to `texts`.
+/// Adds every program below `course`/`folder` to `texts`; `model_answer` is the base of patches that name none.
 Status read_answers(const Files& files, const fs::path& course, const fs::path& folder,
-                    Texts& texts) {
+                    const fs::path& model_answer, Texts& texts) {
   const Result<std::vector<std::string>> names = files.list(course / folder);
   if (!names) return names.error();
   for (const std::string& name : *names) {
@@ -76,9 +77,9 @@ Status read_answers(const Files& files, const fs::path& course, const fs::path& 
     // An exploit is no answer, and has much that any program around CUDA has.
     if (name == "exploits") continue;
     if (files.is_folder(course / path)) {
-      if (Status read = read_answers(files, course, path, texts); !read) return read;
-    } else if (path.extension() == ".cu") {
-      Result<std::string> text = files.read(course / path);
+      if (Status read = read_answers(files, course, path, model_answer, texts); !read) return read;
+    } else if (path.extension() == ".cu" || path.extension() == kPatchExtension) {
+      Result<std::string> text = read_program(files, model_answer, course / path);
       if (!text) return text.error();
       texts[path.string()] = std::move(*text);
     }
@@ -177,14 +178,18 @@ class Search {
 }  // namespace
 
 Result<HandoutTexts> handout_texts(const FileTree& handout, const Files& files,
-                                   const fs::path& course, const std::string& slug) {
+                                   const fs::path& course, const std::string& slug,
+                                   const std::string& submission) {
   HandoutTexts texts;
   for (const auto& [path, text] : handout) {
     const bool is_given = is_below(path, fs::path("assignments") / slug) ||
                           is_below(path, fs::path("skeletons") / slug);
     (is_given ? texts.given : texts.shipped)[path.string()] = text;
   }
-  if (Status read = read_answers(files, course, fs::path("reference") / slug, texts.secret); !read)
+  const fs::path reference = fs::path("reference") / slug;
+  if (Status read =
+          read_answers(files, course, reference, course / reference / submission, texts.secret);
+      !read)
     return read.error();
   return texts;
 }

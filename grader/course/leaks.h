@@ -27,9 +27,11 @@ struct HandoutTexts {
 std::vector<std::string> find_leaks(const HandoutTexts& texts, const std::string& skeleton,
                                     const Rubric& rubric);
 
-/// Sorts what is handed out with an assignment; its secrets are the CUDA files below reference/SLUG.
+/// Sorts what is handed out with an assignment; its secrets are the programs below reference/SLUG, where the model
+/// answer is called `submission`.
 Result<HandoutTexts> handout_texts(const FileTree& handout, const Files& files,
-                                   const fs::path& course, const std::string& slug);
+                                   const fs::path& course, const std::string& slug,
+                                   const std::string& submission);
 
 /// A line as it is compared: blanks squeezed, empty where it is trivial.
 std::string telling_line(std::string_view line);

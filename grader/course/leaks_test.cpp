@@ -96,6 +96,16 @@ TEST(TellingLine, LeavesOutWhatEveryFileHas) {
   EXPECT_EQ(telling_line("\tint  sum =\t a[0] + a[1];  "), "int sum = a[0] + a[1];");
 }
 
+TEST(HandoutTexts, HoldTheWholeProgramOfAMutantThatIsAPatch) {
+  FakeFiles files;
+  files.contents["c/reference/sample/sample.cu"] = "a\nb\n";
+  files.contents["c/reference/sample/mutants/a.patch"] = "// m\n@@ -2 +2 @@\n-b\n+c\n";
+  const Result<HandoutTexts> texts = handout_texts({}, files, "c", "sample", "sample.cu");
+  ASSERT_TRUE(texts.ok()) << texts.error().message;
+  EXPECT_EQ(texts->secret, (Texts{{"reference/sample/sample.cu", "a\nb\n"},
+                                  {"reference/sample/mutants/a.patch", "// m\na\nc\n"}}));
+}
+
 TEST(HandoutTexts, TellWhatIsGivenFromWhatIsSecret) {
   FakeFiles files;
   for (const char* path :
@@ -106,7 +116,7 @@ TEST(HandoutTexts, TellWhatIsGivenFromWhatIsSecret) {
                             {"assignments/sample-two/driver.cu", "2"},
                             {"skeletons/sample/sample.cu", "3"},
                             {"rubrics/sample.yaml", "4"}};
-  const Result<HandoutTexts> texts = handout_texts(handout, files, "c", "sample");
+  const Result<HandoutTexts> texts = handout_texts(handout, files, "c", "sample", "sample.cu");
   ASSERT_TRUE(texts.ok()) << texts.error().message;
   EXPECT_EQ(texts->given,
             (Texts{{"assignments/sample/driver.cu", "1"}, {"skeletons/sample/sample.cu", "3"}}));

@@ -22,7 +22,7 @@ TEST(NewAssignment, LeavesNoPlaceholderBehind) {
     EXPECT_EQ(text.find("@title@"), std::string::npos) << path;
   }
   EXPECT_TRUE(tree->at("assignments/prefix-sum/handout.md").starts_with("# Prefix sums\n"));
-  EXPECT_TRUE(tree->count("reference/prefix-sum/mutants/no-guard.cu"));
+  EXPECT_TRUE(tree->count("reference/prefix-sum/mutants/no-guard.patch"));
 }
 
 TEST(NewAssignment, StampsItsSkeletonAsUntouched) {

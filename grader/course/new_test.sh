@@ -21,3 +21,12 @@ sed -i '/WRITE:/d' "$work/assignments/new-sample/handout.md"
 "$warpgrade" --course "$work" check new-sample --seed 1 --seeds 2 --jobs 2 | tee "$work/seeds"
 [ "$(tail -n 1 "$work/seeds")" = 'all was proved under 2 of 2 seeds (1 to 2)' ]
 [ "$(grep -c '^seed [12]: all was proved in [0-9]* s$' "$work/seeds")" -eq 2 ]
+# A mutant that is a patch prints as a program, and one that no longer fits its base is a mistake of the course's.
+"$warpgrade" --course "$work" mutant new-sample no-guard >"$work/no-guard.cu"
+sed 's|^  if (i < n) y|  (void)n;\n  y|' "$work/reference/new-sample/new-sample.cu" >"$work/wanted.cu"
+tail -n +3 "$work/no-guard.cu" | cmp - "$work/wanted.cu"
+sed -i 's/if (i < n) y/if (i <  n) y/' "$work/reference/new-sample/new-sample.cu"
+status=0
+"$warpgrade" --course "$work" check new-sample >"$work/stale" 2>&1 || status=$?
+[ "$status" -eq 2 ] || { cat "$work/stale"; exit 1; }
+grep -q 'mutants/no-guard.patch:5: error: .*new-sample.cu has no line "  if (i < n) y' "$work/stale" || { cat "$work/stale"; exit 1; }

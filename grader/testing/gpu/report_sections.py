@@ -35,6 +35,7 @@ LAST_WORDS_S = 40
 TRACE_JOBS = 4
 TRACE_S = 60
 MOST_LINES = 6
+PATCH = ".patch"  # A mutant that `warpgrade mutant` makes whole.
 
 
 @dataclasses.dataclass
@@ -108,7 +109,7 @@ def answers_of(slug):
     for part in ("ladder", "baselines", "accepted"):
         for path in sorted((folder / part).glob("*.cu")):
             found[f"{part}-{path.stem}"] = path
-    for path in sorted((folder / "mutants").glob("*.cu")):
+    for path in sorted(each for each in (folder / "mutants").glob("*.*") if each.suffix in (".cu", PATCH)):
         header = path.read_text(encoding="utf-8").split("// class:")[0]
         lost = re.findall(r"[\w-]+", header.split("// expect:")[-1].replace("//", " "))
         # What is wrong as well is not timed.
@@ -117,11 +118,15 @@ def answers_of(slug):
     return dict(list(found.items())[:MOST_ANSWERS])
 
 
-def lay_out(folder, files):
+def lay_out(place, slug, folder, files):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name, path in files.items():
-        shutil.copy(path, folder / f"{name}.cu")
+        if path.suffix == PATCH:
+            with (folder / f"{name}.cu").open("wb") as program:
+                subprocess.run(place.warpgrade("mutant", slug, path.stem), stdout=program, check=True)
+        else:
+            shutil.copy(path, folder / f"{name}.cu")
 
 
 def now_ms():
@@ -156,7 +161,7 @@ def shortened(result):
 
 def graded_class(place, slug, name, files, limit_s):
     folder, results = place.work / "classes" / name, place.work / "results" / name
-    lay_out(folder, files)
+    lay_out(place, slug, folder, files)
     found, times = grade(place, slug, folder, results, "gpu", limit_s)
     return {**times, "graded": {student: shortened(result) for student, result in found.items()}}
 
@@ -388,7 +393,7 @@ def prepare(build, work, chosen):
     print(f"{prepare_traces(build, work / 'traces', chosen or all_slugs())} cases to trace", flush=True)
     proved = subprocess.run(place.warpgrade("check", *chosen, "--seed", SEED), env=place.environment(), check=False).returncode
     for slug in timed_slugs(chosen):
-        lay_out(work / "classes" / slug, answers_of(slug))
+        lay_out(place, slug, work / "classes" / slug, answers_of(slug))
         shutil.rmtree(work / "results" / slug, ignore_errors=True)
         grade(place, slug, work / "classes" / slug, work / "results" / slug, "emulated", None)
         print(f"{slug}: {len(answers_of(slug))} answers of different speed", flush=True)

@@ -403,6 +403,19 @@ class AnswerToRepeat(unittest.TestCase):
         self.assertEqual("reference", self.chosen())
 
 
+class LayOut(unittest.TestCase):
+    def test_a_mutant_that_is_a_patch_is_graded_as_the_program_that_it_makes(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            script(folder / "build" / "warpgrade", '#!/bin/sh\nshift 2\necho "$@"\n')
+            (folder / "whole.cu").write_text("whole\n", encoding="utf-8")
+            place = report_sections.Place(folder / "build", folder, lambda unit: None)
+            report_sections.lay_out(place, "pi", folder / "class", {
+                "mutants-no-guard": pathlib.Path("reference/pi/mutants/no-guard.patch"), "reference": folder / "whole.cu"})
+            self.assertEqual({"mutants-no-guard.cu": "mutant pi no-guard\n", "reference.cu": "whole\n"},
+                             {path.name: path.read_text(encoding="utf-8") for path in (folder / "class").iterdir()})
+
+
 class Course(unittest.TestCase):
     def test_each_performance_item_has_cases_and_answers_of_different_speed(self):
         slugs = report_sections.timed_slugs([])

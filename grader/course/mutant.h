@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "base/files.h"
+#include "base/result.h"
+
+namespace warpgrade {
+
+constexpr const char* kPatchExtension = ".patch";
+
+/// The whole program that the staff keeps in a file. NAME.cu holds it; NAME.patch, a mutant's, holds header lines (`//`)
+/// and the hunks that turn a base into it. The base is `model_answer`, or the file beside it that the last header line
+/// names: `// base: accepted/two-launches.cu`. The header, without that line, takes the place of the comment lines at the
+/// base's top; the licence line among them stays. The Error is `path:line: error: ...`.
+Result<std::string> read_program(const Files& files, const fs::path& model_answer,
+                                 const fs::path& path);
+
+/// The file in `model_answer`'s mutants/ that holds the mutant `name`: NAME.patch, or NAME with `model_answer`'s
+/// extension. An Error where neither or both are there.
+Result<fs::path> find_mutant(const Files& files, const fs::path& model_answer,
+                             const std::string& name);
+
+}  // namespace warpgrade

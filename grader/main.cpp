@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands/options.h"
+#include "commands/reports.h"
 
 namespace warpgrade {
 namespace {
@@ -15,6 +16,7 @@ int main_with(int argc, char** argv) {
   add_grading(app, options);
   add_course(app, options);
   add_rubrics(app, options);
+  add_reports(app, options);
   add_machine(app, options);
   try {
     app.parse(argc, argv);

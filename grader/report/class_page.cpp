@@ -82,15 +82,17 @@ std::string student_row(const SubmissionResult& result, const std::vector<ItemSt
   row += result.has_system_error() ? html_cell("none")
                                    : html_number(result.score, format_points(result.score));
   row += html_cell(join(marks, ", "));
+  row += fmt::format("<td class=\"reason\">{}</td>", html_text(lost_words(result)));
   for (const ItemStatistics& item : items) row += points_cell(result, item.id);
-  return row + fmt::format("<td class=\"reason\">{}</td></tr>", html_text(lost_words(result)));
+  return row + "</tr>";
 }
 
 std::string students_section(const Results& results, const std::vector<ItemStatistics>& items) {
-  HtmlTable table{
-      "students", "Students with their points for each item", {"Student", "Score", "Marks"}, {}};
+  HtmlTable table{"students",
+                  "Students with their points for each item",
+                  {"Student", "Score", "Marks", "Lost"},
+                  {}};
   for (const ItemStatistics& item : items) table.headings.push_back(item.id);
-  table.headings.emplace_back("Lost");
   for (const SubmissionResult& result : results) table.rows.push_back(student_row(result, items));
   return "<section><h2>Students</h2>\n<div id=\"filters\"></div>\n" + format_table(table) +
          "</section>\n";

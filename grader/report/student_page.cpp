@@ -70,9 +70,16 @@ std::string format_item(const ItemResult& item) {
 }
 
 std::string format_items(const SubmissionResult& result) {
-  HtmlTable table{"items", "Each item with its points and the reason", {}, {}};
+  HtmlTable table{"items",
+                  "Each item with its points and the reason; those that did not pass stand first",
+                  {},
+                  {}};
   table.headings = {"Status", "Item", "Points", "Of", "Reason"};
-  for (const ItemResult& item : result.items) table.rows.push_back(format_item(item));
+  for (const bool passed : {false, true}) {
+    for (const ItemResult& item : result.items) {
+      if ((item.status == Outcome::kPassed) == passed) table.rows.push_back(format_item(item));
+    }
+  }
   return "<section><h2>Items</h2>\n" + format_table(table) + "</section>\n";
 }
 

@@ -34,10 +34,10 @@ function addFilters(place: HTMLElement, table: HTMLTableElement, items: string[]
   item.append(new Option("any item", ""), ...items.map((each) => new Option(each, each)));
   const count = element("p", "count");
   count.setAttribute("role", "status");
-  const firstItem = 3;
+  const headings = [...table.querySelectorAll("thead th")].map((each) => each.textContent);
   const refresh = (): void => {
     const wanted = text.value.trim().toLowerCase();
-    const column = firstItem + items.indexOf(item.value);
+    const column = headings.lastIndexOf(item.value);
     const shown = showRows(table, (row) => {
       const marks = (row.dataset.marks ?? "").split(",");
       return (

@@ -116,7 +116,7 @@ Status ResultsFolder::keep_source(const SubmissionResult& result, const std::str
   const fs::path path = source_path(result);
   // The hash is of more than the source where the submission could not be graded.
   if (path.empty() || source.empty() || sha256_hex(source) != path.stem()) return {};
-  return RealFiles().exists(path) ? Status() : RealFiles().write(path, source);
+  return source_of(result) == source ? Status() : RealFiles().write(path, source);
 }
 
 Status ResultsFolder::write_report(const SubmissionResult& result) const {

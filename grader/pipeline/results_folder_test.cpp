@@ -131,6 +131,9 @@ TEST_F(ResultsFolderTest, WritesThePagesAgainFromTheKeptSource) {
   ASSERT_TRUE(of("dot").write_report(result).ok());
   EXPECT_EQ(read("students/ann.html").find("int edited;"), std::string::npos)
       << "another source is not the student's";
+  ASSERT_TRUE(of("dot").keep_source(result, "int kept;").ok());
+  ASSERT_TRUE(of("dot").write_report(result).ok());
+  EXPECT_NE(read("students/ann.html").find("int kept;"), std::string::npos) << "it was put right";
 }
 
 TEST_F(ResultsFolderTest, KeepsNoSourceThatTheResultIsNotOf) {

@@ -74,11 +74,17 @@ TEST(StudentPage, KeepsHostileWordsText) {
 
 TEST(StudentPage, ShowsTheBeginningOfAVeryLongSource) {
   std::string source;
-  for (int i = 0; i < 6000; ++i) source += "x\n";
+  for (int i = 0; i < 4000; ++i) source += "x\n";
   const std::string page = format_student_page(rich_result("ann"), source);
-  EXPECT_TRUE(has(page, "id=\"L5000\""));
-  EXPECT_FALSE(has(page, "id=\"L5001\""));
+  EXPECT_TRUE(has(page, "id=\"L3000\""));
+  EXPECT_FALSE(has(page, "id=\"L3001\""));
   EXPECT_TRUE(has(page, "1000 more lines are not shown."));
+}
+
+TEST(StudentPage, StaysSmallWhereEachLineIsLong) {
+  std::string source;
+  for (int i = 0; i < 3000; ++i) source += std::string(1000, '"') + "\n";
+  EXPECT_LT(format_student_page(rich_result("ann"), source).size(), 2u << 20);
 }
 
 TEST(StudentPage, PutsNoFindingOfTheDriverBesideTheStudentsLines) {

@@ -15,7 +15,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr size_t kMostLines = 5000, kMostColumns = 400;
+constexpr size_t kMostLines = 3000, kMostColumns = 400, kMostBytes = 128 << 10;
 /// Steps of colour in the margin.
 constexpr size_t kMostHeat = 4;
 
@@ -26,6 +26,17 @@ std::vector<std::string> lines_of(std::string_view source) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
   }
   return lines;
+}
+
+/// How many lines a page shows.
+size_t shown_lines(const std::vector<std::string>& lines) {
+  size_t shown = 0, bytes = 0;
+  while (shown < std::min(lines.size(), kMostLines)) {
+    bytes += std::min(lines[shown].size(), kMostColumns);
+    if (bytes > kMostBytes) break;
+    ++shown;
+  }
+  return shown;
 }
 
 std::string place(const Extent3& at) { return fmt::format("({}, {}, {})", at[0], at[1], at[2]); }
@@ -69,7 +80,7 @@ std::string excerpt(const std::vector<std::string>& lines, size_t number) {
 
 std::string format_finding(const RepeatedFinding& each, const std::vector<std::string>& lines) {
   const Finding& finding = each.first->finding;
-  const size_t line = line_in_source(finding, std::min(lines.size(), kMostLines));
+  const size_t line = line_in_source(finding, shown_lines(lines));
   return fmt::format(
       "<li><p><span class=\"badge\">{}</span> {}</p>\n<p class=\"where\">{}</p>{}</li>\n",
       html_text(finding.checker), html_text(finding.message), html_text(where_of(each)),
@@ -124,7 +135,7 @@ std::string findings_section(const SubmissionResult& result, std::string_view so
 std::string source_section(const SubmissionResult& result, std::string_view source) {
   if (source.empty()) return {};
   const std::vector<std::string> lines = lines_of(source);
-  const size_t shown = std::min(lines.size(), kMostLines);
+  const size_t shown = shown_lines(lines);
   const std::map<size_t, Margin> margins = margins_of(result, shown);
   HtmlTable table{"source", "The source as it was handed in", {"Line", "Findings", "Text"}, {}};
   for (size_t i = 0; i < shown; ++i) {

@@ -164,7 +164,7 @@ def hidden_cases_told(results):
         named = re.compile(f"(&#39;|['\">])({'|'.join(map(re.escape, hidden))})(&#39;|['\"<])")
         for suffix in (".html", ".txt"):
             page = results / "students" / (path.stem + suffix)
-            told, _, _ = page.read_text(encoding="utf-8").partition("<h2>Source</h2>")
+            told = host.without_source(page.read_text(encoding="utf-8"))
             found += [(path.stem, f"{page.name} names the hidden case {match[2]}") for match in named.finditer(told)]
     return found
 

@@ -3,6 +3,7 @@
 
 #include "commands/mutant.h"
 #include "commands/options.h"
+#include "commands/reports.h"
 
 namespace warpgrade {
 namespace {
@@ -17,6 +18,7 @@ int main_with(int argc, char** argv) {
   add_course(app, options);
   add_mutant(app, options);
   add_rubrics(app, options);
+  add_reports(app, options);
   add_machine(app, options);
   try {
     app.parse(argc, argv);

@@ -138,8 +138,9 @@ int tell_of_class(const Installation& installation, const Rubric& rubric, const 
   fmt::print("{}", is_one ? format_report(results[0]) + format_staff_notes(results[0])
                           : format_class(results));
   tell_of_models(installation, rubric, graded.whole);
-  fmt::print("Results: {} (one file a student, every reason in full), {}\n",
-             (output / "results").string(), (output / "grades.csv").string());
+  fmt::print("Results: {} (one file a student, every reason in full), {}, {}\n",
+             (output / "results").string(), (output / "grades.csv").string(),
+             (output / "index.html").string());
   fmt::print("To hand back: {} (of hidden cases only what kind of failure it was)\n",
              (output / "students").string());
   const bool is_whole = tell_of_files(graded, output);

@@ -15,16 +15,19 @@ echo 'int broken' > "$folder/class/ann/vecadd.cu"
 echo 'int broken' > "$folder/class/bob/vecadd.cu"
 cd "$folder" || exit 1
 
-# grade STATUS ARGUMENTS...: the command ends with the status; its output lies in out and err.
-grade() {
-  wanted=$1
-  shift
-  "$warpgrade" --course "$course" grade "$@" > out 2> err
+# call COMMAND STATUS ARGUMENTS...: the command ends with the status; its output lies in out and err.
+call() {
+  command=$1
+  wanted=$2
+  shift 2
+  "$warpgrade" --course "$course" "$command" "$@" > out 2> err
   status=$?
   [ $status -eq "$wanted" ] && return
-  echo "grade $* ended with $status instead of $wanted"; cat out err
+  echo "$command $* ended with $status instead of $wanted"; cat out err
   failures=$((failures + 1))
 }
+grade() { call grade "$@"; }
+report() { call report "$@"; }
 says() {
   grep -q -- "$2" "$1" || { echo "wanted in $1: $2"; cat "$1"; failures=$((failures + 1)); }
 }
@@ -48,6 +51,14 @@ says results/vecadd/grades.csv '^ann,0,'
 truncate -s 100 results/vecadd/results/bob.json
 grade 1 vecadd class/ann
 says err 'bob.json cannot be used, and grades.csv has no row of bob'
+rm results/vecadd/index.html results/vecadd/students/*
+report 1 results/vecadd
+says err 'bob.json has no page: it is no whole JSON object: grade the submission again'
+says results/vecadd/students/ann.html 'int broken'
+says results/vecadd/index.html 'students/ann.html'
+[ ! -e results/vecadd/students/bob.html ] || { echo "a damaged result has a page"; failures=$((failures + 1)); }
+report 2 class
+says err 'class holds no results'
 grade 0 vecadd class
 says results/vecadd/grades.csv '^bob,0,'
 

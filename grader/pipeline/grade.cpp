@@ -103,6 +103,7 @@ void ClassGrading::grade_one(size_t index, int slot) {
   const bool is_stored =
       stored && stored->late == result.late && stored->identity == result.identity;
   Status written = is_stored ? Status() : folder_.write(result);
+  if (written) written = folder_.keep_source(result, submission.source);
   if (written) written = folder_.write_report(result);
   const std::lock_guard lock(mutex_);
   if (!written) {
@@ -120,7 +121,8 @@ void ClassGrading::finish() {
   graded_.versions = bench_.versions();
   graded_.whole = whole_class(options_.output, assignment, graded_.results, &graded_.unread);
   const std::string table = format_csv(graded_.whole, graded_.versions);
-  const Status written = RealFiles().write(options_.output / "grades.csv", table);
+  Status written = RealFiles().write(options_.output / "grades.csv", table);
+  if (written) written = folder_.write_class_page(graded_.whole);
   if (!written && !graded_.not_written) graded_.not_written = written.error();
 }
 

@@ -7,13 +7,17 @@
 #include <cctype>
 #include <random>
 
+#include "base/hash.h"
 #include "base/text.h"
+#include "report/class_page.h"
+#include "report/student_page.h"
 #include "report/text_report.h"
 
 namespace warpgrade {
 namespace {
 
 constexpr size_t kSeedDigits = 16;
+constexpr size_t kHashDigits = 64;
 constexpr int kMostKept = 1000;
 
 }  // namespace
@@ -94,9 +98,38 @@ Status ResultsFolder::write(const SubmissionResult& result) const {
   return RealFiles().write(path(result.student), seal_result(format_json(result)));
 }
 
+fs::path ResultsFolder::source_path(const SubmissionResult& result) const {
+  const auto hash = result.inputs.find("submission");
+  const bool is_hash = hash != result.inputs.end() && hash->second.size() == kHashDigits &&
+                       hash->second.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return is_hash ? folder_ / "sources" / (hash->second + ".cu") : fs::path();
+}
+
+std::string ResultsFolder::source_of(const SubmissionResult& result) const {
+  const fs::path path = source_path(result);
+  if (path.empty()) return {};
+  const Result<std::string> text = RealFiles().read(path);
+  return text && sha256_hex(*text) == path.stem() ? *text : std::string();
+}
+
+Status ResultsFolder::keep_source(const SubmissionResult& result, const std::string& source) const {
+  const fs::path path = source_path(result);
+  // The hash is of more than the source where the submission could not be graded.
+  if (path.empty() || source.empty() || sha256_hex(source) != path.stem()) return {};
+  return source_of(result) == source ? Status() : RealFiles().write(path, source);
+}
+
 Status ResultsFolder::write_report(const SubmissionResult& result) const {
-  return RealFiles().write(folder_ / "students" / (result.student + ".txt"),
-                           format_report(for_student(result)));
+  const fs::path students = folder_ / "students";
+  const Status text =
+      RealFiles().write(students / (result.student + ".txt"), format_report(for_student(result)));
+  if (!text) return text;
+  return RealFiles().write(students / (result.student + ".html"),
+                           format_student_page(result, source_of(result)));
+}
+
+Status ResultsFolder::write_class_page(const std::vector<SubmissionResult>& whole_class) const {
+  return RealFiles().write(folder_ / "index.html", format_class_page(whole_class));
 }
 
 Status ResultsFolder::put_aside(const std::string& student) const {

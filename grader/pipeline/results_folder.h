@@ -23,7 +23,8 @@ struct DamagedResult {
   std::string why;
 };
 
-/// DIR: results/<student>.json, students/<student>.txt, seed and grades.csv of one assignment.
+/// DIR: results/<student>.json, sources/<hash>.cu, students/<student>.txt and .html, index.html, seed and grades.csv
+/// of one assignment.
 class ResultsFolder {
  public:
   ResultsFolder(fs::path folder, std::string assignment)
@@ -41,8 +42,12 @@ class ResultsFolder {
   std::vector<std::string> students() const;
 
   Status write(const SubmissionResult& result) const;
-  /// What the student may read of it.
+  /// What the student may read of it, as text and as a page.
   Status write_report(const SubmissionResult& result) const;
+  /// Keeps the text that a result is of, from which write_report() takes the page's source.
+  Status keep_source(const SubmissionResult& result, const std::string& source) const;
+  /// The class's page, for the staff.
+  Status write_class_page(const std::vector<SubmissionResult>& whole_class) const;
   /// Keeps a damaged file under another name, so that a new result does not replace it.
   Status put_aside(const std::string& student) const;
 
@@ -50,6 +55,11 @@ class ResultsFolder {
   fs::path path(const std::string& student) const {
     return folder_ / "results" / (student + ".json");
   }
+
+  /// Where the source of a result is kept; empty where the result does not say which it was.
+  fs::path source_path(const SubmissionResult& result) const;
+  /// The kept source; empty where it is missing or another's.
+  std::string source_of(const SubmissionResult& result) const;
 
   fs::path folder_;
   std::string assignment_;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+
 namespace warpgrade {
 namespace {
 
@@ -116,6 +118,36 @@ TEST_F(ResultsFolderTest, RefusesADamagedSeed) {
   }
   write("seed", "0123456789abcdef\n");
   EXPECT_EQ(*of("dot").seed(), 0x0123456789abcdefu);
+}
+
+TEST_F(ResultsFolderTest, WritesThePagesAgainFromTheKeptSource) {
+  SubmissionResult result = result_of("ann", "dot");
+  result.inputs["submission"] = sha256_hex("int kept;");
+  ASSERT_TRUE(of("dot").keep_source(result, "int kept;").ok());
+  ASSERT_TRUE(of("dot").write_report(result).ok());
+  EXPECT_NE(read("students/ann.html").find("int kept;"), std::string::npos);
+  EXPECT_NE(read("students/ann.txt").find("dot, ann"), std::string::npos);
+  write("sources/" + sha256_hex("int kept;") + ".cu", "int edited;");
+  ASSERT_TRUE(of("dot").write_report(result).ok());
+  EXPECT_EQ(read("students/ann.html").find("int edited;"), std::string::npos)
+      << "another source is not the student's";
+  ASSERT_TRUE(of("dot").keep_source(result, "int kept;").ok());
+  ASSERT_TRUE(of("dot").write_report(result).ok());
+  EXPECT_NE(read("students/ann.html").find("int kept;"), std::string::npos) << "it was put right";
+}
+
+TEST_F(ResultsFolderTest, KeepsNoSourceThatTheResultIsNotOf) {
+  SubmissionResult result = result_of("ann", "dot");
+  result.inputs["submission"] = "../../x";
+  ASSERT_TRUE(of("dot").keep_source(result, "int kept;").ok());
+  result.inputs["submission"] = sha256_hex("int kept; and why it cannot be graded");
+  ASSERT_TRUE(of("dot").keep_source(result, "int kept;").ok());
+  EXPECT_FALSE(fs::exists(folder_ / "sources"));
+}
+
+TEST_F(ResultsFolderTest, WritesThePageOfTheClass) {
+  ASSERT_TRUE(of("dot").write_class_page({result_of("ann", "dot")}).ok());
+  EXPECT_NE(read("index.html").find("students/ann.html"), std::string::npos);
 }
 
 }  // namespace

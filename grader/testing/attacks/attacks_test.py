@@ -13,6 +13,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -153,6 +154,21 @@ def neighbours_lost(scores):
     return [("", f"{name} earned {shown(scores.get(name))}") for name in NEIGHBOURS if scores.get(name) != 100]
 
 
+def hidden_cases_told(results):
+    """Students whose text or page names a hidden case, outside of their own source."""
+    found = []
+    for path in sorted((results / "results").glob("*.json")):
+        hidden = json.loads(path.read_text(encoding="utf-8"))["hidden_cases"]
+        if not hidden:
+            continue
+        named = re.compile(f"(&#39;|['\">])({'|'.join(map(re.escape, hidden))})(&#39;|['\"<])")
+        for suffix in (".html", ".txt"):
+            page = results / "students" / (path.stem + suffix)
+            told = host.without_source(page.read_text(encoding="utf-8"))
+            found += [(path.stem, f"{page.name} names the hidden case {match[2]}") for match in named.finditer(told)]
+    return found
+
+
 def prove(arguments, folder):
     chosen = [each for each in attacks.all_attacks()
               if not arguments.only or {each.name, each.path.parent.name} & set(arguments.only)]
@@ -165,7 +181,8 @@ def prove(arguments, folder):
         if not scores:
             print(printed)
             return 1
-        changed = {**place.faults(peak, printed), "neighbours": neighbours_lost(scores)}
+        changed = {**place.faults(peak, printed), "neighbours": neighbours_lost(scores),
+                   "pages": hidden_cases_told(place.results)}
     finally:
         place.stop_processes()
         place.close()

@@ -13,8 +13,18 @@ import unicodedata
 
 GRADER_LIMIT_BYTES = 512 << 20
 REPORT_LIMIT_BYTES = 256 << 10
+# A page holds the student's source, with markup around each line.
+PAGE_LIMIT_BYTES = 2 << 20
+CLASS_LIMIT_BYTES = 100 * REPORT_LIMIT_BYTES
+# What a results folder may hold in its folders: a file of a student, or a source by its hash.
+RESULT_FILE = re.compile(r"(results|students)/[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\.(json|txt|html)|sources/[0-9a-f]{64}\.cu")
 # Where a program that left the sandbox could leave a file.
 WRITABLE = ("/", "/tmp", "/var/tmp", "/dev/shm", "/usr", "/etc")
+
+
+def without_source(text):
+    """A student's page without the student's own text at its end."""
+    return text.partition("<h2>Source</h2>")[0]
 
 
 class Places:
@@ -119,22 +129,25 @@ class Places:
         """What people read: whose it is, the place, the text."""
         yield "", "the terminal", printed
         for path in sorted(self.results.rglob("*")):
-            if path.is_file() and path.suffix != ".csv":
-                yield path.stem, str(path.relative_to(self.results)), path.read_text(encoding="utf-8", errors="replace")
+            # Sources are what students handed in, byte for byte.
+            if path.is_file() and path.suffix != ".csv" and path.parent.name != "sources":
+                who = "" if path.parent == self.results else path.stem
+                yield who, str(path.relative_to(self.results)), path.read_text(encoding="utf-8", errors="replace")
         grades = self.results / "grades.csv"
         for row in csv.reader(grades.read_text(encoding="utf-8", errors="replace").splitlines()):
             yield from ((row[0], grades.name, cell) for cell in row)
 
     def _report_faults(self, printed):
         yield from (("", f"{path.name!r} is no name of a student") for path in self.results.glob("*/*")
-                    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\.(json|txt)", path.name))
+                    if not RESULT_FILE.fullmatch(str(path.relative_to(self.results))))
         for who, name, text in self._texts(printed):
             strange = {char for char in text if char not in "\n\t" and unicodedata.category(char) in ("Cc", "Cf")}
             if strange:
                 yield who, f"{name} holds {', '.join(f'U+{ord(char):04X}' for char in sorted(strange))}"
-            if len(text) > (REPORT_LIMIT_BYTES if who else 100 * REPORT_LIMIT_BYTES):
+            limit = CLASS_LIMIT_BYTES if not who else PAGE_LIMIT_BYTES if name.endswith(".html") else REPORT_LIMIT_BYTES
+            if len(text) > limit:
                 yield who, f"{name} has {len(text)} characters"
-            if name.startswith("students") and self.hidden in text:
+            if name.startswith("students") and self.hidden in without_source(text):
                 yield who, f"{name} says what a program printed in a hidden case"
             if name.endswith(".csv") and text[:1] in ("=", "+", "-", "@"):
                 yield who, f"{name} has a cell that a spreadsheet computes: {text[:40]!r}"

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "report/class_page.h"
+#include "report/first_wrong.h"
+#include "report/kernel_sums.h"
+#include "report/sample_results.h"
+#include "report/speed_view.h"
+#include "report/student_page.h"
+#include "report/text_report.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr const char* kSource = "// one\nint two;\nint three;\n";
+
+bool has(const std::string& page, const std::string& text) {
+  return page.find(text) != std::string::npos;
+}
+
+/// A result that says something hostile wherever it can.
+SubmissionResult hostile_result() {
+  SubmissionResult result = rich_result(kHostile);
+  result.assignment = result.identity.name = result.diagnostics = kHostile;
+  result.devices = {kHostile};
+  for (ItemResult& item : result.items) item.title = item.message = item.student_message = kHostile;
+  for (CaseFinding& each : result.findings) {
+    Finding& finding = each.finding;
+    finding.checker = finding.message = finding.kernel = kHostile;
+    finding.file = kHostile + ".cu";
+  }
+  for (KernelRow& row : result.kernels) row.name = kHostile;
+  return result;
+}
+
+/// Nothing hostile is markup, ends the script's data or reaches the reader unseen.
+void expect_plain(const std::string& page) {
+  EXPECT_FALSE(has(page, "<img")) << "an element of the student's";
+  EXPECT_FALSE(has(page, "<script>document")) << "a script of the student's";
+  EXPECT_FALSE(has(page, "\x1b")) << "a terminal escape";
+  EXPECT_FALSE(has(page, "\u202e")) << "a mark of direction";
+  EXPECT_FALSE(has(page, "\u2028")) << "a line separator";
+  EXPECT_TRUE(has(page, "&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;\\x1b[31m"));
+}
+
+TEST(StudentPage, HoldsItemsReasonsFindingsCountersAndSource) {
+  const std::string page = format_student_page(rich_result("ann"), kSource);
+  EXPECT_TRUE(has(page, "<strong>30 of 100</strong>"));
+  EXPECT_TRUE(has(page, "provisional"));
+  EXPECT_TRUE(has(page, "Hint: Which threads own the last rows?"));
+  EXPECT_TRUE(has(page, "<td>(row 32, column 3)</td><td>41</td><td>0</td><td>65 of 2145</td>"));
+  EXPECT_TRUE(has(page, "<mark>    2  int two;</mark>"));
+  EXPECT_TRUE(has(page, "<tr id=\"L2\" class=\"heat-2\">"));
+  EXPECT_TRUE(has(page, "<tr id=\"L3\"><td class=\"line\">3</td>")) << "a hidden case's finding";
+  EXPECT_TRUE(has(page, "8 sectors of 32 bytes for each request of a warp; 4 hold as many bytes"));
+  EXPECT_TRUE(has(page, "variable &quot;x&quot; was never referenced"));
+}
+
+TEST(StudentPage, NamesTheStudentAsTheLmsDoes) {
+  SubmissionResult result = rich_result("ann");
+  result.identity.name = "Ana Ani\u0107";
+  EXPECT_TRUE(has(format_student_page(result, ""), "Ana Ani\u0107"));
+}
+
+TEST(StudentPage, SaysNothingOfHiddenCases) {
+  const std::string page = format_student_page(rich_result("ann"), kSource);
+  for (const char* secret : kSecrets) EXPECT_FALSE(has(page, secret)) << secret;
+  EXPECT_TRUE(has(page, "in a hidden case: the result is wrong"));
+}
+
+TEST(StudentPage, KeepsHostileWordsText) {
+  expect_plain(format_student_page(hostile_result(), kHostile + "\n" + kHostile));
+}
+
+TEST(StudentPage, ShowsTheBeginningOfAVeryLongSource) {
+  std::string source;
+  for (int i = 0; i < 4000; ++i) source += "x\n";
+  const std::string page = format_student_page(rich_result("ann"), source);
+  EXPECT_TRUE(has(page, "id=\"L3000\""));
+  EXPECT_FALSE(has(page, "id=\"L3001\""));
+  EXPECT_TRUE(has(page, "1000 more lines are not shown."));
+}
+
+TEST(StudentPage, StaysSmallWhereEachLineIsLong) {
+  std::string source;
+  for (int i = 0; i < 3000; ++i) source += std::string(1000, '"') + "\n";
+  EXPECT_LT(format_student_page(rich_result("ann"), source).size(), 2u << 20);
+}
+
+TEST(StudentPage, PutsNoFindingOfTheDriverBesideTheStudentsLines) {
+  SubmissionResult result = rich_result("ann");
+  result.findings.resize(1);
+  result.findings[0].finding.file = "driver.cu";
+  const std::string page = format_student_page(result, kSource);
+  EXPECT_TRUE(has(page, "driver.cu:2"));
+  EXPECT_FALSE(has(page, "<mark>"));
+}
+
+TEST(StudentPage, GivesNoScoreWhereTheGraderFailed) {
+  SubmissionResult result = rich_result("ann");
+  result.items[1].status = Outcome::kSystemError;
+  EXPECT_TRUE(has(format_student_page(result, ""), "<strong>not graded</strong>"));
+}
+
+TEST(FirstWrong, IsToldOnlyWhereTheStudentReadsItAlready) {
+  EXPECT_FALSE(first_wrong_of(hidden_item("odd")).has_value());
+  ItemResult item = wrong_item("product", 7);
+  const std::optional<FirstWrong> first = first_wrong_of(item);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->place, "(row 7, column 3)");
+  item.student_message = "in 2 hidden cases: the result is wrong; C 65 2145 41 0 (row 7, column 3)";
+  EXPECT_FALSE(first_wrong_of(item).has_value()) << "its words alone are not the sentence";
+}
+
+TEST(FirstWrong, IsFoundWithinAPattern) {
+  ItemResult item = wrong_item("product", 7);
+  item.reason = {"pattern.zeros", {{"what", item.reason.key()}}};
+  ASSERT_TRUE(first_wrong_of(item).has_value());
+  EXPECT_EQ(first_wrong_of(item)->expected, "41");
+}
+
+TEST(Gauges, HoldCountersAgainstTheIdeal) {
+  SubmissionResult result = rich_result("ann");
+  result.kernels.resize(1);
+  const std::vector<Gauge> gauges = gauges_of(kernel_sums(result).at(0));
+  ASSERT_EQ(gauges.size(), 2u);
+  EXPECT_EQ(gauges[0].label, "Global loads");
+  EXPECT_DOUBLE_EQ(gauges[0].part, 0.5);
+  EXPECT_EQ(gauges[1].label, "Shared loads");
+  EXPECT_DOUBLE_EQ(gauges[1].part, 0.25);
+}
+
+TEST(SpeedModel, KeepsModelledAndMeasuredApart) {
+  const auto model = speed_model(for_student(rich_result("ann")));
+  ASSERT_EQ(model.at("speeds").size(), 1u) << "the hidden case's is left out";
+  EXPECT_EQ(model.at("speeds")[0].at("modelled"), 2.25);
+  EXPECT_EQ(model.at("speeds")[0].at("measured"), 1.84);
+}
+
+TEST(ClassPage, LinksEachStudentAndGroupsEqualFailures) {
+  const std::string page =
+      format_class_page({rich_result("ann"), rich_result("bob"), class_result(3)});
+  EXPECT_TRUE(has(page, "<a href=\"students/bob.html\">bob</a>"));
+  EXPECT_TRUE(has(page, "3 students: <strong>product</strong>: 2 of 3 cases, first &#39;edges"));
+  EXPECT_TRUE(has(page, "data-marks=\"provisional,flagged\""));
+}
+
+TEST(ClassPage, SetsApartWhoCouldNotBeGraded) {
+  SubmissionResult broken = rich_result("ann");
+  broken.items[1].status = Outcome::kSystemError;
+  broken.items[1].message = "the sandbox refused";
+  const std::string page = format_class_page({broken});
+  EXPECT_TRUE(has(page, "1 student, 1 not gradable"));
+  EXPECT_TRUE(has(page, "product could not be judged: the sandbox refused"));
+  EXPECT_TRUE(has(page, "<td>none</td><td>not gradable, "));
+}
+
+TEST(ClassPage, KeepsHostileWordsText) {
+  const std::string page = format_class_page({hostile_result(), hostile_result()});
+  expect_plain(page);
+  EXPECT_TRUE(has(page, "href=\"students/%3Dcmd%28%29%3C%2Fscript"));
+}
+
+TEST(ClassPage, IsWrittenForAnEmptyClass) {
+  EXPECT_TRUE(has(format_class_page({}), "<h1>No results</h1>"));
+}
+
+}  // namespace
+}  // namespace warpgrade

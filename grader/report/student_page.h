@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/result.h"
+
+namespace warpgrade {
+
+/// A page for the student, which stands alone: items with reasons, wrong elements, findings beside their source
+/// lines, counters, speeds and the source. It holds what for_student() leaves, and of `source` all: the text that
+/// the student handed in, or nothing where it was not kept.
+std::string format_student_page(const SubmissionResult& result, std::string_view source);
+
+}  // namespace warpgrade

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// usage: sample_pages DIR. Writes what browser_test.py looks at: results of three students into DIR/results, and pages
+// of hostile words and of a class of 500.
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "report/class_page.h"
+#include "report/sample_results.h"
+#include "report/student_page.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr size_t kLargeClass = 500;
+
+SubmissionResult hostile_result() {
+  SubmissionResult result = rich_result(kHostile);
+  result.assignment = result.identity.name = kHostile;
+  for (ItemResult& item : result.items) item.title = item.message = item.student_message = kHostile;
+  for (KernelRow& row : result.kernels) row.name = kHostile;
+  for (Speed& speed : result.speeds) speed.item_id = kHostile;
+  return result;
+}
+
+bool write_all(const fs::path& folder) {
+  RealFiles files;
+  const auto write = [&](const fs::path& name, const std::string& text) {
+    return files.write(folder / name, text).ok();
+  };
+  bool is_written = true;
+  for (const std::string student : {"ann", "bob", "carl"})
+    is_written = is_written && write(fmt::format("results/{}.json", student),
+                                     seal_result(format_json(rich_result(student))));
+  std::vector<SubmissionResult> large;
+  for (size_t i = 0; i < kLargeClass; ++i) large.push_back(class_result(i));
+  const SubmissionResult hostile = hostile_result();
+  return is_written && write("large.html", format_class_page(large)) &&
+         write("hostile-class.html", format_class_page({hostile, hostile})) &&
+         write("student.html", format_student_page(rich_result("ann"), "// one\nint two;\n")) &&
+         write("hostile.html", format_student_page(hostile, kHostile));
+}
+
+}  // namespace
+}  // namespace warpgrade
+
+int main(int argc, char** argv) { return argc == 2 && warpgrade::write_all(argv[1]) ? 0 : 1; }

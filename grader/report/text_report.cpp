@@ -7,11 +7,11 @@
 #include <cctype>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "base/text.h"
 #include "report/layout.h"
 #include "report/losses.h"
+#include "report/repeated_findings.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -173,37 +173,13 @@ std::string format_items(const SubmissionResult& result, Colour colour) {
   return out;
 }
 
-/// The same mistake in several cases is told once: by its first finding, with how often it came.
-struct Mistake {
-  const CaseFinding* first;
-  long count = 0;
-  std::set<std::string> cases;
-};
-
-std::vector<Mistake> mistakes_of(const SubmissionResult& result) {
-  std::vector<Mistake> mistakes;
-  const auto same_place = [](const Finding& a, const Finding& b) {
-    return a.checker == b.checker && a.kernel == b.kernel && a.file == b.file && a.line == b.line &&
-           (a.line != 0 || a.message == b.message);
-  };
-  for (const CaseFinding& each : result.findings) {
-    auto known = std::find_if(mistakes.begin(), mistakes.end(), [&](const Mistake& mistake) {
-      return same_place(mistake.first->finding, each.finding);
-    });
-    if (known == mistakes.end()) known = mistakes.insert(known, Mistake{&each, 0, {}});
-    known->count += each.finding.count;
-    known->cases.insert(each.case_id);
-  }
-  return mistakes;
-}
-
-std::string format_mistake(const Mistake& mistake) {
-  const Finding& finding = mistake.first->finding;
+std::string format_mistake(const RepeatedFinding& repeated) {
+  const Finding& finding = repeated.first->finding;
   const std::string often =
-      mistake.count > 1 ? fmt::format(" (the first of {} on this line, in {})", mistake.count,
-                                      counted(static_cast<long>(mistake.cases.size()), "case"))
-                        : "";
-  std::vector<std::string> where = {fmt::format("case '{}'", mistake.first->case_id)};
+      repeated.count > 1 ? fmt::format(" (the first of {} on this line, in {})", repeated.count,
+                                       counted(static_cast<long>(repeated.cases.size()), "case"))
+                         : "";
+  std::vector<std::string> where = {fmt::format("case '{}'", repeated.first->case_id)};
   if (!finding.file.empty())
     where.insert(where.begin(), fmt::format("{}:{}", finding.file, finding.line));
   if (!finding.kernel.empty()) {
@@ -218,7 +194,7 @@ std::string format_mistake(const Mistake& mistake) {
 std::string format_findings(const SubmissionResult& result) {
   if (result.findings.empty()) return {};
   std::string out = "\nFindings\n";
-  for (const Mistake& mistake : mistakes_of(result)) out += format_mistake(mistake);
+  for (const RepeatedFinding& repeated : repeated_findings(result)) out += format_mistake(repeated);
   return out;
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "report/result.h"
+
+namespace warpgrade {
+
+/// The same mistake in several cases: its first finding, with how often it came. Points into the result.
+struct RepeatedFinding {
+  const CaseFinding* first;
+  long count = 0;
+  std::set<std::string> cases;
+};
+
+/// Findings of one checker at one place are one mistake; where no line is known, those with one message.
+std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result);
+
+}  // namespace warpgrade

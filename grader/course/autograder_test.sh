@@ -34,7 +34,9 @@ PATH="$work/bin:${CUDA_HOME:-/usr/local/cuda}/bin:$PATH"
 export PATH
 sh -n source/run_autograder
 source/setup.sh >setup.log 2>&1 || { cat setup.log; exit 1; }
-[ "$(stat -c %a source/course)" = 700 ] || { echo "others may read the hidden parts"; exit 1; }
+for hidden in source/course source/engine/lib/warpgrade/assignments/oracle-*; do
+  [ "$(stat -c %a "$hidden")" = 700 ] || { echo "others may read $hidden"; exit 1; }
+done
 cp source/run_autograder .
 
 # expect SCORE: what run_autograder makes of the submission.

@@ -26,6 +26,7 @@ if ! has_nvcc; then
 fi
 has_nvcc || { echo "setup.sh: nvcc was not installed"; exit 1; }
 
-# Students' programs run as other users: the rubric, the oracle and the answers are root's alone.
-chmod -R go= "$source/course" "$source/engine/lib/warpgrade/assignments" "$source/settings"
+# Students' programs run as other users: the rubric, the oracle and the answers are root's alone. The driver is linked to
+# the student's object by such a user.
+chmod -R go= "$source/course" "$source/engine/lib/warpgrade/assignments/oracle-"* "$source/settings"
 "$source/engine/bin/warpgrade" --course "$source/course" doctor || true

@@ -126,7 +126,8 @@ int export_command(const ExportRequest& request) {
   const int status = export_results(request, *results);
   if (!request.students.empty() || stored->damaged.empty()) return status;
   for (const DamagedResult& each : stored->damaged)
-    fmt::print(stderr, "left out: {}: {}. Grade the submission again\n", each.student, each.why);
+    fmt::print(stderr, "left out: {}: {}. Grade the submission again\n", printable(each.student),
+               printable(each.why));
   return std::max(status, kNotAll);
 }
 

@@ -75,7 +75,8 @@ int status_command(const ResultsRequest& request) {
   fmt::print("{}, {}: {}\n{}", stored->assignment.empty() ? "unknown" : stored->assignment,
              request.folder.string(), counted(all, "result"), format_status(stored->results));
   for (const DamagedResult& each : stored->damaged)
-    fmt::print("damaged         {}: {}. Grade the submission again\n", each.student, each.why);
+    fmt::print("damaged         {}: {}. Grade the submission again\n", printable(each.student),
+               printable(each.why));
   const std::vector<std::string> missing = missing_files(request, *stored);
   constexpr size_t kMostShown = 5;
   if (!missing.empty())

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Unpacks an autograder as Gradescope does, runs its setup.sh and its run_autograder on a right answer and on one that does
-# not build, and reads results.json.
+# Unpacks an autograder as Gradescope does, runs its setup.sh and its run_autograder on nothing, on an answer that does not
+# build and on a right one, and reads results.json.
 #
 # usage: autograder_test.sh WARPGRADE COURSE SLUG
 set -eu
@@ -54,16 +54,13 @@ assert hidden and not [each for each in hidden if f"'{each}'" in text], hidden
 PYTHON
 }
 
-echo 'int broken' >"submission/$slug.cu"
 expect 0
+echo 'int broken' >"submission/$slug.cu"
 echo '{"previous_submissions": [{"score": "62.5", "autograder_error": false}]}' >submission_metadata.json
 expect 62.5
 cp "$course/reference/$slug/$slug.cu" submission/
 expect 100
-rm "submission/$slug.cu" submission_metadata.json
-expect 0
 
 # What is not the student's fault makes no score.
-echo 'int broken' >"submission/$slug.cu"
 mv source/course/rubrics/"$slug".yaml rubric.yaml
 if ./run_autograder >run.log 2>&1 || [ -e results/results.json ]; then cat run.log; echo "a failure made a score"; exit 1; fi

@@ -52,6 +52,34 @@ TEST(Sheet, GivesBackEveryByteThatNobodyFilled) {
   }
 }
 
+/// Every text of up to `length` signs that matter.
+std::vector<std::string> short_texts(size_t length) {
+  std::vector<std::string> all = {""};
+  for (size_t begin = 0; length > 0; --length) {
+    const size_t end = all.size();
+    for (; begin < end; ++begin) {
+      for (const char c : std::string_view("a,\"\n\r")) all.push_back(all[begin] + c);
+    }
+  }
+  return all;
+}
+
+TEST(Sheet, ChangesNoOtherCellWhateverTheFileIs) {
+  for (const std::string& text : short_texts(5)) {
+    Result<Sheet> sheet = Sheet::parse("x,y\n" + text, "x");
+    if (!sheet) continue;
+    ASSERT_EQ(sheet->bytes(), "x,y\n" + text);
+    if (!sheet->fill(1, 0, "7")) continue;
+    const Result<Sheet> again = Sheet::parse(sheet->bytes(), "x");
+    ASSERT_TRUE(again.ok());
+    ASSERT_EQ(again->rows().size(), sheet->rows().size()) << sheet->bytes();
+    for (size_t row = 0; row < again->rows().size(); ++row) {
+      for (size_t column = 0; column < again->rows()[row].size(); ++column)
+        ASSERT_EQ(again->text(row, column), sheet->text(row, column)) << sheet->bytes();
+    }
+  }
+}
+
 TEST(Sheet, ReadsQuotedCellsWithSeparatorsLineEndsAndQuotes) {
   const Result<Sheet> sheet = Sheet::parse("n;v\r\n\"An;a \"\"x\"\"\nB\";1\r\n", "x");
   ASSERT_TRUE(sheet.ok());

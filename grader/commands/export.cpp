@@ -166,7 +166,7 @@ constexpr const char* kExamples =
     "canvas, moodle, csv, junit and sarif are for the staff; gradescope, github and github-summary "
     "hold\nonly what a student may read. A submission that could not be graded has no score "
     "anywhere.\n"
-    "Exit: 0, 1 where a score is missing from what was written, 2 for a mistake in the command or "
+    "Exit: 0, 1 where it left a score out, 2 for a mistake in the command or "
     "the "
     "sheet.";
 

@@ -118,7 +118,8 @@ void add_results(CLI::App& app, Options& options) {
                  "Colour the status of items; without it, on terminals only and not with NO_COLOR");
   show->add_flag("--for-student", request->for_student, "Only what the student may read");
   add("status", "Say how far the grading of a class is",
-      "warpgrade status results/vecadd\n\nCounts what is final, provisional, not gradable, late "
+      "warpgrade status results/vecadd\n\nCounts the results that are final, provisional, not "
+      "gradable, late "
       "and "
       "flagged, and the versions of\nrubric and grader. Exit: 0 all graded, 1 not all.",
       status_command);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "commands/autograder.h"
+#include "commands/export.h"
 #include "commands/mutant.h"
 #include "commands/options.h"
 #include "commands/reports.h"
+#include "commands/results.h"
+#include "commands/version.h"
 
 namespace warpgrade {
 namespace {
@@ -11,6 +15,8 @@ namespace {
 int main_with(int argc, char** argv) {
   CLI::App app("Warpgrade grades CUDA course assignments on any machine");
   app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("warpgrade {}", version()),
+                       "Print the version and exit");
   Options options;
   app.add_option("--course", options.course,
                  "Folder that holds assignments/, rubrics/, skeletons/ and reference/");
@@ -20,6 +26,9 @@ int main_with(int argc, char** argv) {
   add_rubrics(app, options);
   add_reports(app, options);
   add_machine(app, options);
+  add_results(app, options);
+  add_export(app, options);
+  add_autograder(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {

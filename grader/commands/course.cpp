@@ -133,8 +133,8 @@ int handout_command(const Options& options) {
   if (!programs) return complain(programs.error(), kNotAll);
   tree->merge(*programs);
   const bool zip = options.output.extension() == ".zip";
-  const Status written =
-      zip ? write_zip(*tree, engine(), options.output) : write_tree(*tree, options.output);
+  const Status written = zip ? write_zip(*tree, engine(), options.output, options.output.stem())
+                             : write_tree(*tree, options.output);
   if (!written) return complain(written.error(), kUsage);
   fmt::print("{}: {} files for {}\n", options.output.string(), tree->size(), join(slugs, ", "));
   return kAllGood;

@@ -6,65 +6,13 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "course/collector.h"
 #include "course/public_rubric.h"
 
 namespace warpgrade {
 namespace {
 
 const fs::path kTemplates = "grader/course/templates/handout";
-
-/// Collects files below a folder; remembers the first that could not be read.
-class Collector {
- public:
-  explicit Collector(const fs::path& folder) : folder_(folder) {}
-
-  void take(const fs::path& path) { put(path, read(path)); }
-
-  /// Every file below `folder`.
-  void take_folder(const fs::path& folder) {
-    const Result<std::vector<std::string>> names = files_.list(folder_ / folder);
-    if (!names) return fail(names.error().message);
-    for (const std::string& name : *names) {
-      if (files_.is_folder(folder_ / folder / name)) {
-        take_folder(folder / name);
-      } else {
-        take(folder / name);
-      }
-    }
-  }
-
-  /// Changes `from`, which must be there, to `to`.
-  void replace(const fs::path& path, const std::string& from, const std::string& to) {
-    std::string& text = tree_[path];
-    size_t at = text.find(from);
-    if (at == std::string::npos)
-      return fail(fmt::format("{} has no '{}' any more", path.string(), from));
-    for (; at != std::string::npos; at = text.find(from, at + to.size()))
-      text.replace(at, from.size(), to);
-  }
-
-  void put(const fs::path& path, Result<std::string> text) {
-    if (!text) return fail(text.error().message);
-    tree_[path] = std::move(*text);
-  }
-
-  Result<std::string> read(const fs::path& path) const { return files_.read(folder_ / path); }
-
-  Result<FileTree> finish() {
-    if (!problem_.empty()) return Error{problem_};
-    return std::move(tree_);
-  }
-
- private:
-  void fail(const std::string& why) {
-    if (problem_.empty()) problem_ = why;
-  }
-
-  const fs::path& folder_;
-  RealFiles files_;
-  FileTree tree_;
-  std::string problem_;
-};
 
 void take_assignment(const std::string& slug, Collector& files) {
   files.take_folder(fs::path("assignments") / slug);

@@ -28,7 +28,8 @@ bool is_executable(const std::string& bytes);
 /// Into `to`, which is made, and must be empty where it exists. Scripts become executable.
 Status write_tree(const FileTree& tree, const fs::path& to);
 
-/// As a ZIP archive in which everything lies in one folder, named like the archive.
-Status write_zip(const FileTree& tree, const Engine& engine, const fs::path& to);
+/// As a ZIP archive in which everything lies in `top`; an empty one for no folder at all.
+Status write_zip(const FileTree& tree, const Engine& engine, const fs::path& to,
+                 const std::string& top);
 
 }  // namespace warpgrade

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// warpgrade-zip FOLDER FILE.zip: packs a folder with all that is in it. A program of its own, since libarchive loads 35 MB of
+// warpgrade-zip FOLDER FILE.zip [TOP]: packs a folder with all that is in it, below TOP. A program of its own, since libarchive loads 35 MB of
 // libraries that no student needs.
 #include <archive.h>
 #include <archive_entry.h>
@@ -38,8 +38,8 @@ bool write_entry(archive* zip, const std::string& name, const fs::path& file) {
          archive_write_data(zip, text.data(), text.size()) == static_cast<la_ssize_t>(text.size());
 }
 
-/// Everything lies in one folder, named like the archive. In the order of names, so that the same folder gives the same bytes.
-bool pack(const fs::path& folder, const fs::path& to, archive* zip) {
+/// In the order of names, so that the same folder gives the same bytes.
+bool pack(const fs::path& folder, const fs::path& to, const fs::path& top, archive* zip) {
   if (archive_write_set_format_zip(zip) != ARCHIVE_OK ||
       archive_write_open_filename(zip, to.c_str()) != ARCHIVE_OK)
     return false;
@@ -48,7 +48,7 @@ bool pack(const fs::path& folder, const fs::path& to, archive* zip) {
     if (entry.is_regular_file()) files.insert(fs::relative(entry.path(), folder));
   }
   for (const fs::path& file : files) {
-    if (!write_entry(zip, (to.stem() / file).string(), folder / file)) return false;
+    if (!write_entry(zip, (top / file).string(), folder / file)) return false;
   }
   return archive_write_close(zip) == ARCHIVE_OK;
 }
@@ -56,13 +56,13 @@ bool pack(const fs::path& folder, const fs::path& to, archive* zip) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 3) {
-    std::fprintf(stderr, "usage: %s FOLDER FILE.zip\n", words[0]);
+  if (count != 3 && count != 4) {
+    std::fprintf(stderr, "usage: %s FOLDER FILE.zip [TOP]\n", words[0]);
     return 2;
   }
   const std::unique_ptr<archive, Close> zip(archive_write_new());
   try {
-    if (pack(words[1], words[2], zip.get())) return 0;
+    if (pack(words[1], words[2], count == 4 ? words[3] : "", zip.get())) return 0;
   } catch (const fs::filesystem_error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

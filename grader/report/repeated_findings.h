@@ -9,14 +9,14 @@
 
 namespace warpgrade {
 
-/// One mistake, which may come again and in several cases: its first finding, and how often it came.
+/// The same mistake in several cases: its first finding, with how often it came. Points into the result.
 struct RepeatedFinding {
   const CaseFinding* first;
   long count = 0;
   std::set<std::string> cases;
 };
 
-/// In the order of their first findings, which `result` keeps.
-std::vector<RepeatedFinding> repeated_findings_of(const SubmissionResult& result);
+/// Findings of one checker at one place are one mistake; where no line is known, those with one message.
+std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result);
 
 }  // namespace warpgrade

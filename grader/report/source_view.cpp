@@ -95,7 +95,7 @@ struct Margin {
 
 std::map<size_t, Margin> margins_of(const SubmissionResult& result, size_t lines) {
   std::map<size_t, Margin> margins;
-  for (const RepeatedFinding& each : repeated_findings_of(result)) {
+  for (const RepeatedFinding& each : repeated_findings(result)) {
     const size_t line = line_in_source(each.first->finding, lines);
     if (line == 0) continue;
     Margin& margin = margins[line];
@@ -127,7 +127,7 @@ std::string findings_section(const SubmissionResult& result, std::string_view so
   if (result.findings.empty()) return {};
   const std::vector<std::string> lines = lines_of(source);
   std::string out = "<section><h2>Findings</h2>\n<ol class=\"findings\">\n";
-  for (const RepeatedFinding& each : repeated_findings_of(result))
+  for (const RepeatedFinding& each : repeated_findings(result))
     out += format_finding(each, lines);
   return out + "</ol></section>\n";
 }

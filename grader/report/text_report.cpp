@@ -173,13 +173,13 @@ std::string format_items(const SubmissionResult& result, Colour colour) {
   return out;
 }
 
-std::string format_mistake(const RepeatedFinding& mistake) {
-  const Finding& finding = mistake.first->finding;
+std::string format_mistake(const RepeatedFinding& repeated) {
+  const Finding& finding = repeated.first->finding;
   const std::string often =
-      mistake.count > 1 ? fmt::format(" (the first of {} on this line, in {})", mistake.count,
-                                      counted(static_cast<long>(mistake.cases.size()), "case"))
-                        : "";
-  std::vector<std::string> where = {fmt::format("case '{}'", mistake.first->case_id)};
+      repeated.count > 1 ? fmt::format(" (the first of {} on this line, in {})", repeated.count,
+                                       counted(static_cast<long>(repeated.cases.size()), "case"))
+                         : "";
+  std::vector<std::string> where = {fmt::format("case '{}'", repeated.first->case_id)};
   if (!finding.file.empty())
     where.insert(where.begin(), fmt::format("{}:{}", finding.file, finding.line));
   if (!finding.kernel.empty()) {
@@ -194,8 +194,7 @@ std::string format_mistake(const RepeatedFinding& mistake) {
 std::string format_findings(const SubmissionResult& result) {
   if (result.findings.empty()) return {};
   std::string out = "\nFindings\n";
-  for (const RepeatedFinding& mistake : repeated_findings_of(result))
-    out += format_mistake(mistake);
+  for (const RepeatedFinding& repeated : repeated_findings(result)) out += format_mistake(repeated);
   return out;
 }
 

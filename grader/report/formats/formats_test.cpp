@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/class_status.h"
+#include "report/formats/github.h"
+#include "report/formats/grade_sheet.h"
+#include "report/formats/gradescope.h"
+#include "report/formats/junit.h"
+#include "report/formats/sample_results.h"
+#include "report/formats/sarif.h"
+
+namespace warpgrade {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A hidden case's name, its numbers and what it found.
+void expect_no_secret(const std::string& text) {
+  for (const char* secret : {"secret-17", "4242", "wrong.value"})
+    EXPECT_EQ(text.find(secret), std::string::npos) << secret << " in:\n" << text;
+}
+
+SubmissionResult with_findings(SubmissionResult result) {
+  result.findings = {sample_finding("open"), sample_finding("open"), sample_finding("secret-17")};
+  result.findings[2].finding.message = "of case secret-17: 4242";
+  result.findings[2].finding.line = 99;
+  result.speeds = {{"speed", "open", 1.5, {}}, {"speed", "secret-17", 9.5, 8.5}};
+  return result;
+}
+
+TEST(Gradescope, WritesEachItemAsATestWithoutWhatIsHidden) {
+  const Result<std::string> text =
+      format_gradescope(with_findings(sample_result("ana", 75)), {"after_due_date", true, {}});
+  ASSERT_TRUE(text.ok());
+  expect_no_secret(*text);
+  const Json json = Json::parse(*text);
+  EXPECT_EQ(json["score"], 75);
+  ASSERT_EQ(json["tests"].size(), 2u);
+  EXPECT_EQ(json["tests"][0]["status"], "passed");
+  EXPECT_EQ(json["tests"][0]["visibility"], "visible");
+  EXPECT_EQ(json["tests"][1],
+            Json::parse(R"({"name": "Odd sizes", "name_format": "text", "status": "failed",
+              "score": 15.0, "max_score": 40.0, "output": "1 hidden case: the result is wrong",
+              "output_format": "text", "visibility": "after_due_date"})"));
+  EXPECT_EQ(json["leaderboard"], Json::parse(R"([{"name": "Score", "value": 75.0},
+                            {"name": "speed, case open", "value": 1.5}])"));
+  EXPECT_EQ(json["extra_data"]["warpgrade"]["best"], 75);
+  EXPECT_EQ(json["stdout_visibility"], "hidden");
+}
+
+TEST(Gradescope, GivesNoScoreForAFailureOfTheMachine) {
+  const Result<std::string> text = format_gradescope(ungraded_result("ana"), {});
+  ASSERT_FALSE(text.ok());
+  EXPECT_EQ(text.error().message,
+            "ana could not be graded, and a failure of the machine is no score");
+}
+
+TEST(Gradescope, KeepsTheBestOfEarlierSubmissions) {
+  const SubmissionResult result = sample_result("ana", 75);
+  const auto best = [&](const std::string& earlier) {
+    const Result<std::optional<double>> found =
+        best_earlier_score(R"({"previous_submissions": [)" + earlier + "]}", result);
+    return found ? found->value_or(-1) : -2;
+  };
+  EXPECT_EQ(best(R"({"score": "88.5"}, {"score": 40})"), 88.5);
+  EXPECT_EQ(best(R"({"score": 90, "autograder_error": true}, {"score": 12})"), 12);
+  EXPECT_EQ(best(R"({"score": 10, "results": {"extra_data": {"warpgrade":
+                 {"assignment": "vecadd", "best": 95}}}})"),
+            95);
+  EXPECT_EQ(best(R"({"score": 10, "results": {"extra_data": {"warpgrade":
+                 {"assignment": "dot", "best": 95}}}})"),
+            10);
+  // Nothing here is a score that this assignment gives.
+  EXPECT_EQ(best(R"({"score": 1e9}, {"score": "NaN"}, {"score": -3}, 7, null, {"results": [1]})"),
+            -1);
+  EXPECT_EQ(best(""), -1);
+  EXPECT_FALSE(best_earlier_score("[]", result).ok());
+  EXPECT_FALSE(best_earlier_score("{", result).ok());
+
+  const Result<std::string> kept = format_gradescope(result, {"visible", false, 88.5});
+  ASSERT_TRUE(kept.ok());
+  const Json json = Json::parse(*kept);
+  EXPECT_EQ(json["score"], 88.5);
+  EXPECT_EQ(json["extra_data"]["warpgrade"]["score"], 75);
+  EXPECT_EQ(json["output"],
+            "This submission earns 75 of 100. Your best one so far counts: 88.5.\n");
+}
+
+TEST(Junit, CountsWhatFailedWaitsAndCouldNotBeJudged) {
+  SubmissionResult waiting = sample_result("<b>&\"", 60);
+  waiting.items[1].status = Outcome::kPending;
+  waiting.items[1].message = "a \x1b[31m \xef\xbf\xbf\nGPU";
+  const std::string text =
+      format_junit({sample_result("ana", 75), waiting, ungraded_result("carl")});
+  EXPECT_NE(text.find("<testsuites name=\"vecadd\" tests=\"6\" failures=\"1\" errors=\"2\" "
+                      "skipped=\"1\">"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("<testsuite name=\"&lt;b&gt;&amp;&quot;\" tests=\"2\""), std::string::npos);
+  EXPECT_NE(text.find("<skipped message=\"a \\x1b[31m \\u{ffff}\"/>"), std::string::npos) << text;
+  EXPECT_NE(text.find("<property name=\"score\" value=\"75\"/>"), std::string::npos);
+  const std::string ungraded = text.substr(text.find("<testsuite name=\"carl\""));
+  EXPECT_EQ(ungraded.find("name=\"score\""), std::string::npos) << ungraded;
+}
+
+TEST(Github, AnnotatesLinesAndEndsWithThePoints) {
+  EXPECT_EQ(format_github_annotations({with_findings(sample_result("ana", 75))}),
+            "::error title=Odd sizes (15/40)::1 hidden case: the result is wrong\n"
+            "::warning file=vecadd.cu,line=12,title=race::reads tile[0], which thread (0,0,0) "
+            "writes\n"
+            "::notice title=Autograding complete::Points 75/100\n");
+}
+
+TEST(Github, LetsNoWordOfAStudentBecomeACommandOrALink) {
+  SubmissionResult hostile = sample_result("ana", 100);
+  hostile.findings = {sample_finding("open")};
+  hostile.findings[0].finding.file = "a,line=1::b.cu\n::error::x";
+  hostile.findings[0].finding.message = "100%\n::set-output name=x::y <img src=x> [a](http://b) |";
+  const std::string commands = format_github_annotations({hostile});
+  EXPECT_EQ(commands.substr(0, commands.find('\n')),
+            "::warning file=a%2Cline=1%3A%3Ab.cu%0A%3A%3Aerror%3A%3Ax,line=12,title=race::100%25%0A"
+            "::set-output name=x::y <img src=x> [a](http://b) |");
+  const std::string summary = format_github_summary({hostile});
+  for (const char* live : {"<img", "](", "http:", "| |"})
+    EXPECT_EQ(summary.find(live), std::string::npos) << live << " in:\n" << summary;
+  EXPECT_NE(summary.find("| The sum is right | 60/60 | passed |  |"), std::string::npos) << summary;
+}
+
+TEST(Github, ShowsNothingHiddenAndNoScoreForAFailureOfTheMachine) {
+  const std::vector<SubmissionResult> results = {with_findings(sample_result("ana", 75)),
+                                                 ungraded_result("bob")};
+  for (const std::string& text :
+       {format_github_annotations(results), format_github_summary(results)}) {
+    expect_no_secret(text);
+    EXPECT_EQ(text.find("0/100"), std::string::npos) << text;
+    EXPECT_NE(text.find("could not be graded, which costs no points"), std::string::npos);
+  }
+}
+
+TEST(Sarif, PutsEachMistakeOnceAtItsLine) {
+  const Json json = Json::parse(format_sarif({with_findings(sample_result("ana", 75))}, "1.2.3"));
+  const Json& run = json["runs"][0];
+  EXPECT_EQ(run["tool"]["driver"]["version"], "1.2.3");
+  ASSERT_EQ(run["results"].size(), 2u);
+  const Json& first = run["results"][0];
+  EXPECT_EQ(first["ruleId"], "race");
+  EXPECT_EQ(first["occurrenceCount"], 6);
+  EXPECT_EQ(
+      first["locations"][0]["physicalLocation"],
+      Json::parse(R"({"artifactLocation": {"uri": "vecadd.cu"}, "region": {"startLine": 12}})"));
+}
+
+TEST(Sarif, EscapesFileNamesAndKeepsStudentsApart) {
+  SubmissionResult odd = with_findings(sample_result("ana", 75));
+  odd.findings[0].finding.file = "a b\"\xc4\x87.cu";
+  odd.findings[1].finding.file.clear();
+  const Json json = Json::parse(format_sarif({odd, sample_result("bob", 100)}, "1"));
+  const Json& results = json["runs"][0]["results"];
+  EXPECT_EQ(results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+            "ana/a%20b%22%C4%87.cu");
+  EXPECT_FALSE(results[1]["locations"][0].contains("physicalLocation"));
+}
+
+TEST(GradeSheet, ListsEveryMemberWithIdsAndNoScoreForAFailureOfTheMachine) {
+  SubmissionResult ana = sample_result("ana", 75);
+  ana.identity.name = "=Ana, \"A\"";
+  ana.identity.ids = {{"canvas", "1001"}, {"attachment", "7"}};
+  ana.identity.group = {"ana", "eve"};
+  EXPECT_EQ(format_grade_sheet({ana, ungraded_result("bob")}),
+            "student,name,canvas,score,max_score,status,late_points,sum,edges\n"
+            "ana,\"'=Ana, \"\"A\"\"\",1001,75,100,graded,,60,15\n"
+            "eve,,,75,100,graded,,60,15\n"
+            "bob,,,,100,not graded,,,\n");
+}
+
+TEST(ClassStatus, CountsAndNamesWhoIsNotDone) {
+  SubmissionResult late = sample_result("carl", 50), modelled = sample_result("dora", 100);
+  late.late.emplace().late_minutes = 10;
+  late.inputs = {{"rubric", "0123456789abcdef"}};
+  modelled.provisional = true;
+  modelled.items[0].flags = {{"faster than this device can be", ""}};
+  EXPECT_EQ(format_status({sample_result("ana", 75), ungraded_result("bob"), late, modelled}),
+            "final           2\n"
+            "provisional     1: dora\n"
+            "not gradable    1: bob\n"
+            "late            1: carl\n"
+            "flagged         1: dora\n"
+            "no sandbox      0\n"
+            "rubric          cd34 for 3, 01234567 for 1 (carl)\n"
+            "grader          unknown\n"
+            "toolchain       unknown\n"
+            "seed            unknown\n");
+}
+
+}  // namespace
+}  // namespace warpgrade

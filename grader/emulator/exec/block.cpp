@@ -74,8 +74,9 @@ uint64_t warp_slice(uint64_t order, const Warp& warp) {
                                 : 1 + mixed(order, warp.index, warp.executed) % kOrderedWarpSlice;
 }
 
-/// Runs every warp that can run once; adds what they executed to `executed`.
-RunEnd run_warps(Block& block, uint64_t slice, uint64_t& executed) {
+/// Runs every warp that can run once; adds what they executed to `executed`. `waits`: some ran, and each of them waits for memory.
+RunEnd run_warps(Block& block, uint64_t slice, uint64_t& executed, bool& waits) {
+  size_t ran = 0, waiting = 0;
   const uint64_t order = block.worker->launch->options->order;
   const Permutation arranged(order, mixed(0, block.linear_index, ++block.rounds),
                              block.warps.size());
@@ -84,10 +85,14 @@ RunEnd run_warps(Block& block, uint64_t slice, uint64_t& executed) {
     if (!has_ready_group(warp)) continue;
     const uint64_t before = warp.executed;
     warp.slice_end = before + std::min(warp_slice(order, warp), slice);
+    warp.waits = false;
     const RunEnd end = engine().run_warp(warp);
     executed += warp.executed - before;
     if (end == RunEnd::stopped) return end;
+    ++ran;
+    waiting += warp.waits ? 1 : 0;
   }
+  waits = ran != 0 && waiting == ran;
   return RunEnd::blocked;
 }
 
@@ -146,12 +151,14 @@ BlockState run_block(Block& block, uint64_t slice, uint64_t& executed) {
                        [](Warp& warp) { return give_up_waiting(warp); });
   };
   while (true) {
-    if (run_warps(block, slice, executed) == RunEnd::stopped) return BlockState::stopped;
+    bool waits = false;
+    if (run_warps(block, slice, executed, waits) == RunEnd::stopped) return BlockState::stopped;
     if (block.live_threads == 0) return BlockState::finished;
     const bool released = release_barriers(block);
     const bool can_run =
         released || std::any_of(block.warps.begin(), block.warps.end(), has_ready_group);
     if (!can_run && !give_up_one()) return BlockState::deadlocked;
+    if (waits && !released) return BlockState::waiting;
     if (executed >= slice) return BlockState::runnable;
   }
 }

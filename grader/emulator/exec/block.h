@@ -34,7 +34,8 @@ struct Block {
   std::unique_ptr<BlockWatch> watch;  ///< null where LaunchContext::watch is
 };
 
-enum class BlockState { finished, runnable, deadlocked, stopped };
+/// One that waits could run on, but only another block can end its wait.
+enum class BlockState { finished, runnable, waiting, deadlocked, stopped };
 
 /// Prepares `block` for the block number `linear_index` of the worker's launch, reusing what it
 /// holds.

@@ -11,6 +11,8 @@
 #include "emulator/exec/joined.h"
 #include "emulator/exec/ops/ops.h"
 #include "emulator/exec/repeated.h"
+#include "emulator/exec/scheduling.h"
+#include "emulator/exec/waiting_loops.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -67,6 +69,24 @@ void mark_joined(const ptx::Module& module, const ptx::Function& function, const
     program.code[code.first + index].joined = joined[index];
 }
 
+void mark_waiting_loops(const ptx::Function& function, const FunctionCode& code, Decoder& decoder) {
+  for (const WaitingLoop& loop : waiting_loops(function)) {
+    Instruction& branch = decoder.program().code[code.first + loop.branch];
+    if (branch.mode != kBranches || branch.detail != kNoDetail) continue;
+    branch.mode = kTurnsWaitingLoop;
+    Detail& detail = decoder.new_detail(branch);
+    for (const int reg : loop.registers) {
+      ptx::Operand operand;
+      operand.kind = ptx::Operand::Kind::reg;
+      operand.reg = reg;
+      const bool is_predicate =
+          function.registers[static_cast<size_t>(reg)].type == ptx::Type::pred;
+      detail.registers.push_back(decoder.destination(operand));
+      detail.slot_bytes.push_back(is_predicate ? 0 : decoder.register_bytes(operand));
+    }
+  }
+}
+
 /// Reaching the end without `ret` ends the function.
 ptx::Instruction closing_return() {
   ptx::Instruction instruction;
@@ -102,7 +122,9 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
   mark_leaders(function, code, program);
   mark_joined(module, function, code, program);
   mark_repeated(function, code, program);
-  for (const size_t index : early_exits(function)) program.code[code.first + index].mode = 1;
+  for (const size_t index : early_exits(function))
+    program.code[code.first + index].mode = kLeavesLoop;
+  mark_waiting_loops(function, code, decoder);
   decoder.finish();
 }
 

@@ -7,6 +7,7 @@
 #include <bit>
 #include <chrono>
 #include <list>
+#include <thread>
 
 #include "emulator/checkers/sync.h"
 #include "emulator/counters/footprint.h"
@@ -94,6 +95,42 @@ void note_lengths(Worker& worker, const Block& block) {
   worker.all_warps += static_cast<double>(all);
 }
 
+/// Blocks that wait for others take turns of a few instructions. Where all of a worker's blocks do nothing else for long, they
+/// get whole slices now and then, so that a launch that never ends comes to its limit.
+class Patience {
+ public:
+  Patience(Worker& worker, bool is_alone) : worker_(worker), is_alone_(is_alone) {}
+
+  /// One of `resident` blocks had its turn.
+  void note(BlockState state, size_t resident, bool more) {
+    worker_.gives_way = true;
+    if (state == BlockState::finished) most_rounds_ = kMostRounds;
+    if (state != BlockState::waiting || more) {
+      turns_ = rounds_ = 0;
+      return;
+    }
+    if (++turns_ < resident) return;
+    turns_ = 0;
+    if (++rounds_ >= most_rounds_) {
+      rounds_ = 0;
+      most_rounds_ = std::max(most_rounds_ / 2, kFewestRounds);
+      worker_.gives_way = false;
+    } else if (!is_alone_ && rounds_ > kFewestRounds) {
+      // Another worker runs what the blocks of this one wait for.
+      std::this_thread::sleep_for(kNap);
+    }
+  }
+
+ private:
+  static constexpr uint32_t kMostRounds = 1 << 12, kFewestRounds = 64;
+  static constexpr std::chrono::microseconds kNap{20};
+
+  Worker& worker_;
+  bool is_alone_;
+  size_t turns_ = 0;  ///< in a row, of blocks that only wait
+  uint32_t rounds_ = 0, most_rounds_ = kMostRounds;
+};
+
 /// Runs blocks until none is left; several at a time where they wait for each other.
 void work(Worker& worker, std::list<Block>& resident, std::list<Block>& spare) {
   LaunchContext& launch = *worker.launch;
@@ -107,6 +144,7 @@ void work(Worker& worker, std::list<Block>& resident, std::list<Block>& spare) {
     start_block(resident.back(), worker, order(next));
     return true;
   };
+  Patience patience(worker, launch.workers == 1);
   bool more = admit();
   for (uint64_t turn = 0; !resident.empty() && !launch.stop; ++turn) {
     Block& block = resident.front();
@@ -119,7 +157,8 @@ void work(Worker& worker, std::list<Block>& resident, std::list<Block>& spare) {
     const BlockState state = run_block(block, slice_of(launch, turn), executed);
     if (launch.options->instruction_limit != 0) launch.instructions += executed;
     if (state == BlockState::stopped) return;
-    if (state == BlockState::runnable) {
+    patience.note(state, resident.size(), more && resident.size() < most);
+    if (state == BlockState::runnable || state == BlockState::waiting) {
       resident.splice(resident.end(), resident, resident.begin());
       if (more && resident.size() < most) more = admit();
       continue;
@@ -382,6 +421,7 @@ LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
   context.blocks = uint64_t{request.grid.x} * request.grid.y * request.grid.z;
   lay_out_shared(context);
   std::vector<Worker> workers(std::max(worker_count(context), 1u));
+  context.workers = workers.size();
   context.watch = make_watch(request, options, generation, workers.size());
   run_all(context, workers, pool);
   const Worker& total = workers.front();

@@ -275,6 +275,27 @@ TEST_F(Launch, LetsResidentBlocksWaitForEachOther) {
   }
 }
 
+TEST_F(Launch, LetsABlockThatWaitsForOthersLookFewTimes) {
+  constexpr unsigned kGrid = 200;
+  const uint64_t arrived = allocate(4);
+  *host<int>(arrived, 1) = 0;
+  options_.deterministic = true;
+  const LaunchResult result = run("blocks_wait_for_each_other", {kGrid, 1, 1}, {32, 1, 1}, arrived);
+  ASSERT_EQ(result.status, LaunchStatus::ok);
+  // Each block looks when it has arrived, and once for each block that is admitted after it while it has its turns.
+  EXPECT_LE(result.metrics.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 10 * kGrid);
+}
+
+TEST_F(Launch, StopsBlocksThatWaitForNothing) {
+  const uint64_t arrived = allocate(4);
+  *host<int>(arrived, 1) = -1000;
+  for (const bool deterministic : {false, true}) {
+    options_.deterministic = deterministic;
+    EXPECT_EQ(run("blocks_wait_for_each_other", {4, 1, 1}, {32, 1, 1}, arrived).status,
+              LaunchStatus::instruction_limit);
+  }
+}
+
 TEST_F(Launch, CallsFunctionsRecursivelyAndThroughPointers) {
   const uint64_t out = allocate(64 * 4);
   ASSERT_EQ(run("recursion", {}, {64, 1, 1}, out).status, LaunchStatus::ok);

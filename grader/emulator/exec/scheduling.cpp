@@ -311,7 +311,8 @@ void start_warp(Warp& warp, const FunctionCode& entry, uint32_t lanes) {
   if (warp.undefined != nullptr) warp.undefined->clear();
   warp.running = -1;
   warp.signal = Signal::none;
-  warp.spins = warp.forced = false;
+  warp.spins = warp.forced = warp.waits = false;
+  warp.last_turn = 0;
   warp.picks = warp.favour_left = 0;
   warp.executed = 0;
   Group group;

@@ -11,6 +11,13 @@ namespace warpgrade::emulator {
 /// What bar.red computes over the predicates of its threads: Instruction::mode of a barrier.
 enum Reduction : uint8_t { kReduceNone, kReduceAnd, kReduceOr, kReduceCount };
 
+/// What a bra does beside branching: Instruction::mode of it.
+enum BranchMode : uint8_t {
+  kBranches,
+  kLeavesLoop,  ///< Its lanes leave a loop to end: early_exit.h.
+  kTurnsWaitingLoop,
+};
+
 /// The lanes in warp.mask go on at `target`, the others at the next instruction.
 void branch(Warp& warp, uint32_t target);
 /// The lanes in warp.mask enter `function`; the others go on at the next instruction.

@@ -72,6 +72,8 @@ struct Warp {
   uint32_t met = 0;        ///< lanes that met at the last bar.warp.sync
   bool forced = false;     ///< the running group no longer waits for missing members
   bool spins = false;      ///< an instruction ran that waits for other threads' writes
+  bool waits = false;      ///< its slice ended in a waiting loop
+  uint64_t last_turn = 0;  ///< of a waiting loop: a fingerprint of what it left
   uint32_t picks = 0;      ///< times in a row that the same lanes were chosen, others waiting
   int favoured_lane = -1;  ///< whose group is chosen for the next `favour_left` times
   uint32_t favour_left = 0;

@@ -30,6 +30,7 @@ struct LaunchContext {
   std::vector<SharedVariable> shared;  ///< static arrays and the dynamic one, by offset
   uint32_t reserved_shared = 0;        ///< where cooperative groups' part of it begins, or 0
   uint64_t blocks = 0;
+  size_t workers = 1;
   std::unique_ptr<LaunchWatch> watch;  ///< null where neither init nor race is checked
   /// Away from what every access of a block reads.
   alignas(64) std::atomic<uint64_t> next_block{0};
@@ -68,7 +69,7 @@ struct alignas(64) Worker {
   AccessLog access_log;
   const uint8_t* stored = nullptr;  ///< what the lane in hand is about to store, where known
   LaunchStatus status = LaunchStatus::ok;
-  int64_t slice = 0;                    ///< instructions left before another block gets its turn
+  bool gives_way = true;                ///< a warp that waits for memory ends its slice
   std::shared_ptr<AccessMap> accesses;  ///< null unless LaunchOptions::note_accesses
 };
 

@@ -3,15 +3,16 @@
 
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/scheduling.h"
+#include "emulator/exec/waiting_loops.h"
 #include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
-/// Instruction::mode: 1 where lanes leave a loop to end, 0 elsewhere.
 void bra(Warp& warp, const Instruction& i) {
-  const bool leaves = i.mode != 0;
+  const bool leaves = i.mode == kLeavesLoop;
   if (warp.mask == warp.active) {
+    if (i.mode == kTurnsWaitingLoop) note_turn(warp, i);
     warp.pc = static_cast<uint32_t>(i.immediate);
     if (leaves) warp.groups[static_cast<size_t>(warp.running)].leaves = true;
   } else {

@@ -10,7 +10,6 @@
 #include "commands/stop.h"
 #include "course/course_report.h"
 #include "course/handout.h"
-#include "course/mutant_class.h"
 #include "course/new_assignment.h"
 #include "pipeline/driver.h"
 #include "pipeline/grade.h"
@@ -154,7 +153,8 @@ void add_check(CLI::App& app, Options& options) {
       "each "
       "mutant loses what it should,\neach case refuses answers that are not right, and the handout "
       "tells no secret.\nWhy an answer loses what it does, warpgrade grade SLUG FILE says.\n"
-      "Exit: 0 proved, 1 not, 2 usage or a mistake in a file of the course.",
+      "Exit: 0 proved, 1 not, 2 usage or a mistake in a file of the course.\n"
+      "Line 2 of a mutant names a kind of mistake; rubrics/course.yaml lists them under 'proof'.",
       check_command);
   check->add_option("SLUG", options.slugs, "Assignments; all if none is named");
   check->add_option("--jobs", options.jobs, "Submissions at a time")
@@ -177,10 +177,6 @@ void add_check(CLI::App& app, Options& options) {
   check->add_flag("--write", options.write,
                   "Only write what is generated: the handouts' tables of points, the skeletons' "
                   "stamps");
-  std::string classes;
-  for (const MutantClass& each : mutant_classes())
-    classes += fmt::format("  {}  {}\n", each.id, each.mistake);
-  check->footer(check->get_footer() + "\n\nKinds of mistakes, for line 2 of a mutant:\n" + classes);
 }
 
 }  // namespace

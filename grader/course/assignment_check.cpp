@@ -268,7 +268,7 @@ AssignmentReport AssignmentCheck::finish() {
   }
   check_reference();
   report_.unproved = unproved_items(rubric_, report_.rows);
-  const std::string few = complaint_about_count(count_mutants(report_.rows));
+  const std::string few = complaint_about_count(count_mutants(report_.rows), rubric_.proof);
   if (!few.empty()) report_.complaints.push_back(few);
   if (report_.margin.used > kMostToleranceUsed)
     report_.complaints.push_back(fmt::format(

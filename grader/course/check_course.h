@@ -41,8 +41,9 @@ using CheckProgress = std::function<void(const std::string& what, size_t done, s
 CourseReport check_course(const Installation& installation, const CheckOptions& options,
                           const CheckProgress& progress);
 
-/// What is wrong with a course that consists of these assignments.
-std::vector<std::string> complaints_about_course(const std::vector<AssignmentReport>& assignments);
+/// Why these assignments are not the whole course that `proof` demands.
+std::vector<std::string> complaints_about_course(const std::vector<AssignmentReport>& assignments,
+                                                 const ProofPolicy& proof);
 
 /// Writes each handout's table and each skeleton's stamp where they are others, and returns the paths
 /// that were written.

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "commands/options.h"
 #include "commands/stop.h"
+#include "course/course_parts.h"
 #include "course/course_report.h"
 #include "course/handout.h"
 #include "course/new_assignment.h"
@@ -116,9 +117,21 @@ int new_command(const Options& options) {
   for (const auto& [path, text] : *tree) fmt::print("{}\n", path.string());
   fmt::print(
       "\nNow: warpgrade check {}\n"
-      "Then change one file after another: docs/add-an-assignment.md\n",
-      options.slug);
+      "Then change one file after another: {}\n",
+      options.slug, (engine().sources / "docs/add-an-assignment.md").string());
   return kAllGood;
+}
+
+/// Each assignment has what students get.
+Status require_handouts(const Options& options, const std::vector<std::string>& slugs) {
+  for (const std::string& slug : slugs) {
+    const Result<Rubric> rubric = load_rubric(options, slug);
+    if (!rubric) return rubric.error();
+    const Status whole = require_parts(RealFiles(), find_paths(options).course, slug,
+                                       parts_for_handout(slug, rubric->submission));
+    if (!whole) return whole;
+  }
+  return {};
 }
 
 int handout_command(const Options& options) {
@@ -126,6 +139,8 @@ int handout_command(const Options& options) {
   if (slugs.empty()) return complain({"no rubric was found: pass --course"}, kUsage);
   const Result<Installation> installation = find_installation(options, SandboxNeed::kNone);
   if (!installation) return complain(installation.error(), kNotAll);
+  if (Status whole = require_handouts(options, slugs); !whole)
+    return complain(whole.error(), kUsage);
   Result<FileTree> tree = handout_files(installation->paths, slugs),
                    programs = engine_files(*installation, slugs);
   if (!tree) return complain(tree.error(), kUsage);

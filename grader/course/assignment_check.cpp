@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "check/array_folder.h"
 #include "check/compare.h"
+#include "course/course_parts.h"
 #include "course/handout.h"
 #include "course/handout_table.h"
 #include "course/leaks.h"
@@ -66,9 +67,13 @@ AssignmentCheck::AssignmentCheck(const Installation& installation, std::string s
 Status AssignmentCheck::prepare() {
   const Paths& paths = installation_.paths;
   const RealFiles files;
+  if (Status known = require_rubric(files, paths.course, report_.slug); !known) return known;
   Result<Rubric> rubric = read_rubric(files, paths.rubric(report_.slug));
   if (!rubric) return rubric.error();
   rubric_ = std::move(*rubric);
+  const Status whole = require_parts(files, paths.course, report_.slug,
+                                     parts_for_proof(report_.slug, rubric_.submission));
+  if (!whole) return whole;
   report_.items = rubric_.items.size();
   if (Result<fs::path> oracle = oracle_of(installation_, report_.slug); !oracle)
     return oracle.error();

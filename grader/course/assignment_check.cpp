@@ -52,9 +52,10 @@ bool AssignmentReport::ok() const {
 }
 
 AssignmentCheck::AssignmentCheck(const Installation& installation, std::string slug, uint64_t seed,
-                                 AssignmentMemory* memory)
+                                 ProofScope scope, AssignmentMemory* memory)
     : installation_(installation),
       seed_(seed),
+      scope_(scope),
       memory_(memory == nullptr ? own_memory_ : *memory),
       verdicts_(memory == nullptr ? nullptr : &memory->verdicts) {
   report_.slug = std::move(slug);
@@ -80,7 +81,9 @@ Status AssignmentCheck::prepare() {
   Result<std::vector<KnownSubmission>> known = read_known_submissions(
       files, {paths.reference(report_.slug), paths.skeleton(report_.slug)}, rubric_);
   if (!known) return known.error();
-  known_ = std::move(*known);
+  const size_t all = known->size();
+  known_ = scope_ == ProofScope::kQuick ? quick_set(rubric_, std::move(*known)) : std::move(*known);
+  report_.left_out = all - known_.size();
   report_.rows.resize(known_.size());
   report_.complaints = complaints_about_rubric(rubric_);
   check_table();
@@ -273,7 +276,10 @@ AssignmentReport AssignmentCheck::finish() {
   }
   check_reference();
   report_.unproved = unproved_items(rubric_, report_.rows);
-  const std::string few = complaint_about_count(count_mutants(report_.rows), rubric_.proof);
+  // How many there are is a question for the whole proof.
+  const std::string few = scope_ == ProofScope::kQuick
+                              ? ""
+                              : complaint_about_count(count_mutants(report_.rows), rubric_.proof);
   if (!few.empty()) report_.complaints.push_back(few);
   if (report_.margin.used > kMostToleranceUsed)
     report_.complaints.push_back(fmt::format(

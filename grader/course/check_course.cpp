@@ -57,7 +57,8 @@ CourseReport check_course(const Installation& installation, const CheckOptions& 
   std::vector<Task> tasks;
   for (const std::string& slug : options.slugs) {
     AssignmentMemory* memory = options.memory == nullptr ? nullptr : &(*options.memory)[slug];
-    checks.push_back(std::make_unique<AssignmentCheck>(installation, slug, options.seed, memory));
+    checks.push_back(
+        std::make_unique<AssignmentCheck>(installation, slug, options.seed, options.scope, memory));
     for (size_t task = 0; task < checks.back()->tasks(); ++task)
       tasks.push_back({checks.size() - 1, task});
   }
@@ -93,7 +94,8 @@ CourseReport check_course(const Installation& installation, const CheckOptions& 
     if (!options.stopped()) checks[i]->repeat_alone(own_slot(options, i));
     report.assignments.push_back(checks[i]->finish());
   }
-  if (options.whole_course && report.undone == 0) {
+  const bool is_whole = options.whole_course && options.scope == ProofScope::kWhole;
+  if (is_whole && report.undone == 0) {
     const Result<Course> course = read_course(RealFiles(), installation.paths.course / "rubrics");
     // A mistake in course.yaml is each assignment's error already.
     if (course) report.complaints = complaints_about_course(report.assignments, course->proof);

@@ -32,6 +32,7 @@ struct CheckOptions {
   uint64_t seed = 0;
   std::function<bool()> stopped = [] { return false; };  ///< then no task is begun any more
   SeedMemory* memory = nullptr;  ///< shared with checks under other seeds; nullptr: there are none
+  ProofScope scope = ProofScope::kWhole;
 };
 
 /// Called after each task, never twice at once: "vecadd: (reference)", tasks done, tasks in all.

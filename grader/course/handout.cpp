@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "course/public_rubric.h"
+#include "course/template.h"
 
 namespace warpgrade {
 namespace {
@@ -35,12 +36,13 @@ class Collector {
 
   /// Changes `from`, which must be there, to `to`.
   void replace(const fs::path& path, const std::string& from, const std::string& to) {
-    std::string& text = tree_[path];
-    size_t at = text.find(from);
-    if (at == std::string::npos)
+    if (tree_[path].find(from) == std::string::npos)
       return fail(fmt::format("{} has no '{}' any more", path.string(), from));
-    for (; at != std::string::npos; at = text.find(from, at + to.size()))
-      text.replace(at, from.size(), to);
+    replace_all(path, from, to);
+  }
+
+  void replace_all(const fs::path& path, const std::string& from, const std::string& to) {
+    tree_[path] = fill(tree_[path], {{from, to}});
   }
 
   void put(const fs::path& path, Result<std::string> text) {
@@ -102,6 +104,14 @@ void fill_pages(const std::vector<std::string>& slugs, Collector& files) {
   files.replace("meson.build", "@slugs@", fmt::format("'{}'", join(slugs, "', '")));
 }
 
+/// A statement names the engine's programs and headers where the course's own repository has them; a student finds them in
+/// engine/.
+void move_engine(const std::string& slug, Collector& files) {
+  const fs::path page = fs::path("assignments") / slug / "handout.md";
+  files.replace_all(page, "-I grader ", "-I engine/share/warpgrade/grader ");
+  files.replace_all(page, "build/warpgrade", "engine/bin/warpgrade");
+}
+
 /// What the engine has of its own for students.
 void take_pages(const Engine& engine, Collector& files) {
   const RealFiles real;
@@ -122,7 +132,10 @@ Status make_executable(const fs::path& path) {
 
 Result<FileTree> handout_files(const Paths& paths, const std::vector<std::string>& slugs) {
   Collector files(paths.course);
-  for (const std::string& slug : slugs) take_assignment(slug, files);
+  for (const std::string& slug : slugs) {
+    take_assignment(slug, files);
+    move_engine(slug, files);
+  }
   take_settings(paths.course, files);
   take_pages(paths.engine, files);
   fill_pages(slugs, files);

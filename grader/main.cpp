@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "commands/help_pages.h"
 #include "commands/init.h"
 
 namespace warpgrade {
@@ -17,6 +18,7 @@ int main_with(int argc, char** argv) {
   add_course(app, options);
   add_rubrics(app, options);
   add_machine(app, options);
+  add_help_pages(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {

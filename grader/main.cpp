@@ -3,6 +3,8 @@
 
 #include "commands/autograder.h"
 #include "commands/export.h"
+#include "commands/help_pages.h"
+#include "commands/init.h"
 #include "commands/mutant.h"
 #include "commands/options.h"
 #include "commands/reports.h"
@@ -21,6 +23,7 @@ int main_with(int argc, char** argv) {
   app.add_option("--course", options.course,
                  "Folder that holds assignments/, rubrics/, skeletons/ and reference/");
   add_grading(app, options);
+  add_init(app, options);
   add_course(app, options);
   add_mutant(app, options);
   add_rubrics(app, options);
@@ -29,6 +32,7 @@ int main_with(int argc, char** argv) {
   add_results(app, options);
   add_export(app, options);
   add_autograder(app, options);
+  add_help_pages(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {

@@ -58,6 +58,19 @@ fs::path toolkit_root(const Sandbox& trusted, const fs::path& nvcc) {
   return {};
 }
 
+/// What of a toolkit a compilation needs beside nvcc; a half installed one lacks some.
+constexpr const char* kParts[] = {"bin/ptxas", "nvvm/bin/cicc", "include/cuda_runtime.h",
+                                  "lib64/libcudart.so"};
+
+std::string missing_parts(const fs::path& root) {
+  std::vector<std::string> missing;
+  std::error_code ignored;
+  for (const char* part : kParts) {
+    if (!fs::exists(root / part, ignored)) missing.emplace_back(part);
+  }
+  return join(missing, ", ");
+}
+
 }  // namespace
 
 std::vector<std::string> Toolchain::compile_argv(const std::string& source,
@@ -130,6 +143,12 @@ Result<Toolchain> find_toolchain(const Sandbox& trusted, const std::string& cuda
     const fs::path root = toolkit_root(trusted, nvcc);
     if (root.empty())
       return Error{fmt::format("{} --dryrun does not say where its toolkit is", nvcc.string())};
+    if (const std::string missing = missing_parts(root); !missing.empty())
+      return Error{
+          fmt::format("the CUDA Toolkit in {} is not whole, it lacks {}: install the package "
+                      "cuda-toolkit-13-0, "
+                      "or let CUDA_HOME name a whole toolkit",
+                      root.string(), missing)};
     return Toolchain{root, split(trim(outcome.out), '\n').back(), quick_linker()};
   }
   return Error{

@@ -45,6 +45,21 @@ TEST_F(ToolchainTest, AScriptThatCallsNvccLeadsToTheSameRoot) {
   EXPECT_EQ(found->root, real_->root);
 }
 
+TEST_F(ToolchainTest, AToolkitThatIsHalfInstalledIsAnErrorThatNamesItsGaps) {
+  for (const char* part : {"bin", "include", "lib64"}) fs::create_directory(folder_ / part);
+  for (const char* part : {"bin/ptxas", "include/cuda_runtime.h"})
+    std::ofstream(folder_ / part) << "\n";
+  std::ofstream(folder_ / "bin/nvcc")
+      << "#!/bin/sh\necho '#$ TOP=" << folder_.string() << "' >&2\necho 'Build cuda_13.0'\n";
+  fs::permissions(folder_ / "bin/nvcc", fs::perms(0755));
+  const Result<Toolchain> found = find_toolchain(sandbox_, folder_.string(), "");
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message,
+            "the CUDA Toolkit in " + fs::canonical(folder_).string() +
+                " is not whole, it lacks nvvm/bin/cicc, lib64/libcudart.so: install the package "
+                "cuda-toolkit-13-0, or let CUDA_HOME name a whole toolkit");
+}
+
 TEST_F(ToolchainTest, AnNvccThatDoesNotWorkIsAnErrorThatNamesIt) {
   std::ofstream(folder_ / "nvcc") << "#!/bin/sh\nexit 3\n";
   fs::permissions(folder_ / "nvcc", fs::perms(0755));

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "base/text.h"
 #include "commands/options.h"
 #include "commands/stop.h"
+#include "course/course_parts.h"
 #include "course/course_report.h"
 #include "course/handout.h"
-#include "course/mutant_class.h"
 #include "course/new_assignment.h"
 #include "pipeline/driver.h"
 #include "pipeline/grade.h"
@@ -79,7 +80,7 @@ Result<std::unique_ptr<Workspace>> keep_programs(Installation& installation) {
   return kept;
 }
 
-int check_command(const Options& options) {
+int check_command(const Options& options, ProofScope scope) {
   const std::vector<std::string> slugs = options.slugs.empty() ? all_slugs(options) : options.slugs;
   if (slugs.empty())
     return complain({"no rubric was found: run this inside the course's folder or pass --course"},
@@ -94,7 +95,8 @@ int check_command(const Options& options) {
   if (!programs) return complain(programs.error(), kNotAll);
   const CheckOptions check{slugs,        options.slugs.empty(),
                            options.jobs, options.seed.value_or(fresh_seed()),
-                           is_stopped,   nullptr};
+                           is_stopped,   nullptr,
+                           scope};
   if (options.seeds > 1) return check_seeds(*installation, check, options);
   const CourseReport report = check_course(*installation, check, show_check_progress);
   if (options.format == kJson) {
@@ -117,9 +119,21 @@ int new_command(const Options& options) {
   for (const auto& [path, text] : *tree) fmt::print("{}\n", path.string());
   fmt::print(
       "\nNow: warpgrade check {}\n"
-      "Then change one file after another: docs/add-an-assignment.md\n",
-      options.slug);
+      "Then change one file after another: {}\n",
+      options.slug, (engine().sources / "docs/add-an-assignment.md").string());
   return kAllGood;
+}
+
+/// Each assignment has what students get.
+Status require_handouts(const Options& options, const std::vector<std::string>& slugs) {
+  for (const std::string& slug : slugs) {
+    const Result<Rubric> rubric = load_rubric(options, slug);
+    if (!rubric) return rubric.error();
+    const Status whole = require_parts(RealFiles(), find_paths(options).course, slug,
+                                       parts_for_handout(slug, rubric->submission));
+    if (!whole) return whole;
+  }
+  return {};
 }
 
 int handout_command(const Options& options) {
@@ -127,6 +141,8 @@ int handout_command(const Options& options) {
   if (slugs.empty()) return complain({"no rubric was found: pass --course"}, kUsage);
   const Result<Installation> installation = find_installation(options, SandboxNeed::kNone);
   if (!installation) return complain(installation.error(), kNotAll);
+  if (Status whole = require_handouts(options, slugs); !whole)
+    return complain(whole.error(), kUsage);
   Result<FileTree> tree = handout_files(installation->paths, slugs),
                    programs = engine_files(*installation, slugs);
   if (!tree) return complain(tree.error(), kUsage);
@@ -148,14 +164,19 @@ int driver_command(const Options& options) {
 }
 
 void add_check(CLI::App& app, Options& options) {
-  CLI::App* check = add_command(
-      app, options, "check", "Prove that the course grades what it claims to",
-      "warpgrade check matmul-pitched\n\nThe reference earns everything, the skeleton nothing, "
+  const auto quick = std::make_shared<bool>(false);
+  CLI::App* check = app.add_subcommand("check", "Prove that the course grades what it claims to");
+  check->footer(
+      "Example:\n  warpgrade check matmul-pitched\n\nThe reference earns everything, the skeleton "
+      "nothing, "
       "each "
       "mutant loses what it should,\neach case refuses answers that are not right, and the handout "
       "tells no secret.\nWhy an answer loses what it does, warpgrade grade SLUG FILE says.\n"
-      "Exit: 0 proved, 1 not, 2 usage or a mistake in a file of the course.",
-      check_command);
+      "Exit: 0 proved, 1 not, 2 usage or a mistake in a file of the course.\n"
+      "Line 2 of a mutant names a kind of mistake; rubrics/course.yaml lists them under 'proof'.");
+  check->callback([quick, &options] {
+    options.status = check_command(options, *quick ? ProofScope::kQuick : ProofScope::kWhole);
+  });
   check->add_option("SLUG", options.slugs, "Assignments; all if none is named");
   check->add_option("--jobs", options.jobs, "Submissions at a time")
       ->check(CLI::Range(1, 256))
@@ -174,13 +195,12 @@ void add_check(CLI::App& app, Options& options) {
   add_sandbox_option(*check, options);
   check->add_flag("--untimed", options.untimed,
                   "On a GPU: run every case there too and compare the verdicts, but time nothing");
+  check->add_flag("--quick", *quick,
+                  "Grade few wrong answers: a small set of mutants that still loses every item, "
+                  "and no exploits");
   check->add_flag("--write", options.write,
                   "Only write what is generated: the handouts' tables of points, the skeletons' "
                   "stamps");
-  std::string classes;
-  for (const MutantClass& each : mutant_classes())
-    classes += fmt::format("  {}  {}\n", each.id, each.mistake);
-  check->footer(check->get_footer() + "\n\nKinds of mistakes, for line 2 of a mutant:\n" + classes);
 }
 
 }  // namespace

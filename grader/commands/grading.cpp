@@ -162,7 +162,7 @@ int tell_of_class(const Installation& installation, const Rubric& rubric, const 
 }
 
 int grade_command(const Options& options) {
-  const Result<Rubric> rubric = load_rubric(options, options.slug);
+  const Result<Rubric> rubric = load_assignment(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
   const Result<std::vector<Submission>> submissions = load_submissions(options, *rubric);
   if (!submissions) return complain(submissions.error(), kUsage);
@@ -211,7 +211,7 @@ Status check_cases(const Rubric& rubric, const std::vector<std::string>& ids) {
 }
 
 int test_command(const Options& options) {
-  const Result<Rubric> rubric = load_rubric(options, options.slug);
+  const Result<Rubric> rubric = load_assignment(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
   if (const Status known = check_cases(*rubric, options.cases); !known)
     return complain(known.error(), kUsage);

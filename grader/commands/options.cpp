@@ -7,6 +7,8 @@
 #include <map>
 
 #include "base/text.h"
+#include "commands/remedy.h"
+#include "course/course_parts.h"
 
 namespace warpgrade {
 namespace {
@@ -26,7 +28,7 @@ fs::path find_course() {
         return folder;
     }
   }
-  return ".";
+  return fs::current_path(ignored);
 }
 
 fs::path cache_folder() {
@@ -75,11 +77,16 @@ CLI::App* add_command(CLI::App& app, Options& options, const char* name, const c
 
 int complain(const Error& error, int code) {
   fmt::print(stderr, "{}\n", printable(trim(error.message)));
+  if (const std::string remedy = remedy_of(error.message); !remedy.empty())
+    fmt::print(stderr, "-> {}\n", remedy);
   return code;
 }
 
 Paths find_paths(const Options& options) {
-  return {options.course.empty() ? find_course() : options.course, engine(), cache_folder()};
+  // Compilers run in folders of their own.
+  std::error_code failed;
+  const fs::path course = fs::absolute(options.course, failed).lexically_normal();
+  return {options.course.empty() ? find_course() : course, engine(), cache_folder()};
 }
 
 Result<Installation> find_installation(const Options& options, SandboxNeed need,
@@ -118,7 +125,18 @@ void add_device_option(CLI::App& command, Options& options, const std::string& o
 }
 
 Result<Rubric> load_rubric(const Options& options, const std::string& slug) {
-  return read_rubric(RealFiles(), find_paths(options).rubric(slug));
+  const Paths paths = find_paths(options);
+  if (Status known = require_rubric(RealFiles(), paths.course, slug); !known) return known.error();
+  return read_rubric(RealFiles(), paths.rubric(slug));
+}
+
+Result<Rubric> load_assignment(const Options& options, const std::string& slug) {
+  Result<Rubric> rubric = load_rubric(options, slug);
+  if (!rubric) return rubric;
+  const Status whole =
+      require_parts(RealFiles(), find_paths(options).course, slug, parts_for_grading(slug));
+  if (!whole) return whole.error();
+  return rubric;
 }
 
 Result<std::vector<Submission>> load_submissions(const Options& options, const Rubric& rubric) {

@@ -77,7 +77,10 @@ Result<Installation> find_installation(const Options& options, SandboxNeed need,
 void add_sandbox_option(CLI::App& command, Options& options);
 /// Adds --device; `otherwise` is what the command does without it.
 void add_device_option(CLI::App& command, Options& options, const std::string& otherwise);
+/// An Error also where the course has no such rubric.
 Result<Rubric> load_rubric(const Options& options, const std::string& slug);
+/// An Error also where the course lacks a part that grading needs.
+Result<Rubric> load_assignment(const Options& options, const std::string& slug);
 
 /// Those of options.paths, by student. An Error where two have the same name.
 Result<std::vector<Submission>> load_submissions(const Options& options, const Rubric& rubric);

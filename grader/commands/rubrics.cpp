@@ -20,6 +20,11 @@ int lint_command(const Options& options) {
     if (files.exists(course)) paths.push_back(course);
     for (const std::string& slug : all_slugs(options)) paths.push_back(folder / (slug + ".yaml"));
   }
+  if (paths.empty())
+    return complain({fmt::format("{} holds no course: it has no rubric; run this inside a course's "
+                                 "folder, or name the folder by --course before the command",
+                                 folder.parent_path().string())},
+                    kUsage);
   std::vector<Mistake> mistakes;
   for (const fs::path& path : paths) {
     const std::vector<Mistake> more = lint(files, path);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "check/array_folder.h"
 #include "check/compare.h"
+#include "course/course_parts.h"
 #include "course/handout.h"
 #include "course/handout_table.h"
 #include "course/leaks.h"
@@ -51,9 +52,10 @@ bool AssignmentReport::ok() const {
 }
 
 AssignmentCheck::AssignmentCheck(const Installation& installation, std::string slug, uint64_t seed,
-                                 AssignmentMemory* memory)
+                                 ProofScope scope, AssignmentMemory* memory)
     : installation_(installation),
       seed_(seed),
+      scope_(scope),
       memory_(memory == nullptr ? own_memory_ : *memory),
       verdicts_(memory == nullptr ? nullptr : &memory->verdicts) {
   report_.slug = std::move(slug);
@@ -66,16 +68,22 @@ AssignmentCheck::AssignmentCheck(const Installation& installation, std::string s
 Status AssignmentCheck::prepare() {
   const Paths& paths = installation_.paths;
   const RealFiles files;
+  if (Status known = require_rubric(files, paths.course, report_.slug); !known) return known;
   Result<Rubric> rubric = read_rubric(files, paths.rubric(report_.slug));
   if (!rubric) return rubric.error();
   rubric_ = std::move(*rubric);
+  const Status whole = require_parts(files, paths.course, report_.slug,
+                                     parts_for_proof(report_.slug, rubric_.submission));
+  if (!whole) return whole;
   report_.items = rubric_.items.size();
   if (Result<fs::path> oracle = oracle_of(installation_, report_.slug); !oracle)
     return oracle.error();
   Result<std::vector<KnownSubmission>> known = read_known_submissions(
       files, {paths.reference(report_.slug), paths.skeleton(report_.slug)}, rubric_);
   if (!known) return known.error();
-  known_ = std::move(*known);
+  const size_t all = known->size();
+  known_ = scope_ == ProofScope::kQuick ? quick_set(rubric_, std::move(*known)) : std::move(*known);
+  report_.left_out = all - known_.size();
   report_.rows.resize(known_.size());
   report_.complaints = complaints_about_rubric(rubric_);
   check_table();
@@ -269,7 +277,10 @@ AssignmentReport AssignmentCheck::finish() {
   }
   check_reference();
   report_.unproved = unproved_items(rubric_, report_.rows);
-  const std::string few = complaint_about_count(count_mutants(report_.rows));
+  // How many there are is a question for the whole proof.
+  const std::string few = scope_ == ProofScope::kQuick
+                              ? ""
+                              : complaint_about_count(count_mutants(report_.rows), rubric_.proof);
   if (!few.empty()) report_.complaints.push_back(few);
   if (report_.margin.used > kMostToleranceUsed)
     report_.complaints.push_back(fmt::format(

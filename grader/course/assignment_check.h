@@ -9,6 +9,7 @@
 #include "course/coverage.h"
 #include "course/graded_case.h"
 #include "course/known_submission.h"
+#include "course/quick.h"
 #include "course/seed_memory.h"
 #include "course/wrong_answers.h"
 #include "pipeline/bench.h"
@@ -35,6 +36,7 @@ struct AssignmentReport {
   Margin margin;
   double busy_s = 0;        ///< sum over the tasks, however many ran at a time
   bool is_partial = false;  ///< not all tasks were done: nothing is proved
+  size_t left_out = 0;      ///< known submissions that a quick proof did not grade
 
   bool ok() const;
 };
@@ -44,7 +46,7 @@ class AssignmentCheck {
  public:
   /// What needs no program is found out at once. `memory` may be nullptr.
   AssignmentCheck(const Installation& installation, std::string slug, uint64_t seed,
-                  AssignmentMemory* memory);
+                  ProofScope scope, AssignmentMemory* memory);
 
   size_t tasks() const;
   /// What the task is about.
@@ -74,6 +76,7 @@ class AssignmentCheck {
 
   const Installation& installation_;
   uint64_t seed_;
+  ProofScope scope_;
   AssignmentMemory own_memory_;
   AssignmentMemory& memory_;
   VerdictMemo* verdicts_;  ///< nullptr where no other seed is checked

@@ -15,7 +15,6 @@
 namespace warpgrade {
 namespace {
 
-constexpr int kLeastMutantsOfACourse = 120;
 constexpr int kSlotsOfABench = 16;  // of its own, for the driver and the baselines
 
 struct Task {
@@ -58,7 +57,8 @@ CourseReport check_course(const Installation& installation, const CheckOptions& 
   std::vector<Task> tasks;
   for (const std::string& slug : options.slugs) {
     AssignmentMemory* memory = options.memory == nullptr ? nullptr : &(*options.memory)[slug];
-    checks.push_back(std::make_unique<AssignmentCheck>(installation, slug, options.seed, memory));
+    checks.push_back(
+        std::make_unique<AssignmentCheck>(installation, slug, options.seed, options.scope, memory));
     for (size_t task = 0; task < checks.back()->tasks(); ++task)
       tasks.push_back({checks.size() - 1, task});
   }
@@ -94,18 +94,23 @@ CourseReport check_course(const Installation& installation, const CheckOptions& 
     if (!options.stopped()) checks[i]->repeat_alone(own_slot(options, i));
     report.assignments.push_back(checks[i]->finish());
   }
-  if (options.whole_course && report.undone == 0)
-    report.complaints = complaints_about_course(report.assignments);
+  const bool is_whole = options.whole_course && options.scope == ProofScope::kWhole;
+  if (is_whole && report.undone == 0) {
+    const Result<Course> course = read_course(RealFiles(), installation.paths.course / "rubrics");
+    // A mistake in course.yaml is each assignment's error already.
+    if (course) report.complaints = complaints_about_course(report.assignments, course->proof);
+  }
   report.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }
 
-std::vector<std::string> complaints_about_course(const std::vector<AssignmentReport>& assignments) {
+std::vector<std::string> complaints_about_course(const std::vector<AssignmentReport>& assignments,
+                                                 const ProofPolicy& proof) {
   int mutants = 0;
   for (const AssignmentReport& each : assignments) mutants += count_mutants(each.rows).mutants;
-  if (mutants >= kLeastMutantsOfACourse) return {};
+  if (mutants >= proof.mutants_of_course) return {};
   return {fmt::format("the course has {} mutants, at least {} are needed", mutants,
-                      kLeastMutantsOfACourse)};
+                      proof.mutants_of_course)};
 }
 
 Result<std::vector<std::string>> write_generated(Files& files, const Paths& paths,

@@ -32,6 +32,7 @@ struct CheckOptions {
   uint64_t seed = 0;
   std::function<bool()> stopped = [] { return false; };  ///< then no task is begun any more
   SeedMemory* memory = nullptr;  ///< shared with checks under other seeds; nullptr: there are none
+  ProofScope scope = ProofScope::kWhole;
 };
 
 /// Called after each task, never twice at once: "vecadd: (reference)", tasks done, tasks in all.
@@ -41,8 +42,9 @@ using CheckProgress = std::function<void(const std::string& what, size_t done, s
 CourseReport check_course(const Installation& installation, const CheckOptions& options,
                           const CheckProgress& progress);
 
-/// What is wrong with a course that consists of these assignments.
-std::vector<std::string> complaints_about_course(const std::vector<AssignmentReport>& assignments);
+/// Why these assignments are not the whole course that `proof` demands.
+std::vector<std::string> complaints_about_course(const std::vector<AssignmentReport>& assignments,
+                                                 const ProofPolicy& proof);
 
 /// Writes each handout's table and each skeleton's stamp where they are others, and returns the paths
 /// that were written.

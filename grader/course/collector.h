@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "course/handout.h"
+#include "course/template.h"
 
 namespace warpgrade {
 
@@ -33,12 +34,13 @@ class Collector {
 
   /// Changes `from`, which must be there, to `to`.
   void replace(const fs::path& path, const std::string& from, const std::string& to) {
-    std::string& text = tree_[path];
-    size_t at = text.find(from);
-    if (at == std::string::npos)
+    if (tree_[path].find(from) == std::string::npos)
       return fail(fmt::format("{} has no '{}' any more", path.string(), from));
-    for (; at != std::string::npos; at = text.find(from, at + to.size()))
-      text.replace(at, from.size(), to);
+    replace_all(path, from, to);
+  }
+
+  void replace_all(const fs::path& path, const std::string& from, const std::string& to) {
+    tree_[path] = fill(tree_[path], {{from, to}});
   }
 
   void put(const fs::path& path, Result<std::string> text) {

@@ -133,6 +133,20 @@ std::vector<std::string> complaints_of(const CourseReport& report) {
   return all;
 }
 
+/// What a quick proof left out; empty for a whole one.
+std::string quick_text(const CourseReport& report) {
+  size_t graded = 0, left_out = 0;
+  for (const AssignmentReport& each : report.assignments) {
+    graded += each.rows.size();
+    left_out += each.left_out;
+  }
+  if (left_out == 0) return "";
+  return fmt::format(
+      "quick: {} of {} known submissions were graded, which lose every item that all of them lose; "
+      "without --quick, all are\n",
+      graded, graded + left_out);
+}
+
 constexpr const char* kProofLegend =
     "reference, skeleton: points; mutants, class, accepted, cheats: as they should be/all; kinds: "
     "of\nmistakes; items: that some wrong answer loses by itself/all; margin: largest error of the "
@@ -262,6 +276,7 @@ ordered_json to_json(const AssignmentReport& report) {
            {{"all", mutants.mutants}, {"caught", mutants.caught}, {"classes", mutants.classes}}},
           {"items", report.items},
           {"unproved", report.unproved},
+          {"left_out", report.left_out},
           {"margin",
            {{"used", report.margin.used},
             {"item", report.margin.item_id},
@@ -299,6 +314,7 @@ std::string format_course(const CourseReport& report) {
           fmt::format("{}: lost by no wrong answer: {}\n", each.slug, join(each.unproved, ", "));
   }
   text += format_table(cases) + kCaseLegend + "\n" + format_table(proofs) + kProofLegend + unproved;
+  text += quick_text(report);
   return text + fmt::format(
                     "{} of {} assignments proved, {} of {} mutants caught, in {:.0f} s "
                     "(seed {})\n",

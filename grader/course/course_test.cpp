@@ -82,18 +82,25 @@ TEST(CountMutants, CountsKindsOfMistakesOnce) {
   EXPECT_EQ(count.classes, 2);
 }
 
-TEST(ComplaintAboutCount, WantsEightMutantsOfFiveClasses) {
-  EXPECT_EQ(complaint_about_count({8, 8, 5}), "");
-  EXPECT_EQ(complaint_about_count({7, 7, 4}),
+TEST(ComplaintAboutCount, WantsAsManyMutantsOfAsManyClassesAsTheCourseDemands) {
+  ProofPolicy proof;
+  EXPECT_EQ(complaint_about_count({0, 0, 0}, proof), "");
+  proof.mutants_of_assignment = 8;
+  proof.mistakes_of_assignment = 5;
+  EXPECT_EQ(complaint_about_count({8, 8, 5}, proof), "");
+  EXPECT_EQ(complaint_about_count({7, 7, 4}, proof),
             "7 mutants, at least 8 are needed; mutants of 4 classes, at least 5 are needed");
 }
 
-TEST(ComplaintsAboutCourse, WantsOneHundredAndTwentyMutants) {
+TEST(ComplaintsAboutCourse, WantsAsManyMutantsAsTheCourseDemands) {
   AssignmentReport report;
+  EXPECT_EQ(complaints_about_course({report}, {}), Strings{});
+  ProofPolicy proof;
+  proof.mutants_of_course = 120;
   report.rows.resize(120, row_of(Role::kMutant, "G1", {}, true));
-  EXPECT_EQ(complaints_about_course({report}), Strings{});
+  EXPECT_EQ(complaints_about_course({report}, proof), Strings{});
   report.rows.pop_back();
-  EXPECT_EQ(complaints_about_course({report}),
+  EXPECT_EQ(complaints_about_course({report}, proof),
             Strings{"the course has 119 mutants, at least 120 are needed"});
 }
 

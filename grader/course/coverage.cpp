@@ -82,6 +82,7 @@ class Covering {
 
  private:
   void check_cases() {
+    if (!rubric_.proof.covers_case_kinds) return;
     for (const Case& each : rubric_.cases) {
       if (each.kinds.empty())
         table_.complaints.push_back(fmt::format("case {} has no 'kinds'; add one or more of {}",
@@ -155,7 +156,7 @@ class Covering {
       row.kinds[kind] = judged.count(kind) != 0    ? Coverage::kJudged
                         : is_left_out(items, kind) ? Coverage::kLeftOut
                                                    : Coverage::kMissing;
-      if (row.kinds[kind] == Coverage::kMissing)
+      if (row.kinds[kind] == Coverage::kMissing && rubric_.proof.covers_case_kinds)
         table_.complaints.push_back(fmt::format(
             "{} of {} {} is judged in no case of kind {}; add such a case to an item, or give the "
             "reason under 'leaves_out'",

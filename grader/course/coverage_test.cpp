@@ -27,7 +27,9 @@ Rubric sample(std::string_view from = "", std::string_view to = "") {
   std::string text = kRubric;
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
-  const Result<Rubric> rubric = parse_rubric(text.replace(at, from.size(), to), "sum.yaml");
+  Course course;
+  course.proof.covers_case_kinds = true;
+  const Result<Rubric> rubric = parse_rubric(text.replace(at, from.size(), to), "sum.yaml", course);
   EXPECT_TRUE(rubric.ok()) << rubric.error().message;
   return *rubric;
 }
@@ -80,6 +82,13 @@ TEST(Coverage, RefusesACaseWithoutKinds) {
       cover(sample(", kinds: [whole]", ""), kOutputs).complaints.front(),
       "case full-64 has no 'kinds'; add one or more of whole, edge, single, empty, gaps, values, "
       "devices, refused, timed");
+}
+
+TEST(Coverage, DemandsNoKindsWhereTheCourseDoesNot) {
+  Rubric rubric = sample(", kinds: [whole]", "");
+  rubric.proof.covers_case_kinds = false;
+  rubric.items.back().leaves_out.clear();
+  EXPECT_EQ(cover(rubric, kOutputs).complaints, Lines());
 }
 
 TEST(Coverage, HoldsArraysToTheKindsInWhichTheyAreWritten) {

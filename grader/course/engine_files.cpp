@@ -18,8 +18,16 @@ const fs::path kInHandout = "engine";
 const fs::path kCompiled = "lib/warpgrade/assignments",
                kLibraries[] = {"lib/warpgrade/libs", "lib/warpgrade/more-libs"};
 // For the staff.
-const fs::path kStaff[] = {"share/warpgrade/grader/course", "share/warpgrade/grader/check",
-                           "lib/warpgrade/warpgrade-zip", "lib/warpgrade/libwarpgrade-oracle.a"};
+const fs::path kStaff[] = {"share/warpgrade/grader/course",
+                           "share/warpgrade/grader/check",
+                           "share/warpgrade/docs/add-an-assignment.md",
+                           "share/warpgrade/docs/rubric.md",
+                           "share/man",
+                           "share/bash-completion",
+                           "share/zsh",
+                           "share/fish",
+                           "lib/warpgrade/warpgrade-zip",
+                           "lib/warpgrade/libwarpgrade-oracle.a"};
 
 bool is_for_everybody(const fs::path& path) {
   const auto is_among = [&path](const auto& folders) {

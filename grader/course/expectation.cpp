@@ -103,13 +103,15 @@ std::vector<std::string> known_items(const std::vector<Word>& words, const Rubri
   return ids;
 }
 
-std::string read_class(std::string_view line, size_t number, Mistakes& mistakes) {
+std::string read_class(std::string_view line, size_t number, const ProofPolicy& proof,
+                       Mistakes& mistakes) {
   line = trim(line);
-  const std::string id =
-      line.starts_with(kComment) ? mutant_class_of(line.substr(kComment.size())) : "";
-  if (id.empty()) {
+  const std::string id = line.starts_with(kComment)
+                             ? mutant_class_of(line.substr(kComment.size()), proof.mistakes)
+                             : "";
+  if (id.empty() && !proof.mistakes.empty()) {
     std::vector<std::string> ids;
-    for (const MutantClass& each : mutant_classes()) ids.emplace_back(each.id);
+    for (const MistakeKind& each : proof.mistakes) ids.push_back(each.id);
     mistakes.add(number, fmt::format("wanted \"// class: ID. What is wrong.\" with an ID out of {}",
                                      join(ids, " ")));
   }
@@ -117,15 +119,15 @@ std::string read_class(std::string_view line, size_t number, Mistakes& mistakes)
 }
 
 constexpr std::string_view kCheat = "// cheat: ";
-constexpr int kCheats = 27;
 constexpr std::string_view kOutcomes[] = {"rejected", "earns nothing", "flagged"};
 
-/// Whether the line is "// cheat: 5, OUTCOME. What it does."
-bool names_a_cheat(std::string_view line) {
+/// Whether the line is "// cheat: 5, OUTCOME. What it does." A course that lists no cheats takes any number.
+bool names_a_cheat(std::string_view line, const ProofPolicy& proof) {
   if (!line.starts_with(kCheat)) return false;
   const std::string rest(line.substr(kCheat.size()));
   const int row = std::atoi(rest.c_str());
-  return row >= 1 && row <= kCheats &&
+  const bool is_listed = proof.cheats.empty() || row <= static_cast<int>(proof.cheats.size());
+  return row >= 1 && is_listed &&
          std::any_of(std::begin(kOutcomes), std::end(kOutcomes), [&](std::string_view outcome) {
            return rest.starts_with(fmt::format("{}, {}. ", row, outcome));
          });
@@ -154,8 +156,8 @@ Result<Expectation> read_mutant_header(std::string_view name, std::string_view s
     expectation.may_fail = known_items(uncertain, rubric, mistakes);
   }
   const size_t class_line = std::max<size_t>(1, list.lines);
-  expectation.mutant_class =
-      read_class(class_line < lines.size() ? lines[class_line] : "", class_line + 1, mistakes);
+  expectation.mutant_class = read_class(class_line < lines.size() ? lines[class_line] : "",
+                                        class_line + 1, rubric.proof, mistakes);
   if (!mistakes.empty()) return mistakes.error();
   return expectation;
 }
@@ -195,10 +197,10 @@ Result<Expectation> read_exploit_header(std::string_view name, std::string_view 
   }
   expectation.may_fail = known_items(uncertain, rubric, mistakes);
   const size_t cheat_line = std::max<size_t>(1, list.lines);
-  if (!names_a_cheat(cheat_line < lines.size() ? lines[cheat_line] : ""))
+  if (!names_a_cheat(cheat_line < lines.size() ? lines[cheat_line] : "", rubric.proof))
     mistakes.add(cheat_line + 1,
                  fmt::format("wanted \"// cheat: ROW, OUTCOME. What it does.\" "
-                             "with a ROW of docs/cheats.md and an OUTCOME out of {}",
+                             "with a ROW of 'cheats' in course.yaml and an OUTCOME out of {}",
                              fmt::join(kOutcomes, ", ")));
   if (!mistakes.empty()) return mistakes.error();
   return expectation;
@@ -214,7 +216,8 @@ Result<Expectation> read_loses(std::string_view name, std::string_view text, con
     const std::string id(trim(lines[i].substr(0, comment)));
     if (!id.empty()) words.push_back({id, i + 1});
     if (comment == std::string::npos) continue;
-    const std::string named = mutant_class_of(std::string_view(lines[i]).substr(comment + 1));
+    const std::string named =
+        mutant_class_of(std::string_view(lines[i]).substr(comment + 1), rubric.proof.mistakes);
     if (!named.empty()) expectation.mutant_class = named;
   }
   expectation.items = known_items(words, rubric, mistakes);

@@ -50,6 +50,14 @@ void fill_pages(const std::vector<std::string>& slugs, Collector& files) {
   files.replace("meson.build", "@slugs@", fmt::format("'{}'", join(slugs, "', '")));
 }
 
+/// A statement names the engine's programs and headers where the course's own repository has them; a student finds them in
+/// engine/.
+void move_engine(const std::string& slug, Collector& files) {
+  const fs::path page = fs::path("assignments") / slug / "handout.md";
+  files.replace_all(page, "-I grader ", "-I engine/share/warpgrade/grader ");
+  files.replace_all(page, "build/warpgrade", "engine/bin/warpgrade");
+}
+
 /// What the engine has of its own for students.
 void take_pages(const Engine& engine, Collector& files) {
   const RealFiles real;
@@ -70,7 +78,10 @@ Status make_executable(const fs::path& path) {
 
 Result<FileTree> handout_files(const Paths& paths, const std::vector<std::string>& slugs) {
   Collector files(paths.course);
-  for (const std::string& slug : slugs) take_assignment(slug, files);
+  for (const std::string& slug : slugs) {
+    take_assignment(slug, files);
+    move_engine(slug, files);
+  }
   take_settings(paths.course, files);
   take_pages(paths.engine, files);
   fill_pages(slugs, files);

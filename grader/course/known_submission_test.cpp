@@ -15,9 +15,24 @@ using Strings = std::vector<std::string>;
 const Rubric kRubric = sample_course_rubric();
 
 TEST(MutantClassOf, KnowsTheListedOnesOnly) {
-  EXPECT_EQ(mutant_class_of(" class: G1. The guard is missing."), "G1");
-  EXPECT_EQ(mutant_class_of("class: Z9. Something else."), "");
-  EXPECT_EQ(mutant_class_of("G1. The guard is missing."), "");
+  const std::vector<MistakeKind> listed = {{"G1", "no guard"}};
+  EXPECT_EQ(mutant_class_of(" class: G1. The guard is missing.", listed), "G1");
+  EXPECT_EQ(mutant_class_of("class: Z9. Something else.", listed), "");
+  EXPECT_EQ(mutant_class_of("G1. The guard is missing.", listed), "");
+}
+
+TEST(MutantClassOf, TakesAnyOfACourseThatListsNone) {
+  EXPECT_EQ(mutant_class_of("class: Z9. Something else.", {}), "Z9");
+  EXPECT_EQ(mutant_class_of("class:", {}), "");
+}
+
+TEST(ReadMutantHeader, NeedsNoClassInACourseThatListsNone) {
+  Rubric rubric = kRubric;
+  rubric.proof = {};
+  const Result<Expectation> header =
+      read_mutant_header("m.cu", "// expect: product\nint x;\n", rubric);
+  ASSERT_TRUE(header.ok()) << header.error().message;
+  EXPECT_EQ(header->mutant_class, "");
 }
 
 TEST(ReadMutantHeader, TakesItemsInTheirOrderAndTheClass) {
@@ -56,8 +71,7 @@ TEST(ReadMutantHeader, NamesTheLineOfEachMistake) {
           .message,
       "m.cu:1: error: the rubric has no item \"produkt\": is product meant?\n"
       "m.cu:1: error: pitch is named twice\n"
-      "m.cu:2: error: wanted \"// class: ID. What is wrong.\" with an ID out of G1 G2 G3 G4 G5 "
-      "P1 P2 P3 P4 S1 S2 S3 T1 T2 A1 A2 A3 O1 B1 B2 H1 H2 H3 H4 H5 N1");
+      "m.cu:2: error: wanted \"// class: ID. What is wrong.\" with an ID out of G1 G2 N1 S1");
 }
 
 TEST(ReadMutantHeader, RefusesAFileWithoutAHeader) {
@@ -90,7 +104,7 @@ TEST(ReadExploitHeader, TakesItemsAndWantsTheCheatNamed) {
   EXPECT_EQ(read("// expect: nothing\n// cheat: 27, flagged. Asks.\n").value().items, Strings{});
   constexpr const char* kWanted =
       "e.cu:2: error: wanted \"// cheat: ROW, OUTCOME. What it does.\" with a ROW of "
-      "docs/cheats.md and an OUTCOME out of rejected, earns nothing, flagged";
+      "'cheats' in course.yaml and an OUTCOME out of rejected, earns nothing, flagged";
   for (const char* wrong : {"// expect: nothing\n// cheat: 28, flagged. No such row.\n",
                             "// expect: nothing\n// cheat: 5, forgiven. No such outcome.\n",
                             "// expect: nothing\nint x;\n"})

@@ -5,21 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "rubric/proof_policy.h"
+
 namespace warpgrade {
 
-/// A kind of mistake that students make.
-struct MutantClass {
-  std::string_view id;
-  std::string_view mistake;
-};
-
-/// All of them, in the order in which they are listed.
-const std::vector<MutantClass>& mutant_classes();
-
-/// nullptr where there is none of this id.
-const MutantClass* find_mutant_class(std::string_view id);
-
-/// The id at the start of "class: G1. What is wrong", empty where there is none that is known.
-std::string mutant_class_of(std::string_view text);
+/// The id at the start of "class: G1. What is wrong", empty where `mistakes` lack it. A course that lists no kinds of
+/// mistakes takes any id.
+std::string mutant_class_of(std::string_view text, const std::vector<MistakeKind>& mistakes);
 
 }  // namespace warpgrade

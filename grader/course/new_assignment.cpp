@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "course/handout_table.h"
+#include "course/template.h"
 #include "course/untouched.h"
 
 namespace warpgrade {
@@ -34,34 +35,6 @@ fs::path place_of(const fs::path& file, const std::string& slug) {
   return file.has_parent_path() ? reference / file : assignment / file;
 }
 
-std::string fill(std::string text, const std::string& slug, const std::string& title) {
-  for (const auto& [name, value] : {std::pair{"@slug@", slug}, std::pair{"@title@", title}}) {
-    const std::string from = name;
-    for (size_t at = text.find(from); at != std::string::npos;
-         at = text.find(from, at + value.size()))
-      text.replace(at, from.size(), value);
-  }
-  return text;
-}
-
-Result<FileTree> read_template(const Files& files, const fs::path& root, const fs::path& folder) {
-  const Result<std::vector<std::string>> names = files.list(root / folder);
-  if (!names) return names.error();
-  FileTree tree;
-  for (const std::string& name : *names) {
-    if (files.is_folder(root / folder / name)) {
-      Result<FileTree> below = read_template(files, root, folder / name);
-      if (!below) return below;
-      tree.merge(*below);
-      continue;
-    }
-    const Result<std::string> text = files.read(root / folder / name);
-    if (!text) return text.error();
-    tree[folder / name] = *text;
-  }
-  return tree;
-}
-
 }  // namespace
 
 Result<FileTree> new_assignment(const Engine& engine, const std::string& slug,
@@ -71,12 +44,12 @@ Result<FileTree> new_assignment(const Engine& engine, const std::string& slug,
         fmt::format("'{}' is no name for an assignment: use at most {} lower-case letters, "
                     "digits and '-', such as prefix-sum",
                     slug, kMostSlugBytes)};
-  if (title.find_first_of("\"\\\n") != std::string::npos)
-    return Error{"a title is one line without double quotes and backslashes"};
-  const Result<FileTree> files = read_template(RealFiles(), engine.sources / kTemplate, "");
+  if (const std::string mistake = title_mistake(title); !mistake.empty()) return Error{mistake};
+  const Result<FileTree> files = read_template(engine.sources / kTemplate);
   if (!files) return files.error();
   FileTree tree;
-  for (const auto& [file, text] : *files) tree[place_of(file, slug)] = fill(text, slug, title);
+  for (const auto& [file, text] : *files)
+    tree[place_of(file, slug)] = fill(text, {{"@slug@", slug}, {"@title@", title}});
 
   const fs::path assignment = fs::path("assignments") / slug;
   const fs::path rubric_path = fs::path("rubrics") / (slug + ".yaml");

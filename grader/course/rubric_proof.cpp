@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kFullMarks = 100;
 constexpr double kRounding = 1e-9;
-constexpr int kLeastMutants = 8;
-constexpr int kLeastClasses = 5;
 
 /// The items that must have passed before this one earns anything, those of those included.
 std::set<std::string> all_needs(const Rubric& rubric, const Item& item) {
@@ -99,14 +97,14 @@ MutantCount count_mutants(const std::vector<CourseRow>& rows) {
   return count;
 }
 
-std::string complaint_about_count(const MutantCount& count) {
+std::string complaint_about_count(const MutantCount& count, const ProofPolicy& proof) {
   std::vector<std::string> parts;
-  if (count.mutants < kLeastMutants)
-    parts.push_back(
-        fmt::format("{} mutants, at least {} are needed", count.mutants, kLeastMutants));
-  if (count.classes < kLeastClasses)
-    parts.push_back(
-        fmt::format("mutants of {} classes, at least {} are needed", count.classes, kLeastClasses));
+  if (count.mutants < proof.mutants_of_assignment)
+    parts.push_back(fmt::format("{} mutants, at least {} are needed", count.mutants,
+                                proof.mutants_of_assignment));
+  if (count.classes < proof.mistakes_of_assignment)
+    parts.push_back(fmt::format("mutants of {} classes, at least {} are needed", count.classes,
+                                proof.mistakes_of_assignment));
   return join(parts, "; ");
 }
 

@@ -25,7 +25,7 @@ struct MutantCount {
 
 MutantCount count_mutants(const std::vector<CourseRow>& rows);
 
-/// "3 mutants, at least 8 are needed"; empty where there are enough of enough classes.
-std::string complaint_about_count(const MutantCount& count);
+/// "3 mutants, at least 8 are needed"; empty where there are as many of as many classes as the course demands.
+std::string complaint_about_count(const MutantCount& count, const ProofPolicy& proof);
 
 }  // namespace warpgrade

@@ -16,6 +16,9 @@ inline Rubric sample_course_rubric() {
   Rubric rubric;
   rubric.assignment = "sample";
   rubric.submission = "sample.cu";
+  rubric.proof.mistakes = {
+      {"G1", "no guard"}, {"G2", "short grid"}, {"N1", "too few bits"}, {"S1", "no barrier"}};
+  rubric.proof.cheats.resize(27);
   rubric.cases.resize(2);
   rubric.cases[0].id = "small-3";
   rubric.cases[0].visibility = Visibility::kPublic;

@@ -26,6 +26,16 @@ std::vector<std::string> unwritten_lines(std::string_view handout, std::string_v
   return lines;
 }
 
+std::string without_unwritten_lines(std::string_view handout) {
+  std::vector<std::string> kept;
+  for (std::string& line : split(handout, '\n')) {
+    if (line.find(kMark) != std::string::npos) continue;
+    const bool is_second_blank = line.empty() && !kept.empty() && kept.back().empty();
+    if (!is_second_blank) kept.push_back(std::move(line));
+  }
+  return join(kept, "\n");
+}
+
 std::string stale_stamp(std::string_view skeleton, std::string_view stamp, std::string_view path) {
   if (is_untouched(skeleton, stamp)) return "";
   return fmt::format(

@@ -11,6 +11,9 @@ namespace warpgrade {
 /// template's words for him, which begin with "WRITE:".
 std::vector<std::string> unwritten_lines(std::string_view handout, std::string_view path);
 
+/// The handout without them.
+std::string without_unwritten_lines(std::string_view handout);
+
 /// Why the stamp, by which an untouched skeleton is known, is not the skeleton's; empty where it is.
 std::string stale_stamp(std::string_view skeleton, std::string_view stamp, std::string_view path);
 

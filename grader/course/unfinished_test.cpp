@@ -23,6 +23,11 @@ TEST(UnwrittenLines, StandInTheTemplateForAllThatAnAuthorMustSay) {
   EXPECT_EQ(unwritten_lines(*handout, "handout.md").size(), 3u);
 }
 
+TEST(UnwrittenLines, CanBeLeftOut) {
+  EXPECT_EQ(without_unwritten_lines("# A\n\nLecture items: WRITE: names\n\nWRITE: more\n\nText.\n"),
+            "# A\n\nText.\n");
+}
+
 TEST(StaleStamp, IsOneOfAnotherSkeleton) {
   const std::string stamp = skeleton_stamp("int a;\n");
   EXPECT_EQ(stale_stamp("int a;\n", stamp, "s"), "");

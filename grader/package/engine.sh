@@ -30,8 +30,8 @@ done
 # Only where the toolkit has CUPTI.
 tracer=$build/grader/observe/injection/libwarpgrade-trace.so
 if [ -e "$tracer" ]; then put "$tracer" "$parts"; fi
-# Meson has installed it.
-if [ -e "$parts/libwarpgrade-oracle.a" ]; then strip --strip-debug "$parts/libwarpgrade-oracle.a"; fi
+cp "$build/grader/check/libwarpgrade-oracle.a" "$parts/"
+strip --strip-debug "$parts/libwarpgrade-oracle.a"
 
 mkdir -p "$share/docs" "$share/grader/course"
 for folder in base check harness; do
@@ -39,8 +39,10 @@ for folder in base check harness; do
   cp "$source/grader/$folder"/*.h "$share/grader/$folder/"
 done
 cp -R "$source/grader/course/templates" "$share/grader/course/"
-cp "$source/docs/emulated.md" "$share/docs/"
+for page in emulated add-an-assignment rubric; do cp "$source/docs/$page.md" "$share/docs/"; done
 cp "$source/LICENSE" "$share/"
+# Manual pages and completions, of the words of --help.
+"$build/warpgrade" help-pages "$prefix/share"
 
 # needed PROGRAM...: paths of the libraries that they load, but for those of C and C++.
 needed() {

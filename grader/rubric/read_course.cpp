@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "rubric/check_items.h"
+#include "rubric/read_proof.h"
 #include "rubric/read_settings.h"
 
 namespace warpgrade {
@@ -31,6 +32,8 @@ void ask(Fields& fields, Course& course) {
                   "The devices of the emulated machine, device 0 first.");
   fields.optional("limits", limits_type(course.limits), course.limits, "What one program may use.");
   fields.optional("late", late_type(course.late), course.late, "What it costs to be late.");
+  fields.optional("proof", proof_type(), course.proof,
+                  "What `warpgrade check` demands of the course's wrong answers.");
 }
 
 /// Each listed assignment has a rubric, and is listed once.
@@ -79,6 +82,7 @@ Course check_course(std::string_view text, const std::optional<std::vector<std::
   note_origins(root, SettingOrigin::kCourse, course.origins);
   check_entries(root, slugs, errors);
   check_extensions(root, slugs, errors);
+  check_mistakes(root, errors);
   return course;
 }
 

@@ -51,6 +51,7 @@ class RubricReader {
     rubric_.limits = course.limits;
     rubric_.devices = course.devices;
     rubric_.late = course.late;
+    rubric_.proof = course.proof;
     rubric_.origins = course.origins;
   }
 

@@ -311,6 +311,7 @@ struct Rubric {
   std::vector<std::string> devices;
   Requires required;  ///< Key `requires`.
   LatePolicy late;
+  ProofPolicy proof;  ///< That of the course.
   double weight = 1;  ///< Of the assignment in the course.
   Origins origins;    ///< Of limits, devices, late and weight.
   std::vector<Case> cases;

@@ -11,6 +11,7 @@
 #include "base/moment.h"
 #include "base/result.h"
 #include "rubric/curve.h"
+#include "rubric/proof_policy.h"
 
 namespace warpgrade {
 
@@ -64,6 +65,7 @@ struct Course {
   Limits limits;
   std::vector<std::string> devices = {"RTX 3090"};
   LatePolicy late;
+  ProofPolicy proof;
   Origins origins;
 
   /// nullptr where it is not listed.

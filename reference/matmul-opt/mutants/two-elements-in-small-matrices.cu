@@ -1,4 +1,4 @@
-// expect: own-elements
+// expect: own-elements-narrow
 // class: B2. Where C has at most 8 tiles, the own variant is the second, two elements a thread.
 // SPDX-License-Identifier: MIT
 #include "matmul-opt.h"

@@ -31,6 +31,7 @@ struct Variant {
 
 /// The second call counts this many at most: the last ones.
 constexpr size_t kAgainBytes = 1000;
+constexpr uint32_t kMany = 5000;  // bytes of one value, of which one more or less is little
 
 /// More bytes than fit on any device, and a multiple of 2^32: an int takes it for none.
 constexpr size_t kBeyondBytes = size_t{1} << 40;
@@ -81,6 +82,14 @@ void try_verification(const CaseFolder& folder) {
   ask(Counts(right.size(), 0), {});
   ask(changed(0, 1, 1, 0), data);
   ask(right, {});
+  // Two values of which there are thousands.
+  const size_t often = 9, other = 100;
+  Bytes many = data;
+  many.insert(many.end(), kMany, static_cast<uint8_t>(often));
+  many.insert(many.end(), kMany, static_cast<uint8_t>(other));
+  ask(changed(often, kMany, other, -kMany), many);
+  ask(changed(often, kMany + 1, other, 1 - kMany), many);
+  ask(changed(often, kMany + 1, other, -kMany), many);
   folder.output("verify", answers);
 }
 

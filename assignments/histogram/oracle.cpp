@@ -78,7 +78,7 @@ Arrays expected_outputs(const OracleCase&, const Arrays& inputs) {
           {"shared_guards", untouched},
           {"size_kept", make_npy<int32_t>({1}, {1})},
           // In the order of the driver's questions.
-          {"verify", make_npy<int32_t>({13}, {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0})}};
+          {"verify", make_npy<int32_t>({16}, {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0})}};
 }
 
 }  // namespace warpgrade

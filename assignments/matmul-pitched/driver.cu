@@ -32,20 +32,20 @@ constexpr size_t kGuardBytes = 64;  // before and behind each host matrix
 
 struct Options {
   int m = 0, n = 0, k = 0;
-  int block_height = 0;
-  int required_major = 0;
-  int gap = 0;  // floats behind each row of the host matrices
+  int block_height = 0, required_major = 0;
+  int gap = 0, gap_b = 0, gap_c = 0;  // floats behind each row of the host matrices A, B and C
   bool verify = false;
 };
 
 /// A poisoned host matrix with `gap` floats of somebody else's behind each row and around the whole.
+/// Spare bytes follow for copies that take its rows to be farther apart.
 class HostMatrix {
  public:
   HostMatrix(int rows, int columns, int gap, unsigned char around = kForeign)
       : rows_(static_cast<size_t>(rows)),
         columns_(static_cast<size_t>(columns)),
         pitch_((columns_ + static_cast<size_t>(gap)) * sizeof(float)),
-        bytes_(2 * kGuardBytes + rows_ * pitch_, around) {
+        bytes_(2 * kGuardBytes + rows_ * (pitch_ + kSpareRowBytes), around) {
     for (size_t i = 0; i < rows_; ++i) std::memset(row(i), kPoison, columns_ * sizeof(float));
   }
 
@@ -55,18 +55,16 @@ class HostMatrix {
   void assign(const npy::Array<float>& array) {
     if (array.values.size() != rows_ * columns_)
       npy::fail("in/", "an array has another size than the arguments say");
-    for (size_t i = 0; i < rows_; ++i) {
+    for (size_t i = 0; i < rows_; ++i)
       std::memcpy(row(i), array.values.data() + i * columns_, columns_ * sizeof(float));
-    }
   }
 
   /// The elements without the gaps.
   std::vector<float> packed() const {
     std::vector<float> values(rows_ * columns_);
-    for (size_t i = 0; i < rows_; ++i) {
-      std::memcpy(values.data() + i * columns_, bytes_.data() + kGuardBytes + i * pitch_,
+    for (size_t i = 0; i < rows_; ++i)
+      std::memcpy(&values[i * columns_], &bytes_[kGuardBytes + i * pitch_],
                   columns_ * sizeof(float));
-    }
     return values;
   }
 
@@ -78,13 +76,16 @@ class HostMatrix {
       found.insert(found.end(), start + static_cast<std::ptrdiff_t>(columns_ * sizeof(float)),
                    start + static_cast<std::ptrdiff_t>(pitch_));
     }
-    found.insert(found.end(), bytes_.end() - kGuardBytes, bytes_.end());
+    const auto behind = bytes_.begin() + static_cast<std::ptrdiff_t>(kGuardBytes + rows_ * pitch_);
+    found.insert(found.end(), behind, behind + kGuardBytes);
     return found;
   }
 
   std::vector<size_t> shape() const { return {rows_, columns_}; }
 
  private:
+  static constexpr size_t kSpareRowBytes = 64;
+
   unsigned char* row(size_t i) { return bytes_.data() + kGuardBytes + i * pitch_; }
 
   size_t rows_, columns_, pitch_;
@@ -93,11 +94,12 @@ class HostMatrix {
 
 Options parse_options(int argc, char** argv) {
   Arguments args(argc, argv,
-                 "M N K HEIGHT MAJOR [GAP] [verify]\n"
+                 "M N K HEIGHT MAJOR [GAP [GAP_B GAP_C]] [verify]\n"
                  "  M N K   A is M x N, B is N x K, C = A * B is M x K\n"
                  "  HEIGHT  height of a thread block: 16 or 32\n"
                  "  MAJOR   run only on a device of this major compute capability\n"
                  "  GAP     unused floats behind each row of the host matrices (0)\n"
+                 "  GAP_B, GAP_C  the same of B and of C (GAP)\n"
                  "  verify  compare both products with one computed on the host");
   Options options;
   options.verify = args.flag("verify");
@@ -107,6 +109,8 @@ Options parse_options(int argc, char** argv) {
   options.block_height = args.number("HEIGHT", 1);
   options.required_major = args.number("MAJOR", 0);
   options.gap = args.optional_number("GAP", 0, 0);
+  options.gap_b = args.optional_number("GAP_B", 0, options.gap);
+  options.gap_c = args.optional_number("GAP_C", 0, options.gap);
   args.done();
   return options;
 }
@@ -131,11 +135,10 @@ void try_fill(const CaseFolder& folder) {
     fill_random(matrix.view());
   }
   const std::vector<float> values = matrix.packed();
-  const std::vector<uint8_t> outside = matrix.outside();
   const auto is_in_range = [](float value) { return value >= 0.0f && value <= 1.0f; };
   const bool in_range = std::all_of(values.begin(), values.end(), is_in_range);
-  const bool gap_untouched = std::count(outside.begin(), outside.end(), kForeign) ==
-                             static_cast<std::ptrdiff_t>(outside.size());
+  const std::vector<uint8_t> gaps = matrix.outside();
+  const bool gap_untouched = gaps == std::vector<uint8_t>(gaps.size(), kForeign);
   std::set<float> distinct;
   for (const float value : values)
     if (is_in_range(value)) distinct.insert(value);
@@ -188,11 +191,14 @@ class Question {
   npy::Array<float> c_;
 };
 
-Question question(const CaseFolder& folder, const std::string& name, float scale = 1.0f) {
+/// `from_row`: the first row of A and of the product that is scaled.
+Question question(const CaseFolder& folder, const std::string& name, float scale = 1.0f,
+                  size_t from_row = 0) {
   npy::Array<float> a = folder.input<float>((name + "_a").c_str());
   npy::Array<float> c = folder.input<float>((name + "_c").c_str());
   for (npy::Array<float>* scaled : {&a, &c})
-    for (float& value : scaled->values) value *= scale;
+    for (size_t i = from_row * scaled->shape.at(1); i < scaled->values.size(); ++i)
+      scaled->values.at(i) *= scale;
   return {a, folder.input<float>((name + "_b").c_str()), std::move(c)};
 }
 
@@ -238,6 +244,9 @@ void try_verify(const CaseFolder& folder) {
   Question small = question(folder, "verify", 1.0f / 1024);
   answers.push_back(small.ask());
   answers.push_back(small.ask_with(small.last(), 0.0f));
+  Question uneven = question(folder, "verify", 1 << 18, 1);
+  answers.push_back(uneven.ask());
+  answers.push_back(uneven.ask_with(0, 2 * uneven.value(0)));
   Question one = question(folder, "one");
   answers.push_back(one.ask());
   answers.push_back(one.ask_with(0, one.value(0) + 1.0f));
@@ -251,9 +260,8 @@ std::vector<int32_t> device_facts(int device, int before) {
   int current = -1;
   if (device < 0) return {-1, cudaGetDevice(&current) != cudaSuccess || current != before};
   if (cudaGetDeviceProperties(&properties, device) != cudaSuccess ||
-      cudaGetDevice(&current) != cudaSuccess) {
+      cudaGetDevice(&current) != cudaSuccess)
     return {-2, 0};
-  }
   return {properties.major, current == device};
 }
 
@@ -267,12 +275,11 @@ void print_setting(const Options& options, int device) {
               options.m, options.n, options.n, options.k, options.m, options.k,
               options.block_height);
   cudaDeviceProp properties;
-  if (cudaGetDeviceProperties(&properties, device) == cudaSuccess) {
+  if (cudaGetDeviceProperties(&properties, device) == cudaSuccess)
     std::printf("device %d: %s (compute capability %d.%d)\n", device, properties.name,
                 properties.major, properties.minor);
-  } else {
+  else
     std::printf("device %d: there is none\n", device);
-  }
 }
 
 float dense(const Options& options, cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b) {
@@ -285,23 +292,14 @@ float padded(const Options& options, cudaPitchedPtr c, cudaPitchedPtr a, cudaPit
   return multiply_padded(c, a, b, options.block_height);
 }
 
-void print_times(float dense_ms, float padded_ms) {
-  std::printf("kernel time without padding: %.4f ms\n", dense_ms);
-  std::printf("kernel time with padding: %.4f ms\n", padded_ms);
-}
-
-void print_verification(cudaPitchedPtr dense_c, cudaPitchedPtr padded_c, cudaPitchedPtr a,
-                        cudaPitchedPtr b) {
+void print_verification(const char* which, cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b) {
   const Range range("verify");
-  std::printf("product without padding: %s\n",
-              product_is_right(dense_c, a, b) ? "accepted" : "rejected");
-  std::printf("product with padding: %s\n",
-              product_is_right(padded_c, a, b) ? "accepted" : "rejected");
+  std::printf("product %s padding: %s\n", which,
+              product_is_right(c, a, b) ? "accepted" : "rejected");
 }
 
-int no_device(const Options& options) {
-  std::printf("select_device found no device of compute capability %d.x, so nothing was run.\n",
-              options.required_major);
+int no_device(int major) {
+  std::printf("select_device found no device of compute capability %d.x, so nothing ran.\n", major);
   return 0;
 }
 
@@ -323,14 +321,13 @@ int make_fitting_device_current(int major) {
   return found >= 0 && cudaSetDevice(found) == cudaSuccess ? found : -1;
 }
 
-using Multiply = float (*)(const Options& options, cudaPitchedPtr c, cudaPitchedPtr a,
-                           cudaPitchedPtr b);
+using Multiply = float (*)(const Options&, cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b);
 
 /// One of the two products, with host matrices of its own.
 void try_product(const CaseFolder& folder, const Options& options, const std::string& name,
                  Multiply multiply) {
-  HostMatrix a(options.m, options.n, options.gap), b(options.n, options.k, options.gap),
-      c(options.m, options.k, options.gap);
+  HostMatrix a(options.m, options.n, options.gap), b(options.n, options.k, options.gap_b),
+      c(options.m, options.k, options.gap_c);
   a.assign(folder.input<float>("A"));
   b.assign(folder.input<float>("B"));
   const float ms = multiply(options, c.view(), a.view(), b.view());
@@ -351,32 +348,32 @@ int run_case(const CaseFolder& folder, const Options& options) {
   part([&] { try_fill(folder); });
   part([&] { try_select(folder, options); });
   const int device = make_fitting_device_current(options.required_major);
-  if (device < 0) return no_device(options);
+  if (device < 0) return no_device(options.required_major);
   print_setting(options, device);
   part([&] { try_product(folder, options, "dense", dense); });
   part([&] { try_product(folder, options, "padded", padded); });
   return 0;
 }
 
-/// The student's own wrapping, which knows no gaps; the driver's where the host matrices have some.
-cudaPitchedPtr wrap(HostMatrix& matrix, const Options& options) {
+/// The student's own wrapping, which knows no gaps; the driver's where the host matrix has some.
+cudaPitchedPtr wrap(HostMatrix& matrix, int gap) {
   const Range range("wrap");
-  const std::vector<size_t> shape = matrix.shape();
-  return options.gap > 0 ? matrix.view()
-                         : wrap_dense(matrix.elements(), static_cast<int>(shape[0]),
-                                      static_cast<int>(shape[1]));
+  const cudaPitchedPtr view = matrix.view();
+  const int rows = static_cast<int>(view.ysize), columns = static_cast<int>(view.xsize);
+  return gap > 0 ? view : wrap_dense(matrix.elements(), rows, columns);
 }
 
 int run_lab(const Options& options) {
   const int device = choose_device(options);
-  if (device < 0) return no_device(options);
+  if (device < 0) return no_device(options.required_major);
   print_setting(options, device);
-
-  HostMatrix a_store(options.m, options.n, options.gap), b_store(options.n, options.k, options.gap);
-  HostMatrix dense_store(options.m, options.k, options.gap),
-      padded_store(options.m, options.k, options.gap);
-  const cudaPitchedPtr a = wrap(a_store, options), b = wrap(b_store, options);
-  const cudaPitchedPtr dense_c = wrap(dense_store, options), padded_c = wrap(padded_store, options);
+  HostMatrix a_store(options.m, options.n, options.gap),
+      b_store(options.n, options.k, options.gap_b);
+  HostMatrix dense_store(options.m, options.k, options.gap_c),
+      padded_store(options.m, options.k, options.gap_c);
+  const cudaPitchedPtr a = wrap(a_store, options.gap), b = wrap(b_store, options.gap_b);
+  const cudaPitchedPtr dense_c = wrap(dense_store, options.gap_c),
+                       padded_c = wrap(padded_store, options.gap_c);
   {
     const Range range("fill");
     fill_random(a);
@@ -385,10 +382,10 @@ int run_lab(const Options& options) {
   // The first launch of a kernel also loads it; what is printed is the second.
   dense(options, dense_c, a, b);
   padded(options, padded_c, a, b);
-  const float dense_ms = dense(options, dense_c, a, b);
-  const float padded_ms = padded(options, padded_c, a, b);
-  print_times(dense_ms, padded_ms);
-  if (options.verify) print_verification(dense_c, padded_c, a, b);
+  std::printf("kernel time without padding: %.4f ms\n", dense(options, dense_c, a, b));
+  std::printf("kernel time with padding: %.4f ms\n", padded(options, padded_c, a, b));
+  if (options.verify) print_verification("without", dense_c, a, b);
+  if (options.verify) print_verification("with", padded_c, a, b);
   return 0;
 }
 

@@ -47,6 +47,11 @@ int gap_of(const OracleCase& the_case) {
   return the_case.args.count("gap") != 0 ? argument(the_case, "gap") : 0;
 }
 
+// That of B or C, `name`, which is A's where the case does not say.
+int gap_of(const OracleCase& the_case, const std::string& name) {
+  return the_case.args.count(name) != 0 ? argument(the_case, name) : gap_of(the_case);
+}
+
 // Integers whose products' sums stay below 2^24 are exact in float in any order of summation.
 Matrix random_integers(int rows, int columns, SeededRandom& random) {
   Matrix matrix(rows, columns);
@@ -144,11 +149,12 @@ Matrix to_matrix(const Arrays& arrays, const std::string& name, int rows, int co
   return matrix;
 }
 
-// Guards and gaps of A (m rows), B (n rows) and the product (m rows), all still as the driver poisoned
+// Guards and gaps of A (M rows), B (N rows) and the product (M rows), all still as the driver poisoned
 // them.
-NpyArray untouched_gaps(int m, int n, int gap) {
-  const size_t rows = 2 * static_cast<size_t>(m) + static_cast<size_t>(n);
-  const size_t bytes = 3 * 2 * kGuardBytes + rows * static_cast<size_t>(gap) * sizeof(float);
+NpyArray untouched_gaps(const OracleCase& the_case) {
+  const int floats = argument(the_case, "M") * (gap_of(the_case) + gap_of(the_case, "gap_c")) +
+                     argument(the_case, "N") * gap_of(the_case, "gap_b");
+  const size_t bytes = 3 * 2 * kGuardBytes + static_cast<size_t>(floats) * sizeof(float);
   return make_npy<uint8_t>({bytes}, std::vector<uint8_t>(bytes, kForeign));
 }
 
@@ -183,9 +189,10 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
       {"wrapped", make_npy<uint64_t>({4}, {static_cast<uint64_t>(n) * sizeof(float),
                                            static_cast<uint64_t>(n), static_cast<uint64_t>(m), 1})},
       {"random_facts", make_npy<int32_t>({3}, {1, 1, 1})},
-      {"verify", make_npy<int32_t>({20}, {1, 1, 0, 0, 0, 0, 0, 0, 0,  // uniform
+      {"verify", make_npy<int32_t>({22}, {1, 1, 0, 0, 0, 0, 0, 0, 0,  // uniform
                                           1, 0, 0, 0, 0, 0,           // signs and zeros
-                                          1, 1, 0, 1, 0})},           // zeros, small, one element
+                                          1, 1, 0,                    // zeros, small
+                                          1, 0, 1, 0})},              // uneven, one element
       {"device",
        has_device ? make_npy<int32_t>({2}, {major, 1}) : make_npy<int32_t>({2}, {-1, 0})}};
   if (!has_device) return expected;
@@ -193,7 +200,7 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   const NpyArray c = to_array(product(to_matrix(inputs, "A", m, n), to_matrix(inputs, "B", n, k)));
   expected["C_dense"] = c;
   expected["C_padded"] = c;
-  expected["gaps_dense"] = untouched_gaps(m, n, gap_of(the_case));
+  expected["gaps_dense"] = untouched_gaps(the_case);
   expected["gaps_padded"] = expected["gaps_dense"];
   return expected;
 }

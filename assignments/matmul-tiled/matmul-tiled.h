@@ -5,7 +5,7 @@
 
 // The contract: what your matmul-tiled.cu implements and driver.cu calls. A is M x N, B is N x K,
 // C = A * B is M x K. `tile` is 16 or 32. No size is 0, and none need be a multiple of anything; height * stride is
-// below 2^31.
+// below 2^31, and no height above 65535 * tile, so that the tiles fit along y of a grid.
 
 /// A row-major matrix of floats, or a rectangle cut out of a larger one. Element (row, col) is
 /// elements[row * stride + col].

@@ -13,6 +13,8 @@ namespace {
 
 using namespace warpgrade::harness;
 
+constexpr size_t kMostRowsCopied = 10000;  // where copies are tried by themselves
+
 struct Sizes {
   int rows = 0, columns = 0;
   int depth = 0;       // 0: a matrix
@@ -120,12 +122,12 @@ void try_allocating(const CaseFolder& folder, const Sizes& sizes) {
 }
 
 /// Device memory of the driver's own, so that a mistake in the student's allocation costs nothing
-/// where copies are tried. Its padding tells what was written there.
+/// where copies are tried. Its padding, of spare_bytes a row and more, tells what was written there.
 class DriverMemory {
  public:
-  explicit DriverMemory(const Sizes& sizes) : sizes_(sizes) {
+  explicit DriverMemory(const Sizes& sizes, size_t spare_bytes = 0) : sizes_(sizes) {
     const size_t depth = sizes.depth > 0 ? sizes.depth : 1;
-    const cudaExtent extent = make_cudaExtent(sizes.row_bytes(), sizes.rows, depth);
+    const cudaExtent extent = make_cudaExtent(sizes.row_bytes() + spare_bytes, sizes.rows, depth);
     if (cudaMalloc3D(&memory_, extent) != cudaSuccess ||
         cudaMemset(memory_.ptr, kForeign, bytes()) != cudaSuccess)
       warpgrade::npy_io::fail("the driver's own memory", "cannot be allocated");
@@ -136,6 +138,20 @@ class DriverMemory {
   ~DriverMemory() { cudaFree(memory_.ptr); }
 
   cudaPitchedPtr view() const { return memory_; }
+
+  void assign(const std::vector<float>& values) {
+    if (cudaMemcpy2D(memory_.ptr, memory_.pitch, values.data(), sizes_.row_bytes(),
+                     sizes_.row_bytes(), sizes_.all_rows(), cudaMemcpyHostToDevice) != cudaSuccess)
+      warpgrade::npy_io::fail("the driver's own memory", "cannot be filled");
+  }
+
+  std::vector<float> values() const {
+    std::vector<float> found(sizes_.all_rows() * sizes_.columns);
+    if (cudaMemcpy2D(found.data(), sizes_.row_bytes(), memory_.ptr, memory_.pitch,
+                     sizes_.row_bytes(), sizes_.all_rows(), cudaMemcpyDeviceToHost) != cudaSuccess)
+      warpgrade::npy_io::fail("the driver's own memory", "cannot be read");
+    return found;
+  }
 
   /// The gap of a host memory with the same pitch.
   int gap() const { return static_cast<int>(memory_.pitch / sizeof(float)) - sizes_.columns; }
@@ -190,6 +206,22 @@ void try_copying(const CaseFolder& folder, const Sizes& sizes, const std::vector
   folder.output("copied_gaps", untouched);
 }
 
+/// From one place on the device to another, whose rows are farther apart.
+void try_copying_between(const CaseFolder& folder, const Sizes& sizes,
+                         const std::vector<float>& values) {
+  constexpr size_t kSpareBytes = 1024;
+  DriverMemory from(sizes);
+  const DriverMemory to(sizes, kSpareBytes);
+  from.assign(values);
+  {
+    const Range range("copy_between");
+    copy(sizes, to.view(), from.view(), cudaMemcpyDeviceToDevice);
+    cudaDeviceSynchronize();
+  }
+  folder.output("copied_between", sizes.shape(), to.values());
+  folder.output<int32_t>("between_padding", {to.padding_untouched(), from.padding_untouched()});
+}
+
 void try_computing(const CaseFolder& folder, const Sizes& sizes, HostBox& source) {
   HostBox result(sizes.with_gap(sizes.result_gap));
   compute(sizes, result.view(), source.view(), folder.input<float>("weights").values);
@@ -202,7 +234,10 @@ int run_case(const CaseFolder& folder, const Sizes& sizes) {
   HostBox source(sizes);
   source.assign(values);
   part([&] { try_allocating(folder, sizes); });
-  part([&] { try_copying(folder, sizes, values); });
+  if (sizes.all_rows() <= kMostRowsCopied) {
+    part([&] { try_copying(folder, sizes, values); });
+    part([&] { try_copying_between(folder, sizes, values); });
+  }
   part([&] { try_computing(folder, sizes, source); });
   return 0;
 }

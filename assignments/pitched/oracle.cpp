@@ -74,6 +74,8 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   return {{"allocated", make_npy<uint64_t>({3}, {sizes.columns, sizes.rows, 1})},
           {"copied", source},
           {"copied_alike", source},
+          {"copied_between", source},
+          {"between_padding", make_npy<int32_t>({2}, {1, 1})},
           {"copied_gaps", make_npy<int32_t>({6}, {1, 1, 1, 1, 1, 1})},
           {"result", make_npy(sizes.shape(), result)},
           {"gaps", make_npy<int32_t>({2}, {1, 1})}};

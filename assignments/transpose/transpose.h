@@ -7,8 +7,9 @@
 //
 // `in` is a row-major matrix of rows x columns floats on the device, `out` one of columns x rows
 // floats (rows x columns for copy), each without gaps. Both sizes are 1 or more and need not be
-// multiples of anything; rows * columns is below 2^31. Each of the five functions launches one kernel on the default stream and
-// returns; the kernel does its whole work, reading and writing, `repetitions` times.
+// multiples of anything; rows * columns is below 2^31, and neither is above 2 097 120, so that tiles of
+// 32 fit along each axis of a grid. Each of the five functions launches one kernel on the default stream
+// and returns; the kernel does its whole work, reading and writing, `repetitions` times.
 
 /// out = in. Blocks of 32 x 32 threads, one element each, as in all of the lecture's kernels.
 void copy(float* out, const float* in, int rows, int columns, int repetitions);

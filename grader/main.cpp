@@ -13,6 +13,7 @@ int main_with(int argc, char** argv) {
   app.add_option("--course", options.course,
                  "Folder that holds assignments/, rubrics/, skeletons/ and reference/");
   add_grading(app, options);
+  add_testing(app, options);
   add_course(app, options);
   add_rubrics(app, options);
   add_machine(app, options);

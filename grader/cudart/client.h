@@ -22,6 +22,9 @@ class Client {
   /// Sends a message on the calling thread's channel, does what the device asks, and gives the result's body.
   Reader exchange(Message message, const Writer& body, const Sent& sent = {});
 
+  /// Sends a packet of its own; a signal handler may.
+  void tell(const SocketPacket& packet) { send_packet(socket_, packet); }
+
   /// A descriptor that the device sends with this tag.
   int take_descriptor(uint64_t tag);
 

@@ -360,7 +360,10 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
     note_hashes(call, shape, from, source.host);
     note_origins(call, moved, moved_from);
   }
-  call.machine().streams.advance(*queue, copy_ms(call, target, source, shape.bytes()));
+  const double ms = copy_ms(call, target, source, shape.bytes());
+  call.machine().streams.advance(*queue, ms);
+  call.machine().timeline.add_copy(*queue, ms, call.name(), direction(target, source),
+                                   shape.bytes());
   return cudaSuccess;
 }
 
@@ -387,9 +390,10 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
   StreamWork work(call, *queue);
   work.done(work.is_in_graph() ? "a memset node" : call.name(), {}, ranges_of(shape, to, true),
             work.host_waits(target));
-  const double bytes = static_cast<double>(shape.bytes());
-  call.machine().streams.advance(*queue,
-                                 kDeviceLatencyMs + bytes / call.device().model.bytes_per_ms());
+  const double ms =
+      kDeviceLatencyMs + static_cast<double>(shape.bytes()) / call.device().model.bytes_per_ms();
+  call.machine().streams.advance(*queue, ms);
+  call.machine().timeline.add_copy(*queue, ms, call.name(), "", shape.bytes());
   return cudaSuccess;
 }
 

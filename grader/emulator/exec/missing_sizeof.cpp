@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace warpgrade::emulator {
 namespace {
 
@@ -47,10 +49,12 @@ std::string missing_sizeof(const LaunchContext& launch, uint64_t address, unsign
   const bool is_plain = below.kind == AllocationKind::linear && below.pitch == 0;
   if (!is_plain || address - below.begin >= below.size * bytes) return "";
   if (!counts(launch, below.size)) return "";
-  return fmt::format(
-      ": {} bytes hold {} elements of {} bytes, and {} elements need {} bytes: is a sizeof "
-      "missing?",
-      below.size, below.size / bytes, bytes, below.size, below.size * bytes);
+  const auto in_words = [](uint64_t count, const char* noun) {
+    return counted(static_cast<long>(count), noun);
+  };
+  return fmt::format(": {} hold {} of {} bytes, and {} need {} bytes: is a sizeof missing?",
+                     in_words(below.size, "byte"), in_words(below.size / bytes, "element"), bytes,
+                     in_words(below.size, "element"), below.size * bytes);
 }
 
 }  // namespace warpgrade::emulator

@@ -70,8 +70,13 @@ std::string complaint(ApiCall& call, const char* verb, uint64_t address, size_t 
     return fmt::format("{} {} {}", call.name(), verb, memory.describe(address));
   }
   const auto beyond = static_cast<long>(address + span - allocation->end());
-  return fmt::format("{} {} {} past the end of the {}-byte allocation made by {}", call.name(),
-                     verb, counted(beyond, "byte"), allocation->size, allocation->origin);
+  const size_t factor = span / allocation->size;
+  const bool is_element = address == allocation->begin && span % allocation->size == 0 &&
+                          (factor == 2 || factor == 4 || factor == 8);
+  return fmt::format(
+      "{} {} {} past the end of the {}-byte allocation made by {}{}", call.name(), verb,
+      counted(beyond, "byte"), allocation->size, allocation->origin,
+      is_element ? fmt::format(": {} times its size, so is a sizeof missing?", factor) : "");
 }
 
 /// A copy between peers goes through the devices of both sides; any other is done by the current

@@ -67,7 +67,8 @@ class StudentsTest(unittest.TestCase):
         timer = threading.Timer(LIMIT_S, watch.kill)
         timer.start()
         first = self.read_until_waiting(watch)
-        self.save(SOURCE.replace("n is", "now n is"))
+        self.save(SOURCE.replace("n is", "now n is").replace("  std::fprintf", "  std::raise(SIGSEGV);\n  std::fprintf")
+                  .replace("<cstdio>", "<cstdio>\n#include <csignal>"))
         second = self.read_until_waiting(watch)
         watch.send_signal(signal.SIGINT)
         watch.communicate()
@@ -75,7 +76,8 @@ class StudentsTest(unittest.TestCase):
         self.assertIn("Your program printed in case 'one'\n  n is 1\\x1b[2J\n", first)
         self.assertIn("  on stderr\n", first)
         self.assertRegex(first, r"Look here first\n.*\n    case 'one': ")
-        self.assertIn("\n  now n is 1\\x1b[2J\n", second)
+        self.assertIn("\n  now n is 1\\x1b[2J\n", second, "what is printed before a crash is shown")
+        self.assertIn("crashed with signal 11", second)
         self.assertEqual(watch.returncode, 130)
 
     def read_until_waiting(self, watch):

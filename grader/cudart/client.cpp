@@ -62,13 +62,6 @@ void close_with_thread() {
 void before_fork() { process().mutex.lock(); }
 void after_fork() { process().mutex.unlock(); }
 
-/// The address in a fault may be the device's: it knows what lies there.
-void tell_crash(uint64_t address, bool writes) {
-  const Process& all = process();
-  if (all.client == nullptr || all.is_child_without_device) return;
-  all.client->tell({.packet = writes ? Packet::host_write : Packet::host_read, .tag = address});
-}
-
 /// A program may fork before it uses a device; each child then has one of its own.
 void enter_child() {
   Process& all = process();
@@ -292,7 +285,7 @@ Client* Client::connect() {
     fail("the emulated device cannot be used");
   auto* const client = new Client(socket);
   if (packet.tag != 0) client->end_with_device();
-  HostGuard::before_crash(tell_crash);
+  tell_device_of_crashes();
   return client;
 }
 

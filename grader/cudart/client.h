@@ -46,6 +46,8 @@ class Client {
 /// Ends the process where it stands, as the harness ends a program that the machine fails.
 constexpr int kMachineFailedExit = 98;
 
+/// From now on the device hears which address the host's own code uses when that ends the program.
+void tell_device_of_crashes();
 /// Sends what the program has registered so far; `client` was connected just now.
 void register_all(Client& client);
 /// The program has registered code.

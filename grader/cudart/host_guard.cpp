@@ -73,6 +73,12 @@ bool may_succeed_now(uint64_t address) {
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
+  // Sent by a process and not by an access, which would come again.
+  if (info->si_code <= 0) {
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+    return;
+  }
   const auto address = reinterpret_cast<uint64_t>(info->si_addr);
   Guards& all = guards();
   if (is_guarded(address)) {

@@ -131,8 +131,8 @@ void Teller::end(const Checkers& checkers) {
     if (before.again > 0)
       say(fmt::format("found again in {} more launches: {}", before.again, kind));
   }
-  if (audience_ != Audience::people) return;
   const std::string names = names_of(checkers);
+  if (audience_ != Audience::people || (names.empty() && problems_ == 0)) return;
   const std::string more =
       consequences_ == 0
           ? ""

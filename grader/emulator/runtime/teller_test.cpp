@@ -38,6 +38,12 @@ TEST(Teller, SaysThatACleanRunHasNoProblems) {
   EXPECT_EQ(said_of({}), "warpgrade: 0 problems; checked: memory, race\n");
 }
 
+TEST(Teller, ClaimsNothingWhereNothingWasChecked) {
+  testing::internal::CaptureStderr();
+  Teller(Audience::people).end({});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 TEST(Teller, CountsWhatFollowsFromAnAccessThatEndsTheKernel) {
   EXPECT_EQ(
       said_of({{finding("init", "reads a[0], which nothing has written", 4),

@@ -71,8 +71,9 @@ class Page {
   void heading() {
     const std::string score = result_.has_system_error()
                                   ? "not graded"
-                                  : fmt::format("{} of {}", format_points(result_.score),
-                                                format_points(result_.max_score));
+                                  : fmt::format("{} of {}{}", format_points(result_.score),
+                                                format_points(result_.max_score),
+                                                result_.provisional ? ", provisional" : "");
     line(fmt::format("{}, {}: {}", printable(result_.assignment), printable(result_.student),
                      paint(score, result_.score < result_.max_score ? kRed : kGreen)));
   }
@@ -116,6 +117,7 @@ class Page {
     if (passed > 0)
       line(paint("passed", kGreen) +
            fmt::format("  {}, {} points", counted(passed, "item"), format_points(points)));
+    speeds();
     std::set<std::string> reasons;
     size_t listed = 0, left_out = 0;
     for (const ItemResult& item : result_.items) {
@@ -131,13 +133,27 @@ class Page {
     if (left_out > 0) line(fmt::format("        {} more failed", left_out));
   }
 
+  /// What was measured, or waits to be, of what has nothing wrong.
+  void speeds() {
+    for (const ItemResult& item : result_.items) {
+      const bool waits = item.status == Outcome::kPending;
+      if (!earns(item) || item.message.empty()) continue;
+      if (waits || item.kind == ItemKind::kPerformance)
+        listed(item, paint(waits ? "waits " : "passed", waits ? kYellow : kGreen),
+               first_line(item.message));
+    }
+  }
+
   void failure(const ItemResult& item, const std::string& reason) {
+    const bool partial = item.status == Outcome::kPartial;
+    listed(item, paint(partial ? "partly" : "failed", partial ? kYellow : kRed), reason);
+  }
+
+  void listed(const ItemResult& item, const std::string& status, const std::string& reason) {
     const std::string points =
         fmt::format("{}/{}", format_points(item.points), format_points(item.max_points));
-    const bool partial = item.status == Outcome::kPartial;
     const std::string head = fmt::format("{:>6}  {}", points, printable(item.title));
-    line(paint(partial ? "partly" : "failed", partial ? kYellow : kRed) + "  " +
-         shorten(head, view_.columns > 40 ? view_.columns - 8 : 40));
+    line(status + "  " + shorten(head, view_.columns > 40 ? view_.columns - 8 : 40));
     if (!reason.empty())
       line("                " +
            shorten(printable(reason), std::max<size_t>(view_.columns, 60) - 16));

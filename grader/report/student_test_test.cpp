@@ -113,6 +113,21 @@ TEST(FormatTest, ColoursOnlyWhereAsked) {
   EXPECT_NE(format_test(failing(), coloured).find("\x1b[31mfailed\x1b[0m"), std::string::npos);
 }
 
+TEST(FormatTest, ShowsSpeedsAndWhatWaitsForAGpu) {
+  SubmissionResult result = failing();
+  result.items = {item("a", 20, 20, Outcome::kPassed, "3 times as fast as 'naive'"),
+                  item("b", 0, 20, Outcome::kPending, "waits to be timed on a GPU")};
+  result.items[0].kind = result.items[1].kind = ItemKind::kPerformance;
+  result.provisional = true;
+  EXPECT_EQ(format_test(result, view()),
+            "vecadd, you: 10 of 50, provisional\n"
+            "passed  2 items, 20 points\n"
+            "passed   20/20  The item a\n"
+            "                3 times as fast as 'naive'\n"
+            "waits     0/20  The item b\n"
+            "                waits to be timed on a GPU\n");
+}
+
 TEST(FormatTest, IsShortWhereAllPassed) {
   SubmissionResult result = failing();
   result.items = {item("a", 50, 50, Outcome::kPassed, "")};

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/text.h"
 #include "commands/autograder.h"
 #include "commands/export.h"
 #include "commands/help_pages.h"
@@ -14,6 +17,23 @@
 namespace warpgrade {
 namespace {
 
+/// What to say where the command line names no command that there is; empty where it does.
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> known;
+  for (const CLI::App* each : app.get_subcommands(nullptr)) known.push_back(each->get_name());
+  const std::string all = "the commands are " + join(known, ", ");
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--course") ++i;
+    if (word.starts_with("-")) continue;
+    if (std::find(known.begin(), known.end(), word) != known.end()) return "";
+    const std::string meant = nearest(word, known);
+    return fmt::format("there is no command '{}'{}; {}", printable(word),
+                       meant.empty() ? "" : fmt::format(", did you mean '{}'?", meant), all);
+  }
+  return "which command? " + all + "; --help says what they do";
+}
+
 int main_with(int argc, char** argv) {
   CLI::App app("Warpgrade grades CUDA course assignments on any machine");
   app.require_subcommand(1);
@@ -24,6 +44,7 @@ int main_with(int argc, char** argv) {
                  "Folder that holds assignments/, rubrics/, skeletons/ and reference/");
   add_grading(app, options);
   add_init(app, options);
+  add_testing(app, options);
   add_course(app, options);
   add_mutant(app, options);
   add_rubrics(app, options);
@@ -36,6 +57,9 @@ int main_with(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
+    const bool is_mistake = problem.get_exit_code() != 0;
+    const std::string unknown = is_mistake ? unknown_command(app, argc, argv) : "";
+    if (!unknown.empty()) return complain({unknown}, kUsage);
     return app.exit(problem) == 0 ? kAllGood : kUsage;
   }
   return options.status;

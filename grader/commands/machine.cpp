@@ -12,10 +12,14 @@ namespace {
 
 /// What is wrong with a list of devices, or empty.
 std::string known_devices(const std::string& names) {
+  std::vector<std::string> all;
+  for (const emulator::DeviceModel& model : emulator::device_table()) all.emplace_back(model.name);
   for (const std::string& name : split(names, ',')) {
-    if (emulator::find_device_model(trim(name)) == nullptr)
-      return fmt::format("{} is no device: write names out of {}", name,
-                         emulator::device_model_names());
+    if (emulator::find_device_model(trim(name)) != nullptr) continue;
+    const std::string meant = nearest(name, all);
+    return fmt::format("{} is no device{}: write names out of {}", printable(name),
+                       meant.empty() ? "" : fmt::format(", did you mean {}?", meant),
+                       emulator::device_model_names());
   }
   return "";
 }
@@ -103,6 +107,11 @@ void add_machine(CLI::App& app, Options& options) {
   run->add_option("--error-exitcode", options.program.error_exit_code,
                   "Exit code where a checker found something; else the program's own")
       ->check(CLI::Range(1, 255));
+  run->add_option("--trace", options.program.timeline,
+                  "FILE for launches, copies and streams in modelled time, which Perfetto "
+                  "(ui.perfetto.dev) and chrome://tracing show");
+  run->add_flag("--plain", options.program.is_plain,
+                "Say each finding, and nothing else: no summary, no advice");
   run->add_option("PROGRAM", options.program.argv, "The program and its arguments")->required();
   run->positionals_at_end();
   run->prefix_command(false);

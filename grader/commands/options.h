@@ -57,6 +57,7 @@ CLI::App* add_command(CLI::App& app, Options& options, const char* name, const c
 
 // Each adds the commands that its file holds.
 void add_grading(CLI::App& app, Options& options);
+void add_testing(CLI::App& app, Options& options);
 void add_course(CLI::App& app, Options& options);
 void add_rubrics(CLI::App& app, Options& options);
 void add_machine(CLI::App& app, Options& options);

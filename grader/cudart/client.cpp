@@ -285,6 +285,7 @@ Client* Client::connect() {
     fail("the emulated device cannot be used");
   auto* const client = new Client(socket);
   if (packet.tag != 0) client->end_with_device();
+  tell_device_of_crashes();
   return client;
 }
 

@@ -22,6 +22,9 @@ class Client {
   /// Sends a message on the calling thread's channel, does what the device asks, and gives the result's body.
   Reader exchange(Message message, const Writer& body, const Sent& sent = {});
 
+  /// Sends a packet of its own; a signal handler may.
+  void tell(const SocketPacket& packet) { send_packet(socket_, packet); }
+
   /// A descriptor that the device sends with this tag.
   int take_descriptor(uint64_t tag);
 
@@ -43,6 +46,8 @@ class Client {
 /// Ends the process where it stands, as the harness ends a program that the machine fails.
 constexpr int kMachineFailedExit = 98;
 
+/// From now on the device hears which address the host's own code uses when that ends the program.
+void tell_device_of_crashes();
 /// Sends what the program has registered so far; `client` was connected just now.
 void register_all(Client& client);
 /// The program has registered code.

@@ -25,6 +25,7 @@ struct Guards {
   std::atomic<bool> writes{false};
   std::atomic<uint64_t> last_fault{0};
   std::atomic<int> again{0};
+  std::atomic<void (*)(uint64_t, bool)> before_crash{nullptr};
 };
 
 Guards& guards() {
@@ -72,6 +73,12 @@ bool may_succeed_now(uint64_t address) {
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
+  // Sent by a process and not by an access, which would come again.
+  if (info->si_code <= 0) {
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+    return;
+  }
   const auto address = reinterpret_cast<uint64_t>(info->si_addr);
   Guards& all = guards();
   if (is_guarded(address)) {
@@ -83,6 +90,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     return make_accessible();
   }
   if (may_succeed_now(address)) return;
+  if (const auto tell = all.before_crash.exchange(nullptr)) tell(address, is_write(context));
   // The program's own fault: it comes again, to what is the default.
   ::signal(signal, SIG_DFL);
 }
@@ -102,6 +110,10 @@ bool handles_faults() {
 }
 
 }  // namespace
+
+void HostGuard::before_crash(void (*tell)(uint64_t address, bool writes)) {
+  if (handles_faults()) guards().before_crash = tell;
+}
 
 void HostGuard::set(const std::vector<GuardedPages>& pages) {
   if (pages.empty() || !handles_faults()) return;

@@ -16,6 +16,9 @@ namespace warpgrade::cudart {
 /// A program with a handler of its own for SIGSEGV is not guarded against.
 class HostGuard {
  public:
+  /// Calls `tell` with the address and whether it was written, in the signal handler, before a fault of the
+  /// program's own ends it.
+  static void before_crash(void (*tell)(uint64_t address, bool writes));
   /// Protects these pages of memory that both sides see; the first kMostGuardedRanges of them. Call lift() before.
   static void set(const std::vector<GuardedPages>& pages);
   static void lift();

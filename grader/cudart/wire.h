@@ -92,8 +92,18 @@ static_assert(std::atomic<Turn>::is_always_lock_free);
 
 /// What goes over the socket. With `channel` and `memory` comes a descriptor. The tag of `hello` is 1 from the process
 /// that was started as the program, and 0 from one that it forked; the tag of `finish` is the exit code with which
-/// the device wants the program to end.
-enum class Packet : uint32_t { hello, welcome, open_channel, channel, memory, finish };
+/// the device wants the program to end; the tag of `host_read` and `host_write` is the address by which the host's
+/// own code did what ends the program now.
+enum class Packet : uint32_t {
+  hello,
+  welcome,
+  open_channel,
+  channel,
+  memory,
+  finish,
+  host_read,
+  host_write
+};
 struct SocketPacket {
   uint32_t version = kWireVersion;
   Packet packet{};

@@ -116,6 +116,14 @@ class EndlessRanges {
   std::map<std::string, int> times_;
 };
 
+/// The last run with the words of the first: what a program printed before it failed is what its author looks for.
+RunResult as_printed(const CaseRuns& ran) {
+  RunResult seen = ran.last;
+  seen.process.out = ran.first.process.out;
+  seen.process.err = ran.first.process.err;
+  return seen;
+}
+
 void append(std::vector<CaseVerdict>& all, std::vector<CaseVerdict> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
@@ -355,7 +363,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
       add_findings_of_ranges(**each, driver_source_);
     }
     const Result<Trace>& trace = ran.last_trace;
-    if (observe) observe(*run, ran.last, data->expected);
+    if (observe) observe(*run, ran.faults.empty() ? ran.last : as_printed(ran), data->expected);
     std::vector<CaseVerdict> judged = judge_around_faults(
         rubric_, ran, data->expected,
         run->timed ? baselines_->times(run->case_id) : std::map<std::string, BaselineTimes>(), {},

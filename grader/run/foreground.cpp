@@ -47,6 +47,9 @@ uint64_t file_offset(const std::vector<Elf64_Phdr>& segments, uint64_t address) 
   return 0;
 }
 
+/// Seconds after which people ask themselves whether a kernel ever ends.
+constexpr const char* kNoticeAfterS = "5";
+
 /// Where the program lies: as given, or along PATH where it is a bare name.
 std::string locate(const Files& files, const std::string& name) {
   if (name.find('/') != std::string::npos || files.exists(name))
@@ -140,6 +143,11 @@ Error become(const ForegroundProgram& program) {
   set("WARPGRADE_INSTRUCTION_LIMIT", program.instruction_limit);
   set("WARPGRADE_TIME_LIMIT", program.time_limit);
   set("WARPGRADE_ERROR_EXITCODE", program.error_exit_code);
+  set("WARPGRADE_TIMELINE", program.timeline);
+  if (!program.is_plain) {
+    set("WARPGRADE_SUMMARY", "1");
+    ::setenv("WARPGRADE_NOTICE", kNoticeAfterS, 0);
+  }
   std::vector<char*> argv;
   for (const std::string& word : program.argv) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);

@@ -31,6 +31,9 @@ struct ForegroundProgram {
   std::string instruction_limit;
   std::string time_limit;
   std::string error_exit_code;
+  std::string timeline;
+  bool is_plain =
+      false;  ///< findings alone: no summary, no advice, no word about kernels that take long
 };
 
 /// Becomes the program, so that its exit status, signals and terminal are its own. Returns only to say why it could not.

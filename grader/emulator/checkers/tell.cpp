@@ -159,12 +159,12 @@ class Race {
   }
 
   /// The function that does at once what two threads here do in steps; empty where they do not both
-  /// change the value.
+  /// change the value. Where it is no longer known what the other did, this one's change is enough.
   std::string_view atomic_for_both() const {
     const LoadedModule& module = *launch_.module;
-    if (other_pc_ == kNoDetail || me_.act == Act::strong_write || me_.act == Act::strong_read)
-      return "";
-    const auto mine = update_at(module, instruction_.pc), others = update_at(module, other_pc_);
+    if (me_.act == Act::strong_write || me_.act == Act::strong_read) return "";
+    const auto mine = update_at(module, instruction_.pc);
+    const auto others = other_pc_ == kNoDetail ? mine : update_at(module, other_pc_);
     if (!mine || !others || mine->opcode != others->opcode) return "";
     constexpr std::pair<std::string_view, std::string_view> kAtomics[] = {
         {"add", "atomicAdd()"}, {"sub", "atomicSub()"}, {"fma", "atomicAdd()"},
@@ -179,7 +179,8 @@ class Race {
   /// What is missing, by the pattern of the two accesses.
   std::string advice() const {
     if (const std::string_view atomic = atomic_for_both(); !atomic.empty())
-      return fmt::format("and each changes the value that it has read: use {}", atomic);
+      return fmt::format("and {} changes the value that it has read: use {}",
+                         other_pc_ == kNoDetail ? "this thread" : "each", atomic);
     const bool in_turn = both_write() && other_pc_ == instruction_.pc;
     if (in_turn) return "by the same instruction: let only one thread write it";
     if (my_block())

@@ -9,10 +9,13 @@
 #include <atomic>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "cudart/wire.h"
 #include "emulator/device/served_thread.h"
+#include "emulator/memory/address_space.h"
 #include "emulator/runtime/machine.h"
+#include "emulator/runtime/notices.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -32,19 +35,46 @@ void open_channel(ProgramLink& link, uint64_t tag) {
   ::close(descriptor);
 }
 
+/// The host's own code followed a pointer, which ends the program.
+void tell_host_access(uint64_t address, bool writes) {
+  Machine* const machine = made_machine();
+  if (machine == nullptr || !is_device_address(address)) return;
+  if (!machine->mutex.try_lock_for(kLeaveAlone)) return;
+  const std::lock_guard lock(machine->mutex, std::adopt_lock);
+  const Allocation* const allocation = machine->memory.find(address);
+  const std::string where =
+      allocation == nullptr
+          ? machine->memory.describe(address)
+          : fmt::format("byte {} of the {}-byte allocation made by {}", address - allocation->begin,
+                        allocation->size, allocation->origin);
+  Finding finding;
+  finding.checker = "memory";
+  finding.message = fmt::format(
+      "the host {} {}: that is memory of the device, which only kernels and copies reach",
+      writes ? "writes" : "reads", where);
+  machine->report(finding);
+}
+
 }  // namespace
 
 void serve_program(int socket) {
   auto& link = *new ProgramLink(socket);
   cudart::SocketPacket packet;
   int descriptor = -1, channels = 0;
+  bool is_crash_told = false;
   while (cudart::receive_packet(socket, packet, descriptor)) {
     if (descriptor >= 0) ::close(descriptor);
+    if (packet.packet == cudart::Packet::host_read || packet.packet == cudart::Packet::host_write) {
+      if (!std::exchange(is_crash_told, true))
+        tell_host_access(packet.tag, packet.packet == cudart::Packet::host_write);
+      continue;
+    }
     if (packet.packet != cudart::Packet::open_channel || ++channels > kMostChannels) break;
     open_channel(link, packet.tag);
   }
   // The program has ended, and its record holds each call that it made.
   if (Machine* const machine = made_machine()) {
+    if (machine->settings.notice_s > 0) tell_where_it_ended(machine->workers.lookout());
     if (machine->mutex.try_lock_for(kLeaveAlone)) machine->trace.end();
   }
   ::_exit(0);

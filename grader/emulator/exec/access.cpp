@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "emulator/exec/access_notes.h"
+#include "emulator/exec/missing_sizeof.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -161,7 +162,7 @@ uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint
       warp, instruction, lane, allocation != nullptr ? allocation->id : 0, bytes, write, [&] {
         return foreign ? fmt::format("of the memory of device {}, which this device may not access",
                                      allocation->device)
-                       : launch.memory->describe(edge);
+                       : launch.memory->describe(edge) + missing_sizeof(launch, edge, bytes);
       });
   return nullptr;
 }

@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <list>
-#include <thread>
 
 #include "emulator/checkers/sync.h"
 #include "emulator/counters/footprint.h"
 #include "emulator/counters/metrics.h"
 #include "emulator/exec/order.h"
+#include "emulator/exec/patience.h"
 #include "emulator/exec/worker.h"
 #include "emulator/exec/worker_pool.h"
 #include "emulator/model/device_rates.h"
@@ -43,19 +42,28 @@ LaunchStatus used_up(const LaunchContext& launch) {
   return late ? LaunchStatus::time_limit : LaunchStatus::ok;
 }
 
-/// Names a place where the block runs, or else one where it waits.
-void report_limit(Block& block, LaunchStatus limit) {
-  const LaunchContext& launch = *block.worker->launch;
-  Warp* culprit = nullptr;
-  const Group* place = nullptr;
+/// Threads of a block; null where it has none any more.
+struct Whereabouts {
+  Warp* warp = nullptr;
+  const Group* group = nullptr;
+};
+
+/// A place where the block runs, or else one where it waits.
+Whereabouts whereabouts(Block& block) {
+  Whereabouts found;
   for (Warp& warp : block.warps) {
     for (const Group& group : warp.groups) {
       const bool runs = group.state == Group::State::ready;
-      if (place != nullptr && (!runs || place->state == Group::State::ready)) continue;
-      culprit = &warp;
-      place = &group;
+      if (found.group != nullptr && (!runs || found.group->state == Group::State::ready)) continue;
+      found = {&warp, &group};
     }
   }
+  return found;
+}
+
+void report_limit(Block& block, LaunchStatus limit) {
+  const LaunchContext& launch = *block.worker->launch;
+  const auto [culprit, place] = whereabouts(block);
   if (place == nullptr) return;
   const LaunchOptions& options = *launch.options;
   const std::string spent =
@@ -95,44 +103,10 @@ void note_lengths(Worker& worker, const Block& block) {
   worker.all_warps += static_cast<double>(all);
 }
 
-/// Blocks that wait for others take turns of a few instructions. Where all of a worker's blocks do nothing else for long, they
-/// get whole slices now and then, so that a launch that never ends comes to its limit.
-class Patience {
- public:
-  Patience(Worker& worker, bool is_alone) : worker_(worker), is_alone_(is_alone) {}
-
-  /// One of `resident` blocks had its turn.
-  void note(BlockState state, size_t resident, bool more) {
-    worker_.gives_way = true;
-    if (state == BlockState::finished) most_rounds_ = kMostRounds;
-    if (state != BlockState::waiting || more) {
-      turns_ = rounds_ = 0;
-      return;
-    }
-    if (++turns_ < resident) return;
-    turns_ = 0;
-    if (++rounds_ >= most_rounds_) {
-      rounds_ = 0;
-      most_rounds_ = std::max(most_rounds_ / 2, kFewestRounds);
-      worker_.gives_way = false;
-    } else if (!is_alone_ && rounds_ > kFewestRounds) {
-      // Another worker runs what the blocks of this one wait for.
-      std::this_thread::sleep_for(kNap);
-    }
-  }
-
- private:
-  static constexpr uint32_t kMostRounds = 1 << 12, kFewestRounds = 64;
-  static constexpr std::chrono::microseconds kNap{20};
-
-  Worker& worker_;
-  bool is_alone_;
-  size_t turns_ = 0;  ///< in a row, of blocks that only wait
-  uint32_t rounds_ = 0, most_rounds_ = kMostRounds;
-};
+void answer(Lookout& lookout, Block& block);
 
 /// Runs blocks until none is left; several at a time where they wait for each other.
-void work(Worker& worker, std::list<Block>& resident, std::list<Block>& spare) {
+void work(Worker& worker, std::list<Block>& resident, std::list<Block>& spare, Lookout& lookout) {
   LaunchContext& launch = *worker.launch;
   const size_t most = launch.request->grid_workspace != 0 ? SIZE_MAX : kMaxResidentBlocks;
   const Permutation order(launch.options->order, 0, launch.blocks);
@@ -152,6 +126,7 @@ void work(Worker& worker, std::list<Block>& resident, std::list<Block>& spare) {
       if (!launch.stop.exchange(true)) report_limit(block, limit);
       return;
     }
+    if (lookout.is_asked()) answer(lookout, block);
     uint64_t executed = 0;
     choose_footprint(worker, block);
     const BlockState state = run_block(block, slice_of(launch, turn), executed);
@@ -228,6 +203,17 @@ Finding to_finding(const LaunchContext& launch, const FaultKey& key, const Fault
   finding.thread = thread_index(launch.request->block, fault.first_thread);
   finding.count = fault.count;
   return finding;
+}
+
+void answer(Lookout& lookout, Block& block) {
+  const LaunchContext& launch = *block.worker->launch;
+  const auto [warp, group] = whereabouts(block);
+  if (group == nullptr) return;
+  Fault fault;
+  fault.first_block = block.linear_index;
+  fault.first_thread = warp->index * kWarpSize + static_cast<uint32_t>(first_lane(group->mask));
+  lookout.answer({to_finding(launch, {group->pc, 0, 0}, fault),
+                  std::min<uint64_t>(launch.next_block, launch.blocks), launch.blocks});
 }
 
 /// One fault a line of the source, kind and object: the compiler unrolls loops, the student does not.
@@ -339,7 +325,7 @@ void run_all(LaunchContext& launch, std::vector<Worker>& workers, WorkerPool& po
     prepare(workers[index], launch);
     std::list<Block> resident, spare;
     spare.swap(pool.kept(index));
-    work(workers[index], resident, spare);
+    work(workers[index], resident, spare, pool.lookout());
     spare.splice(spare.end(), resident);
     pool.keep(index, spare);
   });
@@ -359,47 +345,6 @@ void model_time(const LaunchContext& context, const Worker& total, LaunchResult&
 }
 
 }  // namespace
-
-Dim3 thread_index(const Dim3& block, uint32_t linear) {
-  return {linear % block.x, linear / block.x % block.y, linear / block.x / block.y};
-}
-
-void note_touched(Worker& worker, const Allocation& allocation, bool write, bool padding) {
-  auto found = std::find_if(
-      worker.touched.begin(), worker.touched.end(),
-      [&](const TouchedAllocation& touched) { return touched.ptr == allocation.begin; });
-  if (found == worker.touched.end()) {
-    worker.touched.push_back({allocation.begin, false, false, false, false});
-    found = worker.touched.end() - 1;
-  }
-  (write ? found->written : found->read) = true;
-  if (padding) (write ? found->padding_written : found->padding_read) = true;
-}
-
-bool counted_with_known(Warp& warp, const Instruction& instruction, int kind, uint64_t object,
-                        uint32_t lanes) {
-  auto& faults = warp.worker->faults;
-  const auto known = faults.find(FaultKey{instruction.pc, kind, object});
-  if (known == faults.end()) return false;
-  known->second.count += static_cast<uint64_t>(std::popcount(lanes));
-  return true;
-}
-
-void report_fault(Warp& warp, const Instruction& instruction, LaunchStatus status, int kind,
-                  uint64_t object, uint32_t lanes, const std::string& checker,
-                  const std::string& message) {
-  Worker& worker = *warp.worker;
-  Fault fault{checker,
-              message,
-              status,
-              warp.block->linear_index,
-              warp.index * kWarpSize + static_cast<uint32_t>(first_lane(lanes)),
-              0};
-  const auto [found, is_new] =
-      worker.faults.try_emplace(FaultKey{instruction.pc, kind, object}, std::move(fault));
-  found->second.count += static_cast<uint64_t>(std::popcount(lanes));
-  worker.status = worse(worker.status, status);
-}
 
 LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
                     DeviceMemory& memory) {
@@ -423,7 +368,9 @@ LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
   std::vector<Worker> workers(std::max(worker_count(context), 1u));
   context.workers = workers.size();
   context.watch = make_watch(request, options, generation, workers.size());
+  pool.lookout().begin();
   run_all(context, workers, pool);
+  pool.lookout().end();
   const Worker& total = workers.front();
   LaunchResult result;
   result.status = total.status;

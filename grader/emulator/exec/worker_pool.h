@@ -11,6 +11,7 @@
 
 #include "emulator/exec/block.h"
 #include "emulator/exec/launch.h"
+#include "emulator/exec/lookout.h"
 
 namespace warpgrade::emulator {
 
@@ -30,6 +31,8 @@ class WorkerPool {
   std::list<Block>& kept(unsigned index);
   /// Keeps one of the blocks for the next launch, unless it has grown large.
   void keep(unsigned index, std::list<Block>& blocks);
+  /// Where another thread asks for the launch that runs on the pool.
+  Lookout& lookout() { return lookout_; }
 
  private:
   struct State;
@@ -40,6 +43,7 @@ class WorkerPool {
   std::vector<std::thread> threads_;
   std::list<std::list<Block>> blocks_;
   int process_;
+  Lookout lookout_;
 };
 
 /// As launch() without a pool, which starts threads for this one launch.

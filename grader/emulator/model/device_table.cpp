@@ -2,6 +2,7 @@
 #include "emulator/model/device_table.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/text.h"
 
@@ -25,10 +26,25 @@ const std::vector<DeviceModel>& device_table() {
   return table;
 }
 
+namespace {
+
+/// Capital letters, without blanks.
+std::string plain(std::string_view name) {
+  std::string letters;
+  for (const char letter : name) {
+    if (letter != ' ')
+      letters += static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  }
+  return letters;
+}
+
+}  // namespace
+
 const DeviceModel* find_device_model(std::string_view name) {
   const auto& table = device_table();
-  const auto found = std::find_if(table.begin(), table.end(),
-                                  [&](const DeviceModel& model) { return model.name == name; });
+  const auto found = std::find_if(table.begin(), table.end(), [&](const DeviceModel& model) {
+    return plain(model.name) == plain(name);
+  });
   return found == table.end() ? nullptr : &*found;
 }
 

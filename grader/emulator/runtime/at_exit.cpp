@@ -32,16 +32,7 @@ Finding told(std::string message) {
 
 void add_errors(const Machine& machine, std::vector<Finding>& findings) {
   if (const auto& unseen = machine.unseen) {
-    if (launches(unseen->call)) {
-      findings.push_back(
-          told("a kernel launch failed with " + in_words(unseen->error) +
-               ", and nothing asked for it: call cudaGetLastError() after launches"));
-    } else if (unseen->went_on) {
-      findings.push_back(told(fmt::format(
-          "{} returned {}, and the program went on without asking what that is: check what CUDA "
-          "calls return",
-          unseen->call, in_words(unseen->error))));
-    }
+    if (launches(unseen->call) || unseen->went_on) findings.push_back(told(in_words(*unseen)));
   }
   for (const Device& device : machine.devices) {
     if (device.fault == cudaSuccess || device.fault_known) continue;
@@ -94,6 +85,16 @@ void add_objects(const Machine& machine, std::vector<Finding>& findings) {
 }
 
 }  // namespace
+
+std::string in_words(const UnseenError& unseen) {
+  if (launches(unseen.call))
+    return "a kernel launch failed with " + in_words(unseen.error) +
+           ", and nothing asked for it: call cudaGetLastError() after launches";
+  return fmt::format(
+      "{} returned {}, and the program went on without asking what that is: check what CUDA "
+      "calls return",
+      unseen.call, in_words(unseen.error));
+}
 
 void note_result(Machine& machine, const char* call, cudaError_t result) {
   if (machine.unseen) {

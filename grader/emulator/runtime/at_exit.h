@@ -19,6 +19,9 @@ struct UnseenError {
   bool went_on = false;  ///< Other calls than those that clean up came after it.
 };
 
+/// "cudaMalloc returned cudaErrorMemoryAllocation (out of memory), and the program went on..."
+std::string in_words(const UnseenError& unseen);
+
 /// Remembers how a call ended; what it returned is `result`.
 void note_result(Machine& machine, const char* call, cudaError_t result);
 

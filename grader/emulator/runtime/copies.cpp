@@ -70,8 +70,13 @@ std::string complaint(ApiCall& call, const char* verb, uint64_t address, size_t 
     return fmt::format("{} {} {}", call.name(), verb, memory.describe(address));
   }
   const auto beyond = static_cast<long>(address + span - allocation->end());
-  return fmt::format("{} {} {} past the end of the {}-byte allocation made by {}", call.name(),
-                     verb, counted(beyond, "byte"), allocation->size, allocation->origin);
+  const size_t factor = span / allocation->size;
+  const bool is_element = address == allocation->begin && span % allocation->size == 0 &&
+                          (factor == 2 || factor == 4 || factor == 8);
+  return fmt::format(
+      "{} {} {} past the end of the {}-byte allocation made by {}{}", call.name(), verb,
+      counted(beyond, "byte"), allocation->size, allocation->origin,
+      is_element ? fmt::format(": {} times its size, so is a sizeof missing?", factor) : "");
 }
 
 /// A copy between peers goes through the devices of both sides; any other is done by the current
@@ -360,7 +365,10 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
     note_hashes(call, shape, from, source.host);
     note_origins(call, moved, moved_from);
   }
-  call.machine().streams.advance(*queue, copy_ms(call, target, source, shape.bytes()));
+  const double ms = copy_ms(call, target, source, shape.bytes());
+  call.machine().streams.advance(*queue, ms);
+  call.machine().timeline.add_copy(*queue, ms, call.name(), direction(target, source),
+                                   shape.bytes());
   return cudaSuccess;
 }
 
@@ -387,9 +395,10 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
   StreamWork work(call, *queue);
   work.done(work.is_in_graph() ? "a memset node" : call.name(), {}, ranges_of(shape, to, true),
             work.host_waits(target));
-  const double bytes = static_cast<double>(shape.bytes());
-  call.machine().streams.advance(*queue,
-                                 kDeviceLatencyMs + bytes / call.device().model.bytes_per_ms());
+  const double ms =
+      kDeviceLatencyMs + static_cast<double>(shape.bytes()) / call.device().model.bytes_per_ms();
+  call.machine().streams.advance(*queue, ms);
+  call.machine().timeline.add_copy(*queue, ms, call.name(), "", shape.bytes());
   return cudaSuccess;
 }
 

@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
-#include "emulator/runtime/work_log.h"
+#include "emulator/runtime/launch_record.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -110,7 +109,7 @@ LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const Kerne
   options.time_limit_s = settings.time_limit_s;
   options.max_shared_bytes = static_cast<size_t>(model.shared_per_block_optin_bytes);
   options.print = [&machine = call.machine()](std::string_view text) { machine.printed(text); };
-  options.count_lines = settings.metrics_format == MetricsFormat::json ||
+  options.count_lines = settings.for_people || settings.metrics_format == MetricsFormat::json ||
                         settings.metrics_format == MetricsFormat::lines;
   options.sm_count = static_cast<uint32_t>(model.sm_count);
   options.device = &model;
@@ -119,64 +118,6 @@ LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const Kerne
       cudaSuccess)
     options.resident_blocks = 1;
   return options;
-}
-
-Json hex_parameters(const KernelInfo& info, const std::vector<std::byte>& block) {
-  Json values = Json::array();
-  for (const KernelParameter& parameter : info.parameters) {
-    std::string text;
-    for (size_t i = 0; i < parameter.size; ++i) {
-      text += fmt::format("{:02x}", std::to_integer<int>(block[parameter.offset + i]));
-    }
-    values.push_back(text);
-  }
-  return values;
-}
-
-Json list_of(const std::vector<TouchedAllocation>& touched) {
-  Json list = Json::array();
-  for (const TouchedAllocation& one : touched) {
-    list.push_back({{"ptr", one.ptr},
-                    {"read", one.read},
-                    {"written", one.written},
-                    {"padding_read", one.padding_read},
-                    {"padding_written", one.padding_written}});
-  }
-  return list;
-}
-
-void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchRequest& request,
-                   const CUstream_st& stream, cudaError_t code, const LaunchResult& result) {
-  const KernelInfo& info = *kernel.info;
-  const std::string name = demangled(info.mangled);
-  Machine& machine = call.machine();
-  const std::string range = range_of_call(machine.settings.graded);
-  if (machine.settings.metrics_format != MetricsFormat::none) {
-    machine.rows.push_back({name, request.device, range, request.grid, request.block, result.time,
-                            result.metrics, result.lines});
-    add_launch_metrics(call, kernel, request, machine.rows.back().metrics);
-  }
-  if (result.work != nullptr) log_work(machine.settings.work_path, name, *result.work);
-  if (!machine.trace.enabled()) return;
-  Json line = {{"result", static_cast<int>(code)},
-               {"kernel", name},
-               {"mangled", info.mangled},
-               {"device", request.device},
-               {"range", range},
-               {"stream", stream.id},
-               {"grid", to_json(request.grid)},
-               {"block", to_json(request.block)},
-               {"dynamic_shared_bytes", request.dynamic_shared_bytes},
-               {"static_shared_bytes", info.static_shared_bytes},
-               {"params", hex_parameters(info, request.parameters)},
-               {"memory", list_of(result.touched)},
-               {"metrics", to_json(result.metrics)},
-               {"time_ms",
-                {{"value", result.time.kernel_ms},
-                 {"source", "modelled"},
-                 {"pipes", to_json(result.time.pipes)}}}};
-  if (range.empty()) line["code"] = kernel.kernel->image->hashes();
-  machine.trace.write("launch", line);
 }
 
 cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted) {
@@ -398,6 +339,7 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
   record_launch(call, kernel, request, *queue, came_to, result);
   const size_t said = std::min(result.findings.size(), kMaxFindingsPerLaunch);
   for (size_t i = 0; i < said; ++i) call.machine().report(result.findings[i]);
+  call.machine().teller.end_of_launch();
   return refused;
 }
 

@@ -13,6 +13,7 @@
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
 #include "emulator/runtime/host.h"
+#include "emulator/runtime/notices.h"
 #include "emulator/runtime/ranges.h"
 
 namespace warpgrade::emulator {
@@ -27,6 +28,11 @@ constexpr std::chrono::seconds kGrace{1};
 constexpr double kMaxLimitS = 1e9;
 /// By one launch. A device drops what is too much for its buffer, as well.
 constexpr size_t kMostPrintedBytes = size_t{64} << 20;
+
+Audience audience_of(const Settings& settings) {
+  if (settings.quiet) return Audience::nobody;
+  return settings.for_people ? Audience::people : Audience::tools;
+}
 
 std::vector<size_t> memory_sizes(const Settings& settings) {
   std::vector<size_t> sizes;
@@ -122,6 +128,8 @@ Machine::Machine(const Settings& from)
       ptxas(from.ptxas, from.cache_folder),
       graphs_held(std::make_unique<Graphs>()),
       graphs(*graphs_held),
+      timeline(from.timeline_path),
+      teller(audience_of(from)),
       stream_races(from.check.race, memory) {
   memory.when_host_fails([](const std::string& why) {
     fmt::print(stderr, "warpgrade: {}\n", why);
@@ -140,6 +148,7 @@ Machine::Machine(const Settings& from)
                std::chrono::duration_cast<std::chrono::steady_clock::duration>(limit);
     std::thread(watch, std::ref(*this)).detach();
   }
+  if (settings.notice_s > 0) watch_long_launches(workers.lookout(), settings.notice_s);
   trace.write("session", {{"version", 1}, {"source", "emulated"}, {"devices", names}});
 }
 
@@ -149,7 +158,9 @@ void Machine::report(const Finding& finding) {
   const std::string words = in_words(finding);
   if (finding.kernel.empty() && !said.insert(words).second) return;
   found = true;
-  if (!settings.quiet && !is_told_again(finding)) fmt::print(stderr, "warpgrade: {}\n", words);
+  const bool is_consequence = unseen && !finding.kernel.empty() && !closing;
+  if (settings.check.api && is_consequence) teller.tell_cause(in_words(*unseen));
+  teller.tell(finding, launches);
   Json record = to_json(finding);
   if (const std::string range = range_of_call(settings.graded); !range.empty())
     record["range"] = range;
@@ -157,28 +168,19 @@ void Machine::report(const Finding& finding) {
   trace.write("finding", record);
 }
 
-bool Machine::is_told_again(const Finding& finding) {
-  if (finding.kernel.empty()) return false;
-  const auto [kind, is_new] = told.try_emplace(kind_in_words(finding), Told{launches, 0});
-  Told& before = kind->second;
-  if (!is_new && before.in_launch != launches) {
-    before.in_launch = launches;
-    ++before.again;
-  }
-  return before.again > 0;
-}
-
 int Machine::close() {
   if (closing) return 0;
-  for (const auto& [kind, before] : told) {
-    if (before.again > 0)
-      fmt::print(stderr, "warpgrade: found again in {} more launches: {}\n", before.again, kind);
-  }
   closing = true;
+  // A program that is wrong need not be fast; one that leaks is only untidy.
+  teller.end_of_launch();
+  const bool is_right = !teller.has_problems() && !unseen;
   for (const Finding& finding : tampering(*this)) report(finding);
   if (settings.check.api) {
     for (const Finding& finding : findings_at_exit(*this)) report(finding);
   }
+  teller.end(settings.check);
+  if (settings.for_people && is_right) fmt::print(stderr, "{}", in_words(advise(profile)));
+  timeline.write(device_names());
   write_metrics();
   trace.write("exit", Json::object());
   trace.end();
@@ -194,6 +196,12 @@ void Machine::print() {
   if (to_print.empty()) return;
   host().print(Output::standard, to_print);
   to_print.clear();
+}
+
+std::vector<std::string> Machine::device_names() const {
+  std::vector<std::string> names;
+  for (const Device& device : devices) names.emplace_back(device.model.name);
+  return names;
 }
 
 void Machine::write_metrics() {

@@ -12,6 +12,7 @@
 
 #include "emulator/exec/worker_pool.h"
 #include "emulator/memory/device_memory.h"
+#include "emulator/runtime/advice.h"
 #include "emulator/runtime/at_exit.h"
 #include "emulator/runtime/metrics.h"
 #include "emulator/runtime/pools.h"
@@ -20,7 +21,9 @@
 #include "emulator/runtime/settings.h"
 #include "emulator/runtime/stream_races.h"
 #include "emulator/runtime/streams.h"
+#include "emulator/runtime/teller.h"
 #include "emulator/runtime/textures.h"
+#include "emulator/runtime/timeline.h"
 #include "emulator/runtime/toolkit.h"
 #include "emulator/runtime/trace.h"
 
@@ -70,10 +73,10 @@ struct Machine {
   /// Says it on stderr (unless quiet) and in the trace. Equal findings of API calls are said once;
   /// those of later launches are only counted on stderr.
   void report(const Finding& finding);
-  bool is_told_again(const Finding& finding);
   /// The program ends in order: writes what is due. The exit code that findings ask for, or 0. Hold the lock.
   int close();
   void write_metrics();
+  std::vector<std::string> device_names() const;
   /// Keeps what a kernel prints, from any thread,
   void printed(std::string_view text);
   /// and shows it on the program's stdout.
@@ -96,15 +99,13 @@ struct Machine {
   const std::unique_ptr<Graphs> graphs_held;
   Graphs& graphs;
   std::vector<MetricsRow> rows;
+  Profile profile;  ///< Of what advice at the end is made, for people.
+  Timeline timeline;
   std::set<std::string> said;  ///< What must be said only once.
-  struct Told {
-    uint64_t in_launch = 0;  ///< the latest
-    uint64_t again = 0;      ///< launches after the first
-  };
-  std::map<std::string, Told> told;  ///< Findings of kernels, by kind.
-  bool used = false;                 ///< A call has needed a device.
-  bool found = false;                ///< Something was reported.
-  bool closing = false;              ///< The process ends.
+  Teller teller;
+  bool used = false;     ///< A call has needed a device.
+  bool found = false;    ///< Something was reported.
+  bool closing = false;  ///< The process ends.
   std::optional<UnseenError> unseen;
   uint64_t launches = 0;  ///< Of kernels that ran.
   std::mutex print_mutex;

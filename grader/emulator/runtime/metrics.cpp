@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -33,8 +34,16 @@ std::string bound_of(const TimeEstimate& time) {
   return time.pipes.empty() ? "" : std::string(time.pipes.front().name);
 }
 
+std::string in_full(double value) { return fmt::format("{}", value); }
+
+/// Counts as they are, and four digits of what is not whole.
+std::string rounded(double value) {
+  return value == std::floor(value) ? fmt::format("{}", value) : fmt::format("{:.4g}", value);
+}
+
 /// The table's first line, then a line per launch; a metric that a row lacks is an empty cell.
-std::vector<Cells> to_cells(const std::vector<MetricsRow>& rows) {
+std::vector<Cells> to_cells(const std::vector<MetricsRow>& rows,
+                            std::string (*number)(double) = in_full) {
   const std::set<std::string> names = metric_names(rows);
   std::vector<Cells> lines = {
       {"index", "kernel", "device", "range", "grid", "block", kTimeColumn, kBoundColumn}};
@@ -46,11 +55,11 @@ std::vector<Cells> to_cells(const std::vector<MetricsRow>& rows) {
                    row.range,
                    shape(row.grid),
                    shape(row.block),
-                   fmt::format("{}", row.time.ms),
+                   number(row.time.ms),
                    bound_of(row.time)};
     for (const std::string& name : names) {
       const auto found = row.metrics.find(name);
-      cells.push_back(found == row.metrics.end() ? "" : fmt::format("{}", found->second));
+      cells.push_back(found == row.metrics.end() ? "" : number(found->second));
     }
     lines.push_back(std::move(cells));
   }
@@ -74,7 +83,7 @@ std::string render_csv(const std::vector<MetricsRow>& rows) {
 }
 
 std::string render_text(const std::vector<MetricsRow>& rows) {
-  const std::vector<Cells> lines = to_cells(rows);
+  const std::vector<Cells> lines = to_cells(rows, rounded);
   std::string text;
   for (size_t row = 1; row < lines.size(); ++row) {
     text += fmt::format("launch {}: {}\n", lines[row][0], lines[row][1]);

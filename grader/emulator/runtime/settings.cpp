@@ -131,6 +131,11 @@ Result<Settings> read_settings(const std::function<const char*(const char*)>& va
   settings.time_limit_s = reader.number<double>("WARPGRADE_TIME_LIMIT");
   if (!(settings.time_limit_s >= 0))
     reader.fail("WARPGRADE_TIME_LIMIT", reader.word("WARPGRADE_TIME_LIMIT"), "seconds");
+  settings.for_people = reader.flag("WARPGRADE_SUMMARY");
+  settings.timeline_path = reader.word("WARPGRADE_TIMELINE");
+  settings.notice_s = reader.number<double>("WARPGRADE_NOTICE");
+  if (!(settings.notice_s >= 0))
+    reader.fail("WARPGRADE_NOTICE", reader.word("WARPGRADE_NOTICE"), "seconds");
   settings.error_exit_code = reader.number<int>("WARPGRADE_ERROR_EXITCODE");
   settings.quiet = reader.flag("WARPGRADE_QUIET");
   if (!reader.status().ok()) return reader.status().error();

@@ -33,6 +33,10 @@ struct Settings {
   bool quiet = false;       ///< WARPGRADE_QUIET
   int error_exit_code = 0;  ///< WARPGRADE_ERROR_EXITCODE; 0: the program's.
 
+  bool for_people = false;  ///< WARPGRADE_SUMMARY: causes first, a summary and advice at the end.
+  double notice_s = 0;  ///< WARPGRADE_NOTICE: say where a kernel is that runs so long; 0: never.
+  std::string timeline_path;  ///< WARPGRADE_TIMELINE; empty: none.
+
   bool graded = false;  ///< WARPGRADE_GRADED: a grader wants to know what the program did.
 };
 

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs programs with students' mistakes by `warpgrade run`, and reads what it says.
+
+usage: run_test.py WARPGRADE PROGRAM
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+WARPGRADE, PROGRAM = sys.argv[1:3]
+LIMIT_S = 120
+
+
+def run(*words, **environment):
+    done = subprocess.run([WARPGRADE, "run", *words], env=dict(os.environ, **environment), stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, timeout=LIMIT_S, check=False)
+    return done.stderr, done.returncode
+
+
+def lesson(name, *options):
+    return run(*options, PROGRAM, name)[0]
+
+
+class Mistakes(unittest.TestCase):
+    def test_a_clean_run_has_no_problems(self):
+        self.assertIn("warpgrade: 0 problems; checked: memory, init, race, sync, api\n", lesson("clean"))
+
+    def test_plain_says_nothing_of_a_clean_run(self):
+        self.assertEqual(lesson("clean", "--plain"), "")
+
+    def test_a_size_in_elements_is_told_as_a_missing_sizeof(self):
+        said = lesson("sizeof")
+        self.assertIn("1024 bytes hold 256 elements of 4 bytes, and 1024 elements need 4096 bytes: is a sizeof missing?", said)
+        self.assertIn("warpgrade: 1 problem", said)
+
+    def test_the_host_in_device_memory_is_told_before_the_crash(self):
+        said, code = run(PROGRAM, "host")
+        self.assertIn("the host writes byte 12 of the 4096-byte allocation made by cudaMalloc", said)
+        self.assertEqual(code, -signal.SIGSEGV)
+
+    def test_a_copy_the_wrong_way_round_is_the_one_problem(self):
+        said = lesson("swapped")
+        self.assertIn("the wrong way round?", said)
+        self.assertIn("warpgrade: 1 problem, and 1 finding that follows from it", said)
+
+    def test_an_ignored_failure_comes_before_what_it_causes(self):
+        said = lesson("no memory").splitlines()
+        self.assertTrue(said[0].startswith("warpgrade: cudaMalloc returned cudaErrorMemoryAllocation"), said)
+        self.assertTrue(said[1].startswith("warpgrade: 1 problem, and "), said)
+        self.assertIn("at the null pointer", lesson("no memory", "--plain"))
+
+    def test_a_lost_update_is_told_to_be_atomic(self):
+        self.assertIn("use atomicAdd()", lesson("count"))
+
+    def test_loads_of_columns_are_told_against_the_ideal(self):
+        said = lesson("columns")
+        self.assertIn("uncoalesced: each load of a warp touches 32 sectors of 32 bytes; 4 would do", said)
+        self.assertIn("lessons.cu:21, columns(", said)
+
+
+class LongKernels(unittest.TestCase):
+    def test_an_endless_kernel_is_placed_while_it_runs_and_when_it_is_interrupted(self):
+        environment = dict(os.environ, WARPGRADE_NOTICE="0.2")
+        program = subprocess.Popen([WARPGRADE, "run", PROGRAM, "endless"], env=environment, stderr=subprocess.PIPE, text=True)
+        first = program.stderr.readline()
+        program.send_signal(signal.SIGINT)
+        rest = program.communicate(timeout=LIMIT_S)[1]
+        self.assertRegex(first, r"^warpgrade: after \S+ s kernel spin\(int volatile\*\) is at lessons.cu:14, block")
+        self.assertIn("the program ended before its kernel did: kernel spin(int volatile*) is at lessons.cu:14", rest)
+        self.assertEqual(program.returncode, -signal.SIGINT)
+
+
+class Options(unittest.TestCase):
+    def test_a_trace_holds_launches_and_copies(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.json")
+            lesson("clean", "--trace", path)
+            with open(path, encoding="utf-8") as file:
+                names = [event["name"] for event in json.load(file)["traceEvents"] if event["ph"] == "X"]
+        self.assertEqual(names, ["cudaMemset", "add_one(float*, int)"])
+
+    def test_devices_are_known_in_any_case_of_letters(self):
+        self.assertIn("0 problems", lesson("clean", "--device", "h200,rtx3090"))
+
+    def test_an_unknown_device_is_answered_with_the_nearest_and_all(self):
+        said, code = run("--device", "H201", PROGRAM, "clean")
+        self.assertIn("H201 is no device, did you mean H200?: write names out of T4, V100", said)
+        self.assertEqual(code, 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

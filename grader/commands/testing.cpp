@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "base/text.h"
+#include "commands/options.h"
+#include "commands/stop.h"
+#include "commands/terminal.h"
+#include "course/untouched.h"
+#include "pipeline/bench.h"
+#include "pipeline/grade.h"
+#include "report/student_test.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr double kFullMarks = 100;
+constexpr std::chrono::milliseconds kLookEvery{200};
+
+/// What `test` alone is asked.
+struct TestOptions {
+  bool lists = false;
+  bool watches = false;
+  bool is_full = false;
+};
+
+std::vector<std::string> public_cases(const Rubric& rubric) {
+  std::vector<std::string> ids;
+  for (const Case& each : rubric.cases) {
+    if (each.visibility == Visibility::kPublic) ids.push_back(each.id);
+  }
+  return ids;
+}
+
+/// Each of `ids` is a public case.
+Status check_cases(const Rubric& rubric, const std::vector<std::string>& ids) {
+  const std::vector<std::string> known = public_cases(rubric);
+  for (const std::string& id : ids) {
+    if (std::find(known.begin(), known.end(), id) != known.end()) continue;
+    const std::string meant = nearest(id, known);
+    return Error{fmt::format(
+        "{} has no public case '{}'{}; its public cases are {}", rubric.assignment, id,
+        meant.empty() ? "" : fmt::format(", did you mean '{}'?", meant), join(known, ", "))};
+  }
+  return {};
+}
+
+/// How the user calls this program on that assignment, from the folder where they are.
+std::string command_for(const std::string& slug) {
+  std::error_code ignored;
+  const fs::path own = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path near = own.lexically_relative(fs::current_path(ignored));
+  const bool is_below = !near.empty() && *near.begin() != "..";
+  return fmt::format("{} test {}", is_below ? near.string() : "warpgrade", slug);
+}
+
+int list_cases(const Rubric& rubric) {
+  const std::string command = command_for(rubric.assignment);
+  size_t id_columns = 0, input_columns = 0;
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const Case& each : rubric.cases) {
+    if (each.visibility != Visibility::kPublic) continue;
+    std::vector<std::string> inputs;
+    const std::vector<std::string> words = each.words();
+    for (size_t i = 0; i < each.args.size() && i < words.size(); ++i)
+      inputs.push_back(fmt::format("{}={}", each.args[i].name, words[i]));
+    if (!each.family.empty()) inputs.push_back(each.family);
+    rows.emplace_back(each.id, join(inputs, " "));
+    id_columns = std::max(id_columns, text_width(rows.back().first));
+    input_columns = std::max(input_columns, text_width(rows.back().second));
+  }
+  fmt::print("{} has {}. To run one, with all that your program prints:\n", rubric.assignment,
+             counted(static_cast<long>(rows.size()), "public case"));
+  for (const auto& [id, inputs] : rows)
+    fmt::print("  {}  {}  {} {}\n", pad_right(id, id_columns), pad_right(inputs, input_columns),
+               command, id);
+  return kAllGood;
+}
+
+/// Tests one student's file on the public cases, as often as asked.
+class StudentTest {
+ public:
+  StudentTest(const Options& options, const TestOptions& how, const Rubric& rubric)
+      : options_(options), how_(how), rubric_(rubric) {
+    const Paths paths = find_paths(options);
+    file_ = paths.skeleton(options.slug) / rubric.submission;
+    stamp_ = paths.assignment(options.slug) / "skeleton.sha256";
+  }
+
+  int run() {
+    if (!how_.watches) return run_once();
+    note_stop_signals();
+    while (true) {
+      const Result<std::string> before = files_.read(file_);
+      fmt::print("{}", clear_terminal());
+      const int status = run_once();
+      if (status == kUsage || status == kSystem) return status;
+      fmt::print("\nWaiting for a change of {}; Ctrl-C ends this.\n", file_.string());
+      std::fflush(stdout);
+      if (!wait_for_change(before)) return stopped_status();
+    }
+  }
+
+ private:
+  /// False where a signal came first.
+  bool wait_for_change(const Result<std::string>& before) const {
+    while (!is_stopped()) {
+      std::this_thread::sleep_for(kLookEvery);
+      const Result<std::string> now = files_.read(file_);
+      // An editor may take the file away for a moment, or write it in two steps.
+      const bool changed = now.ok() && !now->empty() && (!before.ok() || *now != *before);
+      if (changed) return true;
+    }
+    return false;
+  }
+
+  int run_once() {
+    const Result<std::string> source = files_.read(file_), stamp = files_.read(stamp_);
+    if (!source) return complain(source.error(), kUsage);
+    if (stamp.ok() && is_untouched(*source, *stamp)) {
+      fmt::print(
+          "not started: {} is as it was handed out. Work through its TODOs, then run this again.\n",
+          file_.string());
+      return kNotStarted;
+    }
+    if (const Status ready = open(); !ready) return complain(ready.error(), failure_);
+    std::vector<PrintedText> printed;
+    const RunObserver listen = [&](const RunStep& step, const RunResult& run, const Arrays&) {
+      printed.push_back({step.case_id, run.process.out + run.process.err});
+    };
+    const SubmissionResult result = bench_->grade({"you", file_, *source, "", ""}, 0, listen);
+    show(result, *source, std::move(printed));
+    if (result.has_system_error()) return kSystem;
+    const bool all =
+        std::all_of(result.items.begin(), result.items.end(),
+                    // What waits for a GPU, or for the staff's baselines, is no fault.
+                    [](const ItemResult& item) { return item.status <= Outcome::kPending; });
+    return all ? kAllGood : kNotAll;
+  }
+
+  /// Makes the cases and compiles the driver, once.
+  Status open() {
+    if (bench_ != nullptr) return {};
+    Rubric view = student_view(rubric_, options_.cases);
+    failure_ = kUsage;
+    if (view.cases.empty()) return Error{options_.slug + " has no public case"};
+    failure_ = kSystem;
+    Result<Installation> installation = find_installation(options_, SandboxNeed::kOwnProgram);
+    if (!installation) return installation.error();
+    installation_ = std::move(*installation);
+    Result<std::unique_ptr<Bench>> bench =
+        Bench::open(*installation_, std::move(view), options_.seed.value_or(fresh_seed()), 1);
+    if (!bench) return bench.error();
+    bench_ = std::move(*bench);
+    return {};
+  }
+
+  void show(const SubmissionResult& result, const std::string& source,
+            std::vector<PrintedText> printed) const {
+    if (how_.is_full) {
+      fmt::print("{}", format_report(result, terminal_colour()));
+    } else {
+      fmt::print("{}", format_test(result, {terminal_columns(), terminal_colour(), source,
+                                            command_for(options_.slug), std::move(printed),
+                                            !options_.cases.empty()}));
+    }
+    if (result.max_score < kFullMarks && options_.cases.empty())
+      fmt::print("The public cases judge {:g} of the {:g} points; hidden ones judge the rest.\n",
+                 result.max_score, kFullMarks);
+  }
+
+  const Options& options_;
+  const TestOptions& how_;
+  const Rubric& rubric_;
+  const RealFiles files_;
+  fs::path file_, stamp_;
+  std::optional<Installation> installation_;
+  std::unique_ptr<Bench> bench_;
+  int failure_ = kSystem;
+};
+
+int test_command(const Options& options, const TestOptions& how) {
+  const Result<Rubric> rubric = load_assignment(options, options.slug);
+  if (!rubric) return complain(rubric.error(), kUsage);
+  if (const Status known = check_cases(*rubric, options.cases); !known)
+    return complain(known.error(), kUsage);
+  if (how.lists) return list_cases(*rubric);
+  return StudentTest(options, how, *rubric).run();
+}
+
+}  // namespace
+
+void add_testing(CLI::App& app, Options& options) {
+  CLI::App* test = app.add_subcommand("test", "Test your own work on the public cases");
+  test->footer(
+      "Examples:\n  warpgrade test matmul-pitched          what to look at first\n"
+      "  warpgrade test matmul-pitched --list   the cases, with their inputs\n"
+      "  warpgrade test matmul-pitched edges    one case, with all that your program prints\n"
+      "  warpgrade test matmul-pitched --watch  again after each change of the file\n\n"
+      "Exit: 0 all passed, 1 not all, 77 not started, 99 system error.");
+  test->add_option("SLUG", options.slug, "The assignment")->required();
+  test->add_option("CASE", options.cases, "Only these cases");
+  const auto how = std::make_shared<TestOptions>();
+  test->add_flag("--list", how->lists, "List the public cases");
+  test->add_flag("--watch", how->watches, "Test again whenever the file changes, until Ctrl-C");
+  test->add_flag("--full", how->is_full, "Every item with its reason, every finding, every kernel");
+  test->callback([&options, how] { options.status = test_command(options, *how); });
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <bit>
+
+#include "emulator/exec/worker.h"
+
+namespace warpgrade::emulator {
+
+Dim3 thread_index(const Dim3& block, uint32_t linear) {
+  return {linear % block.x, linear / block.x % block.y, linear / block.x / block.y};
+}
+
+void note_touched(Worker& worker, const Allocation& allocation, bool write, bool padding) {
+  auto found = std::find_if(
+      worker.touched.begin(), worker.touched.end(),
+      [&](const TouchedAllocation& touched) { return touched.ptr == allocation.begin; });
+  if (found == worker.touched.end()) {
+    worker.touched.push_back({allocation.begin, false, false, false, false});
+    found = worker.touched.end() - 1;
+  }
+  (write ? found->written : found->read) = true;
+  if (padding) (write ? found->padding_written : found->padding_read) = true;
+}
+
+bool counted_with_known(Warp& warp, const Instruction& instruction, int kind, uint64_t object,
+                        uint32_t lanes) {
+  auto& faults = warp.worker->faults;
+  const auto known = faults.find(FaultKey{instruction.pc, kind, object});
+  if (known == faults.end()) return false;
+  known->second.count += static_cast<uint64_t>(std::popcount(lanes));
+  return true;
+}
+
+void report_fault(Warp& warp, const Instruction& instruction, LaunchStatus status, int kind,
+                  uint64_t object, uint32_t lanes, const std::string& checker,
+                  const std::string& message) {
+  Worker& worker = *warp.worker;
+  Fault fault{checker,
+              message,
+              status,
+              warp.block->linear_index,
+              warp.index * kWarpSize + static_cast<uint32_t>(first_lane(lanes)),
+              0};
+  const auto [found, is_new] =
+      worker.faults.try_emplace(FaultKey{instruction.pc, kind, object}, std::move(fault));
+  found->second.count += static_cast<uint64_t>(std::popcount(lanes));
+  if (worker.status == LaunchStatus::ok) worker.status = status;
+}
+
+}  // namespace warpgrade::emulator

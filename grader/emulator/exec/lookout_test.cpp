@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/exec/lookout.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr std::chrono::milliseconds kLong{20'000}, kShort{5};
+
+Position in_line(int line) {
+  Position position;
+  position.place.line = line;
+  return position;
+}
+
+TEST(Lookout, HandsAWorkersAnswerToWhoeverAsks) {
+  Lookout lookout;
+  lookout.begin();
+  std::thread worker([&] {
+    while (!lookout.is_asked()) std::this_thread::yield();
+    lookout.answer(in_line(7));
+  });
+  const std::optional<Position> position = lookout.ask(kLong);
+  worker.join();
+  ASSERT_TRUE(position);
+  EXPECT_EQ(position->place.line, 7);
+  EXPECT_FALSE(lookout.is_asked());
+}
+
+TEST(Lookout, KnowsNoPlaceWhereNoLaunchRuns) {
+  Lookout lookout;
+  EXPECT_FALSE(lookout.running());
+  EXPECT_FALSE(lookout.ask(kLong));
+  lookout.begin();
+  EXPECT_EQ(lookout.running()->number, 1u);
+  lookout.end();
+  EXPECT_FALSE(lookout.ask(kLong));
+}
+
+TEST(Lookout, TakesNoAnswerThatComesTooLate) {
+  Lookout lookout;
+  lookout.begin();
+  EXPECT_FALSE(lookout.ask(kShort));
+  lookout.answer(in_line(7));
+  EXPECT_FALSE(lookout.ask(kShort));
+}
+
+TEST(Lookout, StopsWaitingWhenTheLaunchEnds) {
+  Lookout lookout;
+  lookout.begin();
+  std::thread worker([&] {
+    while (!lookout.is_asked()) std::this_thread::yield();
+    lookout.end();
+  });
+  EXPECT_FALSE(lookout.ask(kLong));
+  worker.join();
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

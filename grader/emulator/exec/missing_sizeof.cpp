@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/exec/missing_sizeof.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+/// The kernel's integers: those of its parameters that are as large as one.
+std::vector<uint64_t> numbers_of(const LaunchContext& launch) {
+  std::vector<uint64_t> numbers;
+  const KernelInfo* const kernel = find_kernel(*launch.module, launch.request->kernel);
+  const auto& values = launch.request->parameters;
+  for (const KernelParameter& each : kernel->parameters) {
+    uint64_t number = 0;
+    const bool fits = each.size == sizeof(uint32_t) || each.size == sizeof(uint64_t);
+    if (!fits || each.offset + each.size > values.size()) continue;
+    std::memcpy(&number, values.data() + each.offset, each.size);
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+/// Whether the kernel was given that number, or two numbers whose product it is.
+bool counts(const LaunchContext& launch, uint64_t size) {
+  const std::vector<uint64_t> numbers = numbers_of(launch);
+  for (const uint64_t a : numbers) {
+    if (a == size) return true;
+    if (a == 0 || a > size || size % a != 0) continue;
+    if (std::find(numbers.begin(), numbers.end(), size / a) != numbers.end()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string missing_sizeof(const LaunchContext& launch, uint64_t address, unsigned bytes) {
+  const std::vector<Allocation>& all = launch.memory->allocations();
+  const auto above =
+      std::upper_bound(all.begin(), all.end(), address,
+                       [](uint64_t at, const Allocation& each) { return at < each.begin; });
+  if (above == all.begin() || bytes < 2) return "";
+  const Allocation& below = *std::prev(above);
+  const bool is_plain = below.kind == AllocationKind::linear && below.pitch == 0;
+  if (!is_plain || address - below.begin >= below.size * bytes) return "";
+  if (!counts(launch, below.size)) return "";
+  const auto in_words = [](uint64_t count, const char* noun) {
+    return counted(static_cast<long>(count), noun);
+  };
+  return fmt::format(": {} hold {} of {} bytes, and {} need {} bytes: is a sizeof missing?",
+                     in_words(below.size, "byte"), in_words(below.size / bytes, "element"), bytes,
+                     in_words(below.size, "element"), below.size * bytes);
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "emulator/runtime/kernels.h"
+
+namespace warpgrade::emulator {
+
+/// Writes down what a launch came to and did, wherever someone wants it: metrics, profile, timeline, the time
+/// model's log and the trace.
+void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchRequest& request,
+                   const CUstream_st& stream, cudaError_t code, const LaunchResult& result);
+
+}  // namespace warpgrade::emulator

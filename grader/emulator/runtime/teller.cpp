@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/teller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "emulator/runtime/findings.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+std::string names_of(const Checkers& checkers) {
+  const std::pair<bool, const char*> all[] = {
+      {checkers.memory, "memory"}, {checkers.init, "init"}, {checkers.race, "race"},
+      {checkers.sync, "sync"},     {checkers.api, "api"},   {checkers.padding, "padding"}};
+  std::vector<std::string> names;
+  for (const auto& [is_on, name] : all) {
+    if (is_on) names.emplace_back(name);
+  }
+  return join(names, ", ");
+}
+
+void say(const std::string& words) { fmt::print(stderr, "warpgrade: {}\n", printable(words)); }
+
+/// The sooner, the likelier a cause: what ends a kernel, then what is not ordered, then what is missing for it.
+int rank_of(const Finding& finding) {
+  if (finding.checker == "race") return 1;
+  return finding.checker == "init" ? 2 : 0;
+}
+
+bool ends_kernel(const Finding& finding) {
+  return finding.checker == "memory" || finding.checker == "limit";
+}
+
+/// The line of the other access of a race; 0 where it is not told.
+int other_line(const Finding& finding) {
+  constexpr std::string_view kLine = " in line ";
+  const size_t at = finding.message.find(kLine);
+  int line = 0;
+  if (at != std::string::npos)
+    std::from_chars(finding.message.data() + at + kLine.size(),
+                    finding.message.data() + finding.message.size(), line);
+  return line;
+}
+
+/// Two accesses that race are found twice, once from each side.
+std::string place_of(const Finding& finding) {
+  const int other = other_line(finding) == 0 ? finding.line : other_line(finding);
+  return fmt::format("{} {} {} {} {}", finding.checker, finding.kernel, finding.file,
+                     std::min(finding.line, other), std::max(finding.line, other));
+}
+
+}  // namespace
+
+void Teller::say_problem(const std::string& words) {
+  ++problems_;
+  say(words);
+}
+
+bool Teller::is_told_again(const Finding& finding, uint64_t launches) {
+  if (finding.kernel.empty()) return false;
+  const auto [kind, is_new] = told_.try_emplace(kind_in_words(finding), Told{launches, 0});
+  Told& before = kind->second;
+  if (!is_new && before.in_launch != launches) {
+    before.in_launch = launches;
+    ++before.again;
+  }
+  return before.again > 0;
+}
+
+/// Whether a call that failed, which was told, explains the finding.
+bool Teller::follows_call(const Finding& finding) {
+  if (!finding.kernel.empty())
+    return call_failed_ && (ends_kernel(finding) || finding.checker == "init");
+  const bool is_complaint = finding.checker == "api" && call_failed_;
+  call_failed_ = call_failed_ || finding.checker == "memory";
+  return is_complaint;
+}
+
+bool Teller::is_told_here(const Finding& finding) {
+  return !places_.insert(place_of(finding)).second;
+}
+
+void Teller::tell(const Finding& finding, uint64_t launches) {
+  if (audience_ == Audience::nobody || is_told_again(finding, launches)) return;
+  if (audience_ == Audience::tools) return say(in_words(finding));
+  if (!finding.kernel.empty()) {
+    found_.push_back(finding);
+  } else if (follows_call(finding) || said_.contains(finding.message)) {
+    ++consequences_;
+  } else {
+    say_problem(in_words(finding));
+  }
+}
+
+void Teller::tell_cause(const std::string& words) {
+  if (audience_ != Audience::people || !said_.insert(words).second) return;
+  if (std::exchange(call_failed_, true)) {
+    ++consequences_;
+  } else {
+    say_problem(words);
+  }
+}
+
+void Teller::end_of_launch() {
+  std::stable_sort(found_.begin(), found_.end(),
+                   [](const Finding& a, const Finding& b) { return rank_of(a) < rank_of(b); });
+  bool has_ended = false, races = false;
+  for (const Finding& finding : std::exchange(found_, {})) {
+    const bool follows = follows_call(finding) || has_ended ||
+                         (races && finding.checker == "init") || is_told_here(finding);
+    has_ended = has_ended || ends_kernel(finding);
+    races = races || finding.checker == "race";
+    if (follows)
+      ++consequences_;
+    else
+      say_problem(in_words(finding));
+  }
+}
+
+void Teller::end(const Checkers& checkers) {
+  if (audience_ == Audience::nobody) return;
+  end_of_launch();
+  for (const auto& [kind, before] : told_) {
+    if (before.again > 0)
+      say(fmt::format("found again in {} more launches: {}", before.again, kind));
+  }
+  const std::string names = names_of(checkers);
+  if (audience_ != Audience::people || (names.empty() && problems_ == 0)) return;
+  const std::string more =
+      consequences_ == 0
+          ? ""
+          : fmt::format(", and {} that {} from {} (--plain tells all)",
+                        counted(static_cast<long>(consequences_), "finding"),
+                        consequences_ == 1 ? "follows" : "follow", problems_ == 1 ? "it" : "them");
+  say(fmt::format("{}{}; checked: {}", counted(static_cast<long>(problems_), "problem"), more,
+                  names.empty() ? "nothing" : names));
+}
+
+}  // namespace warpgrade::emulator

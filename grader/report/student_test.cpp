@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+#include "report/student_test.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+#include "base/text.h"
+
+namespace warpgrade {
+namespace {
+
+/// Lines of what a program printed: in a case that was asked for, and in one that merely failed.
+constexpr size_t kMostPrinted = 60, kLastPrinted = 6;
+constexpr size_t kMostErrors = 3;
+constexpr size_t kMostFailures = 6;
+/// Columns of a line of the source before it is cut.
+constexpr size_t kSourceIndent = 8;
+
+constexpr std::string_view kBold = "1", kRed = "31", kGreen = "32", kYellow = "33";
+
+/// What waits for a GPU, or for the staff's baselines, is no fault.
+bool earns(const ItemResult& item) {
+  return item.status == Outcome::kPassed || item.status == Outcome::kPending;
+}
+
+bool is_build(const ItemResult& item) { return item.kind == ItemKind::kBuild; }
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Writes one student's view, line by line.
+class Page {
+ public:
+  Page(const SubmissionResult& result, const TestView& view) : result_(result), view_(view) {}
+
+  std::string text() {
+    heading();
+    const auto broken =
+        std::find_if(result_.items.begin(), result_.items.end(),
+                     [](const auto& item) { return is_build(item) && !earns(item); });
+    if (broken != result_.items.end()) {
+      errors(*broken);
+    } else {
+      items();
+      printed();
+      focus();
+    }
+    return std::move(text_);
+  }
+
+ private:
+  void line(const std::string& words = "") { text_ += words + '\n'; }
+
+  /// `words` on lines after `margin`, which is as wide as it looks.
+  void hang(const std::string& margin, const std::string& words) {
+    std::string before = margin;
+    const size_t columns = view_.columns > margin.size() + 20 ? view_.columns - margin.size() : 20;
+    for (const std::string& part : wrap(printable(words), columns)) {
+      line(before + part);
+      before.assign(margin.size(), ' ');
+    }
+  }
+
+  std::string paint(const std::string& words, std::string_view code) const {
+    return view_.colour == Colour::kNever ? words : fmt::format("\x1b[{}m{}\x1b[0m", code, words);
+  }
+
+  void heading() {
+    const std::string score = result_.has_system_error()
+                                  ? "not graded"
+                                  : fmt::format("{} of {}{}", format_points(result_.score),
+                                                format_points(result_.max_score),
+                                                result_.provisional ? ", provisional" : "");
+    line(fmt::format("{}, {}: {}", printable(result_.assignment), printable(result_.student),
+                     paint(score, result_.score < result_.max_score ? kRed : kGreen)));
+  }
+
+  void quote(int number) {
+    const std::vector<std::string> lines = split(view_.source, '\n');
+    if (number < 1 || static_cast<size_t>(number) > lines.size()) return;
+    const std::string words = printable(trim(lines[static_cast<size_t>(number) - 1]));
+    const size_t columns = view_.columns > 40 ? view_.columns : 40;
+    line(fmt::format("{:>6} | {}", number, shorten(words, columns - kSourceIndent - 2)));
+  }
+
+  /// The first errors of the compiler; later ones mostly follow from them.
+  void errors(const ItemResult& broken) {
+    std::vector<std::string> all;
+    for (const std::string& each : split(std::string(trim(result_.diagnostics)), '\n')) {
+      if (each.find(": error: ") != std::string::npos) all.push_back(each);
+    }
+    hang("", paint("does not build", kRed));
+    if (all.empty()) return hang("  ", broken.message);
+    if (all.size() > kMostErrors)
+      line(fmt::format("  {} errors; these come first, and others may follow from them",
+                       all.size()));
+    for (size_t i = std::min(all.size(), kMostErrors); i-- > 0;) {
+      hang("  ", all[i]);
+      const size_t colon = all[i].find(':');
+      int number = 0;
+      if (colon != std::string::npos)
+        std::from_chars(all[i].data() + colon + 1, all[i].data() + all[i].size(), number);
+      quote(number);
+    }
+  }
+
+  void items() {
+    long passed = 0;
+    double points = 0;
+    for (const ItemResult& item : result_.items) {
+      passed += earns(item);
+      points += item.points;
+    }
+    if (passed > 0)
+      line(paint("passed", kGreen) +
+           fmt::format("  {}, {} points", counted(passed, "item"), format_points(points)));
+    speeds();
+    std::set<std::string> reasons;
+    size_t listed = 0, left_out = 0;
+    for (const ItemResult& item : result_.items) {
+      if (earns(item) || item.max_points == 0) continue;
+      const std::string reason = item.cause.empty() ? first_line(item.message) : "";
+      if (++listed > kMostFailures) {
+        ++left_out;
+        continue;
+      }
+      const bool is_told = &item == first_failure() || !reasons.insert(reason).second;
+      failure(item, is_told ? "" : reason);
+    }
+    if (left_out > 0) line(fmt::format("        {} more failed", left_out));
+  }
+
+  /// What was measured, or waits to be, of what has nothing wrong.
+  void speeds() {
+    for (const ItemResult& item : result_.items) {
+      const bool waits = item.status == Outcome::kPending;
+      if (!earns(item) || item.message.empty()) continue;
+      if (waits || item.kind == ItemKind::kPerformance)
+        listed(item, paint(waits ? "waits " : "passed", waits ? kYellow : kGreen),
+               first_line(item.message));
+    }
+  }
+
+  void failure(const ItemResult& item, const std::string& reason) {
+    const bool partial = item.status == Outcome::kPartial;
+    listed(item, paint(partial ? "partly" : "failed", partial ? kYellow : kRed), reason);
+  }
+
+  void listed(const ItemResult& item, const std::string& status, const std::string& reason) {
+    const std::string points =
+        fmt::format("{}/{}", format_points(item.points), format_points(item.max_points));
+    const std::string head = fmt::format("{:>6}  {}", points, printable(item.title));
+    line(status + "  " + shorten(head, view_.columns > 40 ? view_.columns - 8 : 40));
+    if (!reason.empty())
+      line("                " +
+           shorten(printable(reason), std::max<size_t>(view_.columns, 60) - 16));
+  }
+
+  /// The end of what the program printed in the case that failed first; all of it in cases that were named.
+  void printed() {
+    const std::string failing = case_of_focus();
+    for (const PrintedText& each : view_.printed) {
+      if (!view_.has_named_cases && each.case_id != failing) continue;
+      const std::string_view all = trim(each.text);
+      if (all.empty()) continue;
+      const std::vector<std::string> lines = split(std::string(all), '\n');
+      const size_t most = view_.has_named_cases ? kMostPrinted : kLastPrinted;
+      const size_t first = lines.size() > most ? lines.size() - most : 0;
+      line();
+      line(paint(fmt::format("Your program printed in case '{}'", each.case_id), kBold) +
+           (first > 0 ? fmt::format(" (the last {} of {} lines)", most, lines.size()) : ""));
+      for (size_t i = first; i < lines.size(); ++i)
+        line("  " + shorten(printable(lines[i]), std::max<size_t>(view_.columns, 40) - 2));
+    }
+  }
+
+  /// What explains most: an access that ends a kernel, then what is not ordered, then what was never written.
+  const CaseFinding* finding() const {
+    for (const std::string_view checker : {"memory", "limit", "sync", "race", "init"}) {
+      const CaseFinding* best = nullptr;
+      for (const CaseFinding& each : result_.findings) {
+        if (each.finding.checker != checker) continue;
+        if (best == nullptr || (best->finding.line == 0 && each.finding.line != 0)) best = &each;
+      }
+      if (best != nullptr) return best;
+    }
+    return nullptr;
+  }
+
+  const ItemResult* first_failure() const {
+    const auto failed = [](const ItemResult& item) { return !earns(item) && item.cause.empty(); };
+    const auto costs = [&](const ItemResult& item) { return failed(item) && item.max_points > 0; };
+    auto found = std::find_if(result_.items.begin(), result_.items.end(), costs);
+    if (found == result_.items.end())
+      found = std::find_if(result_.items.begin(), result_.items.end(), failed);
+    return found == result_.items.end() ? nullptr : &*found;
+  }
+
+  /// The case that the reason of the first failure names: "case 'edges': ...", "2 of 3 cases, first 'edges': ...".
+  std::string case_of_focus() const {
+    const ItemResult* const item = first_failure();
+    if (item == nullptr) return "";
+    const std::string& words = item->message;
+    const size_t begin = words.find('\''), end = words.find("': ");
+    return begin == std::string::npos || end == std::string::npos || end < begin
+               ? ""
+               : words.substr(begin + 1, end - begin - 1);
+  }
+
+  void focus() {
+    const ItemResult* const item = first_failure();
+    if (item == nullptr) return;
+    line();
+    line(paint("Look here first", kBold));
+    hang("  ", item->title);
+    hang("    ", item->message);
+    if (const CaseFinding* const each = finding()) {
+      const Finding& found = each->finding;
+      const std::string place =
+          found.line == 0 ? "" : fmt::format("{}:{}: ", found.file, found.line);
+      if (item->message.find(found.message) == std::string::npos)
+        hang("  ", fmt::format("{}{} (checker {}, case '{}')", place, found.message, found.checker,
+                               each->case_id));
+      quote(found.line);
+    }
+    line();
+    if (const std::string id = case_of_focus(); !id.empty() && !view_.has_named_cases)
+      hang("", fmt::format("This case alone, with all that it prints: {} {}", view_.command, id));
+    hang("", fmt::format("Every reason in full: {} --full", view_.command));
+  }
+
+  const SubmissionResult& result_;
+  const TestView& view_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string format_test(const SubmissionResult& result, const TestView& view) {
+  return Page(result, view).text();
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "report/student_test.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade {
+namespace {
+
+ItemResult item(const char* id, double points, double most, Outcome status, const char* message) {
+  ItemResult made;
+  made.id = id;
+  made.title = std::string("The item ") + id;
+  made.points = points;
+  made.max_points = most;
+  made.status = status;
+  made.message = message;
+  return made;
+}
+
+SubmissionResult failing() {
+  SubmissionResult result;
+  result.assignment = "vecadd";
+  result.student = "you";
+  result.score = 10;
+  result.max_score = 50;
+  result.items = {
+      item("a", 10, 10, Outcome::kPassed, ""),
+      item("b", 0, 20, Outcome::kFailed, "case 'edge': C is wrong\nHint: the last block"),
+      item("c", 0, 20, Outcome::kFailed, "case 'edge': D is wrong")};
+  Finding finding;
+  finding.checker = "memory";
+  finding.message = "reads past the end";
+  finding.kernel = "add(float*)";
+  finding.file = "vecadd.cu";
+  finding.line = 2;
+  result.findings = {{"edge", finding}};
+  return result;
+}
+
+TestView view() {
+  TestView made;
+  made.source = "first\n  c[i] = a[i];\nthird\n";
+  made.command = "warpgrade test vecadd";
+  made.printed = {{"whole", "not this"}, {"edge", "n is 7\n\x1b[31mred\n"}};
+  return made;
+}
+
+TEST(FormatTest, EndsWithWhatToLookAtFirstAndItsLineOfTheSource) {
+  EXPECT_EQ(format_test(failing(), view()),
+            "vecadd, you: 10 of 50\n"
+            "passed  1 item, 10 points\n"
+            "failed    0/20  The item b\n"
+            "failed    0/20  The item c\n"
+            "                case 'edge': D is wrong\n"
+            "\n"
+            "Your program printed in case 'edge'\n"
+            "  n is 7\n"
+            "  \\x1b[31mred\n"
+            "\n"
+            "Look here first\n"
+            "  The item b\n"
+            "    case 'edge': C is wrong\n"
+            "    Hint: the last block\n"
+            "  vecadd.cu:2: reads past the end (checker memory, case 'edge')\n"
+            "     2 | c[i] = a[i];\n"
+            "\n"
+            "This case alone, with all that it prints: warpgrade test vecadd edge\n"
+            "Every reason in full: warpgrade test vecadd --full\n");
+}
+
+TEST(FormatTest, ShowsAllThatIsPrintedInNamedCasesAndTheEndOfOthers) {
+  TestView asked = view();
+  asked.printed = {{"edge", "1\n2\n3\n4\n5\n6\n7\n8\n"}};
+  EXPECT_NE(format_test(failing(), asked).find("(the last 6 of 8 lines)\n  3\n"),
+            std::string::npos);
+  asked.has_named_cases = true;
+  EXPECT_NE(format_test(failing(), asked).find("in case 'edge'\n  1\n"), std::string::npos);
+}
+
+TEST(FormatTest, ShowsTheFirstErrorOfTheCompilerLast) {
+  SubmissionResult result = failing();
+  ItemResult build = item("builds", 0, 0, Outcome::kFailed, "does not build");
+  build.kind = ItemKind::kBuild;
+  result.items.insert(result.items.begin(), build);
+  result.diagnostics =
+      "vecadd.cu:1: warning: unused\nvecadd.cu:2: error: expected a \";\"\nvecadd.cu:3: error: b\n"
+      "vecadd.cu:3: error: c\nvecadd.cu:3: error: d\n";
+  EXPECT_EQ(format_test(result, view()),
+            "vecadd, you: 10 of 50\n"
+            "does not build\n"
+            "  4 errors; these come first, and others may follow from them\n"
+            "  vecadd.cu:3: error: c\n"
+            "     3 | third\n"
+            "  vecadd.cu:3: error: b\n"
+            "     3 | third\n"
+            "  vecadd.cu:2: error: expected a \";\"\n"
+            "     2 | c[i] = a[i];\n");
+}
+
+TEST(FormatTest, WrapsAtTheTerminalsWidth) {
+  SubmissionResult result = failing();
+  result.items[1].message = "case 'edge': " + std::string(20, 'x') + " " + std::string(30, 'y');
+  TestView narrow = view();
+  narrow.columns = 40;
+  for (const std::string& line : {std::string("    case 'edge': xxxxxxxxxxxxxxxxxxxx\n    yyyy")})
+    EXPECT_NE(format_test(result, narrow).find(line), std::string::npos);
+}
+
+TEST(FormatTest, ColoursOnlyWhereAsked) {
+  EXPECT_EQ(format_test(failing(), view()).find('\x1b'), std::string::npos);
+  TestView coloured = view();
+  coloured.colour = Colour::kAlways;
+  EXPECT_NE(format_test(failing(), coloured).find("\x1b[31mfailed\x1b[0m"), std::string::npos);
+}
+
+TEST(FormatTest, ShowsSpeedsAndWhatWaitsForAGpu) {
+  SubmissionResult result = failing();
+  result.items = {item("a", 20, 20, Outcome::kPassed, "3 times as fast as 'naive'"),
+                  item("b", 0, 20, Outcome::kPending, "waits to be timed on a GPU")};
+  result.items[0].kind = result.items[1].kind = ItemKind::kPerformance;
+  result.provisional = true;
+  EXPECT_EQ(format_test(result, view()),
+            "vecadd, you: 10 of 50, provisional\n"
+            "passed  2 items, 20 points\n"
+            "passed   20/20  The item a\n"
+            "                3 times as fast as 'naive'\n"
+            "waits     0/20  The item b\n"
+            "                waits to be timed on a GPU\n");
+}
+
+TEST(FormatTest, IsShortWhereAllPassed) {
+  SubmissionResult result = failing();
+  result.items = {item("a", 50, 50, Outcome::kPassed, "")};
+  result.score = 50;
+  EXPECT_EQ(format_test(result, view()), "vecadd, you: 50 of 50\npassed  1 item, 50 points\n");
+}
+
+}  // namespace
+}  // namespace warpgrade

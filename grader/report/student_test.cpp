@@ -19,6 +19,7 @@ constexpr size_t kMostErrors = 3;
 constexpr size_t kMostFailures = 6;
 /// Columns of a line of the source before it is cut.
 constexpr size_t kSourceIndent = 8;
+constexpr size_t kReasonIndent = 16;
 
 constexpr std::string_view kBold = "1", kRed = "31", kGreen = "32", kYellow = "33";
 
@@ -138,9 +139,9 @@ class Page {
     for (const ItemResult& item : result_.items) {
       const bool waits = item.status == Outcome::kPending;
       if (!earns(item) || item.message.empty()) continue;
-      if (waits || item.kind == ItemKind::kPerformance)
-        listed(item, paint(waits ? "waits " : "passed", waits ? kYellow : kGreen),
-               first_line(item.message));
+      if (!waits && item.kind != ItemKind::kPerformance) continue;
+      listed(item, paint(waits ? "waits " : "passed", waits ? kYellow : kGreen), "");
+      hang(std::string(kReasonIndent, ' '), first_line(item.message));
     }
   }
 
@@ -155,8 +156,8 @@ class Page {
     const std::string head = fmt::format("{:>6}  {}", points, printable(item.title));
     line(status + "  " + shorten(head, view_.columns > 40 ? view_.columns - 8 : 40));
     if (!reason.empty())
-      line("                " +
-           shorten(printable(reason), std::max<size_t>(view_.columns, 60) - 16));
+      line(std::string(kReasonIndent, ' ') +
+           shorten(printable(reason), std::max<size_t>(view_.columns, 60) - kReasonIndent));
   }
 
   /// The end of what the program printed in the case that failed first; all of it in cases that were named.

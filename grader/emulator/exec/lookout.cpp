@@ -34,9 +34,9 @@ std::optional<Position> Lookout::ask(std::chrono::milliseconds patience) {
   if (!running_) return std::nullopt;
   position_.reset();
   asked_ = true;
-  answered_.wait_for(lock, patience, [this] { return !asked_; });
-  asked_ = false;
-  return std::exchange(position_, std::nullopt);
+  // Another thread may ask meanwhile: both take the next answer.
+  answered_.wait_for(lock, patience, [this] { return position_ || !running_; });
+  return position_;
 }
 
 }  // namespace warpgrade::emulator

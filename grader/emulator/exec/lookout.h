@@ -35,7 +35,7 @@ class Lookout {
 
   /// Nothing where no launch runs.
   std::optional<RunningLaunch> running() const;
-  /// Nothing where no launch runs, or none answers within `patience`. For one thread at a time.
+  /// Nothing where no launch runs, or none answers within `patience`.
   std::optional<Position> ask(std::chrono::milliseconds patience);
 
  private:

@@ -30,6 +30,25 @@ TEST(Lookout, HandsAWorkersAnswerToWhoeverAsks) {
   EXPECT_FALSE(lookout.is_asked());
 }
 
+TEST(Lookout, AnswersTwoWhoAskAtOnce) {
+  Lookout lookout;
+  lookout.begin();
+  std::atomic<bool> done{false};
+  std::thread worker([&] {
+    while (!done) {
+      if (lookout.is_asked()) lookout.answer(in_line(7));
+    }
+  });
+  const auto ask_often = [&] {
+    for (int i = 0; i < 200; ++i) ASSERT_TRUE(lookout.ask(kLong));
+  };
+  std::thread other(ask_often);
+  ask_often();
+  other.join();
+  done = true;
+  worker.join();
+}
+
 TEST(Lookout, KnowsNoPlaceWhereNoLaunchRuns) {
   Lookout lookout;
   EXPECT_FALSE(lookout.running());

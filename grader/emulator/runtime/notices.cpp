@@ -15,7 +15,8 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-constexpr std::chrono::milliseconds kPatience{2000};
+/// A kernel answers between two slices of a block, on a busy machine after a while.
+constexpr std::chrono::seconds kPatience{10};
 constexpr Seconds kLookEvery{0.1};
 constexpr double kMaxNoticeS = 1e9;
 

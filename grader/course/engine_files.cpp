@@ -19,7 +19,8 @@ const fs::path kCompiled = "lib/warpgrade/assignments",
                kLibraries[] = {"lib/warpgrade/libs", "lib/warpgrade/more-libs"};
 // For the staff.
 const fs::path kStaff[] = {"share/warpgrade/grader/course", "share/warpgrade/grader/check",
-                           "lib/warpgrade/warpgrade-zip", "lib/warpgrade/libwarpgrade-oracle.a"};
+                           "lib/warpgrade/warpgrade-zip", "lib/warpgrade/warpgrade-unpack",
+                           "lib/warpgrade/libwarpgrade-oracle.a"};
 
 bool is_for_everybody(const fs::path& path) {
   const auto is_among = [&path](const auto& folders) {

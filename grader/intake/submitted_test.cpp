@@ -43,12 +43,13 @@ TEST(SubmissionTimes, NameEachLineWhoseStudentHandedNothingIn) {
       "carla,2026-10-05 23:59 Z\nbroris,2026-10-06 23:59 Z\n",
       "t.csv");
   ASSERT_TRUE(times.ok());
-  EXPECT_EQ(unknown_students(times->lines, {"anna", "boris"}),
+  const StudentIndex nobody({});
+  EXPECT_EQ(unknown_students(times->lines, nobody, {"anna", "boris"}),
             (std::vector<std::string>{
                 "t.csv:3: no submission is called 'broris'; did you mean 'boris'?",
                 "t.csv:5: no submission is called 'carla'",
                 "t.csv:6: no submission is called 'broris'; did you mean 'boris'?"}));
-  EXPECT_TRUE(unknown_students(times->lines, {"anna", "broris", "carla"}).empty());
+  EXPECT_TRUE(unknown_students(times->lines, nobody, {"anna", "broris", "carla"}).empty());
 }
 
 TEST(SubmissionTimes, CanBeThoseOfTheFiles) {

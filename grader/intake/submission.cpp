@@ -264,7 +264,7 @@ Claims claims_of(const Listing& listing, const fs::path& path, bool is_packed,
   if (options.pattern != nullptr) return read_claims(listing, *options.pattern);
   if (holds_the_file(listing, options.file_name))
     return one_student(listing, is_packed ? path.stem().string() : name_of_folder(path));
-  Claims claims = read_claims(listing, extension);
+  Claims claims = read_claims(listing, extension, is_packed);
   if (is_packed && claims.format.empty() && holds_one_source(listing, extension))
     return one_student(listing, path.stem().string());
   return claims;

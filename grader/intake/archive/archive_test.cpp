@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "intake/archive/read_archive.h"
 #include "intake/archive/record.h"
 #include "intake/archive/sandbox_unpacker.h"
@@ -176,6 +177,8 @@ TEST(UnpackedRecords, AreRefusedWhereTheyAreTornOrLeaveTheirFolder) {
   for (size_t size = 0; size < whole.size(); ++size)
     EXPECT_FALSE(parse_unpacked(whole.substr(0, size)).ok()) << size;
   EXPECT_FALSE(parse_unpacked(whole + "x").ok());
+  EXPECT_EQ(parse_unpacked("warpgrade-unpack 1\nN 0 4 0\n\x1b[2JE 0 0 0\n")->notes,
+            Lines{printable("\x1b[2J")});
   EXPECT_FALSE(parse_unpacked("warpgrade-unpack 1\nF 4 0 0\n../aE 0 0 0\n").ok());
   EXPECT_FALSE(parse_unpacked("warpgrade-unpack 1\nF 99999999999999999999 0 0\nE 0 0 0\n").ok());
   EXPECT_FALSE(parse_unpacked("warpgrade-unpack 1\nF 3 18446744073709551615 0\na.cE 0 0 0\n").ok());

@@ -6,11 +6,14 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/text.h"
+
 namespace warpgrade {
 namespace {
 
 constexpr std::string_view kOpening = "warpgrade-unpack 1\n";
 constexpr size_t kMostPathBytes = 4096;
+constexpr size_t kMostSentenceBytes = 64 << 10;
 constexpr size_t kMostLevels = 16;
 constexpr char kFile = 'F', kRefused = 'R', kFolder = 'D', kNote = 'N', kWhole = 'X', kEnd = 'E';
 
@@ -61,15 +64,12 @@ class Scanner {
 
 /// False where the record is none that format_unpacked writes.
 bool take(const Scanner::Record& record, UnpackedArchive& unpacked) {
-  const std::string text(record.text);
-  if (record.kind == kNote) {
-    unpacked.notes.push_back(text);
-    return true;
-  }
-  if (record.kind == kWhole) {
-    unpacked.refusal = text;
-    return true;
-  }
+  const bool is_sentence = record.kind == kNote || record.kind == kWhole || record.kind == kRefused;
+  if (is_sentence && record.text.size() > kMostSentenceBytes) return false;
+  const std::string text = is_sentence ? printable(record.text) : std::string(record.text);
+  if (record.kind == kNote) unpacked.notes.push_back(text);
+  if (record.kind == kWhole) unpacked.refusal = text;
+  if (record.kind == kNote || record.kind == kWhole) return true;
   const std::optional<fs::path> path = safe_path(record.path);
   if (!path) return false;
   if (record.kind == kFolder) unpacked.folders.push_back(*path);

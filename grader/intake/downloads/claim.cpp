@@ -110,9 +110,9 @@ Claims read_plain(const Listing& listing, const std::string& extension) {
   return claims;
 }
 
-Claims read_claims(const Listing& listing, const std::string& extension) {
+Claims read_claims(const Listing& listing, const std::string& extension, bool is_packed) {
   if (std::optional<Claims> known = read_known_format(listing, extension)) return *known;
-  const fs::path wrapper = wrapper_of(listing);
+  const fs::path wrapper = is_packed ? wrapper_of(listing) : fs::path();
   if (!wrapper.empty()) {
     if (std::optional<Claims> known = read_known_format(listing.below(wrapper), extension)) {
       wrap(*known, wrapper, listing);

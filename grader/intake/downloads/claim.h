@@ -59,8 +59,11 @@ class NamePattern {
 };
 
 /// Who handed in what. `extension` is that of a source file, ".cu". Takes the first format whose shape the names have:
-/// Gradescope's, Moodle's, Canvas's, GitHub Classroom's, plain folders and files. `pattern` takes the place of these.
-Claims read_claims(const Listing& listing, const std::string& extension);
+/// Gradescope's, Moodle's, Canvas's, GitHub Classroom's, plain folders and files. Where `is_packed`, one folder may lie
+/// around all others; in a folder of the staff's, it would be a student's own, who could choose the names in it.
+Claims read_claims(const Listing& listing, const std::string& extension, bool is_packed);
+
+/// Who handed in what by the staff's pattern.
 Claims read_claims(const Listing& listing, const NamePattern& pattern);
 
 // One format each; nothing where the names have another shape.

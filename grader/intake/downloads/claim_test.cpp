@@ -96,11 +96,21 @@ TEST(MoodleDownload, NamesStudentsByParticipantAndKeepsTheirNames) {
                    "Cy_Kay_9 [Cy Kay] moodle=9: matmul.cu is missing; the folder is empty"}));
 }
 
-TEST(MoodleDownload, IsSeenInsideTheFolderThatAnArchiverPutAroundIt) {
+TEST(Downloads, AreNotSeenInAStudentsOwnFolderWhoMayChooseItsNames) {
   FakeFiles files;
-  files.contents = {{"/class/lab 1/Ann_1_assignsubmission_file_/matmul.cu", "a"}};
-  EXPECT_EQ(lines_of(read(files)), Lines{"Ann_1 [Ann] moodle=1: a"});
-  EXPECT_EQ(read(files).all[0].identity.handed_in, "lab 1/Ann_1_assignsubmission_file_/matmul.cu");
+  files.contents = {{"/class/eve/Ann_1_assignsubmission_file_/matmul.cu", "e"}};
+  EXPECT_EQ(lines_of(read(files)), Lines{"eve []: e"});
+  files.contents = {{"/class/eve/annlee_1_2_matmul.cu", "e"}};
+  EXPECT_EQ(lines_of(read(files)), Lines{"eve []: e"});
+}
+
+TEST(Downloads, AreSeenInTheFolderThatAnArchiveMayPutAroundThem) {
+  const Listing listing =
+      list_archive("/lab.zip", {{{"lab 1/Ann_1_assignsubmission_file_/matmul.cu", "a", {}}}});
+  const Claims claims = read_claims(listing, ".cu", true);
+  ASSERT_EQ(claims.all.size(), 1u);
+  EXPECT_EQ(claims.all[0].student, "Ann_1");
+  EXPECT_EQ(claims.all[0].places, std::vector<fs::path>{"lab 1/Ann_1_assignsubmission_file_"});
 }
 
 constexpr const char* kGradescope = R"(---

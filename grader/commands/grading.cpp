@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "commands/intake.h"
 #include "commands/options.h"
 #include "commands/stop.h"
 #include "pipeline/gpu_choice.h"
@@ -16,50 +17,6 @@
 
 namespace warpgrade {
 namespace {
-
-/// When the submissions came, as far as --submitted says.
-Result<SubmissionTimes> load_times(const Options& options,
-                                   const std::vector<Submission>& submissions) {
-  if (options.submitted.empty()) return SubmissionTimes();
-  if (options.submitted == "mtime") return file_times(submissions);
-  const Result<std::string> csv = RealFiles().read(options.submitted);
-  if (!csv) return csv.error();
-  Result<SubmissionTimes> times = parse_submission_times(*csv, options.submitted);
-  if (!times) return times;
-  for (const Submission& submission : submissions) {
-    if (times->by_student.count(submission.student) == 0)
-      fmt::print(stderr, "{} has no time of submission in {}\n", submission.student,
-                 options.submitted);
-  }
-  return times;
-}
-
-/// Submissions, and students whose results DIR holds already.
-std::vector<std::string> known_students(const Options& options,
-                                        const std::vector<Submission>& submissions) {
-  std::vector<std::string> students;
-  for (const Submission& submission : submissions) students.push_back(submission.student);
-  const Result<std::vector<std::string>> stored = RealFiles().list(options.output / "results");
-  for (const fs::path name : stored ? *stored : std::vector<std::string>()) {
-    if (name.extension() == ".json") students.push_back(name.stem());
-  }
-  return students;
-}
-
-/// Names each line of times and extensions that matches no student. Whether grading may go on.
-bool check_students(const Options& options, const Rubric& rubric, const SubmissionTimes& times,
-                    const std::vector<Submission>& submissions) {
-  std::vector<StudentLine> lines = times.lines;
-  for (const Extension& each : rubric.late.extensions) {
-    if (each.assignment.empty() || each.assignment == rubric.assignment)
-      lines.push_back({each.place, each.student});
-  }
-  const std::vector<std::string> unknown =
-      unknown_students(lines, known_students(options, submissions));
-  for (const std::string& line : unknown)
-    fmt::print(stderr, "{}{}\n", line, options.strict ? "" : " (--strict makes this an error)");
-  return unknown.empty() || !options.strict;
-}
 
 bool any_system_error(const std::vector<SubmissionResult>& results) {
   return std::any_of(results.begin(), results.end(),
@@ -159,14 +116,16 @@ int tell_of_class(const Installation& installation, const Rubric& rubric, const 
 }
 
 int grade_command(const Options& options) {
-  const Result<Rubric> rubric = load_assignment(options, options.slug);
+  Result<Rubric> rubric = load_assignment(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
-  const Result<std::vector<Submission>> submissions = load_submissions(options, *rubric);
-  if (!submissions) return complain(submissions.error(), kUsage);
   const fs::path output =
       options.output.empty() ? "results" / fs::path(options.slug) : options.output;
   if (Status ours = ResultsFolder(output, options.slug).refuse_others(); !ours)
     return complain(ours.error(), kUsage);
+  Result<ClassIntake> intake = take_in(options, *rubric, output);
+  if (!intake) return complain(intake.error(), kUsage);
+  const std::vector<Submission>& submissions = intake->submissions;
+  rubric->late.extensions = intake->extensions;
   const Result<Installation> installation =
       find_installation(options, SandboxNeed::kRequired, DeviceChoice::kAuto);
   if (!installation) return complain(installation.error(), kNotAll);
@@ -174,10 +133,7 @@ int grade_command(const Options& options) {
     fmt::print(stderr, "speed waits for a GPU: {}\n", installation->why_no_gpu);
   if (options.device == DeviceChoice::kGpu) tell_of_tracing(*installation);
   GradeOptions how{output, options.jobs, options.force, {}, options.seed, {}};
-  Result<SubmissionTimes> times = load_times(options, *submissions);
-  if (!times) return complain(times.error(), kUsage);
-  if (!check_students(options, *rubric, *times, *submissions)) return kUsage;
-  how.times = std::move(*times);
+  how.times = std::move(intake->times);
   if (rubric->late.due && how.times.source.empty())
     fmt::print(stderr,
                "answers are due {}: --submitted says when they came; without it nobody new is "
@@ -185,10 +141,9 @@ int grade_command(const Options& options) {
                rubric->late.due->format());
   how.stopped = is_stopped;
   note_stop_signals();
-  const Result<GradedClass> graded =
-      grade(*installation, *rubric, *submissions, how, show_progress);
+  const Result<GradedClass> graded = grade(*installation, *rubric, submissions, how, show_progress);
   if (!graded) return complain(graded.error(), kNotAll);
-  return tell_of_class(*installation, *rubric, *graded, submissions->size(), how.output);
+  return tell_of_class(*installation, *rubric, *graded, submissions.size(), how.output);
 }
 
 }  // namespace
@@ -200,7 +155,10 @@ void add_grading(CLI::App& app, Options& options) {
                                   "Exit: 0 all graded, 1 some could not be, 2 usage or rubric.",
                                   grade_command);
   command->add_option("SLUG", options.slug, "The assignment")->required();
-  command->add_option("PATH", options.paths, "Submissions, or folders of them")->required();
+  command
+      ->add_option("PATH", options.paths,
+                   "Submissions, folders or archives of them, or downloads of an LMS")
+      ->required();
   command->add_option("-o,--output", options.output,
                       "DIR for the results, one for each assignment [results/SLUG]");
   command->add_option("--jobs", options.jobs, "Submissions at a time")
@@ -210,12 +168,7 @@ void add_grading(CLI::App& app, Options& options) {
   add_sandbox_option(*command, options);
   command->add_flag("--force", options.force, "Grade again what is up to date");
   command->add_option("--seed", options.seed, "Of the inputs; DIR/seed if not given");
-  command->add_option("--submitted", options.submitted,
-                      "When answers came: a CSV file with the columns student and submitted, or "
-                      "mtime, the files' own times");
-  command->add_flag("--strict", options.strict,
-                    "Grade nothing where --submitted or an extension names a student who handed "
-                    "nothing in");
+  add_intake_options(*command, options);
 }
 
 }  // namespace warpgrade

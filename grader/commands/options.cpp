@@ -139,28 +139,6 @@ Result<Rubric> load_assignment(const Options& options, const std::string& slug) 
   return rubric;
 }
 
-Result<std::vector<Submission>> load_submissions(const Options& options, const Rubric& rubric) {
-  std::vector<Submission> all;
-  for (const std::string& path : options.paths) {
-    Result<Submissions> some = read_submissions(RealFiles(), path, rubric.submission);
-    if (!some) return some.error();
-    all.insert(all.end(), std::make_move_iterator(some->all.begin()),
-               std::make_move_iterator(some->all.end()));
-    for (const fs::path& skipped : some->skipped)
-      fmt::print(stderr, "skipped {}: neither a folder nor a {} file\n",
-                 printable(skipped.string()), fs::path(rubric.submission).extension().string());
-  }
-  std::sort(all.begin(), all.end(),
-            [](const Submission& a, const Submission& b) { return a.student < b.student; });
-  const auto twin = std::adjacent_find(
-      all.begin(), all.end(),
-      [](const Submission& a, const Submission& b) { return a.student == b.student; });
-  if (twin != all.end())
-    return Error{fmt::format("two submissions are called {}: grade them into two folders (-o)",
-                             twin->student)};
-  return all;
-}
-
 std::vector<std::string> all_slugs(const Options& options) {
   return assignments_of(RealFiles(), find_paths(options).course / "rubrics");
 }

@@ -43,6 +43,8 @@ struct Options {
   bool strict = false;
   std::string format = kText;
   std::string submitted;
+  std::string roster;        ///< of `grade`; empty: none
+  std::string name_pattern;  ///< of names in a download; empty: its format is recognised
   std::string schema = "rubric";
   std::optional<uint64_t> seed;
   int seeds = 1;

@@ -27,6 +27,7 @@ const fs::path kStaff[] = {"share/warpgrade/grader/course",
                            "share/zsh",
                            "share/fish",
                            "lib/warpgrade/warpgrade-zip",
+                           "lib/warpgrade/warpgrade-unpack",
                            "lib/warpgrade/libwarpgrade-oracle.a"};
 
 bool is_for_everybody(const fs::path& path) {

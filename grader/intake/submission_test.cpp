@@ -63,7 +63,7 @@ TEST(ReadSubmissions, ExplainsWhatCannotBeGraded) {
                     {"/class/huge/matmul.cu", std::string((1 << 20) + 1, 'x')},
                     {"/class/latin/matmul.cu", "// caf\xe9"},
                     {"/class/lost/a.txt", ""},
-                    {"/class/lost/MatMul.cu", "int x;"},
+                    {"/class/lost/report.pdf", "x"},
                     {"/class/nested/matmul.cu/deep", "x"},
                     {"/class/thief/readme", ""}};
   files.folders = {"/class/bare"};
@@ -73,8 +73,9 @@ TEST(ReadSubmissions, ExplainsWhatCannotBeGraded) {
                    "binary: matmul.cu is not text (UTF-8); hand in the source file itself",
                    "blank: matmul.cu is empty", "huge: matmul.cu is larger than 1048576 bytes",
                    "latin: matmul.cu is not text (UTF-8); hand in the source file itself",
-                   "lost: matmul.cu is missing; the folder holds MatMul.cu, a.txt",
-                   "nested: matmul.cu is not a regular file", "thief: matmul.cu is a link"}));
+                   "lost: matmul.cu is missing; the folder holds a.txt, report.pdf",
+                   "nested: matmul.cu is missing; the folder holds matmul.cu/deep",
+                   "thief: matmul.cu is a link"}));
 }
 
 TEST(ReadSubmissions, KeepsItsOwnFailuresApart) {
@@ -100,6 +101,65 @@ TEST(ReadSubmissions, MakesSafeAndStableIds) {
       (Lines{"__rm_-rf_-57e670ef: ok", "_-rf-686c39ac: ok", "Ann_Lee-a36e143c: ok", "Ann_Lee: ok",
              "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-0f45e858: ok", "bob: ok",
              "bob-cf071d20: ok"}));
+}
+
+/// The notes of the only submission.
+std::vector<std::string> notes(const FakeFiles& files, const IntakeOptions& options) {
+  const Result<Submissions> read = read_submissions(files, "/class", options);
+  if (!read) return {read.error().message};
+  return read->all.at(0).notes;
+}
+
+TEST(ReadSubmissions, FindsTheFileInFoldersInsideTheStudentsOwn) {
+  FakeFiles files;
+  files.contents = {{"/class/ann/lab1/src/matmul.cu", "int x;"},
+                    {"/class/ann/lab1/build/old/matmul.cu", "int y;"},
+                    {"/class/ann/__MACOSX/matmul.cu", "x"}};
+  const auto read = read_submissions(files, "/class", kFile);
+  ASSERT_EQ(read->all.size(), 1u);
+  EXPECT_EQ(read->all[0].source, "int x;") << "the uppermost counts";
+  EXPECT_EQ(read->all[0].identity.handed_in, "ann/lab1/src/matmul.cu");
+}
+
+TEST(ReadSubmissions, TakesANameInOtherLettersAndAnOnlySourceFileWithANote) {
+  FakeFiles files;
+  files.contents = {{"/class/ann/MatMul.CU", "int x;"}, {"/class/ann/notes.txt", ""}};
+  EXPECT_EQ(summary(files, "/class"), Lines{"ann: ok"});
+  EXPECT_EQ(notes(files, {kFile}), Lines{"MatMul.CU was taken for matmul.cu"});
+  files.contents = {{"/class/ann/final/lab.cu", "int x;"}};
+  EXPECT_EQ(notes(files, {kFile}), Lines{"final/lab.cu was taken for matmul.cu"});
+}
+
+TEST(ReadSubmissions, DoesNotGuessBetweenSeveralFiles) {
+  FakeFiles files;
+  files.contents = {{"/class/ann/a.cu", "int x;"}, {"/class/ann/b.cu", "int y;"}};
+  EXPECT_EQ(
+      summary(files, "/class"),
+      Lines{"ann: the grader cannot tell which file is matmul.cu: a.cu, b.cu may be meant; hand "
+            "in one file of this name"});
+  files.contents = {{"/class/ann/1/matmul.cu", "int x;"}, {"/class/ann/2/matmul.cu", "int y;"}};
+  EXPECT_EQ(
+      summary(files, "/class"),
+      Lines{"ann: the grader cannot tell which file is matmul.cu: 1/matmul.cu, 2/matmul.cu may be "
+            "meant; hand in one file of this name"});
+}
+
+TEST(ReadSubmissions, NotesAnEditedCopyOfAStaffFileAndIgnoresIt) {
+  FakeFiles files;
+  const IntakeOptions options{kFile, {{"driver.cu", "main\n"}, {"matmul.h", "x\n"}}};
+  files.contents = {{"/class/ann/lab.cu", "int x;"}, {"/class/ann/driver.cu", "main\r\n"}};
+  EXPECT_EQ(notes(files, options), Lines{"lab.cu was taken for matmul.cu"});
+  files.contents["/class/ann/driver.cu"] = "cheat";
+  EXPECT_EQ(notes(files, options),
+            (Lines{"lab.cu was taken for matmul.cu",
+                   "the student's driver.cu differs from the course's, which is used instead"}));
+}
+
+TEST(ReadSubmissions, LooksIntoNoLinkedFolder) {
+  FakeFiles files;
+  files.contents = {{"/class/ann/matmul.cu", "int x;"}, {"/class/eve/matmul.cu", "int y;"}};
+  files.links = {"/class/eve"};
+  EXPECT_EQ(summary(files, "/class"), (Lines{"ann: ok", "eve: eve is a link"}));
 }
 
 TEST(ReadSubmissions, CallsAMissingOrEmptyPathAnError) {

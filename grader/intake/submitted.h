@@ -8,6 +8,7 @@
 
 #include "base/moment.h"
 #include "base/result.h"
+#include "intake/people/student_index.h"
 #include "intake/submission.h"
 
 namespace warpgrade {
@@ -18,11 +19,13 @@ struct StudentLine {
   std::string student;
 };
 
-/// One line for each that names none of `known`: where it stands, and whom it may mean.
+/// One line for each that names neither a student of `index` nor one of `known`, or may mean several: where it stands, and
+/// whom it may mean.
 std::vector<std::string> unknown_students(const std::vector<StudentLine>& lines,
+                                          const StudentIndex& index,
                                           const std::vector<std::string>& known);
 
-/// When each student's answer came, and where that is known from: "file" or "mtime".
+/// When each student's answer came, and where that is known from: "file", "mtime", "lms" or "git".
 struct SubmissionTimes {
   std::string source;
   std::map<std::string, Moment> by_student;
@@ -36,5 +39,12 @@ Result<SubmissionTimes> parse_submission_times(std::string_view csv, std::string
 /// The times at which the submitted files were last written, which an LMS's archive keeps and a
 /// copy does not.
 SubmissionTimes file_times(const std::vector<Submission>& submissions);
+
+/// The times that the LMS's download states.
+SubmissionTimes lms_times(const std::vector<Submission>& submissions);
+
+/// The times by the students' ids, whatever the file calls the students. Of several of one student the last counts. A
+/// line that means nobody, or may mean several, stays as it is.
+SubmissionTimes resolve_times(SubmissionTimes times, const StudentIndex& index);
 
 }  // namespace warpgrade

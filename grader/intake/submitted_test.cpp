@@ -43,12 +43,48 @@ TEST(SubmissionTimes, NameEachLineWhoseStudentHandedNothingIn) {
       "carla,2026-10-05 23:59 Z\nbroris,2026-10-06 23:59 Z\n",
       "t.csv");
   ASSERT_TRUE(times.ok());
-  EXPECT_EQ(unknown_students(times->lines, {"anna", "boris"}),
+  const StudentIndex nobody({});
+  EXPECT_EQ(unknown_students(times->lines, nobody, {"anna", "boris"}),
             (std::vector<std::string>{
                 "t.csv:3: no submission is called 'broris'; did you mean 'boris'?",
                 "t.csv:5: no submission is called 'carla'",
                 "t.csv:6: no submission is called 'broris'; did you mean 'boris'?"}));
-  EXPECT_TRUE(unknown_students(times->lines, {"anna", "broris", "carla"}).empty());
+  EXPECT_TRUE(unknown_students(times->lines, nobody, {"anna", "broris", "carla"}).empty());
+}
+
+Submission submission(const std::string& student, Identity identity) {
+  Submission each{student, "/x", "int x;", "", ""};
+  each.identity = std::move(identity);
+  return each;
+}
+
+TEST(SubmissionTimes, AreFoundByWhateverTheFileCallsAStudent) {
+  const std::vector<Submission> submissions = {
+      submission("ann_1", {"Lee, Ann", {{"canvas", "1"}, {"email", "ann@x.edu"}}}),
+      submission("bo_2", {"Bo Kay", {{"canvas", "2"}}}),
+      submission("bo_3", {"Bo Kay", {{"canvas", "3"}}})};
+  const StudentIndex index(submissions);
+  const Result<SubmissionTimes> read = parse_submission_times(
+      "student,submitted\nANN@x.edu,2026-10-05 10:00 Z\nAnn Lee,2026-10-05 12:00 Z\n"
+      "1,2026-10-05 11:00 Z\nbo kay,2026-10-05 10:00 Z\n",
+      "t.csv");
+  ASSERT_TRUE(read.ok());
+  const SubmissionTimes times = resolve_times(*read, index);
+  EXPECT_EQ(times.by_student.at("ann_1").format(), "2026-10-05 12:00 +00:00");
+  EXPECT_EQ(times.by_student.count("bo_2") + times.by_student.count("bo_3"), 0u);
+  EXPECT_EQ(unknown_students(times.lines, index, {"ann_1", "bo_2", "bo_3"}),
+            std::vector<std::string>{"t.csv:5: 'bo kay' may be bo_2 or bo_3; write one of these"});
+}
+
+TEST(SubmissionTimes, CanBeThoseOfTheDownloadOrOfItsArchive) {
+  std::vector<Submission> submissions = {submission("ann", {}), submission("bob", {})};
+  submissions[0].submitted = Moment{1791237540, 60};
+  submissions[1].written = Moment{1791237000, 0};
+  EXPECT_EQ(lms_times(submissions).source, "lms");
+  EXPECT_EQ(lms_times(submissions).by_student,
+            (std::map<std::string, Moment>{{"ann", {1791237540, 60}}}));
+  EXPECT_EQ(file_times(submissions).by_student,
+            (std::map<std::string, Moment>{{"bob", {1791237000, 0}}}));
 }
 
 TEST(SubmissionTimes, CanBeThoseOfTheFiles) {

@@ -24,7 +24,7 @@ put() {
 
 put "$build/warpgrade" "$prefix/bin"
 for part in grader/cudart/libcudart.so.13 grader/emulator/device/warpgrade-device grader/sandbox/room-supervisor \
-  grader/run/gpu/gpu-probe grader/course/warpgrade-zip; do
+  grader/run/gpu/gpu-probe grader/course/warpgrade-zip grader/intake/warpgrade-unpack; do
   put "$build/$part" "$parts"
 done
 # Only where the toolkit has CUPTI.
@@ -66,8 +66,8 @@ take() {
 }
 
 # What each grading copies into its sandbox is kept small: apart from it lies what only the oracles, which a handout adds, and
-# warpgrade-zip load.
+# warpgrade-zip and warpgrade-unpack load.
 shared=$(needed "$build/warpgrade" "$build/grader/emulator/device/warpgrade-device" "$build/grader/run/gpu/gpu-probe")
-more=$(needed "$build/grader/course/warpgrade-zip" "$build"/assignments/oracle-*)
+more=$(needed "$build/grader/course/warpgrade-zip" "$build/grader/intake/warpgrade-unpack" "$build"/assignments/oracle-*)
 take "$shared" "$parts/libs"
 take "$(printf '%s\n' $more | grep -v -x -F "$(printf '%s\n' $shared)" || true)" "$parts/more-libs"

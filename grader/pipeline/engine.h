@@ -15,6 +15,7 @@ struct Engine {
   fs::path probe = {};           ///< gpu-probe
   fs::path tracer = {};          ///< libwarpgrade-trace.so
   fs::path packer = {};          ///< warpgrade-zip
+  fs::path unpacker = {};        ///< warpgrade-unpack
   fs::path assignments = {};  ///< folder of the oracle-<slug> programs and driver-<slug>.o objects
   fs::path oracle_library =
       {};  ///< what an oracle.cpp is linked with: its main() and all that it calls

@@ -78,8 +78,9 @@ void ask(Fields& fields, Limits& limits) {
 }
 
 void ask(Fields& fields, Extension& extension) {
-  fields.required("student", name_type(), extension.student,
-                  "The student, by the name of the submission's folder or file.");
+  fields.required(
+      "student", text_type(), extension.student,
+      "The student: the id in results, an id of the LMS, the e-mail address or the name.");
   fields.optional("assignment", name_type(), extension.assignment,
                   "The assignment that this is for; every one, where it is left out.");
   fields.optional("until", moment_type(), extension.until, "When the answer is due instead.");

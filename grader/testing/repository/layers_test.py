@@ -28,7 +28,8 @@ CONTENT = {"driver.cu": {"base", "harness"}, "oracle.cpp": {"base", "check"}}
 # Becomes an assignment by `warpgrade new`, and is judged like one: contract.h, driver.cu, oracle.cpp.
 TEMPLATE = pathlib.PurePath("grader/course/templates/assignment")
 
-YAML_FOLDER = "rubric"
+# Rubrics, and the list of who handed in what in a Gradescope export, which is YAML as Ruby writes it.
+YAML_FOLDERS = ["grader/rubric/", "grader/intake/downloads/"]
 CUDA_FOLDERS = ["grader/cudart/", "grader/emulator/runtime/", "grader/emulator/device/", "grader/observe/", "grader/harness/"]
 CUDA_HEADER = re.compile(
     r"^(cuda[\w.]*\.h|cuda/.*|cupti.*|nvml\.h|nvtx3/.*|nvToolsExt.*|(driver|vector|builtin|library|surface|texture)_types\.h"
@@ -87,8 +88,8 @@ def fault(name, header, quoted, root):
     """Why `name` may not include `header`, or None."""
     if quoted and climbs_in_emulator(name, header):
         return "inside the emulated device, it stands above"
-    if header.startswith("yaml-cpp/") and name.parts[:2] != ("grader", YAML_FOLDER):
-        return f"yaml-cpp is for grader/{YAML_FOLDER}/ only"
+    if header.startswith("yaml-cpp/") and not any(str(name).startswith(folder) for folder in YAML_FOLDERS):
+        return f"yaml-cpp is for {' and '.join(YAML_FOLDERS)} only"
     if CUDA_HEADER.match(header) and not cuda_is_allowed(name):
         return f"CUDA's headers are for *.cu, contract headers and {', '.join(CUDA_FOLDERS)}"
     if not quoted:
@@ -144,6 +145,8 @@ SELF_TEST = [
     ("grader/plan/plan.cpp", '"plan.h"', True),
     ("grader/plan/plan.cpp", "<yaml-cpp/yaml.h>", True),
     ("grader/rubric/rubric.cpp", "<yaml-cpp/yaml.h>", False),
+    ("grader/intake/downloads/gradescope_list.cpp", "<yaml-cpp/parser.h>", False),
+    ("grader/intake/submission.cpp", "<yaml-cpp/parser.h>", True),
     ("grader/plan/plan.cpp", "<cuda_runtime.h>", True),
     ("grader/emulator/runtime/memory.cpp", "<driver_types.h>", False),
     ("grader/misc/bag.cpp", "<vector>", True),

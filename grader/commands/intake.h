@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "commands/options.h"
+#include "intake/submitted.h"
+
+namespace warpgrade {
+
+/// What `grade` knows about the class before it grades.
+struct ClassIntake {
+  std::vector<Submission> submissions;
+  SubmissionTimes times;
+  std::vector<Extension> extensions;  ///< The rubric's, by the students' ids.
+};
+
+/// Adds --name-pattern, --roster, --submitted and --strict.
+void add_intake_options(CLI::App& command, Options& options);
+
+/// Reads submissions, roster and times, and says on the terminal what was taken for what and who is missing. `output`
+/// holds results of earlier runs. An Error where nothing may be graded.
+Result<ClassIntake> take_in(const Options& options, const Rubric& rubric, const fs::path& output);
+
+}  // namespace warpgrade

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warpgrade {
+
+/// A key that two spellings of one name share: letters in lower case, accents composed or not, blanks collapsed.
+/// Bytes that are no UTF-8 stay as they are.
+std::string name_key(std::string_view name);
+
+/// name_key of "Last, First" turned into "First Last"; of any other text the same as name_key.
+std::string person_key(std::string_view name);
+
+/// `name` in letters, digits, '.', '-' and '_' alone: accents dropped, any other run of characters one '_'.
+std::string ascii_name(std::string_view name);
+
+}  // namespace warpgrade

@@ -6,25 +6,13 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "report/decisions.h"
 #include "report/gpu_models.h"
 #include "report/losses.h"
 #include "report/text_report.h"
 
 namespace warpgrade {
 namespace {
-
-/// A text as one cell, RFC 4180. A quote before what a spreadsheet would take for a formula makes
-/// it text.
-std::string cell(const std::string& text) {
-  std::string safe = printable(text);
-  const bool is_formula =
-      !safe.empty() && std::string_view("=+-@\t").find(safe[0]) != std::string_view::npos;
-  if (is_formula) safe = fmt::format("'{}", safe);
-  if (safe.find_first_of(",\"\n") == std::string::npos) return safe;
-  std::string quoted = "\"";
-  for (const char c : safe) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
-}
 
 /// Every item id of every result, in the order of first appearance.
 std::vector<std::string> item_ids(const std::vector<SubmissionResult>& results) {
@@ -54,7 +42,28 @@ std::string reasons(const SubmissionResult& result) {
   return join(all, "; ");
 }
 
+/// "product: decided by Mira: 8 instead of 5 points: ..."
+std::string decisions_of(const SubmissionResult& result) {
+  std::vector<std::string> all;
+  for (const AppliedDecision& each : result.decisions) {
+    const std::string about = each.before ? each.before->id : "score";
+    all.push_back(fmt::format("{}: {}", about, describe(each)));
+  }
+  return join(all, "; ");
+}
+
 }  // namespace
+
+std::string csv_cell(const std::string& text) {
+  std::string safe = printable(text);
+  const bool is_formula =
+      !safe.empty() && std::string_view("=+-@\t").find(safe[0]) != std::string_view::npos;
+  if (is_formula) safe = fmt::format("'{}", safe);
+  if (safe.find_first_of(",\"\n") == std::string::npos) return safe;
+  std::string quoted = "\"";
+  for (const char c : safe) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
 
 std::string format_csv(const std::vector<SubmissionResult>& results, const Versions& present) {
   const std::vector<std::string> ids = item_ids(results);
@@ -62,24 +71,30 @@ std::string format_csv(const std::vector<SubmissionResult>& results, const Versi
                                     [](const SubmissionResult& each) { return each.late; });
   std::vector<std::string> header = {"student", "score", "max_score"};
   if (any_late) header.insert(header.end(), {"undiminished_score", "submitted"});
-  for (const std::string& id : ids) header.push_back(cell(id));
+  for (const std::string& id : ids) header.push_back(csv_cell(id));
   const bool is_mixed = !describe_mixed_models(results).empty();
   if (is_mixed) header.push_back("measured_on");
   const bool any_other = !describe_other_versions(results, present).empty();
   if (any_other) header.push_back("graded_with");
+  const bool any_decided =
+      std::any_of(results.begin(), results.end(),
+                  [](const SubmissionResult& each) { return !each.decisions.empty(); });
+  if (any_decided) header.push_back("decided");
   header.push_back("lost");
   std::string out = join(header, ",") + '\n';
   for (const SubmissionResult& result : results) {
     const std::string score = result.has_system_error() ? "" : format_points(result.score);
-    std::vector<std::string> row = {cell(result.student), score, format_points(result.max_score)};
+    std::vector<std::string> row = {csv_cell(result.student), score,
+                                    format_points(result.max_score)};
     if (any_late) {
       row.push_back(result.has_system_error() ? "" : format_points(result.undiminished_score()));
       row.push_back(result.late ? result.late->submitted.format() : "");
     }
     for (const std::string& id : ids) row.push_back(points_of(result, id));
-    if (is_mixed) row.push_back(cell(gpu_model_of(result)));
-    if (any_other) row.push_back(cell(other_versions(result, present)));
-    row.push_back(cell(reasons(result)));
+    if (is_mixed) row.push_back(csv_cell(gpu_model_of(result)));
+    if (any_other) row.push_back(csv_cell(other_versions(result, present)));
+    if (any_decided) row.push_back(csv_cell(decisions_of(result)));
+    row.push_back(csv_cell(reasons(result)));
     out += join(row, ",") + '\n';
   }
   return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "commands/batch.h"
 #include "commands/options.h"
 
 namespace warpgrade {
@@ -13,6 +14,8 @@ int main_with(int argc, char** argv) {
   app.add_option("--course", options.course,
                  "Folder that holds assignments/, rubrics/, skeletons/ and reference/");
   add_grading(app, options);
+  add_batch(app, options);
+  add_gradebook(app, options);
   add_course(app, options);
   add_rubrics(app, options);
   add_machine(app, options);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "commands/batch.h"
 #include "commands/options.h"
 #include "commands/stop.h"
 #include "course/untouched.h"
@@ -67,12 +67,6 @@ bool check_students(const Options& options, const Rubric& rubric, const Submissi
 bool any_system_error(const std::vector<SubmissionResult>& results) {
   return std::any_of(results.begin(), results.end(),
                      [](const SubmissionResult& result) { return result.has_system_error(); });
-}
-
-void show_progress(const SubmissionResult& result, size_t done, size_t all) {
-  if (::isatty(STDERR_FILENO) != 0)
-    fmt::print(stderr, "\r\033[K{}/{} {}{}", done, all, result.student,
-               done == all ? "\r\033[K" : "");
 }
 
 /// Which of the machine's GPUs stay idle, and whether the class was measured on GPUs of several models:
@@ -142,8 +136,8 @@ int tell_of_class(const Installation& installation, const Rubric& rubric, const 
              (output / "results").string(), (output / "grades.csv").string());
   fmt::print("To hand back: {} (of hidden cases only what kind of failure it was)\n",
              (output / "students").string());
-  const bool is_whole = tell_of_files(graded, output);
-  if (results.size() < submissions && !graded.not_written) {
+  const bool is_whole = tell_of_files(graded, output) && tell_of_parked(graded);
+  if (results.size() + graded.parked.size() < submissions && !graded.not_written) {
     fmt::print(stderr, "stopped: {} of {} are graded; the same command goes on from here\n",
                results.size(), submissions);
     return stopped_status();
@@ -160,10 +154,10 @@ int tell_of_class(const Installation& installation, const Rubric& rubric, const 
   return any_system_error(results) || unseen != 0 || !is_whole ? kNotAll : kAllGood;
 }
 
-int grade_command(const Options& options) {
+int grade_command(const Options& options, const BatchOptions& batch) {
   const Result<Rubric> rubric = load_rubric(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
-  const Result<std::vector<Submission>> submissions = load_submissions(options, *rubric);
+  Result<std::vector<Submission>> submissions = load_submissions(options, *rubric);
   if (!submissions) return complain(submissions.error(), kUsage);
   const fs::path output =
       options.output.empty() ? "results" / fs::path(options.slug) : options.output;
@@ -185,10 +179,12 @@ int grade_command(const Options& options) {
                "answers are due {}: --submitted says when they came; without it nobody new is "
                "late\n",
                rubric->late.due->format());
-  how.stopped = is_stopped;
-  note_stop_signals();
-  const Result<GradedClass> graded =
-      grade(*installation, *rubric, *submissions, how, show_progress);
+  Result<Decisions> decisions = load_decisions(output, *rubric, *submissions);
+  if (!decisions) return complain(decisions.error(), kUsage);
+  how.decisions = std::move(*decisions);
+  how.retry_parked = batch.retry_parked;
+  batch.keep_own(*submissions);
+  const Result<GradedClass> graded = grade_with_progress(*installation, *rubric, *submissions, how);
   if (!graded) return complain(graded.error(), kNotAll);
   return tell_of_class(*installation, *rubric, *graded, submissions->size(), how.output);
 }
@@ -250,11 +246,14 @@ int test_command(const Options& options) {
 }  // namespace
 
 void add_grading(CLI::App& app, Options& options) {
-  CLI::App* command = add_command(app, options, "grade", "Grade submissions",
-                                  "warpgrade grade matmul-pitched submissions/ -o "
-                                  "results/lab1\n\nGrades what is missing or stale in DIR. "
-                                  "Exit: 0 all graded, 1 some could not be, 2 usage or rubric.",
-                                  grade_command);
+  const auto batch = std::make_shared<BatchOptions>();
+  CLI::App* command =
+      add_command(app, options, "grade", "Grade submissions",
+                  "warpgrade grade matmul-pitched submissions/ -o "
+                  "results/lab1\n\nGrades what is missing or stale in DIR. "
+                  "Exit: 0 all graded, 1 some could not be, 2 usage or rubric.",
+                  [batch](const Options& all) { return grade_command(all, *batch); });
+  add_batch_options(*command, *batch);
   command->add_option("SLUG", options.slug, "The assignment")->required();
   command->add_option("PATH", options.paths, "Submissions, or folders of them")->required();
   command->add_option("-o,--output", options.output,

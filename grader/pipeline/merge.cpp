@@ -11,6 +11,8 @@
 namespace warpgrade {
 namespace {
 
+constexpr const char* kDecisions = "decisions.csv";
+
 /// A result in one of the folders.
 struct Candidate {
   fs::path folder;
@@ -75,6 +77,30 @@ Status check_alike(const std::vector<Candidate>& all, bool mixed) {
         fmt::format("{} in {} was graded with {} than {} in {}: grade the older ones again "
                     "there, or merge them as they are by --mixed",
                     each.result.student, name(each), others, first.result.student, name(first))};
+  }
+  return {};
+}
+
+/// Decisions of several folders are for a person to bring together.
+Status check_decisions(const std::vector<fs::path>& folders, const fs::path& into) {
+  const RealFiles files;
+  if (files.exists(into / kDecisions)) return {};
+  std::optional<std::string> first;
+  fs::path holder;
+  for (const fs::path& folder : folders) {
+    if (!files.exists(folder / kDecisions)) continue;
+    const Result<std::string> text = files.read(folder / kDecisions);
+    if (!text) return text.error();
+    if (!first) {
+      first = *text;
+      holder = folder;
+    }
+    if (*text != *first)
+      return Error{
+          fmt::format("{} and {} hold different decisions: write the lines of both to {}, "
+                      "which is then taken",
+                      (holder / kDecisions).string(), (folder / kDecisions).string(),
+                      (into / kDecisions).string())};
   }
   return {};
 }
@@ -188,11 +214,12 @@ Result<Merged> merge(const std::vector<fs::path>& from, const fs::path& into, bo
     return Error{fmt::format("none of the results can be used: {}: {}", unread.front().student,
                              unread.front().why)};
   if (Status alike = check_alike(all, mixed); !alike) return alike.error();
+  if (Status decided = check_decisions(folders, into); !decided) return decided.error();
   merged.assignment = all.front().result.assignment;
   merged.graded.versions = versions_of(all.front().result);
   const std::map<std::string, Candidate> chosen = choose(std::move(all), merged.choices);
   for (const fs::path& folder : folders) {
-    for (const char* name : {"seed", "earlier", "released"}) {
+    for (const char* name : {"seed", "earlier", "released", kDecisions}) {
       if (Status copied = copy_missing(folder, into, name); !copied) return copied.error();
     }
   }

@@ -147,6 +147,27 @@ TEST_F(MergeTest, NamesADamagedResultThatNoOtherFolderHolds) {
   EXPECT_EQ(score_of("carol"), 30);
 }
 
+TEST_F(MergeTest, TakesDecisionsAlongAndRefusesToChooseBetweenTwoFiles) {
+  store("a", result_of("ann", 10));
+  store("b", result_of("bob", 20));
+  RealFiles files;
+  ASSERT_TRUE(files.write(folder_ / "b/decisions.csv", "theirs\n").ok());
+  ASSERT_TRUE(merge_all({"a", "b"}).ok());
+  EXPECT_EQ(read("all/decisions.csv"), "theirs\n");
+  fs::remove(folder_ / "all/decisions.csv");
+  ASSERT_TRUE(files.write(folder_ / "a/decisions.csv", "ours\n").ok());
+  const Result<Merged> refused = merge_all({"a", "b"});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message, (folder_ / "a/decisions.csv").string() + " and " +
+                                         (folder_ / "b/decisions.csv").string() +
+                                         " hold different decisions: write the lines of both to " +
+                                         (folder_ / "all/decisions.csv").string() +
+                                         ", which is then taken");
+  ASSERT_TRUE(files.write(folder_ / "all/decisions.csv", "both\n").ok());
+  ASSERT_TRUE(merge_all({"a", "b"}).ok());
+  EXPECT_EQ(read("all/decisions.csv"), "both\n");
+}
+
 TEST_F(MergeTest, RefusesAFolderWithoutResults) {
   store("a", result_of("ann", 10));
   const Result<Merged> merged = merge_all({"a", "elsewhere"});

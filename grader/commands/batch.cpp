@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <memory>
 
 #include "base/clock.h"
@@ -13,6 +15,7 @@
 #include "pipeline/attempts.h"
 #include "pipeline/kept_submissions.h"
 #include "pipeline/merge.h"
+#include "report/text_report.h"
 
 namespace warpgrade {
 namespace {
@@ -52,6 +55,14 @@ void add_merge(CLI::App& app, Options& options) {
   command->add_option("-o,--output", own->into, "The folder for all of them")->required();
   command->add_flag("--mixed", own->mixed,
                     "Take results of another seed, rubric, grader or toolchain too");
+}
+
+/// The words that this process was started with, each with a NUL behind it.
+Result<std::string> read_command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string line((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (line.empty()) return Error{"/proc/self/cmdline cannot be read: is /proc mounted?"};
+  return line;
 }
 
 struct RegradeOptions {
@@ -208,6 +219,34 @@ Result<GradedClass> grade_with_progress(const Installation& installation, const 
   return graded;
 }
 
+int grade_by_slurm(const fs::path& folder, const std::string& slug, const SlurmOptions& slurm) {
+  const ResultsFolder results(folder, slug);
+  const Result<uint64_t> seed = results.seed();
+  const Result<std::string> line = read_command_line();
+  if (!seed) return complain(seed.error(), kNotAll);
+  if (!line) return complain(line.error(), kNotAll);
+  std::vector<std::string> words = split(*line, '\0');
+  words.pop_back();  // each word ends with a NUL
+  std::error_code ignored;
+  words.at(0) = fs::read_symlink("/proc/self/exe", ignored).string();
+  const fs::path logs = fs::absolute(folder) / "slurm";
+  note_stop_signals();
+  const Result<SlurmRun> run = run_on_slurm(task_script(words, logs, slurm.tasks), logs, slurm);
+  if (!run) return complain(run.error(), is_stopped() ? stopped_status() : kNotAll);
+  fmt::print("{}", format_class(whole_class(folder, slug, {})));
+  fmt::print("Results: {}, {}\n", (folder / "results").string(), (folder / "grades.csv").string());
+  for (const int task : run->lost)
+    fmt::print(stderr, "task {} was lost three times: see {}\n", task, logs.string());
+  int worst = run->lost.empty() ? kAllGood : kNotAll;
+  for (const auto& [task, status] : run->statuses) {
+    if (status == kAllGood) continue;
+    worst = std::max(worst, status);
+    fmt::print(stderr, "task {} ended with status {}: see {}\n", task, status,
+               (logs / fmt::format("*-{}.log", task)).string());
+  }
+  return worst;
+}
+
 Result<std::string> assignment_in(const fs::path& folder) {
   const ResultsFolder results(folder, "");
   for (const std::string& student : results.students()) {
@@ -237,6 +276,7 @@ void add_batch_options(CLI::App& command, BatchOptions& batch) {
           "at the same time")
       ->type_name("I/N");
   add_retry_option(command, batch.retry_parked);
+  add_slurm_options(command, batch.slurm);
 }
 
 void add_retry_option(CLI::App& command, bool& retry_parked) {

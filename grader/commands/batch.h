@@ -2,6 +2,7 @@
 #pragma once
 
 #include "commands/options.h"
+#include "commands/slurm.h"
 #include "pipeline/grade.h"
 #include "pipeline/shard.h"
 
@@ -11,12 +12,13 @@ namespace warpgrade {
 struct BatchOptions {
   Shard shard;
   bool retry_parked = false;
+  SlurmOptions slurm;
 
   /// Leaves those submissions that belong to this shard.
   void keep_own(std::vector<Submission>& submissions) const;
 };
 
-/// Adds --shard and --retry-parked.
+/// Adds --shard, --retry-parked and what asks for Slurm.
 void add_batch_options(CLI::App& command, BatchOptions& batch);
 /// Adds --retry-parked.
 void add_retry_option(CLI::App& command, bool& retry_parked);
@@ -32,6 +34,9 @@ bool tell_of_parked(const GradedClass& graded);
 Result<GradedClass> grade_with_progress(const Installation& installation, const Rubric& rubric,
                                         const std::vector<Submission>& submissions,
                                         GradeOptions how);
+
+/// Has the tasks of a job array grade into DIR what this command line asks for, and prints what came of it. The exit code.
+int grade_by_slurm(const fs::path& folder, const std::string& slug, const SlurmOptions& slurm);
 
 /// The assignment whose results DIR holds. An Error with a remedy where it holds none.
 Result<std::string> assignment_in(const fs::path& folder);

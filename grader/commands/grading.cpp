@@ -163,6 +163,9 @@ int grade_command(const Options& options, const BatchOptions& batch) {
       options.output.empty() ? "results" / fs::path(options.slug) : options.output;
   if (Status ours = ResultsFolder(output, options.slug).refuse_others(); !ours)
     return complain(ours.error(), kUsage);
+  Result<Decisions> decisions = load_decisions(output, *rubric, *submissions);
+  if (!decisions) return complain(decisions.error(), kUsage);
+  if (batch.slurm.is_asked) return grade_by_slurm(output, options.slug, batch.slurm);
   const Result<Installation> installation =
       find_installation(options, SandboxNeed::kRequired, DeviceChoice::kAuto);
   if (!installation) return complain(installation.error(), kNotAll);
@@ -179,8 +182,6 @@ int grade_command(const Options& options, const BatchOptions& batch) {
                "answers are due {}: --submitted says when they came; without it nobody new is "
                "late\n",
                rubric->late.due->format());
-  Result<Decisions> decisions = load_decisions(output, *rubric, *submissions);
-  if (!decisions) return complain(decisions.error(), kUsage);
   how.decisions = std::move(*decisions);
   how.retry_parked = batch.retry_parked;
   batch.keep_own(*submissions);

@@ -11,7 +11,7 @@ namespace warpgrade {
 /// left over counts the graders that ended meanwhile.
 class Attempts {
  public:
-  explicit Attempts(fs::path folder) : folder_(std::move(folder) / "attempts") {}
+  explicit Attempts(const fs::path& folder) : folder_(folder / "attempts") {}
 
   /// How many graders ended while they graded it. One that is still at work on this machine does not count.
   int failed(const std::string& student) const;

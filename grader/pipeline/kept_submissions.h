@@ -11,8 +11,8 @@ namespace warpgrade {
 class KeptSubmissions {
  public:
   /// `file_name` is the one file handed in.
-  KeptSubmissions(fs::path folder, std::string file_name)
-      : folder_(std::move(folder) / "submissions"), file_name_(std::move(file_name)) {}
+  KeptSubmissions(const fs::path& folder, std::string file_name)
+      : folder_(folder / "submissions"), file_name_(std::move(file_name)) {}
 
   /// Writes what differs from what is kept. What this machine could not read is not kept.
   Status keep(const Submission& submission) const;

@@ -88,16 +88,16 @@ bool is_gone(const std::string& job) {
   return answer.text.find("Invalid job id") != std::string::npos;
 }
 
+/// Until all tasks have left a status, or the job the queue. After a restart a controller may keep a job for minutes
+/// that has ended.
 Status follow(const std::string& job, const fs::path& folder, int tasks) {
   RealClock clock;
-  size_t left = 0;
-  while (!is_gone(job)) {
-    const size_t now = unfinished(folder, tasks).size();
-    if (now != left)
-      fmt::print(stderr, "job {}: {} of {} tasks are done\n", job, static_cast<size_t>(tasks) - now,
-                 tasks);
-    left = now;
-    clock.sleep(kBetweenLooks);
+  size_t told = 0;
+  for (size_t left = 1; left > 0 && !is_gone(job); clock.sleep(kBetweenLooks)) {
+    left = unfinished(folder, tasks).size();
+    const size_t done = static_cast<size_t>(tasks) - left;
+    if (done != told) fmt::print(stderr, "job {}: {} of {} tasks are done\n", job, done, tasks);
+    told = done;
     if (is_stopped())
       return Error{
           fmt::format("stopped, and job {} goes on: scancel {} ends it; the same command "

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "commands/autograder.h"
+#include "commands/batch.h"
 #include "commands/export.h"
 #include "commands/help_pages.h"
 #include "commands/init.h"
@@ -45,6 +46,8 @@ int main_with(int argc, char** argv) {
   add_grading(app, options);
   add_init(app, options);
   add_testing(app, options);
+  add_batch(app, options);
+  add_gradebook(app, options);
   add_course(app, options);
   add_mutant(app, options);
   add_rubrics(app, options);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "commands/batch.h"
 #include "commands/intake.h"
 #include "commands/options.h"
 #include "commands/stop.h"
@@ -21,12 +21,6 @@ namespace {
 bool any_system_error(const std::vector<SubmissionResult>& results) {
   return std::any_of(results.begin(), results.end(),
                      [](const SubmissionResult& result) { return result.has_system_error(); });
-}
-
-void show_progress(const SubmissionResult& result, size_t done, size_t all) {
-  if (::isatty(STDERR_FILENO) != 0)
-    fmt::print(stderr, "\r\033[K{}/{} {}{}", done, all, result.student,
-               done == all ? "\r\033[K" : "");
 }
 
 /// Which of the machine's GPUs stay idle, and whether the class was measured on GPUs of several models:
@@ -97,8 +91,8 @@ int tell_of_class(const Installation& installation, const Rubric& rubric, const 
              (output / "index.html").string());
   fmt::print("To hand back: {} (of hidden cases only what kind of failure it was)\n",
              (output / "students").string());
-  const bool is_whole = tell_of_files(graded, output);
-  if (results.size() < submissions && !graded.not_written) {
+  const bool is_whole = tell_of_files(graded, output) && tell_of_parked(graded);
+  if (results.size() + graded.parked.size() < submissions && !graded.not_written) {
     fmt::print(stderr, "stopped: {} of {} are graded; the same command goes on from here\n",
                results.size(), submissions);
     return stopped_status();
@@ -115,7 +109,7 @@ int tell_of_class(const Installation& installation, const Rubric& rubric, const 
   return any_system_error(results) || unseen != 0 || !is_whole ? kNotAll : kAllGood;
 }
 
-int grade_command(const Options& options) {
+int grade_command(const Options& options, const BatchOptions& batch) {
   Result<Rubric> rubric = load_assignment(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
   const fs::path output =
@@ -124,8 +118,11 @@ int grade_command(const Options& options) {
     return complain(ours.error(), kUsage);
   Result<ClassIntake> intake = take_in(options, *rubric, output);
   if (!intake) return complain(intake.error(), kUsage);
-  const std::vector<Submission>& submissions = intake->submissions;
+  std::vector<Submission>& submissions = intake->submissions;
   rubric->late.extensions = intake->extensions;
+  Result<Decisions> decisions = load_decisions(output, *rubric, submissions);
+  if (!decisions) return complain(decisions.error(), kUsage);
+  if (batch.slurm.is_asked) return grade_by_slurm(output, options.slug, batch.slurm);
   const Result<Installation> installation =
       find_installation(options, SandboxNeed::kRequired, DeviceChoice::kAuto);
   if (!installation) return complain(installation.error(), kNotAll);
@@ -139,9 +136,10 @@ int grade_command(const Options& options) {
                "answers are due {}: --submitted says when they came; without it nobody new is "
                "late\n",
                rubric->late.due->format());
-  how.stopped = is_stopped;
-  note_stop_signals();
-  const Result<GradedClass> graded = grade(*installation, *rubric, submissions, how, show_progress);
+  how.decisions = std::move(*decisions);
+  how.retry_parked = batch.retry_parked;
+  batch.keep_own(submissions);
+  const Result<GradedClass> graded = grade_with_progress(*installation, *rubric, submissions, how);
   if (!graded) return complain(graded.error(), kNotAll);
   return tell_of_class(*installation, *rubric, *graded, submissions.size(), how.output);
 }
@@ -149,11 +147,14 @@ int grade_command(const Options& options) {
 }  // namespace
 
 void add_grading(CLI::App& app, Options& options) {
-  CLI::App* command = add_command(app, options, "grade", "Grade submissions",
-                                  "warpgrade grade matmul-pitched submissions/ -o "
-                                  "results/lab1\n\nGrades what is missing or stale in DIR. "
-                                  "Exit: 0 all graded, 1 some could not be, 2 usage or rubric.",
-                                  grade_command);
+  const auto batch = std::make_shared<BatchOptions>();
+  CLI::App* command =
+      add_command(app, options, "grade", "Grade submissions",
+                  "warpgrade grade matmul-pitched submissions/ -o "
+                  "results/lab1\n\nGrades what is missing or stale in DIR. "
+                  "Exit: 0 all graded, 1 some could not be, 2 usage or rubric.",
+                  [batch](const Options& all) { return grade_command(all, *batch); });
+  add_batch_options(*command, *batch);
   command->add_option("SLUG", options.slug, "The assignment")->required();
   command
       ->add_option("PATH", options.paths,

@@ -68,10 +68,10 @@ const Engine& engine() {
 }
 
 CLI::App* add_command(CLI::App& app, Options& options, const char* name, const char* what,
-                      const char* example, int (*run)(const Options&)) {
+                      const char* example, std::function<int(const Options&)> run) {
   CLI::App* command = app.add_subcommand(name, what);
   command->footer(fmt::format("Example:\n  {}", example));
-  command->callback([&options, run] { options.status = run(options); });
+  command->callback([&options, run = std::move(run)] { options.status = run(options); });
   return command;
 }
 

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
@@ -55,7 +56,7 @@ struct Options {
 
 /// Adds a command that, when it was asked for, runs and leaves its exit code in `options`.
 CLI::App* add_command(CLI::App& app, Options& options, const char* name, const char* what,
-                      const char* example, int (*run)(const Options&));
+                      const char* example, std::function<int(const Options&)> run);
 
 // Each adds the commands that its file holds.
 void add_grading(CLI::App& app, Options& options);

@@ -10,6 +10,10 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "pipeline/attempts.h"
+#include "pipeline/folder_lock.h"
+#include "pipeline/kept_submissions.h"
+#include "report/changes.h"
 #include "report/csv.h"
 
 namespace warpgrade {
@@ -23,16 +27,22 @@ bool is_up_to_date(const Bench& bench, const SubmissionResult& stored,
          stored.inputs == bench.input_hashes(submission);
 }
 
-/// By the time that is given, or else by the one that the stored result knows.
+std::string submission_hash(const SubmissionResult& result) {
+  const auto found = result.inputs.find("submission");
+  return found == result.inputs.end() ? "" : found->second;
+}
+
+/// By the time that is given, or else by the one that was `known` before.
 std::optional<Lateness> lateness_of(const SubmissionResult& result, const LatePolicy& policy,
-                                    const SubmissionTimes& times) {
+                                    const SubmissionTimes& times,
+                                    const std::optional<Lateness>& known) {
   const auto found = times.by_student.find(result.student);
   const bool is_given = found != times.by_student.end();
-  if (!is_given && !result.late) return std::nullopt;
-  std::optional<Lateness> late = judge_lateness(policy, result.assignment, result.student,
-                                                is_given ? found->second : result.late->submitted,
-                                                result.undiminished_score());
-  if (late) late->source = is_given ? times.source : result.late->source;
+  if (!is_given && !known) return std::nullopt;
+  std::optional<Lateness> late =
+      judge_lateness(policy, result.assignment, result.student,
+                     is_given ? found->second : known->submitted, result.undiminished_score());
+  if (late) late->source = is_given ? times.source : known->source;
   return late;
 }
 
@@ -46,13 +56,24 @@ class ClassGrading {
         options_(options),
         progress_(progress),
         folder_(options.output, bench.rubric().assignment),
+        kept_(options.output, bench.rubric().submission),
+        attempts_(options.output),
         results_(submissions.size()) {}
 
   GradedClass run();
 
  private:
-  void grade_one(size_t index, int slot);
-  std::optional<SubmissionResult> known(const Submission& submission);
+  /// A submission and how many graders did not survive it.
+  struct Suspect {
+    size_t index;
+    int failed;
+  };
+  std::vector<Suspect> suspects() const;
+  void grade_one(size_t index, int slot, int failed);
+  std::optional<SubmissionResult> earlier(const Submission& submission);
+  Status keep(const Submission& submission, const SubmissionResult& result, bool is_stored);
+  void complete(const SubmissionResult& result, const std::optional<SubmissionResult>& before);
+  void give_up(const Error& error);
   bool is_over() const { return options_.stopped() || has_failed_; }
   void finish();
 
@@ -61,6 +82,8 @@ class ClassGrading {
   const GradeOptions& options_;
   const Progress& progress_;
   const ResultsFolder folder_;
+  const KeptSubmissions kept_;
+  const Attempts attempts_;
   std::vector<SubmissionResult> results_;
   std::mutex mutex_;  ///< for what follows, and the calls of `progress`
   GradedClass graded_;
@@ -69,60 +92,106 @@ class ClassGrading {
 };
 
 GradedClass ClassGrading::run() {
-  in_parallel(submissions_.size(), options_.jobs, [this](size_t index, int slot) {
-    if (!is_over()) grade_one(index, slot);
+  const std::vector<Suspect> suspects = this->suspects();
+  std::vector<bool> is_suspect(submissions_.size());
+  for (const Suspect& each : suspects) is_suspect[each.index] = true;
+  in_parallel(submissions_.size(), options_.jobs, [&](size_t index, int slot) {
+    if (!is_over() && !is_suspect[index]) grade_one(index, slot, 0);
   });
+  // Alone, so that one that brings the grader down makes no other one suspect.
+  for (const Suspect& each : suspects) {
+    if (!is_over()) grade_one(each.index, 0, each.failed);
+  }
   const auto is_ungraded = [](const SubmissionResult& result) { return result.student.empty(); };
   results_.erase(std::remove_if(results_.begin(), results_.end(), is_ungraded), results_.end());
   graded_.results = std::move(results_);
-  finish();
+  if (!options_.is_trial) finish();
   return std::move(graded_);
 }
 
-/// The result of an earlier run, where it is up to date.
-std::optional<SubmissionResult> ClassGrading::known(const Submission& submission) {
+/// The less suspect come first.
+std::vector<ClassGrading::Suspect> ClassGrading::suspects() const {
+  std::vector<Suspect> found;
+  for (size_t i = 0; i < submissions_.size(); ++i) {
+    const int failed = attempts_.failed(submissions_[i].student);
+    if (failed > 0) found.push_back({i, failed});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Suspect& a, const Suspect& b) { return a.failed < b.failed; });
+  return found;
+}
+
+/// The result of an earlier run, whatever it was graded with.
+std::optional<SubmissionResult> ClassGrading::earlier(const Submission& submission) {
   StoredResult stored = folder_.stored(submission.student);
   if (!stored.damage.empty()) {
-    const Status aside = folder_.put_aside(submission.student);
+    const Status aside = options_.is_trial ? Status() : folder_.put_aside(submission.student);
     const std::lock_guard lock(mutex_);
     graded_.regraded.push_back({submission.student, stored.damage});
     if (!aside && !graded_.not_written) graded_.not_written = aside.error();
   }
-  const bool is_usable =
-      !options_.force && stored.result && is_up_to_date(bench_, *stored.result, submission);
-  return is_usable ? std::move(stored.result) : std::nullopt;
+  return std::move(stored.result);
 }
 
-void ClassGrading::grade_one(size_t index, int slot) {
+void ClassGrading::grade_one(size_t index, int slot, int failed) {
   const Submission& submission = submissions_[index];
-  const std::optional<SubmissionResult> stored = known(submission);
-  SubmissionResult result = stored ? *stored : bench_.grade(submission, slot);
-  // A stored result may be up to date in all but its time of submission and the names of its student.
-  result.identity = submission.identity;
-  result.set_late(lateness_of(result, bench_.rubric().late, options_.times));
-  const bool is_stored =
-      stored && stored->late == result.late && stored->identity == result.identity;
-  Status written = is_stored ? Status() : folder_.write(result);
-  if (written) written = folder_.keep_source(result, submission.source);
-  if (written) written = folder_.write_report(result);
-  const std::lock_guard lock(mutex_);
-  if (!written) {
-    // What cannot be kept need not be graded: a disk that is full now is full for the next one too.
-    has_failed_ = true;
-    if (!graded_.not_written) graded_.not_written = written.error();
+  const std::optional<SubmissionResult> before = earlier(submission);
+  const bool is_current = before && !options_.force && is_up_to_date(bench_, *before, submission);
+  if (!is_current && failed >= kMostAttempts && !options_.retry_parked) {
+    const std::lock_guard lock(mutex_);
+    graded_.parked.push_back(submission.student);
     return;
   }
-  progress_(result, ++done_, submissions_.size());
+  if (!is_current && !options_.is_trial) {
+    if (Status begun = attempts_.begin(submission.student); !begun) return give_up(begun.error());
+  }
+  SubmissionResult result = is_current ? *before : bench_.grade(submission, slot);
+  // A stored result may be up to date in all but its time of submission, the names of its student and decisions.
+  result.identity = submission.identity;
+  const bool is_same_work = before && submission_hash(*before) == submission_hash(result);
+  const auto decided = options_.decisions.find(submission.student);
+  apply_decisions(result,
+                  decided == options_.decisions.end() ? std::vector<Decision>() : decided->second);
+  result.set_late(lateness_of(result, bench_.rubric().late, options_.times,
+                              is_same_work ? before->late : std::nullopt));
+  const bool is_stored = is_current && before->late == result.late &&
+                         before->identity == result.identity &&
+                         before->decisions == result.decisions;
+  if (Status written = keep(submission, result, is_stored); !written)
+    return give_up(written.error());
+  const std::lock_guard lock(mutex_);
+  complete(result, before);
   results_[index] = std::move(result);
 }
 
+Status ClassGrading::keep(const Submission& submission, const SubmissionResult& result,
+                          bool is_stored) {
+  if (options_.is_trial) return {};
+  Status written = kept_.keep(submission);
+  if (written && !is_stored) written = folder_.write(result);
+  if (written) written = folder_.keep_source(result, submission.source);
+  if (written) written = folder_.write_report(result);
+  if (written) attempts_.end(submission.student);
+  return written;
+}
+
+void ClassGrading::complete(const SubmissionResult& result,
+                            const std::optional<SubmissionResult>& before) {
+  const std::string change = before ? describe_change(*before, result) : "";
+  if (!change.empty()) graded_.changes[result.student] = change;
+  progress_(result, ++done_, submissions_.size());
+}
+
+/// What cannot be kept need not be graded: a disk that is full now is full for the next one too.
+void ClassGrading::give_up(const Error& error) {
+  const std::lock_guard lock(mutex_);
+  has_failed_ = true;
+  if (!graded_.not_written) graded_.not_written = error;
+}
+
 void ClassGrading::finish() {
-  const std::string& assignment = bench_.rubric().assignment;
   graded_.versions = bench_.versions();
-  graded_.whole = whole_class(options_.output, assignment, graded_.results, &graded_.unread);
-  const std::string table = format_csv(graded_.whole, graded_.versions);
-  Status written = RealFiles().write(options_.output / "grades.csv", table);
-  if (written) written = folder_.write_class_page(graded_.whole);
+  const Status written = write_grades(options_.output, bench_.rubric().assignment, graded_);
   if (!written && !graded_.not_written) graded_.not_written = written.error();
 }
 
@@ -139,6 +208,16 @@ Result<GradedClass> grade(const Installation& installation, const Rubric& rubric
       Bench::open(installation, rubric, *seed, options.jobs);
   if (!bench) return bench.error();
   return ClassGrading(**bench, submissions, options, progress).run();
+}
+
+Status write_grades(const fs::path& output, const std::string& assignment, GradedClass& graded) {
+  // Of several shards that end at once, the last one to write has seen the results of all.
+  const FolderLock lock(output);
+  graded.unread.clear();
+  graded.whole = whole_class(output, assignment, graded.results, &graded.unread);
+  const std::string table = format_csv(graded.whole, graded.versions);
+  const Status written = RealFiles().write(output / "grades.csv", table);
+  return written ? ResultsFolder(output, assignment).write_class_page(graded.whole) : written;
 }
 
 std::vector<SubmissionResult> whole_class(const fs::path& output, const std::string& assignment,

@@ -7,6 +7,7 @@
 #include "intake/submitted.h"
 #include "pipeline/bench.h"
 #include "pipeline/results_folder.h"
+#include "report/decisions.h"
 
 namespace warpgrade {
 
@@ -17,6 +18,9 @@ struct GradeOptions {
   std::function<bool()> stopped = [] { return false; };  ///< asked before each submission
   std::optional<uint64_t> seed;  ///< of the inputs; none: DIR's own, made from the system's entropy
   SubmissionTimes times = {};    ///< a student whose time nobody knows is not late
+  Decisions decisions = {};      ///< in force for all of these submissions' results
+  bool is_trial = false;         ///< nothing is written
+  bool retry_parked = false;     ///< also what brought the grader down kMostAttempts times
 };
 
 /// Called after each submission, from any thread but never twice at once.
@@ -27,15 +31,22 @@ struct GradedClass {
   std::vector<SubmissionResult> results;  ///< of the submissions, in their order, as far as it came
   std::vector<SubmissionResult> whole;    ///< these and what DIR holds of other students
   Versions versions;                      ///< what `results` were graded with
-  std::vector<DamagedResult> regraded;    ///< of submissions; the files are kept under other names
-  std::vector<DamagedResult> unread;      ///< of other students: they have no row
-  std::optional<Error> not_written;       ///< a file that could not be written
+  std::map<std::string, std::string>
+      changes;  ///< by student: how a result differs from the one that it replaced
+  std::vector<std::string> parked;      ///< not graded again: graders did not survive them
+  std::vector<DamagedResult> regraded;  ///< of submissions; the files are kept under other names
+  std::vector<DamagedResult> unread;    ///< of other students: they have no row
+  std::optional<Error> not_written;     ///< a file that could not be written
 };
 
 /// Grades what is missing or stale in DIR. An Error means that nothing could be graded at all.
 Result<GradedClass> grade(const Installation& installation, const Rubric& rubric,
                           const std::vector<Submission>& submissions, const GradeOptions& options,
                           const Progress& progress);
+
+/// Writes DIR/grades.csv of `graded.results` and of what DIR holds of other students, and fills `whole` and `unread`.
+/// Several processes may do so at once: the table of the last one is complete.
+Status write_grades(const fs::path& output, const std::string& assignment, GradedClass& graded);
 
 /// These results and those of the assignment's other students that DIR holds already, by student;
 /// into `unread` those of them that are damaged.

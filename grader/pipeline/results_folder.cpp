@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/results_folder.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cctype>
@@ -18,6 +20,8 @@ namespace {
 
 constexpr size_t kSeedDigits = 16;
 constexpr size_t kHashDigits = 64;
+constexpr size_t kNameDigits = 8;
+constexpr const char* kReleased = "released";
 constexpr int kMostKept = 1000;
 
 }  // namespace
@@ -51,16 +55,30 @@ Status ResultsFolder::refuse_others() const {
   return {};
 }
 
-Result<uint64_t> ResultsFolder::seed() const {
+Status ResultsFolder::make_seed() const {
   RealFiles files;
   const fs::path path = folder_ / "seed";
+  const fs::path own = fmt::format("{}.{}", path.string(), hex64(fresh_seed()));
+  if (Status written = files.write(own, fmt::format("{:016x}\n", fresh_seed())); !written)
+    return written;
+  std::error_code ignored, failed;
+  fs::permissions(own, fs::perms::owner_read | fs::perms::owner_write, ignored);
+  // A link never replaces: whoever comes second takes the first one's seed.
+  fs::create_hard_link(own, path, failed);
+  if (failed && !files.exists(path)) {
+    // This file system knows no links, and hardly more than one machine.
+    fs::rename(own, path, failed);
+    if (failed) return Error{fmt::format("cannot write {}: {}", path.string(), failed.message())};
+  }
+  fs::remove(own, ignored);
+  return {};
+}
+
+Result<uint64_t> ResultsFolder::seed() const {
+  const RealFiles files;
+  const fs::path path = folder_ / "seed";
   if (!files.exists(path)) {
-    const uint64_t seed = fresh_seed();
-    if (Status written = files.write(path, fmt::format("{:016x}\n", seed)); !written)
-      return written.error();
-    std::error_code ignored;
-    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, ignored);
-    return seed;
+    if (Status made = make_seed(); !made) return made.error();
   }
   constexpr size_t kMostBytes = 4096;
   const Result<std::string> text = files.read(path, kMostBytes);
@@ -94,8 +112,26 @@ std::vector<std::string> ResultsFolder::students() const {
   return found;
 }
 
+Status ResultsFolder::keep_earlier(const std::string& student, const std::string& next) const {
+  RealFiles files;
+  if (!files.exists(path(student))) return {};
+  const Result<std::string> present = files.read(path(student));
+  if (!present) return present.error();
+  if (*present == next) return {};
+  struct stat info {};
+  ::stat(path(student).c_str(), &info);
+  std::tm utc{};
+  ::gmtime_r(&info.st_mtime, &utc);
+  const std::string name =
+      fmt::format("{:%Y-%m-%dT%H%M%S}Z-{}.json", utc, sha256_hex(*present).substr(0, kNameDigits));
+  const fs::path kept = folder_ / "earlier" / student / name;
+  return files.exists(kept) ? Status() : files.write(kept, *present);
+}
+
 Status ResultsFolder::write(const SubmissionResult& result) const {
-  return RealFiles().write(path(result.student), seal_result(format_json(result)));
+  const std::string text = seal_result(format_json(result));
+  if (Status kept = keep_earlier(result.student, text); !kept) return kept;
+  return RealFiles().write(path(result.student), text);
 }
 
 fs::path ResultsFolder::source_path(const SubmissionResult& result) const {
@@ -121,15 +157,27 @@ Status ResultsFolder::keep_source(const SubmissionResult& result, const std::str
 
 Status ResultsFolder::write_report(const SubmissionResult& result) const {
   const fs::path students = folder_ / "students";
-  const Status text =
-      RealFiles().write(students / (result.student + ".txt"), format_report(for_student(result)));
+  const bool all = is_released();
+  const SubmissionResult shown = all ? result : for_student(result);
+  const Status text = RealFiles().write(students / (result.student + ".txt"), format_report(shown));
   if (!text) return text;
   return RealFiles().write(students / (result.student + ".html"),
-                           format_student_page(result, source_of(result)));
+                           format_student_page(result, source_of(result), all));
 }
 
 Status ResultsFolder::write_class_page(const std::vector<SubmissionResult>& whole_class) const {
   return RealFiles().write(folder_ / "index.html", format_class_page(whole_class));
+}
+
+bool ResultsFolder::is_released() const { return RealFiles().exists(folder_ / kReleased); }
+
+Status ResultsFolder::set_released(bool is_released) const {
+  if (is_released) return RealFiles().write(folder_ / kReleased, "");
+  std::error_code failed;
+  fs::remove(folder_ / kReleased, failed);
+  return failed ? Error{fmt::format("cannot remove {}: {}", (folder_ / kReleased).string(),
+                                    failed.message())}
+                : Status();
 }
 
 Status ResultsFolder::put_aside(const std::string& student) const {

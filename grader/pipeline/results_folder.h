@@ -23,8 +23,8 @@ struct DamagedResult {
   std::string why;
 };
 
-/// DIR: results/<student>.json, sources/<hash>.cu, students/<student>.txt and .html, index.html, seed and grades.csv
-/// of one assignment.
+/// DIR: results/<student>.json, earlier/<student>/<time>.json, sources/<hash>.cu, students/<student>.txt and .html,
+/// index.html, seed and grades.csv of one assignment.
 class ResultsFolder {
  public:
   ResultsFolder(fs::path folder, std::string assignment)
@@ -33,25 +33,33 @@ class ResultsFolder {
   /// An Error with a remedy where results of another assignment lie there.
   Status refuse_others() const;
 
-  /// DIR's seed: made at first, and kept so that a batch that goes on later sees the same inputs. An
-  /// Error with a remedy where the file is damaged.
+  /// DIR's seed: made at first, once however many processes ask, and kept so that a batch that goes on
+  /// later sees the same inputs. An Error with a remedy where the file is damaged.
   Result<uint64_t> seed() const;
 
   StoredResult stored(const std::string& student) const;
   /// Students with a file in results/, sorted.
   std::vector<std::string> students() const;
 
+  /// Keeps a result that it replaces by another one in earlier/, under the time of that one.
   Status write(const SubmissionResult& result) const;
-  /// What the student may read of it, as text and as a page.
+  /// What the student may read of it, as text and as a page: all, where hidden cases are released.
   Status write_report(const SubmissionResult& result) const;
   /// Keeps the text that a result is of, from which write_report() takes the page's source.
   Status keep_source(const SubmissionResult& result, const std::string& source) const;
   /// The class's page, for the staff.
   Status write_class_page(const std::vector<SubmissionResult>& whole_class) const;
+
+  /// Whether students may read about hidden cases.
+  bool is_released() const;
+  Status set_released(bool is_released) const;
+
   /// Keeps a damaged file under another name, so that a new result does not replace it.
   Status put_aside(const std::string& student) const;
 
  private:
+  Status make_seed() const;
+  Status keep_earlier(const std::string& student, const std::string& next) const;
   fs::path path(const std::string& student) const {
     return folder_ / "results" / (student + ".json");
   }

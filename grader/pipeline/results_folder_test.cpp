@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <set>
+
 #include "base/hash.h"
+#include "base/parallel.h"
 
 namespace warpgrade {
 namespace {
@@ -101,6 +104,17 @@ TEST_F(ResultsFolderTest, KeepsItsSeed) {
   const Result<uint64_t> first = of("dot").seed();
   ASSERT_TRUE(first.ok());
   EXPECT_EQ(*of("dot").seed(), *first);
+}
+
+TEST_F(ResultsFolderTest, HasOneSeedForAllWhoAskAtOnce) {
+  constexpr size_t kAsking = 16;
+  std::vector<uint64_t> seeds(kAsking);
+  in_parallel(kAsking, static_cast<int>(kAsking), [&](size_t index, int) {
+    const Result<uint64_t> seed = of("dot").seed();
+    seeds[index] = seed ? *seed : index;
+  });
+  EXPECT_EQ(std::set<uint64_t>(seeds.begin(), seeds.end()).size(), 1u);
+  EXPECT_EQ(*RealFiles().list(folder_), std::vector<std::string>{"seed"}) << "nothing is left over";
 }
 
 TEST_F(ResultsFolderTest, RefusesADamagedSeed) {

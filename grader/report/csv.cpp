@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "report/csv_cell.h"
+#include "report/decisions.h"
 #include "report/gpu_models.h"
 #include "report/losses.h"
 #include "report/text_report.h"
@@ -42,7 +43,28 @@ std::string reasons(const SubmissionResult& result) {
   return join(all, "; ");
 }
 
+/// "product: decided by Mira: 8 instead of 5 points: ..."
+std::string decisions_of(const SubmissionResult& result) {
+  std::vector<std::string> all;
+  for (const AppliedDecision& each : result.decisions) {
+    const std::string about = each.before ? each.before->id : "score";
+    all.push_back(fmt::format("{}: {}", about, describe(each)));
+  }
+  return join(all, "; ");
+}
+
 }  // namespace
+
+std::string csv_cell(const std::string& text) {
+  std::string safe = printable(text);
+  const bool is_formula =
+      !safe.empty() && std::string_view("=+-@\t").find(safe[0]) != std::string_view::npos;
+  if (is_formula) safe = fmt::format("'{}", safe);
+  if (safe.find_first_of(",\"\n") == std::string::npos) return safe;
+  std::string quoted = "\"";
+  for (const char c : safe) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
 
 std::string format_csv(const std::vector<SubmissionResult>& results, const Versions& present) {
   const std::vector<std::string> ids = item_ids(results);
@@ -55,6 +77,10 @@ std::string format_csv(const std::vector<SubmissionResult>& results, const Versi
   if (is_mixed) header.push_back("measured_on");
   const bool any_other = !describe_other_versions(results, present).empty();
   if (any_other) header.push_back("graded_with");
+  const bool any_decided =
+      std::any_of(results.begin(), results.end(),
+                  [](const SubmissionResult& each) { return !each.decisions.empty(); });
+  if (any_decided) header.push_back("decided");
   header.push_back("lost");
   std::string out = join(header, ",") + '\n';
   for (const SubmissionResult& result : results) {
@@ -68,6 +94,7 @@ std::string format_csv(const std::vector<SubmissionResult>& results, const Versi
     for (const std::string& id : ids) row.push_back(points_of(result, id));
     if (is_mixed) row.push_back(csv_cell(gpu_model_of(result)));
     if (any_other) row.push_back(csv_cell(other_versions(result, present)));
+    if (any_decided) row.push_back(csv_cell(decisions_of(result)));
     row.push_back(csv_cell(reasons(result)));
     out += join(row, ",") + '\n';
   }

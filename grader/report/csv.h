@@ -9,6 +9,9 @@
 
 namespace warpgrade {
 
+/// A text as one cell, RFC 4180. A quote before what a spreadsheet would take for a formula makes it text.
+std::string csv_cell(const std::string& text);
+
 /// grades.csv: student, score, max_score, the points of each item, and why points were lost. The
 /// score of a submission that could not be graded, and the points of an item that waits, are empty
 /// rather than 0. No cell begins a spreadsheet formula.

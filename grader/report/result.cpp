@@ -126,6 +126,34 @@ void from_json(const Json& json, KernelRow& kernel) {
   kernel.time_ms = KernelTime{time.at("value").get<double>(), time.at("source").get<std::string>()};
 }
 
+Json to_json(const AppliedDecision& applied) {
+  const Decision& decision = applied.decision;
+  return {{"item", decision.item},
+          {"kind", to_string(decision.kind)},
+          {"points", decision.points},
+          {"note", decision.note},
+          {"by", decision.by},
+          {"date", decision.date},
+          {"points_before", applied.points_before},
+          {"points_after", applied.points_after},
+          {"before", applied.before ? to_json(*applied.before) : Json()}};
+}
+
+void from_json(const Json& json, AppliedDecision& applied) {
+  Decision& decision = applied.decision;
+  json.at("item").get_to(decision.item);
+  read_word(json.at("kind"),
+            {DecisionKind::kNote, DecisionKind::kSet, DecisionKind::kAdd, DecisionKind::kFinal},
+            decision.kind);
+  json.at("points").get_to(decision.points);
+  json.at("note").get_to(decision.note);
+  json.at("by").get_to(decision.by);
+  json.at("date").get_to(decision.date);
+  json.at("points_before").get_to(applied.points_before);
+  json.at("points_after").get_to(applied.points_after);
+  if (!json.at("before").is_null()) from_json(json.at("before"), applied.before.emplace());
+}
+
 template <class T>
 Json to_json_list(const std::vector<T>& all) {
   Json list = Json::array();
@@ -213,6 +241,7 @@ Json to_json(const SubmissionResult& result) {
             {"unsafe", result.sandbox.is_unsafe}}},
           {"diagnostics", result.diagnostics},
           {"items", to_json_list(result.items)},
+          {"decisions", to_json_list(result.decisions)},
           {"hidden_cases", result.hidden_cases},
           {"findings", to_json_list(result.findings)},
           {"kernels", to_json_list(result.kernels)},
@@ -242,6 +271,8 @@ void from_json(const Json& json, SubmissionResult& result) {
   from_json(json.at("sandbox"), result.sandbox);
   json.at("diagnostics").get_to(result.diagnostics);
   read_list(json.at("items"), result.items);
+  read_list_if_there(json, "decisions", result.decisions);
+  for (AppliedDecision& each : result.decisions) each.decision.student = result.student;
   if (json.contains("hidden_cases")) json.at("hidden_cases").get_to(result.hidden_cases);
   read_list(json.at("findings"), result.findings);
   read_list(json.at("kernels"), result.kernels);

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "intake/identity.h"
 #include "observe/trace.h"
+#include "report/decision.h"
 #include "report/measurement.h"
 #include "score/late.h"
 #include "score/score.h"
@@ -56,7 +57,8 @@ struct SubmissionResult {
   Confinement sandbox;
   std::string diagnostics;  ///< What the compiler said, cut to a readable length.
   std::vector<ItemResult> items;
-  std::vector<std::string> hidden_cases;  ///< Their ids: not for students.
+  std::vector<AppliedDecision> decisions;  ///< What persons decided; `items` and `score` hold it.
+  std::vector<std::string> hidden_cases;   ///< Their ids: not for students.
   std::vector<CaseFinding> findings;
   std::vector<KernelRow> kernels;
   std::vector<Measurement> measurements;    ///< All samples that speed was judged by.

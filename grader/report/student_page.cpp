@@ -109,8 +109,9 @@ std::string format_diagnostics(const SubmissionResult& result) {
 
 }  // namespace
 
-std::string format_student_page(const SubmissionResult& result, std::string_view source) {
-  const SubmissionResult open = for_student(result);
+std::string format_student_page(const SubmissionResult& result, std::string_view source,
+                                bool shows_hidden) {
+  const SubmissionResult open = shows_hidden ? result : for_student(result);
   HtmlPage page;
   page.title = fmt::format("{}: {}", open.assignment, score_of(open));
   page.body = format_heading(open) + "<main>\n" + format_items(open) + format_first_wrong(open) +

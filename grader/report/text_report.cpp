@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "report/decisions.h"
 #include "report/layout.h"
 #include "report/losses.h"
 #include "report/repeated_findings.h"
@@ -62,12 +63,21 @@ std::string score_of(const SubmissionResult& result) {
                      result.provisional ? ", provisional" : "");
 }
 
+/// What was decided about the whole score; what was decided about an item stands there.
+std::string format_decisions(const SubmissionResult& result) {
+  std::string out;
+  for (const AppliedDecision& each : result.decisions) {
+    if (!each.before) out += hang("Score: ", describe(each));
+  }
+  return out;
+}
+
 std::string format_heading(const SubmissionResult& result) {
   const std::string device =
       fmt::format("{} {}: {}", result.device_kind == "gpu" ? "GPU" : result.device_kind,
                   result.devices.size() == 1 ? "device" : "devices", join(result.devices, ", "));
   return hang("", fmt::format("{}, {}: {}", result.assignment, result.student, score_of(result))) +
-         (result.late ? hang("", describe(*result.late)) : "") +
+         format_decisions(result) + (result.late ? hang("", describe(*result.late)) : "") +
          (result.devices.empty() ? "" : hang("", "Graded on " + device)) +
          (result.sandbox.is_unsafe ? hang("", say("sandbox.unsafe_result").text) : "") + '\n';
 }

@@ -17,7 +17,7 @@ HIDDEN = "@hidden"
 # These are no reasons for a loss, or are parts of one.
 WITHOUT_HIDDEN_FORM = ("build.", "sandbox.", "item.", "waits.", "words.", "owner.", "more.", "rubric.", "counter.value", "speed.outside",
                        "speed.time", "speed.rate", "speed.modelled", "speed.baseline", "speed.at_home",
-                       "speed.measured", "speed.undecided")
+                       "speed.measured", "speed.undecided", "decision.")
 
 
 def catalogue(root):

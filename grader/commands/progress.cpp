@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "commands/progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "report/layout.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr std::chrono::seconds kBetweenLines{10};
+constexpr size_t kLinesAtMost = 10;
+constexpr size_t kRecent = 32;  // what was up to date comes first and says nothing of the rest
+constexpr size_t kUsualColumns = 80;
+constexpr const char* kClear = "\r\x1b[K";
+
+std::string describe_rest(double seconds) {
+  constexpr double kMinute = 60, kHour = 3600;
+  if (seconds < 2 * kMinute) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 2 * kHour) return fmt::format("{:.0f} min", seconds / kMinute);
+  return fmt::format("{:.1f} h", seconds / kHour);
+}
+
+}  // namespace
+
+std::string ProgressDisplay::rate_and_rest(size_t done, size_t all) const {
+  const double seconds = std::chrono::duration<double>(recent_.back() - recent_.front()).count();
+  if (seconds <= 0 || done == all) return {};
+  const double rate = static_cast<double>(recent_.size() - 1) / seconds;
+  return fmt::format(", {:.3g} a minute, {} left", rate * 60,
+                     describe_rest(static_cast<double>(all - done) / rate));
+}
+
+std::string ProgressDisplay::after(const std::string& student, size_t done, size_t all) {
+  const auto now = clock_.now();
+  recent_.push_back(now);
+  if (recent_.size() > kRecent) recent_.pop_front();
+  if (columns_) {
+    has_line_ = true;
+    return kClear +
+           shorten(fmt::format("{}/{}{}: {}", done, all, rate_and_rest(done, all), student),
+                   std::max<size_t>(*columns_, 5) - 1);
+  }
+  const bool is_due =
+      now - last_told_ >= kBetweenLines || (done - told_) * kLinesAtMost >= all || done == all;
+  if (all == 1 || !is_due) return {};
+  last_told_ = now;
+  told_ = done;
+  return fmt::format("{} of {} are graded{}\n", done, all, rate_and_rest(done, all));
+}
+
+std::string ProgressDisplay::end() { return std::exchange(has_line_, false) ? kClear : ""; }
+
+std::optional<size_t> terminal_columns() {
+  if (::isatty(STDERR_FILENO) == 0) return std::nullopt;
+  winsize size{};
+  const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? size.ws_col : kUsualColumns;
+}
+
+}  // namespace warpgrade

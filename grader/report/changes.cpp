@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "report/changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "report/layout.h"
+#include "report/text_report.h"
+
+namespace warpgrade {
+namespace {
+
+const ItemResult* find(const SubmissionResult& result, const std::string& id) {
+  const auto found = std::find_if(result.items.begin(), result.items.end(),
+                                  [&](const ItemResult& item) { return item.id == id; });
+  return found == result.items.end() ? nullptr : &*found;
+}
+
+std::string score_of(const SubmissionResult& result) {
+  if (result.has_system_error()) return "none";
+  return format_points(result.score) + (result.provisional ? "*" : "");
+}
+
+std::string points_of(const ItemResult& item) {
+  if (item.status == Outcome::kSystemError) return "none";
+  if (item.status == Outcome::kPending) return "waits";
+  return format_points(item.points) + (item.provisional ? "*" : "");
+}
+
+std::string arrow(const std::string& before, const std::string& after) {
+  return before == after ? after : fmt::format("{} -> {}", before, after);
+}
+
+/// The reason that explains the difference: why it is lost now, or why it was.
+std::string reason_of(const ItemResult& before, const ItemResult& after) {
+  const std::string now = after.message.substr(0, after.message.find('\n')),
+                    then = before.message.substr(0, before.message.find('\n'));
+  if (!now.empty() && now != then) return ": " + now;
+  return then.empty() || after.status != Outcome::kPassed ? "" : ", was: " + then;
+}
+
+std::string item_line(const ItemResult* before, const ItemResult* after) {
+  if (before == nullptr)
+    return fmt::format("  {}: new, {} of {}", after->id, points_of(*after),
+                       format_points(after->max_points));
+  if (after == nullptr)
+    return fmt::format("  {}: gone, was {} of {}", before->id, points_of(*before),
+                       format_points(before->max_points));
+  const std::string points = arrow(points_of(*before), points_of(*after)),
+                    most =
+                        arrow(format_points(before->max_points), format_points(after->max_points));
+  const bool is_same = before->status == after->status && points == points_of(*after) &&
+                       most == format_points(after->max_points);
+  return is_same
+             ? ""
+             : fmt::format("  {}: {} of {}{}", after->id, points, most, reason_of(*before, *after));
+}
+
+}  // namespace
+
+std::string describe_change(const SubmissionResult& before, const SubmissionResult& after) {
+  std::string items;
+  const auto add = [&items](const std::string& line) {
+    if (!line.empty()) items += shorten(printable(line), kReportColumns) + '\n';
+  };
+  for (const ItemResult& item : after.items) add(item_line(find(before, item.id), &item));
+  for (const ItemResult& item : before.items) {
+    if (find(after, item.id) == nullptr) add(item_line(&item, nullptr));
+  }
+  const std::string score = arrow(score_of(before), score_of(after));
+  if (items.empty() && score == score_of(after)) return {};
+  return fmt::format("{}: {} of {}\n{}", after.student, score, format_points(after.max_score),
+                     items);
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "report/changes.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade {
+namespace {
+
+ItemResult item_of(const std::string& id, double points, double most, const std::string& message) {
+  ItemResult item;
+  item.id = id;
+  item.points = points;
+  item.max_points = most;
+  item.status = points == most ? Outcome::kPassed : Outcome::kFailed;
+  item.message = message;
+  return item;
+}
+
+SubmissionResult result_of(std::vector<ItemResult> items) {
+  SubmissionResult result;
+  result.student = "ann";
+  result.max_score = 100;
+  for (const ItemResult& item : items) result.score += item.points;
+  result.items = std::move(items);
+  return result;
+}
+
+TEST(DescribeChange, IsSilentWherePointsAreTheSame) {
+  EXPECT_EQ(describe_change(result_of({item_of("a", 0, 10, "one word")}),
+                            result_of({item_of("a", 0, 10, "another")})),
+            "");
+}
+
+TEST(DescribeChange, NamesEachItemThatMovedAndWhy) {
+  const SubmissionResult before =
+      result_of({item_of("a", 0, 10, "wrong at [0]\nHint: look"), item_of("b", 20, 20, ""),
+                 item_of("c", 5, 5, ""), item_of("old", 3, 3, "")});
+  const SubmissionResult after =
+      result_of({item_of("a", 10, 10, ""), item_of("b", 0, 20, "case 'x': crashed"),
+                 item_of("c", 5, 5, ""), item_of("new", 0, 3, "lost")});
+  EXPECT_EQ(describe_change(before, after),
+            "ann: 28 -> 15 of 100\n"
+            "  a: 0 -> 10 of 10, was: wrong at [0]\n"
+            "  b: 20 -> 0 of 20: case 'x': crashed\n"
+            "  new: new, 0 of 3\n"
+            "  old: gone, was 3 of 3\n");
+}
+
+TEST(DescribeChange, ShowsWhatBecameFinalOrCouldBeGraded) {
+  SubmissionResult before = result_of({item_of("a", 8, 10, ""), item_of("b", 0, 5, "no nvcc")});
+  before.items[0].provisional = before.provisional = true;
+  before.items[1].status = Outcome::kSystemError;
+  EXPECT_EQ(describe_change(before, result_of({item_of("a", 8, 10, ""), item_of("b", 5, 5, "")})),
+            "ann: none -> 13 of 100\n  a: 8* -> 8 of 10\n  b: none -> 5 of 5, was: no nvcc\n");
+}
+
+TEST(DescribeChange, ShowsTheScoreThatLatenessMoved) {
+  SubmissionResult after = result_of({item_of("a", 10, 10, "")});
+  after.score = 9;
+  EXPECT_EQ(describe_change(result_of({item_of("a", 10, 10, "")}), after), "ann: 10 -> 9 of 100\n");
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "report/result.h"
+
+namespace warpgrade {
+
+/// Decisions of a class, by student, each student's in the order of the file.
+using Decisions = std::map<std::string, std::vector<Decision>>;
+
+/// What a line of decisions.csv can be about.
+struct Decidable {
+  const Rubric& rubric;
+  std::vector<std::string> students;  ///< Who handed something in.
+};
+
+/// Reads the CSV file `name` with the columns `student`, `item`, `points`, `note`, `by` and `date`, in any order. `points`
+/// is a number ("8"), a change ("+2", "-1.5"), "final", or empty for a mere note; an empty `item` is the whole score. The
+/// Error names every line that is wrong, with a remedy: a student or item that there is none of, points that nobody can
+/// have, a decision without a note or a name.
+Result<Decisions> parse_decisions(std::string_view csv, std::string_view name,
+                                  const Decidable& about);
+
+/// Makes `result` what the grader judged with these decisions instead of those that it had. A decision moves its own
+/// item alone. It takes back lateness where something changes: judge that afterwards.
+void apply_decisions(SubmissionResult& result, const std::vector<Decision>& decisions);
+
+/// "Decided by Mira, 2026-11-20: 8 instead of 5 points: the grid is right for all sizes asked for"
+std::string describe(const AppliedDecision& applied);
+
+}  // namespace warpgrade

@@ -13,7 +13,7 @@ namespace warpgrade {
 struct Lateness {
   Moment due;  ///< With the student's extension.
   Moment submitted;
-  std::string source;  ///< Where the time comes from: "file" or "mtime".
+  std::string source;  ///< Where the time comes from: "file", "mtime", "lms" or "git".
   bool extended = false;
   long late_minutes = 0;  ///< Beyond due and grace, a begun one counts; 0: in time.
   double points_lost = 0;

@@ -13,8 +13,6 @@ namespace {
 
 using namespace warpgrade::harness;
 
-constexpr size_t kMostRowsCopied = 10000;  // where copies are tried by themselves
-
 struct Sizes {
   int rows = 0, columns = 0;
   int depth = 0;       // 0: a matrix
@@ -234,10 +232,8 @@ int run_case(const CaseFolder& folder, const Sizes& sizes) {
   HostBox source(sizes);
   source.assign(values);
   part([&] { try_allocating(folder, sizes); });
-  if (sizes.all_rows() <= kMostRowsCopied) {
-    part([&] { try_copying(folder, sizes, values); });
-    part([&] { try_copying_between(folder, sizes, values); });
-  }
+  part([&] { try_copying(folder, sizes, values); });
+  part([&] { try_copying_between(folder, sizes, values); });
   part([&] { try_computing(folder, sizes, source); });
   return 0;
 }

@@ -10,8 +10,8 @@
 // columns and `ysize` the number of rows, both in elements. A volume is `depth` such matrices, its
 // slices, one behind the other: slice z begins z * pitch * ysize bytes after the first. On the host
 // a row may have a gap behind it (pitch > xsize * sizeof(float)); gaps and padding belong to nobody
-// you know and are neither read nor written by kernels or copies. All sizes are at least 1. A matrix has up to 500 000 rows, more than
-// a grid has blocks along y (65 535); a slice has up to 65 535 rows, and a volume as many slices.
+// you know and are neither read nor written by kernels or copies. All sizes are at least 1. A matrix or a slice
+// has up to 65 535 rows and a volume as many slices, since a grid has no more blocks along y and z.
 
 /// A matrix of device memory by cudaMallocPitch. Freed by cudaFree(ptr).
 cudaPitchedPtr allocate_matrix(int rows, int columns);

@@ -1,4 +1,4 @@
-// expect: accuracy, each-read-once, speed, near-reference
+// expect: accuracy, each-read-once, speed, near-reference, static-array
 // class: N1. A single thread takes up all products one after another in one float.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

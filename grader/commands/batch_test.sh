@@ -101,4 +101,20 @@ expect 0 release all
 says out '^4 texts in all/students now show hidden cases'
 expect 2 merge nowhere -o all
 says err 'nowhere holds no results'
+
+# Grading again without --submitted keeps the time of submission, and takes lateness from the decided score.
+mkdir due class class/ann
+for part in assignments skeletons reference; do ln -s "$course/$part" "due/$part"; done
+cp -r "$course/rubrics" due/rubrics
+sed -i 's/{slug: vecadd}/{slug: vecadd, due: 2026-01-10 12:00 +00:00}/' due/rubrics/course.yaml
+printf 'late:\n  points_per_day: 10\n' >> due/rubrics/course.yaml
+echo 'int broken' > class/ann/vecadd.cu
+printf 'student,submitted\nann,2026-01-11 11:00 +00:00\n' > times.csv
+mkdir late && printf 'student,item,points,note,by,date\nann,,50,a good plan,Mira,\n' > late/decisions.csv
+course=due
+expect 0 grade vecadd class -o late --submitted times.csv
+says late/grades.csv '^ann,40,100,50,2026-01-11 11:00 +00:00,'
+expect 0 regrade late ann
+says out '^0 of 1 result changed'
+says late/grades.csv '^ann,40,100,50,2026-01-11 11:00 +00:00,'
 exit $((failures > 0))

@@ -45,20 +45,24 @@ without reference
 ends 2 'lacks reference/saxpy/saxpy.cu:' "$warpgrade" check saxpy
 without rubrics/saxpy.yaml
 sed -i '/slug: saxpy}/d; s/^assignments:/assignments: []/' rubrics/course.yaml
-for command in 'check saxpy' "grade saxpy $answer -o $work/results" 'test saxpy' lint; do
+for command in 'check saxpy' "grade saxpy $answer -o $work/results" 'test saxpy'; do
   # shellcheck disable=SC2086
   ends 2 'it has no rubric; run this inside a course' "$warpgrade" --course . $command
 done
+mkdir "$work/empty"
+ends 2 'it has no rubric; run this inside a course' "$warpgrade" --course "$work/empty" lint
 cd "$work/whole" || exit 1
 ends 2 "has no assignment 'sapxy'; did you mean 'saxpy'?" "$warpgrade" test sapxy
 
 # Folders that cannot be written: below a file, whoever the user is.
 : >"$work/file"
 ends 2 "cannot make $work/file" "$warpgrade" init "$work/file/course"
-if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+as_nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
+# shellcheck disable=SC2086
+if [ "$(id -u)" -eq 0 ] && $as_nobody test -x "$warpgrade" 2>/dev/null; then
   chmod 755 "$work"
   ends 2 'let this user write there, or name a folder that it may write' \
-    setpriv --reuid 65534 --regid 65534 --clear-groups "$warpgrade" init "$work/course-of-others"
+    $as_nobody "$warpgrade" init "$work/course-of-others"
 fi
 
 # Half a toolkit, and none.
@@ -66,10 +70,12 @@ mkdir -p "$work/half/bin"
 printf '#!/bin/sh\necho "#$ TOP=%s" >&2\necho cuda_13.0\n' "$work/half" >"$work/half/bin/nvcc"
 chmod +x "$work/half/bin/nvcc"
 printf '\n// started\nstatic int started = 1;\nint is_started() { return started; }\n' >>skeletons/saxpy/saxpy.cu
-CUDA_HOME=$work/half ends 99 'is not whole, it lacks bin/ptxas, nvvm/bin/cicc' "$warpgrade" test saxpy
-CUDA_HOME=$work/half ends 1 'is not whole, it lacks bin/ptxas, nvvm/bin/cicc' "$warpgrade" doctor
+for command in '99 test saxpy' '1 doctor'; do
+  # shellcheck disable=SC2086
+  ends ${command%% *} 'is not whole, it lacks bin/ptxas, nvvm/bin/cicc' env CUDA_HOME="$work/half" "$warpgrade" ${command#* }
+done
 if [ ! -e /usr/local/cuda/bin/nvcc ]; then
-  CUDA_HOME='' PATH=/usr/bin:/bin ends 99 'nvcc was not found: install the CUDA Toolkit 13' "$warpgrade" test saxpy
+  ends 99 'nvcc was not found: install the CUDA Toolkit 13' env CUDA_HOME= PATH=/usr/bin:/bin "$warpgrade" test saxpy
 fi
 
 [ ! -e "$work/results" ] || { echo 'something was graded'; failures=$((failures + 1)); }

@@ -42,7 +42,7 @@ for command in $("$warpgrade" --help | awk '/^Subcommands:/ { on = 1; next } on 
   page=share/man/man1/warpgrade-$command.1
   [ -s "$page" ] || { echo "$command has no manual page"; failures=$((failures + 1)); continue; }
   if command -v groff >/dev/null; then
-    said=$(groff -man -Tutf8 -ww -z "$page" 2>&1) || true
+    said=$(groff -man -Tutf8 -ww -W break -z "$page" 2>&1) || true
     [ -z "$said" ] || { echo "$page: $said"; failures=$((failures + 1)); }
   fi
 done

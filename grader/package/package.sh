@@ -21,7 +21,7 @@ trap 'rm -rf "$work"' EXIT
 
 # The same bytes from the same engine.
 tar -C "$engine" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@${SOURCE_DATE_EPOCH:-0}" \
-  --transform "s,^\.,warpgrade-$version," -cf - . | xz -T0 -4 >"$tarball.part"
+  --transform "s,^\.,warpgrade-$version," -cf - . | xz -T0 -2 >"$tarball.part"
 mv "$tarball.part" "$tarball"
 
 root=$work/debian/warpgrade
@@ -58,5 +58,5 @@ Description: grades CUDA course assignments on any machine
  nvcc compiles each submission once, and the same binary is judged on an emulated
  device that runs on the CPU. It needs nvcc 13 from the CUDA Toolkit, and no GPU.
 CONTROL
-dpkg-deb --root-owner-group -Zxz -z4 --build "$root" "$package.part" >"$work/said" || { cat "$work/said" >&2; exit 1; }
+dpkg-deb --root-owner-group -Zxz -z2 --build "$root" "$package.part" >"$work/said" || { cat "$work/said" >&2; exit 1; }
 mv "$package.part" "$package"

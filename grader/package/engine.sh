@@ -57,7 +57,8 @@ take() {
   mkdir -p "$2" "$share/licences"
   for library in $1; do
     cp -L "$library" "$2/"
-    package=$(dpkg-query -S "$(realpath "$library")" 2>/dev/null | head -n 1 | cut -d: -f1)
+    # By its name: where /lib is a link to /usr/lib, packages list some libraries under /lib.
+    package=$(dpkg-query -S "*/$(basename "$(realpath "$library")")" 2>/dev/null | head -n 1 | cut -d: -f1)
     if [ -n "$package" ] && [ -e "/usr/share/doc/$package/copyright" ]; then
       cp -L "/usr/share/doc/$package/copyright" "$share/licences/$package"
     fi

@@ -43,6 +43,10 @@ if [ -z "$needed" ]; then
   echo "$0: dpkg-shlibdeps names no library" >&2
   exit 1
 fi
+# It takes libraries of libraries for the machine's own. Those in the package have their package's licence beside them.
+needed=$(printf '%s\n' "$needed" | sed 's/, /\n/g' | while read -r name version; do
+  [ -e "$engine/share/warpgrade/licences/$name" ] || printf '%s, ' "$name $version"
+done)
 cat >"$root/DEBIAN/control" <<CONTROL
 Package: warpgrade
 Version: $version
@@ -51,7 +55,7 @@ Maintainer: Warpgrade <maintainers@users.noreply.github.com>
 Section: education
 Priority: optional
 Installed-Size: $(du -sk "$root/usr" | cut -f1)
-Depends: $needed, bubblewrap, g++
+Depends: ${needed}bubblewrap, g++
 Recommends: libfmt-dev, libopenblas-dev
 Suggests: nvidia-cuda-toolkit, meson
 Description: grades CUDA course assignments on any machine

@@ -72,3 +72,5 @@ shared=$(needed "$build/warpgrade" "$build/grader/emulator/device/warpgrade-devi
 more=$(needed "$build/grader/course/warpgrade-zip" "$build/grader/intake/warpgrade-unpack" "$build"/assignments/oracle-*)
 take "$shared" "$parts/libs"
 take "$(printf '%s\n' $more | grep -v -x -F "$(printf '%s\n' $shared)" || true)" "$parts/more-libs"
+# Ninja knows a folder by its own time.
+touch "$prefix"

@@ -209,7 +209,7 @@ Result<GradedClass> grade_with_progress(const Installation& installation, const 
   how.stopped = is_stopped;
   note_stop_signals();
   const RealClock clock;
-  ProgressDisplay display(clock, terminal_columns());
+  ProgressDisplay display(clock, progress_columns());
   Result<GradedClass> graded =
       grade(installation, rubric, submissions, how,
             [&display](const SubmissionResult& result, size_t done, size_t all) {

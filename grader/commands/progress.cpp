@@ -56,7 +56,7 @@ std::string ProgressDisplay::after(const std::string& student, size_t done, size
 
 std::string ProgressDisplay::end() { return std::exchange(has_line_, false) ? kClear : ""; }
 
-std::optional<size_t> terminal_columns() {
+std::optional<size_t> progress_columns() {
   if (::isatty(STDERR_FILENO) == 0) return std::nullopt;
   winsize size{};
   const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;

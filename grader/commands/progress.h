@@ -35,6 +35,6 @@ class ProgressDisplay {
 };
 
 /// The width of the terminal that stderr is; none where it is none.
-std::optional<size_t> terminal_columns();
+std::optional<size_t> progress_columns();
 
 }  // namespace warpgrade

@@ -127,8 +127,7 @@ std::string findings_section(const SubmissionResult& result, std::string_view so
   if (result.findings.empty()) return {};
   const std::vector<std::string> lines = lines_of(source);
   std::string out = "<section><h2>Findings</h2>\n<ol class=\"findings\">\n";
-  for (const RepeatedFinding& each : repeated_findings(result))
-    out += format_finding(each, lines);
+  for (const RepeatedFinding& each : repeated_findings(result)) out += format_finding(each, lines);
   return out + "</ol></section>\n";
 }
 

@@ -49,6 +49,8 @@ def clang_flags(entry):
     for word, following in zip(words, [*words[1:], ""]):
         if word.startswith("-isystem"):
             kept.append(f"-isystem{folder / (word.removeprefix('-isystem') or following)}")
+        elif word.startswith("-I") and any((folder / word.removeprefix("-I")).glob("*.inc")):
+            kept.append(f"-I{folder / word.removeprefix('-I')}")  # The build makes tables there.
     return kept
 
 

@@ -5,7 +5,7 @@
 #
 # usage: bad_course_test.sh WARPGRADE
 set -u
-warpgrade=$1
+warpgrade=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_CACHE_HOME="$work/cache"

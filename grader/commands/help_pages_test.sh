@@ -4,7 +4,7 @@
 #
 # usage: help_pages_test.sh WARPGRADE
 set -eu
-warpgrade=$1
+warpgrade=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$warpgrade" help-pages "$work/share"

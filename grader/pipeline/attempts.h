@@ -23,7 +23,7 @@ class Attempts {
   fs::path folder_;
 };
 
-/// A submission that so many graders did not survive is graded no more until somebody asks for it.
+/// A submission that so many graders did not survive waits for --retry-parked.
 constexpr int kMostAttempts = 3;
 
 }  // namespace warpgrade

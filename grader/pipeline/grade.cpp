@@ -169,7 +169,6 @@ Status ClassGrading::keep(const Submission& submission, const SubmissionResult& 
   if (options_.is_trial) return {};
   Status written = kept_.keep(submission);
   if (written && !is_stored) written = folder_.write(result);
-  if (written) written = folder_.keep_source(result, submission.source);
   if (written) written = folder_.write_report(result);
   if (written) attempts_.end(submission.student);
   return written;

@@ -19,7 +19,6 @@ namespace warpgrade {
 namespace {
 
 constexpr size_t kSeedDigits = 16;
-constexpr size_t kHashDigits = 64;
 constexpr size_t kNameDigits = 8;
 constexpr const char* kReleased = "released";
 constexpr int kMostKept = 1000;
@@ -134,25 +133,17 @@ Status ResultsFolder::write(const SubmissionResult& result) const {
   return RealFiles().write(path(result.student), text);
 }
 
-fs::path ResultsFolder::source_path(const SubmissionResult& result) const {
-  const auto hash = result.inputs.find("submission");
-  const bool is_hash = hash != result.inputs.end() && hash->second.size() == kHashDigits &&
-                       hash->second.find_first_not_of("0123456789abcdef") == std::string::npos;
-  return is_hash ? folder_ / "sources" / (hash->second + ".cu") : fs::path();
-}
-
 std::string ResultsFolder::source_of(const SubmissionResult& result) const {
-  const fs::path path = source_path(result);
-  if (path.empty()) return {};
-  const Result<std::string> text = RealFiles().read(path);
-  return text && sha256_hex(*text) == path.stem() ? *text : std::string();
-}
-
-Status ResultsFolder::keep_source(const SubmissionResult& result, const std::string& source) const {
-  const fs::path path = source_path(result);
-  // The hash is of more than the source where the submission could not be graded.
-  if (path.empty() || source.empty() || sha256_hex(source) != path.stem()) return {};
-  return source_of(result) == source ? Status() : RealFiles().write(path, source);
+  const auto hash = result.inputs.find("submission");
+  if (hash == result.inputs.end()) return {};
+  const RealFiles files;
+  const fs::path kept = folder_ / "submissions" / result.student;
+  const Result<std::vector<std::string>> names = files.list(kept);
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    const Result<std::string> text = files.read(kept / name);
+    if (text && sha256_hex(*text) == hash->second) return *text;
+  }
+  return {};
 }
 
 Status ResultsFolder::write_report(const SubmissionResult& result) const {

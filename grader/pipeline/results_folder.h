@@ -23,7 +23,7 @@ struct DamagedResult {
   std::string why;
 };
 
-/// DIR: results/<student>.json, earlier/<student>/<time>.json, sources/<hash>.cu, students/<student>.txt and .html,
+/// DIR: results/<student>.json, earlier/<student>/<time>.json, submissions/<student>/, students/<student>.txt and .html,
 /// index.html, seed and grades.csv of one assignment.
 class ResultsFolder {
  public:
@@ -45,8 +45,6 @@ class ResultsFolder {
   Status write(const SubmissionResult& result) const;
   /// What the student may read of it, as text and as a page: all, where hidden cases are released.
   Status write_report(const SubmissionResult& result) const;
-  /// Keeps the text that a result is of, from which write_report() takes the page's source.
-  Status keep_source(const SubmissionResult& result, const std::string& source) const;
   /// The class's page, for the staff.
   Status write_class_page(const std::vector<SubmissionResult>& whole_class) const;
 
@@ -64,9 +62,7 @@ class ResultsFolder {
     return folder_ / "results" / (student + ".json");
   }
 
-  /// Where the source of a result is kept; empty where the result does not say which it was.
-  fs::path source_path(const SubmissionResult& result) const;
-  /// The kept source; empty where it is missing or another's.
+  /// The kept source that the result is of (KeptSubmissions); empty where it is missing or was edited.
   std::string source_of(const SubmissionResult& result) const;
 
   fs::path folder_;

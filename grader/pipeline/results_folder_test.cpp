@@ -137,26 +137,14 @@ TEST_F(ResultsFolderTest, RefusesADamagedSeed) {
 TEST_F(ResultsFolderTest, WritesThePagesAgainFromTheKeptSource) {
   SubmissionResult result = result_of("ann", "dot");
   result.inputs["submission"] = sha256_hex("int kept;");
-  ASSERT_TRUE(of("dot").keep_source(result, "int kept;").ok());
+  write("submissions/ann/dot.cu", "int kept;");
   ASSERT_TRUE(of("dot").write_report(result).ok());
   EXPECT_NE(read("students/ann.html").find("int kept;"), std::string::npos);
   EXPECT_NE(read("students/ann.txt").find("dot, ann"), std::string::npos);
-  write("sources/" + sha256_hex("int kept;") + ".cu", "int edited;");
+  write("submissions/ann/dot.cu", "int edited;");
   ASSERT_TRUE(of("dot").write_report(result).ok());
   EXPECT_EQ(read("students/ann.html").find("int edited;"), std::string::npos)
-      << "another source is not the student's";
-  ASSERT_TRUE(of("dot").keep_source(result, "int kept;").ok());
-  ASSERT_TRUE(of("dot").write_report(result).ok());
-  EXPECT_NE(read("students/ann.html").find("int kept;"), std::string::npos) << "it was put right";
-}
-
-TEST_F(ResultsFolderTest, KeepsNoSourceThatTheResultIsNotOf) {
-  SubmissionResult result = result_of("ann", "dot");
-  result.inputs["submission"] = "../../x";
-  ASSERT_TRUE(of("dot").keep_source(result, "int kept;").ok());
-  result.inputs["submission"] = sha256_hex("int kept; and why it cannot be graded");
-  ASSERT_TRUE(of("dot").keep_source(result, "int kept;").ok());
-  EXPECT_FALSE(fs::exists(folder_ / "sources"));
+      << "the result is not of that text";
 }
 
 TEST_F(ResultsFolderTest, WritesThePageOfTheClass) {

@@ -16,8 +16,9 @@ REPORT_LIMIT_BYTES = 256 << 10
 # A page holds the student's source, with markup around each line.
 PAGE_LIMIT_BYTES = 2 << 20
 CLASS_LIMIT_BYTES = 100 * REPORT_LIMIT_BYTES
-# What a results folder may hold in its folders: a file of a student, or a source by its hash.
-RESULT_FILE = re.compile(r"(results|students)/[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\.(json|txt|html)|sources/[0-9a-f]{64}\.cu")
+# What a results folder may hold in its folders: files of a student, and a folder of a student with what was handed in.
+RESULT_FILE = re.compile(r"(results|students)/[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\.(json|txt|html)"
+                         r"|submissions/[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
 # Where a program that left the sandbox could leave a file.
 WRITABLE = ("/", "/tmp", "/var/tmp", "/dev/shm", "/usr", "/etc")
 
@@ -129,8 +130,8 @@ class Places:
         """What people read: whose it is, the place, the text."""
         yield "", "the terminal", printed
         for path in sorted(self.results.rglob("*")):
-            # Sources are what students handed in, byte for byte.
-            if path.is_file() and path.suffix != ".csv" and path.parent.name != "sources":
+            # Kept submissions are what students handed in, byte for byte.
+            if path.is_file() and path.suffix != ".csv" and path.parent.parent != self.results / "submissions":
                 who = "" if path.parent == self.results else path.stem
                 yield who, str(path.relative_to(self.results)), path.read_text(encoding="utf-8", errors="replace")
         grades = self.results / "grades.csv"

@@ -329,9 +329,10 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   if (shape.empty()) return cudaSuccess;
   // What a graph copies may be memory that only an earlier node of it allocates.
   if (queue->capture != nullptr) {
-    captured(*queue, CopyNode{to, from, shape, kind, {}, call.record()});
+    if (to.address == 0 || from.address == 0) return cudaErrorInvalidValue;
+    const auto kept = captured(*queue, CopyNode{to, from, shape, kind, {}, call.record()});
     call.note("captured", 1);
-    return cudaSuccess;
+    return *kept;
   }
   StreamWork work(call, *queue);
   Place target, source;
@@ -377,7 +378,7 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
   if (shape.empty()) return cudaSuccess;
-  if (captured(*queue, FillNode{to, shape, value, element_bytes})) return cudaSuccess;
+  if (const auto kept = captured(*queue, FillNode{to, shape, value, element_bytes})) return *kept;
   Place target;
   if (!locate(call, "writes", to.address, shape.span(to), target)) return cudaErrorInvalidValue;
   if (!target.reachable) {

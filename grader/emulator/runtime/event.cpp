@@ -37,6 +37,10 @@ cudaError_t record(ApiCall& call, cudaEvent_t handle, cudaStream_t stream) {
 cudaError_t wait_for(ApiCall& call, cudaEvent_t handle) {
   const CUevent_st* const event = find(call, "event", handle);
   if (event == nullptr) return cudaErrorInvalidResourceHandle;
+  if (event->capture != nullptr && event->capture->graph != nullptr) {
+    break_capture(event->capture);
+    return cudaErrorCapturedEvent;
+  }
   call.machine().stream_races.host_waits_for_event(event->id);
   return cudaSuccess;
 }

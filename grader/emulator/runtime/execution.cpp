@@ -151,7 +151,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     if (function == nullptr) return cudaErrorInvalidValue;
     CUstream_st* queue = call.stream(stream);
     if (queue == nullptr) return cudaErrorInvalidResourceHandle;
-    if (captured(*queue, HostNode{{function, data}})) return cudaSuccess;
+    if (const auto kept = captured(*queue, HostNode{{function, data}})) return *kept;
     call.call_back([&] { host().call(function, data); });
     call_back_ended(call, *queue);
     return cudaSuccess;

@@ -207,12 +207,17 @@ std::unique_ptr<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
   return put_in_order(*made->graph, made->order) ? std::move(made) : nullptr;
 }
 
-bool captured(CUstream_st& stream, Work work) {
-  if (stream.capture == nullptr) return false;
+void break_capture(const std::shared_ptr<Capture>& capture) {
+  if (capture != nullptr) capture->broken = true;
+}
+
+std::optional<cudaError_t> captured(CUstream_st& stream, Work work) {
+  if (stream.capture == nullptr) return std::nullopt;
+  if (stream.capture->broken) return cudaErrorStreamCaptureInvalidated;
   CUgraphNode_st* const node =
       add_node(*stream.capture->graph, std::move(work), stream.captured_last);
   stream.captured_last = {node};
-  return true;
+  return cudaSuccess;
 }
 
 std::vector<std::vector<std::byte>> copy_arguments(const KernelInfo& info, void** arguments) {

@@ -161,8 +161,11 @@ bool put_in_order(const CUgraph_st& graph, std::vector<CUgraphNode_st*>& order);
 /// Null where the nodes wait for each other, or conditional nodes are not as CUDA wants them.
 std::unique_ptr<CUgraphExec_st> instantiate(const CUgraph_st& graph);
 
-/// Where a stream is being captured, adds the work to its graph instead of it being done: true.
-bool captured(CUstream_st& stream, Work work);
+/// Where a stream is being captured, adds the work to its graph instead of it being done, and says what the call returns:
+/// an error where an earlier one broke the capture. Nothing where the stream is not being captured.
+std::optional<cudaError_t> captured(CUstream_st& stream, Work work);
+/// A launch or a wait that CUDA refuses breaks the capture of its stream (measured on an H100).
+void break_capture(const std::shared_ptr<Capture>& capture);
 /// What a call answers that a capture cannot hold; the capture is then of no use.
 cudaError_t refuse_while_captured(CUstream_st& stream);
 /// As cudaEventRecord and cudaStreamWaitEvent for captured streams; false where none is captured.

@@ -322,9 +322,11 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
   request.device = call.device_index();
   request.sm = call.device().model.sm();
   cudaError_t refused = check(call, kernel, wanted);
-  if (refused == cudaSuccess &&
-      captured(*queue, KernelNode{wanted, copy_arguments(*kernel.info, arguments)})) {
-    return cudaSuccess;
+  if (refused != cudaSuccess) {
+    break_capture(queue->capture);
+  } else if (const auto kept =
+                 captured(*queue, KernelNode{wanted, copy_arguments(*kernel.info, arguments)})) {
+    return *kept;
   }
   if (refused == cudaSuccess) refused = provide(call, wanted, request);
   call.leave_no_record();

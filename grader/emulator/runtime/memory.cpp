@@ -118,7 +118,9 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return api_call("cudaFreeAsync", EarlierFault::if_known, [&](ApiCall& call) {
     CUstream_st* queue = call.stream(stream);
     if (queue == nullptr) return cudaErrorInvalidResourceHandle;
-    if (pointer != nullptr && captured(*queue, FreeNode{pointer})) return cudaSuccess;
+    if (pointer != nullptr) {
+      if (const auto kept = captured(*queue, FreeNode{pointer})) return *kept;
+    }
     note_release(call, pointer, *queue);
     return release(call, pointer, is_freed_by_free);
   });

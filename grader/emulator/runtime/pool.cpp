@@ -20,8 +20,7 @@ cudaError_t allocate_captured(ApiCall& call, void** pointer, size_t size,
   if (error != cudaSuccess) return error;
   *pointer = node.params.dptr;
   call.note("ptr", *pointer);
-  captured(stream, node);
-  return cudaSuccess;
+  return captured(stream, node).value_or(cudaSuccess);
 }
 
 cudaError_t allocate(ApiCall& call, void** pointer, size_t size, cudaMemPool_t handle,

@@ -87,6 +87,34 @@ static void check_broken_captures(int* values) {
   EXPECT_SUCCESS(cudaStreamSynchronize(side));
 }
 
+/// What an H100 does with CUDA 13.0.
+static void check_refused_work_in_captures(int* values, int* host) {
+  cudaStream_t stream;
+  cudaEvent_t event;
+  cudaGraph_t graph;
+  EXPECT_SUCCESS(cudaStreamCreate(&stream));
+  EXPECT_SUCCESS(cudaEventCreate(&event));
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  add<<<1, 2048, 0, stream>>>(values, 1);
+  EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaMemcpyAsync(host, values, 4, cudaMemcpyDeviceToHost, stream),
+               cudaErrorStreamCaptureInvalidated);
+  EXPECT_ERROR(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+  EXPECT(graph == nullptr);
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  EXPECT_SUCCESS(cudaEventRecord(event, stream));
+  EXPECT_ERROR(cudaEventSynchronize(event), cudaErrorCapturedEvent);
+  EXPECT_ERROR(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  EXPECT_ERROR(cudaMemcpyAsync(nullptr, values, 4, cudaMemcpyDeviceToHost, stream),
+               cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaMemcpyAsync(host, values, 4, cudaMemcpyDeviceToHost, stream));
+  EXPECT_SUCCESS(cudaStreamEndCapture(stream, &graph));
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+  EXPECT_SUCCESS(cudaEventDestroy(event));
+  EXPECT_SUCCESS(cudaStreamDestroy(stream));
+}
+
 static cudaKernelNodeParams kernel_node(void* kernel, void** arguments) {
   cudaKernelNodeParams params = {};
   params.func = kernel;
@@ -227,6 +255,7 @@ int main() {
   check_host_functions();
   check_capture(values, host);
   check_broken_captures(values);
+  check_refused_work_in_captures(values, host);
   check_explicit_graph(values, host);
   check_memory_nodes(host);
   check_captured_memory(host);

@@ -47,6 +47,11 @@ struct NpyArray {
   bool operator==(const NpyArray&) const = default;
 };
 
+/// The bytes of all elements, in C order.
+inline std::string_view bytes_view(const NpyArray& array) {
+  return {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()};
+}
+
 /// `values` must hold as many elements as `shape` counts.
 template <class T>
 NpyArray make_npy(std::vector<size_t> shape, const std::vector<T>& values) {

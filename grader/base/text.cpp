@@ -93,6 +93,10 @@ std::string join(const std::vector<std::string>& pieces, std::string_view separa
   return fmt::format("{}", fmt::join(pieces, separator));
 }
 
+bool contains(const std::vector<std::string>& list, std::string_view text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
   size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;

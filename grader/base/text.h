@@ -15,6 +15,8 @@ std::vector<std::string> split(std::string_view text, char separator);
 
 std::string join(const std::vector<std::string>& pieces, std::string_view separator);
 
+bool contains(const std::vector<std::string>& list, std::string_view text);
+
 /// The candidate nearest to `word` by edit distance, or empty where none is near enough to be
 /// meant.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);

@@ -11,10 +11,6 @@
 namespace warpgrade {
 namespace {
 
-std::string_view bytes_of(const NpyArray& array) {
-  return {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()};
-}
-
 std::string hash_of(std::string_view bytes) { return hex64(fnv1a_64(bytes)); }
 
 /// What was copied, by its hash.
@@ -33,7 +29,7 @@ BySum copied_bytes(const std::vector<const ApiCall*>& copies) {
 }
 
 std::optional<Arrival> by_rows(const NpyArray& array, const BySum& copied) {
-  const std::string_view bytes = bytes_of(array);
+  const std::string_view bytes = bytes_view(array);
   const size_t rows = array.shape.empty() ? 1 : array.shape[0];
   if (rows < 2) return std::nullopt;
   const size_t row_bytes = bytes.size() / rows;
@@ -69,7 +65,7 @@ std::optional<Arrival> joined(const NpyArray& array, const Piece* first, const P
   Arrival arrival;
   for (const Piece* piece = first; piece != end; ++piece) {
     const size_t begin = piece->begin - first->begin;
-    const std::string_view part = bytes_of(array).substr(begin, piece->bytes);
+    const std::string_view part = bytes_view(array).substr(begin, piece->bytes);
     if (hash_of(part) != piece->copy->text("content_hash")) return std::nullopt;
     arrival.push_back({begin, part.size(), {{piece->copy, 0}}});
   }
@@ -111,7 +107,7 @@ std::vector<Arrival> arrivals_of(const NpyArray& array, const Trace& trace,
   }
   const BySum copied = copied_bytes(copies);
   std::vector<Arrival> arrivals;
-  const auto whole = copied.find(hash_of(bytes_of(array)));
+  const auto whole = copied.find(hash_of(bytes_view(array)));
   if (whole != copied.end()) arrivals.push_back({{0, array.bytes.size(), whole->second}});
   if (auto rows = by_rows(array, copied)) arrivals.push_back(std::move(*rows));
   add_pieces(array, pieces_of(copies), arrivals);

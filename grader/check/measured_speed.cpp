@@ -8,14 +8,13 @@
 #include <utility>
 
 #include "check/by_curve.h"
+#include "check/physics.h"
 #include "observe/timing/estimate.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
 
-constexpr double kBytesPerGb = 1e9;
-constexpr double kFlopPerGflop = 1e9;
 constexpr double kMsPerS = 1e3;
 
 // Kernels that ran before or after their range: nothing that a contract asks for does so.
@@ -31,8 +30,6 @@ constexpr double kCountedAwayMs = 100;
 constexpr double kLeastOverEmpty = 10;
 // A record may be lost now and then, but a program that runs no kernel in so many repetitions chooses which count.
 constexpr double kUnrecordedPart = 0.25;
-// What was written may lie in the L2 when a kernel ends, so a little less than the floor is possible.
-constexpr double kFloorPart = 0.8;
 
 /// A number with three digits, and never an exponent.
 std::string digits(double value) {

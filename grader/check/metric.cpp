@@ -11,6 +11,7 @@
 #include "check/no_launch.h"
 #include "check/on_device.h"
 #include "check/outside.h"
+#include "check/physics.h"
 #include "emulator/model/device_table.h"
 #include "sentences/say.h"
 
@@ -18,8 +19,6 @@ namespace warpgrade {
 namespace {
 
 constexpr long kWarpThreads = 32;
-constexpr double kBytesPerGb = 1e9;
-constexpr double kFlopPerGflop = 1e9;
 
 constexpr const char* kLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 constexpr const char* kLoadRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
@@ -265,8 +264,6 @@ Judgement judge_counter(const Item& item, const CaseFacts& facts, const Launches
                   say("counter.value", {counter(metric.name), {"value", short_number(*value)}}));
 }
 
-// What was written may lie in the L2 when a kernel ends, so a little less than the floor is possible.
-constexpr double kFloorPart = 0.8;
 // A launch takes some time on every GPU, even of a kernel that does nothing.
 constexpr double kLeastLaunchMs = 0.0005;
 

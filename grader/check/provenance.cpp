@@ -16,10 +16,6 @@
 namespace warpgrade {
 namespace {
 
-std::string_view bytes_of(const NpyArray& array) {
-  return {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()};
-}
-
 Writer parse_writer(const std::string& text) {
   const std::vector<std::string> parts = split(text, '\t');
   if (parts[0] == "host") return {Writer::Kind::kHost, "", ""};
@@ -61,7 +57,7 @@ class Leftovers {
  public:
   Leftovers(const NpyArray& array, const CaseFacts& facts)
       : array_(array),
-        bytes_(bytes_of(array)),
+        bytes_(bytes_view(array)),
         size_(std::max<size_t>(1, array.bytes.size() / std::max<size_t>(1, array.count()))),
         facts_(facts) {}
 
@@ -104,7 +100,7 @@ class Leftovers {
     // What the grader cannot read costs no point.
     return !inputs().ok() ||
            std::any_of(inputs()->begin(), inputs()->end(), [&](const NpyArray& input) {
-             return bytes_of(input).substr(begin, part.size()) == part;
+             return bytes_view(input).substr(begin, part.size()) == part;
            });
   }
 

@@ -14,7 +14,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr uintmax_t kGigabyte = uintmax_t{1} << 30;
+constexpr uintmax_t kGigabyteBytes = uintmax_t{1} << 30;
 constexpr int kCudaMajor = 13;
 constexpr const char* kBuildRemedy = "ninja -C build";
 
@@ -104,7 +104,8 @@ DoctorLine course(const MachineFacts& facts) {
 }
 
 std::string gigabytes(uintmax_t bytes) {
-  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / static_cast<double>(kGigabyte));
+  return fmt::format("{:.1f} GiB",
+                     static_cast<double>(bytes) / static_cast<double>(kGigabyteBytes));
 }
 
 DoctorLine space(const MachineFacts& facts) {
@@ -113,12 +114,12 @@ DoctorLine space(const MachineFacts& facts) {
                   gigabytes(facts.shared_memory_bytes), gigabytes(facts.temporary_bytes),
                   gigabytes(facts.results_bytes));
   // Where neither has room, nothing can be graded.
-  if (std::max(facts.shared_memory_bytes, facts.temporary_bytes) < kGigabyte)
+  if (std::max(facts.shared_memory_bytes, facts.temporary_bytes) < kGigabyteBytes)
     return missing("space", found, "free a gigabyte, or let TMPDIR name a folder that has one");
-  if (facts.shared_memory_bytes < kGigabyte)
+  if (facts.shared_memory_bytes < kGigabyteBytes)
     return warning("space", found + ": grading is slower without /dev/shm",
                    "mount -o remount,size=2G /dev/shm; in a container: --shm-size=2g");
-  if (facts.results_bytes < kGigabyte)
+  if (facts.results_bytes < kGigabyteBytes)
     return warning("space", found, "free space where results go, or name another folder by -o");
   return ok("space", found);
 }

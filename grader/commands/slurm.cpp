@@ -23,7 +23,7 @@ namespace warpgrade {
 namespace {
 
 constexpr int kTries = 3;
-constexpr int kEndedBySignal = 128;
+constexpr int kSignalExit = 128;
 constexpr std::chrono::seconds kBetweenLooks{2};
 
 struct Answer {
@@ -54,7 +54,7 @@ std::optional<int> read_status(const fs::path& folder, int task) {
   const Result<std::string> text = RealFiles().read(status_file(folder, task));
   if (!text || trim(*text).empty()) return std::nullopt;
   const int status = std::atoi(text->c_str());
-  return status < kEndedBySignal ? std::optional(status) : std::nullopt;
+  return status < kSignalExit ? std::optional(status) : std::nullopt;
 }
 
 std::vector<int> unfinished(const fs::path& folder, int tasks) {

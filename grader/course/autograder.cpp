@@ -10,7 +10,7 @@
 namespace warpgrade {
 namespace {
 
-const fs::path kTemplates = "grader/course/templates/autograder", kCourse = "course";
+const fs::path kAutograderTemplates = "grader/course/templates/autograder", kCourse = "course";
 constexpr const char* kModelAnswer = "reference";
 
 /// "13-0" of "Build cuda_13.0.r13.0/compiler.36424714_0", as NVIDIA's packages are called.
@@ -67,7 +67,7 @@ Result<FileTree> autograder_files(const Installation& installation,
   if (!rubric) return rubric.error();
   const Result<FileTree> course = course_files(paths, *rubric);
   if (!course) return course.error();
-  Collector own(paths.engine.sources / kTemplates);
+  Collector own(paths.engine.sources / kAutograderTemplates);
   own.take("setup.sh");
   own.take("run_autograder");
   own.replace("setup.sh", "@cuda@", package_suffix(installation.toolchain.version));

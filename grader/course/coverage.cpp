@@ -16,10 +16,6 @@ using Items = std::vector<const Item*>;
 
 constexpr size_t kMostCases = 4;  // that a complaint names
 
-bool contains(const std::vector<std::string>& list, const std::string& each) {
-  return std::find(list.begin(), list.end(), each) != list.end();
-}
-
 Kinds kinds_of(const Rubric& rubric, const std::vector<std::string>& case_ids) {
   Kinds kinds;
   for (const Case& each : rubric.cases) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "emulator/counters/metric_names.h"
 
 namespace warpgrade {
@@ -12,10 +13,6 @@ namespace {
 
 constexpr const char* kDriver = "driver.cu";
 constexpr const char* kAboutKernels[] = {"memory", "init", "race", "sync", "padding"};
-
-bool contains(const std::vector<std::string>& list, const std::string& each) {
-  return std::find(list.begin(), list.end(), each) != list.end();
-}
 
 /// The range of the finding, or else those in which its kernel was launched; empty for the driver's own
 /// kernels.

@@ -12,7 +12,7 @@
 namespace warpgrade {
 namespace {
 
-const fs::path kTemplates = "grader/course/templates/handout";
+const fs::path kHandoutTemplates = "grader/course/templates/handout";
 
 void take_assignment(const std::string& slug, Collector& files) {
   files.take_folder(fs::path("assignments") / slug);
@@ -62,7 +62,7 @@ void move_engine(const std::string& slug, Collector& files) {
 void take_pages(const Engine& engine, Collector& files) {
   const RealFiles real;
   for (const char* name : {"README.md", "meson.build"})
-    files.put(name, real.read(engine.sources / kTemplates / name));
+    files.put(name, real.read(engine.sources / kHandoutTemplates / name));
   for (const char* name : {"LICENSE", "docs/emulated.md"})
     files.put(name, real.read(engine.sources / name));
 }

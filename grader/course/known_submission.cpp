@@ -14,10 +14,6 @@ namespace {
 
 using Ids = std::vector<std::string>;
 
-bool contains(const Ids& ids, const std::string& id) {
-  return std::find(ids.begin(), ids.end(), id) != ids.end();
-}
-
 /// Ids in `all` that are not in `taken`.
 Ids difference(const Ids& all, const Ids& taken) {
   Ids rest;

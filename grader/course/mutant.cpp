@@ -11,7 +11,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr std::string_view kComment = "//";
+constexpr std::string_view kCommentMark = "//";
 constexpr std::string_view kBase = "// base:";
 constexpr std::string_view kLicence = "SPDX-License-Identifier";
 constexpr std::string_view kHunk = "@@";
@@ -44,7 +44,7 @@ Result<MutantPatch> take_apart(const std::string& path, const std::string& text)
     const std::string& line = lines[next];
     if (!patch.base.empty())
       return mistake(path, patch.base_line, "this line must be the last above the first \"@@\"");
-    if (!line.starts_with(kComment))
+    if (!line.starts_with(kCommentMark))
       return mistake(path, next + 1,
                      "above the first \"@@\", a mutant's patch has comment lines alone: write the "
                      "base as \"// base: FILE\", and delete the lines that `diff` prints there");
@@ -71,7 +71,7 @@ Base below_comments(const std::string& name, const std::string& text) {
   Base base;
   size_t count = 0;
   for (const std::string& line : split(text, '\n')) {
-    if (!line.starts_with(kComment)) break;
+    if (!line.starts_with(kCommentMark)) break;
     if (line.find(kLicence) != std::string::npos) base.licence += line + "\n";
     ++count;
   }

@@ -13,7 +13,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr const char* kTemplate = "grader/course/templates/assignment";
+constexpr const char* kAssignmentTemplate = "grader/course/templates/assignment";
 constexpr size_t kMostSlugBytes = 40;
 
 bool is_slug(const std::string& text) {
@@ -45,7 +45,7 @@ Result<FileTree> new_assignment(const Engine& engine, const std::string& slug,
                     "digits and '-', such as prefix-sum",
                     slug, kMostSlugBytes)};
   if (const std::string mistake = title_mistake(title); !mistake.empty()) return Error{mistake};
-  const Result<FileTree> files = read_template(engine.sources / kTemplate);
+  const Result<FileTree> files = read_template(engine.sources / kAssignmentTemplate);
   if (!files) return files.error();
   FileTree tree;
   for (const auto& [file, text] : *files)

@@ -8,7 +8,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr const char* kTemplate = "grader/course/templates/course";
+constexpr const char* kCourseTemplate = "grader/course/templates/course";
 constexpr const char* kSlug = "saxpy";
 
 /// Where a file of the template belongs. Under their own names, some would act on this repository.
@@ -24,7 +24,7 @@ fs::path place_of(const fs::path& file) {
 
 Result<FileTree> new_course(const Engine& engine, const std::string& title) {
   if (const std::string mistake = title_mistake(title); !mistake.empty()) return Error{mistake};
-  const Result<FileTree> files = read_template(engine.sources / kTemplate);
+  const Result<FileTree> files = read_template(engine.sources / kCourseTemplate);
   if (!files) return files.error();
   Result<FileTree> tree = new_assignment(engine, kSlug, "Saxpy");
   if (!tree) return tree;

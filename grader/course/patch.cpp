@@ -16,7 +16,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr std::string_view kHunk = "@@";
+constexpr std::string_view kHunkMark = "@@";
 
 /// One change, and where it stands in the patch.
 struct Hunk {
@@ -32,7 +32,7 @@ struct Counts {
   size_t after = 0;
 };
 
-Error mistake(const std::string& name, size_t line, std::string_view what) {
+Error patch_mistake(const std::string& name, size_t line, std::string_view what) {
   return {fmt::format("{}:{}: error: {}", name, line, what)};
 }
 
@@ -71,12 +71,12 @@ Result<Lines> lines_of(const NamedText& text) {
   Lines lines = split(text.text, '\n');
   for (size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].ends_with('\r'))
-      return mistake(text.name, text.first_line + i,
-                     "the line ends with CR LF: save the file with LF alone");
+      return patch_mistake(text.name, text.first_line + i,
+                           "the line ends with CR LF: save the file with LF alone");
   }
   if (!lines.back().empty())
-    return mistake(text.name, text.first_line + lines.size() - 1,
-                   "the last line has no newline: add one");
+    return patch_mistake(text.name, text.first_line + lines.size() - 1,
+                         "the last line has no newline: add one");
   lines.pop_back();
   return lines;
 }
@@ -93,15 +93,16 @@ class HunkReader {
       hunks.push_back(std::move(*hunk));
     }
     if (hunks.empty())
-      return mistake(patch_.name, patch_.first_line,
-                     "the patch has no hunk: wanted \"@@ -LINE,COUNT +LINE,COUNT @@\" and the "
-                     "lines that `diff -U1` prints below it");
+      return patch_mistake(
+          patch_.name, patch_.first_line,
+          "the patch has no hunk: wanted \"@@ -LINE,COUNT +LINE,COUNT @@\" and the "
+          "lines that `diff -U1` prints below it");
     return hunks;
   }
 
  private:
   Error at(size_t index, std::string_view what) const {
-    return mistake(patch_.name, patch_.first_line + index, what);
+    return patch_mistake(patch_.name, patch_.first_line + index, what);
   }
 
   Result<Hunk> read_hunk() {
@@ -111,7 +112,7 @@ class HunkReader {
       return at(head, "wanted \"@@ -LINE,COUNT +LINE,COUNT @@\", which `diff -U1` prints");
     Hunk hunk;
     hunk.line = patch_.first_line + head;
-    for (; next_ < lines_.size() && !lines_[next_].starts_with(kHunk); ++next_) {
+    for (; next_ < lines_.size() && !lines_[next_].starts_with(kHunkMark); ++next_) {
       if (Status added = add_line(hunk); !added) return added.error();
     }
     if (hunk.before.size() != counts->before || hunk.after.size() != counts->after)
@@ -170,16 +171,17 @@ class Merger {
     const std::vector<size_t> places = places_of(hunk.before, lines_);
     if (places.empty()) return misfit(hunk);
     if (places.size() > 1)
-      return mistake(
+      return patch_mistake(
           patch_, hunk.line,
           fmt::format("the hunk fits at the lines {} and {} of {}: add context until one "
                       "place is left (`diff -U3`)",
                       base_.first_line + places[0], base_.first_line + places[1], base_.name));
     if (places[0] < done_)
-      return mistake(patch_, hunk.line,
-                     fmt::format("the hunk belongs at line {} of {}, above the end of the hunk "
-                                 "before it: sort hunks by line, and join those that overlap",
-                                 base_.first_line + places[0], base_.name));
+      return patch_mistake(
+          patch_, hunk.line,
+          fmt::format("the hunk belongs at line {} of {}, above the end of the hunk "
+                      "before it: sort hunks by line, and join those that overlap",
+                      base_.first_line + places[0], base_.name));
     copy_up_to(places[0]);
     result_.insert(result_.end(), hunk.after.begin(), hunk.after.end());
     done_ = places[0] + hunk.before.size();
@@ -195,16 +197,17 @@ class Merger {
   Error misfit(const Hunk& hunk) const {
     for (size_t i = 0; i < hunk.before.size(); ++i) {
       if (std::find(lines_.begin(), lines_.end(), hunk.before[i]) == lines_.end())
-        return mistake(
+        return patch_mistake(
             patch_, hunk.places[i],
             fmt::format("{} has no line \"{}\": write the hunk of line {} as the base is "
                         "now",
                         base_.name, hunk.before[i], hunk.line));
     }
-    return mistake(patch_, hunk.line,
-                   fmt::format("the hunk's lines do not follow one another in {}: write it as the "
-                               "base is now",
-                               base_.name));
+    return patch_mistake(
+        patch_, hunk.line,
+        fmt::format("the hunk's lines do not follow one another in {}: write it as the "
+                    "base is now",
+                    base_.name));
   }
 
   void copy_up_to(size_t end) {

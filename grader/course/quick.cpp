@@ -8,16 +8,16 @@
 namespace warpgrade {
 namespace {
 
-using Ids = std::set<std::string>;
+using IdSet = std::set<std::string>;
 
 bool is_wrong_answer(const KnownSubmission& known) {
   return known.role == Role::kMutant || known.role == Role::kClass;
 }
 
 /// The items that it loses, without those that are lost because they need one of the others.
-Ids own_losses(const Rubric& rubric, const KnownSubmission& known) {
+IdSet own_losses(const Rubric& rubric, const KnownSubmission& known) {
   const std::vector<std::string>& lost = known.expectation.items;
-  Ids own;
+  IdSet own;
   for (const std::string& id : lost) {
     const Item* item = rubric.find_item(id);
     const bool is_consequence =
@@ -31,27 +31,27 @@ Ids own_losses(const Rubric& rubric, const KnownSubmission& known) {
 }
 
 /// A program that loses every item proves none, because nothing tells the items apart.
-Ids proved_by(const Rubric& rubric, const KnownSubmission& known) {
+IdSet proved_by(const Rubric& rubric, const KnownSubmission& known) {
   const auto judged = std::count_if(rubric.items.begin(), rubric.items.end(),
                                     [](const Item& item) { return item.kind != ItemKind::kBuild; });
-  Ids own = own_losses(rubric, known);
+  IdSet own = own_losses(rubric, known);
   if (judged > 1 && static_cast<long>(own.size()) >= judged) own.clear();
   return own;
 }
 
-size_t count_new(const Ids& ids, const Ids& known) {
+size_t count_new(const IdSet& ids, const IdSet& known) {
   return static_cast<size_t>(std::count_if(
       ids.begin(), ids.end(), [&](const std::string& id) { return known.count(id) == 0; }));
 }
 
 /// Indices into `all` of a greedy cover, in no order.
 std::set<size_t> greedy_cover(const Rubric& rubric, const std::vector<KnownSubmission>& all) {
-  std::vector<Ids> proved(all.size());
+  std::vector<IdSet> proved(all.size());
   for (size_t i = 0; i < all.size(); ++i) {
     if (is_wrong_answer(all[i])) proved[i] = proved_by(rubric, all[i]);
   }
   std::set<size_t> chosen;
-  for (Ids covered;;) {
+  for (IdSet covered;;) {
     size_t best = 0, most = 0;
     for (size_t i = 0; i < all.size(); ++i) {
       const size_t more = count_new(proved[i], covered);

@@ -11,9 +11,9 @@ namespace {
 
 constexpr const char* kGit = "/usr/bin/git";
 constexpr const char* kConfig = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
-constexpr size_t kMostFiles = 20'000;
+constexpr size_t kMostFilesInTree = 20'000;
 constexpr uintmax_t kMostBytes = uintmax_t{256} << 20;
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kGitPatience{10};
 constexpr long kWallMs = 60'000;
 
 /// Copies regular files, and neither links nor what they lead to.
@@ -25,7 +25,7 @@ class Copy {
     if (fs::is_directory(status)) return add_folder(from, to);
     if (!fs::is_regular_file(status)) return {};
     bytes_ += fs::file_size(from, failed);
-    if (++files_ > kMostFiles || bytes_ > kMostBytes)
+    if (++files_ > kMostFilesInTree || bytes_ > kMostBytes)
       return Error{"the clone is too large to be read"};
     fs::copy_file(from, to, failed);
     fs::permissions(to, fs::perms(0644), failed);
@@ -68,7 +68,7 @@ Result<Moment> last_commit_time(const Sandbox& sandbox, const fs::path& reposito
                                 const fs::path& path, const fs::path& folder) {
   if (!RealFiles().exists(kGit)) return Error{"git is not installed: apt-get install git"};
   const fs::path clone = folder / "clone";
-  remove_tree(clone, kPatience);
+  remove_tree(clone, kGitPatience);
   if (Status copied = copy_clone(repository, clone); !copied) return copied.error();
   Command command;
   command.argv = {kGit,
@@ -89,7 +89,7 @@ Result<Moment> last_commit_time(const Sandbox& sandbox, const fs::path& reposito
   command.readable = {clone};
   command.limits.wall_ms = kWallMs;
   const ProcessOutcome outcome = sandbox.run(command);
-  remove_tree(clone, kPatience);
+  remove_tree(clone, kGitPatience);
   const std::optional<Moment> moment = Moment::parse(trim(outcome.out));
   if (outcome.succeeded() && moment) return *moment;
   if (outcome.succeeded()) return Error{"no commit of the clone changed the file"};

@@ -21,10 +21,6 @@ constexpr size_t kMostDownloadBytes = size_t{2} << 30;
 constexpr size_t kMaxIdBytes = 64;
 constexpr size_t kHashDigits = 8;
 
-bool is_id_byte(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-';
-}
-
 std::string with_hash(const std::string& id, const std::string& original) {
   return id.substr(0, kMaxIdBytes - kHashDigits - 1) + '-' +
          sha256_hex(original).substr(0, kHashDigits);

@@ -19,11 +19,11 @@ namespace warpgrade {
 namespace {
 
 constexpr std::string_view kMark = "=========";
-constexpr int kFoundErrors = 97;  // The exit code that we ask for.
-constexpr int kSlower = 10;       // How much longer a checked run may take.
-constexpr size_t kMoreMemoryBytes = size_t{4} << 30;
-constexpr int kMoreProcesses = 64;
-constexpr size_t kLogBytes = size_t{8} << 20;
+constexpr int kFoundErrors = 97;      // The exit code that we ask for.
+constexpr int kSanitizerSlower = 10;  // How much longer a checked run may take.
+constexpr size_t kSanitizerMemoryBytes = size_t{4} << 30;
+constexpr int kSanitizerProcesses = 64;
+constexpr size_t kSanitizerLogBytes = size_t{8} << 20;
 constexpr size_t kLongestLine = 4096;  // std::regex goes one call deeper for each character.
 constexpr const char* kLaunchTimeoutS = "120";
 constexpr const char* kPrintLimit = "100";
@@ -286,10 +286,10 @@ Command sanitizer_command(const fs::path& sanitizer, const std::string& tool, Co
   argv.insert(argv.end(), program.argv.begin(), program.argv.end());
   program.argv = std::move(argv);
   make_room_for_tool(sanitizer, log.parent_path(), program);
-  program.limits.wall_ms *= kSlower;
-  program.limits.cpu_s *= kSlower;
-  program.limits.memory_bytes += kMoreMemoryBytes;
-  program.limits.processes += kMoreProcesses;
+  program.limits.wall_ms *= kSanitizerSlower;
+  program.limits.cpu_s *= kSanitizerSlower;
+  program.limits.memory_bytes += kSanitizerMemoryBytes;
+  program.limits.processes += kSanitizerProcesses;
   return program;
 }
 
@@ -303,7 +303,7 @@ SanitizerRun run_sanitizer(const Sandbox& sandbox, const fs::path& sanitizer,
   run.tool = tool;
   run.why_not = why_no_verdict(outcome, tool);
   if (!run.measured()) return run;
-  const Result<std::string> text = read_untrusted(log, kLogBytes);
+  const Result<std::string> text = read_untrusted(log, kSanitizerLogBytes);
   if (!text) {
     const std::string said = last_said(outcome.out + outcome.err);
     run.why_not = fmt::format("{} wrote no report: {}", tool,

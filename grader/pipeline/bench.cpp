@@ -21,9 +21,9 @@
 namespace warpgrade {
 namespace {
 
-constexpr int kTries = 3;
+constexpr int kRunTries = 3;
 constexpr int kMostTimeOuts = 2;
-constexpr std::chrono::seconds kPatience{10};  // with what a program left in its folder
+constexpr std::chrono::seconds kDevicePatience{10};  // with what a program left in its folder
 constexpr size_t kMostFindings = 50;
 constexpr size_t kDiagnosticsBytes = 4000;
 
@@ -300,8 +300,9 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
   const fs::path folder = slot_folder(slot);
   std::error_code ignored;
   BuildResult build;
-  for (int attempt = 0; attempt < kTries && build.status == BuildStatus::kSystemError; ++attempt) {
-    remove_tree(folder, kPatience);
+  for (int attempt = 0; attempt < kRunTries && build.status == BuildStatus::kSystemError;
+       ++attempt) {
+    remove_tree(folder, kDevicePatience);
     fs::create_directories(folder, ignored);
     build =
         builder_.build({rubric_.submission, submission.source, headers_, rubric_.required.binary},
@@ -316,7 +317,7 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
         score_all(rubric_, ours ? Outcome::kSystemError : Outcome::kFailed,
                   say(ours ? "item.everything" : "item.does_not_build", {{"why", build.reason}})));
   }
-  remove_tree(folder, kPatience);
+  remove_tree(folder, kDevicePatience);
   return result;
 }
 

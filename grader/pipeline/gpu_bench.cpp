@@ -14,7 +14,7 @@ namespace warpgrade {
 namespace {
 
 // A class waits for its GPU as long as it takes; a GPU that never comes is the machine's fault.
-constexpr std::chrono::hours kPatience{12};
+constexpr std::chrono::hours kGpuPatience{12};
 
 bool has_passed(const std::string& item_id, const std::vector<CaseVerdict>& verdicts) {
   return std::none_of(verdicts.begin(), verdicts.end(), [&](const CaseVerdict& verdict) {
@@ -77,7 +77,7 @@ void fail_all(const std::vector<const Item*>& items, const std::string& case_id,
 }
 
 /// Whether only NVIDIA's tools can judge the item, or a part of it.
-bool is_for_tools(const Item& item) {
+bool has_tool_rule(const Item& item) {
   return (item.metric && item.metric->source == CounterSource::kHardware) ||
          std::any_of(item.rules.begin(), item.rules.end(),
                      [](const Rule& rule) { return std::holds_alternative<SanitizerRule>(rule); });
@@ -87,7 +87,7 @@ bool is_for_tools(const Item& item) {
 void keep_waiting(const Rubric& rubric, const std::string& case_id, const std::string& why,
                   GpuGrade& grade) {
   for (const Item& item : rubric.items) {
-    if (is_for_tools(item) && item.is_judged_by(case_id))
+    if (has_tool_rule(item) && item.is_judged_by(case_id))
       grade.verdicts.push_back(
           {case_id, item.id, Outcome::kPending, say("waits.tools", {{"why", why}}), {}, false});
   }
@@ -159,7 +159,7 @@ std::vector<RunStep> GpuBench::steps(const Faults& faults) const {
 void GpuBench::run_cases(const ProgramPlace& place, const EmulatedSide& emulated,
                          GpuGrade& grade) const {
   const std::vector<RunStep> steps = this->steps(emulated.faults);
-  const Result<GpuLease> lease = services_.pool.take(GpuUse::kShared, kPatience);
+  const Result<GpuLease> lease = services_.pool.take(GpuUse::kShared, kGpuPatience);
   if (!lease) {
     // The others stay as they are: the emulated device's verdicts stand.
     for (const RunStep& step : steps)
@@ -203,7 +203,7 @@ void GpuBench::run_again(const ProgramPlace& place, const EmulatedSide& emulated
                          GpuGrade& grade) const {
   const std::set<std::string> doubted = wrong_only_here(rubric_, grade.verdicts, emulated.verdicts);
   if (doubted.empty()) return;
-  const Result<GpuLease> lease = services_.pool.take(GpuUse::kExclusive, kPatience);
+  const Result<GpuLease> lease = services_.pool.take(GpuUse::kExclusive, kGpuPatience);
   if (!lease) return;
   const HoldNote note(lease->gpu(), true, services_.clock, grade.holds);
   const std::unique_ptr<Runner> runner = services_.runner_on(lease->gpu());
@@ -299,7 +299,7 @@ void GpuBench::time_cases(const ProgramPlace& place, const EmulatedSide& emulate
       fail_all(items, id, data.error().message, grade);
       continue;
     }
-    const Result<GpuLease> lease = services_.pool.take(GpuUse::kExclusive, kPatience);
+    const Result<GpuLease> lease = services_.pool.take(GpuUse::kExclusive, kGpuPatience);
     if (!lease) {
       fail_all(items, id, lease.error().message, grade);
       continue;

@@ -12,7 +12,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr int kCompileSeconds = 120;
+constexpr int kOracleCompileSeconds = 120;
 constexpr size_t kCompilerBytes = size_t{4} << 30;
 constexpr const char* kCompiler = "/usr/bin/g++";
 
@@ -50,8 +50,8 @@ Command compiler_for(const Paths& paths, const std::string& slug, const fs::path
                   "-Wl,--disable-new-dtags,-rpath,$ORIGIN/../libs:$ORIGIN/../more-libs"};
   if (uses_blas) command.argv.push_back("-lopenblas");
   command.environment = {{"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C"}};
-  command.limits.wall_ms = kCompileSeconds * 1000;
-  command.limits.cpu_s = kCompileSeconds;
+  command.limits.wall_ms = kOracleCompileSeconds * 1000;
+  command.limits.cpu_s = kOracleCompileSeconds;
   command.limits.memory_bytes = kCompilerBytes;
   return command;
 }

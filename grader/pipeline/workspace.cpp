@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view kPrefix = "warpgrade-work-";
 // Long enough for a maker to lock what it made.
 constexpr long kStaleSeconds = 60;
-constexpr std::chrono::minutes kPatience{1};
+constexpr std::chrono::minutes kFolderPatience{1};
 constexpr const char* kMemoryFolder = "/dev/shm";
 constexpr uint64_t kEnoughBytes = uint64_t{1} << 30;
 
@@ -49,7 +49,7 @@ void remove_stale(const fs::path& parent, long stale_s) {
                       ::lstat(entry.path().c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
                       info.st_uid == ::geteuid();
     if (!ours || std::time(nullptr) - info.st_ctime < stale_s) continue;
-    if (const Descriptor free = lock(entry.path())) remove_tree(entry.path(), kPatience);
+    if (const Descriptor free = lock(entry.path())) remove_tree(entry.path(), kFolderPatience);
   }
 }
 
@@ -74,6 +74,6 @@ Result<std::unique_ptr<Workspace>> Workspace::make_in(const fs::path& parent, lo
   return std::unique_ptr<Workspace>(new Workspace(name, std::move(held)));
 }
 
-Workspace::~Workspace() { remove_tree(folder_, kPatience); }
+Workspace::~Workspace() { remove_tree(folder_, kFolderPatience); }
 
 }  // namespace warpgrade

@@ -18,12 +18,12 @@ const ItemResult* find(const SubmissionResult& result, const std::string& id) {
   return found == result.items.end() ? nullptr : &*found;
 }
 
-std::string score_of(const SubmissionResult& result) {
+std::string score_or_none(const SubmissionResult& result) {
   if (result.has_system_error()) return "none";
   return format_points(result.score) + (result.provisional ? "*" : "");
 }
 
-std::string points_of(const ItemResult& item) {
+std::string points_or_state(const ItemResult& item) {
   if (item.status == Outcome::kSystemError) return "none";
   if (item.status == Outcome::kPending) return "waits";
   return format_points(item.points) + (item.provisional ? "*" : "");
@@ -43,15 +43,15 @@ std::string reason_of(const ItemResult& before, const ItemResult& after) {
 
 std::string item_line(const ItemResult* before, const ItemResult* after) {
   if (before == nullptr)
-    return fmt::format("  {}: new, {} of {}", after->id, points_of(*after),
+    return fmt::format("  {}: new, {} of {}", after->id, points_or_state(*after),
                        format_points(after->max_points));
   if (after == nullptr)
-    return fmt::format("  {}: gone, was {} of {}", before->id, points_of(*before),
+    return fmt::format("  {}: gone, was {} of {}", before->id, points_or_state(*before),
                        format_points(before->max_points));
-  const std::string points = arrow(points_of(*before), points_of(*after)),
+  const std::string points = arrow(points_or_state(*before), points_or_state(*after)),
                     most =
                         arrow(format_points(before->max_points), format_points(after->max_points));
-  const bool is_same = before->status == after->status && points == points_of(*after) &&
+  const bool is_same = before->status == after->status && points == points_or_state(*after) &&
                        most == format_points(after->max_points);
   return is_same
              ? ""
@@ -69,8 +69,8 @@ std::string describe_change(const SubmissionResult& before, const SubmissionResu
   for (const ItemResult& item : before.items) {
     if (find(after, item.id) == nullptr) add(item_line(&item, nullptr));
   }
-  const std::string score = arrow(score_of(before), score_of(after));
-  if (items.empty() && score == score_of(after)) return {};
+  const std::string score = arrow(score_or_none(before), score_or_none(after));
+  if (items.empty() && score == score_or_none(after)) return {};
   return fmt::format("{}: {} of {}\n{}", after.student, score, format_points(after.max_score),
                      items);
 }

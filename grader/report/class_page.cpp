@@ -24,14 +24,6 @@ using Results = std::vector<SubmissionResult>;
 /// Reasons are in full on the student's page.
 constexpr size_t kReasonColumns = 160;
 
-bool is_flagged(const SubmissionResult& result) {
-  const auto has_flag = [](const ItemResult& item) {
-    return !item.flags.empty() || item.undecided;
-  };
-  return !result.disagreements.empty() ||
-         std::any_of(result.items.begin(), result.items.end(), has_flag);
-}
-
 bool is_late(const SubmissionResult& result) {
   return result.late && result.late->late_minutes > 0;
 }
@@ -42,7 +34,7 @@ std::vector<std::string> marks_of(const SubmissionResult& result) {
   if (result.has_system_error()) marks.emplace_back("not gradable");
   if (is_late(result)) marks.emplace_back("late");
   if (result.provisional) marks.emplace_back("provisional");
-  if (is_flagged(result)) marks.emplace_back("flagged");
+  if (result.is_flagged()) marks.emplace_back("flagged");
   return marks;
 }
 

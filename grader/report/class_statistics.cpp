@@ -68,7 +68,7 @@ std::string case_of(const std::string& message) {
 }
 
 /// What makes two losses the same.
-using Fault = std::tuple<std::string, std::string>;
+using LossReason = std::tuple<std::string, std::string>;
 /// Reason, case and students.
 using GroupKey = std::tuple<std::string, std::string, std::vector<size_t>>;
 
@@ -78,9 +78,9 @@ struct Lost {
 };
 
 /// For each item the faults that cost it.
-std::map<std::string, std::map<Fault, Lost>> losses_by_item(
+std::map<std::string, std::map<LossReason, Lost>> losses_by_item(
     const std::vector<SubmissionResult>& results) {
-  std::map<std::string, std::map<Fault, Lost>> by_item;
+  std::map<std::string, std::map<LossReason, Lost>> by_item;
   for (size_t i = 0; i < results.size(); ++i) {
     for (const ItemResult& item : results[i].items) {
       const bool is_lost = item.status == Outcome::kFailed || item.status == Outcome::kPartial;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "base/text.h"
@@ -15,14 +16,6 @@ namespace {
 constexpr size_t kNamesShown = 8;
 constexpr size_t kHashShown = 8;
 constexpr size_t kLabelColumns = 14;
-
-bool is_flagged(const SubmissionResult& result) {
-  const auto needs_look = [](const ItemResult& item) {
-    return item.undecided || !item.flags.empty();
-  };
-  return std::any_of(result.items.begin(), result.items.end(), needs_look) ||
-         !result.disagreements.empty() || result.is_unseen_by_gpu();
-}
 
 std::string names(const std::vector<std::string>& students) {
   const size_t shown = std::min(students.size(), kNamesShown);
@@ -86,7 +79,7 @@ std::string format_status(const std::vector<SubmissionResult>& results) {
       count(results, "not gradable", true, [](R each) { return each.has_system_error(); }) +
       count(results, "late", true,
             [](R each) { return each.late && each.late->late_minutes > 0; }) +
-      count(results, "flagged", true, is_flagged) +
+      count(results, "flagged", true, std::mem_fn(&SubmissionResult::is_flagged)) +
       count(results, "no sandbox", true, [](R each) { return each.sandbox.is_unsafe; });
   for (const char* kind : {"rubric", "grader", "toolchain", "seed"})
     out += lines(kind, versions(results, kind));

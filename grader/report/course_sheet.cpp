@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/text.h"
-#include "report/csv.h"
+#include "report/csv_cell.h"
 #include "report/text_report.h"
 
 namespace warpgrade {

@@ -26,14 +26,6 @@ std::vector<std::string> item_ids(const std::vector<SubmissionResult>& results) 
   return ids;
 }
 
-std::string points_of(const SubmissionResult& result, const std::string& id) {
-  for (const ItemResult& item : result.items) {
-    const bool judged = item.status != Outcome::kSystemError && item.status != Outcome::kPending;
-    if (item.id == id && judged) return format_points(item.points);
-  }
-  return {};
-}
-
 std::string reasons(const SubmissionResult& result) {
   std::vector<std::string> all;
   if (result.late && result.late->points_lost > 0) all.push_back(describe(*result.late));
@@ -55,15 +47,12 @@ std::string decisions_of(const SubmissionResult& result) {
 
 }  // namespace
 
-std::string csv_cell(const std::string& text) {
-  std::string safe = printable(text);
-  const bool is_formula =
-      !safe.empty() && std::string_view("=+-@\t").find(safe[0]) != std::string_view::npos;
-  if (is_formula) safe = fmt::format("'{}", safe);
-  if (safe.find_first_of(",\"\n") == std::string::npos) return safe;
-  std::string quoted = "\"";
-  for (const char c : safe) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
+std::string judged_points(const SubmissionResult& result, const std::string& id) {
+  for (const ItemResult& item : result.items) {
+    const bool judged = item.status != Outcome::kSystemError && item.status != Outcome::kPending;
+    if (item.id == id && judged) return format_points(item.points);
+  }
+  return {};
 }
 
 std::string format_csv(const std::vector<SubmissionResult>& results, const Versions& present) {
@@ -91,7 +80,7 @@ std::string format_csv(const std::vector<SubmissionResult>& results, const Versi
       row.push_back(result.has_system_error() ? "" : format_points(result.undiminished_score()));
       row.push_back(result.late ? result.late->submitted.format() : "");
     }
-    for (const std::string& id : ids) row.push_back(points_of(result, id));
+    for (const std::string& id : ids) row.push_back(judged_points(result, id));
     if (is_mixed) row.push_back(csv_cell(gpu_model_of(result)));
     if (any_other) row.push_back(csv_cell(other_versions(result, present)));
     if (any_decided) row.push_back(csv_cell(decisions_of(result)));

@@ -9,8 +9,8 @@
 
 namespace warpgrade {
 
-/// A text as one cell, RFC 4180. A quote before what a spreadsheet would take for a formula makes it text.
-std::string csv_cell(const std::string& text);
+/// The item's points as text; empty where it waits, could not be judged or is not in this result.
+std::string judged_points(const SubmissionResult& result, const std::string& id);
 
 /// grades.csv: student, score, max_score, the points of each item, and why points were lost. The
 /// score of a submission that could not be graded, and the points of an item that waits, are empty

@@ -299,6 +299,14 @@ void SubmissionResult::set_late(std::optional<Lateness> judged) {
   if (late) score -= late->points_lost;
 }
 
+bool SubmissionResult::is_flagged() const {
+  const auto needs_look = [](const ItemResult& item) {
+    return item.undecided || !item.flags.empty();
+  };
+  return std::any_of(items.begin(), items.end(), needs_look) || !disagreements.empty() ||
+         is_unseen_by_gpu();
+}
+
 bool SubmissionResult::has_system_error() const {
   return std::any_of(items.begin(), items.end(),
                      [](const ItemResult& item) { return item.status == Outcome::kSystemError; });

@@ -74,6 +74,8 @@ struct SubmissionResult {
   double undiminished_score() const { return late ? late->undiminished_score : score; }
   /// It ran on a GPU where nothing at all of it was recorded: the emulated device's grade stands alone.
   bool is_unseen_by_gpu() const { return device_kind != "gpu" && !unobserved.empty(); }
+  /// A person has to look at it: a flag, an item without a verdict, a GPU that disagrees or saw nothing.
+  bool is_flagged() const;
   /// Some item could not be judged: the score is no grade.
   bool has_system_error() const;
 };

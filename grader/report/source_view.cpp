@@ -39,7 +39,7 @@ size_t shown_lines(const std::vector<std::string>& lines) {
   return shown;
 }
 
-std::string place(const Extent3& at) { return fmt::format("({}, {}, {})", at[0], at[1], at[2]); }
+std::string place_in(const Extent3& at) { return fmt::format("({}, {}, {})", at[0], at[1], at[2]); }
 
 /// A finding's line in the student's one file; 0 where it is in the driver or a header.
 size_t line_in_source(const Finding& finding, size_t lines) {
@@ -56,8 +56,8 @@ std::string where_of(const RepeatedFinding& each) {
   where.push_back(fmt::format("case '{}'", each.first->case_id));
   if (!finding.kernel.empty()) {
     where.push_back("kernel " + finding.kernel);
-    where.push_back("block " + place(finding.block));
-    where.push_back("thread " + place(finding.thread));
+    where.push_back("block " + place_in(finding.block));
+    where.push_back("thread " + place_in(finding.thread));
   }
   if (each.count > 1)
     where.push_back(fmt::format("{} times in {}", each.count,

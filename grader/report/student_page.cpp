@@ -22,17 +22,17 @@ std::string note(std::string_view kind, std::string_view text) {
   return fmt::format("<p class=\"note {}\">{}</p>\n", kind, html_text(text));
 }
 
-std::string score_of(const SubmissionResult& result) {
+std::string score_in_words(const SubmissionResult& result) {
   if (result.has_system_error()) return "not graded";
   return fmt::format("{} of {}", format_points(result.score), format_points(result.max_score));
 }
 
-std::string format_heading(const SubmissionResult& result) {
+std::string heading_section(const SubmissionResult& result) {
   const std::string& name = result.identity.name.empty() ? result.student : result.identity.name;
   std::string out = fmt::format(
       "<header>\n<h1>{}</h1>\n<p class=\"who\">{}</p>\n<p class=\"score\"><strong>{}</strong>{}"
       "</p>\n",
-      html_text(result.assignment), html_text(name), score_of(result),
+      html_text(result.assignment), html_text(name), score_in_words(result),
       result.provisional ? " <span class=\"badge\">provisional</span>" : "");
   if (result.has_system_error())
     out += note("ours",
@@ -98,7 +98,7 @@ std::string format_first_wrong(const SubmissionResult& result) {
   return "<section><h2>Wrong elements</h2>\n" + format_table(table) + "</section>\n";
 }
 
-std::string format_diagnostics(const SubmissionResult& result) {
+std::string diagnostics_section(const SubmissionResult& result) {
   const std::string_view text = trim(result.diagnostics);
   if (text.empty()) return {};
   return fmt::format(
@@ -113,10 +113,10 @@ std::string format_student_page(const SubmissionResult& result, std::string_view
                                 bool shows_hidden) {
   const SubmissionResult open = shows_hidden ? result : for_student(result);
   HtmlPage page;
-  page.title = fmt::format("{}: {}", open.assignment, score_of(open));
-  page.body = format_heading(open) + "<main>\n" + format_items(open) + format_first_wrong(open) +
+  page.title = fmt::format("{}: {}", open.assignment, score_in_words(open));
+  page.body = heading_section(open) + "<main>\n" + format_items(open) + format_first_wrong(open) +
               findings_section(open, source) + kernels_section(open) + speeds_section(open) +
-              format_diagnostics(open) + source_section(open, source) + "</main>\n";
+              diagnostics_section(open) + source_section(open, source) + "</main>\n";
   page.data = speed_model(open).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   page.script = kStudentScript;
   return format_page(page);

@@ -10,7 +10,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr size_t kNamesShown = 5;
+constexpr size_t kStudentsNamed = 5;
 
 }  // namespace
 
@@ -34,14 +34,14 @@ std::string describe_other_versions(const std::vector<SubmissionResult>& whole_c
   }
   if (names.empty()) return {};
   const size_t count = names.size();
-  names.resize(std::min(count, kNamesShown));
+  names.resize(std::min(count, kStudentsNamed));
   return fmt::format(
       "{} of {} rows in grades.csv {} graded with {} ({}{}): its column graded_with marks them; "
       "the "
       "same command with their submissions grades them again.",
       count, whole_class.size(), count == 1 ? "was" : "were", join(kinds, ", or "),
       join(names, ", "),
-      count > kNamesShown ? fmt::format(" and {} more", count - kNamesShown) : "");
+      count > kStudentsNamed ? fmt::format(" and {} more", count - kStudentsNamed) : "");
 }
 
 }  // namespace warpgrade

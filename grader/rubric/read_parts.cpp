@@ -95,13 +95,9 @@ Type<Bound> bound_type(const Scope& scope) {
           }};
 }
 
-bool holds(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 /// What the emulated device counts: one of ours, or one of its own, most of which are ncu's.
 bool is_emulated_counter(const std::string& name) {
-  return holds(derived_counters(), name) || holds(emulator::metric_names(), name);
+  return contains(derived_counters(), name) || contains(emulator::metric_names(), name);
 }
 
 std::vector<std::string> all_counters() {
@@ -169,7 +165,7 @@ Type<std::string> counter_name_type() {
                       join(derived_counters(), ", "), join(hardware_counters(), ", ")),
           [](const Yaml& value, Diagnostics& errors) -> std::optional<std::string> {
             if (value.kind != Yaml::Kind::kScalar) return std::nullopt;
-            if (holds(all_counters(), value.text)) return value.text;
+            if (contains(all_counters(), value.text)) return value.text;
             const std::string remedy = explain_counter(value.text);
             if (!remedy.empty()) errors.add(value.place, remedy);
             return std::nullopt;
@@ -184,8 +180,9 @@ Type<std::string> counter_name_type() {
 /// Each source has counters of its own.
 void demand_source(Fields& fields, const Metric& metric) {
   const bool hardware = metric.source == CounterSource::kHardware;
-  const bool holds_here = metric.name.empty() || (hardware ? holds(hardware_counters(), metric.name)
-                                                           : is_emulated_counter(metric.name));
+  const bool holds_here =
+      metric.name.empty() ||
+      (hardware ? contains(hardware_counters(), metric.name) : is_emulated_counter(metric.name));
   const Json of_hardware = {{"properties", {{"source", {{"const", "hardware"}}}}},
                             {"required", Json::array({"source"})}};
   Json names_it = of_hardware;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "rubric/rubric.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <set>
@@ -12,10 +13,6 @@ const T* find_by_id(const std::vector<T>& all, std::string_view id) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const T& each) { return each.id == id; });
   return found == all.end() ? nullptr : &*found;
-}
-
-bool holds(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
 }
 
 }  // namespace
@@ -58,7 +55,7 @@ const Item* Rubric::find_item(std::string_view id) const { return find_by_id(ite
 Rubric select(Rubric rubric, const Selection& selection) {
   const auto is_left_out = [&](const std::string& id) {
     const Case* each = rubric.find_case(id);
-    const bool named = selection.case_ids.empty() || holds(selection.case_ids, id);
+    const bool named = selection.case_ids.empty() || contains(selection.case_ids, id);
     return !named || (each->visibility == Visibility::kHidden && !selection.hidden);
   };
   std::set<std::string> dropped;

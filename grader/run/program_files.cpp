@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kEndlessTraceBytes = size_t{256} << 10;
 
-constexpr std::chrono::minutes kPatience{1};  // with a folder of ours
+constexpr std::chrono::minutes kCopyPatience{1};  // with a folder of ours
 
 std::string words_of(const std::vector<int>& numbers) {
   std::vector<std::string> words;
@@ -80,7 +80,7 @@ Command ProgramFiles::command(Command view, const std::vector<CaseToRun>& cases)
 }
 
 Status ProgramFiles::make_folders(bool keep_inputs) {
-  if (!keep_inputs && !remove_tree(in(), kPatience))
+  if (!keep_inputs && !remove_tree(in(), kCopyPatience))
     return Error{fmt::format("cannot empty {}", in().string())};
   std::error_code failed;
   fs::create_directories(in(), failed);

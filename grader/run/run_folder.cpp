@@ -21,7 +21,7 @@ namespace warpgrade {
 namespace {
 
 constexpr int kMostFiles = 256;
-constexpr std::chrono::milliseconds kPatience{2000};
+constexpr std::chrono::milliseconds kFolderPatience{2000};
 
 /// Flags that a program may set on its own folders; none where the file system has no such flags.
 long flags_of(int folder) {
@@ -86,10 +86,10 @@ Status RunFolder::put_aside() {
   if (::lstat(path_.c_str(), &info) != 0) return {};
   const fs::path aside = fmt::format("{}.left-{}", path_.string(), put_aside_++);
   // Where removing it takes too long, it is left for whoever removes the parent.
-  remove_tree(aside, kPatience);
+  remove_tree(aside, kFolderPatience);
   if (::rename(path_.c_str(), aside.c_str()) != 0)
     return Error{fmt::format("cannot put {} aside: {}", path_.string(), std::strerror(errno))};
-  remove_tree(aside, kPatience);
+  remove_tree(aside, kFolderPatience);
   return {};
 }
 

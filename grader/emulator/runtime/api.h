@@ -35,6 +35,9 @@ class ApiCall {
   ThreadState& thread() { return thread_; }
   int device_index() const { return thread_.device; }
   Device& device() { return machine_.devices[static_cast<size_t>(thread_.device)]; }
+  bool has_device(int device) const {
+    return device >= 0 && device < static_cast<int>(machine_.devices.size());
+  }
   const char* name() const { return record_.name.c_str(); }
   const CallRecord& record() const { return record_; }
 

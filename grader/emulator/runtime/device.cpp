@@ -14,10 +14,6 @@ namespace {
 
 constexpr unsigned kDeviceFlagsMask = cudaDeviceMask;
 
-bool exists(ApiCall& call, int device) {
-  return device >= 0 && device < static_cast<int>(call.machine().devices.size());
-}
-
 /// How many of the properties asked for a device meets.
 int count_matches(const cudaDeviceProp& wanted, const cudaDeviceProp& had) {
   int matches = 0;
@@ -56,7 +52,7 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaSetDevice(int device) {
   return api_call("cudaSetDevice", EarlierFault::ignored, [&](ApiCall& call) {
     call.note("device", device);
-    if (!exists(call, device)) return cudaErrorInvalidDevice;
+    if (!call.has_device(device)) return cudaErrorInvalidDevice;
     call.thread().device = device;
     return cudaSuccess;
   });
@@ -64,7 +60,7 @@ cudaError_t cudaSetDevice(int device) {
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
   return api_call("cudaInitDevice", EarlierFault::ignored, [&](ApiCall& call) {
-    return exists(call, device) ? cudaSuccess : cudaErrorInvalidDevice;
+    return call.has_device(device) ? cudaSuccess : cudaErrorInvalidDevice;
   });
 }
 
@@ -72,7 +68,7 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
   return api_call("cudaSetValidDevices", EarlierFault::ignored, [&](ApiCall& call) {
     if (count < 0 || (count > 0 && devices == nullptr)) return cudaErrorInvalidValue;
     for (int i = 0; i < count; ++i) {
-      if (!exists(call, devices[i])) return cudaErrorInvalidDevice;
+      if (!call.has_device(devices[i])) return cudaErrorInvalidDevice;
     }
     if (count > 0) call.thread().device = devices[0];
     return cudaSuccess;
@@ -83,7 +79,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   return api_call("cudaGetDeviceProperties", EarlierFault::ignored, [&](ApiCall& call) {
     call.note("device", device);
     if (properties == nullptr) return cudaErrorInvalidValue;
-    if (!exists(call, device)) return cudaErrorInvalidDevice;
+    if (!call.has_device(device)) return cudaErrorInvalidDevice;
     *properties =
         device_properties(call.machine().devices[static_cast<size_t>(device)].model, device);
     return cudaSuccess;
@@ -95,7 +91,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     call.note("device", device);
     call.note("attribute", static_cast<int>(attribute));
     if (value == nullptr) return cudaErrorInvalidValue;
-    if (!exists(call, device)) return cudaErrorInvalidDevice;
+    if (!call.has_device(device)) return cudaErrorInvalidDevice;
     const DeviceModel& model = call.machine().devices[static_cast<size_t>(device)].model;
     const std::optional<int> found = device_attribute(model, device, attribute);
     if (!found) return cudaErrorInvalidValue;
@@ -108,7 +104,7 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
   return api_call("cudaChooseDevice", EarlierFault::ignored, [&](ApiCall& call) {
     if (device == nullptr || wanted == nullptr) return cudaErrorInvalidValue;
     int most = -1;
-    for (int i = 0; exists(call, i); ++i) {
+    for (int i = 0; call.has_device(i); ++i) {
       const DeviceModel& model = call.machine().devices[static_cast<size_t>(i)].model;
       const int matches = count_matches(*wanted, device_properties(model, i));
       if (matches > most) {
@@ -206,7 +202,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
   return api_call("cudaDeviceGetPCIBusId", EarlierFault::ignored, [&](ApiCall& call) {
     if (id == nullptr || length <= 0) return cudaErrorInvalidValue;
-    if (!exists(call, device)) return cudaErrorInvalidDevice;
+    if (!call.has_device(device)) return cudaErrorInvalidDevice;
     const std::string text = bus_id(device);
     if (text.size() >= static_cast<size_t>(length)) return cudaErrorInvalidValue;
     std::strcpy(id, text.c_str());
@@ -217,7 +213,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return api_call("cudaDeviceCanAccessPeer", EarlierFault::ignored, [&](ApiCall& call) {
     if (can == nullptr) return cudaErrorInvalidValue;
-    if (!exists(call, device) || !exists(call, peer)) return cudaErrorInvalidDevice;
+    if (!call.has_device(device) || !call.has_device(peer)) return cudaErrorInvalidDevice;
     *can = device != peer;
     return cudaSuccess;
   });
@@ -226,7 +222,7 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   return api_call("cudaDeviceEnablePeerAccess", EarlierFault::if_known, [&](ApiCall& call) {
     if (flags != 0) return cudaErrorInvalidValue;
-    if (!exists(call, peer)) return cudaErrorInvalidDevice;
+    if (!call.has_device(peer)) return cudaErrorInvalidDevice;
     if (peer == call.device_index()) return cudaErrorPeerAccessUnsupported;
     const bool enabled = call.device().peers.insert(peer).second;
     return enabled ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
@@ -235,7 +231,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   return api_call("cudaDeviceDisablePeerAccess", EarlierFault::if_known, [&](ApiCall& call) {
-    if (!exists(call, peer)) return cudaErrorInvalidDevice;
+    if (!call.has_device(peer)) return cudaErrorInvalidDevice;
     return call.device().peers.erase(peer) != 0 ? cudaSuccess : cudaErrorPeerAccessNotEnabled;
   });
 }
@@ -244,7 +240,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
   return api_call("cudaDeviceGetByPCIBusId", EarlierFault::ignored, [&](ApiCall& call) {
     if (device == nullptr || id == nullptr) return cudaErrorInvalidValue;
     const std::string_view text(id);
-    for (int index = 0; exists(call, index); ++index) {
+    for (int index = 0; call.has_device(index); ++index) {
       const std::string own = bus_id(index);
       // The domain may be left out.
       if (text != own && text != own.substr(own.find(':') + 1)) continue;
@@ -258,7 +254,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from, int to) {
   return api_call("cudaDeviceGetP2PAttribute", EarlierFault::ignored, [&](ApiCall& call) {
     if (value == nullptr) return cudaErrorInvalidValue;
-    if (!exists(call, from) || !exists(call, to) || from == to) return cudaErrorInvalidDevice;
+    if (!call.has_device(from) || !call.has_device(to) || from == to) return cudaErrorInvalidDevice;
     *value = attribute == cudaDevP2PAttrAccessSupported ||
              attribute == cudaDevP2PAttrNativeAtomicSupported ||
              attribute == cudaDevP2PAttrCudaArrayAccessSupported;
@@ -271,7 +267,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* width, const cudaChanne
   return api_call("cudaDeviceGetTexture1DLinearMaxWidth", EarlierFault::ignored,
                   [&](ApiCall& call) {
                     if (width == nullptr || format == nullptr) return cudaErrorInvalidValue;
-                    if (!exists(call, device)) return cudaErrorInvalidDevice;
+                    if (!call.has_device(device)) return cudaErrorInvalidDevice;
                     *width = size_t{1} << 28;
                     return cudaSuccess;
                   });

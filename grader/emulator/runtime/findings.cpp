@@ -15,10 +15,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-std::string triple(const Dim3& value) {
-  return fmt::format("({},{},{})", value.x, value.y, value.z);
-}
-
 std::vector<std::string> place_of(const Finding& finding) {
   std::vector<std::string> place;
   if (!finding.kernel.empty()) place.push_back("kernel " + demangled(finding.kernel));
@@ -42,8 +38,8 @@ std::string demangled(const std::string& name) {
 std::string in_words(const Finding& finding) {
   std::vector<std::string> place = place_of(finding);
   if (!finding.kernel.empty()) {
-    place.push_back("block " + triple(finding.block));
-    place.push_back("thread " + triple(finding.thread));
+    place.push_back("block " + text_of(finding.block));
+    place.push_back("thread " + text_of(finding.thread));
   }
   if (finding.count > 1) place.push_back(fmt::format("{} times", finding.count));
   return with_place(finding.checker + ": " + finding.message, place);
@@ -62,6 +58,10 @@ std::string kind_in_words(const Finding& finding) {
       message += '#';
   }
   return with_place(finding.checker + ": " + message, place_of(finding));
+}
+
+std::string text_of(const Dim3& value) {
+  return fmt::format("({},{},{})", value.x, value.y, value.z);
 }
 
 Json to_json(const Dim3& shape) { return Json::array({shape.x, shape.y, shape.z}); }

@@ -24,6 +24,8 @@ std::string kind_in_words(const Finding& finding);
 Json to_json(const Finding& finding);
 
 Json to_json(const Dim3& shape);
+/// "(x,y,z)".
+std::string text_of(const Dim3& value);
 
 /// Counts as integers, so that they read like counts.
 Json to_json(const std::map<std::string, double>& metrics);

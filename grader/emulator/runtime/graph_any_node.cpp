@@ -54,7 +54,7 @@ cudaError_t child_of(ApiCall& call, const cudaChildGraphNodeParams& from, Work& 
   return cudaSuccess;
 }
 
-cudaError_t work_of(ApiCall& call, cudaGraphNodeParams* params, Work& work) {
+cudaError_t work_of_call(ApiCall& call, cudaGraphNodeParams* params, Work& work) {
   if (params == nullptr) return cudaErrorInvalidValue;
   switch (params->type) {
     case cudaGraphNodeTypeKernel:
@@ -101,7 +101,7 @@ cudaError_t add_conditional(ApiCall& call, cudaGraphNode_t* node, cudaGraph_t gr
 cudaError_t set_any(ApiCall& call, CUgraphNode_st& node, cudaGraphNodeParams* params) {
   if (type_of(node.work) == cudaGraphNodeTypeConditional) return cudaErrorNotSupported;
   Work work;
-  const cudaError_t error = work_of(call, params, work);
+  const cudaError_t error = work_of_call(call, params, work);
   if (error != cudaSuccess) return error;
   if (type_of(work) != type_of(node.work)) return cudaErrorInvalidValue;
   node.work = std::move(work);
@@ -170,7 +170,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
     Work work;
     if (params != nullptr && params->type == cudaGraphNodeTypeConditional)
       return add_conditional(call, node, graph, {after, count}, params->conditional);
-    const cudaError_t error = work_of(call, params, work);
+    const cudaError_t error = work_of_call(call, params, work);
     return error == cudaSuccess ? add_to(call, node, graph, {after, count}, std::move(work))
                                 : error;
   });

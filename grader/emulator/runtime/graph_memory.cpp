@@ -14,16 +14,12 @@ uint64_t address_of(const void* pointer) { return reinterpret_cast<uint64_t>(poi
 
 int device_of(const AllocNode& node) { return node.params.poolProps.location.id; }
 
-bool exists(ApiCall& call, int device) {
-  return device >= 0 && device < static_cast<int>(call.machine().devices.size());
-}
-
 /// The frame of the calls about what graphs have allocated on a device.
 template <class Body>
 cudaError_t device_call(const char* name, int device, Body body) {
   return api_call(name, EarlierFault::if_known, [&](ApiCall& call) {
-    return exists(call, device) ? body(call.machine().pools.graphs_of(device))
-                                : cudaErrorInvalidDevice;
+    return call.has_device(device) ? body(call.machine().pools.graphs_of(device))
+                                   : cudaErrorInvalidDevice;
   });
 }
 
@@ -63,7 +59,7 @@ cudaError_t reserve(ApiCall& call, AllocNode& node) {
                      props.handleTypes == cudaMemHandleTypeNone &&
                      props.location.type == cudaMemLocationTypeDevice;
   if (!plain || node.params.bytesize == 0) return cudaErrorInvalidValue;
-  if (!exists(call, props.location.id)) return cudaErrorInvalidDevice;
+  if (!call.has_device(props.location.id)) return cudaErrorInvalidDevice;
   const auto begin = call.machine().memory.reserve(props.location.id, node.params.bytesize);
   if (!begin) return cudaErrorMemoryAllocation;
   node.params.dptr = reinterpret_cast<void*>(*begin);
@@ -71,7 +67,7 @@ cudaError_t reserve(ApiCall& call, AllocNode& node) {
 }
 
 void map_memory(ApiCall& call, const CUgraphExec_st& graph) {
-  for (int device = 0; exists(call, device); ++device)
+  for (int device = 0; call.has_device(device); ++device)
     call.machine().pools.graphs_of(device).map_for(graph.id, footprint(graph.order, device));
 }
 

@@ -32,7 +32,7 @@ cudaError_t copied_call(const char* name, cudaGraphExec_t exec, cudaGraphNode_t 
 }
 
 template <class Value>
-cudaError_t give(Value* to, const Value& value) {
+cudaError_t give_value(Value* to, const Value& value) {
   if (to == nullptr) return cudaErrorInvalidValue;
   *to = value;
   return cudaSuccess;
@@ -47,7 +47,7 @@ cudaError_t set_event(CUgraphNode_st& node, cudaEvent_t event, bool waits) {
 
 cudaError_t get_event(const char* name, cudaGraphNode_t node, cudaEvent_t* event, bool waits) {
   return work_call<EventNode>(name, node, [&](EventNode& work) {
-    return work.waits == waits ? give(event, work.event) : cudaErrorInvalidValue;
+    return work.waits == waits ? give_value(event, work.event) : cudaErrorInvalidValue;
   });
 }
 
@@ -143,22 +143,22 @@ extern "C" {
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* params) {
   return work_call<CopyNode>("cudaGraphMemcpyNodeGetParams", node,
-                             [&](CopyNode& work) { return give(params, described(work)); });
+                             [&](CopyNode& work) { return give_value(params, described(work)); });
 }
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* params) {
   return work_call<FillNode>("cudaGraphMemsetNodeGetParams", node,
-                             [&](FillNode& work) { return give(params, described(work)); });
+                             [&](FillNode& work) { return give_value(params, described(work)); });
 }
 
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* params) {
   return work_call<HostNode>("cudaGraphHostNodeGetParams", node,
-                             [&](HostNode& work) { return give(params, work.function); });
+                             [&](HostNode& work) { return give_value(params, work.function); });
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
   return work_call<ChildNode>("cudaGraphChildGraphNodeGetGraph", node,
-                              [&](ChildNode& work) { return give(graph, work.graph.get()); });
+                              [&](ChildNode& work) { return give_value(graph, work.graph.get()); });
 }
 
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
@@ -214,7 +214,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned* enabled) {
   return copied_call("cudaGraphNodeGetEnabled", exec, node, [&](ApiCall&, CUgraphNode_st& copy) {
-    return give(enabled, unsigned{copy.enabled});
+    return give_value(enabled, unsigned{copy.enabled});
   });
 }
 
@@ -222,7 +222,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t ori
                                      cudaGraph_t cloned) {
   return graph_call("cudaGraphNodeFindInClone", cloned, [&](ApiCall&) {
     for (const auto& node : cloned->nodes) {
-      if (node->original == original) return give(found, node.get());
+      if (node->original == original) return give_value(found, node.get());
     }
     return cudaErrorInvalidValue;
   });
@@ -294,7 +294,8 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNode
                                             cudaKernelNodeAttrValue* value) {
   return work_call<KernelNode>("cudaGraphKernelNodeGetAttribute", node, [&](KernelNode& work) {
     const auto set = work.attributes.find(which);
-    return give(value, set == work.attributes.end() ? cudaKernelNodeAttrValue{} : set->second);
+    return give_value(value,
+                      set == work.attributes.end() ? cudaKernelNodeAttrValue{} : set->second);
   });
 }
 

@@ -21,7 +21,7 @@ MemoryHints* hints_of(ApiCall& call, const void* pointer) {
   return held == nullptr ? nullptr : &call.machine().hints[held->begin];
 }
 
-bool exists(ApiCall& call, const cudaMemLocation& location) {
+bool is_present(ApiCall& call, const cudaMemLocation& location) {
   return location.type != cudaMemLocationTypeDevice ||
          (location.id >= 0 && location.id < static_cast<int>(call.machine().devices.size()));
 }
@@ -30,7 +30,7 @@ cudaError_t advise(ApiCall& call, const void* pointer, size_t count, cudaMemoryA
                    cudaMemLocation location) {
   MemoryHints* const hints = hints_of(call, pointer);
   if (hints == nullptr || count == 0) return cudaErrorInvalidValue;
-  if (!exists(call, location)) return cudaErrorInvalidDevice;
+  if (!is_present(call, location)) return cudaErrorInvalidDevice;
   const int id = id_of(location);
   switch (advice) {
     case cudaMemAdviseSetReadMostly:
@@ -56,7 +56,7 @@ cudaError_t advise(ApiCall& call, const void* pointer, size_t count, cudaMemoryA
 cudaError_t prefetch(ApiCall& call, const void* pointer, size_t count, cudaMemLocation location) {
   MemoryHints* const hints = hints_of(call, pointer);
   if (hints == nullptr || count == 0) return cudaErrorInvalidValue;
-  if (!exists(call, location)) return cudaErrorInvalidDevice;
+  if (!is_present(call, location)) return cudaErrorInvalidDevice;
   hints->prefetched = id_of(location);
   return cudaSuccess;
 }

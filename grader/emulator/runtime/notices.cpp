@@ -20,10 +20,6 @@ constexpr std::chrono::seconds kPatience{10};
 constexpr Seconds kLookEvery{0.1};
 constexpr double kMaxNoticeS = 1e9;
 
-std::string triple(const Dim3& value) {
-  return fmt::format("({},{},{})", value.x, value.y, value.z);
-}
-
 void watch(Lookout& lookout, Seconds after) {
   uint64_t launch = 0;
   Seconds next = after;
@@ -51,8 +47,8 @@ std::string in_words(const Position& position) {
   const std::string source =
       place.file.empty() ? "runs" : fmt::format("is at {}:{}", place.file, place.line);
   return printable(fmt::format("kernel {} {}, block {}, thread {}; {} of {} {} begun",
-                               demangled(place.kernel), source, triple(place.block),
-                               triple(place.thread), position.blocks_begun,
+                               demangled(place.kernel), source, text_of(place.block),
+                               text_of(place.thread), position.blocks_begun,
                                counted(static_cast<long>(position.blocks), "block"),
                                position.blocks_begun == 1 ? "has" : "have"));
 }

@@ -5,10 +5,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-bool exists(ApiCall& call, int device) {
-  return device >= 0 && device < static_cast<int>(call.machine().devices.size());
-}
-
 /// The address is known at once, the memory is there when the graph runs.
 cudaError_t allocate_captured(ApiCall& call, void** pointer, size_t size,
                               const CUmemPoolHandle_st& pool, CUstream_st& stream) {
@@ -87,7 +83,7 @@ void store(cudaMemPoolAttr attribute, uint64_t value, void* to) {
 cudaError_t check_access(ApiCall& call, const CUmemPoolHandle_st& pool,
                          const cudaMemAccessDesc& wanted) {
   if (wanted.location.type != cudaMemLocationTypeDevice) return cudaErrorNotSupported;
-  if (!exists(call, wanted.location.id)) return cudaErrorInvalidDevice;
+  if (!call.has_device(wanted.location.id)) return cudaErrorInvalidDevice;
   if (wanted.flags == cudaMemAccessFlagsProtRead) return cudaErrorNotSupported;
   if (wanted.flags == cudaMemAccessFlagsProtReadWrite) return cudaSuccess;
   if (wanted.flags != cudaMemAccessFlagsProtNone) return cudaErrorInvalidValue;
@@ -115,7 +111,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t p
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
   return api_call("cudaDeviceGetDefaultMemPool", EarlierFault::if_known, [&](ApiCall& call) {
     if (pool == nullptr) return cudaErrorInvalidValue;
-    if (!exists(call, device)) return cudaErrorInvalidDevice;
+    if (!call.has_device(device)) return cudaErrorInvalidDevice;
     *pool = call.machine().pools.default_of(device);
     return cudaSuccess;
   });
@@ -124,7 +120,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
   return api_call("cudaDeviceGetMemPool", EarlierFault::if_known, [&](ApiCall& call) {
     if (pool == nullptr) return cudaErrorInvalidValue;
-    if (!exists(call, device)) return cudaErrorInvalidDevice;
+    if (!call.has_device(device)) return cudaErrorInvalidDevice;
     *pool = call.machine().pools.current_of(device);
     return cudaSuccess;
   });
@@ -132,7 +128,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   return pool_call("cudaDeviceSetMemPool", pool, [&](ApiCall& call, CUmemPoolHandle_st& found) {
-    if (!exists(call, device)) return cudaErrorInvalidDevice;
+    if (!call.has_device(device)) return cudaErrorInvalidDevice;
     if (found.device != device) return cudaErrorInvalidValue;
     call.machine().pools.make_current(device, pool);
     return cudaSuccess;
@@ -149,7 +145,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
       call.find("unsupported", "only memory pools in a device's memory are supported");
       return cudaErrorNotSupported;
     }
-    if (!exists(call, properties->location.id)) return cudaErrorInvalidDevice;
+    if (!call.has_device(properties->location.id)) return cudaErrorInvalidDevice;
     *pool = call.machine().pools.create(properties->location.id);
     return cudaSuccess;
   });
@@ -216,7 +212,7 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
   return pool_call("cudaMemPoolGetAccess", pool, [&](ApiCall& call, CUmemPoolHandle_st& found) {
     if (flags == nullptr || location == nullptr) return cudaErrorInvalidValue;
     const bool on_device = location->type == cudaMemLocationTypeDevice;
-    if (on_device && !exists(call, location->id)) return cudaErrorInvalidValue;
+    if (on_device && !call.has_device(location->id)) return cudaErrorInvalidValue;
     const bool may =
         on_device && (location->id == found.device || found.readers->count(location->id) != 0);
     *flags = may ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;

@@ -50,7 +50,7 @@ int other_line(const Finding& finding) {
 }
 
 /// Two accesses that race are found twice, once from each side.
-std::string place_of(const Finding& finding) {
+std::string place_key(const Finding& finding) {
   const int other = other_line(finding) == 0 ? finding.line : other_line(finding);
   return fmt::format("{} {} {} {} {}", finding.checker, finding.kernel, finding.file,
                      std::min(finding.line, other), std::max(finding.line, other));
@@ -84,7 +84,7 @@ bool Teller::follows_call(const Finding& finding) {
 }
 
 bool Teller::is_told_here(const Finding& finding) {
-  return !places_.insert(place_of(finding)).second;
+  return !places_.insert(place_key(finding)).second;
 }
 
 void Teller::tell(const Finding& finding, uint64_t launches) {

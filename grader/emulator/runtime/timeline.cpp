@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kMostSpans = 500'000;
 constexpr double kMicroseconds = 1000;
 
-std::string shape(const Dim3& value) {
+std::string shape_in_words(const Dim3& value) {
   return fmt::format("{} x {} x {}", value.x, value.y, value.z);
 }
 
@@ -52,7 +52,7 @@ void Timeline::add_launch(const CUstream_st& stream, const std::string& kernel, 
                           const Dim3& block, const TimeEstimate& time) {
   if (!is_wanted()) return;
   Span span{kernel, "kernel", stream.device, stream.id, stream.ready_ms - time.ms, time.ms, {}};
-  span.facts = {{"grid", shape(grid)}, {"block", shape(block)}};
+  span.facts = {{"grid", shape_in_words(grid)}, {"block", shape_in_words(block)}};
   if (!time.pipes.empty()) span.facts.emplace_back("bound by", time.pipes.front().description);
   add(std::move(span));
 }

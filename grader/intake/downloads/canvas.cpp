@@ -59,7 +59,7 @@ std::optional<CanvasName> parse_at(const std::vector<std::string>& parts, size_t
   return name;
 }
 
-std::optional<CanvasName> parse_name(const std::string& text) {
+std::optional<CanvasName> parse_canvas_name(const std::string& text) {
   const std::vector<std::string> parts = split(text, '_');
   if (parts.size() < 3 || parts[0].empty()) return std::nullopt;
   if (parts[0] == "anon" && !is_number(parts[1])) return parse_at(parts, 1, true);
@@ -111,7 +111,7 @@ std::optional<Claims> read_canvas(const Listing& listing, const std::string& ext
   std::vector<TopEntry> rest;
   size_t recognised = 0;
   for (const TopEntry& entry : top_entries(listing)) {
-    const std::optional<CanvasName> name = parse_name(entry.name);
+    const std::optional<CanvasName> name = parse_canvas_name(entry.name);
     if (!name) {
       rest.push_back(entry);
       continue;

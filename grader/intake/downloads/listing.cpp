@@ -12,8 +12,8 @@
 namespace warpgrade {
 namespace {
 
-constexpr int kMostLevels = 8;
-constexpr size_t kMostFiles = 200'000;
+constexpr int kMostFolderLevels = 8;
+constexpr size_t kMostFilesListed = 200'000;
 constexpr size_t kMostArchiveBytes = 64 << 20;
 constexpr size_t kMostListBytes = 64 << 20;
 
@@ -38,9 +38,10 @@ class Walk {
 
  private:
   bool is_over() {
-    if (listing_.files.size() < kMostFiles) return false;
+    if (listing_.files.size() < kMostFilesListed) return false;
     if (!is_cut_)
-      listing_.notes.push_back(fmt::format("only the first {} files were looked at", kMostFiles));
+      listing_.notes.push_back(
+          fmt::format("only the first {} files were looked at", kMostFilesListed));
     is_cut_ = true;
     return true;
   }
@@ -55,7 +56,7 @@ class Walk {
       listing_.closed[path].problem = itself->refusal;
     } else if (levels_left == 0) {
       listing_.notes.push_back(fmt::format("{}: folders below {} levels were not looked into",
-                                           printable(path.string()), kMostLevels));
+                                           printable(path.string()), kMostFolderLevels));
     } else {
       const Result<std::vector<std::string>> names = files_.list(listing_.root / path);
       if (!names)
@@ -169,7 +170,7 @@ Result<Listing> list_folder(const Files& files, const fs::path& root, const std:
   const Result<std::vector<std::string>> names = files.list(root);
   if (!names) return names.error();
   Listing listing{root, {}, {}, {}, {}, {}};
-  Walk(files, list, listing).add({}, *names, kMostLevels);
+  Walk(files, list, listing).add({}, *names, kMostFolderLevels);
   sort_paths(listing);
   return listing;
 }

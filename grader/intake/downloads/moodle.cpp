@@ -20,7 +20,7 @@ struct MoodleName {
   std::string who, participant, original;
 };
 
-std::optional<MoodleName> parse_name(const std::string& text) {
+std::optional<MoodleName> parse_moodle_name(const std::string& text) {
   const size_t mark = text.rfind(kMark);
   if (mark == std::string::npos) return std::nullopt;
   const size_t before = text.rfind('_', mark - (mark > 0 ? 1 : 0));
@@ -54,7 +54,7 @@ std::optional<Claims> read_moodle(const Listing& listing, const std::string& ext
   std::map<std::string, Claim> by_participant;
   std::vector<TopEntry> rest;
   for (const TopEntry& entry : top_entries(listing)) {
-    const std::optional<MoodleName> name = parse_name(entry.name);
+    const std::optional<MoodleName> name = parse_moodle_name(entry.name);
     if (!name) {
       rest.push_back(entry);
       continue;

@@ -103,11 +103,11 @@ bool is_blank(const Character& character) {
           std::isspace(static_cast<unsigned char>(character.bytes[0])) != 0);
 }
 
+}  // namespace
+
 bool is_id_byte(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-';
 }
-
-}  // namespace
 
 std::string name_key(std::string_view name) {
   std::string folded;

@@ -13,6 +13,9 @@ std::string name_key(std::string_view name);
 /// name_key of "Last, First" turned into "First Last"; of any other text the same as name_key.
 std::string person_key(std::string_view name);
 
+/// True for the bytes that ascii_name keeps.
+bool is_id_byte(char c);
+
 /// `name` in letters, digits, '.', '-' and '_' alone: accents dropped, any other run of characters one '_'.
 std::string ascii_name(std::string_view name);
 

@@ -61,7 +61,7 @@ bool is_loss(const ItemResult& item) {
   return item.status == Outcome::kFailed || item.status == Outcome::kPartial;
 }
 
-std::string points_of(const ItemResult& item) {
+std::string points_of_most(const ItemResult& item) {
   return fmt::format("{}/{}", format_points(item.points), format_points(item.max_points));
 }
 
@@ -70,9 +70,10 @@ std::string annotate(const SubmissionResult& result, bool is_one) {
   std::string out;
   for (const ItemResult& item : result.items) {
     if (!is_loss(item)) continue;
-    out += fmt::format("::error title={}::{}\n",
-                       command_value(fmt::format("{}{} ({})", who, item.title, points_of(item))),
-                       command_text(item.message));
+    out +=
+        fmt::format("::error title={}::{}\n",
+                    command_value(fmt::format("{}{} ({})", who, item.title, points_of_most(item))),
+                    command_text(item.message));
   }
   for (const RepeatedFinding& repeated : repeated_findings(result)) {
     const Finding& finding = repeated.first->finding;
@@ -93,7 +94,7 @@ std::string annotate(const SubmissionResult& result, bool is_one) {
                            result.provisional ? ", provisional" : "");
 }
 
-std::string format_findings(const SubmissionResult& result) {
+std::string annotate_findings(const SubmissionResult& result) {
   std::string out;
   for (const RepeatedFinding& repeated : repeated_findings(result)) {
     const Finding& finding = repeated.first->finding;
@@ -116,9 +117,9 @@ std::string summarise(const SubmissionResult& result) {
   if (result.late) out += markdown(describe(*result.late)) + "\n\n";
   out += "| Item | Points | Status | Reason |\n|---|---:|---|---|\n";
   for (const ItemResult& item : result.items)
-    out += fmt::format("| {} | {} | {} | {} |\n", markdown(item.title), points_of(item),
+    out += fmt::format("| {} | {} | {} | {} |\n", markdown(item.title), points_of_most(item),
                        markdown(to_string(item.status)), markdown(item.message));
-  return out + format_findings(result) + '\n';
+  return out + annotate_findings(result) + '\n';
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "report/csv.h"
 #include "report/csv_cell.h"
 #include "report/text_report.h"
 
@@ -38,14 +39,6 @@ std::string standing(const SubmissionResult& result) {
   return result.provisional ? "provisional" : "graded";
 }
 
-std::string points_of(const SubmissionResult& result, const std::string& id) {
-  for (const ItemResult& item : result.items) {
-    const bool is_judged = item.status != Outcome::kSystemError && item.status != Outcome::kPending;
-    if (item.id == id && is_judged) return format_points(item.points);
-  }
-  return "";
-}
-
 std::string row_of(const SubmissionResult& result, const std::string& student,
                    const Columns& columns) {
   // What is known of who handed in is not known of the other members.
@@ -60,7 +53,7 @@ std::string row_of(const SubmissionResult& result, const std::string& student,
   cells.push_back(format_points(result.max_score));
   cells.push_back(standing(result));
   cells.push_back(result.late ? format_points(result.late->points_lost) : "");
-  for (const std::string& id : columns.items) cells.push_back(points_of(result, id));
+  for (const std::string& id : columns.items) cells.push_back(judged_points(result, id));
   return join(cells, ",") + '\n';
 }
 

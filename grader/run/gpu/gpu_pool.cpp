@@ -9,7 +9,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr std::chrono::milliseconds kPollEvery{5};
+constexpr std::chrono::milliseconds kPoolPollEvery{5};
 constexpr size_t kLargeBytes = size_t{64} << 30;
 
 std::string reasons(const std::map<std::string, std::string>& set_aside) {
@@ -119,7 +119,7 @@ Result<GpuLease> GpuPool::take(GpuUse use, std::chrono::milliseconds patience) {
     }
     if (clock_.now() >= end)
       return Error{fmt::format("no GPU became free within {} s", patience.count() / 1000)};
-    clock_.sleep(kPollEvery);
+    clock_.sleep(kPoolPollEvery);
   }
 }
 

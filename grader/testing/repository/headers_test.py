@@ -27,7 +27,7 @@ def built_alone(root, build):
     """Headers that some file of the build includes first of all."""
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     found = set()
-    for path in {pathlib.Path(entry["directory"], entry["file"]).resolve() for entry in entries}:
+    for path in {tree.joined_sources(entry)[0] for entry in entries}:
         first = INCLUDE.search(path.read_text(encoding="utf-8")) if path.suffix == ".cpp" and path.is_file() else None
         if first:
             found.add((root / "grader" / first.group(1)).resolve())

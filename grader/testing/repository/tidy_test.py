@@ -61,8 +61,7 @@ def commands(root, build):
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     found = {}
     for entry in entries:
-        path = pathlib.Path(entry["directory"], entry["file"]).resolve()
-        if path in wanted:
+        for path in wanted.intersection(tree.joined_sources(entry)):
             found.setdefault(path, clang_flags(entry))
     return found
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Which files belong to the repository, for the tests that read them."""
 import pathlib
+import re
 import subprocess
 
 SOURCE_SUFFIXES = {".cpp", ".h", ".cu", ".cuh"}
+# A line of a file that Meson makes of several sources.
+JOINED = re.compile(r"^#include<(/[^>]+)>$", re.M)
 NOT_OURS = {".git", ".cache", "results", "__pycache__"}
 
 
@@ -41,3 +44,11 @@ def in_foreign_style(name):
 def sources(root, suffixes=SOURCE_SUFFIXES):
     """Tracked C++ and CUDA files held to the house style, sorted."""
     return [name for name in tracked_files(root) if name.suffix in suffixes and not in_foreign_style(name)]
+
+
+def joined_sources(entry):
+    """The sources that one entry of compile_commands.json compiles, in order: Meson joins several of some folders."""
+    path = pathlib.Path(entry["directory"], entry["file"]).resolve()
+    if "-unity" not in path.name:
+        return [path]
+    return [pathlib.Path(name).resolve() for name in JOINED.findall(path.read_text(encoding="utf-8"))]

@@ -52,14 +52,19 @@ InputReader reader_of(const CaseData& data) {
 }
 
 CaseStore::CaseStore(const Sandbox& trusted, fs::path oracle, fs::path folder,
-                     std::vector<RunStep> cases, uint64_t seed, std::vector<TimeStep> timed)
+                     std::vector<RunStep> cases, uint64_t seed, std::vector<TimeStep> timed,
+                     std::vector<RunStep> others)
     : trusted_(trusted),
       oracle_(std::move(oracle)),
       folder_(std::move(folder)),
       cases_(std::move(cases)),
       timed_(std::move(timed)),
+      others_(std::move(others)),
       seed_(seed) {
-  for (const RunStep& step : cases_) made_[step.case_id];
+  for (const RunStep& step : cases_) {
+    made_[step.case_id];
+  }
+  for (const RunStep& step : others_) made_others_[step.case_id];
   for (const TimeStep& step : timed_) made_timed_[step.run.case_id];
   maker_ = std::thread([this] { make_all(); });
 }
@@ -74,15 +79,25 @@ const Result<TimedCaseData>& CaseStore::get_timed(const std::string& case_id) co
   return made_timed_.at(case_id).future.get();
 }
 
+const Result<CaseData>& CaseStore::get_other(const std::string& case_id) const {
+  return made_others_.at(case_id).future.get();
+}
+
 /// In the order of the rubric, in which submissions ask for them.
 void CaseStore::make_all() {
   const auto threads = static_cast<int>(std::thread::hardware_concurrency());
-  in_parallel(cases_.size() + timed_.size(), threads, [this](size_t index, int) {
+  const size_t plain = cases_.size() + others_.size();
+  in_parallel(plain + timed_.size(), threads, [this, plain](size_t index, int) {
     if (index < cases_.size()) {
       const RunStep& step = cases_[index];
       made_.at(step.case_id).promise.set_value(make(step, folder_ / step.case_id, step.case_id));
+    } else if (index < plain) {
+      const RunStep& step = others_[index - cases_.size()];
+      made_others_.at(step.case_id)
+          .promise.set_value(
+              make(step, folder_ / "others" / step.case_id, step.case_id + " other"));
     } else {
-      const TimeStep& step = timed_[index - cases_.size()];
+      const TimeStep& step = timed_[index - plain];
       made_timed_.at(step.run.case_id).promise.set_value(make_timed(step));
     }
   });

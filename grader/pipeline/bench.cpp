@@ -92,8 +92,9 @@ void note_trace(const std::string& case_id, const Trace& trace, SubmissionResult
 void note_undefined(const std::string& case_id, const Trace& trace,
                     std::map<std::string, std::string>& undefined) {
   for (const Finding& finding : trace.findings) {
-    if (finding.checker != "api" && finding.checker != "harness" && finding.checker != "outside")
-      undefined.emplace(case_id, finding.checker);
+    const bool is_defined = finding.checker == "api" || finding.checker == "harness" ||
+                            finding.checker == "outside" || finding.checker == "carried";
+    if (!is_defined) undefined.emplace(case_id, finding.checker);
   }
 }
 
@@ -380,6 +381,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     if (is_swapped(rubric_, run->case_id)) swapped.push_back(ran);
     if (trace) note_trace(run->case_id, *trace, result);
     if (trace) emulated.work[run->case_id] = work_by_range(*trace);
+    if (trace) add_doubts(carried_work(*trace), emulated.doubts);
     if (trace) note_undefined(run->case_id, *trace, emulated.undefined);
     if (trace && !(trace->calls.empty() && trace->launches.empty()))
       emulated.used.insert(run->case_id);

@@ -171,6 +171,15 @@ Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& s
   return doubts;
 }
 
+Doubts carried_work(const Trace& trace) {
+  Doubts doubts;
+  for (const Finding& finding : trace.findings) {
+    if (finding.checker == "carried")
+      doubts[finding.range] = {say("waits.carried", {{"what", finding.message}})};
+  }
+  return doubts;
+}
+
 void add_doubts(Doubts more, Doubts& all) {
   for (auto& [range, doubt] : more) {
     Doubt& known = all[range];
@@ -186,9 +195,11 @@ void cast_doubts(const Rubric& rubric, const Doubts& doubts, std::vector<CaseVer
     for (const std::string& range : ranges_of(*item)) {
       const auto doubt = doubts.find(range);
       if (doubt == doubts.end()) continue;
-      verdict = verdict_of(verdict.case_id, *item,
-                           doubt->second.is_certain ? Judgement::failed(doubt->second.why)
-                                                    : Judgement::waits(doubt->second.why));
+      const Sentence& why = doubt->second.why;
+      Judgement judgement = Judgement::waits(why);
+      if (doubt->second.is_certain) judgement = Judgement::failed(why);
+      judgement.flags.push_back({"result may not come from what kernels read", why.text});
+      verdict = verdict_of(verdict.case_id, *item, judgement);
       break;
     }
   }

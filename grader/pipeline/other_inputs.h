@@ -42,6 +42,9 @@ using Doubts = std::map<std::string, Doubt>;  ///< by range
 Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
                  const RunOnInputs& other);
 
+/// Ranges whose kernels read what kernels of another range computed.
+Doubts carried_work(const Trace& trace);
+
 /// Of several cases: what is certain outranks what is not.
 void add_doubts(Doubts more, Doubts& all);
 

@@ -124,6 +124,24 @@ TEST(OtherInputs, DoubtsTakeBackAllThatTheRangeHasEarned) {
   EXPECT_EQ(statuses(doubts(SampleRun(kNeither))), "pending pending passed ");
 }
 
+TEST(OtherInputs, DoubtsAreFlagged) {
+  std::vector<CaseVerdict> verdicts = {{"small", "product", Outcome::kPassed, {}}};
+  cast_doubts(sample_rubric(), doubts(SampleRun(kNeither)), verdicts);
+  ASSERT_EQ(verdicts[0].flags.size(), 1u);
+  EXPECT_EQ(verdicts[0].flags[0].evidence, verdicts[0].message.text);
+}
+
+TEST(OtherInputs, WorkCarriedFromAnotherRangeWaits) {
+  Trace trace;
+  trace.findings.resize(2);
+  trace.findings[0].checker = "race";
+  trace.findings[1].checker = "carried";
+  trace.findings[1].range = "multiply";
+  trace.findings[1].message = "reads it";
+  EXPECT_EQ(carried_work(trace).at("multiply").why.key(), "waits.carried(what=reads it)");
+  EXPECT_EQ(statuses(carried_work(trace)), "pending pending passed ");
+}
+
 TEST(OtherInputs, WhatIsCertainOutranksWhatIsNot) {
   Doubts all = doubts(SampleRun(kNeither));
   add_doubts(doubts(SampleRun(kHosts)), all);

@@ -81,7 +81,7 @@ TEST(Coverage, RefusesACaseWithoutKinds) {
   EXPECT_EQ(
       cover(sample(", kinds: [whole]", ""), kOutputs).complaints.front(),
       "case full-64 has no 'kinds'; add one or more of whole, edge, single, empty, gaps, values, "
-      "devices, refused, timed");
+      "devices, refused, timed, swapped");
 }
 
 TEST(Coverage, DemandsNoKindsWhereTheCourseDoesNot) {

@@ -234,7 +234,8 @@ Result<Trace> parse_trace(std::string_view text) {
 }
 
 bool may_end_a_run(const Finding& finding) {
-  constexpr std::string_view kHarmless[] = {"init", "race", "api", "padding", "harness", "outside"};
+  constexpr std::string_view kHarmless[] = {"init",    "race",    "api",    "padding",
+                                            "harness", "outside", "carried"};
   return std::find(std::begin(kHarmless), std::end(kHarmless), finding.checker) ==
          std::end(kHarmless);
 }

@@ -92,8 +92,9 @@ void note_trace(const std::string& case_id, const Trace& trace, SubmissionResult
 void note_undefined(const std::string& case_id, const Trace& trace,
                     std::map<std::string, std::string>& undefined) {
   for (const Finding& finding : trace.findings) {
-    if (finding.checker != "api" && finding.checker != "harness" && finding.checker != "outside")
-      undefined.emplace(case_id, finding.checker);
+    const bool is_defined = finding.checker == "api" || finding.checker == "harness" ||
+                            finding.checker == "outside" || finding.checker == "carried";
+    if (!is_defined) undefined.emplace(case_id, finding.checker);
   }
 }
 
@@ -194,10 +195,13 @@ Status Bench::prepare(uint64_t seed, int slots) {
   gpu_choice_ = gpus_for(rubric_, installation_);
   const bool on_gpu = !gpu_choice_.gpus.empty();
   const bool is_timed = on_gpu && installation_.gpu->is_timed;
+  const std::vector<RunStep> steps = steps_of<RunStep>(rubric_, Target::kEmulated);
+  std::vector<RunStep> swapped = steps;
+  std::erase_if(swapped,
+                [this](const RunStep& step) { return !is_swapped(rubric_, step.case_id); });
   cases_ = std::make_unique<CaseStore>(
-      installation_.trusted, oracle_, workspace_->folder() / "cases",
-      steps_of<RunStep>(rubric_, Target::kEmulated), seed,
-      steps_of<TimeStep>(rubric_, is_timed ? Target::kGpu : Target::kEmulated));
+      installation_.trusted, oracle_, workspace_->folder() / "cases", steps, seed,
+      steps_of<TimeStep>(rubric_, is_timed ? Target::kGpu : Target::kEmulated), std::move(swapped));
   Result<std::map<std::string, std::string>> baselines = read_baselines(paths, rubric_);
   if (!baselines) return baselines.error();
   baseline_sources_ = std::move(*baselines);
@@ -330,7 +334,8 @@ std::optional<std::vector<CaseVerdict>> Bench::known_verdicts(const Submission& 
 
 Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramPlace& place,
                                     const RunObserver& observe, SubmissionResult& result) const {
-  const std::unique_ptr<ProgramRuns> runs = runner_->open(place);
+  std::unique_ptr<ProgramRuns> runs = runner_->open(place);
+  std::vector<CaseRuns> swapped;
   Emulated emulated;
   std::vector<CaseVerdict>& verdicts = emulated.verdicts;
   int time_outs = 0;
@@ -351,8 +356,9 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
                                  say("end.machine", {{"why", data.error().message}})));
       continue;
     }
-    // What a fault of an earlier case leaves out makes this run another one.
-    const bool is_plain = endless.known().empty();
+    // What a fault of an earlier case leaves out makes this run another one, and one that raises doubts says more
+    // than its own verdicts.
+    const bool is_plain = endless.known().empty() && !is_swapped(rubric_, run->case_id);
     if (auto known = known_verdicts(submission, run->case_id, *data); known && is_plain) {
       append(verdicts, std::move(*known));
       continue;
@@ -373,8 +379,10 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     if (memo_ != nullptr && is_plain && !timed_out && ran.faults.empty())
       memo_->keep(submission.source, run->case_id, data->fingerprint, judged);
     append(verdicts, std::move(judged));
+    if (is_swapped(rubric_, run->case_id)) swapped.push_back(ran);
     if (trace) note_trace(run->case_id, *trace, result);
     if (trace) emulated.work[run->case_id] = work_by_range(*trace);
+    if (trace) add_doubts(carried_work(*trace), emulated.doubts);
     if (trace) note_undefined(run->case_id, *trace, emulated.undefined);
     if (trace && !(trace->calls.empty() && trace->launches.empty()))
       emulated.used.insert(run->case_id);
@@ -382,7 +390,21 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     time_outs += timed_out;
     if (!ran.faults.empty()) emulated.faults[run->case_id] = ran.faults;
   }
+  runs.reset();  // A slot has one room.
+  for (const CaseRuns& ran : swapped) add_doubts(doubts_of_case(place, ran), emulated.doubts);
   return emulated;
+}
+
+Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran) const {
+  const std::string& id = ran.last_step.case_id;
+  const Result<CaseData>&data = cases_->get(id), &others = cases_->get_other(id);
+  if (!ran.last_trace || !data || !others) return {};
+  const ProgramPlace beside{place.program, place.folder.string() + "-swapped", place.slot};
+  const std::unique_ptr<ProgramRuns> runs = runner_->open(beside, {data->inputs, others->inputs});
+  const RunResult again = run_patiently(*runs, ran.last_step, data->inputs);
+  const Result<Trace> trace = parse_trace(again.trace);
+  return doubts_of(rubric_, ran.last_step, {ran.last, *ran.last_trace, data->expected},
+                   {again, trace ? *trace : Trace(), others->expected});
 }
 
 void Bench::run_on_gpu(const ProgramPlace& place, const Emulated& emulated,
@@ -425,6 +447,7 @@ Score Bench::run_and_judge(const Submission& submission, const BuildResult& buil
   if (gpu_ == nullptr && installation_.device == DeviceChoice::kGpu) {
     hold_speed(rubric_, gpu_choice_.note, verdicts);
   }
+  cast_doubts(rubric_, emulated.doubts, verdicts);
   return score(rubric_, verdicts);
 }
 

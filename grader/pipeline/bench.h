@@ -14,6 +14,7 @@
 #include "pipeline/faults.h"
 #include "pipeline/gpu_side.h"
 #include "pipeline/installation.h"
+#include "pipeline/other_inputs.h"
 #include "pipeline/verdict_memo.h"
 #include "pipeline/workspace.h"
 #include "report/result.h"
@@ -66,9 +67,12 @@ class Bench {
     std::map<std::string, std::string> undefined;
     Faults faults;
     std::map<std::string, WorkByRange> work = {};  ///< by case
+    Doubts doubts = {};
   };
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
                         const RunObserver& observe, SubmissionResult& result) const;
+  /// Runs the case again, as it ran at last, on a device with other inputs.
+  Doubts doubts_of_case(const ProgramPlace& place, const CaseRuns& ran) const;
   void run_on_gpu(const ProgramPlace& place, const Emulated& emulated,
                   std::vector<CaseVerdict>& verdicts, SubmissionResult& result) const;
   Score run_and_judge(const Submission& submission, const BuildResult& build, int slot,
@@ -85,7 +89,7 @@ class Bench {
   Rubric rubric_;
   std::unique_ptr<Workspace> workspace_;
   Builder builder_;
-  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<EmulatedRunner> runner_;
   std::map<std::string, std::string> headers_;
   std::string driver_key_;
   std::string driver_source_;

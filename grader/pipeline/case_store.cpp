@@ -12,6 +12,10 @@ namespace warpgrade {
 namespace {
 
 constexpr size_t kLargestInputBytes = size_t{1} << 30;  // cases for a GPU have arrays of 128 MiB
+/// Where the inputs of another seed lie.
+constexpr const char* kOthers = "others";
+/// As emulator/runtime/swapped_inputs.h takes it: smaller inputs are not uploaded as arrays.
+constexpr size_t kLeastUploadBytes = 64;
 constexpr int kTries = 3;  // where the machine stops the oracle, which is our own program
 
 /// A hash of the names and bytes of a folder's files; empty where one cannot be read.
@@ -25,6 +29,17 @@ std::string fingerprint_of(const fs::path& folder) {
     hashes += name + ' ' + sha256_hex(*bytes) + '\n';
   }
   return sha256_hex(hashes);
+}
+
+/// Programs pass small inputs to kernels as parameters: those are the same whatever the device holds.
+Status keep_small_inputs(const Result<CaseData>& given, const fs::path& others) {
+  if (!given) return given.error();
+  const Result<Arrays> arrays = read_arrays(RealFiles(), given->inputs);
+  if (!arrays) return arrays.error();
+  Arrays small = *arrays;
+  std::erase_if(small,
+                [](const auto& input) { return input.second.bytes.size() >= kLeastUploadBytes; });
+  return write_arrays(others, small);
 }
 
 std::string why_failed(const ProcessOutcome& outcome) {
@@ -52,14 +67,19 @@ InputReader reader_of(const CaseData& data) {
 }
 
 CaseStore::CaseStore(const Sandbox& trusted, fs::path oracle, fs::path folder,
-                     std::vector<RunStep> cases, uint64_t seed, std::vector<TimeStep> timed)
+                     std::vector<RunStep> cases, uint64_t seed, std::vector<TimeStep> timed,
+                     std::vector<RunStep> others)
     : trusted_(trusted),
       oracle_(std::move(oracle)),
       folder_(std::move(folder)),
       cases_(std::move(cases)),
       timed_(std::move(timed)),
+      others_(std::move(others)),
       seed_(seed) {
-  for (const RunStep& step : cases_) made_[step.case_id];
+  for (const RunStep& step : cases_) {
+    made_[step.case_id];
+  }
+  for (const RunStep& step : others_) made_others_[step.case_id];
   for (const TimeStep& step : timed_) made_timed_[step.run.case_id];
   maker_ = std::thread([this] { make_all(); });
 }
@@ -74,15 +94,24 @@ const Result<TimedCaseData>& CaseStore::get_timed(const std::string& case_id) co
   return made_timed_.at(case_id).future.get();
 }
 
+const Result<CaseData>& CaseStore::get_other(const std::string& case_id) const {
+  return made_others_.at(case_id).future.get();
+}
+
 /// In the order of the rubric, in which submissions ask for them.
 void CaseStore::make_all() {
   const auto threads = static_cast<int>(std::thread::hardware_concurrency());
-  in_parallel(cases_.size() + timed_.size(), threads, [this](size_t index, int) {
+  const size_t plain = cases_.size() + others_.size();
+  in_parallel(plain + timed_.size(), threads, [this, plain](size_t index, int) {
     if (index < cases_.size()) {
       const RunStep& step = cases_[index];
       made_.at(step.case_id).promise.set_value(make(step, folder_ / step.case_id, step.case_id));
+    } else if (index < plain) {
+      const RunStep& step = others_[index - cases_.size()];
+      made_others_.at(step.case_id)
+          .promise.set_value(make(step, folder_ / kOthers / step.case_id, step.case_id + " other"));
     } else {
-      const TimeStep& step = timed_[index - cases_.size()];
+      const TimeStep& step = timed_[index - plain];
       made_timed_.at(step.run.case_id).promise.set_value(make_timed(step));
     }
   });
@@ -94,9 +123,12 @@ Result<CaseData> CaseStore::make(const RunStep& step, const fs::path& folder,
   fs::create_directories(folder / "expected", failed);
   fs::permissions(folder / "expected", fs::perms::owner_all, failed);
   if (failed) return Error{fmt::format("cannot make {}: {}", folder.string(), failed.message())};
-  for (const char* verb : {"inputs", "expected"}) {
-    if (Status made = call(verb, step, folder, seed_name); !made) return made.error();
+  if (Status made = call("inputs", step, folder, seed_name); !made) return made.error();
+  if (folder.parent_path() == folder_ / kOthers) {
+    if (Status kept = keep_small_inputs(get(step.case_id), folder / "in"); !kept)
+      return kept.error();
   }
+  if (Status made = call("expected", step, folder, seed_name); !made) return made.error();
   Result<Arrays> expected = read_arrays(RealFiles(), folder / "expected");
   if (!expected) return expected.error();
   return CaseData{folder / "in", std::move(*expected), fingerprint_of(folder / "in")};

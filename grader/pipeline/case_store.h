@@ -34,14 +34,16 @@ struct TimedCaseData {
 class CaseStore {
  public:
   /// `trusted` runs the oracle. Each case gets a seed of its own, derived from `seed` and its id, and
-  /// each of a timed case's inputs one more.
+  /// each of a timed case's inputs one more, as have those of `others`, which are made a second time.
   CaseStore(const Sandbox& trusted, fs::path oracle, fs::path folder, std::vector<RunStep> cases,
-            uint64_t seed, std::vector<TimeStep> timed = {});
+            uint64_t seed, std::vector<TimeStep> timed = {}, std::vector<RunStep> others = {});
   ~CaseStore();
 
   /// Waits for the case. `case_id` must be one of those given.
   const Result<CaseData>& get(const std::string& case_id) const;
   const Result<TimedCaseData>& get_timed(const std::string& case_id) const;
+  /// The case with inputs of another seed. `case_id` must be one of `others`.
+  const Result<CaseData>& get_other(const std::string& case_id) const;
 
  private:
   template <class Data>
@@ -63,8 +65,10 @@ class CaseStore {
   fs::path folder_;
   std::vector<RunStep> cases_;
   std::vector<TimeStep> timed_;
+  std::vector<RunStep> others_;
   uint64_t seed_;
   std::map<std::string, Made<CaseData>> made_;
+  std::map<std::string, Made<CaseData>> made_others_;
   std::map<std::string, Made<TimedCaseData>> made_timed_;
   std::thread maker_;
 };

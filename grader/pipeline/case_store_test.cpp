@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <mutex>
 
 #include "base/npy.h"
 #include "pipeline/workspace.h"
@@ -13,9 +14,10 @@
 namespace warpgrade {
 namespace {
 
-void write(const fs::path& path, int value) {
+void write(const fs::path& path, int value, size_t elements = 1) {
   fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << format_npy(make_npy<int32_t>({1}, {value}));
+  std::ofstream(path, std::ios::binary)
+      << format_npy(make_npy<int32_t>({elements}, std::vector<int32_t>(elements, value)));
 }
 
 int32_t value_in(const fs::path& path) {
@@ -29,10 +31,11 @@ class FakeOracle final : public Sandbox {
  public:
   ProcessOutcome run(const Command& command) const override {
     const fs::path folder = command.argv.at(2);
+    const std::lock_guard lock(mutex_);
     if (command.argv.at(1) == "inputs") {
       const auto seed = std::find(command.argv.begin(), command.argv.end(), "--seed");
       seeds.push_back(*(seed + 1));
-      write(folder / "in" / "x.npy", static_cast<int>(seeds.size()));
+      write(folder / "in" / "x.npy", static_cast<int>(seeds.size()), elements);
     } else {
       write(folder / "expected" / "y.npy", 2 * value_in(folder / "in" / "x.npy"));
     }
@@ -44,7 +47,34 @@ class FakeOracle final : public Sandbox {
   std::string name() const override { return "fake"; }
 
   mutable std::vector<std::string> seeds;
+  size_t elements = 1;  ///< of an input
+
+ private:
+  mutable std::mutex mutex_;  ///< cases are made by several threads
 };
+
+TEST(CaseStore, OtherInputsKeepWhatIsTooSmallToBeUploaded) {
+  const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
+  const FakeOracle oracle;
+  RunStep step;
+  step.case_id = "small";
+  const CaseStore cases(oracle, "oracle", workspace->folder() / "cases", {step}, 1, {}, {step});
+  ASSERT_TRUE(cases.get("small").ok());
+  ASSERT_TRUE(cases.get_other("small").ok()) << cases.get_other("small").error().message;
+  EXPECT_EQ(oracle.seeds.size(), 2u);
+  EXPECT_EQ(cases.get_other("small")->expected, cases.get("small")->expected);
+}
+
+TEST(CaseStore, OtherInputsAreOfAnotherSeed) {
+  const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
+  FakeOracle oracle;
+  oracle.elements = 64;
+  RunStep step;
+  step.case_id = "large";
+  const CaseStore cases(oracle, "oracle", workspace->folder() / "cases", {step}, 1, {}, {step});
+  ASSERT_TRUE(cases.get_other("large").ok()) << cases.get_other("large").error().message;
+  EXPECT_NE(cases.get_other("large")->expected, cases.get("large")->expected);
+}
 
 TEST(CaseStore, GivesATimedCaseSeveralInputsThatNobodySawBefore) {
   const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());

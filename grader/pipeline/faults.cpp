@@ -64,16 +64,10 @@ std::vector<std::string> ranges_of(const Rule& rule) {
 
 /// The fault for want of which the item cannot be judged; nullptr where no fault touches it.
 const Fault* fault_behind(const Item& item, const CaseRuns& runs) {
-  std::vector<std::string> ranges;
-  for (const Rule& rule : item.rules) {
-    for (std::string& range : ranges_of(rule)) ranges.push_back(std::move(range));
-  }
-  if (item.metric) ranges.push_back(item.metric->range);
-  bool lacks_output = false;
-  for (const OutputRule& output : item.outputs) {
-    ranges.push_back(output.computed_in);
-    lacks_output = lacks_output || runs.last.outputs.count(output.array) == 0;
-  }
+  const std::vector<std::string> ranges = ranges_of(item);
+  const bool lacks_output = std::any_of(
+      item.outputs.begin(), item.outputs.end(),
+      [&](const OutputRule& output) { return runs.last.outputs.count(output.array) == 0; });
   for (const Fault& fault : runs.faults) {
     if (std::count(ranges.begin(), ranges.end(), fault.range) > 0) return &fault;
   }
@@ -112,6 +106,16 @@ int CaseRuns::time_outs() const {
   const auto is_endless = [](const Fault& fault) { return fault.endless; };
   const auto known = std::count_if(faults.begin(), faults.end(), is_endless);
   return static_cast<int>(known) + (last.process.ending == Ending::kTimedOut ? 1 : 0);
+}
+
+std::vector<std::string> ranges_of(const Item& item) {
+  std::vector<std::string> ranges;
+  for (const Rule& rule : item.rules) {
+    for (std::string& range : ranges_of(rule)) ranges.push_back(std::move(range));
+  }
+  if (item.metric) ranges.push_back(item.metric->range);
+  for (const OutputRule& output : item.outputs) ranges.push_back(output.computed_in);
+  return ranges;
 }
 
 std::set<std::string> ranges_of(const std::vector<Fault>& faults) {

@@ -56,6 +56,9 @@ std::vector<CaseVerdict> judge_around_faults(const Rubric& rubric, const CaseRun
                                              const InstrumentReadings& readings = {},
                                              const InputReader& inputs = {});
 
+/// The ranges that an item's rules, counter and outputs are about.
+std::vector<std::string> ranges_of(const Item& item);
+
 /// The ranges of faults.
 std::set<std::string> ranges_of(const std::vector<Fault>& faults);
 

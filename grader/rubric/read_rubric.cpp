@@ -177,7 +177,11 @@ class RubricReader {
         "cut one off. `single`: one element. `empty`: none. `gaps`: rows lie apart on the host. "
         "`values`: special data, such as zeros, ties or skew. `devices`: a machine of its own. "
         "`refused`: CUDA must refuse something. `timed`: large, for speed. `check` demands that "
-        "every requirement is judged in each kind that the assignment has.");
+        "every requirement is judged in each kind that the assignment has. `swapped` beside them: "
+        "the case runs a second time, in which the emulated device holds other inputs than the "
+        "host, of another seed. A result that kernels compute from what they read is right for "
+        "those; one that the host computed is not, and then no item about that range earns "
+        "anything.");
   }
 
   void ask_item(Fields& fields, Item& item) {

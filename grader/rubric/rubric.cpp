@@ -75,8 +75,9 @@ Rubric select(Rubric rubric, const Selection& selection) {
 }
 
 const std::vector<std::string>& case_kinds() {
-  static const std::vector<std::string> kinds = {"whole",  "edge",    "single",  "empty", "gaps",
-                                                 "values", "devices", "refused", "timed"};
+  static const std::vector<std::string> kinds = {"whole", "edge",   "single",  "empty",
+                                                 "gaps",  "values", "devices", "refused",
+                                                 "timed", "swapped"};
   return kinds;
 }
 

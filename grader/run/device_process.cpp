@@ -24,6 +24,31 @@ constexpr size_t kSharedBytes = size_t{1} << 40;
 constexpr long kNoLimitMs = 1000L * 3600 * 24 * 365;
 constexpr long kConnectAgainUs = 500;
 
+/// NAME.npy of one folder becomes NAME.KIND.npy of the other.
+Status copy_arrays(const fs::path& from, const fs::path& to, const char* kind) {
+  std::error_code failed;
+  for (const fs::directory_entry& each : fs::directory_iterator(from, failed)) {
+    const fs::path copy = to / (each.path().stem().string() + '.' + kind + ".npy");
+    if (!failed && each.path().extension() == ".npy") fs::copy_file(each.path(), copy, failed);
+    fs::permissions(copy, fs::perms::others_read | fs::perms::group_read, fs::perm_options::add,
+                    failed);
+    if (failed) break;
+  }
+  return failed ? Status(Error{"cannot copy inputs for the device: " + failed.message()})
+                : Status();
+}
+
+/// Of the arrays, which lie in the record's folder.
+uint64_t bytes_of(const OtherInputs& inputs) {
+  uint64_t bytes = 0;
+  for (const fs::path& folder : {inputs.given, inputs.held}) {
+    std::error_code failed;
+    for (const fs::directory_entry& each : fs::directory_iterator(folder, failed))
+      bytes += each.file_size(failed);
+  }
+  return bytes;
+}
+
 fs::path beside(const fs::path& folder, const char* name) {
   return folder.parent_path() / (folder.filename().string() + name);
 }
@@ -31,10 +56,11 @@ fs::path beside(const fs::path& folder, const char* name) {
 }  // namespace
 
 DeviceProcess::DeviceProcess(const Sandbox& sandbox, const DeviceParts& parts,
-                             const ProgramPlace& place)
+                             const ProgramPlace& place, OtherInputs inputs)
     : sandbox_(sandbox),
       parts_(parts),
       slot_(place.slot + kDeviceSlots),
+      inputs_(std::move(inputs)),
       door_(beside(place.folder, ".door")),
       record_(beside(place.folder, ".record")),
       thread_([this] { work(); }) {}
@@ -62,6 +88,10 @@ Result<bool> DeviceProcess::lay_out(const RunStep& step) {
   const Result<bool> record = record_.renew(hand_over);
   if (!record) return record.error();
   renewed_ = *door || *record;
+  for (const auto& [folder, kind] : {std::pair(inputs_.given, "given"), {inputs_.held, "held"}}) {
+    if (folder.empty()) continue;
+    if (Status copied = copy_arrays(folder, record_.path(), kind); !copied) return copied.error();
+  }
   return *door;
 }
 
@@ -88,8 +118,11 @@ Command DeviceProcess::command_for(const RunStep& step) const {
       {"WARPGRADE_GRADED", "1"},
       {"WARPGRADE_QUIET", "1"},
       {"LC_ALL", "C"}};
+  if (!inputs_.held.empty())
+    command.environment["WARPGRADE_SWAPPED_INPUTS"] = record_.path().string();
   command.folder = record_.path();
-  command.limits = process_limits(step.limits, {kRecordBytes, 2 * kRecordBytes, 0});
+  command.limits =
+      process_limits(step.limits, {kRecordBytes, 2 * kRecordBytes + bytes_of(inputs_), 0});
   // Memory that it shares with the program is a file, too, and mostly holes. What is touched of it counts as memory.
   command.limits.file_bytes = kSharedBytes;
   command.limits.wall_ms = kNoLimitMs;

@@ -21,6 +21,12 @@ struct DeviceParts {
   fs::path ptxas;
 };
 
+/// Two folders of a case's inputs: where a program uploads what lies in one, the device holds what lies in the
+/// other. Empty: it holds what is uploaded.
+struct OtherInputs {
+  fs::path given = {}, held = {};
+};
+
 /// The emulated device for the runs of one program: a process in a sandbox room of its own, under another user
 /// than the program's, which serves one run after another while these want the same settings of it. The program
 /// reaches its socket and nothing else of it.
@@ -30,7 +36,8 @@ struct DeviceParts {
 /// forks a process for each program that connects, and says on its control socket when these have ended.
 class DeviceProcess {
  public:
-  DeviceProcess(const Sandbox& sandbox, const DeviceParts& parts, const ProgramPlace& place);
+  DeviceProcess(const Sandbox& sandbox, const DeviceParts& parts, const ProgramPlace& place,
+                OtherInputs inputs = {});
   ~DeviceProcess();
   DeviceProcess(const DeviceProcess&) = delete;
   DeviceProcess& operator=(const DeviceProcess&) = delete;
@@ -63,6 +70,7 @@ class DeviceProcess {
   const Sandbox& sandbox_;
   const DeviceParts& parts_;
   const int slot_;
+  const OtherInputs inputs_;
   RunFolder door_, record_;
   const std::shared_ptr<Patience> patience_ = std::make_shared<Patience>();
   bool renewed_ = false;

@@ -19,10 +19,11 @@ constexpr FileLimits kFiles{size_t{16} << 20, size_t{128} << 20, size_t{10} << 2
 /// All runs of one program share its view, so that they can share a room.
 class EmulatedRuns final : public ProgramRuns {
  public:
-  EmulatedRuns(const Sandbox& sandbox, const DeviceParts& parts, const ProgramPlace& place)
+  EmulatedRuns(const Sandbox& sandbox, const DeviceParts& parts, const ProgramPlace& place,
+               OtherInputs inputs)
       : sandbox_(sandbox),
         parts_(parts),
-        device_(sandbox, parts, place),
+        device_(sandbox, parts, place, std::move(inputs)),
         files_(sandbox, place, kFiles, device_.trace()) {}
 
   RunResult run(const RunStep& step, const fs::path& inputs) override;
@@ -128,7 +129,12 @@ std::string EmulatedRuns::trouble_of(const RunResult& run, const RunStep& step) 
 }  // namespace
 
 std::unique_ptr<ProgramRuns> EmulatedRunner::open(const ProgramPlace& place) const {
-  return std::make_unique<EmulatedRuns>(sandbox_, parts_, place);
+  return open(place, {});
+}
+
+std::unique_ptr<ProgramRuns> EmulatedRunner::open(const ProgramPlace& place,
+                                                  OtherInputs inputs) const {
+  return std::make_unique<EmulatedRuns>(sandbox_, parts_, place, std::move(inputs));
 }
 
 }  // namespace warpgrade

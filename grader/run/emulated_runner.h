@@ -14,6 +14,8 @@ class EmulatedRunner final : public Runner {
       : sandbox_(sandbox), parts_(std::move(parts)) {}
 
   std::unique_ptr<ProgramRuns> open(const ProgramPlace& place) const override;
+  /// For runs of one case, whose device holds other inputs than the program has.
+  std::unique_ptr<ProgramRuns> open(const ProgramPlace& place, OtherInputs inputs) const;
 
  private:
   const Sandbox& sandbox_;

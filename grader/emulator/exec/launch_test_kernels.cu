@@ -154,4 +154,33 @@ __global__ void count_lanes(unsigned long long* sums) {
   atomicAdd(sums, 1ull);
   atomicAdd(sums + 1, static_cast<unsigned long long>(threadIdx.x));
 }
+
+__device__ int by_columns() {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  return i % 128 * 128 + i / 128;
+}
+
+__global__ void load_by_columns(float* to, const float* from) {
+  to[blockIdx.x * blockDim.x + threadIdx.x] = from[by_columns()];
+}
+
+__global__ void copy_by_columns(float* to, const float* from) {
+  __shared__ float word[128];
+  const auto target = static_cast<unsigned>(__cvta_generic_to_shared(&word[threadIdx.x]));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(target), "l"(from + by_columns()));
+  asm volatile("cp.async.wait_all;");
+  to[blockIdx.x * blockDim.x + threadIdx.x] = word[threadIdx.x];
+}
+
+__global__ void fetch_by_columns(float* to, cudaTextureObject_t from) {
+  to[blockIdx.x * blockDim.x + threadIdx.x] = tex1Dfetch<float>(from, by_columns());
+}
+
+__global__ void store_by_columns(float* to, const float* from) {
+  to[by_columns()] = from[blockIdx.x * blockDim.x + threadIdx.x];
+}
+
+__global__ void put_by_columns(cudaSurfaceObject_t to, const float* from) {
+  surf1Dwrite(from[blockIdx.x * blockDim.x + threadIdx.x], to, by_columns() * 4);
+}
 }

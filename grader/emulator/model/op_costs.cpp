@@ -144,6 +144,12 @@ bool is_loop(const Parts& parts) {
   return parts.has("f32") || parts.has("f64") || parts.has("f16") || parts.has("f16x2");
 }
 
+/// An asynchronous copy into shared memory, which names both spaces, takes its bytes from global memory.
+bool is_copy(const Parts& parts) {
+  return parts.base == "cp" && parts.has("async") && !parts.has("bulk") &&
+         (parts.has("ca") || parts.has("cg"));
+}
+
 OpCost memory_cost(const Parts& parts) {
   const bool shared = parts.has("shared") || parts.has("shared::cta");
   const bool local = parts.has("local");
@@ -156,7 +162,9 @@ OpCost memory_cost(const Parts& parts) {
     cost.kind = !shared          ? OpKind::global_atomic
                 : is_loop(parts) ? OpKind::shared_atomic_loop
                                  : OpKind::shared_atomic;
-  } else if (parts.base == "st") {
+  } else if (is_copy(parts)) {
+    cost.kind = OpKind::global_load;
+  } else if (parts.base == "st" || parts.base == "sust") {
     cost.kind = shared ? OpKind::shared_store : local ? OpKind::local_store : OpKind::global_store;
   } else {
     cost.kind = shared ? OpKind::shared_load : local ? OpKind::local_load : OpKind::global_load;
@@ -165,10 +173,11 @@ OpCost memory_cost(const Parts& parts) {
 }
 
 bool is_memory(const Parts& parts) {
-  for (const std::string_view base : {"ld", "ldu", "st", "atom", "red", "tex", "tld4", "suld"}) {
+  for (const std::string_view base :
+       {"ld", "ldu", "st", "atom", "red", "tex", "tld4", "suld", "sust"}) {
     if (parts.base == base) return true;
   }
-  return parts.base == "ldmatrix" ||
+  return is_copy(parts) || parts.base == "ldmatrix" ||
          (parts.base == "wmma" && (parts.has("load") || parts.has("store")));
 }
 

@@ -15,6 +15,7 @@
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
 #include "emulator/runtime/host.h"
+#include "emulator/runtime/swapped_inputs.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -227,6 +228,18 @@ void note_origins(ApiCall& call, const CopyShape& shape, const CopySide& from) {
   call.note("origin_runs", runs);
 }
 
+/// Where the device holds other inputs than the host.
+void swap_inputs(ApiCall& call, const Place& target, const CopyShape& shape, const CopySide& to,
+                 const CopySide& from) {
+  SwappedInputs& swapped = swapped_inputs();
+  if (swapped.empty()) return;
+  size_t bytes = 0;
+  for_each_row(shape, to, from, [&](size_t to_offset, size_t from_offset) {
+    bytes += swapped.swap(from.address + from_offset, target.host + to_offset, shape.width);
+  });
+  call.note("swapped", bytes);
+}
+
 void fill_row(Bytes row, size_t bytes, unsigned value, unsigned element_bytes) {
   const unsigned element = element_bytes == 4 ? value : value & ((1u << 8 * element_bytes) - 1);
   if (element == 0) {
@@ -360,6 +373,7 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
                                       moved.width);
   });
   moves.finish();
+  if (target.on_device && !source.on_device) swap_inputs(call, target, moved, moved_to, moved_from);
   work.done(call.name(), ranges_of(moved, moved_from, source.reachable),
             ranges_of(moved, moved_to, target.reachable), work.host_waits(target, source));
   if (source.on_device && !target.on_device) {

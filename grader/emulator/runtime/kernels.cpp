@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/runtime/carried_work.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
 #include "emulator/runtime/launch_record.h"
@@ -225,9 +226,14 @@ LaunchResult run_in_order(ApiCall& call, const LoadedKernel& kernel, const Kerne
   options.note_host_accesses = races.records_host_memory();
   options.writer = machine.memory.origins().of_kernel(range_of_call(machine.settings.graded),
                                                       kernel.info->mangled);
+  const std::string range = range_of_call(machine.settings.graded);
+  const auto carried = machine.settings.graded ? carried_work().before(range, machine.memory)
+                                               : CarriedWork::ByAllocation();
   LaunchResult result = launch(request, options, machine.memory, machine.workers);
   machine.print();
   hide_workspace(request, result);
+  if (auto found = carried_work().after(range, kernel.info->mangled, result.touched, carried))
+    result.findings.insert(result.findings.begin(), std::move(*found));
   note_use(kernel, request, result, operation);
   if (!options.note_accesses) operation.generation = result.generation;
   std::vector<Finding> raced = races.finish(std::move(operation));

@@ -5,9 +5,9 @@ import pathlib
 import re
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-STAGES = ("compile", "run", "record", "timing", "reports", "neighbours", "archives", "unseen")
+STAGES = ("compile", "run", "record", "timing", "reports", "neighbours", "archives")
 KEYS = ("attacks", "control", "earns", "must stay", "undefended", "handed in")
-EARNS = ("at most its control", "exactly its control", "more than its control")
+EARNS = ("at most its control", "exactly its control")
 STAYS = ("host files", "processes", "network", "neighbours", "memory", "secret", "reports")
 UNDEFENDED = ("compiling prints the secret", "compiling keeps the secret", "running reaches it")
 HEADER = re.compile(r"^(?://|#) ([a-z ]+): (.+)$")

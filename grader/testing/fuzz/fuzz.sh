@@ -31,7 +31,7 @@ case $name in
     folders='emulator/ptx emulator/exec emulator/exec/ops emulator/memory emulator/counters emulator/checkers emulator/model'
     [ "$name" != fatbin ] || sources="$sources emulator/runtime/fatbin.cpp"
     if [ "$name" = calls ]; then
-      sources="$sources base/hash.cpp base/files.cpp base/remove_tree.cpp emulator/device/dispatch.cpp emulator/runtime/testing/no_program.cpp"
+      sources="$sources base/hash.cpp base/files.cpp base/npy.cpp base/remove_tree.cpp emulator/device/dispatch.cpp emulator/runtime/testing/no_program.cpp"
       folders="$folders emulator/runtime"
     fi
     limit_seconds=10

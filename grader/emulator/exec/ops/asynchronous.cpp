@@ -3,6 +3,7 @@
 // instruction that starts them ends, which the ISA allows; waiting for them then takes no time.
 
 #include "emulator/exec/ops/asynchronous.h"
+#include "emulator/exec/ops/lane_traffic.h"
 #include "emulator/exec/scheduling.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
@@ -33,6 +34,15 @@ void count_read(Warp& warp, const Instruction& i, uint32_t lanes, const uint64_t
   AccessMemo& memo = warp.worker->memos[i.memory_slot];
   memorise(memo, lanes, from, i.bytes);
   counts.sectors += count_sectors(memo, from[first_lane(lanes)], i.bytes);
+}
+
+void sample_read(const Warp& warp, const Instruction& i, uint32_t lanes, const uint64_t* from) {
+  if (warp.worker->footprint == nullptr) return;
+  LaneTraffic traffic;
+  for_each_lane(lanes, [&](int lane) {
+    traffic.add(lane, from[lane], warp.worker->launch->memory->find(from[lane]));
+  });
+  traffic.sample(warp, i.bytes, false);
 }
 
 /// How many bytes of the source a lane reads; zeros fill up the rest.
@@ -70,6 +80,7 @@ void copy(Warp& warp, const Instruction& i) {
       std::memcpy(staging + static_cast<unsigned>(lane) * i.bytes, source, bytes);
   });
   if (reading != 0) count_read(warp, i, reading, from, to);
+  if (reading != 0) sample_read(warp, i, reading, from);
   scatter_lanes(warp, i, LaneSpace::shared, to, i.bytes, staging);
 }
 

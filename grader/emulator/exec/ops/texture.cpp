@@ -7,6 +7,7 @@
 
 #include "emulator/checkers/texels.h"
 #include "emulator/exec/access.h"
+#include "emulator/exec/ops/lane_traffic.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/scheduling.h"
 #include "emulator/exec/worker.h"
@@ -101,11 +102,32 @@ void watch_read(Warp& warp, const Instruction& i, int lane, const Bound& bound,
                  static_cast<unsigned>(bytes), nullptr);
 }
 
+/// What a fetch reads: the first element of each lane's, and the last where it filters several.
+class FetchTraffic {
+ public:
+  void add(int lane, const Bound& bound, const std::vector<size_t>& offsets) {
+    if (offsets.empty()) return;
+    bytes_ = static_cast<unsigned>(bound.object->element_bytes());
+    first_.add(lane, bound.object->address + offsets.front(), bound.allocation);
+    if (offsets.size() > 1)
+      last_.add(lane, bound.object->address + offsets.back(), bound.allocation);
+  }
+  void count(const Warp& warp, const Instruction& i) const {
+    first_.count(warp, i, bytes_, false);
+    last_.count(warp, i, bytes_, false);
+  }
+
+ private:
+  LaneTraffic first_, last_;
+  unsigned bytes_ = 1;
+};
+
 template <class T>
 void tex(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
   const auto geometry = static_cast<TextureGeometry>(i.mode);
   std::vector<size_t> read;
+  FetchTraffic traffic;
   for_each_lane(warp.mask, [&](int lane) {
     const Bound bound = bind(warp, i, lane, false);
     if (bound.object == nullptr) return;
@@ -118,12 +140,15 @@ void tex(Warp& warp, const Instruction& i) {
       put(warp, detail, lane, sample(*bound.object, bound.memory, geometry, point, read));
     }
     watch_read(warp, i, lane, bound, read, bound.object->element_bytes());
+    traffic.add(lane, bound, read);
   });
+  traffic.count(warp, i);
 }
 
 void tld4(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
   std::vector<size_t> read;
+  FetchTraffic traffic;
   for_each_lane(warp.mask, [&](int lane) {
     const Bound bound = bind(warp, i, lane, false);
     if (bound.object == nullptr) return;
@@ -132,7 +157,9 @@ void tld4(Warp& warp, const Instruction& i) {
     put(warp, detail, lane,
         gather(*bound.object, bound.memory, point, static_cast<unsigned>(i.immediate), read));
     watch_read(warp, i, lane, bound, read, bound.object->element_bytes());
+    traffic.add(lane, bound, read);
   });
+  traffic.count(warp, i);
 }
 
 /// The bytes that a lane's surface access touches: x counts in bytes, y and z in elements. Null
@@ -178,13 +205,16 @@ size_t register_width(const Instruction& i) { return std::max<size_t>(i.bytes, 2
 
 void suld(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
+  LaneTraffic traffic;
   for_each_lane(warp.mask, [&](int lane) {
     const Bound bound = bind(warp, i, lane, false);
     if (bound.object == nullptr) return;
     const uint8_t* const from = surface_bytes(warp, i, detail, lane, bound);
-    if (from != nullptr)
-      watch_read(warp, i, lane, bound, {static_cast<size_t>(from - bound.memory)},
-                 size_t{i.elements} * i.bytes);
+    if (from != nullptr) {
+      const auto offset = static_cast<size_t>(from - bound.memory);
+      watch_read(warp, i, lane, bound, {offset}, size_t{i.elements} * i.bytes);
+      traffic.add(lane, bound.object->address + offset, bound.allocation);
+    }
     for (size_t c = 0; c < i.elements; ++c) {
       if (detail.registers[c] == kNoRegister) continue;
       uint64_t value = 0;
@@ -194,10 +224,12 @@ void suld(Warp& warp, const Instruction& i) {
                   &value, width);
     }
   });
+  traffic.count(warp, i, unsigned{i.elements} * i.bytes, false);
 }
 
 void sust(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
+  LaneTraffic traffic;
   for_each_lane(warp.mask, [&](int lane) {
     const Bound bound = bind(warp, i, lane, true);
     if (bound.object == nullptr) return;
@@ -210,12 +242,13 @@ void sust(Warp& warp, const Instruction& i) {
                   warp.reg<uint8_t>(detail.registers[c]) + static_cast<size_t>(lane) * width,
                   i.bytes);
     }
+    const uint64_t address = bound.object->address + static_cast<size_t>(to - bound.memory);
     if (warp.worker->launch->watch != nullptr)
-      watch_texels(warp, i, lane, *bound.allocation,
-                   bound.object->address + static_cast<size_t>(to - bound.memory),
-                   static_cast<unsigned>(bytes), stored);
+      watch_texels(warp, i, lane, *bound.allocation, address, static_cast<unsigned>(bytes), stored);
     std::memcpy(to, stored, bytes);
+    traffic.add(lane, address, bound.allocation);
   });
+  traffic.count(warp, i, unsigned{i.elements} * i.bytes, true);
 }
 
 /// Fills handle, geometry and coordinates from `[handle, {coordinates}]`.

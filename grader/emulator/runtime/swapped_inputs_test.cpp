@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/swapped_inputs.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "base/files.h"
+#include "base/npy.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr uint64_t kHost = 0x1000;
+constexpr size_t kBytes = 512;
+
+std::string numbers(unsigned seed) {
+  std::string bytes(kBytes, '\0');
+  for (char& byte : bytes) byte = static_cast<char>((seed = seed * 1664525u + 1013904223u) >> 24);
+  return bytes;
+}
+
+const std::string kGiven = numbers(1), kHeld = numbers(2);
+
+SwappedInputs one_input() {
+  SwappedInputs inputs;
+  inputs.add(kGiven, kHeld);
+  return inputs;
+}
+
+std::string upload(SwappedInputs& inputs, std::string bytes, uint64_t address = kHost) {
+  inputs.swap(address, reinterpret_cast<uint8_t*>(bytes.data()), bytes.size());
+  return bytes;
+}
+
+TEST(SwappedInputs, OtherBytesArriveForAWholeInput) {
+  SwappedInputs inputs = one_input();
+  EXPECT_EQ(upload(inputs, kGiven), kHeld);
+}
+
+TEST(SwappedInputs, WhatIsNoInputArrivesAsItIs) {
+  SwappedInputs inputs = one_input();
+  EXPECT_EQ(upload(inputs, numbers(3)), numbers(3));
+  EXPECT_EQ(upload(inputs, std::string(kBytes, '\0')), std::string(kBytes, '\0'));
+}
+
+TEST(SwappedInputs, APartIsSwappedAtItsOwnPlace) {
+  SwappedInputs inputs = one_input();
+  EXPECT_EQ(upload(inputs, kGiven.substr(100, 200)), kHeld.substr(100, 200));
+}
+
+TEST(SwappedInputs, AShortPartIsKnownByItsAddressAlone) {
+  SwappedInputs inputs = one_input();
+  EXPECT_EQ(upload(inputs, kGiven.substr(500), kHost + 500), kGiven.substr(500));
+  upload(inputs, kGiven.substr(0, 256));
+  EXPECT_EQ(upload(inputs, kGiven.substr(500), kHost + 500), kHeld.substr(500));
+}
+
+TEST(SwappedInputs, ChangedBytesAreTheProgramsOwn) {
+  SwappedInputs inputs = one_input();
+  std::string changed = kGiven;
+  changed[300] ^= 1;
+  const std::string arrived = upload(inputs, changed);
+  EXPECT_EQ(arrived.substr(0, 300), kHeld.substr(0, 300));
+  EXPECT_EQ(arrived[300], changed[300]);
+}
+
+TEST(SwappedInputs, RowsWithGapsAreFound) {
+  SwappedInputs inputs = one_input();
+  const std::string gap(40, '\0');
+  EXPECT_EQ(upload(inputs, kGiven.substr(0, 128) + gap + kGiven.substr(128, 128) + gap),
+            kHeld.substr(0, 128) + gap + kHeld.substr(128, 128) + gap);
+}
+
+TEST(SwappedInputs, TwoInputsInOneUploadAreSwappedBoth) {
+  SwappedInputs inputs = one_input();
+  inputs.add(numbers(4), numbers(5));
+  EXPECT_EQ(upload(inputs, numbers(4) + kGiven), numbers(5) + kHeld);
+}
+
+TEST(SwappedInputs, EqualInputsOfAFolderAreLeftOut) {
+  char folder[] = "/tmp/swapped_inputs_testXXXXXX";
+  ASSERT_NE(::mkdtemp(folder), nullptr);
+  const auto keep = [&](const char* name, const std::vector<int32_t>& values) {
+    std::ofstream(fs::path(folder) / name, std::ios::binary)
+        << format_npy(make_npy<int32_t>({values.size()}, values));
+  };
+  keep("a.given.npy", {1, 2, 3});
+  keep("a.held.npy", {1, 2, 3});
+  EXPECT_TRUE(SwappedInputs::read(folder)->empty());
+  keep("a.held.npy", {4, 5, 6});
+  EXPECT_FALSE(SwappedInputs::read(folder)->empty());
+  fs::remove(fs::path(folder) / "a.held.npy");
+  EXPECT_FALSE(SwappedInputs::read(folder).ok());
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

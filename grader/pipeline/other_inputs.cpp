@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/other_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "check/compare.h"
+#include "check/rules.h"
+#include "observe/work.h"
+#include "pipeline/faults.h"
+#include "pipeline/judge.h"
+#include "sentences/say.h"
+
+namespace warpgrade {
+namespace {
+
+/// Kernels may take another way for other numbers, but not one that costs much more or less.
+constexpr double kMostCounterShare = 0.25;
+constexpr const char* kComparedCounters[] = {"ptx__inst_executed.sum",
+                                             "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                                             "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"};
+/// Sizes, sums and errors that a program looks at beside its result.
+constexpr uint64_t kReadBackSlackBytes = 256;
+
+uint64_t number_of_bytes(const Trace& trace, const std::string& direction,
+                         const std::set<std::string>& ranges) {
+  uint64_t bytes = 0;
+  for (const auto& [range, work] : work_by_range(trace)) {
+    if (ranges.count(range) == 0) continue;
+    for (const WorkPiece& piece : work)
+      if (piece.kernel.empty() && piece.direction == direction)
+        bytes += piece.bytes * static_cast<uint64_t>(piece.count);
+  }
+  return bytes;
+}
+
+uint64_t swapped_bytes(const Trace& trace) {
+  uint64_t bytes = 0;
+  for (const ApiCall& call : trace.calls) bytes += call.number("swapped");
+  return bytes;
+}
+
+double counter_of(const Trace& trace, const std::string& range, const char* name) {
+  double sum = 0;
+  for (const KernelLaunch& launch : trace.launches) {
+    const auto found = launch.metrics.find(name);
+    if (launch.range == range && found != launch.metrics.end()) sum += found->second;
+  }
+  return sum;
+}
+
+/// Compares the two runs of one case for one range.
+class RangeComparison {
+ public:
+  RangeComparison(const RunStep& step, std::string range, const RunOnInputs& same,
+                  const RunOnInputs& other)
+      : step_(step), range_(std::move(range)), same_(same), other_(other) {}
+
+  /// Nothing where the outputs follow the device's inputs.
+  std::optional<Doubt> of_outputs(const std::vector<OutputRule>& outputs) const {
+    for (const OutputRule& rule : outputs) {
+      if (is_right(rule, other_.expected, other_)) continue;
+      const bool is_hosts =
+          swapped_bytes(other_.trace) > 0 && is_right(rule, same_.expected, other_);
+      if (is_hosts)
+        return Doubt{say("device_work.hosts", {{"array", rule.array}, {"range", range_}}), true};
+      return Doubt{say("waits.other_numbers", {{"array", rule.array}, {"range", range_}})};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Doubt> of_work(const std::vector<OutputRule>& outputs) const {
+    if (const auto difference =
+            compare_work(work_of(same_.trace), work_of(other_.trace), Sizes::kSame))
+      return Doubt{
+          say("waits.other_way", {{"range", range_}, {"difference", in_words(*difference)}})};
+    for (const char* name : kComparedCounters) {
+      const double same = counter_of(same_.trace, range_, name),
+                   other = counter_of(other_.trace, range_, name);
+      if (std::abs(same - other) > kMostCounterShare * std::max(same, other))
+        return Doubt{say("waits.other_way", {{"range", range_},
+                                             {"difference", fmt::format("{} is {:.4g} and {:.4g}",
+                                                                        name, same, other)}})};
+    }
+    const uint64_t bytes = number_of_bytes(other_.trace, "DtoH", {range_, ""});
+    uint64_t allowed = kReadBackSlackBytes + swapped_bytes(other_.trace) / 2;
+    for (const OutputRule& rule : outputs) allowed += other_.expected.at(rule.array).bytes.size();
+    if (bytes <= allowed) return std::nullopt;
+    return Doubt{
+        say("waits.read_back", {{"range", range_}, {"bytes", bytes}, {"allowed", allowed}})};
+  }
+
+  bool is_right(const OutputRule& rule, const Arrays& expected, const RunOnInputs& run) const {
+    const auto wanted = expected.find(rule.array);
+    if (wanted == expected.end() || run.run.outputs.count(rule.array) == 0) return false;
+    return compare(rule, wanted->second, {run.trace, run.run.outputs, step_.values}).passed;
+  }
+
+ private:
+  Work work_of(const Trace& trace) const {
+    const WorkByRange all = work_by_range(trace);
+    const auto found = all.find(range_);
+    return found == all.end() ? Work() : found->second;
+  }
+
+  const RunStep& step_;
+  const std::string range_;
+  const RunOnInputs& same_;
+  const RunOnInputs& other_;
+};
+
+/// By array: the range that computes it, as the items of the case say.
+std::map<std::string, std::string> computing_ranges(const Rubric& rubric, const RunStep& step) {
+  std::map<std::string, std::string> ranges;
+  for (const Item& item : rubric.items) {
+    if (!item.is_judged_by(step.case_id)) continue;
+    for (const OutputRule& rule : item.outputs)
+      if (!rule.computed_in.empty()) ranges[rule.array] = rule.computed_in;
+    for (const Rule& rule : item.rules)
+      if (const auto* on_device = std::get_if<OnDeviceRule>(&rule))
+        ranges[on_device->array] = on_device->range;
+  }
+  return ranges;
+}
+
+/// Outputs of the case by the range that computes them, each once, where other inputs make others.
+std::map<std::string, std::vector<OutputRule>> outputs_by_range(const Rubric& rubric,
+                                                                const RunStep& step,
+                                                                const Arrays& same,
+                                                                const Arrays& other) {
+  const std::map<std::string, std::string> ranges = computing_ranges(rubric, step);
+  std::map<std::string, std::vector<OutputRule>> found;
+  std::set<std::string> known;
+  for (const Item& item : rubric.items) {
+    if (!item.is_judged_by(step.case_id)) continue;
+    for (const OutputRule& rule : item.outputs) {
+      const auto one = same.find(rule.array), two = other.find(rule.array);
+      const auto range = ranges.find(rule.array);
+      if (range == ranges.end() || one == same.end() || two == other.end()) continue;
+      if (one->second == two->second || !known.insert(rule.array).second) continue;
+      found[range->second].push_back(rule);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+bool is_swapped(const Rubric& rubric, const std::string& case_id) {
+  const Case* const found = rubric.find_case(case_id);
+  return found != nullptr &&
+         std::find(found->kinds.begin(), found->kinds.end(), "swapped") != found->kinds.end();
+}
+
+Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
+                 const RunOnInputs& other) {
+  Doubts doubts;
+  for (auto& [range, outputs] : outputs_by_range(rubric, step, same.expected, other.expected)) {
+    const RangeComparison comparison(step, range, same, other);
+    std::erase_if(outputs, [&](const OutputRule& rule) {
+      return !comparison.is_right(rule, same.expected, same);
+    });
+    if (outputs.empty()) continue;
+    std::optional<Doubt> doubt = comparison.of_outputs(outputs);
+    if (!doubt) doubt = comparison.of_work(outputs);
+    if (doubt) doubts.emplace(range, std::move(*doubt));
+  }
+  return doubts;
+}
+
+Doubts carried_work(const Trace& trace) {
+  Doubts doubts;
+  for (const Finding& finding : trace.findings) {
+    if (finding.checker == "carried")
+      doubts[finding.range] = {say("waits.carried", {{"what", finding.message}})};
+  }
+  return doubts;
+}
+
+void add_doubts(Doubts more, Doubts& all) {
+  for (auto& [range, doubt] : more) {
+    Doubt& known = all[range];
+    if (known.why.empty() || doubt.is_certain) known = std::move(doubt);
+  }
+}
+
+void cast_doubts(const Rubric& rubric, const Doubts& doubts, std::vector<CaseVerdict>& verdicts) {
+  for (CaseVerdict& verdict : verdicts) {
+    const bool earns = verdict.status == Outcome::kPassed || verdict.status == Outcome::kPartial;
+    const Item* const item = rubric.find_item(verdict.item_id);
+    if (!earns || item == nullptr) continue;
+    for (const std::string& range : ranges_of(*item)) {
+      const auto doubt = doubts.find(range);
+      if (doubt == doubts.end()) continue;
+      const Sentence& why = doubt->second.why;
+      Judgement judgement = Judgement::waits(why);
+      if (doubt->second.is_certain) judgement = Judgement::failed(why);
+      judgement.flags.push_back({"result may not come from what kernels read", why.text});
+      verdict = verdict_of(verdict.case_id, *item, judgement);
+      break;
+    }
+  }
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "check/arrays.h"
+#include "check/judgement.h"
+#include "observe/trace.h"
+#include "plan/plan.h"
+#include "run/runner.h"
+#include "score/score.h"
+
+namespace warpgrade {
+
+// Theory of operation: a case of the kind "swapped" runs a second time, in which the emulated device holds
+// other inputs than the host. Kernels that compute the result from what they read get it right for the
+// device's inputs. What the host computed is right for the host's inputs and wrong for the device's,
+// whatever way it takes to the output and whatever work kernels do beside it. The program cannot tell
+// the two runs apart but by reading inputs back from the device, which is measured.
+
+/// Whether the case runs a second time.
+bool is_swapped(const Rubric& rubric, const std::string& case_id);
+
+/// What one of the two runs did, and what is right for the inputs that its device held.
+struct RunOnInputs {
+  const RunResult& run;
+  const Trace& trace;
+  const Arrays& expected;
+};
+
+/// Why the work of a range is not taken for the kernels' own.
+struct Doubt {
+  Sentence why;
+  bool is_certain = false;  ///< Costs the points; else the items wait for a person.
+};
+using Doubts = std::map<std::string, Doubt>;  ///< by range
+
+/// Compares the runs range by range, where the items of the case say which range computes an output.
+/// Outputs that are wrong already in the run on the case's own inputs raise no doubt.
+Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
+                 const RunOnInputs& other);
+
+/// Ranges whose kernels read what kernels of another range computed.
+Doubts carried_work(const Trace& trace);
+
+/// Of several cases: what is certain outranks what is not.
+void add_doubts(Doubts more, Doubts& all);
+
+/// Takes back what the items about these ranges have earned, in all cases.
+void cast_doubts(const Rubric& rubric, const Doubts& doubts, std::vector<CaseVerdict>& verdicts);
+
+}  // namespace warpgrade

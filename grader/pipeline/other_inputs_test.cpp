@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/other_inputs.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade {
+namespace {
+
+constexpr const char* kInstructions = "ptx__inst_executed.sum";
+
+/// A product that a range computes, a counter of that range, and an item about another one.
+Rubric sample_rubric() {
+  Rubric rubric;
+  rubric.cases.emplace_back();
+  rubric.cases[0].id = "small";
+  rubric.cases[0].kinds = {"whole", "swapped"};
+  rubric.items.resize(3);
+  rubric.items[0].id = "product";
+  rubric.items[0].outputs = {{"C", Exact{}, Layout::kArray, "multiply"}};
+  rubric.items[1].id = "coalesced";
+  rubric.items[1].kind = ItemKind::kEfficiency;
+  rubric.items[1].metric = Metric{"multiply", kInstructions, {}, Bound(100.0), "", {}};
+  rubric.items[2].id = "wrapped";
+  rubric.items[2].kind = ItemKind::kRequirement;
+  rubric.items[2].rules = {LaunchesRule{"wrap", Expression(1), {}}};
+  for (Item& item : rubric.items) item.cases = {"small"};
+  return rubric;
+}
+
+Arrays product(int32_t value) { return {{"C", make_npy<int32_t>({1}, {value})}}; }
+
+constexpr int32_t kHosts = 3, kDevices = 5, kNeither = 7;
+
+/// A run that uploaded an input, launched a kernel and copied `bytes` back.
+struct SampleRun {
+  RunResult run;
+  Trace trace;
+
+  explicit SampleRun(int32_t result, uint64_t swapped = 8, uint64_t read_back = 4,
+                     double instructions = 100) {
+    run.outputs = product(result);
+    const auto copy = [&](const char* direction, uint64_t bytes) {
+      ApiCall call;
+      call.name = "cudaMemcpy";
+      call.range = "multiply";
+      call.args = {{"direction", direction}, {"count", bytes}};
+      return call;
+    };
+    trace.calls = {copy("HtoD", 8), copy("DtoH", read_back)};
+    if (swapped > 0) trace.calls[0].args["swapped"] = swapped;
+    trace.launches.resize(1);
+    trace.launches[0].kernel = "f";
+    trace.launches[0].range = "multiply";
+    trace.launches[0].metrics = {{kInstructions, instructions}};
+  }
+};
+
+Doubts doubts(const SampleRun& other, const SampleRun& same = SampleRun(kHosts)) {
+  const Arrays hosts = product(kHosts), devices = product(kDevices);
+  const RunStep step{"small", {}, {}, "", {}, Limits{}};
+  return doubts_of(sample_rubric(), step, {same.run, same.trace, hosts},
+                   {other.run, other.trace, devices});
+}
+
+std::string only_doubt(const SampleRun& other) {
+  const Doubts found = doubts(other);
+  if (found.size() != 1) return std::to_string(found.size()) + " doubts";
+  const auto& [range, doubt] = *found.begin();
+  return range + ": " + doubt.why.id + (doubt.is_certain ? ", certain" : "");
+}
+
+TEST(OtherInputs, ResultsOfTheDevicesInputsRaiseNoDoubt) {
+  EXPECT_TRUE(doubts(SampleRun(kDevices)).empty());
+}
+
+TEST(OtherInputs, TheHostsResultIsCertainWhereTheDeviceHeldOtherInputs) {
+  EXPECT_EQ(only_doubt(SampleRun(kHosts)), "multiply: device_work.hosts, certain");
+}
+
+TEST(OtherInputs, TheHostsResultWaitsWhereNoInputWasUploaded) {
+  EXPECT_EQ(only_doubt(SampleRun(kHosts, 0)), "multiply: waits.other_numbers");
+}
+
+TEST(OtherInputs, AResultOfNeitherInputsWaits) {
+  EXPECT_EQ(only_doubt(SampleRun(kNeither)), "multiply: waits.other_numbers");
+}
+
+TEST(OtherInputs, AMissingResultWaits) {
+  SampleRun other(kDevices);
+  other.run.outputs.clear();
+  EXPECT_EQ(only_doubt(other), "multiply: waits.other_numbers");
+}
+
+TEST(OtherInputs, OtherWorkWaits) {
+  SampleRun launched_twice(kDevices);
+  launched_twice.trace.launches.push_back(launched_twice.trace.launches[0]);
+  EXPECT_EQ(only_doubt(launched_twice), "multiply: waits.other_way");
+  EXPECT_EQ(only_doubt(SampleRun(kDevices, 8, 4, 150)), "multiply: waits.other_way");
+  EXPECT_TRUE(doubts(SampleRun(kDevices, 8, 4, 110)).empty());
+}
+
+TEST(OtherInputs, MuchThatIsReadBackWaits) {
+  const SampleRun same(kHosts, 0, 600), other(kDevices, 8, 600);
+  EXPECT_EQ(doubts(other, same).at("multiply").why.key(),
+            "waits.read_back(allowed=264, bytes=600, range=multiply)");
+}
+
+TEST(OtherInputs, AResultThatIsWrongAnywayRaisesNoDoubt) {
+  EXPECT_TRUE(doubts(SampleRun(kNeither), SampleRun(kNeither)).empty());
+}
+
+std::string statuses(const Doubts& doubts) {
+  std::vector<CaseVerdict> verdicts = {{"small", "product", Outcome::kPassed, {}},
+                                       {"small", "coalesced", Outcome::kPassed, {}},
+                                       {"small", "wrapped", Outcome::kPassed, {}}};
+  cast_doubts(sample_rubric(), doubts, verdicts);
+  std::string words;
+  for (const CaseVerdict& verdict : verdicts) words += std::string(to_string(verdict.status)) + ' ';
+  return words;
+}
+
+TEST(OtherInputs, DoubtsTakeBackAllThatTheRangeHasEarned) {
+  EXPECT_EQ(statuses(doubts(SampleRun(kHosts))), "failed failed passed ");
+  EXPECT_EQ(statuses(doubts(SampleRun(kNeither))), "pending pending passed ");
+}
+
+TEST(OtherInputs, DoubtsAreFlagged) {
+  std::vector<CaseVerdict> verdicts = {{"small", "product", Outcome::kPassed, {}}};
+  cast_doubts(sample_rubric(), doubts(SampleRun(kNeither)), verdicts);
+  ASSERT_EQ(verdicts[0].flags.size(), 1u);
+  EXPECT_EQ(verdicts[0].flags[0].evidence, verdicts[0].message.text);
+}
+
+TEST(OtherInputs, WorkCarriedFromAnotherRangeWaits) {
+  Trace trace;
+  trace.findings.resize(2);
+  trace.findings[0].checker = "race";
+  trace.findings[1].checker = "carried";
+  trace.findings[1].range = "multiply";
+  trace.findings[1].message = "reads it";
+  EXPECT_EQ(carried_work(trace).at("multiply").why.key(), "waits.carried(what=reads it)");
+  EXPECT_EQ(statuses(carried_work(trace)), "pending pending passed ");
+}
+
+TEST(OtherInputs, WhatIsCertainOutranksWhatIsNot) {
+  Doubts all = doubts(SampleRun(kNeither));
+  add_doubts(doubts(SampleRun(kHosts)), all);
+  add_doubts(doubts(SampleRun(kNeither)), all);
+  EXPECT_TRUE(all.at("multiply").is_certain);
+}
+
+}  // namespace
+}  // namespace warpgrade

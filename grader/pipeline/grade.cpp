@@ -203,8 +203,9 @@ Result<GradedClass> grade(const Installation& installation, const Rubric& rubric
   if (Status ours = folder.refuse_others(); !ours) return ours.error();
   const Result<uint64_t> seed = options.seed ? Result<uint64_t>(*options.seed) : folder.seed();
   if (!seed) return seed.error();
+  const size_t slots = std::min(static_cast<size_t>(options.jobs), submissions.size());
   const Result<std::unique_ptr<Bench>> bench =
-      Bench::open(installation, rubric, *seed, options.jobs);
+      Bench::open(installation, rubric, *seed, std::max(1, static_cast<int>(slots)));
   if (!bench) return bench.error();
   return ClassGrading(**bench, submissions, options, progress).run();
 }

@@ -88,6 +88,7 @@ Command DeviceProcess::command_for(const RunStep& step) const {
       {"WARPGRADE_GRADED", "1"},
       {"WARPGRADE_QUIET", "1"},
       {"LC_ALL", "C"}};
+  if (parts_.shares_cores) command.environment.emplace(cudart::kSharesCoresVariable, "1");
   command.folder = record_.path();
   command.limits = process_limits(step.limits, {kRecordBytes, 2 * kRecordBytes, 0});
   // Memory that it shares with the program is a file, too, and mostly holes. What is touched of it counts as memory.

@@ -19,6 +19,7 @@ struct DeviceParts {
   fs::path library;
   fs::path program;
   fs::path ptxas;
+  bool shares_cores = false;  ///< with as many programs as there are cores, or more
 };
 
 /// The emulated device for the runs of one program: a process in a sandbox room of its own, under another user

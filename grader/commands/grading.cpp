@@ -116,8 +116,9 @@ int grade_command(const Options& options, const BatchOptions& batch) {
       options.output.empty() ? "results" / fs::path(options.slug) : options.output;
   if (Status ours = ResultsFolder(output, options.slug).refuse_others(); !ours)
     return complain(ours.error(), kUsage);
-  Result<ClassIntake> intake = take_in(options, *rubric, output);
-  if (!intake) return complain(intake.error(), kUsage);
+  int status = kUsage;
+  Result<ClassIntake> intake = take_in(options, *rubric, output, status);
+  if (!intake) return complain(intake.error(), status);
   std::vector<Submission>& submissions = intake->submissions;
   rubric->late.extensions = intake->extensions;
   Result<Decisions> decisions = load_decisions(output, *rubric, submissions);

@@ -36,6 +36,8 @@ class UnpackerOnDemand final : public Unpacker {
     failed.system_error = why_not_;
     return failed;
   }
+  /// Whether this machine let no archive be opened.
+  bool has_failed() const { return !why_not_.empty(); }
 
  private:
   void open() const {
@@ -221,9 +223,9 @@ Result<Roster> load_roster(const Options& options) {
   return parse_roster(*csv, options.roster);
 }
 
-}  // namespace
-
-Result<std::vector<Submission>> load_submissions(const Options& options, const Rubric& rubric) {
+/// `is_machines` becomes true where this machine is what fails.
+Result<std::vector<Submission>> read_all(const Options& options, const Rubric& rubric,
+                                         bool& is_machines) {
   std::optional<NamePattern> pattern;
   if (!options.name_pattern.empty()) {
     Result<NamePattern> parsed = NamePattern::parse(options.name_pattern);
@@ -242,6 +244,7 @@ Result<std::vector<Submission>> load_submissions(const Options& options, const R
   std::vector<Submission> all;
   for (const std::string& path : options.paths) {
     Result<Submissions> some = read_submissions(RealFiles(), path, how);
+    is_machines = unpacker.has_failed();
     if (!some) return some.error();
     say_all(*some, path, rubric.submission);
     all.insert(all.end(), std::make_move_iterator(some->all.begin()),
@@ -258,8 +261,18 @@ Result<std::vector<Submission>> load_submissions(const Options& options, const R
   return all;
 }
 
-Result<ClassIntake> take_in(const Options& options, const Rubric& rubric, const fs::path& output) {
-  Result<std::vector<Submission>> submissions = load_submissions(options, rubric);
+}  // namespace
+
+Result<std::vector<Submission>> load_submissions(const Options& options, const Rubric& rubric) {
+  bool is_machines = false;
+  return read_all(options, rubric, is_machines);
+}
+
+Result<ClassIntake> take_in(const Options& options, const Rubric& rubric, const fs::path& output,
+                            int& status) {
+  bool is_machines = false;
+  Result<std::vector<Submission>> submissions = read_all(options, rubric, is_machines);
+  status = !submissions && is_machines ? kNotAll : kUsage;
   if (!submissions) return submissions.error();
   const Result<Roster> roster = load_roster(options);
   if (!roster) return roster.error();

@@ -19,7 +19,8 @@ struct ClassIntake {
 void add_intake_options(CLI::App& command, Options& options);
 
 /// Reads submissions, roster and times, and says on the terminal what was taken for what and who is missing. `output`
-/// holds results of earlier runs. An Error where nothing may be graded.
-Result<ClassIntake> take_in(const Options& options, const Rubric& rubric, const fs::path& output);
+/// holds results of earlier runs. An Error where nothing may be graded; then `status` is the exit code, by whose fault it is.
+Result<ClassIntake> take_in(const Options& options, const Rubric& rubric, const fs::path& output,
+                            int& status);
 
 }  // namespace warpgrade

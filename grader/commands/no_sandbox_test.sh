@@ -36,6 +36,9 @@ refused="Without a sandbox a submission can read and change all that you can, so
 without grade vecadd "$folder/class" -o "$folder/out" --device emulated --seed 7
 expect "grade" 1 "$refused"
 [ ! -e "$folder/out/results/ann.json" ] || { echo "grade wrote a result"; failures=$((failures + 1)); }
+(cd "$folder/class" && python3 -m zipfile -c ../class.zip ann)
+without grade vecadd "$folder/class.zip" -o "$folder/zipped" --device emulated --seed 7
+expect "grade of an archive" 1 "archives are opened in the sandbox only"
 without check vecadd --seed 7
 expect "check" 1 "$refused"
 without doctor

@@ -32,6 +32,8 @@ constexpr uint64_t kExposedBase = 0x1800'0000'0000, kExposedBytes = uint64_t{1} 
 /// The end of all addresses that the device gives out; they begin with those.
 constexpr uint64_t kDevicesEnd = 0x3300'0000'0000;
 constexpr const char* kSocketVariable = "WARPGRADE_DEVICE";
+/// Set where as many programs run as there are cores, or more: neither side looks for its turn before it sleeps.
+constexpr const char* kSharesCoresVariable = "WARPGRADE_SHARES_CORES";
 
 /// What a message is. The first ones go from the program to the device.
 enum class Message : uint32_t {

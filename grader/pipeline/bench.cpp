@@ -179,7 +179,7 @@ Status Bench::prepare(uint64_t seed, int slots) {
   // Programs see the library's folder, and nothing of the device's.
   DeviceParts parts{workspace_->folder() / "cudart" / paths.engine.device_library.filename(),
                     workspace_->folder() / "device" / paths.engine.device_program.filename(),
-                    installation_.toolchain.root / "bin" / "ptxas"};
+                    installation_.toolchain.root / "bin" / "ptxas", slots > 1};
   std::error_code failed;
   fs::create_directories(parts.library.parent_path(), failed);
   fs::copy_file(paths.engine.device_library, parts.library, failed);

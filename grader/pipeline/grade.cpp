@@ -20,11 +20,11 @@ namespace warpgrade {
 namespace {
 
 /// A stored result whose inputs were the same.
-bool is_up_to_date(const Bench& bench, const SubmissionResult& stored,
+bool is_up_to_date(const SubmissionGrader& grader, const SubmissionResult& stored,
                    const Submission& submission) {
   // What was measured on a GPU is not given up for a model of one.
-  return !stored.has_system_error() && (stored.device_kind == "gpu" || !bench.is_on_gpu()) &&
-         stored.inputs == bench.input_hashes(submission);
+  return !stored.has_system_error() && (stored.device_kind == "gpu" || !grader.is_on_gpu()) &&
+         stored.inputs == grader.input_hashes(submission);
 }
 
 std::string submission_hash(const SubmissionResult& result) {
@@ -49,14 +49,14 @@ std::optional<Lateness> lateness_of(const SubmissionResult& result, const LatePo
 /// Grades into a folder, whose files all threads write.
 class ClassGrading {
  public:
-  ClassGrading(const Bench& bench, const std::vector<Submission>& submissions,
+  ClassGrading(const SubmissionGrader& grader, const std::vector<Submission>& submissions,
                const GradeOptions& options, const Progress& progress)
-      : bench_(bench),
+      : grader_(grader),
         submissions_(submissions),
         options_(options),
         progress_(progress),
-        folder_(options.output, bench.rubric().assignment),
-        kept_(options.output, bench.rubric().submission),
+        folder_(options.output, grader.rubric().assignment),
+        kept_(options.output, grader.rubric().submission),
         attempts_(options.output),
         results_(submissions.size()) {}
 
@@ -77,7 +77,7 @@ class ClassGrading {
   bool is_over() const { return options_.stopped() || has_failed_; }
   void finish();
 
-  const Bench& bench_;
+  const SubmissionGrader& grader_;
   const std::vector<Submission>& submissions_;
   const GradeOptions& options_;
   const Progress& progress_;
@@ -136,7 +136,7 @@ std::optional<SubmissionResult> ClassGrading::earlier(const Submission& submissi
 void ClassGrading::grade_one(size_t index, int slot, int failed) {
   const Submission& submission = submissions_[index];
   const std::optional<SubmissionResult> before = earlier(submission);
-  const bool is_current = before && !options_.force && is_up_to_date(bench_, *before, submission);
+  const bool is_current = before && !options_.force && is_up_to_date(grader_, *before, submission);
   if (!is_current && failed >= kMostAttempts && !options_.retry_parked) {
     const std::lock_guard lock(mutex_);
     graded_.parked.push_back(submission.student);
@@ -145,14 +145,14 @@ void ClassGrading::grade_one(size_t index, int slot, int failed) {
   if (!is_current && !options_.is_trial) {
     if (Status begun = attempts_.begin(submission.student); !begun) return give_up(begun.error());
   }
-  SubmissionResult result = is_current ? *before : bench_.grade(submission, slot);
+  SubmissionResult result = is_current ? *before : grader_.grade(submission, slot);
   // A stored result may be up to date in all but its time of submission, the names of its student and decisions.
   result.identity = submission.identity;
   const bool is_same_work = before && submission_hash(*before) == submission_hash(result);
   const auto decided = options_.decisions.find(submission.student);
   apply_decisions(result,
                   decided == options_.decisions.end() ? std::vector<Decision>() : decided->second);
-  result.set_late(lateness_of(result, bench_.rubric().late, options_.times,
+  result.set_late(lateness_of(result, grader_.rubric().late, options_.times,
                               is_same_work ? before->late : std::nullopt));
   const bool is_stored = is_current && before->late == result.late &&
                          before->identity == result.identity &&
@@ -189,12 +189,35 @@ void ClassGrading::give_up(const Error& error) {
 }
 
 void ClassGrading::finish() {
-  graded_.versions = bench_.versions();
-  const Status written = write_grades(options_.output, bench_.rubric().assignment, graded_);
+  graded_.versions = grader_.versions();
+  const Status written = write_grades(options_.output, grader_.rubric().assignment, graded_);
   if (!written && !graded_.not_written) graded_.not_written = written.error();
 }
 
+class BenchGrader final : public SubmissionGrader {
+ public:
+  explicit BenchGrader(const Bench& bench) : bench_(bench) {}
+
+  const Rubric& rubric() const override { return bench_.rubric(); }
+  bool is_on_gpu() const override { return bench_.is_on_gpu(); }
+  Versions input_hashes(const Submission& submission) const override {
+    return bench_.input_hashes(submission);
+  }
+  Versions versions() const override { return bench_.versions(); }
+  SubmissionResult grade(const Submission& submission, int slot) const override {
+    return bench_.grade(submission, slot);
+  }
+
+ private:
+  const Bench& bench_;
+};
+
 }  // namespace
+
+GradedClass grade_class(const SubmissionGrader& grader, const std::vector<Submission>& submissions,
+                        const GradeOptions& options, const Progress& progress) {
+  return ClassGrading(grader, submissions, options, progress).run();
+}
 
 Result<GradedClass> grade(const Installation& installation, const Rubric& rubric,
                           const std::vector<Submission>& submissions, const GradeOptions& options,
@@ -203,10 +226,11 @@ Result<GradedClass> grade(const Installation& installation, const Rubric& rubric
   if (Status ours = folder.refuse_others(); !ours) return ours.error();
   const Result<uint64_t> seed = options.seed ? Result<uint64_t>(*options.seed) : folder.seed();
   if (!seed) return seed.error();
+  const size_t slots = std::min(static_cast<size_t>(options.jobs), submissions.size());
   const Result<std::unique_ptr<Bench>> bench =
-      Bench::open(installation, rubric, *seed, options.jobs);
+      Bench::open(installation, rubric, *seed, std::max(1, static_cast<int>(slots)));
   if (!bench) return bench.error();
-  return ClassGrading(**bench, submissions, options, progress).run();
+  return grade_class(BenchGrader(**bench), submissions, options, progress);
 }
 
 Status write_grades(const fs::path& output, const std::string& assignment, GradedClass& graded) {

@@ -39,6 +39,23 @@ struct GradedClass {
   std::optional<Error> not_written;     ///< a file that could not be written
 };
 
+/// What judges the submissions of a class: a Bench, or a simulation of one.
+class SubmissionGrader {
+ public:
+  virtual ~SubmissionGrader() = default;
+  virtual const Rubric& rubric() const = 0;
+  virtual bool is_on_gpu() const = 0;
+  /// Equal hashes mean an equal result.
+  virtual Versions input_hashes(const Submission& submission) const = 0;
+  virtual Versions versions() const = 0;
+  /// From one thread a slot.
+  virtual SubmissionResult grade(const Submission& submission, int slot) const = 0;
+};
+
+/// Grades by `grader` what is missing or stale in DIR.
+GradedClass grade_class(const SubmissionGrader& grader, const std::vector<Submission>& submissions,
+                        const GradeOptions& options, const Progress& progress);
+
 /// Grades what is missing or stale in DIR. An Error means that nothing could be graded at all.
 Result<GradedClass> grade(const Installation& installation, const Rubric& rubric,
                           const std::vector<Submission>& submissions, const GradeOptions& options,

@@ -120,6 +120,7 @@ Command DeviceProcess::command_for(const RunStep& step) const {
       {"LC_ALL", "C"}};
   if (!inputs_.held.empty())
     command.environment["WARPGRADE_SWAPPED_INPUTS"] = record_.path().string();
+  if (parts_.shares_cores) command.environment.emplace(cudart::kSharesCoresVariable, "1");
   command.folder = record_.path();
   command.limits =
       process_limits(step.limits, {kRecordBytes, 2 * kRecordBytes + bytes_of(inputs_), 0});

@@ -19,6 +19,7 @@ struct DeviceParts {
   fs::path library;
   fs::path program;
   fs::path ptxas;
+  bool shares_cores = false;  ///< with as many programs as there are cores, or more
 };
 
 /// Two folders of a case's inputs: where a program uploads what lies in one, the device holds what lies in the

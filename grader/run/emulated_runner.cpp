@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/emulated_runner.h"
 
+#include "cudart/wire.h"
 #include "run/machine_trouble.h"
 #include "run/program_files.h"
 
@@ -57,6 +58,7 @@ Command EmulatedRuns::command_for(const RunStep& step) const {
       std::map<std::string, std::string>{{"LD_LIBRARY_PATH", parts_.library.parent_path().string()},
                                          {"NVTX_INJECTION64_PATH", parts_.library.string()},
                                          {"WARPGRADE_DEVICE", device_.socket().string()}});
+  if (parts_.shares_cores) command.environment.emplace(cudart::kSharesCoresVariable, "1");
   return command;
 }
 

@@ -11,7 +11,8 @@
 // Version 1 has a hierarchy for each controller, and no such rule; only root may write there.
 //
 // A group costs a folder for each command, so groups that are empty again are used again. One that a
-// killed grader left has no process in it, since they die with it, and is removed by the next.
+// killed grader left is removed by the next. Its processes died with the grader, all but a bubblewrap whose
+// other half was killed before it let this one go on; that one waits for ever, and is ended.
 #include "sandbox/control_group.h"
 
 #include <fcntl.h>
@@ -117,6 +118,24 @@ bool step_down(const fs::path& own) {
   return is_back && false;
 }
 
+/// Whether the process's parent is gone. Those of a grader that this one cannot see have theirs.
+bool is_stranded(pid_t process) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("PPid:")) return std::atoi(line.c_str() + std::strlen("PPid:")) == 1;
+  }
+  return false;
+}
+
+/// Whether there was any.
+bool end_stranded(const fs::path& group) {
+  bool found = false;
+  std::ifstream processes(group / kProcesses);
+  for (pid_t each = 0; processes >> each;)
+    found = (each > 1 && is_stranded(each) && ::kill(each, SIGKILL) == 0) || found;
+  return found;
+}
+
 /// Where groups of version 2 may be made; empty where they may not.
 fs::path unified_base() {
   const fs::path mount = mount_of("");
@@ -130,6 +149,13 @@ fs::path unified_base() {
   return {};
 }
 
+/// A process that has just ended is counted for a moment.
+void remove_when_empty(const fs::path& group) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (::rmdir(group.c_str()) != 0 && errno == EBUSY && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 /// The grader that a group is of, by its name; 0 where it is none's.
 pid_t owner_of(const std::string& name) {
   return name.starts_with(kPrefix) ? std::atoi(name.c_str() + std::strlen(kPrefix)) : 0;
@@ -139,12 +165,7 @@ pid_t owner_of(const std::string& name) {
 
 ControlGroup::~ControlGroup() {
   empty();
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  for (const fs::path& folder : folders_) {
-    // A process that has just ended is counted for a moment.
-    while (::rmdir(folder.c_str()) != 0 && errno == EBUSY && std::chrono::steady_clock::now() < end)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  for (const fs::path& folder : folders_) remove_when_empty(folder);
 }
 
 Status ControlGroup::limit(size_t memory_bytes, int processes) {
@@ -278,7 +299,9 @@ void ControlGroups::remove_orphans() const {
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(base, ignored)) {
       const pid_t owner = owner_of(entry.path().filename());
-      if (owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH) ::rmdir(entry.path().c_str());
+      if (owner <= 0 || ::kill(owner, 0) == 0 || errno != ESRCH) continue;
+      if (::rmdir(entry.path().c_str()) != 0 && end_stranded(entry.path()))
+        remove_when_empty(entry.path());
     }
   }
 }

@@ -87,6 +87,48 @@ TEST_F(ControlGroupTest, HoldsMemoryOfAllProcessesTogether) {
   EXPECT_TRUE(group_->empty()) << "the others are killed";
 }
 
+/// A grader that dies while its group has a process: that one's id.
+pid_t die_with_a_process_in_a_group() {
+  int ends[2];
+  EXPECT_EQ(::pipe(ends), 0);
+  const pid_t grader = ::fork();
+  if (grader == 0) {
+    const auto groups = ControlGroups::find();
+    const Result<std::unique_ptr<ControlGroup>> group = groups->take();
+    const Result<std::vector<Descriptor>> doors = (*group)->doors();
+    const pid_t stranded = ::fork();
+    if (stranded == 0) {
+      for (const Descriptor& door : *doors) {
+        if (::write(door.get(), "0", 1) != 1) ::_exit(99);
+      }
+      const pid_t self = ::getpid();
+      if (::write(ends[1], &self, sizeof self) == sizeof self) ::pause();
+      ::_exit(99);
+    }
+    // Until it is in the group.
+    ::usleep(500'000);
+    ::_exit(0);
+  }
+  ::waitpid(grader, nullptr, 0);
+  pid_t stranded = 0;
+  EXPECT_EQ(::read(ends[0], &stranded, sizeof stranded), ssize_t{sizeof stranded});
+  return stranded;
+}
+
+TEST_F(ControlGroupTest, EndsWhatAKilledGraderLeftInItsGroups) {
+  const pid_t stranded = die_with_a_process_in_a_group();
+  ASSERT_GT(stranded, 1);
+  EXPECT_EQ(::kill(stranded, 0), 0);
+  const pid_t next = ::fork();
+  if (next == 0) ::_exit(ControlGroups::find() == nullptr ? 1 : 0);
+  int status = 0;
+  ::waitpid(next, &status, 0);
+  EXPECT_EQ(status, 0);
+  // Whoever inherited it waits for it in its own time.
+  for (int tries = 0; ::kill(stranded, 0) == 0 && tries < 500; ++tries) ::usleep(10'000);
+  EXPECT_EQ(::kill(stranded, 0), -1);
+}
+
 TEST_F(ControlGroupTest, HoldsTheNumberOfProcesses) {
   ASSERT_TRUE(group_->limit(64 * kMega, 5).ok());
   const int status = run([] {

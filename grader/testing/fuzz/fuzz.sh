@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Builds one fuzzer with clang's libFuzzer, AddressSanitizer and UBSan, and runs it.
 #
-# usage: fuzz.sh GRADER WORK_FOLDER ptx|fatbin|calls|settings CUDA_INCLUDE [SECONDS [LIBFUZZER_OPTION...]]
+# usage: fuzz.sh GRADER WORK_FOLDER ptx|fatbin|calls|settings|intake|result|diagnostics CUDA_INCLUDE [SECONDS [LIBFUZZER_OPTION...]]
 #
 # New inputs are kept in WORK_FOLDER/corpus-NAME; what fails lies in WORK_FOLDER/NAME-crash-... Exits
 # with 77 where clang or its libFuzzer is missing.
@@ -16,6 +16,7 @@ runtime=$([ -n "$clang" ] && "$clang" -print-file-name=libclang_rt.fuzzer-x86_64
 ccache=$(command -v ccache || true)
 
 libraries=
+generate=
 case $name in
   settings)
     home=rubric
@@ -24,6 +25,35 @@ case $name in
     libraries=-lyaml-cpp
     limit_seconds=5 # A second of the processor alone, without sanitizers.
     words=$(cat "$grader"/rubric/*.cpp | grep -oE '"[a-z][a-z_]*"' || true)
+    ;;
+  diagnostics)
+    home=build
+    sources='base/text.cpp build/diagnostics.cpp'
+    folders=
+    limit_seconds=5
+    words=$(grep -ohE '[a-z][a-z]+' "$grader/build/diagnostics.cpp" | sed 's/.*/"&"/')
+    ;;
+  result)
+    home=report
+    sources='base/text.cpp base/hash.cpp base/moment.cpp report/result.cpp report/measurement.cpp report/measurement_json.cpp'
+    sources="$sources report/decisions.cpp report/csv_rows.cpp base/files.cpp base/expression.cpp emulator/model/device_table.cpp english.cpp"
+    folders='score rubric sentences'
+    generate='python3 sentences/embed.py sentences/en.txt kEnglish'
+    generated=english.cpp
+    libraries=-lyaml-cpp
+    limit_seconds=5
+    words=$(grep -ohE '"[a-z][a-z_]*"' "$grader"/report/*.cpp || true)
+    ;;
+  intake)
+    home=intake
+    sources='base/text.cpp base/hash.cpp base/moment.cpp base/files.cpp base/parallel.cpp testing/fake_files.cpp intake/submission.cpp'
+    sources="$sources intake/archive/read_archive.cpp intake/archive/record.cpp intake/archive/archive_name.cpp"
+    folders='intake/people intake/downloads'
+    libraries='-larchive -lyaml-cpp'
+    limit_seconds=5
+    words=$(grep -ohE '"[A-Za-z][A-Za-z_ ]*"' "$grader"/intake/people/*.cpp "$grader"/intake/downloads/*.cpp || true)
+    generate='python3 intake/people/fold_table.py'
+    generated=fold_table.inc
     ;;
   *)
     home=emulator
@@ -48,13 +78,17 @@ for folder in $folders; do
 done
 
 mkdir -p "$work/objects" "$work/corpus-$name"
+work=$(cd "$work" && pwd)
+[ -z "$generate" ] || (cd "$grader" && $generate "$work/$generated")
 # A program may pass any number where the API has an enumeration; compilers take that as it is (-fno-strict-enums).
 sanitizers=address,undefined
 compile() {
   object=$work/objects/$(echo "$1" | tr / _).o
+  path=$grader/$1
+  [ -e "$path" ] || path=$work/$1
   $ccache "$clang" -std=c++20 -O1 -g -fno-omit-frame-pointer -fno-strict-aliasing -ffp-contract=off -mcx16 \
     -fsanitize=fuzzer-no-link,$sanitizers -fno-sanitize=enum -fno-sanitize-recover=undefined \
-    -I "$grader" -isystem "$cuda_include" -c "$grader/$1" -o "$object"
+    -I "$grader" -I "$work" -isystem "$cuda_include" -c "$path" -o "$object"
 }
 # A few at a time.
 running=0

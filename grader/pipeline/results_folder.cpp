@@ -157,7 +157,8 @@ Status ResultsFolder::write_report(const SubmissionResult& result) const {
 }
 
 Status ResultsFolder::write_class_page(const std::vector<SubmissionResult>& whole_class) const {
-  return RealFiles().write(folder_ / "index.html", format_class_page(whole_class));
+  const auto source = [this](const SubmissionResult& result) { return source_of(result); };
+  return RealFiles().write(folder_ / "index.html", format_class_page(whole_class, source));
 }
 
 bool ResultsFolder::is_released() const { return RealFiles().exists(folder_ / kReleased); }

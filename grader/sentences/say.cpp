@@ -19,6 +19,14 @@ Sentence say(const std::string& id, std::initializer_list<Filling> fillings) {
   return english().say(id, fillings);
 }
 
+std::vector<std::string> sentence_ids() {
+  std::vector<std::string> ids;
+  for (const auto& [id, text] : english().all()) {
+    if (id.find('@') == std::string::npos) ids.push_back(id);
+  }
+  return ids;
+}
+
 Sentence hidden_form(const Sentence& sentence) {
   const std::string id = sentence.id + "@hidden";
   const std::string_view text = english().find(id);

@@ -103,6 +103,11 @@ const tests = {
       assert.equal(await shown(page), 3);
       assert.equal(await page.locator("#students a").first().getAttribute("href"), "students/ann.html");
       assert.match(await page.locator(".groups summary").first().innerText(), /^3 students/);
+      const group = page.locator(".groups li").first();
+      await group.locator("summary").click();
+      assert.match(await group.locator("pre mark").innerText(), /int two;/);
+      assert.match(await group.locator("code").innerText(), /^group:output.wrong@edges,product,/);
+      await expectAccessible(page);
       await page.screenshot({ path: join(screenshots, "class.png"), fullPage: true });
     });
     await visit("students/ann.html", async (page) => {

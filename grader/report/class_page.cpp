@@ -12,6 +12,7 @@
 #include "report/html.h"
 #include "report/layout.h"
 #include "report/losses.h"
+#include "report/similarity/similarity_view.h"
 #include "report/text_report.h"
 #include "report/web_assets.h"
 #include "score/late.h"
@@ -191,15 +192,17 @@ Json class_model(const Results& results, const std::vector<ItemStatistics>& item
 
 }  // namespace
 
-std::string format_class_page(const Results& results, const SourceOf& source_of) {
+std::string format_class_page(const Results& results, const ClassExtras& extras) {
   const std::string assignment = results.empty() ? "No results" : results.front().assignment;
   const std::vector<ItemStatistics> items = item_statistics(results);
   HtmlPage page;
   page.title = assignment + ": the class";
   page.body = heading(results, assignment) + "<main>\n" + students_section(results, items) +
-              remarks_section(results) + groups_section(results, source_of) +
-              decisions_section(results) + scores_section(results) + items_section(items) +
-              "</main>\n";
+              remarks_section(results) + groups_section(results, extras.source_of) +
+              decisions_section(results) +
+              (extras.leaderboard ? leaderboard_section(results, *extras.leaderboard) : "") +
+              similarity_section(results, extras.similar, extras.source_of) +
+              scores_section(results) + items_section(items) + "</main>\n";
   page.data = class_model(results, items).dump(-1, ' ', true, Json::error_handler_t::replace);
   page.script = kClassScript;
   return format_page(page);

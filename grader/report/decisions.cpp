@@ -13,6 +13,7 @@
 #include "report/csv_rows.h"
 #include "report/fault.h"
 #include "report/text_report.h"
+#include "sentences/ids.h"
 #include "sentences/say.h"
 
 namespace warpgrade {

@@ -166,7 +166,8 @@ TEST(ClassPage, QuotesOneStudentsSourceForAGroup) {
   const auto source = [](const SubmissionResult& result) {
     return "// " + result.student + "\nint two;\nint three;\nint four;\nint five;\n";
   };
-  const std::string page = format_class_page({rich_result("ann"), rich_result("bob")}, source);
+  const std::string page =
+      format_class_page({rich_result("ann"), rich_result("bob")}, {source, {}, {}});
   EXPECT_TRUE(has(page, "ann, line 2</p>"));
   EXPECT_TRUE(has(page,
                   "    1  // ann\n<mark>    2  int two;</mark>\n    3  int three;\n"

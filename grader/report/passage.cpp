@@ -93,6 +93,14 @@ Passage around(size_t student, size_t line, const Lines& lines) {
 
 }  // namespace
 
+std::vector<std::string> source_lines(std::string_view source) {
+  std::vector<std::string> lines = split(source, '\n');
+  for (std::string& line : lines) {
+    if (line.ends_with('\r')) line.pop_back();
+  }
+  return lines;
+}
+
 std::optional<Passage> representative_passage(const std::vector<SubmissionResult>& results,
                                               const FailureGroup& group,
                                               const SourceOf& source_of) {
@@ -100,7 +108,7 @@ std::optional<Passage> representative_passage(const std::vector<SubmissionResult
   const size_t tried = std::min(group.students.size(), kMostTried);
   std::vector<Lines> sources;
   for (size_t i = 0; i < tried; ++i)
-    sources.push_back(split(source_of(results[group.students[i]]), '\n'));
+    sources.push_back(source_lines(source_of(results[group.students[i]])));
   for (const auto find_line : {named_line, line_of_finding, line_of_kernel}) {
     for (size_t i = 0; i < tried; ++i) {
       const SubmissionResult& result = results[group.students[i]];

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/class_statistics.h"
@@ -13,6 +14,9 @@ namespace warpgrade {
 
 /// Gives the source that a result is of; empty where it is not known.
 using SourceOf = std::function<std::string(const SubmissionResult&)>;
+
+/// The lines of a source, whatever ends them.
+std::vector<std::string> source_lines(std::string_view source);
 
 /// Lines of one student's source that stand for all students of a group.
 struct Passage {

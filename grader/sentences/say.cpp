@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sentences/say.h"
 
+#include "sentences/ids.h"
+
 namespace warpgrade {
 
 /// The text of en.txt, which the build makes into a source file.

@@ -3,7 +3,6 @@
 
 #include <initializer_list>
 #include <string>
-#include <vector>
 
 #include "base/sentence.h"
 
@@ -11,9 +10,6 @@ namespace warpgrade {
 
 /// A sentence of sentences/en.txt. Its places must be filled exactly: see Catalogue::say.
 Sentence say(const std::string& id, std::initializer_list<Filling> fillings = {});
-
-/// The ids of all sentences that are reasons: those without a hidden form's mark.
-std::vector<std::string> sentence_ids();
 
 /// What a student may read of the sentence in a hidden case: its kind, and no word of its arguments.
 /// Empty where the sentence has no such form.

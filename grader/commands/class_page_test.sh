@@ -14,9 +14,9 @@ cd "$folder" || exit 1
 mkdir -p class/ann class/bob class/cat class/dan
 
 # ann does not build, bob hands her program in under other names, and cat breaks the skeleton; dan's answer is right.
-{ cat "$course/reference/vecadd/vecadd.cu"; echo 'int broken'; } > class/ann/vecadd.cu
+{ cat "$course/reference/vecadd/vecadd.cu"; echo 'int broken words;'; } > class/ann/vecadd.cu
 sed -e 's/\b\(n\|i\|bytes\|threads\|blocks\)\b/my_\1/g' -e 's://.*::' class/ann/vecadd.cu > class/bob/vecadd.cu
-{ cat "$course/skeletons/vecadd/vecadd.cu"; echo 'int broken'; } > class/cat/vecadd.cu
+{ cat "$course/skeletons/vecadd/vecadd.cu"; echo 'int broken words;'; } > class/cat/vecadd.cu
 cp "$course/reference/vecadd/vecadd.cu" class/dan/vecadd.cu
 
 # call STATUS COMMAND ARGUMENTS...: the command ends with the status; its output lies in out and err.
@@ -30,7 +30,7 @@ call() {
   failures=$((failures + 1))
 }
 says() {
-  grep -q -- "$2" "$1" || { echo "wanted in $1: $2"; cat "$1" | cut -c 1-2000; failures=$((failures + 1)); }
+  grep -q -- "$2" "$1" || { echo "wanted in $1: $2"; head -c 500 "$1"; failures=$((failures + 1)); }
 }
 lacks() {
   if grep -q -- "$2" "$1"; then echo "unwanted in $1: $2"; failures=$((failures + 1)); fi

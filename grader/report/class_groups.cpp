@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/text.h"
@@ -52,6 +53,18 @@ std::string format_answers(const Results& results, const FailureGroup& group) {
   return out;
 }
 
+/// The group's item with the most points: what a decision is likely to be about.
+std::string heaviest_item(const SubmissionResult& result, const FailureGroup& group) {
+  const auto points_of = [&](const std::string& id) {
+    const auto item = std::find_if(result.items.begin(), result.items.end(),
+                                   [&](const ItemResult& each) { return each.id == id; });
+    return item == result.items.end() ? 0 : item->max_points;
+  };
+  return *std::max_element(
+      group.items.begin(), group.items.end(),
+      [&](const std::string& a, const std::string& b) { return points_of(a) < points_of(b); });
+}
+
 std::string format_group(const Results& results, const FailureGroup& group,
                          const SourceOf& source_of) {
   std::vector<std::string> links;
@@ -64,7 +77,7 @@ std::string format_group(const Results& results, const FailureGroup& group,
       html_text(join(group.items, ", ")), html_text(shorten(group.example, kReasonColumns)),
       join(links, ", "), passage ? format_passage(results[passage->student], *passage) : "",
       format_answers(results, group), html_text(csv_cell(group.fault.group_id())),
-      html_text(csv_cell(group.items.front())));
+      html_text(csv_cell(heaviest_item(results[group.students.front()], group))));
 }
 
 }  // namespace

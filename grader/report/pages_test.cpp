@@ -162,6 +162,15 @@ TEST(ClassPage, ShowsDecisionsWithWhoAndWhy) {
   EXPECT_TRUE(has(page, "<code>group:output.wrong@edges,product,POINTS,NOTE,BY,DATE</code>"));
 }
 
+TEST(ClassPage, ProposesToAnswerTheHeaviestItemOfAGroup) {
+  SubmissionResult result = rich_result("ann");
+  result.items.push_back(wrong_item("all-sizes", 32));
+  result.items.back().max_points = 0;
+  EXPECT_TRUE(has(format_class_page({result, result}), "<strong>all-sizes, product</strong>"));
+  EXPECT_TRUE(has(format_class_page({result, result}),
+                  "<code>group:output.wrong@edges,product,POINTS,NOTE,BY,DATE</code>"));
+}
+
 TEST(ClassPage, QuotesOneStudentsSourceForAGroup) {
   const auto source = [](const SubmissionResult& result) {
     return "// " + result.student + "\nint two;\nint three;\nint four;\nint five;\n";

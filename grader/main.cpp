@@ -9,10 +9,12 @@
 #include "commands/export.h"
 #include "commands/help_pages.h"
 #include "commands/init.h"
+#include "commands/leaderboard.h"
 #include "commands/mutant.h"
 #include "commands/options.h"
 #include "commands/reports.h"
 #include "commands/results.h"
+#include "commands/similarity.h"
 #include "commands/version.h"
 
 namespace warpgrade {
@@ -54,6 +56,8 @@ int main_with(int argc, char** argv) {
   add_reports(app, options);
   add_machine(app, options);
   add_results(app, options);
+  add_leaderboard(app, options);
+  add_similarity(app, options);
   add_export(app, options);
   add_autograder(app, options);
   add_help_pages(app, options);

@@ -149,9 +149,7 @@ void ClassGrading::grade_one(size_t index, int slot, int failed) {
   // A stored result may be up to date in all but its time of submission, the names of its student and decisions.
   result.identity = submission.identity;
   const bool is_same_work = before && submission_hash(*before) == submission_hash(result);
-  const auto decided = options_.decisions.find(submission.student);
-  apply_decisions(result,
-                  decided == options_.decisions.end() ? std::vector<Decision>() : decided->second);
+  apply_decisions(result, decisions_for(options_.decisions, submission.student));
   result.set_late(lateness_of(result, grader_.rubric().late, options_.times,
                               is_same_work ? before->late : std::nullopt));
   const bool is_stored = is_current && before->late == result.late &&

@@ -11,7 +11,9 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "pipeline/class_files.h"
 #include "report/class_page.h"
+#include "report/pseudonym.h"
 #include "report/student_page.h"
 #include "report/text_report.h"
 
@@ -22,6 +24,32 @@ constexpr size_t kSeedDigits = 16;
 constexpr size_t kNameDigits = 8;
 constexpr const char* kReleased = "released";
 constexpr int kMostKept = 1000;
+
+/// What the page of the class keeps of `warpgrade similarity`; none where that never ran or its file is damaged.
+std::vector<SimilarPair> similar_pairs_in(const fs::path& folder) {
+  const Result<std::string> text = RealFiles().read(folder / kSimilarityFile);
+  const Result<std::vector<SimilarPair>> pairs = text ? parse_similar_pairs(*text) : text.error();
+  return pairs ? *pairs : std::vector<SimilarPair>();
+}
+
+/// What `warpgrade leaderboard` left; nothing where it never ran, or where the seed is missing that hides the students.
+std::optional<LeaderboardTerms> leaderboard_terms_in(const fs::path& folder) {
+  const RealFiles files;
+  const Result<std::string> text = files.read(folder / kLeaderboardFile);
+  const Result<std::string> seed_text = files.read(folder / "seed");
+  if (!text || !seed_text) return std::nullopt;
+  const Result<std::vector<std::string>> times = parse_less_is_better(*text);
+  const std::optional<uint64_t> seed = parse_seed(*seed_text);
+  if (!times || !seed) return std::nullopt;
+  return LeaderboardTerms{*seed, *times};
+}
+
+std::string leaderboard_line(const std::optional<LeaderboardTerms>& terms,
+                             const SubmissionResult& result) {
+  if (!terms) return {};
+  return fmt::format("\nYour name on the leaderboard is {}.\n",
+                     pseudonym_of(terms->seed, result.assignment, result.student));
+}
 
 }  // namespace
 
@@ -150,14 +178,24 @@ Status ResultsFolder::write_report(const SubmissionResult& result) const {
   const fs::path students = folder_ / "students";
   const bool all = is_released();
   const SubmissionResult shown = all ? result : for_student(result);
-  const Status text = RealFiles().write(students / (result.student + ".txt"), format_report(shown));
+  const Status text = RealFiles().write(
+      students / (result.student + ".txt"),
+      format_report(shown) + leaderboard_line(leaderboard_terms_in(folder_), result));
   if (!text) return text;
   return RealFiles().write(students / (result.student + ".html"),
                            format_student_page(result, source_of(result), all));
 }
 
 Status ResultsFolder::write_class_page(const std::vector<SubmissionResult>& whole_class) const {
-  return RealFiles().write(folder_ / "index.html", format_class_page(whole_class));
+  ClassExtras extras;
+  extras.source_of = [this](const SubmissionResult& result) { return source_of(result); };
+  extras.similar = similar_pairs_in(folder_);
+  extras.leaderboard = leaderboard_terms_in(folder_);
+  const Status written =
+      RealFiles().write(folder_ / "index.html", format_class_page(whole_class, extras));
+  if (!written || !extras.leaderboard) return written;
+  return RealFiles().write(folder_ / "leaderboard.html",
+                           format_leaderboard(whole_class, *extras.leaderboard));
 }
 
 bool ResultsFolder::is_released() const { return RealFiles().exists(folder_ / kReleased); }

@@ -7,10 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "report/class_groups.h"
 #include "report/class_statistics.h"
 #include "report/html.h"
 #include "report/layout.h"
 #include "report/losses.h"
+#include "report/similarity/similarity_view.h"
 #include "report/text_report.h"
 #include "report/web_assets.h"
 #include "score/late.h"
@@ -20,9 +22,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Results = std::vector<SubmissionResult>;
-
-/// Reasons are in full on the student's page.
-constexpr size_t kReasonColumns = 160;
 
 bool is_late(const SubmissionResult& result) {
   return result.late && result.late->late_minutes > 0;
@@ -36,16 +35,6 @@ std::vector<std::string> marks_of(const SubmissionResult& result) {
   if (result.provisional) marks.emplace_back("provisional");
   if (result.is_flagged()) marks.emplace_back("flagged");
   return marks;
-}
-
-std::string name_of(const SubmissionResult& result) {
-  if (result.identity.name.empty()) return result.student;
-  return fmt::format("{} ({})", result.identity.name, result.student);
-}
-
-std::string link_to(const SubmissionResult& result) {
-  return fmt::format("<a href=\"students/{}.html\">{}</a>", url_segment(result.student),
-                     html_text(name_of(result)));
 }
 
 std::string points_cell(const SubmissionResult& result, const std::string& id) {
@@ -122,24 +111,6 @@ std::string items_section(const std::vector<ItemStatistics>& items) {
          "</section>\n";
 }
 
-std::string groups_section(const Results& results, const std::vector<FailureGroup>& groups) {
-  if (groups.empty()) return {};
-  std::string out =
-      "<section><h2>Equal failures</h2>\n<p>Students who lost the same items for the same kind of "
-      "reason in the same case. The quoted reason is the first student's.</p>\n<ol "
-      "class=\"groups\">\n";
-  for (const FailureGroup& group : groups) {
-    std::vector<std::string> links;
-    for (const size_t place : group.students) links.push_back(link_to(results[place]));
-    out += fmt::format(
-        "<li><details><summary>{}: <strong>{}</strong>: {}</summary><p>{}</p></details></li>\n",
-        counted(static_cast<long>(group.students.size()), "student"),
-        html_text(join(group.items, ", ")), html_text(shorten(group.example, kReasonColumns)),
-        join(links, ", "));
-  }
-  return out + "</ol></section>\n";
-}
-
 std::string scores_section(const Results& results) {
   HtmlTable table{"scores", "Students by score", {"Part of the points", "Students"}, {}};
   const std::vector<long> bins = score_distribution(results);
@@ -213,13 +184,16 @@ Json class_model(const Results& results, const std::vector<ItemStatistics>& item
 
 }  // namespace
 
-std::string format_class_page(const Results& results) {
+std::string format_class_page(const Results& results, const ClassExtras& extras) {
   const std::string assignment = results.empty() ? "No results" : results.front().assignment;
   const std::vector<ItemStatistics> items = item_statistics(results);
   HtmlPage page;
   page.title = assignment + ": the class";
   page.body = heading(results, assignment) + "<main>\n" + students_section(results, items) +
-              remarks_section(results) + groups_section(results, failure_groups(results)) +
+              remarks_section(results) + groups_section(results, extras.source_of) +
+              decisions_section(results) +
+              (extras.leaderboard ? leaderboard_section(results, *extras.leaderboard) : "") +
+              similarity_section(results, extras.similar, extras.source_of) +
               scores_section(results) + items_section(items) + "</main>\n";
   page.data = class_model(results, items).dump(-1, ' ', true, Json::error_handler_t::replace);
   page.script = kClassScript;

@@ -57,20 +57,8 @@ void count(Outcome status, ItemStatistics& statistics) {
   }
 }
 
-/// The case that the reason of an item quotes: "case 'large': ..." or "3 of 7 cases, first 'large': ...".
-std::string case_of(const std::string& message) {
-  const std::string line = message.substr(0, message.find('\n'));
-  const size_t end = line.find("': "), first = line.find('\'');
-  const bool has_case = line.starts_with("case '") ||
-                        (line.find(" cases, first '") < first && first != std::string::npos);
-  if (!has_case || end == std::string::npos || end <= first) return {};
-  return line.substr(first + 1, end - first - 1);
-}
-
-/// What makes two losses the same.
-using LossReason = std::tuple<std::string, std::string>;
-/// Reason, case and students.
-using GroupKey = std::tuple<std::string, std::string, std::vector<size_t>>;
+/// The fault and its students.
+using GroupKey = std::tuple<Fault, std::vector<size_t>>;
 
 struct Lost {
   std::string example;
@@ -78,15 +66,16 @@ struct Lost {
 };
 
 /// For each item the faults that cost it.
-std::map<std::string, std::map<LossReason, Lost>> losses_by_item(
+std::map<std::string, std::map<Fault, Lost>> losses_by_item(
     const std::vector<SubmissionResult>& results) {
-  std::map<std::string, std::map<LossReason, Lost>> by_item;
+  std::map<std::string, std::map<Fault, Lost>> by_item;
   for (size_t i = 0; i < results.size(); ++i) {
     for (const ItemResult& item : results[i].items) {
-      const bool is_lost = item.status == Outcome::kFailed || item.status == Outcome::kPartial;
-      if (!is_lost || !item.cause.empty() || item.reason.empty()) continue;
-      Lost& lost = by_item[item.id][{item.reason.id, case_of(item.message)}];
-      if (lost.students.empty()) lost.example = item.message.substr(0, item.message.find('\n'));
+      const ItemResult& judged = judged_item(results[i], item);
+      const std::optional<Fault> fault = fault_of(judged);
+      if (!fault) continue;
+      Lost& lost = by_item[item.id][*fault];
+      if (lost.students.empty()) lost.example = judged.message.substr(0, judged.message.find('\n'));
       lost.students.push_back(i);
     }
   }
@@ -127,9 +116,8 @@ std::vector<FailureGroup> failure_groups(const std::vector<SubmissionResult>& re
   for (const auto& [item, faults] : losses_by_item(results)) {
     for (const auto& [fault, lost] : faults) {
       if (lost.students.size() < 2) continue;
-      const auto& [reason_id, case_id] = fault;
-      FailureGroup& group = groups[{reason_id, case_id, lost.students}];
-      if (group.items.empty()) group = {{}, reason_id, case_id, lost.example, lost.students};
+      FailureGroup& group = groups[{fault, lost.students}];
+      if (group.items.empty()) group = {{}, fault, lost.example, lost.students};
       group.items.push_back(item);
     }
   }

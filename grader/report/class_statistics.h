@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/fault.h"
 #include "report/result.h"
 
 namespace warpgrade {
@@ -26,13 +27,13 @@ std::vector<ItemStatistics> item_statistics(const std::vector<SubmissionResult>&
 /// Students who lost the same items for the same reason in the same case.
 struct FailureGroup {
   std::vector<std::string> items;  ///< Ids.
-  std::string reason_id;           ///< Of the catalogue.
-  std::string case_id;             ///< The first that shows it; empty where the reason has no case.
-  std::string example;             ///< The first student's reason, one line.
-  std::vector<size_t> students;    ///< Places in the results, in their order.
+  Fault fault;
+  std::string example;           ///< The first student's reason, one line.
+  std::vector<size_t> students;  ///< Places in the results, in their order.
 };
 
-/// Groups of two students or more, the largest first. An item that is lost only because of another is in no group.
+/// Groups of two students or more as the grader judged them, the largest first, so that a group that was answered stays.
+/// An item that is lost only because of another is in no group.
 std::vector<FailureGroup> failure_groups(const std::vector<SubmissionResult>& results);
 
 /// Students by score: tenths of the points, the last one with full marks' neighbours and full marks. Students

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "report/decisions.h"
 #include "report/sample_results.h"
 
 namespace warpgrade {
@@ -60,7 +61,7 @@ TEST(FailureGroups, HoldStudentsWithTheSameReasonInTheSameCase) {
       {student_with({kBad}), student_with({kGood}), elsewhere, otherwise, student_with({kBad})});
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].students, (std::vector<size_t>{0, 4}));
-  EXPECT_EQ(groups[0].case_id, "a");
+  EXPECT_EQ(groups[0].fault.case_id, "a");
   EXPECT_EQ(groups[0].example, "case 'a': no kernel was launched");
 }
 
@@ -76,6 +77,16 @@ TEST(FailureGroups, LeaveOutWhatAnotherItemCost) {
   const auto groups = failure_groups({result, result});
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].items, std::vector<std::string>{"item-0"});
+}
+
+TEST(FailureGroups, KeepThoseWhomAPersonAnswered) {
+  SubmissionResult answered = student_with({kBad});
+  apply_decisions(answered, {{"ann", "item-0", DecisionKind::kSet, 10, "n", "Mira", ""}});
+  ASSERT_EQ(answered.items[0].status, kGood);
+  const auto groups = failure_groups({answered, student_with({kBad})});
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].students.size(), 2u);
+  EXPECT_EQ(groups[0].fault.group_id(), "group:launch.none@a");
 }
 
 TEST(FailureGroups, PutTheLargestFirst) {

@@ -19,13 +19,14 @@ enum class DecisionKind {
 
 std::string_view to_string(DecisionKind kind);
 
-/// What a person decided about one student: a line of DIR/decisions.csv.
+/// What a person decided about one student, or about all who have one fault: a line of DIR/decisions.csv.
 struct Decision {
-  std::string student;
-  std::string item;  ///< Empty: the whole score.
+  std::string student;  ///< The student's id; in a result, its own.
+  std::string item;     ///< Empty: the whole score.
   DecisionKind kind = DecisionKind::kNote;
   double points = 0;  ///< kSet and kAdd.
   std::string note, by, date;
+  std::string group = {};  ///< Fault::group_id of those whom it is about; empty for one student.
 
   bool operator==(const Decision&) const = default;
 };

@@ -7,10 +7,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "base/text.h"
 #include "report/csv_rows.h"
+#include "report/fault.h"
 #include "report/text_report.h"
+#include "sentences/ids.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -89,6 +92,23 @@ std::string read_points(const std::string& cell, double most, Decision& decision
       format_points(most), printable(cell), format_points(most));
 }
 
+bool is_in(const std::vector<std::string>& all, const std::string& word) {
+  return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+/// What is wrong with the name of a group; empty where nothing is.
+std::string wrong_with(const Fault& fault, const Rubric& rubric) {
+  const std::vector<std::string> reasons = sentence_ids();
+  std::vector<std::string> cases;
+  for (const Case& each : rubric.cases) cases.push_back(each.id);
+  if (!is_in(reasons, fault.reason_id))
+    return fmt::format("no reason is called '{}'; {}", printable(fault.reason_id),
+                       suggest(fault.reason_id, reasons, "copy the group's name from index.html"));
+  if (fault.case_id.empty() || is_in(cases, fault.case_id)) return {};
+  return fmt::format("{} has no case '{}'; {}", rubric.assignment, printable(fault.case_id),
+                     suggest(fault.case_id, cases, "copy the group's name from index.html"));
+}
+
 /// What is wrong with a row, of which `decision` takes the meaning; empty where nothing is.
 std::string read_row(const CsvRow& row, const Places& places, const Decidable& about,
                      Decision& decision) {
@@ -97,13 +117,15 @@ std::string read_row(const CsvRow& row, const Places& places, const Decidable& a
   };
   decision = {cell(kStudent), cell(kItem), {}, 0, cell(kNote), cell(kBy), cell(kDate)};
   const std::vector<std::string> items = item_ids(about.rubric);
-  const auto is_in = [](const std::vector<std::string>& all, const std::string& word) {
-    return std::find(all.begin(), all.end(), word) != all.end();
-  };
-  if (!is_in(about.students, decision.student))
+  const std::optional<Fault> fault = parse_group_id(decision.student);
+  if (fault) {
+    decision.group = std::exchange(decision.student, "");
+    if (std::string wrong = wrong_with(*fault, about.rubric); !wrong.empty()) return wrong;
+  } else if (!is_in(about.students, decision.student)) {
     return fmt::format("no submission is called '{}'; {}", printable(decision.student),
                        suggest(decision.student, about.students,
                                "write the name of the student's file in results/"));
+  }
   if (!decision.item.empty() && !is_in(items, decision.item))
     return fmt::format(
         "{} has no item '{}'; {}", about.rubric.assignment, printable(decision.item),
@@ -111,6 +133,8 @@ std::string read_row(const CsvRow& row, const Places& places, const Decidable& a
                 "its items are " + join(items, ", ") + "; leave it empty for the whole score"));
   const std::string wrong = read_points(cell(kPoints), most_points(about, decision.item), decision);
   if (!wrong.empty()) return wrong;
+  if (fault && decision.item.empty() && decision.kind != DecisionKind::kNote)
+    return "points for a group need the item that it lost: write it in the column 'item'";
   if (decision.by.empty()) return "nobody decided this: write who did in the column 'by'";
   return decision.note.empty() ? "a reason is missing: write it in the column 'note'" : "";
 }
@@ -180,6 +204,24 @@ void restore(SubmissionResult& result) {
   result.decisions.clear();
 }
 
+/// Whether the decision is about the student: it names no group, or one whose fault the student has in the item, or in
+/// any item where it names none.
+bool concerns(const Decision& decision, const SubmissionResult& result) {
+  const std::optional<Fault> fault = parse_group_id(decision.group);
+  return !fault || std::any_of(result.items.begin(), result.items.end(), [&](const auto& item) {
+    return (decision.item.empty() || decision.item == item.id) && fault_of(item) == fault;
+  });
+}
+
+/// Those that concern the result as the grader judged it.
+std::vector<Decision> about_student(const SubmissionResult& result,
+                                    const std::vector<Decision>& decisions) {
+  std::vector<Decision> found;
+  std::copy_if(decisions.begin(), decisions.end(), std::back_inserter(found),
+               [&](const Decision& each) { return concerns(each, result); });
+  return found;
+}
+
 void sum_up(SubmissionResult& result) {
   result.late.reset();
   result.score = 0;
@@ -220,18 +262,30 @@ Result<Decisions> parse_decisions(std::string_view csv, std::string_view name,
     if (!wrong.empty()) {
       mistakes.push_back(fmt::format("{}:{}: {}", name, rows[i].line, wrong));
     } else {
-      decisions[decision.student].push_back(std::move(decision));
+      const std::string& whose = decision.group.empty() ? decision.student : decision.group;
+      decisions[whose].push_back(std::move(decision));
     }
   }
   if (!mistakes.empty()) return Error{join(mistakes, "\n")};
   return decisions;
 }
 
+std::vector<Decision> decisions_for(const Decisions& decisions, const std::string& student) {
+  std::vector<Decision> all;
+  for (const auto& [whose, lines] : decisions) {
+    if (parse_group_id(whose)) all.insert(all.end(), lines.begin(), lines.end());
+  }
+  const auto own = decisions.find(student);
+  if (own != decisions.end()) all.insert(all.end(), own->second.begin(), own->second.end());
+  return all;
+}
+
 void apply_decisions(SubmissionResult& result, const std::vector<Decision>& decisions) {
   if (result.decisions.empty() && decisions.empty()) return;
   restore(result);
   std::vector<AppliedDecision> whole;
-  for (const Decision& decision : decisions) {
+  for (Decision decision : about_student(result, decisions)) {
+    decision.student = result.student;
     AppliedDecision applied{decision, {}, 0, 0};
     for (ItemResult& item : result.items) {
       const bool is_meant =

@@ -11,7 +11,7 @@
 
 namespace warpgrade {
 
-/// Decisions of a class, by student, each student's in the order of the file.
+/// Decisions of a class by student, or by group (Fault::group_id), each one's in the order of the file.
 using Decisions = std::map<std::string, std::vector<Decision>>;
 
 /// What a line of decisions.csv can be about.
@@ -21,14 +21,17 @@ struct Decidable {
 };
 
 /// Reads the CSV file `name` with the columns `student`, `item`, `points`, `note`, `by` and `date`, in any order. `points`
-/// is a number ("8"), a change ("+2", "-1.5"), "final", or empty for a mere note; an empty `item` is the whole score. The
-/// Error names every line that is wrong, with a remedy: a student or item that there is none of, points that nobody can
+/// is a number ("8"), a change ("+2", "-1.5"), "final", or empty for a mere note; an empty `item` is the whole score. A
+/// `student` like "group:launch.none@edges" is everyone who lost points of the item by that fault. The Error names every line that is wrong, with a remedy: a student or item that there is none of, points that nobody can
 /// have, a decision without a note or a name.
 Result<Decisions> parse_decisions(std::string_view csv, std::string_view name,
                                   const Decidable& about);
 
+/// What may concern a student: the decisions about groups, then the student's own, which have the last word.
+std::vector<Decision> decisions_for(const Decisions& decisions, const std::string& student);
+
 /// Makes `result` what the grader judged with these decisions instead of those that it had. A decision moves its own
-/// item alone. It takes back lateness where something changes: judge that afterwards.
+/// item alone; one about a group moves nothing where the student has another fault. It takes back lateness where something changes: judge that afterwards.
 void apply_decisions(SubmissionResult& result, const std::vector<Decision>& decisions);
 
 /// "Decided by Mira, 2026-11-20: 8 instead of 5 points: the grid is right for all sizes asked for"

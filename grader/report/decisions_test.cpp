@@ -19,6 +19,8 @@ Rubric sample_rubric() {
   rubric.items[0].points = 60;
   rubric.items[1].id = "speed";
   rubric.items[1].points = 40;
+  rubric.cases.resize(1);
+  rubric.cases[0].id = "edges";
   return rubric;
 }
 
@@ -171,6 +173,67 @@ TEST(ApplyDecisions, KeepsHostileNotesText) {
   EXPECT_EQ(format_report(result).find('\x1b'), std::string::npos);
   EXPECT_EQ(format_csv({result}).find("\n="), std::string::npos);
   EXPECT_EQ(format_csv({result}).find('\x1b'), std::string::npos);
+}
+
+/// sample_result, of a program that launched no kernel in the case.
+SubmissionResult without_kernel(const std::string& student) {
+  SubmissionResult result = sample_result();
+  result.student = student;
+  result.items[0].reason = {"launch.none", {}};
+  result.items[0].message = "case 'edges': no kernel was launched";
+  return result;
+}
+
+TEST(ParseDecisions, NamesAGroupThatCannotBe) {
+  EXPECT_EQ(mistake_of("group:launch.nnoe@edges,product,8,n,Mira,"),
+            "decisions.csv:2: no reason is called 'launch.nnoe'; did you mean 'launch.none'?");
+  EXPECT_EQ(mistake_of("group:launch.none@egdes,product,8,n,Mira,"),
+            "decisions.csv:2: dot has no case 'egdes'; did you mean 'edges'?");
+  EXPECT_EQ(mistake_of("group:launch.none@edges,,8,n,Mira,"),
+            "decisions.csv:2: points for a group need the item that it lost: write it in the "
+            "column 'item'");
+  EXPECT_EQ(mistake_of("group:launch.none@edges,,,see lecture 2,Mira,"), "");
+  EXPECT_EQ(mistake_of("group:launch.none,product,+1,n,Mira,"), "") << "a reason without a case";
+}
+
+TEST(ApplyDecisions, AnswerAGroupAndNobodyElse) {
+  const Result<Decisions> decisions =
+      parse("group:launch.none@edges,product,20,the handout was unclear,Mira,\n");
+  ASSERT_TRUE(decisions.ok());
+  SubmissionResult member = without_kernel("ann"), other = sample_result();
+  apply_decisions(member, decisions_for(*decisions, "ann"));
+  apply_decisions(other, decisions_for(*decisions, "bob"));
+  EXPECT_EQ(member.score, 50);
+  EXPECT_EQ(member.items[0].student_message.substr(0, 68),
+            "decided by Mira: 20 instead of 0 points: the handout was unclear\nwro");
+  EXPECT_EQ(format_json(other), format_json(sample_result()));
+}
+
+TEST(ApplyDecisions, TellAGroupSomethingWithoutAnItem) {
+  const Result<Decisions> decisions = parse("group:launch.none@edges,,,see lecture 2,Mira,\n");
+  SubmissionResult member = without_kernel("ann");
+  apply_decisions(member, decisions_for(*decisions, "ann"));
+  ASSERT_EQ(member.decisions.size(), 1u);
+  EXPECT_EQ(describe(member.decisions[0]), "note by Mira: see lecture 2");
+}
+
+TEST(ApplyDecisions, LetAStudentsOwnLineHaveTheLastWord) {
+  const Result<Decisions> decisions = parse(
+      "ann,product,55,and explained it well,Jon,\ngroup:launch.none@edges,product,20,n,Mira,\n");
+  SubmissionResult member = without_kernel("ann");
+  apply_decisions(member, decisions_for(*decisions, "ann"));
+  EXPECT_EQ(member.items[0].points, 55);
+}
+
+TEST(ApplyDecisions, AnswerTheSameGroupWhenDoneAgain) {
+  const Result<Decisions> decisions = parse("group:launch.none@edges,product,60,n,Mira,\n");
+  SubmissionResult member = without_kernel("ann");
+  apply_decisions(member, decisions_for(*decisions, "ann"));
+  const std::string once = format_json(member);
+  Result<SubmissionResult> read = parse_result(once);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  apply_decisions(*read, decisions_for(*decisions, "ann"));
+  EXPECT_EQ(format_json(*read), once) << "a passed item still has the fault that the grader saw";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "report/class_page.h"
+#include "report/decisions.h"
 #include "report/first_wrong.h"
 #include "report/kernel_sums.h"
 #include "report/sample_results.h"
@@ -143,6 +144,43 @@ TEST(ClassPage, LinksEachStudentAndGroupsEqualFailures) {
   EXPECT_TRUE(has(page, "<a href=\"students/bob.html\">bob</a>"));
   EXPECT_TRUE(has(page, "3 students: <strong>product</strong>: 2 of 3 cases, first &#39;edges"));
   EXPECT_TRUE(has(page, "data-marks=\"provisional,flagged\""));
+}
+
+TEST(ClassPage, ShowsDecisionsWithWhoAndWhy) {
+  SubmissionResult ann = rich_result("ann"), bob = rich_result("bob");
+  const Decision decision{"",     "product",    DecisionKind::kAdd,        5, "half of it is right",
+                          "Mira", "2026-11-20", "group:output.wrong@edges"};
+  apply_decisions(ann, {decision});
+  apply_decisions(bob, {decision});
+  const std::string page = format_class_page({ann, bob});
+  const std::string said =
+      "decided by Mira, 2026-11-20: 5 instead of 0 points: half of it is right";
+  EXPECT_TRUE(has(page, "<p class=\"note\">" + said)) << "in the group";
+  EXPECT_TRUE(has(page, "<td>product</td><td class=\"reason\">" + said +
+                            "</td>"
+                            "<td>group:output.wrong@edges</td>"));
+  EXPECT_TRUE(has(page, "<code>group:output.wrong@edges,product,POINTS,NOTE,BY,DATE</code>"));
+}
+
+TEST(ClassPage, ProposesToAnswerTheHeaviestItemOfAGroup) {
+  SubmissionResult result = rich_result("ann");
+  result.items.push_back(wrong_item("all-sizes", 32));
+  result.items.back().max_points = 0;
+  EXPECT_TRUE(has(format_class_page({result, result}), "<strong>all-sizes, product</strong>"));
+  EXPECT_TRUE(has(format_class_page({result, result}),
+                  "<code>group:output.wrong@edges,product,POINTS,NOTE,BY,DATE</code>"));
+}
+
+TEST(ClassPage, QuotesOneStudentsSourceForAGroup) {
+  const auto source = [](const SubmissionResult& result) {
+    return "// " + result.student + "\nint two;\nint three;\nint four;\nint five;\n";
+  };
+  const std::string page =
+      format_class_page({rich_result("ann"), rich_result("bob")}, {source, {}, {}});
+  EXPECT_TRUE(has(page, "ann, line 2</p>"));
+  EXPECT_TRUE(has(page,
+                  "    1  // ann\n<mark>    2  int two;</mark>\n    3  int three;\n"
+                  "    4  int four;\n</pre>"));
 }
 
 TEST(ClassPage, SetsApartWhoCouldNotBeGraded) {

@@ -128,15 +128,17 @@ void from_json(const Json& json, KernelRow& kernel) {
 
 Json to_json(const AppliedDecision& applied) {
   const Decision& decision = applied.decision;
-  return {{"item", decision.item},
-          {"kind", to_string(decision.kind)},
-          {"points", decision.points},
-          {"note", decision.note},
-          {"by", decision.by},
-          {"date", decision.date},
-          {"points_before", applied.points_before},
-          {"points_after", applied.points_after},
-          {"before", applied.before ? to_json(*applied.before) : Json()}};
+  Json json = {{"item", decision.item},
+               {"kind", to_string(decision.kind)},
+               {"points", decision.points},
+               {"note", decision.note},
+               {"by", decision.by},
+               {"date", decision.date},
+               {"points_before", applied.points_before},
+               {"points_after", applied.points_after},
+               {"before", applied.before ? to_json(*applied.before) : Json()}};
+  if (!decision.group.empty()) json["group"] = decision.group;
+  return json;
 }
 
 void from_json(const Json& json, AppliedDecision& applied) {
@@ -149,6 +151,7 @@ void from_json(const Json& json, AppliedDecision& applied) {
   json.at("note").get_to(decision.note);
   json.at("by").get_to(decision.by);
   json.at("date").get_to(decision.date);
+  decision.group = json.value("group", "");
   json.at("points_before").get_to(applied.points_before);
   json.at("points_after").get_to(applied.points_after);
   if (!json.at("before").is_null()) from_json(json.at("before"), applied.before.emplace());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sentences/say.h"
 
+#include "sentences/ids.h"
+
 namespace warpgrade {
 
 /// The text of en.txt, which the build makes into a source file.
@@ -17,6 +19,14 @@ const Catalogue& english() {
 
 Sentence say(const std::string& id, std::initializer_list<Filling> fillings) {
   return english().say(id, fillings);
+}
+
+std::vector<std::string> sentence_ids() {
+  std::vector<std::string> ids;
+  for (const auto& [id, text] : english().all()) {
+    if (id.find('@') == std::string::npos) ids.push_back(id);
+  }
+  return ids;
 }
 
 Sentence hidden_form(const Sentence& sentence) {

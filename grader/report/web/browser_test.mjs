@@ -103,7 +103,22 @@ const tests = {
       assert.equal(await shown(page), 3);
       assert.equal(await page.locator("#students a").first().getAttribute("href"), "students/ann.html");
       assert.match(await page.locator(".groups summary").first().innerText(), /^3 students/);
+      const group = page.locator(".groups li").first();
+      await group.locator("summary").click();
+      assert.match(await group.locator("pre mark").innerText(), /int two;/);
+      assert.match(await group.locator("code").innerText(), /^group:output.wrong@edges,product,/);
+      await page.locator("#pair-1 summary").click();
+      assert.equal(await page.locator("#pair-1 pre mark").count(), 4);
+      const sides = await page.locator(".beside > div").evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+      assert.equal(sides[0], sides[1], "both programs stand side by side");
+      assert.match(await page.locator("#ranking-speed tbody th").first().innerText(), /^[a-z]+-[a-z]+-[0-9a-f]{4}$/);
+      await expectAccessible(page);
       await page.screenshot({ path: join(screenshots, "class.png"), fullPage: true });
+    });
+    await visit("leaderboard.html", async (page) => {
+      assert.equal(await page.locator("tbody tr").count(), 3);
+      for (const name of ["ann", "bob", "carl"]) assert.ok(!(await page.content()).includes(`students/${name}`));
+      await expectAccessible(page);
     });
     await visit("students/ann.html", async (page) => {
       assert.match(await page.locator(".score").innerText(), /30 of 100/);

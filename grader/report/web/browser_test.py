@@ -57,4 +57,5 @@ def main():
                                tools / "screenshots"], check=False).returncode
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "base/hash.h"
 #include "report/class_page.h"
 #include "report/sample_results.h"
 #include "report/student_page.h"
@@ -22,15 +23,35 @@ SubmissionResult hostile_result() {
   return result;
 }
 
+std::string source_of(const std::string& student) {
+  return fmt::format("// {}\nint two;\nint three;\n", student);
+}
+
+/// Two of the three students, as `warpgrade similarity` would have it.
+std::vector<SimilarPair> sample_pairs() {
+  return {{{"ann", sha256_hex(source_of("ann"))},
+           {"bob", sha256_hex(source_of("bob"))},
+           0.87,
+           40,
+           {{40, {2, 3}, {2, 3}}}}};
+}
+
 bool write_all(const fs::path& folder) {
   RealFiles files;
   const auto write = [&](const fs::path& name, const std::string& text) {
     return files.write(folder / name, text).ok();
   };
   bool is_written = true;
-  for (const std::string student : {"ann", "bob", "carl"})
-    is_written = is_written && write(fmt::format("results/{}.json", student),
-                                     seal_result(format_json(rich_result(student))));
+  for (const std::string student : {"ann", "bob", "carl"}) {
+    const std::string source = source_of(student);
+    SubmissionResult result = rich_result(student);
+    result.inputs["submission"] = sha256_hex(source);
+    is_written = is_written && write(fmt::format("submissions/{}/matmul.cu", student), source) &&
+                 write(fmt::format("results/{}.json", student), seal_result(format_json(result)));
+  }
+  is_written = is_written && write("similarity.json", format_similar_pairs(sample_pairs())) &&
+               write("leaderboard.json", format_less_is_better({})) &&
+               write("seed", "0123456789abcdef\n");
   std::vector<SubmissionResult> large;
   for (size_t i = 0; i < kLargeClass; ++i) large.push_back(class_result(i));
   const SubmissionResult hostile = hostile_result();

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "report/class_groups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "report/class_statistics.h"
+#include "report/csv_cell.h"
+#include "report/decisions.h"
+#include "report/html.h"
+#include "report/layout.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr size_t kSourceColumns = 200;
+
+using Results = std::vector<SubmissionResult>;
+
+std::string name_of(const SubmissionResult& result) {
+  if (result.identity.name.empty()) return result.student;
+  return fmt::format("{} ({})", result.identity.name, result.student);
+}
+
+std::string format_passage(const SubmissionResult& result, const Passage& passage) {
+  std::string out;
+  for (size_t i = 0; i < passage.lines.size(); ++i) {
+    const size_t number = passage.first_line + i;
+    const std::string text =
+        html_text(fmt::format("{:>5}  {}", number, shorten(passage.lines[i], kSourceColumns)));
+    out += number == passage.line ? "<mark>" + text + "</mark>\n" : text + '\n';
+  }
+  return fmt::format(
+      "<p class=\"where\">{0}, line {1}</p>\n<pre class=\"wide\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"Source of {0} around line {1}\">{2}</pre>\n",
+      html_text(name_of(result)), passage.line, out);
+}
+
+/// How persons answered the whole group, each answer once.
+std::string format_answers(const Results& results, const FailureGroup& group) {
+  std::set<std::string> answers;
+  for (const size_t place : group.students) {
+    for (const AppliedDecision& each : results[place].decisions) {
+      if (each.decision.group == group.fault.group_id()) answers.insert(describe(each));
+    }
+  }
+  std::string out;
+  for (const std::string& answer : answers)
+    out += fmt::format("<p class=\"note\">{}</p>\n", html_text(answer));
+  return out;
+}
+
+/// The group's item with the most points: what a decision is likely to be about.
+std::string heaviest_item(const SubmissionResult& result, const FailureGroup& group) {
+  const auto points_of = [&](const std::string& id) {
+    const auto item = std::find_if(result.items.begin(), result.items.end(),
+                                   [&](const ItemResult& each) { return each.id == id; });
+    return item == result.items.end() ? 0 : item->max_points;
+  };
+  return *std::max_element(
+      group.items.begin(), group.items.end(),
+      [&](const std::string& a, const std::string& b) { return points_of(a) < points_of(b); });
+}
+
+std::string format_group(const Results& results, const FailureGroup& group,
+                         const SourceOf& source_of) {
+  std::vector<std::string> links;
+  for (const size_t place : group.students) links.push_back(link_to(results[place]));
+  const std::optional<Passage> passage = representative_passage(results, group, source_of);
+  return fmt::format(
+      "<li><details><summary>{}: <strong>{}</strong>: {}</summary><p>{}</p>\n{}{}"
+      "<p>To answer them all: <code>{},{},POINTS,NOTE,BY,DATE</code></p></details></li>\n",
+      counted(static_cast<long>(group.students.size()), "student"),
+      html_text(join(group.items, ", ")), html_text(shorten(group.example, kReasonColumns)),
+      join(links, ", "), passage ? format_passage(results[passage->student], *passage) : "",
+      format_answers(results, group), html_text(csv_cell(group.fault.group_id())),
+      html_text(csv_cell(heaviest_item(results[group.students.front()], group))));
+}
+
+}  // namespace
+
+std::string link_to(const SubmissionResult& result) {
+  return fmt::format("<a href=\"students/{}.html\">{}</a>", url_segment(result.student),
+                     html_text(name_of(result)));
+}
+
+std::string groups_section(const Results& results, const SourceOf& source_of) {
+  const std::vector<FailureGroup> groups = failure_groups(results);
+  if (groups.empty()) return {};
+  std::string out =
+      "<section><h2>Equal failures</h2>\n<p>Students who lost the same items for the same kind of "
+      "reason in the same case. The quoted reason is the first student's. A line in decisions.csv "
+      "answers a whole group: a number of points, a change, or nothing but a note.</p>\n<ol "
+      "class=\"groups\">\n";
+  for (const FailureGroup& group : groups) out += format_group(results, group, source_of);
+  return out + "</ol></section>\n";
+}
+
+std::string decisions_section(const Results& results) {
+  HtmlTable table{
+      "decisions", "What persons decided, and why", {"Student", "Item", "Decision", "About"}, {}};
+  for (const SubmissionResult& result : results) {
+    for (const AppliedDecision& each : result.decisions) {
+      const Decision& decision = each.decision;
+      table.rows.push_back(fmt::format("<th scope=\"row\">{}</th>", link_to(result)) +
+                           html_cell(each.before ? each.before->id : "score") +
+                           fmt::format("<td class=\"reason\">{}</td>", html_text(describe(each))) +
+                           html_cell(decision.group.empty() ? "the student" : decision.group));
+    }
+  }
+  if (table.rows.empty()) return {};
+  return "<section><h2>Decisions</h2>\n" + format_table(table) + "</section>\n";
+}
+
+}  // namespace warpgrade

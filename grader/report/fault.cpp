@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "report/fault.h"
+
+#include <algorithm>
+
+namespace warpgrade {
+namespace {
+
+constexpr std::string_view kGroup = "group:";
+
+/// The case that the reason of an item quotes: "case 'large': ..." or "3 of 7 cases, first 'large': ...".
+std::string case_of(const std::string& message) {
+  const std::string line = message.substr(0, message.find('\n'));
+  const size_t end = line.find("': "), first = line.find('\'');
+  const bool has_case = line.starts_with("case '") ||
+                        (line.find(" cases, first '") < first && first != std::string::npos);
+  if (!has_case || end == std::string::npos || end <= first) return {};
+  return line.substr(first + 1, end - first - 1);
+}
+
+}  // namespace
+
+std::string Fault::group_id() const {
+  return std::string(kGroup) + reason_id + (case_id.empty() ? "" : "@" + case_id);
+}
+
+std::optional<Fault> parse_group_id(std::string_view text) {
+  if (!text.starts_with(kGroup)) return std::nullopt;
+  text.remove_prefix(kGroup.size());
+  const size_t end = std::min(text.find('@'), text.size());
+  Fault fault{std::string(text.substr(0, end)), {}};
+  if (end < text.size()) fault.case_id = text.substr(end + 1);
+  return fault;
+}
+
+std::optional<Fault> fault_of(const ItemResult& judged) {
+  const bool is_lost = judged.status == Outcome::kFailed || judged.status == Outcome::kPartial;
+  if (!is_lost || !judged.cause.empty() || judged.reason.empty()) return std::nullopt;
+  return Fault{judged.reason.id, case_of(judged.message)};
+}
+
+const ItemResult& judged_item(const SubmissionResult& result, const ItemResult& item) {
+  // The first decision kept the item as the grader left it.
+  for (const AppliedDecision& each : result.decisions) {
+    if (each.before && each.before->id == item.id) return *each.before;
+  }
+  return item;
+}
+
+}  // namespace warpgrade

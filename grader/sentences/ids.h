@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warpgrade {
+
+/// The ids of all sentences that may be reasons: those without a hidden form's mark.
+std::vector<std::string> sentence_ids();
+
+}  // namespace warpgrade

@@ -34,10 +34,9 @@ TEST(LibraryFor, TakesTheRuntimeOfTheProgramsToolkit) {
             "/wg/11/libcudart.so.11.0");
   EXPECT_EQ(library_for(files, "saxpy", {"libc.so.6"}, ours).error().message,
             "saxpy does not use the shared CUDA runtime: build with nvcc -cudart shared");
-  EXPECT_EQ(
-      library_for(files, "saxpy", {"libcudart.so.10.2"}, ours).error().message,
-      "saxpy uses libcudart.so.10.2, and the emulated device stands in for libcudart.so.13, "
-      "libcudart.so.11.0: build with a CUDA that has one of these");
+  EXPECT_EQ(library_for(files, "saxpy", {"libcudart.so.10.2"}, ours).error().message,
+            "saxpy uses libcudart.so.10.2, and the emulated device stands in for libcudart.so.13, "
+            "libcudart.so.11.0: build with a CUDA that has one of these");
   EXPECT_EQ(library_for(FakeFiles(), "saxpy", {"libcudart.so.13"}, ours).error().message,
             "/wg/libcudart.so.13 is missing");
 }

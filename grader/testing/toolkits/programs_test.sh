@@ -8,7 +8,7 @@
 set -eu
 
 warpgrade=$1 root=$2 clients=$3 folder=$4
-here=$root/grader/testing/toolkits
+programs=$root/grader/emulator/runtime/testdata
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0 tried=0
@@ -21,7 +21,7 @@ report() {
 run_program() {
   program=$scratch/$2-$(basename "$1")
   "$1/bin/nvcc" -w -std=c++17 -lineinfo -gencode arch=compute_75,code=compute_75 -cudart shared -I"$root/grader" \
-    "$here/$2.cu" -o "$program"
+    "$programs/$2.cu" -o "$program"
   status=0
   "$warpgrade" run --device 'RTX 3090' "$program" >"$program.txt" 2>&1 || status=$?
   if [ "$status" -ne 0 ]; then cat "$program.txt"; fi
@@ -33,7 +33,7 @@ for toolkit in "$folder"/*; do
   tried=1
   name=$(basename "$toolkit")
   status=0
-  g++ -std=c++20 -fsyntax-only -I"$root/grader" -isystem "$toolkit/include" "$here/older_layouts_check.cpp" || status=$?
+  g++ -std=c++20 -fsyntax-only -I"$root/grader" -isystem "$toolkit/include" "$root/grader/cudart/older_layouts_check.cpp" || status=$?
   report "$status" "layouts of CUDA $name"
   case $name in
     11.*) client=$clients/toolkit11/libcudart.so.11.0 ;;

@@ -48,7 +48,7 @@ std::string without(std::string text, const std::string& part) {
 
 std::string Builder::key_of(const SourceFile& source) const {
   // Where the toolkit lies and which linker is quick is the machine's; what is built does not depend on it.
-  const Toolchain anywhere{"", toolchain_.version, ""};
+  const Toolchain anywhere{"", toolchain_.version, "", ""};
   std::string all = toolchain_.version;
   const auto add = [&all](std::string_view text) {
     all += fmt::format("\n{}\n{}", text.size(), text);
@@ -216,7 +216,7 @@ ProcessOutcome Builder::execute(std::vector<std::string> argv, const BuildPlace&
   command.argv = std::move(argv);
   command.environment = toolchain_.environment(products);
   command.readable = readable;
-  if (toolchain_.root.string().rfind("/usr/", 0) != 0) command.readable.push_back(toolchain_.root);
+  for (const fs::path& part : toolchain_.readable()) command.readable.push_back(part);
   command.writable = {products};
   // The file is compiled under its bare name, which is what diagnostics and line tables then call it.
   const bool has_sources = !readable.empty() && fs::is_directory(readable.front());

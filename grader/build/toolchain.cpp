@@ -11,17 +11,18 @@ namespace {
 
 /// PTX for the lowest capability that nvcc 13 knows runs on every device since; -lineinfo names the student's lines.
 /// A symbol of the binding "unique" stays global whatever objcopy does.
-constexpr const char* kFlags[] = {"-std=c++20",
-                                  "-O2",
-                                  "-lineinfo",
-                                  "-cudart",
-                                  "shared",
-                                  "-Xcompiler",
-                                  "-pipe,-fno-gnu-unique",
-                                  "-gencode",
-                                  "arch=compute_75,code=compute_75"};
+constexpr const char* kFlags[] = {"-O2",        "-lineinfo",
+                                  "-cudart",    "shared",
+                                  "-Xcompiler", "-pipe,-fno-gnu-unique",
+                                  "-gencode",   "arch=compute_75,code=compute_75"};
 
 constexpr const char* kPtxOfAll = "compute_75";
+
+/// The first toolkit whose nvcc compiles C++20.
+constexpr int kFirstWithCpp20 = 12;
+
+/// A distribution's package spreads the toolkit over the folders of /usr and keeps the compiler's own files here.
+constexpr const char* kDistributionsPart = "lib/nvidia-cuda-toolkit";
 
 /// gold takes a third of the time of g++'s default, of which linking the class is a twentieth.
 std::string quick_linker() {
@@ -47,37 +48,98 @@ ProcessOutcome ask(const Sandbox& trusted, std::vector<std::string> argv) {
 }
 
 /// The folder that nvcc itself names: the one on PATH may be a link or a script elsewhere. Empty where it names none.
+/// A distribution's nvcc names the folder of its libdevice alone.
 fs::path toolkit_root(const Sandbox& trusted, const fs::path& nvcc) {
   const ProcessOutcome outcome =
       ask(trusted, {nvcc.string(), "--dryrun", "-x", "cu", "-E", "/dev/null"});
-  constexpr std::string_view kTop = "#$ TOP=";
+  constexpr std::string_view kTop = "#$ TOP=", kLibdevice = "#$ NVVMIR_LIBRARY_DIR=";
+  fs::path root;
   for (const std::string& line : split(outcome.err, '\n')) {
     std::error_code missing;
     if (line.starts_with(kTop)) return fs::canonical(trim(line.substr(kTop.size())), missing);
+    if (!line.starts_with(kLibdevice)) continue;
+    const fs::path own = fs::path(trim(line.substr(kLibdevice.size()))).parent_path();
+    if (own.string().ends_with(kDistributionsPart))
+      root = fs::canonical(own.parent_path().parent_path(), missing);
   }
-  return {};
+  return root;
 }
 
+/// Where a toolkit may keep a part: below one folder, or where the packages of Debian and Ubuntu have it.
+struct Part {
+  std::vector<const char*> places;
+
+  /// The first place that there is; empty where there is none.
+  fs::path find(const fs::path& root) const {
+    std::error_code ignored;
+    for (const char* place : places) {
+      if (fs::exists(root / place, ignored)) return root / place;
+    }
+    return {};
+  }
+};
+
+const Part kRuntime = {{"lib64/libcudart.so", "lib/x86_64-linux-gnu/libcudart.so",
+                        "lib/aarch64-linux-gnu/libcudart.so"}};
+
 /// What of a toolkit a compilation needs beside nvcc; a half installed one lacks some.
-constexpr const char* kParts[] = {"bin/ptxas", "nvvm/bin/cicc", "include/cuda_runtime.h",
-                                  "lib64/libcudart.so"};
+const Part kParts[] = {{{"bin/ptxas"}},
+                       {{"nvvm/bin/cicc", "lib/nvidia-cuda-toolkit/bin/cicc"}},
+                       {{"include/cuda_runtime.h"}},
+                       kRuntime};
 
 std::string missing_parts(const fs::path& root) {
   std::vector<std::string> missing;
-  std::error_code ignored;
-  for (const char* part : kParts) {
-    if (!fs::exists(root / part, ignored)) missing.emplace_back(part);
+  for (const Part& part : kParts) {
+    if (part.find(root).empty()) missing.emplace_back(part.places.front());
   }
   return join(missing, ", ");
 }
 
+bool is_distributions(const fs::path& root) {
+  std::error_code ignored;
+  return fs::exists(root / kDistributionsPart, ignored);
+}
+
+int major_of(const Toolchain& toolchain) {
+  const std::string release = toolchain.release();
+  return release.empty() ? kFirstWithCpp20 : std::stoi(release);
+}
+
 }  // namespace
+
+// "Build cuda_11.8.r11.8/compiler.31833905_0"
+std::string Toolchain::release() const {
+  constexpr std::string_view kMark = "cuda_";
+  const size_t mark = version.find(kMark);
+  if (mark == std::string::npos) return "";
+  const std::string number = version.substr(mark + kMark.size());
+  const size_t end = number.find(".r");
+  const bool is_number = end != std::string::npos && end > 0 &&
+                         number.find_first_not_of("0123456789.") >= end && number[0] != '.';
+  return is_number ? number.substr(0, end) : "";
+}
+
+// CUDA 11 has kept the library name of its first release.
+std::string Toolchain::runtime_library() const {
+  const int major = major_of(*this);
+  return major == 11 ? "libcudart.so.11.0" : fmt::format("libcudart.so.{}", major);
+}
+
+std::vector<fs::path> Toolchain::readable() const {
+  if (root != "/usr" && !root.string().starts_with("/usr/")) return {root};
+  const fs::path profile = "/etc/nvcc.profile";
+  std::error_code ignored;
+  return is_distributions(root) && fs::exists(profile, ignored) ? std::vector{profile}
+                                                                : std::vector<fs::path>();
+}
 
 std::vector<std::string> Toolchain::compile_argv(const std::string& source,
                                                  const std::string& object,
                                                  const fs::path& includes,
                                                  const std::vector<std::string>& code) const {
-  std::vector<std::string> argv = {nvcc().string()};
+  std::vector<std::string> argv = {nvcc().string(),
+                                   major_of(*this) < kFirstWithCpp20 ? "-std=c++17" : "-std=c++20"};
   argv.insert(argv.end(), std::begin(kFlags), std::end(kFlags));
   for (const std::string& each : code) {
     if (each == kPtxOfAll) continue;
@@ -96,7 +158,7 @@ std::vector<std::string> Toolchain::link_argv(const std::vector<std::string>& ob
                                    "-o", program};
   if (!linker.empty()) argv.push_back("-fuse-ld=" + linker);
   argv.insert(argv.end(), objects.begin(), objects.end());
-  argv.insert(argv.end(), {"-L" + (root / "lib64").string(), "-lcudart", "-ldl"});
+  argv.insert(argv.end(), {"-L" + libraries.string(), "-lcudart", "-ldl"});
   return argv;
 }
 
@@ -145,15 +207,16 @@ Result<Toolchain> find_toolchain(const Sandbox& trusted, const std::string& cuda
       return Error{fmt::format("{} --dryrun does not say where its toolkit is", nvcc.string())};
     if (const std::string missing = missing_parts(root); !missing.empty())
       return Error{
-          fmt::format("the CUDA Toolkit in {} is not whole, it lacks {}: install the package "
-                      "cuda-toolkit-13-0, "
+          fmt::format("the CUDA Toolkit in {} is not whole, it lacks {}: install the package {}, "
                       "or let CUDA_HOME name a whole toolkit",
-                      root.string(), missing)};
-    return Toolchain{root, split(trim(outcome.out), '\n').back(), quick_linker()};
+                      root.string(), missing,
+                      is_distributions(root) ? "nvidia-cuda-toolkit" : "cuda-toolkit-13-0")};
+    return Toolchain{root, split(trim(outcome.out), '\n').back(), quick_linker(),
+                     kRuntime.find(root).parent_path()};
   }
   return Error{
-      "nvcc was not found: install the CUDA Toolkit 13 and put its bin folder on PATH, or set "
-      "CUDA_HOME to the toolkit's folder"};
+      "nvcc was not found: install a CUDA Toolkit from 11.8 to 13 and put its bin folder on PATH, "
+      "or set CUDA_HOME to the toolkit's folder"};
 }
 
 }  // namespace warpgrade

@@ -17,11 +17,19 @@ constexpr const char* kObjcopy = "/usr/bin/objcopy";
 
 /// The CUDA compiler of this machine and how it is called.
 struct Toolchain {
-  fs::path root;        ///< of the CUDA Toolkit
-  std::string version;  ///< what `nvcc --version` ends with
-  std::string linker;   ///< a quicker one than g++'s own, as -fuse-ld names it; may be empty
+  fs::path root;            ///< of the CUDA Toolkit; /usr for a distribution's
+  std::string version;      ///< what `nvcc --version` ends with
+  std::string linker;       ///< a quicker one than g++'s own, as -fuse-ld names it; may be empty
+  fs::path libraries = {};  ///< the folder of libcudart.so
 
   fs::path nvcc() const { return root / "bin" / "nvcc"; }
+  fs::path ptxas() const { return root / "bin" / "ptxas"; }
+  /// "11.8"; empty where `version` names none.
+  std::string release() const;
+  /// What the programs that it links load: "libcudart.so.12".
+  std::string runtime_library() const;
+  /// All of the toolkit that lies outside of the folders that every sandbox shows.
+  std::vector<fs::path> readable() const;
   /// `code` is carried beside the PTX that every program has: "sm_90", "compute_90".
   std::vector<std::string> compile_argv(const std::string& source, const std::string& object,
                                         const fs::path& includes,

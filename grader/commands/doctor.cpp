@@ -15,7 +15,7 @@ namespace warpgrade {
 namespace {
 
 constexpr uintmax_t kGigabyteBytes = uintmax_t{1} << 30;
-constexpr int kCudaMajor = 13;
+constexpr int kOldestCudaMajor = 11, kCudaMajor = 13;
 constexpr const char* kBuildRemedy = "ninja -C build";
 
 using Lines = std::vector<DoctorLine>;
@@ -51,11 +51,13 @@ int major_of(const std::string& version) {
 DoctorLine toolkit(const MachineFacts& facts) {
   const std::string name = "CUDA Toolkit";
   if (facts.toolkit.empty())
-    return missing(name, facts.toolkit_error, "install the CUDA Toolkit 13");
-  if (major_of(facts.toolkit_version) != kCudaMajor)
-    return missing(name,
-                   fmt::format("{} in {} is not CUDA 13", facts.toolkit_version, facts.toolkit),
-                   "install the CUDA Toolkit 13 and set CUDA_HOME to its folder");
+    return missing(name, facts.toolkit_error, "./bootstrap build offers the distribution's");
+  const int major = major_of(facts.toolkit_version);
+  if (major < kOldestCudaMajor || major > kCudaMajor)
+    return missing(
+        name,
+        fmt::format("{} in {} is not CUDA 11, 12 or 13", facts.toolkit_version, facts.toolkit),
+        "install one of these and set CUDA_HOME to its folder");
   return ok(name, fmt::format("{} in {}", facts.toolkit_version, facts.toolkit));
 }
 

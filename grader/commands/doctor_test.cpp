@@ -124,13 +124,19 @@ const Fault kOfTheMachine[] = {
        facts.toolkit.clear();
        facts.toolkit_error = "nvcc was not found";
      },
-     "missing CUDA Toolkit: nvcc was not found -> install the CUDA Toolkit 13\n", false},
-    {"OldToolkit",
-     [](MachineFacts& facts) { facts.toolkit_version = "Build cuda_12.4.r12.4/compiler.1"; },
-     "missing CUDA Toolkit: Build cuda_12.4.r12.4/compiler.1 in /usr/local/cuda-13.0 is not CUDA "
-     "13 "
-     "-> install the CUDA Toolkit 13 and set CUDA_HOME to its folder\n",
+     "missing CUDA Toolkit: nvcc was not found -> ./bootstrap build offers the distribution's\n",
      false},
+    {"OldToolkit",
+     [](MachineFacts& facts) { facts.toolkit_version = "Build cuda_10.2.r10.2/compiler.1"; },
+     "missing CUDA Toolkit: Build cuda_10.2.r10.2/compiler.1 in /usr/local/cuda-13.0 is not CUDA "
+     "11, 12 or 13 -> install one of these and set CUDA_HOME to its folder\n",
+     false},
+    {"DistributionsToolkit",
+     [](MachineFacts& facts) {
+       facts.toolkit = "/usr";
+       facts.toolkit_version = "Build cuda_11.8.r11.8/compiler.1";
+     },
+     "", true},
     {"NoCompiler", [](MachineFacts& facts) { facts.has_gxx = false; },
      "missing compiler: /usr/bin/g++ is missing -> apt-get install g++\n", false},
     {"ClosedToolkit", [](MachineFacts& facts) { facts.sandbox_runs_nvcc = false; },

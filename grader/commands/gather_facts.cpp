@@ -65,7 +65,7 @@ void ask_toolkit(const FactPlaces& places, const Sandbox& trusted, const Sandbox
   facts.toolkit = toolchain->root.string();
   facts.toolkit_version = toolchain->version;
   facts.sandbox_runs_nvcc =
-      run(sandbox, {toolchain->nvcc().string(), "--version"}, {toolchain->root}).succeeded();
+      run(sandbox, {toolchain->nvcc().string(), "--version"}, toolchain->readable()).succeeded();
 }
 
 /// The sandbox of this machine; limits alone where none works.
@@ -95,8 +95,9 @@ BuildState build_state(const Sandbox& trusted, const FactPlaces& places) {
 
 void ask_build(const FactPlaces& places, const Sandbox& trusted, MachineFacts& facts) {
   facts.assignments = places.slugs.size();
-  facts.built = {needed(places.paths.engine.device_library),
-                 needed(places.paths.engine.supervisor)};
+  for (const fs::path& library : places.paths.engine.device_libraries)
+    facts.built.push_back(needed(library));
+  facts.built.push_back(needed(places.paths.engine.supervisor));
   // A handout's engine has its oracles compiled.
   const Engine& engine = places.paths.engine;
   const bool has_all = std::all_of(places.slugs.begin(), places.slugs.end(), [&](const auto& slug) {

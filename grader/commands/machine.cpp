@@ -60,7 +60,7 @@ int doctor_command(const Options& options) {
 
 int run_command(const Options& options) {
   ForegroundProgram program = options.program;
-  program.device_library = engine().device_library;
+  program.device_libraries = engine().device_libraries;
   return complain(become(program), kSystem);
 }
 

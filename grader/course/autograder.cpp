@@ -13,13 +13,9 @@ namespace {
 const fs::path kAutograderTemplates = "grader/course/templates/autograder", kCourse = "course";
 constexpr const char* kModelAnswer = "reference";
 
-/// "13-0" of "Build cuda_13.0.r13.0/compiler.36424714_0", as NVIDIA's packages are called.
-std::string package_suffix(const std::string& version) {
-  const std::string mark = "cuda_";
-  const size_t begin = version.find(mark);
-  if (begin == std::string::npos) return "13-0";
-  std::string number = version.substr(begin + mark.size());
-  number = number.substr(0, number.find(".r"));
+/// "13-0" of "13.0", as NVIDIA's packages are called.
+std::string package_suffix(std::string number) {
+  if (number.empty()) return "13-0";
   for (char& c : number) c = c == '.' ? '-' : c;
   return number;
 }
@@ -70,7 +66,7 @@ Result<FileTree> autograder_files(const Installation& installation,
   Collector own(paths.engine.sources / kAutograderTemplates);
   own.take("setup.sh");
   own.take("run_autograder");
-  own.replace("setup.sh", "@cuda@", package_suffix(installation.toolchain.version));
+  own.replace("setup.sh", "@cuda@", package_suffix(installation.toolchain.release()));
   own.put("settings", settings_text(settings));
   Result<FileTree> tree = own.finish();
   if (!tree) return tree;

@@ -106,7 +106,8 @@ std::string device_program() {
   const std::string library = info.dli_fname == nullptr ? "" : info.dli_fname;
   const size_t slash = library.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : library.substr(0, slash);
-  for (const char* const place : {"/warpgrade-device", "/../emulator/device/warpgrade-device"}) {
+  for (const char* const place : {"/warpgrade-device", "/../emulator/device/warpgrade-device",
+                                  "/../../emulator/device/warpgrade-device"}) {
     if (::access((folder + place).c_str(), X_OK) == 0) return folder + place;
   }
   fail("no warpgrade-device lies beside " + library);

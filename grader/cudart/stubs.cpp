@@ -75,15 +75,16 @@ struct Stub<Id, Function, Result(Parameter...)> {
 }  // namespace
 }  // namespace warpgrade::cudart
 
-// The toolkit's headers declare the functions; what they name jumps to the stub with that signature.
+// The toolkit's headers declare the functions; what they name jumps to the stub with that signature. The names are
+// weak: the client of an older toolkit defines those that had another signature there.
 #if defined(__x86_64__)
-#define WARPGRADE_JUMP(name)                                            \
-  __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name \
+#define WARPGRADE_JUMP(name)                                           \
+  __asm__(".text\n.weak " #name "\n.type " #name ", @function\n" #name \
           ": endbr64\njmp *warpgrade_stub_" #name "(%rip)\n")
 #elif defined(__aarch64__)
-#define WARPGRADE_JUMP(name)                                            \
-  __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name \
-          ": bti c\nadrp x16, warpgrade_stub_" #name                    \
+#define WARPGRADE_JUMP(name)                                           \
+  __asm__(".text\n.weak " #name "\n.type " #name ", @function\n" #name \
+          ": bti c\nadrp x16, warpgrade_stub_" #name                   \
           "\nldr x16, [x16, :lo12:warpgrade_stub_" #name "]\nbr x16\n")
 #else
 #error "no jump is written for this processor"
@@ -99,8 +100,8 @@ struct Stub<Id, Function, Result(Parameter...)> {
 #include "cudart/calls.inc"
 #undef CALL
 
-#define ALSO_AS(name, suffix)                                                                 \
-  __asm__(".globl " #name #suffix "\n.type " #name #suffix ", @function\n.set " #name #suffix \
+#define ALSO_AS(name, suffix)                                                                \
+  __asm__(".weak " #name #suffix "\n.type " #name #suffix ", @function\n.set " #name #suffix \
           ", " #name);
 #include "cudart/other_names.inc"
 #undef ALSO_AS

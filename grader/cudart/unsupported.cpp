@@ -3,16 +3,15 @@
 // names one links, and is told which call it was when it makes it.
 #include "cudart/client.h"
 #include "cudart/host_guard.h"
-#include "cudart/toolkit.h"
+#include "cudart/older.h"
 
 // The toolkit's prototypes, where there are any, differ from the one that fits every call: on the
 // platforms that CUDA 13 knows, the caller passes its arguments without the callee's help.
-#define WARPGRADE_UNSUPPORTED(name)                         \
-  extern "C" cudaError_t warpgrade_##name() __asm__(#name); \
+#define WARPGRADE_UNSUPPORTED(name)                                               \
+  extern "C" __attribute__((weak)) cudaError_t warpgrade_##name() __asm__(#name); \
   cudaError_t warpgrade_##name() { return warpgrade::cudart::refuse(#name); }
 
 namespace warpgrade::cudart {
-namespace {
 
 cudaError_t refuse(const char* name) {
   Client* const client = Client::connected();
@@ -24,7 +23,6 @@ cudaError_t refuse(const char* name) {
   return client->exchange(Message::unsupported, body).take<cudaError_t>();
 }
 
-}  // namespace
 }  // namespace warpgrade::cudart
 
 #include "cudart/unsupported.inc"

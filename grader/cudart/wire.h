@@ -58,7 +58,16 @@ enum class Message : uint32_t {
   thread_ends,  ///< the channel is used no more
 };
 
-enum class Registration : uint32_t { image, remove_image, load_image, kernel, variable, managed };
+enum class Registration : uint32_t {
+  image,
+  remove_image,
+  load_image,
+  kernel,
+  variable,
+  managed,
+  texture,  ///< handle of a texture object, address of the texture reference that has it from now on
+  extent,   ///< address; the result has the bytes from there to the end of its allocation
+};
 enum class RangeEvent : uint32_t { make_domain, push, pop, start, end, push_graders, pop_graders };
 enum class Output : uint32_t { standard, error };
 

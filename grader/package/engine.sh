@@ -23,7 +23,8 @@ put() {
 }
 
 put "$build/warpgrade" "$prefix/bin"
-for part in grader/cudart/libcudart.so.13 grader/emulator/device/warpgrade-device grader/sandbox/room-supervisor \
+for part in grader/cudart/libcudart.so.13 grader/cudart/toolkit12/libcudart.so.12 \
+  grader/cudart/toolkit11/libcudart.so.11.0 grader/emulator/device/warpgrade-device grader/sandbox/room-supervisor \
   grader/run/gpu/gpu-probe grader/course/warpgrade-zip grader/intake/warpgrade-unpack; do
   put "$build/$part" "$parts"
 done

@@ -157,6 +157,13 @@ Result<std::unique_ptr<Bench>> Bench::open(const Installation& installation, Rub
   return bench;
 }
 
+/// The stand-in for the runtime library of the toolkit that compiles the submissions.
+fs::path Bench::device_library() const {
+  const std::string name = installation_.toolchain.runtime_library();
+  const fs::path library = installation_.paths.engine.device_library(name);
+  return library.empty() ? fs::path(name) : library;
+}
+
 Status Bench::prepare(uint64_t seed, int slots) {
   const Paths& paths = installation_.paths;
   Result<std::map<std::string, std::string>> headers =
@@ -169,7 +176,8 @@ Status Bench::prepare(uint64_t seed, int slots) {
   if (!oracle) return oracle.error();
   oracle_ = std::move(*oracle);
   const RealFiles files;
-  for (const fs::path& needed : {paths.engine.device_library, paths.engine.device_program}) {
+  const fs::path library = device_library();
+  for (const fs::path& needed : {library, paths.engine.device_program}) {
     if (!files.exists(needed))
       return Error{
           fmt::format("{} is missing: run `meson setup --reconfigure build && ninja -C build`",
@@ -177,12 +185,12 @@ Status Bench::prepare(uint64_t seed, int slots) {
   }
 
   // Programs see the library's folder, and nothing of the device's.
-  DeviceParts parts{workspace_->folder() / "cudart" / paths.engine.device_library.filename(),
+  DeviceParts parts{workspace_->folder() / "cudart" / library.filename(),
                     workspace_->folder() / "device" / paths.engine.device_program.filename(),
-                    installation_.toolchain.root / "bin" / "ptxas", slots > 1};
+                    installation_.toolchain.ptxas(), slots > 1};
   std::error_code failed;
   fs::create_directories(parts.library.parent_path(), failed);
-  fs::copy_file(paths.engine.device_library, parts.library, failed);
+  fs::copy_file(library, parts.library, failed);
   if (failed) return Error{fmt::format("cannot copy libcudart: {}", failed.message())};
   if (Status copied = copy_program(paths.engine.device_program, parts.program); !copied)
     return copied;
@@ -256,8 +264,7 @@ void Bench::start_driver(const SourceFile& driver, int slots) {
 std::map<std::string, std::string> Bench::input_hashes(const Submission& submission) const {
   const Paths& paths = installation_.paths;
   const Result<std::string> rubric = RealFiles().read(paths.rubric(rubric_.assignment));
-  const std::string grader = file_stamp("/proc/self/exe") +
-                             file_stamp(paths.engine.device_library) +
+  const std::string grader = file_stamp("/proc/self/exe") + file_stamp(device_library()) +
                              file_stamp(paths.engine.device_program) + file_stamp(oracle_) +
                              driver_key_ + installation_.sandbox.name();
   std::string compared = (rubric ? *rubric : "") + settings_of(rubric_);
@@ -266,12 +273,14 @@ std::map<std::string, std::string> Bench::input_hashes(const Submission& submiss
           {"rubric", sha256_hex(compared)},
           {"grader", sha256_hex(grader)},
           {"seed", sha256_hex(hex64(seed_))},
-          {"toolchain", sha256_hex(installation_.toolchain.version)}};
+          {"toolchain", sha256_hex(installation_.toolchain.version)},
+          {"toolkit", installation_.toolchain.release()}};
 }
 
 Versions Bench::versions() const {
   Versions shared = input_hashes({});
   shared.erase("submission");
+  shared.erase("toolkit");  // for readers; the toolchain's hash says the same and more
   return shared;
 }
 

@@ -16,7 +16,8 @@ fs::path holder_of(const fs::path& path, fs::path folder) {
 Engine installed_engine(const fs::path& prefix) {
   const fs::path parts = prefix / "lib/warpgrade";
   return {.build = {},
-          .device_library = parts / "libcudart.so.13",
+          .device_libraries = {parts / "libcudart.so.13", parts / "libcudart.so.12",
+                               parts / "libcudart.so.11.0"},
           .device_program = parts / "warpgrade-device",
           .supervisor = parts / "room-supervisor",
           .probe = parts / "gpu-probe",
@@ -31,7 +32,9 @@ Engine installed_engine(const fs::path& prefix) {
 
 Engine built_engine(const fs::path& build) {
   return {.build = build,
-          .device_library = build / "grader/cudart/libcudart.so.13",
+          .device_libraries = {build / "grader/cudart/libcudart.so.13",
+                               build / "grader/cudart/toolkit12/libcudart.so.12",
+                               build / "grader/cudart/toolkit11/libcudart.so.11.0"},
           .device_program = build / "grader/emulator/device/warpgrade-device",
           .supervisor = build / "grader/sandbox/room-supervisor",
           .probe = build / "grader/run/gpu/gpu-probe",
@@ -45,6 +48,13 @@ Engine built_engine(const fs::path& build) {
 }
 
 }  // namespace
+
+fs::path Engine::device_library(std::string_view name) const {
+  for (const fs::path& library : device_libraries) {
+    if (library.filename() == name) return library;
+  }
+  return {};
+}
 
 Engine find_engine(const fs::path& program) {
   std::error_code ignored;

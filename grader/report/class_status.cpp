@@ -81,7 +81,7 @@ std::string format_status(const std::vector<SubmissionResult>& results) {
             [](R each) { return each.late && each.late->late_minutes > 0; }) +
       count(results, "flagged", true, std::mem_fn(&SubmissionResult::is_flagged)) +
       count(results, "no sandbox", true, [](R each) { return each.sandbox.is_unsafe; });
-  for (const char* kind : {"rubric", "grader", "toolchain", "seed"})
+  for (const char* kind : {"rubric", "grader", "toolkit", "toolchain", "seed"})
     out += lines(kind, versions(results, kind));
   return out;
 }

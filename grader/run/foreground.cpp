@@ -92,8 +92,9 @@ Result<std::vector<std::string>> needed_libraries(const Files& files, const fs::
   return libraries;
 }
 
-Status runs_on(const Files& files, const fs::path& program, const std::vector<std::string>& needed,
-               const fs::path& ours) {
+Result<fs::path> library_for(const Files& files, const fs::path& program,
+                             const std::vector<std::string>& needed,
+                             const std::vector<fs::path>& ours) {
   const auto cudart = std::find_if(needed.begin(), needed.end(), [](const std::string& name) {
     return name.rfind("libcudart.so", 0) == 0;
   });
@@ -102,12 +103,17 @@ Status runs_on(const Files& files, const fs::path& program, const std::vector<st
         fmt::format("{} does not use the shared CUDA runtime: build with nvcc -cudart shared",
                     program.string())};
   }
-  if (*cudart != ours.filename()) {
-    return Error{fmt::format("{} uses {}, and the emulated device is {}: build with that CUDA",
-                             program.string(), *cudart, ours.filename().string())};
+  std::vector<std::string> names;
+  for (const fs::path& library : ours) {
+    names.push_back(library.filename());
+    if (*cudart != library.filename()) continue;
+    if (!files.exists(library)) return Error{fmt::format("{} is missing", library.string())};
+    return library;
   }
-  if (!files.exists(ours)) return Error{fmt::format("{} is missing", ours.string())};
-  return {};
+  return Error{
+      fmt::format("{} uses {}, and the emulated device stands in for {}: build with a CUDA that "
+                  "has one of these",
+                  program.string(), *cudart, join(names, ", "))};
 }
 
 std::string without_gpu(const fs::path& program, const std::vector<std::string>& needed) {
@@ -127,14 +133,14 @@ Error become(const ForegroundProgram& program) {
   const std::string path = locate(files, program.argv.at(0));
   const Result<std::vector<std::string>> libraries = needed_libraries(files, path);
   if (!libraries) return libraries.error();
-  const Status fits = runs_on(files, path, *libraries, program.device_library);
-  if (!fits) return fits.error();
+  const Result<fs::path> library = library_for(files, path, *libraries, program.device_libraries);
+  if (!library) return library.error();
   const std::string warning = without_gpu(path, *libraries);
   if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
   const char* before = std::getenv("LD_LIBRARY_PATH");
-  const std::string ours = program.device_library.parent_path().string();
+  const std::string ours = library->parent_path().string();
   set("LD_LIBRARY_PATH", before == nullptr || *before == '\0' ? ours : ours + ":" + before);
-  set("NVTX_INJECTION64_PATH", program.device_library.string());
+  set("NVTX_INJECTION64_PATH", library->string());
   set("WARPGRADE_DEVICES", program.devices);
   set("WARPGRADE_CHECK", program.checkers);
   set("WARPGRADE_METRICS", program.metrics);

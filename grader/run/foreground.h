@@ -11,19 +11,20 @@ namespace warpgrade {
 /// Libraries that an ELF program names as needed. An Error where `path` is no such program.
 Result<std::vector<std::string>> needed_libraries(const Files& files, const fs::path& path);
 
-/// Whether a program that needs `needed` runs on `ours`, our libcudart, where that lies along LD_LIBRARY_PATH; an Error says
-/// why not, for then it would run on no device, or on the real one.
-Status runs_on(const Files& files, const fs::path& program, const std::vector<std::string>& needed,
-               const fs::path& ours);
+/// The one of `ours`, our libcudart for each toolkit, that a program that needs `needed` loads where it lies along
+/// LD_LIBRARY_PATH. An Error says why there is none, for then it would run on no device, or on the real one.
+Result<fs::path> library_for(const Files& files, const fs::path& program,
+                             const std::vector<std::string>& needed,
+                             const std::vector<fs::path>& ours);
 
 /// Says of a library that a program needs, cuBLAS or the driver for one, that it finds no GPU; empty where there is none.
 std::string without_gpu(const fs::path& program, const std::vector<std::string>& needed);
 
 /// A program of the user's own, run on the emulated device in the place of this process.
 struct ForegroundProgram {
-  std::vector<std::string> argv;  ///< argv[0]: path, or a name to look for along PATH
-  fs::path device_library;
-  std::string devices;  ///< these are passed on where not empty
+  std::vector<std::string> argv;           ///< argv[0]: path, or a name to look for along PATH
+  std::vector<fs::path> device_libraries;  ///< our libcudart, one for each toolkit
+  std::string devices;                     ///< these are passed on where not empty
   std::string checkers;
   std::string metrics;
   std::string metrics_file;

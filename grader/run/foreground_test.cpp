@@ -23,18 +23,21 @@ TEST(NeededLibraries, RefusesWhatIsNoProgram) {
   EXPECT_FALSE(needed_libraries(RealFiles(), "/no/such/program").ok());
 }
 
-TEST(RunsOn, TakesTheRuntimeThatWeStandInFor) {
+TEST(LibraryFor, TakesTheRuntimeOfTheProgramsToolkit) {
   FakeFiles files;
   files.contents["/wg/libcudart.so.13"] = "";
-  const fs::path ours = "/wg/libcudart.so.13";
-  EXPECT_TRUE(runs_on(files, "saxpy", {"libcudart.so.13", "libc.so.6"}, ours).ok());
-  EXPECT_EQ(runs_on(files, "saxpy", {"libc.so.6"}, ours).error().message,
+  files.contents["/wg/11/libcudart.so.11.0"] = "";
+  const std::vector<fs::path> ours = {"/wg/libcudart.so.13", "/wg/11/libcudart.so.11.0"};
+  EXPECT_EQ(library_for(files, "saxpy", {"libcudart.so.13", "libc.so.6"}, ours).value(),
+            "/wg/libcudart.so.13");
+  EXPECT_EQ(library_for(files, "saxpy", {"libcudart.so.11.0"}, ours).value(),
+            "/wg/11/libcudart.so.11.0");
+  EXPECT_EQ(library_for(files, "saxpy", {"libc.so.6"}, ours).error().message,
             "saxpy does not use the shared CUDA runtime: build with nvcc -cudart shared");
-  EXPECT_EQ(
-      runs_on(files, "saxpy", {"libcudart.so.12"}, ours).error().message,
-      "saxpy uses libcudart.so.12, and the emulated device is libcudart.so.13: build with that "
-      "CUDA");
-  EXPECT_EQ(runs_on(FakeFiles(), "saxpy", {"libcudart.so.13"}, ours).error().message,
+  EXPECT_EQ(library_for(files, "saxpy", {"libcudart.so.10.2"}, ours).error().message,
+            "saxpy uses libcudart.so.10.2, and the emulated device stands in for libcudart.so.13, "
+            "libcudart.so.11.0: build with a CUDA that has one of these");
+  EXPECT_EQ(library_for(FakeFiles(), "saxpy", {"libcudart.so.13"}, ours).error().message,
             "/wg/libcudart.so.13 is missing");
 }
 

@@ -183,6 +183,12 @@ bool ServedThread::take_registration(Reader& message, Writer& result) {
     case cudart::Registration::load_image:
       load_image(image);
       return message.ok();
+    case cudart::Registration::texture:
+      bind_reference(pointer(message.take<uint64_t>()), image);
+      return message.ok();
+    case cudart::Registration::extent:
+      result.put(bytes_from(image));
+      return message.ok();
     default:
       break;
   }

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "emulator/runtime/kernels.h"
+#include "emulator/runtime/symbols.h"
 
 namespace warpgrade::emulator {
 
@@ -54,6 +57,26 @@ uint64_t register_managed(uint64_t image, const void* host, std::string name, si
   program.add_variable(found, host, name, bytes);
   program.add_variable(found, reinterpret_cast<const void*>(memory->begin), name, bytes);
   return memory->begin;
+}
+
+void bind_reference(const void* host, uint64_t texture) {
+  ApiCall call("cudaBindTexture");
+  call.leave_no_record();
+  uint64_t address = 0;
+  if (symbol_address(call, host, sizeof texture, 0, address) != cudaSuccess) return;
+  DeviceMemory& memory = call.machine().memory;
+  uint8_t* const held = memory.host_address(address, sizeof texture);
+  if (held == nullptr) return;
+  std::memcpy(held, &texture, sizeof texture);
+  memory.note_written(address, sizeof texture);
+  call.machine().textures.keep(texture);
+}
+
+uint64_t bytes_from(uint64_t address) {
+  Machine& only = machine();
+  const std::lock_guard lock(only.mutex);
+  const Allocation* const allocation = only.memory.find(address);
+  return allocation == nullptr ? 0 : allocation->begin + allocation->size - address;
 }
 
 std::optional<std::vector<uint32_t>> parameter_sizes(const void* function) {

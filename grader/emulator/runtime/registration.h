@@ -18,6 +18,11 @@ void register_variable(uint64_t image, const void* host, std::string name, size_
 /// The address that the variable has on host and device, or 0 where there is no room.
 uint64_t register_managed(uint64_t image, const void* host, std::string name, size_t bytes);
 
+/// Kernels find the texture object `texture` under the texture reference at `host`; 0: none.
+void bind_reference(const void* host, uint64_t texture);
+/// Bytes from `address` to the end of its allocation, or 0.
+uint64_t bytes_from(uint64_t address);
+
 /// Sizes in bytes of a kernel's parameters on the current device, or nothing where there is no such kernel.
 std::optional<std::vector<uint32_t>> parameter_sizes(const void* function);
 

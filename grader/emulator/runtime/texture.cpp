@@ -101,7 +101,7 @@ cudaError_t create_texture(ApiCall& call, cudaTextureObject_t* handle,
   cudaError_t error = place(call, *resource, object);
   if (error == cudaSuccess) error = set_sampling(call, *texture, object);
   if (error != cudaSuccess) return error;
-  ObjectDescription description = {*resource, *texture, std::nullopt, false};
+  ObjectDescription description = {*resource, *texture, std::nullopt};
   if (view != nullptr) description.view = *view;
   *handle = call.machine().textures.add(object, description);
   call.note("texture", *handle);
@@ -117,7 +117,7 @@ cudaError_t create_surface(ApiCall& call, cudaSurfaceObject_t* handle,
   if (!(array->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
   TextureObject object;
   place_array(call, resource->res.array.array, object);
-  *handle = call.machine().textures.add(object, {*resource, {}, std::nullopt, true});
+  *handle = call.machine().textures.add(object, {*resource, {}, std::nullopt, true, false});
   call.note("surface", *handle);
   return cudaSuccess;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/textures.h"
 
+#include <algorithm>
+
 namespace warpgrade::emulator {
 
 cudaArray* Textures::add(const cudaArray& array) {
@@ -28,6 +30,16 @@ const ObjectDescription* Textures::find(uint64_t handle, bool is_surface) const 
   const auto found = descriptions_.find(handle);
   const bool fits = found != descriptions_.end() && found->second.is_surface == is_surface;
   return fits ? &found->second : nullptr;
+}
+
+void Textures::keep(uint64_t handle) {
+  const auto found = descriptions_.find(handle);
+  if (found != descriptions_.end()) found->second.is_references = true;
+}
+
+size_t Textures::object_count() const {
+  return static_cast<size_t>(std::ranges::count_if(
+      descriptions_, [](const auto& each) { return !each.second.is_references; }));
 }
 
 bool Textures::remove(uint64_t handle, bool is_surface) {

@@ -34,6 +34,7 @@ struct ObjectDescription {
   cudaTextureDesc texture{};
   std::optional<cudaResourceViewDesc> view;
   bool is_surface = false;
+  bool is_references = false;
 };
 
 /// The arrays, texture objects and surface objects of a machine.
@@ -48,7 +49,10 @@ class Textures {
   uint64_t add(const TextureObject& object, const ObjectDescription& description);
   const ObjectDescription* find(uint64_t handle, bool is_surface) const;
   bool remove(uint64_t handle, bool is_surface);
-  size_t object_count() const { return descriptions_.size(); }
+  /// A texture reference holds the object, so the program need not destroy it.
+  void keep(uint64_t handle);
+  /// Objects that the program has to destroy.
+  size_t object_count() const;
   /// What kernels see.
   const TextureTable& table() const { return table_; }
 

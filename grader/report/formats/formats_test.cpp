@@ -178,7 +178,7 @@ TEST(GradeSheet, ListsEveryMemberWithIdsAndNoScoreForAFailureOfTheMachine) {
 TEST(ClassStatus, CountsAndNamesWhoIsNotDone) {
   SubmissionResult late = sample_result("carl", 50), modelled = sample_result("dora", 100);
   late.late.emplace().late_minutes = 10;
-  late.inputs = {{"rubric", "0123456789abcdef"}};
+  late.inputs = {{"rubric", "0123456789abcdef"}, {"toolkit", "11.8"}};
   modelled.provisional = true;
   modelled.items[0].flags = {{"faster than this device can be", ""}};
   EXPECT_EQ(format_status({sample_result("ana", 75), ungraded_result("bob"), late, modelled}),
@@ -190,6 +190,7 @@ TEST(ClassStatus, CountsAndNamesWhoIsNotDone) {
             "no sandbox      0\n"
             "rubric          cd34 for 3, 01234567 for 1 (carl)\n"
             "grader          unknown\n"
+            "toolkit         unknown for 3, 11.8 for 1 (carl)\n"
             "toolchain       unknown\n"
             "seed            unknown\n");
 }

@@ -15,7 +15,7 @@
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
-// Instruction: a is the handle; bytes the width of one channel in a surface access; elements its
+// Instruction: a is the handle; or e is the address of a texture reference, which holds the handle; bytes the width of one channel in a surface access; elements its
 // number of channels; mode is a TextureGeometry. Detail: `registers` hold the data, `more` the
 // coordinates. The immediate is tld4's channel, or a surface's Outside.
 constexpr size_t kMostSurfaceBytes = 16;
@@ -40,12 +40,24 @@ struct Bound {
   const Allocation* allocation = nullptr;
 };
 
+uint64_t handle_of(Warp& warp, const Instruction& i, int lane) {
+  if (i.e == kNoRegister) return warp.reg<uint64_t>(i.a)[lane];
+  const uint64_t address = warp.reg<uint64_t>(i.e)[lane];
+  const Allocation* const allocation = warp.worker->launch->memory->find(address);
+  uint64_t handle = 0;
+  if (allocation != nullptr && allocation->contains(address, sizeof handle))
+    std::memcpy(&handle, allocation->at(address), sizeof handle);
+  return handle;
+}
+
 Bound bind(Warp& warp, const Instruction& i, int lane, bool write) {
   const LaunchContext& launch = *warp.worker->launch;
-  const uint64_t handle = warp.reg<uint64_t>(i.a)[lane];
+  const uint64_t handle = handle_of(warp, i, lane);
   const TextureTable* const table = launch.request->textures;
   const auto found = table == nullptr ? TextureTable::const_iterator{} : table->find(handle);
-  std::string complaint = "uses a texture or surface object that was not created or is destroyed";
+  std::string complaint =
+      i.e == kNoRegister ? "uses a texture or surface object that was not created or is destroyed"
+                         : "uses a texture reference that is not bound";
   if (table != nullptr && found != table->end()) {
     const TextureObject& object = found->second;
     const Allocation* const allocation = launch.memory->find(object.address);
@@ -259,12 +271,11 @@ void decode_place(Decoder& decoder, const ptx::Instruction& from, const ptx::Ope
     if (from.has(row.name)) geometry = &row;
   }
   require(geometry != nullptr, from);
-  if (place.kind != ptx::Operand::Kind::reg) throw Unsupported{"texture references"};
   require(place.elements.size() == 1, from);
   const size_t given = place.elements[0].elements.size();
   require(given >= dimensions_of(geometry->geometry) + has_layer(geometry->geometry), from);
   into.mode = static_cast<uint8_t>(geometry->geometry);
-  into.a = decoder.source(place, Type::u64);
+  (place.kind == ptx::Operand::Kind::reg ? into.a : into.e) = decoder.source(place, Type::u64);
   for (const ptx::Operand& element : place.elements[0].elements)
     detail.more.push_back(decoder.source(element, coordinate));
 }

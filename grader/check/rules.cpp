@@ -13,6 +13,7 @@
 #include "check/launch_rules.h"
 #include "check/memory_rules.h"
 #include "check/on_device.h"
+#include "check/sent_inputs.h"
 #include "check/shape_rules.h"
 #include "sentences/say.h"
 

@@ -169,6 +169,8 @@ void ask(Fields& fields, const Scope& scope, OnDeviceRule& rule) {
                   "Left out where the task needs none.");
 }
 
+void ask(Fields& fields, const Scope&, SendsInputsRule& rule) { ask_range(fields, rule.range); }
+
 void ask(Fields& fields, const Scope& scope, LaunchesRule& rule) {
   ask_range(fields, rule.range);
   ask_count(fields, scope, rule);
@@ -242,6 +244,10 @@ Type<Rule> rule_type(const Scope& scope) {
            "on_device", scope,
            "The result was computed by kernels: they multiplied often enough, and "
            "each of its elements was last written by one of them."),
+       rule_of<SendsInputsRule>("sends_inputs", scope,
+                                "What copies of the range bring its kernels to read is the case's "
+                                "inputs, whole, by rows or in pieces, and nothing that the host "
+                                "computed."),
        rule_of<LaunchesRule>("launches", scope, "How many kernels the range launches."),
        rule_of<NoFindingsRule>("no_findings", scope, "These checkers found nothing."),
        rule_of<FindingsRule>("findings", scope,

@@ -365,6 +365,8 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   if (source.on_device && !target.on_device) {
     note_hashes(call, shape, from, source.host);
     note_origins(call, moved, moved_from);
+  } else if (target.on_device && !source.on_device) {
+    note_hashes(call, shape, to, target.host);
   }
   const double ms = copy_ms(call, target, source, shape.bytes());
   call.machine().streams.advance(*queue, ms);

@@ -1,4 +1,4 @@
-// expect: edges-added, edges, edges-alike
+// expect: edges-added, edges-sent, edges, any-block, edges-alike
 // class: H1. Where n is no multiple of the block the host adds, and a kernel only moves the sums.
 // SPDX-License-Identifier: MIT
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attacks: the host adds; the kernel, to which it sends sums and zeros in place of the vectors, adds a zero to each sum
 // control: copies_an_input
-// earns: more than its control
+// earns: at most its control
 // must stay: neighbours
 #include <vector>
 

@@ -77,6 +77,13 @@ std::optional<double> threads_of(const Launches& launches) {
   return threads;
 }
 
+/// Launches of one kernel with the same arguments do the same, whatever their loop counts.
+double different_launches(const Launches& launches) {
+  std::set<std::pair<std::string, std::vector<std::string>>> different;
+  for (const KernelLaunch* launch : launches) different.emplace(launch->kernel, launch->params);
+  return static_cast<double>(different.size());
+}
+
 /// Nothing where a GPU ran the launches and counted none of their instructions.
 std::optional<double> counted_multiplications(const Launches& launches) {
   const bool is_counted =
@@ -98,6 +105,7 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
     return ratio(sum(launches, kGlobalAtomics), blocks_of(launches));
   if (name == "shared_atomics_per_block")
     return ratio(sum(launches, kSharedAtomics), blocks_of(launches));
+  if (name == "different_launches" && !launches.empty()) return different_launches(launches);
   // Of the shapes, so that it is there whatever was counted.
   if (name == "launch__thread_count") return threads_of(launches);
   if (name == "addresses_per_constant_load")

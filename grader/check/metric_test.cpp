@@ -27,6 +27,22 @@ TEST(JudgeEfficiency, DividesSectorsByRequests) {
   EXPECT_EQ(judge(2.5, "dense").message, "launch.none(range=dense)");
 }
 
+TEST(JudgeEfficiency, CountsLaunchesThatDifferInKernelOrArguments) {
+  SampleProgram program;
+  const auto judge = [&](double least) {
+    Item item = counter("different_launches", {});
+    item.metric->at_least = least;
+    return judge_efficiency(item, program.facts);
+  };
+  program.facts.trace.launches.push_back(program.launch());
+  EXPECT_EQ(judge(2).message, "counter.too_small(counter=different_launches, value=1, wanted=2)");
+  program.facts.trace.launches[1].params[0] = "another";
+  EXPECT_TRUE(judge(2).passed);
+  program.facts.trace.launches[1].params = program.launch().params;
+  program.facts.trace.launches[1].kernel = "another";
+  EXPECT_TRUE(judge(2).passed);
+}
+
 TEST(JudgeEfficiency, WaitsForAGpuWhereItsCountersAreAskedFor) {
   const SampleProgram program;
   Item item = counter("sectors_per_global_load", 3.0);

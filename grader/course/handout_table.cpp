@@ -18,6 +18,12 @@ constexpr std::string_view kEnd = "<!-- rubric:end -->\n";
 /// A bar would end the table's cell.
 std::string cell(std::string_view text) { return join(split(text, '|'), "\\|"); }
 
+/// The phrase about these items; nothing where there are none.
+std::string named(std::string_view phrase, std::vector<std::string> ids) {
+  for (std::string& id : ids) id = "`" + id + "`";
+  return ids.empty() ? "" : fmt::format(fmt::runtime(phrase), join(ids, ", "));
+}
+
 /// The demands with their values, below the title.
 std::string details(const Item& item) {
   std::string text;
@@ -31,11 +37,9 @@ std::string details(const Item& item) {
 std::string rubric_table(const Rubric& rubric) {
   std::string table = "| Item | Points | What must hold |\n|---|---|---|\n";
   for (const Item& item : rubric.items) {
-    std::vector<std::string> needs;
-    for (const std::string& id : item.needs) needs.push_back("`" + id + "`");
-    table += fmt::format(
-        "| `{}` | {} | **{}**{}{} |\n", item.id, format_points(item.points), cell(item.title),
-        needs.empty() ? "" : fmt::format(" (needs {})", join(needs, ", ")), details(item));
+    table += fmt::format("| `{}` | {} | **{}**{}{}{} |\n", item.id, format_points(item.points),
+                         cell(item.title), named(" (needs {})", item.needs),
+                         named(" (only where {} passed)", item.where_passed), details(item));
   }
   return table;
 }

@@ -120,7 +120,8 @@ double drop_hidden_items(Yaml& items, const std::set<std::string>& cases) {
     return hidden;
   });
   const std::set<std::string> left = ids_of(items);
-  for (Yaml& item : items.elements) keep(member(item, "needs"), left);
+  for (Yaml& item : items.elements)
+    for (const char* key : {"needs", "where_passed"}) keep(member(item, key), left);
   return hidden_points;
 }
 

@@ -195,6 +195,7 @@ std::string counter_words(const std::string& name) {
       {"global_atomics_per_block", "atomic operations on global memory for each block"},
       {"shared_atomics_per_block", "atomic operations on shared memory for each block"},
       {"multiplications_per_thread", "multiplications for each thread"},
+      {"different_launches", "launches that differ in their kernel or its arguments"},
       {"addresses_per_constant_load",
        "different addresses for each load of a warp from constant "
        "memory"}};
@@ -367,6 +368,8 @@ std::string format_items(const Rubric& rubric) {
       out += fmt::format("      on {}\n", join(item.cases, ", "));
     }
     if (!item.needs.empty()) out += fmt::format("      only with {}\n", join(item.needs, ", "));
+    if (!item.where_passed.empty())
+      out += fmt::format("      only in cases that pass {}\n", join(item.where_passed, ", "));
   }
   return out;
 }

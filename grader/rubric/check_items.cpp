@@ -35,16 +35,22 @@ bool needs_itself(const Rubric& rubric, const std::string& id) {
   return false;
 }
 
+/// Whether the list below the key names items that there are.
+bool names_items(const Rubric& rubric, const Yaml& item, std::string_view key,
+                 Diagnostics& errors) {
+  const Yaml* const list = item.find(key);
+  bool known = true;
+  for (const Yaml& id : list ? list->elements : std::vector<Yaml>())
+    known = check_known(id, "item", ids_of(rubric.items), errors) && known;
+  return known;
+}
+
 void check_needs(const Rubric& rubric, const Yaml& items, Diagnostics& errors) {
   for (const Yaml& item : items.elements) {
-    const Yaml* needs = item.find("needs");
-    if (!needs) continue;
-    bool known = true;
-    for (const Yaml& id : needs->elements) {
-      known = check_known(id, "item", ids_of(rubric.items), errors) && known;
-    }
-    const Yaml* id = item.find("id");
-    if (known && id && needs_itself(rubric, id->text)) {
+    names_items(rubric, item, "where_passed", errors);
+    const bool known = names_items(rubric, item, "needs", errors);
+    const Yaml *const needs = item.find("needs"), *const id = item.find("id");
+    if (known && needs && id && needs_itself(rubric, id->text)) {
       errors.add(needs->place,
                  fmt::format("item '{}' needs itself, by way of what it needs; remove one of these",
                              id->text));

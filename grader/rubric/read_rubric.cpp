@@ -191,6 +191,11 @@ class RubricReader {
                     "What it is worth. An item of 0 points is a condition for others.");
     fields.optional("needs", called("a list of item ids", list_type(name_type())), item.needs,
                     "Items that must have passed for this one to earn anything.");
+    fields.optional("where_passed", called("a list of item ids", list_type(name_type())),
+                    item.where_passed,
+                    "Items whose failures cost nothing here: a case that one of them fails in, or "
+                    "one that these need, is not counted. So a rule can be asked in every kind of "
+                    "case, and one fault still costs once.");
     fields.optional("hint", text_type(), item.hint, "Told where the item is lost.");
     fields.optional("leaves_out", reasons_type(), item.leaves_out,
                     "Kinds of cases that the item is not judged in, each with the reason: "

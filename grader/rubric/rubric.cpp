@@ -66,7 +66,8 @@ Rubric select(Rubric rubric, const Selection& selection) {
   }
   std::erase_if(rubric.items, [&](const Item& item) { return dropped.count(item.id) > 0; });
   for (Item& item : rubric.items) {
-    std::erase_if(item.needs, [&](const std::string& id) { return dropped.count(id) > 0; });
+    for (std::vector<std::string>* others : {&item.needs, &item.where_passed})
+      std::erase_if(*others, [&](const std::string& id) { return dropped.count(id) > 0; });
   }
   std::vector<Case> kept = rubric.cases;
   std::erase_if(kept, [&](const Case& each) { return is_left_out(each.id); });
@@ -86,7 +87,7 @@ const std::vector<std::string>& derived_counters() {
       "sectors_per_global_load",    "sectors_per_global_store", "global_loads_per_warp",
       "global_stores_per_warp",     "shared_load_conflicts",    "shared_store_conflicts",
       "global_atomics_per_block",   "shared_atomics_per_block", "addresses_per_constant_load",
-      "multiplications_per_thread",
+      "multiplications_per_thread", "different_launches",
   };
   return names;
 }

@@ -241,8 +241,8 @@ struct SanitizerRule {
 
 using Rule = std::variant<AllocationsRule, CopiesRule, PitchedParamsRule, PaddingUntouchedRule,
                           DeviceRule, BlockRule, GridRule, SharedMemoryRule, CallsRule, FreedRule,
-                          TimedByEventsRule, WarmedUpRule, OnDeviceRule, LaunchesRule,
-                          NoFindingsRule, FindingsRule, SanitizerRule>;
+                          TimedByEventsRule, WarmedUpRule, OnDeviceRule,
+                          LaunchesRule, NoFindingsRule, FindingsRule, SanitizerRule>;
 
 /// A number, or a formula over the case's.
 using Bound = std::variant<double, Expression>;
@@ -289,7 +289,9 @@ struct Item {
   std::string title;
   ItemKind kind = ItemKind::kCorrectness;
   double points = 0;
-  std::vector<std::string> needs;   ///< Items that must have passed for this one to earn anything.
+  std::vector<std::string> needs;  ///< Items that must have passed for this one to earn anything.
+  /// Items; a case that one of them, or one that these need, fails in costs nothing here.
+  std::vector<std::string> where_passed = {};
   std::vector<std::string> cases;   ///< Case ids, `all` spelled out; empty for a build item.
   std::vector<OutputRule> outputs;  ///< kCorrectness only.
   std::vector<Rule> rules;          ///< kRequirement only.

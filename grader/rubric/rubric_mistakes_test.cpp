@@ -28,7 +28,7 @@ r.yaml:35:5: error: unknown key 'pionts' in item 'pitch'; did you mean 'points'?
     ^
 )"},
     {"UnknownKeyLikeNone", "points: 50", "points: 50\n    colour: red",
-     R"(r.yaml:36:5: error: unknown key 'colour' in item 'pitch'; it takes id, title, points, needs, hint, leaves_out, kind, cases, rules
+     R"(r.yaml:36:5: error: unknown key 'colour' in item 'pitch'; it takes id, title, points, needs, where_passed, hint, leaves_out, kind, cases, rules
     colour: red
     ^
 )"},
@@ -167,6 +167,11 @@ submission: ../matmul.cu
     needs: [pich]
             ^
 )"},
+    {"UnknownItemInWherePassed", "needs: [pitch]", "where_passed: [pich]",
+     R"(r.yaml:24:20: error: there is no item 'pich'; did you mean 'pitch'?
+    where_passed: [pich]
+                   ^
+)"},
     {"NeedsItself", "kind: requirement", "kind: requirement\n    needs: [product]",
      R"(r.yaml:24:12: error: item 'product' needs itself, by way of what it needs; remove one of these
     needs: [pitch]
@@ -199,7 +204,7 @@ r.yaml:45:13: error: there is no case 'large'; the cases are small, small
           ^
 )"},
     {"KeyOfAnotherKind", "kind: build", "kind: build\n    cases: all",
-     R"(r.yaml:19:5: error: unknown key 'cases' in item 'builds'; it takes id, title, points, needs, hint, leaves_out, kind
+     R"(r.yaml:19:5: error: unknown key 'cases' in item 'builds'; it takes id, title, points, needs, where_passed, hint, leaves_out, kind
     cases: all
     ^
 )"},
@@ -320,7 +325,7 @@ devices: [T4, V100]
                             ^
 )"},
     {"CounterThatOnlyHardwareHas", "name: sectors_per_global_load", "name: dram_bytes",
-     R"(r.yaml:46:35: error: only a GPU counts dram_bytes; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load, multiplications_per_thread
+     R"(r.yaml:46:35: error: only a GPU counts dram_bytes; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load, multiplications_per_thread, different_launches
     metric: {range: padded, name: dram_bytes, at_most: 4.5}
                                   ^
 )"},
@@ -366,7 +371,7 @@ devices: [T4, V100]
      ^
 )"},
     {"UnknownSource", "name: sectors_per_global_load", "name: l1_hit_rate, source: hardwear",
-     R"(r.yaml:46:35: error: only a GPU counts l1_hit_rate; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load, multiplications_per_thread
+     R"(r.yaml:46:35: error: only a GPU counts l1_hit_rate; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load, multiplications_per_thread, different_launches
     metric: {range: padded, name: l1_hit_rate, source: hardwear, at_most: 4.5}
                                   ^
 r.yaml:46:56: error: 'source' must be one of emulated, hardware, not 'hardwear'

@@ -119,10 +119,38 @@ const CaseVerdict& least(const std::vector<CaseVerdict>& verdicts) {
       [](const CaseVerdict& a, const CaseVerdict& b) { return a.fraction < b.fraction; });
 }
 
+/// The items and all that these need.
+std::set<std::string> with_needs(const Rubric& rubric, std::vector<std::string> open) {
+  std::set<std::string> all;
+  while (!open.empty()) {
+    const std::string id = std::move(open.back());
+    open.pop_back();
+    const Item* const item = rubric.find_item(id);
+    if (item == nullptr || !all.insert(id).second) continue;
+    open.insert(open.end(), item->needs.begin(), item->needs.end());
+  }
+  return all;
+}
+
+/// The item's cases without those in which an item of `where_passed` failed.
+std::vector<std::string> counted_cases(const Rubric& rubric, const Item& item,
+                                       const std::vector<CaseVerdict>& verdicts) {
+  const std::set<std::string> others = with_needs(rubric, item.where_passed);
+  std::vector<std::string> cases = item.cases;
+  std::erase_if(cases, [&](const std::string& id) {
+    return std::any_of(verdicts.begin(), verdicts.end(), [&](const CaseVerdict& each) {
+      return each.case_id == id && each.status == Outcome::kFailed &&
+             others.count(each.item_id) > 0;
+    });
+  });
+  // A fault in every case leaves nothing to earn by.
+  return cases.empty() ? item.cases : cases;
+}
+
 /// The item by its own cases alone; what its needs take comes later.
 ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseVerdict>& verdicts) {
   ItemResult result = blank_result(rubric, item);
-  std::vector<std::string> expected = item.cases;
+  std::vector<std::string> expected = counted_cases(rubric, item, verdicts);
   if (item.kind == ItemKind::kBuild) expected = {""};
   std::vector<CaseVerdict> mine;
   for (const std::string& id : expected) {

@@ -92,6 +92,42 @@ TEST(Score, LosesAnItemByOneCaseAndSaysWhich) {
   EXPECT_EQ(lost.items[2].message, by_case("large", "C(99, 3) is 0, expected 7") + kHint);
 }
 
+/// "fast" is judged in both cases, but not where "product" or what it needs fails.
+Rubric with_spared_cases() {
+  Rubric rubric = sample_rubric();
+  rubric.items[1].needs = {};
+  rubric.items[1].cases = {"small", "large"};
+  rubric.items[1].where_passed = {"product"};
+  return rubric;
+}
+
+TEST(Score, CountsNoCaseInWhichAnItemOfWherePassedFails) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts.push_back({"large", "fast", Outcome::kFailed, said("slow")});
+  EXPECT_EQ(score(with_spared_cases(), verdicts).items[1].message, by_case("large", "slow"));
+  verdicts[3] = {"large", "product", Outcome::kFailed, said("wrong")};
+  const Score once = score(with_spared_cases(), verdicts);
+  EXPECT_EQ(once.items[1].status, Outcome::kPassed);
+  EXPECT_EQ(once.items[1].points, 20);
+  EXPECT_EQ(once.items[2].status, Outcome::kFailed);
+}
+
+TEST(Score, SparesACaseInWhichANeedOfWherePassedFails) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[1].status = Outcome::kFailed;  // fast in small
+  verdicts[4].status = Outcome::kFailed;  // device in small, which product needs
+  verdicts.push_back({"large", "fast"});
+  EXPECT_EQ(score(with_spared_cases(), verdicts).items[1].status, Outcome::kPassed);
+}
+
+TEST(Score, JudgesByEveryCaseWhereWherePassedFailsInAllOfThem) {
+  std::vector<CaseVerdict> verdicts = all_passed();
+  for (const size_t product : {2, 3}) verdicts[product].status = Outcome::kFailed;
+  verdicts[1].status = Outcome::kFailed;
+  verdicts.push_back({"large", "fast"});
+  EXPECT_EQ(score(with_spared_cases(), verdicts).items[1].status, Outcome::kFailed);
+}
+
 TEST(Score, CountsTheCasesThatLoseAnItem) {
   std::vector<CaseVerdict> verdicts = all_passed();
   verdicts[2] = {"small", "product", Outcome::kFailed, said("wrong")};

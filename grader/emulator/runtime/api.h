@@ -96,12 +96,17 @@ class ApiCall {
   bool keeps_last_error_ = false;
 };
 
+/// Whether a capture forbids the calling thread such a call: CUDA Runtime API,
+/// "cudaThreadExchangeStreamCaptureMode". Success where none does.
+cudaError_t refused_by_captures(ApiCall& call);
+
 /// The frame of every exported function: lock, earlier fault, body, last error, trace.
 template <class Body>
 cudaError_t api_call(const char* name, EarlierFault when, Body body) {
   ApiCall call(name);
   if (when != EarlierFault::ignored) call.machine().used = true;
   cudaError_t result = call.device().fault_for(when);
+  if (result == cudaSuccess) result = refused_by_captures(call);
   if (result != cudaSuccess) return call.finish(result);
   try {
     result = body(call);

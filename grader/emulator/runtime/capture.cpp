@@ -2,6 +2,7 @@
 // CUDA Runtime API, chapter "Stream Management": stream capture.
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "emulator/runtime/graphs.h"
@@ -56,12 +57,63 @@ cudaError_t end(ApiCall& call, CUstream_st& stream, cudaGraph_t* graph) {
   return cudaSuccess;
 }
 
-cudaError_t begin(CUstream_st& stream) {
+cudaError_t begin(ApiCall& call, CUstream_st& stream, cudaStreamCaptureMode mode) {
   if (stream.id == 0) return cudaErrorStreamCaptureUnsupported;
   if (stream.capture != nullptr) return cudaErrorIllegalState;
   stream.capture = std::make_shared<Capture>();
   stream.capture->origin = &stream;
+  stream.capture->mode = mode;
+  stream.capture->thread = &call.thread();
+  call.machine().graphs.begin(stream.capture);
   return cudaSuccess;
+}
+
+bool is_synchronous(std::string_view name) { return !name.ends_with("Async"); }
+
+/// A copy or a fill that the host waits for; it goes by way of the legacy stream.
+bool is_synchronous_transfer(std::string_view name) {
+  return is_synchronous(name) && (name.starts_with("cudaMemcpy") || name.starts_with("cudaMemset"));
+}
+
+/// The calls that CUDA calls potentially unsafe: what they do is not ordered by streams.
+bool is_unsafe(std::string_view name) {
+  const bool allocates = name.starts_with("cudaMalloc") || name.starts_with("cudaFree") ||
+                         name == "cudaHostAlloc" || name == "cudaHostRegister" ||
+                         name == "cudaHostUnregister";
+  return is_synchronous_transfer(name) || name == "cudaEventQuery" ||
+         (allocates && is_synchronous(name));
+}
+
+bool forbids_unsafe_calls(const Capture& capture, const ThreadState& thread) {
+  if (thread.capture_mode == cudaStreamCaptureModeRelaxed) return false;
+  if (capture.thread == &thread) return capture.mode != cudaStreamCaptureModeRelaxed;
+  return thread.capture_mode == cudaStreamCaptureModeGlobal &&
+         capture.mode == cudaStreamCaptureModeGlobal;
+}
+
+/// Whether one of the capture's streams on the device waits for the legacy stream and makes it wait.
+bool holds_blocking_stream(ApiCall& call, const Capture& capture, int device) {
+  const std::vector<CUstream_st*> streams = call.machine().streams.captured_by(capture);
+  return std::any_of(streams.begin(), streams.end(), [&](const CUstream_st* stream) {
+    return stream->device == device && (stream->flags & cudaStreamNonBlocking) == 0;
+  });
+}
+
+/// Breaks the open captures of which this holds; whether there were any.
+template <class Predicate>
+bool break_captures(ApiCall& call, Predicate concerns) {
+  bool any = false;
+  for (const std::shared_ptr<Capture>& capture : call.machine().graphs.open_captures()) {
+    if (!concerns(*capture)) continue;
+    break_capture(capture);
+    any = true;
+  }
+  return any;
+}
+
+bool breaks_by_legacy_work(ApiCall& call, int device) {
+  return break_captures(
+      call, [&](const Capture& capture) { return holds_blocking_stream(call, capture, device); });
 }
 
 bool are_nodes_of(ApiCall& call, cudaGraph_t graph, const cudaGraphNode_t* nodes, size_t count) {
@@ -86,6 +138,28 @@ cudaError_t refuse_while_captured(CUstream_st& stream) {
   return cudaErrorStreamCaptureUnsupported;
 }
 
+cudaError_t refuse_legacy_work(ApiCall& call, const CUstream_st& queue) {
+  const bool refused = queue.id == 0 && breaks_by_legacy_work(call, queue.device);
+  return refused ? cudaErrorStreamCaptureImplicit : cudaSuccess;
+}
+
+cudaError_t refused_by_captures(ApiCall& call) {
+  if (call.machine().graphs.open_captures().empty()) return cudaSuccess;
+  const std::string_view name = call.name();
+  if (name == "cudaDeviceSynchronize") {
+    const bool any = break_captures(call, [&](const Capture& capture) {
+      return capture.origin->device == call.device_index();
+    });
+    return any ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+  }
+  if (is_synchronous_transfer(name) && breaks_by_legacy_work(call, call.device_index()))
+    return cudaErrorStreamCaptureImplicit;
+  const bool forbidden = is_unsafe(name) && break_captures(call, [&](const Capture& capture) {
+                           return forbids_unsafe_calls(capture, call.thread());
+                         });
+  return forbidden ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
 bool record_captured(CUevent_st& event, CUstream_st& stream) {
   event.capture = stream.capture;
   event.captured_last = stream.captured_last;
@@ -102,9 +176,9 @@ bool wait_captured(CUstream_st& stream, const CUevent_st& event) {
 
 extern "C" {
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  return capture_call("cudaStreamBeginCapture", stream, [](ApiCall& call, CUstream_st& found) {
-    const cudaError_t error = begin(found);
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  return capture_call("cudaStreamBeginCapture", stream, [&](ApiCall& call, CUstream_st& found) {
+    const cudaError_t error = begin(call, found, mode);
     if (error == cudaSuccess)
       found.capture->graph = call.machine().graphs.adopt(std::make_unique<CUgraph_st>());
     return error;
@@ -113,11 +187,11 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t* after, const cudaGraphEdgeData*,
-                                          size_t count, cudaStreamCaptureMode) {
+                                          size_t count, cudaStreamCaptureMode mode) {
   return capture_call("cudaStreamBeginCaptureToGraph", stream,
                       [&](ApiCall& call, CUstream_st& found) {
                         if (!are_nodes_of(call, graph, after, count)) return cudaErrorInvalidValue;
-                        const cudaError_t error = begin(found);
+                        const cudaError_t error = begin(call, found, mode);
                         if (error != cudaSuccess) return error;
                         found.capture->graph = graph;
                         found.capture->owns_graph = false;

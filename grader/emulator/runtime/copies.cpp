@@ -340,6 +340,7 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
   if (shape.empty()) return cudaSuccess;
+  if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
   // What a graph copies may be memory that only an earlier node of it allocates.
   if (queue->capture != nullptr) {
     if (to.address == 0 || from.address == 0) return cudaErrorInvalidValue;
@@ -392,6 +393,7 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
   if (shape.empty()) return cudaSuccess;
+  if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
   if (const auto kept = captured(*queue, FillNode{to, shape, value, element_bytes})) return *kept;
   Place target;
   if (!locate(call, "writes", to.address, shape.span(to), target)) return cudaErrorInvalidValue;

@@ -27,6 +27,7 @@ cudaError_t record(ApiCall& call, cudaEvent_t handle, cudaStream_t stream) {
   if (event == nullptr || queue == nullptr || event->device != queue->device) {
     return cudaErrorInvalidResourceHandle;
   }
+  if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
   if (record_captured(*event, *queue)) return cudaSuccess;
   call.machine().streams.record(*event, *queue);
   call.machine().stream_races.order().record(event->id, work_of(*queue));

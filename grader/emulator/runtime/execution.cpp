@@ -151,6 +151,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     if (function == nullptr) return cudaErrorInvalidValue;
     CUstream_st* queue = call.stream(stream);
     if (queue == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
     if (const auto kept = captured(*queue, HostNode{{function, data}})) return *kept;
     call.call_back([&] { host().call(function, data); });
     call_back_ended(call, *queue);

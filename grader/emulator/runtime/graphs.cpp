@@ -207,6 +207,17 @@ std::unique_ptr<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
   return put_in_order(*made->graph, made->order) ? std::move(made) : nullptr;
 }
 
+std::vector<std::shared_ptr<Capture>> Graphs::open_captures() {
+  std::vector<std::shared_ptr<Capture>> open;
+  std::erase_if(captures_, [&](const std::weak_ptr<Capture>& each) {
+    const std::shared_ptr<Capture> capture = each.lock();
+    const bool ended = capture == nullptr || capture->graph == nullptr;
+    if (!ended) open.push_back(capture);
+    return ended;
+  });
+  return open;
+}
+
 void break_capture(const std::shared_ptr<Capture>& capture) {
   if (capture != nullptr) capture->broken = true;
 }

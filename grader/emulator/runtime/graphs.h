@@ -119,6 +119,8 @@ struct Capture {
   bool owns_graph = true;       ///< False for one that the program made.
   CUstream_st* origin = nullptr;
   bool broken = false;  ///< A call that cannot be captured was made.
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  const void* thread = nullptr;  ///< The ThreadState that began it; compared, never followed.
 };
 
 /// The graphs of a machine.
@@ -142,11 +144,15 @@ class Graphs {
   cudaGraphConditionalHandle next_condition() { return ++conditions_; }
   bool destroy(cudaGraphExec_t handle) { return executables_.erase(handle) != 0; }
   bool destroy(cudaUserObject_t handle) { return objects_.erase(handle) != 0; }
+  void begin(const std::shared_ptr<Capture>& capture) { captures_.push_back(capture); }
+  /// The captures that have not ended, broken ones included.
+  std::vector<std::shared_ptr<Capture>> open_captures();
 
  private:
   std::map<cudaGraph_t, std::unique_ptr<CUgraph_st>> graphs_;
   std::map<cudaGraphExec_t, std::unique_ptr<CUgraphExec_st>> executables_;
   std::map<cudaUserObject_t, std::unique_ptr<CUuserObject_st>> objects_;
+  std::vector<std::weak_ptr<Capture>> captures_;
   cudaGraphConditionalHandle conditions_ = 0;
   uint64_t instances_ = 0;
 };
@@ -168,6 +174,9 @@ std::optional<cudaError_t> captured(CUstream_st& stream, Work work);
 void break_capture(const std::shared_ptr<Capture>& capture);
 /// What a call answers that a capture cannot hold; the capture is then of no use.
 cudaError_t refuse_while_captured(CUstream_st& stream);
+/// What a call answers that would make a device's legacy stream depend on a stream that is being captured; the
+/// capture is then of no use. Success where the queue is another one or no blocking stream is captured.
+cudaError_t refuse_legacy_work(ApiCall& call, const CUstream_st& queue);
 /// As cudaEventRecord and cudaStreamWaitEvent for captured streams; false where none is captured.
 bool record_captured(CUevent_st& event, CUstream_st& stream);
 bool wait_captured(CUstream_st& stream, const CUevent_st& event);

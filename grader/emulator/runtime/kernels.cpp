@@ -315,6 +315,7 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
                           cudaStream_t stream) {
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
+  if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
   const LoadedKernel kernel = load_kernel(call, wanted.function);
   if (kernel.error != cudaSuccess) return kernel.error;
   if (arguments == nullptr && !kernel.info->parameters.empty()) return cudaErrorInvalidValue;

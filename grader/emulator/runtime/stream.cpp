@@ -35,7 +35,8 @@ cudaError_t nothing_to_do(ApiCall&, CUstream_st&) { return cudaSuccess; }
 
 /// All work is done when it is given, but a stream that is captured must not be waited for.
 cudaError_t wait_for_all(ApiCall& call, CUstream_st& stream) {
-  const cudaError_t refused = refuse_while_captured(stream);
+  cudaError_t refused = refuse_while_captured(stream);
+  if (refused == cudaSuccess) refused = refuse_legacy_work(call, stream);
   if (refused != cudaSuccess) return refused;
   call.machine().stream_races.host_waits_for(work_of(stream));
   return cudaSuccess;

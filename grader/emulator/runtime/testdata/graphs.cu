@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Streams, events and graphs: captured and explicit ones, launched, updated and destroyed.
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "emulator/runtime/testdata/expect.h"
@@ -113,6 +114,76 @@ static void check_refused_work_in_captures(int* values, int* host) {
   EXPECT_SUCCESS(cudaGraphDestroy(graph));
   EXPECT_SUCCESS(cudaEventDestroy(event));
   EXPECT_SUCCESS(cudaStreamDestroy(stream));
+}
+
+/// Begins a capture of a stream, makes the call, and says whether that broke the capture.
+template <class Call>
+static bool breaks_capture(cudaStreamCaptureMode mode, unsigned flags, cudaError_t wanted,
+                           Call call) {
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  EXPECT_SUCCESS(cudaStreamCreateWithFlags(&stream, flags));
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, mode));
+  EXPECT_ERROR(call(), wanted);
+  cudaGetLastError();
+  const cudaError_t ended = cudaStreamEndCapture(stream, &graph);
+  EXPECT(ended == cudaSuccess || ended == cudaErrorStreamCaptureInvalidated);
+  if (ended == cudaSuccess) EXPECT_SUCCESS(cudaGraphDestroy(graph));
+  EXPECT_SUCCESS(cudaStreamDestroy(stream));
+  cudaGetLastError();
+  return ended != cudaSuccess;
+}
+
+static cudaError_t allocate() {
+  void* memory = nullptr;
+  const cudaError_t error = cudaMalloc(&memory, 4);
+  if (error == cudaSuccess) cudaFree(memory);
+  return error;
+}
+
+static cudaError_t allocate_relaxed() {
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  EXPECT_SUCCESS(cudaThreadExchangeStreamCaptureMode(&mode));
+  const cudaError_t error = allocate();
+  EXPECT_SUCCESS(cudaThreadExchangeStreamCaptureMode(&mode));
+  return error;
+}
+
+/// The result of the call in another thread.
+template <class Call>
+static cudaError_t elsewhere(Call call) {
+  cudaError_t error = cudaErrorUnknown;
+  std::thread([&] { error = call(); }).join();
+  return error;
+}
+
+static void check_unsafe_calls_beside_captures() {
+  constexpr auto kGlobal = cudaStreamCaptureModeGlobal, kLocal = cudaStreamCaptureModeThreadLocal,
+                 kRelaxed = cudaStreamCaptureModeRelaxed;
+  constexpr unsigned kAside = cudaStreamNonBlocking;
+  constexpr auto kRefused = cudaErrorStreamCaptureUnsupported;
+  EXPECT(breaks_capture(kGlobal, 0, kRefused, allocate));
+  EXPECT(breaks_capture(kLocal, 0, kRefused, allocate));
+  EXPECT(!breaks_capture(kRelaxed, 0, cudaSuccess, allocate));
+  EXPECT(!breaks_capture(kGlobal, 0, cudaSuccess, allocate_relaxed));
+  EXPECT(breaks_capture(kGlobal, 0, kRefused, [] { return elsewhere(allocate); }));
+  EXPECT(!breaks_capture(kLocal, 0, cudaSuccess, [] { return elsewhere(allocate); }));
+  EXPECT(breaks_capture(kGlobal, kAside, kRefused, [] { return cudaFree(nullptr); }));
+  EXPECT(breaks_capture(kRelaxed, kAside, kRefused, [] { return cudaDeviceSynchronize(); }));
+}
+
+static void check_legacy_work_beside_captures(int* values) {
+  constexpr auto kGlobal = cudaStreamCaptureModeGlobal, kRelaxed = cudaStreamCaptureModeRelaxed;
+  const auto launch = [=] {
+    add<<<1, 32>>>(values, 0);
+    return cudaGetLastError();
+  };
+  const auto fill = [=] { return cudaMemset(values, 0, 4); };
+  EXPECT(breaks_capture(kGlobal, 0, cudaErrorStreamCaptureImplicit, launch));
+  EXPECT(breaks_capture(kRelaxed, 0, cudaErrorStreamCaptureImplicit, launch));
+  EXPECT(!breaks_capture(kGlobal, cudaStreamNonBlocking, cudaSuccess, launch));
+  EXPECT(breaks_capture(kGlobal, 0, cudaErrorStreamCaptureImplicit, fill));
+  EXPECT(breaks_capture(kGlobal, cudaStreamNonBlocking, cudaErrorStreamCaptureUnsupported, fill));
 }
 
 static cudaKernelNodeParams kernel_node(void* kernel, void** arguments) {
@@ -256,6 +327,8 @@ int main() {
   check_capture(values, host);
   check_broken_captures(values);
   check_refused_work_in_captures(values, host);
+  check_unsafe_calls_beside_captures();
+  check_legacy_work_beside_captures(values);
   check_explicit_graph(values, host);
   check_memory_nodes(host);
   check_captured_memory(host);

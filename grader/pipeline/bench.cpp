@@ -16,6 +16,7 @@
 #include "pipeline/foreign_ranges.h"
 #include "pipeline/judge.h"
 #include "pipeline/oracle.h"
+#include "pipeline/public_evidence.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -334,6 +335,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
   std::vector<CaseVerdict>& verdicts = emulated.verdicts;
   int time_outs = 0;
   EndlessRanges endless;
+  PublicEvidence evidence(rubric_);
   for (const Step& step : make_plan(rubric_, submission, Target::kEmulated).steps) {
     const auto* check = std::get_if<CheckStep>(&step);
     if (check != nullptr && check->case_id.empty())
@@ -371,6 +373,8 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     const bool timed_out = ran.last.process.ending == Ending::kTimedOut;
     if (memo_ != nullptr && is_plain && !timed_out && ran.faults.empty())
       memo_->keep(submission.source, run->case_id, data->fingerprint, judged);
+    if (trace) evidence.add(run->case_id, *trace, judged);
+    if (run->timed) evidence.add_baselines(run->case_id, baselines_->work(run->case_id));
     append(verdicts, std::move(judged));
     if (trace) note_trace(run->case_id, *trace, result);
     if (trace) emulated.work[run->case_id] = work_by_range(*trace);
@@ -381,6 +385,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     time_outs += timed_out;
     if (!ran.faults.empty()) emulated.faults[run->case_id] = ran.faults;
   }
+  evidence.give(result);
   return emulated;
 }
 

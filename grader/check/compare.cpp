@@ -206,7 +206,10 @@ Judgement compare(const OutputRule& rule, const NpyArray& expected, const CaseFa
   if (std::find(wrong.begin(), wrong.end(), true) == wrong.end()) return {};
   const Origin origin = origin_of(got, facts.trace);
   const Difference difference = make_difference(expected, got, std::move(wrong), origin);
-  return Judgement::failed(describe(rule, expected, got, difference, origin.launch));
+  Judgement judgement = Judgement::failed(describe(rule, expected, got, difference, origin.launch));
+  if (expected.count() > 1 && rule.elements.empty())
+    judgement.map = make_wrong_map(rule.array, difference.columns, difference.wrong);
+  return judgement;
 }
 
 double tolerance_used(const OutputRule& rule, const NpyArray& expected, const NpyArray& got,

@@ -14,6 +14,7 @@
 #include "check/arrays.h"
 #include "check/flag.h"
 #include "check/measured.h"
+#include "check/wrong_map.h"
 #include "observe/hardware_counters.h"
 #include "observe/sanitizer.h"
 #include "observe/trace.h"
@@ -31,6 +32,7 @@ struct Judgement {
   bool undecided = false;     ///< Measured, but not well enough to tell from fewer points.
   std::vector<Flag> flags = {};
   std::optional<double> value = {};  ///< The number that a curve was asked for.
+  std::optional<WrongMap> map = {};  ///< Where an output is wrong.
 
   static Judgement failed(Sentence why) { return {false, std::move(why), 0}; }
   static Judgement waits(Sentence why) { return {false, std::move(why), 0, true}; }

@@ -5,6 +5,7 @@
 #include "commands/devices.h"
 #include "commands/gather_facts.h"
 #include "commands/options.h"
+#include "commands/run_report.h"
 #include "emulator/model/device_table.h"
 
 namespace warpgrade {
@@ -61,6 +62,7 @@ int doctor_command(const Options& options) {
 int run_command(const Options& options) {
   ForegroundProgram program = options.program;
   program.device_libraries = engine().device_libraries;
+  if (!options.run_report.empty()) return run_with_report(program, options.run_report);
   return complain(become(program), kSystem);
 }
 
@@ -110,6 +112,8 @@ void add_machine(CLI::App& app, Options& options) {
   run->add_option("--trace", options.program.timeline,
                   "FILE for launches, copies and streams in modelled time, which Perfetto "
                   "(ui.perfetto.dev) and chrome://tracing show");
+  run->add_option("--report", options.run_report,
+                  "FILE.html for a page with findings, kernels, roofline, timeline and source");
   run->add_flag("--plain", options.program.is_plain,
                 "Say each finding, and nothing else: no summary, no advice");
   run->add_option("PROGRAM", options.program.argv, "The program and its arguments")->required();

@@ -51,7 +51,8 @@ struct Options {
   int seeds = 1;
   std::optional<DeviceChoice> device;  ///< where speed is judged; none: as the command has it
   ForegroundProgram program;
-  int status = kAllGood;  ///< the exit code of the command that ran
+  std::string run_report;  ///< of `run`: where to write the page; empty = none
+  int status = kAllGood;   ///< the exit code of the command that ran
 };
 
 /// Adds a command that, when it was asked for, runs and leaves its exit code in `options`.

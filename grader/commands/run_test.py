@@ -76,6 +76,34 @@ class LongKernels(unittest.TestCase):
 
 
 class Options(unittest.TestCase):
+    def test_a_report_holds_findings_lines_roofline_and_streams(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "out.html")
+            _, code = run("--report", page, PROGRAM, "columns")
+            with open(page, encoding="utf-8") as file:
+                text = file.read()
+        self.assertEqual(code, 0)
+        self.assertIn("It ended with status 0", text)
+        self.assertIn("columns(float const*, float*, int)", text)
+        self.assertIn("<h2>Roofline</h2>", text)
+        self.assertIn('<rect class="span-kernel"', text)
+
+    def test_a_report_keeps_the_end_of_a_program_that_crashes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "out.html")
+            said, code = run("--report", page, PROGRAM, "host")
+            with open(page, encoding="utf-8") as file:
+                text = file.read()
+        self.assertEqual(code, 128 + signal.SIGSEGV)
+        self.assertIn("the host writes byte 12", said)
+        self.assertIn("was ended by signal 11", text)
+        self.assertIn("the host writes byte 12", text)
+
+    def test_a_report_that_cannot_be_written_is_an_error_of_the_machine(self):
+        said, code = run("--report", "/dev/null/out.html", PROGRAM, "clean")
+        self.assertEqual(code, 99)
+        self.assertIn("there is no report", said)
+
     def test_a_trace_holds_launches_and_copies(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "out.json")

@@ -54,6 +54,28 @@ Touch read_touch(const json& touch) {
           touch.value("padding_read", false), touch.value("padding_written", false)};
 }
 
+AccessCounts read_accesses(const json& line, const char* key) {
+  if (!line.contains(key)) return {};
+  const json& counts = line[key];
+  return {counts.at(0), counts.at(1), counts.at(2)};
+}
+
+LineCounts read_counts(const json& line) {
+  LineCounts counts;
+  counts.file = line.at("file");
+  counts.line = line.at("line");
+  counts.warps = line.at("warps");
+  counts.threads = line.at("threads");
+  counts.global_loads = read_accesses(line, "global_ld");
+  counts.global_stores = read_accesses(line, "global_st");
+  counts.shared_loads = read_accesses(line, "shared_ld");
+  counts.shared_stores = read_accesses(line, "shared_st");
+  if (!line.contains("branches")) return counts;
+  counts.branches = line["branches"].at(0);
+  counts.divergent = line["branches"].at(1);
+  return counts;
+}
+
 void read_launch(const json& line, Trace& trace) {
   KernelLaunch launch;
   launch.seq = line.at("seq");
@@ -73,15 +95,28 @@ void read_launch(const json& line, Trace& trace) {
   launch.dynamic_shared_bytes = line.value("dynamic_shared_bytes", 0L);
   launch.metrics = line.value("metrics", launch.metrics);
   if (line.contains("time_ms"))
-    launch.time_ms = KernelTime{line["time_ms"].at("value"), line["time_ms"].at("source")};
+    launch.time_ms = KernelTime{line["time_ms"].at("value"), line["time_ms"].at("source"),
+                                line["time_ms"].value("dram_bytes", 0.0)};
+  if (line.contains("lines")) {
+    for (const json& counts : line["lines"]) launch.lines.push_back(read_counts(counts));
+  }
   trace.launches.push_back(std::move(launch));
+}
+
+std::optional<RaceAccesses> read_race(const json& finding) {
+  if (!finding.contains("race")) return std::nullopt;
+  const json& race = finding["race"];
+  return RaceAccesses{race.at("object"),     race.at("first_act"),   race.at("second"),
+                      race.at("second_act"), race.at("second_file"), race.at("second_line"),
+                      race.at("missing")};
 }
 
 void read_finding(const json& line, Trace& trace) {
   trace.findings.push_back({line.at("seq"), line.at("checker"), line.at("message"),
                             line.value("kernel", ""), line.value("file", ""), line.value("line", 0),
                             extent(line, "block"), extent(line, "thread"), line.value("count", 1L),
-                            line.value("range", ""), line.value("at_exit", false)});
+                            line.value("range", ""), line.value("at_exit", false),
+                            read_race(line)});
 }
 
 WorkPiece read_piece(const json& piece) {

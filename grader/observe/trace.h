@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "observe/line_counts.h"
 #include "observe/work.h"
 
 namespace warpgrade {
@@ -78,7 +79,8 @@ struct Touch {
 
 struct KernelTime {
   double value = 0;
-  std::string source;  ///< "measured" or "modelled"
+  std::string source;     ///< "measured" or "modelled"
+  double dram_bytes = 0;  ///< that device memory moved, where the time is modelled
 };
 
 struct KernelLaunch {
@@ -100,7 +102,21 @@ struct KernelLaunch {
   std::string mangled = {};  ///< empty where the device does not say
   std::vector<std::string> code =
       {};  ///< hashes of the containers that its device code is from; outside ranges only
-  bool is_drivers = false;  ///< the grader's driver defines the kernel
+  bool is_drivers = false;             ///< the grader's driver defines the kernel
+  std::vector<LineCounts> lines = {};  ///< of the first launches of each kernel; none on a GPU
+};
+
+/// The two accesses of a race within a kernel; the finding's own place is that of the first.
+struct RaceAccesses {
+  std::string object;  ///< "tile[4]"
+  std::string first_act;
+  std::string second;  ///< who: "thread (15,0,0) of the same warp"
+  std::string second_act;
+  std::string second_file;  ///< empty where unknown
+  int second_line = 0;
+  std::string missing;  ///< "with no __syncthreads() between"
+
+  bool operator==(const RaceAccesses&) const = default;
 };
 
 /// Something a checker saw, at most once per place.
@@ -116,6 +132,7 @@ struct Finding {
   long count = 1;
   std::string range = {};  ///< that was open; empty = none, or the device does not say
   bool at_exit = false;    ///< about what the process left behind
+  std::optional<RaceAccesses> race = {};
 };
 
 /// The beginning or the end of a range of the grader's.

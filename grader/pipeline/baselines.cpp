@@ -29,7 +29,18 @@ std::vector<RunStep> steps_of(const std::string& name, const Rubric& rubric,
   return found;
 }
 
-BaselineTimes times_of(ProgramRuns& runs, const RunStep& step, const CaseStore& cases) {
+/// What the launches within ranges did.
+ProgramWork work_of(const std::string& case_id, const Trace& trace) {
+  ProgramWork work;
+  work.case_id = case_id;
+  for (const KernelLaunch& launch : trace.launches) {
+    if (!launch.range.empty()) work.add(launch.metrics, launch.time_ms);
+  }
+  return work;
+}
+
+BaselineTimes times_of(ProgramRuns& runs, const RunStep& step, const CaseStore& cases,
+                       ProgramWork& work) {
   const Result<CaseData>& data = cases.get(step.case_id);
   if (!data) return data.error();
   RunStep patient = step;
@@ -40,6 +51,7 @@ BaselineTimes times_of(ProgramRuns& runs, const RunStep& step, const CaseStore& 
   if (!trace) return trace.error();
   const Sentence bad_end = describe_end(run.process, patient.limits, *trace);
   if (!bad_end.empty()) return Error{bad_end.text};
+  work = work_of(step.case_id, *trace);
   return times_by_range(*trace);
 }
 
@@ -48,13 +60,14 @@ Baselines::Baseline run_all(const std::string& source, const std::vector<RunStep
   const fs::path folder = tools.folder / std::to_string(slot);
   std::error_code failed;
   fs::create_directories(folder, failed);
-  Baselines::Baseline found{tools.build(source, {folder, slot, tools.compile_s}), {}};
+  Baselines::Baseline found{tools.build(source, {folder, slot, tools.compile_s}), {}, {}};
   const Result<fs::path>& program = found.program;
   std::unique_ptr<ProgramRuns> runs;
   if (program) runs = tools.runner.open({*program, folder / "run", slot});
   for (const RunStep& step : steps)
-    found.times.emplace(step.case_id, program ? times_of(*runs, step, tools.cases)
-                                              : BaselineTimes(program.error()));
+    found.times.emplace(step.case_id,
+                        program ? times_of(*runs, step, tools.cases, found.work[step.case_id])
+                                : BaselineTimes(program.error()));
   return found;
 }
 
@@ -104,6 +117,17 @@ std::map<std::string, BaselineTimes> Baselines::times(const std::string& case_id
     if (found != run.get().times.end()) times.emplace(name, found->second);
   }
   return times;
+}
+
+std::vector<ProgramWork> Baselines::work(const std::string& case_id) const {
+  std::vector<ProgramWork> all;
+  for (const auto& [name, run] : runs_) {
+    const auto found = run.get().work.find(case_id);
+    if (found == run.get().work.end() || found->second.ms == 0) continue;
+    all.push_back(found->second);
+    all.back().program = name;
+  }
+  return all;
 }
 
 Result<fs::path> Baselines::program(const std::string& name) const {

@@ -12,6 +12,7 @@
 #include "check/judgement.h"
 #include "pipeline/case_store.h"
 #include "pipeline/installation.h"
+#include "report/program_work.h"
 #include "run/runner.h"
 
 namespace warpgrade {
@@ -40,6 +41,8 @@ class Baselines {
 
   /// Of the baselines that the case is compared with, by name. Waits for them.
   std::map<std::string, BaselineTimes> times(const std::string& case_id) const;
+  /// What each of them did in the case, by the time model. Waits for them.
+  std::vector<ProgramWork> work(const std::string& case_id) const;
   /// The baseline's program, once it is built. An Error where it does not build, or is none of those.
   Result<fs::path> program(const std::string& name) const;
 
@@ -47,6 +50,7 @@ class Baselines {
   struct Baseline {
     Result<fs::path> program;
     std::map<std::string, BaselineTimes> times;  ///< by case
+    std::map<std::string, ProgramWork> work;     ///< likewise
   };
 
  private:

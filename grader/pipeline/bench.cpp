@@ -16,6 +16,7 @@
 #include "pipeline/foreign_ranges.h"
 #include "pipeline/judge.h"
 #include "pipeline/oracle.h"
+#include "pipeline/public_evidence.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -349,6 +350,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
   std::vector<CaseVerdict>& verdicts = emulated.verdicts;
   int time_outs = 0;
   EndlessRanges endless;
+  PublicEvidence evidence(rubric_);
   for (const Step& step : make_plan(rubric_, submission, Target::kEmulated).steps) {
     const auto* check = std::get_if<CheckStep>(&step);
     if (check != nullptr && check->case_id.empty())
@@ -387,6 +389,8 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     const bool timed_out = ran.last.process.ending == Ending::kTimedOut;
     if (memo_ != nullptr && is_plain && !timed_out && ran.faults.empty())
       memo_->keep(submission.source, run->case_id, data->fingerprint, judged);
+    if (trace) evidence.add(run->case_id, *trace, judged);
+    if (run->timed) evidence.add_baselines(run->case_id, baselines_->work(run->case_id));
     append(verdicts, std::move(judged));
     if (is_swapped(rubric_, run->case_id)) swapped.push_back(ran);
     if (trace) note_trace(run->case_id, *trace, result);
@@ -401,6 +405,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
   }
   runs.reset();  // A slot has one room.
   for (const CaseRuns& ran : swapped) add_doubts(doubts_of_case(place, ran), emulated.doubts);
+  evidence.give(result);
   return emulated;
 }
 

@@ -175,6 +175,7 @@ CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judge
   verdict.undecided = judgement.undecided;
   verdict.flags = judgement.flags;
   verdict.value = judgement.value;
+  verdict.map = judgement.map;
   return verdict;
 }
 

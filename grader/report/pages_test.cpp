@@ -5,6 +5,9 @@
 #include "report/decisions.h"
 #include "report/first_wrong.h"
 #include "report/kernel_sums.h"
+#include "report/line_view.h"
+#include "report/race_view.h"
+#include "report/roofline.h"
 #include "report/sample_results.h"
 #include "report/speed_view.h"
 #include "report/student_page.h"
@@ -29,8 +32,12 @@ SubmissionResult hostile_result() {
     Finding& finding = each.finding;
     finding.checker = finding.message = finding.kernel = kHostile;
     finding.file = kHostile + ".cu";
+    if (finding.race)
+      finding.race->object = finding.race->second = finding.race->missing = kHostile;
   }
   for (KernelRow& row : result.kernels) row.name = kHostile;
+  for (LineRow& row : result.lines) row.kernel = row.case_id = kHostile;
+  for (WrongOutput& output : result.wrong_outputs) output.map.array = output.case_id = kHostile;
   return result;
 }
 
@@ -55,6 +62,85 @@ TEST(StudentPage, HoldsItemsReasonsFindingsCountersAndSource) {
   EXPECT_TRUE(has(page, "<tr id=\"L3\"><td class=\"line\">3</td>")) << "a hidden case's finding";
   EXPECT_TRUE(has(page, "8 sectors of 32 bytes for each request of a warp; 4 hold as many bytes"));
   EXPECT_TRUE(has(page, "variable &quot;x&quot; was never referenced"));
+}
+
+TEST(StudentPage, SetsTheIdealBesideWhatALineCost) {
+  const std::string page = format_student_page(rich_result("ann"), kSource);
+  EXPECT_TRUE(has(page, "<td class=\"cost hot-3\">load 32 (4)</td>"));
+  EXPECT_TRUE(has(page, "<td class=\"cost\">store 1 (1)</td>"));
+  EXPECT_TRUE(has(page, "<td class=\"cost hot-1\">16, 6 of 8 branches split</td>"));
+  EXPECT_TRUE(
+      has(page,
+          "<a href=\"#L2\">Line 2</a>: each load of a warp from global memory takes 32 "
+          "sectors of 32 bytes, where 4 would do (8 times the ideal). The line has 100 % "
+          "of the instructions of <code>multiply(float const*)</code> in case &#39;edges&#39;."));
+  SubmissionResult uncounted = rich_result("ann");
+  uncounted.lines.clear();
+  EXPECT_FALSE(has(format_student_page(uncounted, kSource), "Shared memory"));
+}
+
+TEST(StudentPage, DrawsWhereAnOutputIsWrong) {
+  const std::string page = format_student_page(rich_result("ann"), kSource);
+  EXPECT_TRUE(has(page,
+                  "aria-label=\"C in case &#39;edges&#39;, 33 rows of 65 elements: wrong is all of "
+                  "the last row, 32.\">"));
+  EXPECT_TRUE(has(page, "<path class=\"wrong-4\" d=\"M0 32h33v1h-33z\"/>"));
+  EXPECT_TRUE(has(page, "Each cell is 1 row by 2 columns of elements."));
+}
+
+TEST(StudentPage, DrawsARaceWithBothThreadsAndWhatIsMissing) {
+  const std::string page = format_student_page(rich_result("ann"), kSource);
+  EXPECT_TRUE(has(page,
+                  "aria-label=\"thread (0,0,0) of block (0,0,0) writes tile[0] in line 1; thread "
+                  "(15,0,0) of the same warp reads tile[0] in line 3, with no __syncwarp() or "
+                  "__syncthreads() between\">"));
+  EXPECT_TRUE(has(page, ">line 1: writes</text>"));
+  EXPECT_TRUE(has(page, ">line 3: reads</text>"));
+}
+
+TEST(RaceFigure, SetsTheWriterAboveTheReader) {
+  Finding finding = sample_race("edges", 4).finding;
+  std::swap(finding.race->first_act, finding.race->second_act);
+  const std::string figure = race_figure(finding);
+  EXPECT_LT(figure.find(">line 3: writes<"), figure.find(">line 4: reads<"));
+  finding.race.reset();
+  EXPECT_EQ(race_figure(finding), "");
+}
+
+TEST(StudentPage, SetsKernelsAndBaselinesUnderTheRoof) {
+  const std::string page = format_student_page(rich_result("ann"), kSource);
+  EXPECT_TRUE(has(page, "The roof of RTX 3090: 936 GB/s and 35581 GFLOP/s"));
+  EXPECT_TRUE(has(page, "<circle class=\"kernel\""));
+  EXPECT_TRUE(has(page, "<rect class=\"baseline\""));
+  EXPECT_TRUE(has(page, "<th scope=\"row\">the course&#39;s naive</th>") ||
+              has(page, "<th scope=\"row\">the course's naive</th>"));
+  SubmissionResult earlier = rich_result("ann");
+  earlier.modelled_device.clear();
+  EXPECT_FALSE(has(format_student_page(earlier, kSource), "Roofline"));
+}
+
+TEST(KernelWork, TakesEachKernelInTheCaseWhereItTookLongest) {
+  std::vector<KernelRow> rows = {sample_kernel("small", "k"), sample_kernel("large", "k"),
+                                 sample_kernel("large", "k")};
+  const std::vector<ProgramWork> work = kernel_work(rows);
+  ASSERT_EQ(work.size(), 1u);
+  EXPECT_EQ(work[0], (ProgramWork{"large", "k", 4e8, 1e8, 0.5}));
+  EXPECT_EQ(work[0].flops_per_byte(), 4);
+  EXPECT_EQ(work[0].gflop_per_s(), 800);
+  EXPECT_EQ(work[0].gb_per_s(), 200);
+  for (KernelRow& row : rows) row.time_ms->source = "measured";
+  EXPECT_TRUE(kernel_work(rows).empty());
+}
+
+TEST(LineCosts, AddUpTheKernelsThatShareALine) {
+  std::vector<LineRow> rows = {sample_line("edges", 2, "a"), sample_line("edges", 3, "a"),
+                               sample_line("edges", 2, "b")};
+  rows[1].counts.warps = 192;
+  const std::map<int, LineCost> costs = line_costs(rows);
+  EXPECT_EQ(costs.at(2).counts.global_loads, (AccessCounts{16, 512, 64}));
+  EXPECT_EQ(costs.at(2).share, 1) << "of b";
+  EXPECT_EQ(costs.at(2).kernel, "b");
+  EXPECT_EQ(costs.at(3).share, 0.75);
 }
 
 TEST(StudentPage, NamesTheStudentAsTheLmsDoes) {

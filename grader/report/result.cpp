@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "report/evidence_json.h"
 #include "report/measurement_json.h"
 
 namespace warpgrade {
@@ -82,48 +83,6 @@ void from_json(const Json& json, ItemResult& item) {
   item.undecided = json.value("undecided", false);
   if (!json.contains("flags")) return;  // the result of an earlier grader
   for (const Json& flag : json.at("flags")) from_json(flag, item.flags.emplace_back());
-}
-
-Json to_json(const CaseFinding& each) {
-  const Finding& finding = each.finding;
-  return {{"case", each.case_id},     {"checker", finding.checker}, {"message", finding.message},
-          {"kernel", finding.kernel}, {"file", finding.file},       {"line", finding.line},
-          {"block", finding.block},   {"thread", finding.thread},   {"count", finding.count}};
-}
-
-void from_json(const Json& json, CaseFinding& each) {
-  Finding& finding = each.finding;
-  json.at("case").get_to(each.case_id);
-  json.at("checker").get_to(finding.checker);
-  json.at("message").get_to(finding.message);
-  json.at("kernel").get_to(finding.kernel);
-  json.at("file").get_to(finding.file);
-  json.at("line").get_to(finding.line);
-  json.at("block").get_to(finding.block);
-  json.at("thread").get_to(finding.thread);
-  json.at("count").get_to(finding.count);
-}
-
-Json to_json(const KernelRow& kernel) {
-  Json json = {{"case", kernel.case_id},
-               {"name", kernel.name},
-               {"grid", kernel.grid},
-               {"block", kernel.block},
-               {"metrics", kernel.metrics}};
-  if (kernel.time_ms)
-    json["time_ms"] = {{"value", kernel.time_ms->value}, {"source", kernel.time_ms->source}};
-  return json;
-}
-
-void from_json(const Json& json, KernelRow& kernel) {
-  json.at("case").get_to(kernel.case_id);
-  json.at("name").get_to(kernel.name);
-  json.at("grid").get_to(kernel.grid);
-  json.at("block").get_to(kernel.block);
-  json.at("metrics").get_to(kernel.metrics);
-  if (!json.contains("time_ms")) return;
-  const Json& time = json.at("time_ms");
-  kernel.time_ms = KernelTime{time.at("value").get<double>(), time.at("source").get<std::string>()};
 }
 
 Json to_json(const AppliedDecision& applied) {
@@ -248,6 +207,10 @@ Json to_json(const SubmissionResult& result) {
           {"hidden_cases", result.hidden_cases},
           {"findings", to_json_list(result.findings)},
           {"kernels", to_json_list(result.kernels)},
+          {"lines", to_json_list(result.lines)},
+          {"wrong_outputs", to_json_list(result.wrong_outputs)},
+          {"modelled_device", result.modelled_device},
+          {"baseline_work", to_json_list(result.baseline_work)},
           {"measurements", to_json_list(result.measurements)},
           {"speeds", to_json_list(result.speeds)},
           {"disagreements", to_json_list(result.disagreements)},
@@ -279,6 +242,10 @@ void from_json(const Json& json, SubmissionResult& result) {
   if (json.contains("hidden_cases")) json.at("hidden_cases").get_to(result.hidden_cases);
   read_list(json.at("findings"), result.findings);
   read_list(json.at("kernels"), result.kernels);
+  read_list_if_there(json, "lines", result.lines);
+  read_list_if_there(json, "wrong_outputs", result.wrong_outputs);
+  result.modelled_device = json.value("modelled_device", "");
+  read_list_if_there(json, "baseline_work", result.baseline_work);
   read_list_if_there(json, "measurements", result.measurements);
   read_list_if_there(json, "speeds", result.speeds);
   read_list_if_there(json, "disagreements", result.disagreements);

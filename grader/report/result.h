@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "check/wrong_map.h"
 #include "intake/identity.h"
 #include "observe/trace.h"
 #include "report/decision.h"
 #include "report/measurement.h"
+#include "report/program_work.h"
 #include "score/late.h"
 #include "score/score.h"
 
@@ -24,6 +26,20 @@ struct KernelRow {
   Extent3 grid{}, block{};
   std::map<std::string, double> metrics;  ///< By ncu's names.
   std::optional<KernelTime> time_ms;
+};
+
+/// What the launches of a kernel in one case did on one line of the student's source.
+struct LineRow {
+  std::string case_id;
+  std::string kernel;
+  LineCounts counts;
+};
+
+/// Where an output is wrong that an item asks for.
+struct WrongOutput {
+  std::string case_id;
+  std::string item_id;
+  WrongMap map;
 };
 
 /// A checker's finding and the case that showed it.
@@ -61,6 +77,10 @@ struct SubmissionResult {
   std::vector<std::string> hidden_cases;   ///< Their ids: not for students.
   std::vector<CaseFinding> findings;
   std::vector<KernelRow> kernels;
+  std::vector<LineRow> lines;               ///< By kernel and line; of public cases alone.
+  std::vector<WrongOutput> wrong_outputs;   ///< Of public cases alone.
+  std::string modelled_device;              ///< Whose time was modelled; empty in earlier results.
+  std::vector<ProgramWork> baseline_work;   ///< In public cases, by the same model.
   std::vector<Measurement> measurements;    ///< All samples that speed was judged by.
   std::vector<Speed> speeds;                ///< Of the performance items, modelled and measured.
   std::vector<Disagreement> disagreements;  ///< For the staff; they move no points.

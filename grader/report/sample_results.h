@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -76,7 +77,18 @@ inline KernelRow sample_kernel(std::string case_id, std::string name) {
                  {"smsp__sass_data_bytes_mem_global_op_ld.sum", 1280},
                  {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 8},
                  {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", 6}};
-  row.time_ms = KernelTime{0.25, "modelled"};
+  row.metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 1e8;
+  row.time_ms = KernelTime{0.25, "modelled", 5e7};
+  return row;
+}
+
+/// A line whose loads take eight times the sectors that would do, and half of whose threads wait.
+inline LineRow sample_line(std::string case_id, int line, std::string kernel) {
+  LineRow row{std::move(case_id), std::move(kernel), {"matmul.cu", line, 64, 1024}};
+  row.counts.global_loads = {8, 256, 32};
+  row.counts.shared_stores = {4, 4, 4};
+  row.counts.branches = 8;
+  row.counts.divergent = 6;
   return row;
 }
 
@@ -89,6 +101,31 @@ inline CaseFinding sample_finding(std::string case_id, int line) {
   finding.line = line;
   finding.count = 65;
   return {std::move(case_id), finding};
+}
+
+/// A race on shared memory, and a picture of an output whose last row is wrong.
+inline CaseFinding sample_race(std::string case_id, int line) {
+  CaseFinding each = sample_finding(std::move(case_id), line);
+  Finding& finding = each.finding;
+  finding.checker = "race";
+  finding.message =
+      "writes tile[0], which thread (15,0,0) of the same warp reads in line 3, with no "
+      "__syncwarp() or __syncthreads() between";
+  finding.race = RaceAccesses{"tile[0]",
+                              "writes",
+                              "thread (15,0,0) of the same warp",
+                              "reads",
+                              "matmul.cu",
+                              3,
+                              "with no __syncwarp() or __syncthreads() between"};
+  return each;
+}
+
+inline WrongOutput sample_wrong_output(std::string case_id, std::string array) {
+  constexpr size_t kRows = 33, kColumns = 65;
+  std::vector<bool> wrong(kRows * kColumns);
+  std::fill(wrong.end() - kColumns, wrong.end(), true);
+  return {std::move(case_id), "product", make_wrong_map(std::move(array), kColumns, wrong)};
 }
 
 /// A result with everything in it that a page shows, and with secrets.
@@ -105,10 +142,17 @@ inline SubmissionResult rich_result(std::string student) {
   result.device_kind = "emulated";
   result.devices = {"RTX 3090"};
   result.hidden_cases = {"secret-case"};
-  result.findings = {sample_finding("edges", 2), sample_finding("secret-case", 3)};
+  result.findings = {sample_finding("edges", 2), sample_finding("secret-case", 3),
+                     sample_race("edges", 1)};
   result.findings[1].finding.message = "7777 bytes past the end";
+  result.wrong_outputs = {sample_wrong_output("edges", "C"),
+                          sample_wrong_output("secret-case", "secret flag")};
   result.kernels = {sample_kernel("edges", "multiply(float const*)"),
                     sample_kernel("secret-case", "secret flag")};
+  result.lines = {sample_line("edges", 2, "multiply(float const*)"),
+                  sample_line("secret-case", 3, "secret flag")};
+  result.modelled_device = "RTX 3090";
+  result.baseline_work = {{"edges", "naive", 2e8, 4e8, 0.6}, {"secret-case", "naive", 7777, 1, 1}};
   result.speeds = {{"speed", "edges", 2.25, 1.84}, {"speed", "secret-case", 7777, {}}};
   result.disagreements = {{"correctness", "product", "secret-case", "passed", "7777", ""}};
   result.unobserved = {{"secret-case", "7777"}};

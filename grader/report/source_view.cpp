@@ -10,12 +10,15 @@
 #include "base/text.h"
 #include "report/html.h"
 #include "report/layout.h"
+#include "report/line_view.h"
+#include "report/race_view.h"
 #include "report/repeated_findings.h"
 
 namespace warpgrade {
 namespace {
 
 constexpr size_t kMostLines = 3000, kMostColumns = 400, kMostBytes = 128 << 10;
+constexpr size_t kMostDrawings = 5;
 /// Steps of colour in the margin.
 constexpr size_t kMostHeat = 4;
 
@@ -41,27 +44,39 @@ size_t shown_lines(const std::vector<std::string>& lines) {
 
 std::string place_in(const Extent3& at) { return fmt::format("({}, {}, {})", at[0], at[1], at[2]); }
 
-/// A finding's line in the student's one file; 0 where it is in the driver or a header.
-size_t line_in_source(const Finding& finding, size_t lines) {
+/// The lines of a file, and its name where others have lines, too.
+struct Source {
+  std::string name;
+  std::vector<std::string> lines;
+};
+
+/// A finding's line in the source; 0 where it is elsewhere: without a name, in the driver or a header.
+size_t line_in_source(const Finding& finding, const Source& source, size_t lines) {
   const bool is_inside = finding.line > 0 && static_cast<size_t>(finding.line) <= lines;
   const fs::path file = finding.file;
-  const bool is_ours = file.filename() == "driver.cu" || file.extension() != ".cu";
-  return is_inside && !is_ours ? static_cast<size_t>(finding.line) : 0;
+  const bool is_there = source.name.empty()
+                            ? file.filename() != "driver.cu" && file.extension() == ".cu"
+                            : file.filename() == source.name;
+  return is_inside && is_there ? static_cast<size_t>(finding.line) : 0;
 }
 
 std::string where_of(const RepeatedFinding& each) {
   const Finding& finding = each.first->finding;
   std::vector<std::string> where;
   if (!finding.file.empty()) where.push_back(fmt::format("{}:{}", finding.file, finding.line));
-  where.push_back(fmt::format("case '{}'", each.first->case_id));
+  if (!each.first->case_id.empty()) where.push_back(fmt::format("case '{}'", each.first->case_id));
   if (!finding.kernel.empty()) {
     where.push_back("kernel " + finding.kernel);
     where.push_back("block " + place_in(finding.block));
     where.push_back("thread " + place_in(finding.thread));
   }
-  if (each.count > 1)
-    where.push_back(fmt::format("{} times in {}", each.count,
-                                counted(static_cast<long>(each.cases.size()), "case")));
+  if (each.count > 1) {
+    const std::string in_cases =
+        each.cases.size() > 1 || !each.first->case_id.empty()
+            ? " in " + counted(static_cast<long>(each.cases.size()), "case")
+            : "";
+    where.push_back(fmt::format("{} times{}", each.count, in_cases));
+  }
   return join(where, ", ");
 }
 
@@ -78,13 +93,13 @@ std::string excerpt(const std::vector<std::string>& lines, size_t number) {
       number, out);
 }
 
-std::string format_finding(const RepeatedFinding& each, const std::vector<std::string>& lines) {
+std::string format_finding(const RepeatedFinding& each, const Source& source, bool is_drawn) {
   const Finding& finding = each.first->finding;
-  const size_t line = line_in_source(finding, shown_lines(lines));
+  const size_t line = line_in_source(finding, source, shown_lines(source.lines));
   return fmt::format(
-      "<li><p><span class=\"badge\">{}</span> {}</p>\n<p class=\"where\">{}</p>{}</li>\n",
+      "<li><p><span class=\"badge\">{}</span> {}</p>\n<p class=\"where\">{}</p>{}{}</li>\n",
       html_text(finding.checker), html_text(finding.message), html_text(where_of(each)),
-      line == 0 ? "" : excerpt(lines, line));
+      line == 0 ? "" : excerpt(source.lines, line), is_drawn ? race_figure(finding) : "");
 }
 
 /// What the margin says of a line.
@@ -93,10 +108,11 @@ struct Margin {
   std::string checkers;
 };
 
-std::map<size_t, Margin> margins_of(const SubmissionResult& result, size_t lines) {
+std::map<size_t, Margin> margins_of(const SubmissionResult& result, const Source& source,
+                                    size_t lines) {
   std::map<size_t, Margin> margins;
   for (const RepeatedFinding& each : repeated_findings(result)) {
-    const size_t line = line_in_source(each.first->finding, lines);
+    const size_t line = line_in_source(each.first->finding, source, lines);
     if (line == 0) continue;
     Margin& margin = margins[line];
     margin.count += each.count;
@@ -107,7 +123,8 @@ std::map<size_t, Margin> margins_of(const SubmissionResult& result, size_t lines
   return margins;
 }
 
-std::string format_line(size_t number, const std::string& text, const Margin* margin) {
+std::string format_line(size_t number, const std::string& text, const Margin* margin,
+                        const std::string& costs) {
   // Ten times as often is one step hotter.
   const std::string heat =
       margin == nullptr ? ""
@@ -117,36 +134,54 @@ std::string format_line(size_t number, const std::string& text, const Margin* ma
       margin == nullptr ? "" : fmt::format("{} ({}\u00d7)", margin->checkers, margin->count);
   return fmt::format(
       "<tr id=\"L{0}\"{1}><td class=\"line\">{0}</td><td "
-      "class=\"margin\">{2}</td><td><code>{3}</code></td></tr>",
-      number, heat, html_text(said), html_text(shorten(text, kMostColumns)));
+      "class=\"margin\">{2}</td>{3}<td><code>{4}</code></td></tr>",
+      number, heat, html_text(said), costs, html_text(shorten(text, kMostColumns)));
 }
 
 }  // namespace
 
-std::string findings_section(const SubmissionResult& result, std::string_view source) {
+std::string findings_section(const SubmissionResult& result, std::string_view source,
+                             const std::string& source_name) {
   if (result.findings.empty()) return {};
-  const std::vector<std::string> lines = lines_of(source);
+  const Source whole{source_name, lines_of(source)};
   std::string out = "<section><h2>Findings</h2>\n<ol class=\"findings\">\n";
-  for (const RepeatedFinding& each : repeated_findings(result)) out += format_finding(each, lines);
+  size_t drawn = 0;
+  for (const RepeatedFinding& each : repeated_findings(result)) {
+    const bool is_drawn = each.first->finding.race && drawn < kMostDrawings;
+    out += format_finding(each, whole, is_drawn);
+    drawn += is_drawn;
+  }
   return out + "</ol></section>\n";
 }
 
-std::string source_section(const SubmissionResult& result, std::string_view source) {
+std::string source_section(const SubmissionResult& result, std::string_view source,
+                           const std::string& source_name) {
   if (source.empty()) return {};
-  const std::vector<std::string> lines = lines_of(source);
+  const Source whole{source_name, lines_of(source)};
+  const std::vector<std::string>& lines = whole.lines;
   const size_t shown = shown_lines(lines);
-  const std::map<size_t, Margin> margins = margins_of(result, shown);
-  HtmlTable table{"source", "The source as it was handed in", {"Line", "Findings", "Text"}, {}};
+  const std::map<size_t, Margin> margins = margins_of(result, whole, shown);
+  const std::map<int, LineCost> costs = line_costs(result.lines);
+  HtmlTable table{"source",
+                  source_name.empty() ? "The source as it was handed in" : source_name,
+                  {"Line", "Findings"},
+                  {}};
+  if (!costs.empty())
+    table.headings.insert(table.headings.end(), cost_headings().begin(), cost_headings().end());
+  table.headings.emplace_back("Text");
   for (size_t i = 0; i < shown; ++i) {
     const auto found = margins.find(i + 1);
-    table.rows.push_back(
-        format_line(i + 1, lines[i], found == margins.end() ? nullptr : &found->second));
+    const auto cost = costs.find(static_cast<int>(i + 1));
+    table.rows.push_back(format_line(
+        i + 1, lines[i], found == margins.end() ? nullptr : &found->second,
+        costs.empty() ? "" : cost_cells(cost == costs.end() ? nullptr : &cost->second)));
   }
   const std::string rest =
       shown == lines.size()
           ? ""
           : fmt::format("<p>{} more lines are not shown.</p>\n", lines.size() - shown);
-  return "<section><h2>Source</h2>\n" + format_table(table) + rest + "</section>\n";
+  return "<section><h2>Source</h2>\n" + costs_in_words(costs) + format_table(table) + rest +
+         "</section>\n";
 }
 
 }  // namespace warpgrade

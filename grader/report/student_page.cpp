@@ -6,12 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "report/first_wrong.h"
 #include "report/html.h"
+#include "report/roofline.h"
 #include "report/source_view.h"
 #include "report/speed_view.h"
 #include "report/text_report.h"
 #include "report/web_assets.h"
+#include "report/wrong_view.h"
 #include "score/late.h"
 #include "sentences/say.h"
 
@@ -83,21 +84,6 @@ std::string format_items(const SubmissionResult& result) {
   return "<section><h2>Items</h2>\n" + format_table(table) + "</section>\n";
 }
 
-std::string format_first_wrong(const SubmissionResult& result) {
-  HtmlTable table{
-      "first-wrong", "The first element of each output that is not as expected", {}, {}};
-  table.headings = {"Item", "Output", "Element", "Expected", "Got", "Wrong elements"};
-  for (const ItemResult& item : result.items) {
-    const std::optional<FirstWrong> first = first_wrong_of(item);
-    if (!first) continue;
-    table.rows.push_back(html_cell(item.title) + html_cell(first->array) + html_cell(first->place) +
-                         html_cell(first->expected) + html_cell(first->got) +
-                         html_cell(fmt::format("{} of {}", first->wrong, first->count)));
-  }
-  if (table.rows.empty()) return {};
-  return "<section><h2>Wrong elements</h2>\n" + format_table(table) + "</section>\n";
-}
-
 std::string diagnostics_section(const SubmissionResult& result) {
   const std::string_view text = trim(result.diagnostics);
   if (text.empty()) return {};
@@ -114,9 +100,10 @@ std::string format_student_page(const SubmissionResult& result, std::string_view
   const SubmissionResult open = shows_hidden ? result : for_student(result);
   HtmlPage page;
   page.title = fmt::format("{}: {}", open.assignment, score_in_words(open));
-  page.body = heading_section(open) + "<main>\n" + format_items(open) + format_first_wrong(open) +
-              findings_section(open, source) + kernels_section(open) + speeds_section(open) +
-              diagnostics_section(open) + source_section(open, source) + "</main>\n";
+  page.body = heading_section(open) + "<main>\n" + format_items(open) + wrong_section(open) +
+              findings_section(open, source) + kernels_section(open) + roofline_section(open) +
+              speeds_section(open) + diagnostics_section(open) + source_section(open, source) +
+              "</main>\n";
   page.data = speed_model(open).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   page.script = kStudentScript;
   return format_page(page);

@@ -16,6 +16,8 @@ namespace {
 /// Lines of what a program printed: in a case that was asked for, and in one that merely failed.
 constexpr size_t kMostPrinted = 60, kLastPrinted = 6;
 constexpr size_t kMostErrors = 3;
+/// Of the picture of a wrong output.
+constexpr size_t kMostMapRows = 6, kMostMapColumns = 32;
 constexpr size_t kMostFailures = 6;
 /// Columns of a line of the source before it is cut.
 constexpr size_t kSourceIndent = 8;
@@ -211,6 +213,22 @@ class Page {
                : words.substr(begin + 1, end - begin - 1);
   }
 
+  /// Where the output is wrong, in characters; nothing where all of it is.
+  void map_of(const ItemResult& item) {
+    const auto found =
+        std::find_if(result_.wrong_outputs.begin(), result_.wrong_outputs.end(),
+                     [&](const WrongOutput& output) { return output.item_id == item.id; });
+    if (found == result_.wrong_outputs.end()) return;
+    const std::vector<std::string> rows = shrink(found->map, kMostMapRows, kMostMapColumns);
+    const auto is_all_wrong = [](const std::string& row) {
+      return row.find_first_not_of('#') == std::string::npos;
+    };
+    if (std::all_of(rows.begin(), rows.end(), is_all_wrong)) return;
+    hang("    ", fmt::format("Wrong in {}: {} ('.' right, '#' wrong, a digit for tenths between)",
+                             found->map.array, found->map.places));
+    for (const std::string& row : rows) line("      " + row);
+  }
+
   void focus() {
     const ItemResult* const item = first_failure();
     if (item == nullptr) return;
@@ -218,6 +236,7 @@ class Page {
     line(paint("Look here first", kBold));
     hang("  ", item->title);
     hang("    ", item->message);
+    map_of(*item);
     if (const CaseFinding* const each = finding()) {
       const Finding& found = each->finding;
       const std::string place =

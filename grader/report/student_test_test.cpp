@@ -135,5 +135,25 @@ TEST(FormatTest, IsShortWhereAllPassed) {
   EXPECT_EQ(format_test(result, view()), "vecadd, you: 50 of 50\npassed  1 item, 50 points\n");
 }
 
+SubmissionResult failing_at(const std::string& item_id, const std::vector<bool>& wrong) {
+  SubmissionResult result = failing();
+  result.wrong_outputs = {{"edge", item_id, make_wrong_map("C", 4, wrong)}};
+  return result;
+}
+
+TEST(FormatTest, DrawsWhereTheOutputOfTheFirstFailureIsWrong) {
+  const std::vector<bool> last_row = {false, false, false, false, true, true, true, true};
+  EXPECT_NE(format_test(failing_at("b", last_row), view())
+                .find("    Wrong in C: all of the last row, 1 ('.' right, '#' wrong, a digit for "
+                      "tenths between)\n      ....\n      ####\n"),
+            std::string::npos);
+  EXPECT_EQ(format_test(failing_at("c", last_row), view()), format_test(failing(), view()));
+}
+
+TEST(FormatTest, DrawsNothingOfAnOutputThatIsAllWrong) {
+  EXPECT_EQ(format_test(failing_at("b", std::vector<bool>(8, true)), view()),
+            format_test(failing(), view()));
+}
+
 }  // namespace
 }  // namespace warpgrade

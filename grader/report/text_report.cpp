@@ -382,6 +382,9 @@ SubmissionResult for_student(SubmissionResult result) {
   };
   drop_hidden(result.findings);
   drop_hidden(result.kernels);
+  drop_hidden(result.lines);
+  drop_hidden(result.wrong_outputs);
+  drop_hidden(result.baseline_work);
   drop_hidden(result.measurements);
   drop_hidden(result.speeds);
   result.disagreements.clear();

@@ -3,10 +3,12 @@
 
 #include <elf.h>
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -128,6 +130,25 @@ std::string without_gpu(const fs::path& program, const std::vector<std::string>&
   return "";
 }
 
+Result<int> run_to_end(const ForegroundProgram& program) {
+  constexpr int kCannotStart = 99;
+  // Ctrl-C is meant for the program, which says where it was; what it leaves is still to be reported.
+  ::signal(SIGINT, SIG_IGN);
+  const pid_t child = ::fork();
+  if (child < 0) return Error{fmt::format("cannot fork: {}", std::strerror(errno))};
+  if (child == 0) {
+    ::signal(SIGINT, SIG_DFL);
+    fmt::print(stderr, "{}\n", become(program).message);
+    ::_exit(kCannotStart);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return Error{fmt::format("cannot wait: {}", std::strerror(errno))};
+  }
+  ::signal(SIGINT, SIG_DFL);
+  return status;
+}
+
 Error become(const ForegroundProgram& program) {
   const RealFiles files;
   const std::string path = locate(files, program.argv.at(0));
@@ -150,6 +171,7 @@ Error become(const ForegroundProgram& program) {
   set("WARPGRADE_TIME_LIMIT", program.time_limit);
   set("WARPGRADE_ERROR_EXITCODE", program.error_exit_code);
   set("WARPGRADE_TIMELINE", program.timeline);
+  set("WARPGRADE_TRACE", program.record);
   if (!program.is_plain) {
     set("WARPGRADE_SUMMARY", "1");
     ::setenv("WARPGRADE_NOTICE", kNoticeAfterS, 0);

@@ -33,9 +33,13 @@ struct ForegroundProgram {
   std::string time_limit;
   std::string error_exit_code;
   std::string timeline;
+  std::string record;  ///< a file for all that the program does on the device
   bool is_plain =
       false;  ///< findings alone: no summary, no advice, no word about kernels that take long
 };
+
+/// Runs the program in the same terminal and returns what waitpid() says of its end. An Error where it could not start.
+Result<int> run_to_end(const ForegroundProgram& program);
 
 /// Becomes the program, so that its exit status, signals and terminal are its own. Returns only to say why it could not.
 Error become(const ForegroundProgram& program);

@@ -8,6 +8,7 @@
 
 #include "base/sentence.h"
 #include "check/flag.h"
+#include "check/wrong_map.h"
 #include "rubric/rubric.h"
 
 namespace warpgrade {
@@ -31,6 +32,7 @@ struct CaseVerdict {
   bool undecided = false;    ///< Measured, but not well enough to tell from fewer points.
   std::vector<Flag> flags = {};
   std::optional<double> value = {};  ///< What the item's curve was asked for, such as a speedup.
+  std::optional<WrongMap> map = {};  ///< Where an output is wrong.
 };
 
 /// One line of the grade with its reason.

@@ -17,16 +17,17 @@ namespace {
 /// Kinds of FaultKey.
 enum Told : int { kUnwritten = 200, kUnwrittenLocal, kRaceRead, kRaceWrite, kConstant };
 
-/// Counts a fault, and has it worded where it is the first of its place.
+/// Counts a fault, and has it worded where it is the first of its place: it is returned then.
 template <class Words>
-void tell(Warp& warp, const Instruction& instruction, int kind, uint64_t object, uint32_t thread,
-          const char* checker, Words words) {
+Fault* tell(Warp& warp, const Instruction& instruction, int kind, uint64_t object, uint32_t thread,
+            const char* checker, Words words) {
   const uint32_t lanes = 1u << (thread % kWarpSize);
   const auto found = warp.worker->faults.find(FaultKey{instruction.pc, kind, object});
-  if (found != warp.worker->faults.end())
+  if (found != warp.worker->faults.end()) {
     ++found->second.count;
-  else
-    report_fault(warp, instruction, LaunchStatus::ok, kind, object, lanes, checker, words());
+    return nullptr;
+  }
+  return &report_fault(warp, instruction, LaunchStatus::ok, kind, object, lanes, checker, words());
 }
 
 std::string thread_text(const LaunchContext& launch, uint32_t linear) {
@@ -76,6 +77,22 @@ class Race {
           other(), line());
     return fmt::format("{} {}, which {} {}{}, {}", verb(me_.act, !me_.is_volatile), name, other(),
                        other_verb(), line(), advice());
+  }
+
+  /// The same in parts.
+  RaceAccesses accesses(const std::string& name) const {
+    const bool has_line = alone() && other_pc_ != kNoDetail;
+    RaceAccesses race{name,
+                      verb(me_.act, !me_.is_volatile),
+                      other_verb(),
+                      other(),
+                      has_line ? launch_.module->file_of(other_pc_) : "",
+                      has_line ? launch_.module->line_of(other_pc_) : 0,
+                      advice()};
+    if (conflict_ != Conflict::with_copy) return race;
+    race.second_act = "is still copying by cp.async";
+    race.missing = "with no wait for the copy between";
+    return race;
   }
 
   /// The sentence about data that a kernel both writes and reads as constants.
@@ -247,11 +264,12 @@ void tell_race(Warp& warp, const Instruction& instruction, const WatchedPlace& p
   // others may rely.
   const bool reserved = launch.reserved_shared != 0 && address >= launch.reserved_shared;
   if (place.allocation == nullptr && reserved) return;
-  tell(warp, instruction, me.writes() ? kRaceWrite : kRaceRead, object_of(launch, place, address),
-       me.thread, "race", [&] {
-         return Race(warp, instruction, me, outcome, cell)
-             .words(name_of(launch, place, address, bytes));
-       });
+  const auto name = [&] { return name_of(launch, place, address, bytes); };
+  const auto race = [&] { return Race(warp, instruction, me, outcome, cell); };
+  Fault* const fault = tell(warp, instruction, me.writes() ? kRaceWrite : kRaceRead,
+                            object_of(launch, place, address), me.thread, "race",
+                            [&] { return race().words(name()); });
+  if (fault != nullptr) fault->race = race().accesses(name());
 }
 
 void tell_constant(Warp& warp, const Instruction& instruction, const WatchedPlace& place,

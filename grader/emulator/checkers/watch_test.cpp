@@ -180,6 +180,14 @@ TEST_F(Watch, NamesBothSidesOfARaceInSharedMemory) {
             fmt::format("reads tile[1], which thread (1,0,0) of the same warp writes in line {}, "
                         "with no __syncwarp() or __syncthreads() between",
                         line_of("neighbours_write")));
+  ASSERT_TRUE(reading->race);
+  const RaceAccesses& race = *reading->race;
+  EXPECT_EQ(race.object, "tile[1]");
+  EXPECT_EQ(race.first_act, "reads");
+  EXPECT_EQ(race.second, "thread (1,0,0) of the same warp");
+  EXPECT_EQ(race.second_act, "writes");
+  EXPECT_EQ(race.second_line, line_of("neighbours_write"));
+  EXPECT_EQ(race.missing, "with no __syncwarp() or __syncthreads() between");
 }
 
 TEST_F(Watch, SeesAMissingSecondBarrier) {

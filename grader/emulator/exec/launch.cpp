@@ -162,6 +162,7 @@ void absorb(std::map<FaultKey, Fault>& into, const FaultKey& key, const Fault& f
     held.first_block = fault.first_block;
     held.first_thread = fault.first_thread;
     held.message = fault.message;
+    held.race = fault.race;
   }
 }
 
@@ -202,6 +203,7 @@ Finding to_finding(const LaunchContext& launch, const FaultKey& key, const Fault
                    static_cast<uint32_t>(fault.first_block / grid.x / grid.y)};
   finding.thread = thread_index(launch.request->block, fault.first_thread);
   finding.count = fault.count;
+  finding.race = fault.race;
   return finding;
 }
 

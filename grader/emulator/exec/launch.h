@@ -74,6 +74,16 @@ struct Symbol {
 };
 std::optional<Symbol> find_symbol(const LoadedModule& module, std::string_view name);
 
+/// The two accesses of a race, for a picture of it. The finding's own place is that of the first.
+struct RaceAccesses {
+  std::string object;                 ///< "tile[4]"
+  std::string first_act, second_act;  ///< "writes", "reads"
+  std::string second;                 ///< Who: "thread (15,0,0) of the same warp".
+  std::string second_file;            ///< Empty where unknown.
+  int second_line = 0;
+  std::string missing;  ///< "with no __syncthreads() between"
+};
+
 /// Something a program did wrong, merged over the threads that did it at the same place.
 struct Finding {
   std::string checker;  ///< "memory", "padding", "unsupported"...
@@ -83,6 +93,7 @@ struct Finding {
   int line = 0;
   Dim3 block{0, 0, 0}, thread{0, 0, 0};  ///< The first thread that did it.
   uint64_t count = 1;
+  std::optional<RaceAccesses> race = {};  ///< Of a race within a kernel.
 };
 
 struct TouchedAllocation {

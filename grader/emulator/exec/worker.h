@@ -51,6 +51,7 @@ struct Fault {
   uint64_t first_block = 0;
   uint32_t first_thread = 0;  ///< linear in its block
   uint64_t count = 0;
+  std::optional<RaceAccesses> race = {};
 };
 
 /// One thread of the emulator: runs blocks and keeps its own counters, so that nothing is shared in
@@ -73,10 +74,10 @@ struct alignas(64) Worker {
   std::shared_ptr<AccessMap> accesses;  ///< null unless LaunchOptions::note_accesses
 };
 
-/// Notes that the current instruction did something wrong; `lanes` are the threads that did it.
-void report_fault(Warp& warp, const Instruction& instruction, LaunchStatus status, int kind,
-                  uint64_t object, uint32_t lanes, const std::string& checker,
-                  const std::string& message);
+/// Notes that the current instruction did something wrong; `lanes` are the threads that did it. Returns the note.
+Fault& report_fault(Warp& warp, const Instruction& instruction, LaunchStatus status, int kind,
+                    uint64_t object, uint32_t lanes, const std::string& checker,
+                    const std::string& message);
 /// Counts the lanes to a fault that this worker has noted already; false where it has not. Saves a kernel
 /// of which every thread goes astray most of its messages.
 bool counted_with_known(Warp& warp, const Instruction& instruction, int kind, uint64_t object,

@@ -28,4 +28,10 @@ const DeviceRates& device_rates(const DeviceModel& device) {
   return found == std::end(kRates) ? *std::prev(std::end(kRates)) : *found;
 }
 
+double peak_gflop_per_s(const DeviceModel& device) {
+  constexpr double kOpsOfMultiplyAdd = 2, kKiloToGiga = 1e6;
+  return kOpsOfMultiplyAdd * device_rates(device).fp32 * device.sm_count * device.clock_khz /
+         kKiloToGiga;
+}
+
 }  // namespace warpgrade::emulator

@@ -18,6 +18,9 @@ struct DeviceRates {
   double l1_clocks, shared_clocks, l2_clocks, dram_clocks;
 };
 
+/// Single-precision operations of the whole device in a second, in 1e9; a multiply-add is two.
+double peak_gflop_per_s(const DeviceModel& device);
+
 /// For every compute capability of device_table().
 const DeviceRates& device_rates(const DeviceModel& device);
 

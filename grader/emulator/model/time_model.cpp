@@ -23,6 +23,7 @@ struct Model {
   double busiest;  ///< what the busiest multiprocessor does, as a share of the launch
   double waves;    ///< runs of resident blocks, one after another, on the busiest multiprocessor
   std::vector<PipeTime> pipes;
+  double dram_bytes = 0;
 
   void add(std::string_view name, std::string_view description, double clocks) {
     pipes.push_back({name, description, clocks / clocks_per_ms});
@@ -85,6 +86,7 @@ void add_memory(Model& model) {
   const double holes = 1 - std::min(work.stored_bytes / std::max(written, 1.0), 1.0);
   const double bytes = work.read_bytes + fetched_again(model) + std::max(written - kept, 0.0) +
                        written * work.partial_share * holes;
+  model.dram_bytes = bytes;
   model.pipes.push_back(
       {"dram", "DRAM", bytes / (model.device.bytes_per_ms() * constants.dram_efficiency)});
   // Neighbouring lines are one slice's.
@@ -161,6 +163,7 @@ TimeEstimate estimate_time(const LaunchWork& work, const DeviceModel& device,
                 merged({{"", "", busy}, {"", "", waiting}}, constants.latency_exponent);
   estimate.kernel_ms = estimate.ms - (constants.launch_us - constants.record_us) / 1e3;
   estimate.pipes = std::move(model.pipes);
+  estimate.dram_bytes = model.dram_bytes;
   std::stable_sort(estimate.pipes.begin(), estimate.pipes.end(),
                    [](const PipeTime& a, const PipeTime& b) { return a.ms > b.ms; });
   return estimate;

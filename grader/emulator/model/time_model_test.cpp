@@ -35,6 +35,18 @@ TEST(TimeModel, BoundsAStreamingLaunchByDram) {
   EXPECT_GT(estimate.ms, 2 * (64 << 20) / h200().bytes_per_ms());
 }
 
+TEST(TimeModel, SaysWhatDramMoves) {
+  // What was written last stays in the L2 cache.
+  const TimeEstimate estimate = estimate_time(streaming(), h200());
+  EXPECT_GT(estimate.dram_bytes, 1.9 * (64 << 20));
+  EXPECT_LE(estimate.dram_bytes, 2.0 * (64 << 20));
+}
+
+TEST(TimeModel, KnowsTheRoofOfADevice) {
+  // NVIDIA's data sheet: 35.6 TFLOP/s in single precision.
+  EXPECT_NEAR(peak_gflop_per_s(*find_device_model("RTX 3090")), 35600, 100);
+}
+
 TEST(TimeModel, TellsTheKernelFromItsLaunch) {
   const TimeEstimate estimate = estimate_time(streaming(), h200());
   EXPECT_GE(estimate.kernel_ms, estimate.pipes.front().ms);

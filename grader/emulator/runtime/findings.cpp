@@ -86,14 +86,21 @@ Json to_json(const std::map<std::string, double>& metrics) {
 }
 
 Json to_json(const Finding& finding) {
-  return {{"checker", finding.checker},
-          {"message", finding.message},
-          {"kernel", demangled(finding.kernel)},
-          {"file", finding.file},
-          {"line", finding.line},
-          {"block", to_json(finding.block)},
-          {"thread", to_json(finding.thread)},
-          {"count", finding.count}};
+  Json json = {{"checker", finding.checker},
+               {"message", finding.message},
+               {"kernel", demangled(finding.kernel)},
+               {"file", finding.file},
+               {"line", finding.line},
+               {"block", to_json(finding.block)},
+               {"thread", to_json(finding.thread)},
+               {"count", finding.count}};
+  if (!finding.race) return json;
+  const RaceAccesses& race = *finding.race;
+  json["race"] = {{"object", race.object},           {"first_act", race.first_act},
+                  {"second", race.second},           {"second_act", race.second_act},
+                  {"second_file", race.second_file}, {"second_line", race.second_line},
+                  {"missing", race.missing}};
+  return json;
 }
 
 }  // namespace warpgrade::emulator

@@ -110,7 +110,10 @@ LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const Kerne
   options.time_limit_s = settings.time_limit_s;
   options.max_shared_bytes = static_cast<size_t>(model.shared_per_block_optin_bytes);
   options.print = [&machine = call.machine()](std::string_view text) { machine.printed(text); };
-  options.count_lines = settings.for_people || settings.metrics_format == MetricsFormat::json ||
+  const bool on_record =
+      call.machine().trace.enabled() && call.machine().line_records.wants(kernel.info->mangled);
+  options.count_lines = on_record || settings.for_people ||
+                        settings.metrics_format == MetricsFormat::json ||
                         settings.metrics_format == MetricsFormat::lines;
   options.sm_count = static_cast<uint32_t>(model.sm_count);
   options.device = &model;

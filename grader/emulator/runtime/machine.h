@@ -14,6 +14,7 @@
 #include "emulator/memory/device_memory.h"
 #include "emulator/runtime/advice.h"
 #include "emulator/runtime/at_exit.h"
+#include "emulator/runtime/line_record.h"
 #include "emulator/runtime/metrics.h"
 #include "emulator/runtime/pools.h"
 #include "emulator/runtime/program.h"
@@ -112,6 +113,7 @@ struct Machine {
   std::string to_print;
   WorkerPool workers;
   StreamRaces stream_races;
+  LineRecords line_records;  ///< Of the trace.
 };
 
 /// What the API keeps for each host thread.

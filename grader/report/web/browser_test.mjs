@@ -89,6 +89,34 @@ const tests = {
       await page.screenshot({ path: join(screenshots, "student.png"), fullPage: true });
     });
   },
+  async "a student's page draws evidence without its scripts"() {
+    await visit("student.html", async (page) => {
+      const width = async (selector) => (await page.locator(selector).first().boundingBox()).width;
+      assert.equal(await page.locator("#source td.cost.hot-3").innerText(), "load 32 (4)");
+      assert.ok(await width("svg.map") > 150, "the map is wide enough to read");
+      assert.ok(await width("svg.map path.wrong-4") > 100, "the last row is wrong");
+      assert.match(await page.locator("figure.race svg").getAttribute("aria-label"), /__syncthreads\(\) between$/);
+      assert.equal(await page.locator("circle.kernel").count(), 1);
+      assert.equal(await page.locator("rect.baseline").count(), 1);
+    }, { javaScriptEnabled: false });
+  },
+  async "a run's page shows its parts"() {
+    await visit("run.html", async (page) => {
+      assert.equal(await page.locator(".timeline rect").count(), 2);
+      assert.equal(await page.locator("#source tbody tr").count(), 2);
+      assert.equal(await page.locator("circle.kernel").count(), 1);
+      await expectAccessible(page);
+      await page.screenshot({ path: join(screenshots, "run.png"), fullPage: true });
+    });
+  },
+  async "pages are readable in the dark and on paper"() {
+    await visit("student.html", async (page) => {
+      await page.screenshot({ path: join(screenshots, "student-dark.png"), fullPage: true });
+    }, { colorScheme: "dark" });
+    await visit("student.html", async (page) => {
+      await page.pdf({ path: join(screenshots, "student.pdf") });
+    });
+  },
   async "pages are accessible in light, dark and on a phone"() {
     await visit("student.html", async (page) => {
       await expectAccessible(page);
@@ -139,7 +167,7 @@ const tests = {
     });
   },
   async "hostile words stay words"() {
-    for (const name of ["hostile.html", "hostile-class.html"]) {
+    for (const name of ["hostile.html", "hostile-class.html", "hostile-run.html"]) {
       await visit(name, async (page) => {
         assert.notEqual(await page.title(), "taken");
         assert.equal(await page.locator("img").count(), 0);

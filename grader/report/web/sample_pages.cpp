@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "report/class_page.h"
-#include "report/sample_results.h"
+#include "report/sample_run.h"
 #include "report/student_page.h"
 
 namespace warpgrade {
@@ -19,6 +19,11 @@ SubmissionResult hostile_result() {
   result.assignment = result.identity.name = kHostile;
   for (ItemResult& item : result.items) item.title = item.message = item.student_message = kHostile;
   for (KernelRow& row : result.kernels) row.name = kHostile;
+  for (LineRow& row : result.lines) row.kernel = row.case_id = kHostile;
+  for (WrongOutput& output : result.wrong_outputs) output.map.array = output.case_id = kHostile;
+  for (CaseFinding& each : result.findings) {
+    if (each.finding.race) each.finding.race->object = each.finding.race->missing = kHostile;
+  }
   for (Speed& speed : result.speeds) speed.item_id = kHostile;
   return result;
 }
@@ -34,6 +39,17 @@ std::vector<SimilarPair> sample_pairs() {
            0.87,
            40,
            {{40, {2, 3}, {2, 3}}}}};
+}
+
+ProgramRun hostile_run() {
+  ProgramRun run = sample_run();
+  run.command = run.timeline[0].name = run.timeline[0].spans[0].name = kHostile;
+  run.trace.findings[0].message = kHostile;
+  for (KernelLaunch& launch : run.trace.launches) {
+    launch.kernel = kHostile;
+    launch.lines[0].file = kHostile;
+  }
+  return run;
 }
 
 bool write_all(const fs::path& folder) {
@@ -57,6 +73,8 @@ bool write_all(const fs::path& folder) {
   const SubmissionResult hostile = hostile_result();
   return is_written && write("large.html", format_class_page(large)) &&
          write("hostile-class.html", format_class_page({hostile, hostile})) &&
+         write("run.html", format_run_page(sample_run(), "sum.cu", "// one\nint two;\n")) &&
+         write("hostile-run.html", format_run_page(hostile_run(), kHostile, kHostile)) &&
          write("student.html", format_student_page(rich_result("ann"), "// one\nint two;\n")) &&
          write("hostile.html", format_student_page(hostile, kHostile));
 }

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include "report/roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "emulator/model/device_rates.h"
+#include "report/html.h"
+#include "report/layout.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr size_t kMostKernels = 12;
+constexpr double kKiloPerGiga = 1e6;
+
+/// What bounds any kernel of a device.
+struct Roof {
+  std::string device;
+  double gb_per_s = 0, gflop_per_s = 0;
+
+  double at(double flops_per_byte) const {
+    return std::min(gflop_per_s, flops_per_byte * gb_per_s);
+  }
+  double ridge() const { return gflop_per_s / gb_per_s; }
+};
+
+std::optional<Roof> roof_of(const std::string& device) {
+  const emulator::DeviceModel* const model = emulator::find_device_model(device);
+  if (model == nullptr) return std::nullopt;
+  return Roof{device, model->bytes_per_ms() / kKiloPerGiga, emulator::peak_gflop_per_s(*model)};
+}
+
+struct Point {
+  ProgramWork work;
+  bool is_baseline = false;
+  bool is_drawn() const { return work.flops > 0 && work.dram_bytes > 0 && work.ms > 0; }
+};
+
+std::vector<Point> points_of(const SubmissionResult& result) {
+  std::vector<Point> points;
+  for (ProgramWork& work : kernel_work(result.kernels)) points.push_back({std::move(work), false});
+  for (const ProgramWork& work : result.baseline_work) points.push_back({work, true});
+  return points;
+}
+
+/// Two logarithmic axes in whole powers of ten.
+class Axes {
+ public:
+  Axes(const Roof& roof, const std::vector<Point>& points) {
+    double left = roof.ridge(), right = roof.ridge(), bottom = roof.gflop_per_s;
+    for (const Point& point : points) {
+      if (!point.is_drawn()) continue;
+      left = std::min(left, point.work.flops_per_byte());
+      right = std::max(right, point.work.flops_per_byte());
+      bottom = std::min(bottom, point.work.gflop_per_s());
+    }
+    left_ = std::floor(std::log10(left / 2));
+    right_ = std::ceil(std::log10(right * 2));
+    bottom_ = std::floor(std::log10(bottom / 2));
+    top_ = std::ceil(std::log10(roof.gflop_per_s * 2));
+  }
+
+  double x(double flops_per_byte) const {
+    return kLeft + (std::log10(flops_per_byte) - left_) / (right_ - left_) * (kRight - kLeft);
+  }
+  double y(double gflop_per_s) const {
+    return kBottom - (std::log10(gflop_per_s) - bottom_) / (top_ - bottom_) * (kBottom - kTop);
+  }
+  double least_x() const { return std::pow(10, left_); }
+  double most_x() const { return std::pow(10, right_); }
+
+  std::string grid() const {
+    std::string out;
+    for (double power = left_; power <= right_; ++power) {
+      const double at = x(std::pow(10, power));
+      out += fmt::format(
+          "<path class=\"grid\" d=\"M{0:.1f} {1}V{2}\"/><text x=\"{0:.1f}\" y=\"{3}\" "
+          "text-anchor=\"middle\">{4:g}</text>",
+          at, kTop, kBottom, kBottom + 16, std::pow(10, power));
+    }
+    for (double power = bottom_; power <= top_; ++power) {
+      const double at = y(std::pow(10, power));
+      out += fmt::format(
+          "<path class=\"grid\" d=\"M{0} {1:.1f}H{2}\"/><text x=\"{3}\" y=\"{4:.1f}\" "
+          "text-anchor=\"end\">{5:g}</text>",
+          kLeft, at, kRight, kLeft - 6, at + 4, std::pow(10, power));
+    }
+    return out + fmt::format(
+                     "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">FLOP for each byte of device "
+                     "memory</text><text x=\"{}\" y=\"12\">GFLOP/s</text>",
+                     (kLeft + kRight) / 2, kHeight - 4, kLeft - 50);
+  }
+
+  static constexpr int kWidth = 560, kHeight = 320;
+
+ private:
+  static constexpr int kLeft = 60, kRight = 545, kTop = 24, kBottom = 270;
+  double left_, right_, bottom_, top_;
+};
+
+std::string roof_path(const Axes& axes, const Roof& roof) {
+  return fmt::format("<path class=\"roof\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}H{:.1f}\"/>",
+                     axes.x(axes.least_x()), axes.y(roof.at(axes.least_x())), axes.x(roof.ridge()),
+                     axes.y(roof.gflop_per_s), axes.x(axes.most_x()));
+}
+
+std::string mark(const Axes& axes, const Point& point, size_t number) {
+  constexpr double kHalf = 8;
+  const double x = axes.x(point.work.flops_per_byte()), y = axes.y(point.work.gflop_per_s());
+  const std::string shape =
+      point.is_baseline
+          ? fmt::format(
+                "<rect class=\"baseline\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"16\" "
+                "height=\"16\"/>",
+                x - kHalf, y - kHalf)
+          : fmt::format("<circle class=\"kernel\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"9\"/>", x, y);
+  return shape + fmt::format(
+                     "<text class=\"mark\" x=\"{:.1f}\" y=\"{:.1f}\" "
+                     "text-anchor=\"middle\">{}</text>",
+                     x, y + 4, number);
+}
+
+bool has_baselines(const std::vector<Point>& points) {
+  return std::any_of(points.begin(), points.end(),
+                     [](const Point& point) { return point.is_baseline; });
+}
+
+std::string figure(const Roof& roof, const std::vector<Point>& points) {
+  const Axes axes(roof, points);
+  std::string marks;
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (points[i].is_drawn()) marks += mark(axes, points[i], i + 1);
+  }
+  if (marks.empty()) return {};
+  return fmt::format(
+      "<figure><figcaption>The roof of {0}: {1:.0f} GB/s and {2:.0f} GFLOP/s in single precision. "
+      "A circle is a kernel of this program{3}; the table has its number.</figcaption><svg "
+      "viewBox=\"0 0 {4} {5}\" role=\"img\" aria-label=\"Roofline of {0}; the table below holds "
+      "its points\">{6}{7}{8}</svg></figure>\n",
+      html_text(roof.device), roof.gb_per_s, roof.gflop_per_s,
+      has_baselines(points) ? ", and a square one of the course's programs" : "", Axes::kWidth,
+      Axes::kHeight, axes.grid(), roof_path(axes, roof), marks);
+}
+
+std::string rounded(double value) {
+  return value >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+std::string percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
+
+std::string row_of(const Point& point, size_t number, const Roof& roof) {
+  const ProgramWork& work = point.work;
+  const bool is_memory = work.flops_per_byte() < roof.ridge();
+  const std::string none = html_cell("none");
+  const std::string arithmetic =
+      point.is_drawn()
+          ? html_number(work.flops_per_byte(), rounded(work.flops_per_byte())) +
+                html_number(work.gflop_per_s(), rounded(work.gflop_per_s())) +
+                html_cell(fmt::format("{} of what {} allows",
+                                      percent(work.gflop_per_s() / roof.at(work.flops_per_byte())),
+                                      is_memory ? "memory" : "arithmetic"))
+          : none + none + none;
+  return fmt::format("<tr><td class=\"number\">{}</td><th scope=\"row\">{}{}</th>", number,
+                     point.is_baseline ? "the course's " : "",
+                     point.is_baseline ? html_text(work.program)
+                                       : fmt::format("<code>{}</code>", html_text(work.program))) +
+         html_cell(work.case_id) + html_number(work.ms, fmt::format("{:.3g} ms", work.ms)) +
+         arithmetic + html_number(work.gb_per_s(), rounded(work.gb_per_s())) +
+         html_cell(percent(work.gb_per_s() / roof.gb_per_s)) + "</tr>";
+}
+
+}  // namespace
+
+std::vector<ProgramWork> kernel_work(const std::vector<KernelRow>& kernels) {
+  std::map<std::pair<std::string, std::string>, ProgramWork> by_kernel_and_case;
+  for (const KernelRow& row : kernels) {
+    ProgramWork& work = by_kernel_and_case[{row.name, row.case_id}];
+    work.case_id = row.case_id;
+    work.program = row.name;
+    work.add(row.metrics, row.time_ms);
+  }
+  std::map<std::string, ProgramWork> longest;
+  for (const auto& [key, work] : by_kernel_and_case) {
+    ProgramWork& held = longest[key.first];
+    if (work.ms > held.ms) held = work;
+  }
+  std::vector<ProgramWork> all;
+  for (auto& [name, work] : longest) {
+    if (work.ms > 0) all.push_back(std::move(work));
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const ProgramWork& a, const ProgramWork& b) { return a.ms > b.ms; });
+  if (all.size() > kMostKernels) all.resize(kMostKernels);
+  return all;
+}
+
+std::string roofline_section(const SubmissionResult& result) {
+  const std::optional<Roof> roof = roof_of(result.modelled_device);
+  const std::vector<Point> points = points_of(result);
+  if (!roof || points.empty()) return {};
+  HtmlTable table{"roofline", "What each kernel reached, by the model of " + roof->device, {}, {}};
+  table.headings = {"Number",  "Program", "Case", "Modelled time",   "FLOP per byte",
+                    "GFLOP/s", "Roof",    "GB/s", "Of the bandwidth"};
+  for (size_t i = 0; i < points.size(); ++i) table.rows.push_back(row_of(points[i], i + 1, *roof));
+  const std::string measured =
+      result.speeds.empty() ? "" : "; those that a GPU measured stand under Speed";
+  return fmt::format("<section><h2>Roofline</h2>\n<p>All numbers here are modelled{}.</p>\n",
+                     measured) +
+         figure(*roof, points) + format_table(table) + "</section>\n";
+}
+
+}  // namespace warpgrade

@@ -414,7 +414,8 @@ Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran) con
   const Result<CaseData>&data = cases_->get(id), &others = cases_->get_other(id);
   if (!ran.last_trace || !data || !others) return {};
   const ProgramPlace beside{place.program, place.folder.string() + "-swapped", place.slot};
-  const std::unique_ptr<ProgramRuns> runs = runner_->open(beside, {data->inputs, others->inputs});
+  const std::unique_ptr<ProgramRuns> runs = runner_->open(
+      beside, {data->inputs, others->inputs, computes_new_elements(data->inputs, data->expected)});
   const RunResult again = run_patiently(*runs, ran.last_step, data->inputs);
   const Result<Trace> trace = parse_trace(again.trace);
   return doubts_of(rubric_, ran.last_step, {ran.last, *ran.last_trace, data->expected},

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
 
+#include "base/npy.h"
+#include "check/array_folder.h"
 #include "check/compare.h"
 #include "check/rules.h"
 #include "observe/work.h"
@@ -147,7 +150,33 @@ std::map<std::string, std::vector<OutputRule>> outputs_by_range(const Rubric& ru
   return found;
 }
 
+/// The elements in bytes, zeros left out.
+std::vector<std::string_view> elements_of(const NpyArray& array) {
+  const std::string_view bytes = bytes_view(array);
+  const size_t size = array.count() == 0 ? 1 : bytes.size() / array.count();
+  std::vector<std::string_view> elements;
+  for (size_t at = 0; at + size <= bytes.size(); at += size) {
+    const std::string_view element = bytes.substr(at, size);
+    if (element.find_first_not_of('\0') != std::string_view::npos) elements.push_back(element);
+  }
+  return elements;
+}
+
 }  // namespace
+
+bool computes_new_elements(const fs::path& inputs, const Arrays& expected) {
+  const Result<Arrays> given = read_arrays(RealFiles(), inputs);
+  if (!given) return false;
+  std::set<std::string_view> known;
+  for (const auto& [name, input] : *given)
+    for (const std::string_view element : elements_of(input)) known.insert(element);
+  return std::none_of(expected.begin(), expected.end(), [&](const auto& output) {
+    const std::vector<std::string_view> elements = elements_of(output.second);
+    const auto moved = std::count_if(elements.begin(), elements.end(),
+                                     [&](std::string_view each) { return known.count(each) > 0; });
+    return 2 * static_cast<size_t>(moved) > elements.size();
+  });
+}
 
 bool is_swapped(const Rubric& rubric, const std::string& case_id) {
   const Case* const found = rubric.find_case(case_id);

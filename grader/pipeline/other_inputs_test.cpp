@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/npy.h"
+#include "check/array_folder.h"
+#include "pipeline/workspace.h"
+
 namespace warpgrade {
 namespace {
 
@@ -140,6 +144,17 @@ TEST(OtherInputs, WorkCarriedFromAnotherRangeWaits) {
   trace.findings[1].message = "reads it";
   EXPECT_EQ(carried_work(trace).at("multiply").why.key(), "waits.carried(what=reads it)");
   EXPECT_EQ(statuses(carried_work(trace)), "pending pending passed ");
+}
+
+TEST(OtherInputs, ElementsMayMoveWhereOutputsHoldNewOnes) {
+  const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
+  const auto floats = [](std::vector<float> values) {
+    return make_npy<float>({values.size()}, values);
+  };
+  ASSERT_TRUE(write_arrays(workspace->folder(), {{"a", floats({1, 2, 3, 4})}}));
+  EXPECT_TRUE(computes_new_elements(workspace->folder(), {{"c", floats({2, 4, 6, 8})}}));
+  EXPECT_FALSE(computes_new_elements(workspace->folder(), {{"c", floats({4, 3, 2, 1})}}));
+  EXPECT_FALSE(computes_new_elements(workspace->folder() / "none", {}));
 }
 
 TEST(OtherInputs, WhatIsCertainOutranksWhatIsNot) {

@@ -58,7 +58,7 @@ void count(Outcome status, ItemStatistics& statistics) {
 }
 
 /// The fault and its students.
-using GroupKey = std::tuple<Fault, std::vector<size_t>>;
+using GroupKey = std::tuple<ItemFault, std::vector<size_t>>;
 
 struct Lost {
   std::string example;
@@ -66,13 +66,13 @@ struct Lost {
 };
 
 /// For each item the faults that cost it.
-std::map<std::string, std::map<Fault, Lost>> losses_by_item(
+std::map<std::string, std::map<ItemFault, Lost>> losses_by_item(
     const std::vector<SubmissionResult>& results) {
-  std::map<std::string, std::map<Fault, Lost>> by_item;
+  std::map<std::string, std::map<ItemFault, Lost>> by_item;
   for (size_t i = 0; i < results.size(); ++i) {
     for (const ItemResult& item : results[i].items) {
       const ItemResult& judged = judged_item(results[i], item);
-      const std::optional<Fault> fault = fault_of(judged);
+      const std::optional<ItemFault> fault = fault_of(judged);
       if (!fault) continue;
       Lost& lost = by_item[item.id][*fault];
       if (lost.students.empty()) lost.example = judged.message.substr(0, judged.message.find('\n'));

@@ -27,7 +27,7 @@ std::vector<ItemStatistics> item_statistics(const std::vector<SubmissionResult>&
 /// Students who lost the same items for the same reason in the same case.
 struct FailureGroup {
   std::vector<std::string> items;  ///< Ids.
-  Fault fault;
+  ItemFault fault;
   std::string example;           ///< The first student's reason, one line.
   std::vector<size_t> students;  ///< Places in the results, in their order.
 };

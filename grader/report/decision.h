@@ -26,7 +26,8 @@ struct Decision {
   DecisionKind kind = DecisionKind::kNote;
   double points = 0;  ///< kSet and kAdd.
   std::string note, by, date;
-  std::string group = {};  ///< Fault::group_id of those whom it is about; empty for one student.
+  std::string group =
+      {};  ///< ItemFault::group_id of those whom it is about; empty for one student.
 
   bool operator==(const Decision&) const = default;
 };

@@ -97,7 +97,7 @@ bool is_in(const std::vector<std::string>& all, const std::string& word) {
 }
 
 /// What is wrong with the name of a group; empty where nothing is.
-std::string wrong_with(const Fault& fault, const Rubric& rubric) {
+std::string wrong_with(const ItemFault& fault, const Rubric& rubric) {
   const std::vector<std::string> reasons = sentence_ids();
   std::vector<std::string> cases;
   for (const Case& each : rubric.cases) cases.push_back(each.id);
@@ -117,7 +117,7 @@ std::string read_row(const CsvRow& row, const Places& places, const Decidable& a
   };
   decision = {cell(kStudent), cell(kItem), {}, 0, cell(kNote), cell(kBy), cell(kDate)};
   const std::vector<std::string> items = item_ids(about.rubric);
-  const std::optional<Fault> fault = parse_group_id(decision.student);
+  const std::optional<ItemFault> fault = parse_group_id(decision.student);
   if (fault) {
     decision.group = std::exchange(decision.student, "");
     if (std::string wrong = wrong_with(*fault, about.rubric); !wrong.empty()) return wrong;
@@ -207,7 +207,7 @@ void restore(SubmissionResult& result) {
 /// Whether the decision is about the student: it names no group, or one whose fault the student has in the item, or in
 /// any item where it names none.
 bool concerns(const Decision& decision, const SubmissionResult& result) {
-  const std::optional<Fault> fault = parse_group_id(decision.group);
+  const std::optional<ItemFault> fault = parse_group_id(decision.group);
   return !fault || std::any_of(result.items.begin(), result.items.end(), [&](const auto& item) {
     return (decision.item.empty() || decision.item == item.id) && fault_of(item) == fault;
   });

@@ -11,7 +11,7 @@
 
 namespace warpgrade {
 
-/// Decisions of a class by student, or by group (Fault::group_id), each one's in the order of the file.
+/// Decisions of a class by student, or by group (ItemFault::group_id), each one's in the order of the file.
 using Decisions = std::map<std::string, std::vector<Decision>>;
 
 /// What a line of decisions.csv can be about.

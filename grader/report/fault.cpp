@@ -20,23 +20,23 @@ std::string case_of(const std::string& message) {
 
 }  // namespace
 
-std::string Fault::group_id() const {
+std::string ItemFault::group_id() const {
   return std::string(kGroup) + reason_id + (case_id.empty() ? "" : "@" + case_id);
 }
 
-std::optional<Fault> parse_group_id(std::string_view text) {
+std::optional<ItemFault> parse_group_id(std::string_view text) {
   if (!text.starts_with(kGroup)) return std::nullopt;
   text.remove_prefix(kGroup.size());
   const size_t end = std::min(text.find('@'), text.size());
-  Fault fault{std::string(text.substr(0, end)), {}};
+  ItemFault fault{std::string(text.substr(0, end)), {}};
   if (end < text.size()) fault.case_id = text.substr(end + 1);
   return fault;
 }
 
-std::optional<Fault> fault_of(const ItemResult& judged) {
+std::optional<ItemFault> fault_of(const ItemResult& judged) {
   const bool is_lost = judged.status == Outcome::kFailed || judged.status == Outcome::kPartial;
   if (!is_lost || !judged.cause.empty() || judged.reason.empty()) return std::nullopt;
-  return Fault{judged.reason.id, case_of(judged.message)};
+  return ItemFault{judged.reason.id, case_of(judged.message)};
 }
 
 const ItemResult& judged_item(const SubmissionResult& result, const ItemResult& item) {

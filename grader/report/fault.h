@@ -11,22 +11,22 @@
 namespace warpgrade {
 
 /// Why the grader took points of an item. Students with one fault in an item made the same mistake.
-struct Fault {
+struct ItemFault {
   std::string reason_id;  ///< Of the catalogue of sentences.
   std::string case_id;    ///< The first case that shows it; empty where the reason has no case.
 
   /// "group:launch.none@edges", by which decisions.csv names the students who have it.
   std::string group_id() const;
 
-  auto operator<=>(const Fault&) const = default;
+  auto operator<=>(const ItemFault&) const = default;
 };
 
 /// What group_id wrote; nothing for any other text.
-std::optional<Fault> parse_group_id(std::string_view text);
+std::optional<ItemFault> parse_group_id(std::string_view text);
 
 /// The fault that cost points of an item as the grader judged it. Nothing where it was earned, waits, or was lost only
 /// because of another item.
-std::optional<Fault> fault_of(const ItemResult& judged);
+std::optional<ItemFault> fault_of(const ItemResult& judged);
 
 /// The item as the grader judged it, before persons decided.
 const ItemResult& judged_item(const SubmissionResult& result, const ItemResult& item);

@@ -12,7 +12,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr double kWarpLanes = 32;
+constexpr double kLanesOfWarp = 32;
 constexpr size_t kMostInWords = 5;
 /// Below this, a line does about as well as it can.
 constexpr double kWorthAWord = 1.5;
@@ -59,7 +59,7 @@ std::string share_cell(double share) {
 
 double threads_of(const LineCounts& counts) {
   return counts.warps == 0
-             ? kWarpLanes
+             ? kLanesOfWarp
              : static_cast<double>(counts.threads) / static_cast<double>(counts.warps);
 }
 
@@ -68,7 +68,7 @@ std::string threads_cell(const LineCounts& counts) {
   std::string text = number(threads);
   if (counts.divergent != 0)
     text += fmt::format(", {} of {} branches split", counts.divergent, counts.branches);
-  return cost_cell(text, heat_of(kWarpLanes / std::max(threads, 1.0)));
+  return cost_cell(text, heat_of(kLanesOfWarp / std::max(threads, 1.0)));
 }
 
 /// One thing that a line loses, and how much it weighs.
@@ -97,7 +97,7 @@ std::vector<LineLoss> line_losses_of(const LineCounts& counts) {
       loss_of(counts.shared_stores, "store of a warp to shared memory", kTurns,
               "would do without bank conflicts")};
   const double threads = threads_of(counts);
-  if (counts.divergent != 0 && threads * kWorthAWord < kWarpLanes)
+  if (counts.divergent != 0 && threads * kWorthAWord < kLanesOfWarp)
     losses.push_back({static_cast<double>(counts.divergent),
                       fmt::format("{} of {} branches send the threads of a warp two ways; {} of 32 "
                                   "threads work at an instruction",

@@ -20,7 +20,7 @@ using Lines = std::vector<std::string>;
 struct Suspect {
   const SubmissionResult& result;
   const ItemResult& item;  ///< The group's first item as the grader judged it.
-  const Fault& fault;
+  const ItemFault& fault;
   const Lines& lines;
 
   bool is_case(const std::string& id) const { return fault.case_id.empty() || fault.case_id == id; }

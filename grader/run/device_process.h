@@ -26,6 +26,7 @@ struct DeviceParts {
 /// other. Empty: it holds what is uploaded.
 struct OtherInputs {
   fs::path given = {}, held = {};
+  bool elements_may_move = false;  ///< to another order, before they are uploaded
 };
 
 /// The emulated device for the runs of one program: a process in a sandbox room of its own, under another user

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "emulator/runtime/carried_work.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
 #include "emulator/runtime/launch_record.h"
+#include "emulator/runtime/swapped_inputs.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -218,6 +220,19 @@ void note_use(const LoadedKernel& kernel, const LaunchRequest& request, const La
   for (const TouchedAllocation& touched : result.touched) operation.touched.push_back(touched.ptr);
 }
 
+/// Where the device holds other inputs than the host, in memory that both reach.
+void swap_shared_inputs(const ApiCall& call, Machine& machine) {
+  const size_t bytes = swapped_inputs().swap_shared(machine.memory);
+  if (bytes == 0) return;
+  Json args = Json::object();
+  args["swapped"] = bytes;
+  machine.trace.write("api", {{"name", call.name()},
+                              {"result", 0},
+                              {"device", call.device_index()},
+                              {"range", range_of_call(machine.settings.graded)},
+                              {"args", args}});
+}
+
 /// Launches the kernel as the next operation of its stream.
 LaunchResult run_in_order(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted,
                           const LaunchRequest& request, const CUstream_st& stream) {
@@ -232,6 +247,7 @@ LaunchResult run_in_order(ApiCall& call, const LoadedKernel& kernel, const Kerne
   const std::string range = range_of_call(machine.settings.graded);
   const auto carried = machine.settings.graded ? carried_work().before(range, machine.memory)
                                                : CarriedWork::ByAllocation();
+  swap_shared_inputs(call, machine);
   LaunchResult result = launch(request, options, machine.memory, machine.workers);
   machine.print();
   hide_workspace(request, result);

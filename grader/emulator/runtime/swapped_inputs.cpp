@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/files.h"
+#include "base/hash.h"
 #include "base/npy.h"
 #include "emulator/runtime/host.h"
 
@@ -22,6 +23,8 @@ constexpr size_t kMostPlaces = 256;
 /// A search goes through all inputs. What an upload holds behind so many foreign parts is left alone.
 constexpr int kMostSearches = 512;
 constexpr int kMostOccurrences = 16;
+constexpr size_t kElementBytes[] = {4, 8};
+constexpr const char* kElementsVariable = "WARPGRADE_SWAPPED_ELEMENTS";
 
 /// Whether all its words are equal, as of a cleared array, which tells no place.
 bool is_uniform(std::string_view bytes) {
@@ -41,13 +44,33 @@ size_t uniform_bytes(std::string_view upload) {
   return end == std::string_view::npos ? upload.size() : end;
 }
 
-Result<std::string> bytes_of(const fs::path& file) {
+Result<NpyArray> read_array(const fs::path& file) {
   const Result<std::string> contents = RealFiles().read(file);
   if (!contents) return contents.error();
-  const Result<NpyArray> array = parse_npy(*contents);
-  if (!array) return array.error();
-  return std::string(reinterpret_cast<const char*>(array->bytes.data()), array->bytes.size());
+  return parse_npy(*contents);
 }
+
+std::string bytes_of(const NpyArray& array) {
+  return {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()};
+}
+
+/// Which element of each input comes next, where the host went through it in steps of one length.
+class Steps {
+ public:
+  explicit Steps(size_t inputs) : last_(inputs, -1), step_(inputs, 1) {}
+
+  /// How far the element is from the expected one.
+  int64_t distance(size_t input, size_t index) const {
+    return std::abs(static_cast<int64_t>(index) - last_[input] - step_[input]);
+  }
+  void take(size_t input, size_t index) {
+    step_[input] = static_cast<int64_t>(index) - last_[input];
+    last_[input] = static_cast<int64_t>(index);
+  }
+
+ private:
+  std::vector<int64_t> last_, step_;
+};
 
 constexpr int kSystemErrorExit = 99;
 
@@ -75,18 +98,20 @@ Result<SwappedInputs> SwappedInputs::read(const std::string& folder) {
   for (const std::string& name : *names) {
     if (!name.ends_with(kGiven)) continue;
     const std::string array = name.substr(0, name.size() - kGiven.size());
-    Result<std::string> given = bytes_of(fs::path(folder) / name),
-                        held = bytes_of(fs::path(folder) / (array + ".held.npy"));
+    const Result<NpyArray> given = read_array(fs::path(folder) / name),
+                           held = read_array(fs::path(folder) / (array + ".held.npy"));
     if (!given) return given.error();
     if (!held) return held.error();
-    if (given->size() == held->size() && *given != *held)
-      swapped.add(std::move(*given), std::move(*held));
+    const bool may_move = std::getenv(kElementsVariable) != nullptr && given->count() > 0;
+    if (given->bytes.size() == held->bytes.size() && given->bytes != held->bytes)
+      swapped.add(bytes_of(*given), bytes_of(*held),
+                  may_move ? given->bytes.size() / given->count() : 0);
   }
   return swapped;
 }
 
-void SwappedInputs::add(std::string given, std::string held) {
-  pairs_.push_back({std::move(given), std::move(held)});
+void SwappedInputs::add(std::string given, std::string held, size_t element_bytes) {
+  pairs_.push_back({std::move(given), std::move(held), element_bytes});
 }
 
 SwappedInputs::Match SwappedInputs::known_place(uint64_t address, std::string_view upload) const {
@@ -136,21 +161,94 @@ SwappedInputs::Match SwappedInputs::find(uint64_t address, std::string_view uplo
   return match;
 }
 
+const SwappedInputs::Elements& SwappedInputs::elements_of(size_t element_bytes) {
+  const auto [found, is_new] = elements_.try_emplace(element_bytes);
+  for (size_t pair = 0; is_new && pair < pairs_.size(); ++pair) {
+    if (pairs_[pair].element_bytes != element_bytes) continue;
+    const std::string_view given = pairs_[pair].given;
+    for (size_t index = 0; index < given.size() / element_bytes; ++index) {
+      std::vector<Element>& places =
+          found->second[given.substr(index * element_bytes, element_bytes)];
+      if (places.size() < kMostOccurrences) places.push_back({pair, index});
+    }
+  }
+  return found->second;
+}
+
+size_t SwappedInputs::swap_elements(uint8_t* bytes, size_t count, size_t element_bytes) {
+  const Elements& elements = elements_of(element_bytes);
+  if (elements.empty()) return 0;
+  const std::string zero(element_bytes, '\0');
+  std::string arrives(reinterpret_cast<const char*>(bytes), count);
+  Steps steps(pairs_.size());
+  size_t found = 0, foreign = 0;
+  for (size_t at = 0; at + element_bytes <= count; at += element_bytes) {
+    const std::string_view element(reinterpret_cast<const char*>(bytes + at), element_bytes);
+    if (element == zero) continue;  // What fills up rows is no element.
+    const auto places = elements.find(element);
+    if (places == elements.end()) {
+      ++foreign;
+      continue;
+    }
+    const Element& best = *std::min_element(
+        places->second.begin(), places->second.end(), [&](const Element& a, const Element& b) {
+          return steps.distance(a.pair, a.index) < steps.distance(b.pair, b.index);
+        });
+    steps.take(best.pair, best.index);
+    arrives.replace(at, element_bytes, pairs_[best.pair].held, best.index * element_bytes,
+                    element_bytes);
+    ++found;
+  }
+  // A few of the host's own numbers equal elements by chance.
+  if (found <= foreign) return 0;
+  std::memcpy(bytes, arrives.data(), count);
+  return found * element_bytes;
+}
+
+/// What holds no part of an input may hold its elements in another order.
+size_t SwappedInputs::swap_foreign(uint64_t address, uint8_t* bytes, size_t count) {
+  if (count < kLeastBytes) return 0;
+  for (const size_t element_bytes : kElementBytes) {
+    const size_t skipped = (element_bytes - address % element_bytes) % element_bytes;
+    const size_t swapped = swap_elements(bytes + skipped, count - skipped, element_bytes);
+    if (swapped > 0) return swapped;
+  }
+  return 0;
+}
+
 size_t SwappedInputs::swap(uint64_t address, uint8_t* bytes, size_t count) {
   if (empty()) return 0;
-  size_t swapped = 0;
-  int searches = 0;
-  for (size_t at = 0; at < count && searches < kMostSearches; ++searches) {
+  size_t swapped = 0, foreign = 0;  // where the foreign part before `at` begins
+  size_t at = 0;
+  for (int searches = 0; at < count && searches < kMostSearches; ++searches) {
     const std::string_view upload(reinterpret_cast<const char*>(bytes + at), count - at);
     const Match match = find(address + at, upload);
     if (match.bytes > 0) {
+      swapped += swap_foreign(address + foreign, bytes + foreign, at - foreign);
       std::memcpy(bytes + at, pairs_[match.pair].held.data() + match.offset, match.bytes);
       swapped += match.bytes;
       at += match.bytes;
+      foreign = at;
     } else {
       // Rows of an input may have gaps between them, that are mostly zeros.
       at += uniform_bytes(upload);
     }
+  }
+  return swapped + swap_foreign(address + foreign, bytes + foreign, count - foreign);
+}
+
+size_t SwappedInputs::swap_shared(const DeviceMemory& memory) {
+  if (empty()) return 0;
+  size_t swapped = 0;
+  for (const Allocation& allocation : memory.allocations()) {
+    if (allocation.device != kHostDevice) continue;
+    const auto hash = [&] {
+      return fnv1a_64({reinterpret_cast<const char*>(allocation.host), allocation.size});
+    };
+    uint64_t& seen = seen_[allocation.id];
+    if (seen == hash()) continue;
+    swapped += swap(allocation.begin, allocation.host, allocation.size);
+    seen = hash();
   }
   return swapped;
 }

@@ -5,31 +5,41 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
+#include "emulator/memory/device_memory.h"
 
 namespace warpgrade::emulator {
 
 /// Inputs that the device holds in place of those that the host has. Where a program uploads bytes of
 /// a given input, the bytes at the same place of the other one arrive on the device: a result that is
-/// right for the given input was then not computed from what kernels read.
+/// right for the given input was then not computed from what kernels read. The host may have put elements
+/// into another order, as in a transposed matrix or an array of structures.
 class SwappedInputs {
  public:
   /// Takes the arrays NAME.given.npy and NAME.held.npy of a folder; those that are equal are left out.
   static Result<SwappedInputs> read(const std::string& folder);
 
-  /// As many bytes of both.
-  void add(std::string given, std::string held);
+  /// As many bytes of both. Elements of 0 bytes are not looked for one by one.
+  void add(std::string given, std::string held, size_t element_bytes = 0);
   bool empty() const { return pairs_.empty(); }
 
   /// Swaps what has just arrived from the host's `address`. How many bytes were a given input's.
   size_t swap(uint64_t address, uint8_t* bytes, size_t count);
+  /// The same in memory that kernels share with the host, which uploads nothing: before a launch.
+  size_t swap_shared(const DeviceMemory& memory);
 
  private:
   struct Pair {
     std::string given, held;
+    size_t element_bytes = 0;
   };
+  struct Element {
+    size_t pair = 0, index = 0;
+  };
+  using Elements = std::unordered_map<std::string_view, std::vector<Element>>;
   /// Bytes of an upload that are those of a given input from `offset` on.
   struct Match {
     size_t pair = 0, offset = 0, bytes = 0;
@@ -44,9 +54,14 @@ class SwappedInputs {
   Match whole_input(std::string_view upload) const;
   Match part_of_input(std::string_view upload) const;
   Match find(uint64_t address, std::string_view upload);
+  const Elements& elements_of(size_t element_bytes);
+  size_t swap_elements(uint8_t* bytes, size_t count, size_t element_bytes);
+  size_t swap_foreign(uint64_t address, uint8_t* bytes, size_t count);
 
   std::vector<Pair> pairs_;
+  std::unordered_map<size_t, Elements> elements_;  ///< of the given inputs, by the bytes of one
   std::vector<Place> places_;
+  std::unordered_map<uint64_t, uint64_t> seen_;  ///< hash of a shared allocation's bytes, by its id
 };
 
 /// Those of the folder WARPGRADE_SWAPPED_INPUTS, read at the first use; none where it is not set. Hold the

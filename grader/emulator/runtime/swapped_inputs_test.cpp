@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 
 #include "base/files.h"
@@ -22,6 +23,21 @@ std::string numbers(unsigned seed) {
 }
 
 const std::string kGiven = numbers(1), kHeld = numbers(2);
+
+constexpr size_t kWords = kBytes / 4, kRow = 8;
+
+std::string transposed(const std::string& matrix) {
+  std::string turned;
+  for (size_t i = 0; i < kWords; ++i)
+    turned += matrix.substr((i % (kWords / kRow) * kRow + i / (kWords / kRow)) * 4, 4);
+  return turned;
+}
+
+std::string interleaved(const std::string& a, const std::string& b) {
+  std::string both;
+  for (size_t at = 0; at < kBytes; at += 4) both += a.substr(at, 4) + b.substr(at, 4);
+  return both;
+}
 
 SwappedInputs one_input() {
   SwappedInputs inputs;
@@ -77,6 +93,51 @@ TEST(SwappedInputs, TwoInputsInOneUploadAreSwappedBoth) {
   SwappedInputs inputs = one_input();
   inputs.add(numbers(4), numbers(5));
   EXPECT_EQ(upload(inputs, numbers(4) + kGiven), numbers(5) + kHeld);
+}
+
+TEST(SwappedInputs, ElementsInAnotherOrderAreFoundOneByOne) {
+  SwappedInputs inputs;
+  inputs.add(kGiven, kHeld, sizeof(float));
+  inputs.add(numbers(4), numbers(5), sizeof(float));
+  EXPECT_EQ(upload(inputs, transposed(kGiven)), transposed(kHeld));
+  EXPECT_EQ(upload(inputs, interleaved(kGiven, numbers(4))), interleaved(kHeld, numbers(5)));
+  EXPECT_EQ(upload(inputs, numbers(3)), numbers(3));
+}
+
+TEST(SwappedInputs, ElementsStayWhereTheyMustNotMove) {
+  SwappedInputs inputs = one_input();
+  EXPECT_EQ(upload(inputs, transposed(kGiven)), transposed(kGiven));
+}
+
+TEST(SwappedInputs, OfEqualElementsTheNextInStepIsTaken) {
+  std::string given, held;
+  for (int32_t i = 0; i < 128; ++i) {
+    const int32_t value = i % 64 + 1, other = 1000 + i;
+    given.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    held.append(reinterpret_cast<const char*>(&other), sizeof(other));
+  }
+  SwappedInputs inputs;
+  inputs.add(given, held, sizeof(int32_t));
+  // A gap after each 4 elements, in which there is something else.
+  std::string padded, wanted;
+  for (size_t at = 0; at < given.size(); at += 16) {
+    padded += given.substr(at, 16) + std::string(4, '\xee');
+    wanted += held.substr(at, 16) + std::string(4, '\xee');
+  }
+  EXPECT_EQ(upload(inputs, padded), wanted);
+}
+
+TEST(SwappedInputs, MemoryThatKernelsShareWithTheHostIsSwappedWhereItLies) {
+  DeviceMemory memory({size_t{1} << 30});
+  const Allocation shared = *memory.allocate_host(kBytes, "cudaMallocManaged", HostMemory::managed),
+                   own = *memory.allocate(0, kBytes, "cudaMalloc");
+  for (const Allocation& allocation : {shared, own})
+    std::memcpy(allocation.host, kGiven.data(), kBytes);
+  SwappedInputs inputs = one_input();
+  EXPECT_EQ(inputs.swap_shared(memory), kBytes);
+  EXPECT_EQ(std::memcmp(shared.host, kHeld.data(), kBytes), 0);
+  EXPECT_EQ(std::memcmp(own.host, kGiven.data(), kBytes), 0);
+  EXPECT_EQ(inputs.swap_shared(memory), 0u);
 }
 
 TEST(SwappedInputs, EqualInputsOfAFolderAreLeftOut) {

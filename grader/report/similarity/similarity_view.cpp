@@ -13,7 +13,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr size_t kMostBeside = 20, kMostLines = 600, kMostColumns = 160;
+constexpr size_t kMostBeside = 20, kMostPassageLines = 600, kMostPassageColumns = 160;
 
 /// One of two programs, and its lines in each shared passage.
 struct Side {
@@ -33,13 +33,13 @@ size_t passage_at(const SimilarPair& pair, LineRange SharedPassage::*lines, size
 std::string format_source(const SimilarPair& pair, const Side& side, const std::string& source,
                           size_t number) {
   const std::vector<std::string> lines = source_lines(source);
-  const size_t shown = std::min(lines.size(), kMostLines);
+  const size_t shown = std::min(lines.size(), kMostPassageLines);
   std::string out;
   for (size_t i = 0; i < shown; ++i) {
     const size_t passage = passage_at(pair, side.lines, i + 1);
     const std::string text =
         html_text(fmt::format("{:>3} {:>4}  {}", passage == 0 ? "" : std::to_string(passage), i + 1,
-                              shorten(lines[i], kMostColumns)));
+                              shorten(lines[i], kMostPassageColumns)));
     out += passage == 0 ? text + '\n' : fmt::format("<mark>{}</mark>\n", text);
   }
   if (shown < lines.size()) out += fmt::format("{} more lines\n", lines.size() - shown);

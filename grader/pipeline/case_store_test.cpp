@@ -118,10 +118,12 @@ TEST(CaseStore, TellsInputsApartByTheirFingerprints) {
   RunStep one, other;
   one.case_id = "one";
   other.case_id = "other";
-  const CaseStore cases(oracle, "oracle", workspace->folder() / "cases", {one, other}, 1);
+  // One store for each, so that the first input is that of "one".
+  const CaseStore cases(oracle, "oracle", workspace->folder() / "cases", {one}, 1);
   const std::string first = cases.get("one")->fingerprint;
   EXPECT_NE(first, "");
-  EXPECT_NE(first, cases.get("other")->fingerprint);
+  const CaseStore others(oracle, "oracle", workspace->folder() / "others", {other}, 1);
+  EXPECT_NE(first, others.get("other")->fingerprint);
   const FakeOracle again;
   const CaseStore same(again, "oracle", workspace->folder() / "again", {one}, 2);
   EXPECT_EQ(first, same.get("one")->fingerprint);

@@ -11,6 +11,7 @@ Rubric two_cases() {
   rubric.submission = "sum.cu";
   rubric.cases.resize(2);
   rubric.cases[0].id = "open";
+  rubric.cases[0].visibility = Visibility::kPublic;
   rubric.cases[1].id = "secret";
   rubric.cases[1].visibility = Visibility::kHidden;
   return rubric;

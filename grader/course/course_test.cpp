@@ -40,6 +40,8 @@ TEST(ComplaintsAboutRubric, WantsWhatIsMeasuredToBeRightInTheSameCase) {
   EXPECT_EQ(complaints_about_rubric(rubric), Strings{start + "large-64"});
   rubric.items[3].needs.clear();
   EXPECT_EQ(complaints_about_rubric(rubric), Strings{start + "small-3, large-64"});
+  rubric.items[3].where_passed = {rubric.items[1].id};
+  EXPECT_EQ(complaints_about_rubric(rubric), Strings{start + "large-64"});
 }
 
 TEST(ComplaintsAboutRubric, LetsAConditionWithoutPointsNeedNothing) {

@@ -16,10 +16,11 @@ namespace {
 constexpr double kFullMarks = 100;
 constexpr double kRounding = 1e-9;
 
-/// The items that must have passed before this one earns anything, those of those included.
+/// The items that must have passed before this one earns anything by a case, those of those included.
 std::set<std::string> all_needs(const Rubric& rubric, const Item& item) {
   std::set<std::string> needs;
   std::vector<std::string> open = item.needs;
+  open.insert(open.end(), item.where_passed.begin(), item.where_passed.end());
   while (!open.empty()) {
     const std::string id = open.back();
     open.pop_back();

@@ -114,7 +114,8 @@ void SwappedInputs::add(std::string given, std::string held, size_t element_byte
   pairs_.push_back({std::move(given), std::move(held), element_bytes});
 }
 
-SwappedInputs::Match SwappedInputs::known_place(uint64_t address, std::string_view upload) const {
+SwappedInputs::Match SwappedInputs::known_place(uint64_t address, std::string_view upload,
+                                                size_t least_bytes) const {
   Match best;
   for (const Place& place : places_) {
     const std::string_view given = pairs_[place.pair].given;
@@ -122,7 +123,8 @@ SwappedInputs::Match SwappedInputs::known_place(uint64_t address, std::string_vi
     const size_t offset = address - place.address;
     const size_t bytes = common_bytes(given.substr(offset), upload);
     const bool is_all = bytes == std::min(upload.size(), given.size() - offset);
-    if ((is_all || bytes >= kLeastBytes) && bytes > best.bytes) best = {place.pair, offset, bytes};
+    if ((is_all ? bytes >= least_bytes : bytes >= kLeastBytes) && bytes > best.bytes)
+      best = {place.pair, offset, bytes};
   }
   return best;
 }
@@ -151,8 +153,9 @@ SwappedInputs::Match SwappedInputs::part_of_input(std::string_view upload) const
   return best;
 }
 
-SwappedInputs::Match SwappedInputs::find(uint64_t address, std::string_view upload) {
-  Match match = known_place(address, upload);
+SwappedInputs::Match SwappedInputs::find(uint64_t address, std::string_view upload,
+                                         size_t least_bytes) {
+  Match match = known_place(address, upload, least_bytes);
   if (match.bytes > 0) return match;
   match = whole_input(upload);
   if (match.bytes == 0) match = part_of_input(upload);
@@ -163,15 +166,19 @@ SwappedInputs::Match SwappedInputs::find(uint64_t address, std::string_view uplo
 
 const SwappedInputs::Elements& SwappedInputs::elements_of(size_t element_bytes) {
   const auto [found, is_new] = elements_.try_emplace(element_bytes);
+  size_t count = 0;
   for (size_t pair = 0; is_new && pair < pairs_.size(); ++pair) {
     if (pairs_[pair].element_bytes != element_bytes) continue;
     const std::string_view given = pairs_[pair].given;
+    count += given.size() / element_bytes;
     for (size_t index = 0; index < given.size() / element_bytes; ++index) {
       std::vector<Element>& places =
           found->second[given.substr(index * element_bytes, element_bytes)];
       if (places.size() < kMostOccurrences) places.push_back({pair, index});
     }
   }
+  // Small integers are everywhere, and tell no place.
+  if (2 * found->second.size() < count) found->second.clear();
   return found->second;
 }
 
@@ -222,7 +229,8 @@ size_t SwappedInputs::swap(uint64_t address, uint8_t* bytes, size_t count) {
   size_t at = 0;
   for (int searches = 0; at < count && searches < kMostSearches; ++searches) {
     const std::string_view upload(reinterpret_cast<const char*>(bytes + at), count - at);
-    const Match match = find(address + at, upload);
+    // The host may use memory again in which an input was: the end of what it holds now may equal a few bytes of it.
+    const Match match = find(address + at, upload, at == foreign ? 1 : kLeastBytes);
     if (match.bytes > 0) {
       swapped += swap_foreign(address + foreign, bytes + foreign, at - foreign);
       std::memcpy(bytes + at, pairs_[match.pair].held.data() + match.offset, match.bytes);

@@ -50,10 +50,11 @@ class SwappedInputs {
     size_t pair = 0;
   };
 
-  Match known_place(uint64_t address, std::string_view upload) const;
+  /// `least_bytes`: of a part that ends with the input or the upload.
+  Match known_place(uint64_t address, std::string_view upload, size_t least_bytes) const;
   Match whole_input(std::string_view upload) const;
   Match part_of_input(std::string_view upload) const;
-  Match find(uint64_t address, std::string_view upload);
+  Match find(uint64_t address, std::string_view upload, size_t least_bytes);
   const Elements& elements_of(size_t element_bytes);
   size_t swap_elements(uint8_t* bytes, size_t count, size_t element_bytes);
   size_t swap_foreign(uint64_t address, uint8_t* bytes, size_t count);

@@ -73,6 +73,13 @@ TEST(SwappedInputs, AShortPartIsKnownByItsAddressAlone) {
   EXPECT_EQ(upload(inputs, kGiven.substr(500), kHost + 500), kHeld.substr(500));
 }
 
+TEST(SwappedInputs, MemoryThatHoldsSomethingElseNowIsNoInput) {
+  SwappedInputs inputs = one_input();
+  upload(inputs, kGiven);
+  const std::string own = numbers(3).substr(0, 24) + kGiven.substr(24, 4);
+  EXPECT_EQ(upload(inputs, own), own);
+}
+
 TEST(SwappedInputs, ChangedBytesAreTheProgramsOwn) {
   SwappedInputs inputs = one_input();
   std::string changed = kGiven;
@@ -107,6 +114,18 @@ TEST(SwappedInputs, ElementsInAnotherOrderAreFoundOneByOne) {
 TEST(SwappedInputs, ElementsStayWhereTheyMustNotMove) {
   SwappedInputs inputs = one_input();
   EXPECT_EQ(upload(inputs, transposed(kGiven)), transposed(kGiven));
+}
+
+TEST(SwappedInputs, SmallIntegersTellNoPlace) {
+  std::string given, own;
+  for (int32_t i = 0; i < 128; ++i) {
+    const int32_t value = i % 9 + 1, other = i * i % 7 + 1;
+    given.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    own.append(reinterpret_cast<const char*>(&other), sizeof(other));
+  }
+  SwappedInputs inputs;
+  inputs.add(given, std::string(given.size(), '\1'), sizeof(int32_t));
+  EXPECT_EQ(upload(inputs, own), own);
 }
 
 TEST(SwappedInputs, OfEqualElementsTheNextInStepIsTaken) {

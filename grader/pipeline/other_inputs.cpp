@@ -28,15 +28,12 @@ constexpr const char* kComparedCounters[] = {"ptx__inst_executed.sum",
 /// Sizes, sums and errors that a program looks at beside its result.
 constexpr uint64_t kReadBackSlackBytes = 256;
 
-uint64_t number_of_bytes(const Trace& trace, const std::string& direction,
-                         const std::set<std::string>& ranges) {
+/// By calls of the range. What is copied behind it, the driver copies, or it comes too late for the result.
+uint64_t read_back_bytes(const Work& work) {
   uint64_t bytes = 0;
-  for (const auto& [range, work] : work_by_range(trace)) {
-    if (ranges.count(range) == 0) continue;
-    for (const WorkPiece& piece : work)
-      if (piece.kernel.empty() && piece.direction == direction)
-        bytes += piece.bytes * static_cast<uint64_t>(piece.count);
-  }
+  for (const WorkPiece& piece : work)
+    if (piece.kernel.empty() && piece.direction == "DtoH")
+      bytes += piece.bytes * static_cast<uint64_t>(piece.count);
   return bytes;
 }
 
@@ -88,7 +85,7 @@ class RangeComparison {
                                              {"difference", fmt::format("{} is {:.4g} and {:.4g}",
                                                                         name, same, other)}})};
     }
-    const uint64_t bytes = number_of_bytes(other_.trace, "DtoH", {range_, ""});
+    const uint64_t bytes = read_back_bytes(work_of(other_.trace));
     uint64_t allowed = kReadBackSlackBytes + swapped_bytes(other_.trace) / 2;
     for (const OutputRule& rule : outputs) allowed += other_.expected.at(rule.array).bytes.size();
     if (bytes <= allowed) return std::nullopt;

@@ -26,7 +26,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROLES = {
     "Start": ["README.md", "docs/coming-from.md", "docs/how-it-works.md"],
     "Students": ["docs/students.md"],
-    "TAs": ["docs/grading.md", "docs/batch.md", "docs/exports.md", "docs/machines.md"],
+    "TAs": ["docs/grading.md", "docs/batch.md", "docs/exports.md", "docs/machines.md", "docs/toolkits.md"],
     "Course staff": ["docs/rubric.md", "docs/add-an-assignment.md", "docs/own-course.md", "docs/course.md", "docs/cheats.md"],
     "GPU programmers": ["docs/run.md", "docs/emulated.md", "docs/limits.md", "docs/performance.md", "docs/timing.md",
                         "docs/gpu.md"],

@@ -241,8 +241,8 @@ struct SanitizerRule {
 
 using Rule = std::variant<AllocationsRule, CopiesRule, PitchedParamsRule, PaddingUntouchedRule,
                           DeviceRule, BlockRule, GridRule, SharedMemoryRule, CallsRule, FreedRule,
-                          TimedByEventsRule, WarmedUpRule, OnDeviceRule,
-                          LaunchesRule, NoFindingsRule, FindingsRule, SanitizerRule>;
+                          TimedByEventsRule, WarmedUpRule, OnDeviceRule, LaunchesRule,
+                          NoFindingsRule, FindingsRule, SanitizerRule>;
 
 /// A number, or a formula over the case's.
 using Bound = std::variant<double, Expression>;

@@ -3,15 +3,18 @@
 
 #include <elf.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <thread>
 
 #include "base/text.h"
 
@@ -65,6 +68,15 @@ std::string locate(const Files& files, const std::string& name) {
 
 void set(const char* name, const std::string& value) {
   if (!value.empty()) ::setenv(name, value.c_str(), 1);
+}
+
+/// Waits for the program's device, which a crash of the program leaves to this process; not for ever, because the
+/// program may have started daemons, too.
+void wait_for_the_rest() {
+  using namespace std::chrono_literals;
+  const auto deadline = std::chrono::steady_clock::now() + 10s;
+  while (::waitpid(-1, nullptr, WNOHANG) >= 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(1ms);
 }
 
 }  // namespace
@@ -134,6 +146,7 @@ Result<int> run_to_end(const ForegroundProgram& program) {
   constexpr int kCannotStart = 99;
   // Ctrl-C is meant for the program, which says where it was; what it leaves is still to be reported.
   ::signal(SIGINT, SIG_IGN);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t child = ::fork();
   if (child < 0) return Error{fmt::format("cannot fork: {}", std::strerror(errno))};
   if (child == 0) {
@@ -145,6 +158,7 @@ Result<int> run_to_end(const ForegroundProgram& program) {
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return Error{fmt::format("cannot wait: {}", std::strerror(errno))};
   }
+  wait_for_the_rest();
   ::signal(SIGINT, SIG_DFL);
   return status;
 }

@@ -38,7 +38,8 @@ struct ForegroundProgram {
       false;  ///< findings alone: no summary, no advice, no word about kernels that take long
 };
 
-/// Runs the program in the same terminal and returns what waitpid() says of its end. An Error where it could not start.
+/// Runs the program in the same terminal, waits for its device, too, and returns what waitpid() says of the program.
+/// An Error where it could not start.
 Result<int> run_to_end(const ForegroundProgram& program);
 
 /// Becomes the program, so that its exit status, signals and terminal are its own. Returns only to say why it could not.

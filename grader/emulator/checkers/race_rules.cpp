@@ -196,6 +196,11 @@ class Judge {
            !ordered();
   }
 
+  /// Another thread's store, of which nothing says that it comes before the load that this store goes on from.
+  bool loses_update() const {
+    return me_.has_read && !me_.same_value && !mine() && !unsure() && !ordered(writers());
+  }
+
   Outcome strong_write() const {
     const unsigned special = (me_.shared ? me_.is_volatile : me_.in_block) ? kSpecial : 0;
     switch (kind_) {
@@ -225,6 +230,7 @@ class Judge {
     const bool narrow = !me_.shared && !my_block() && (me_.in_block || (flags_ & kSpecial) != 0);
     if (narrow && !ordered()) conflict = Conflict::with_owner;
     if (volatile_in_warp() && !me_.same_value) conflict = Conflict::with_owner;
+    if (loses_update()) conflict = Conflict::with_owner;
     if (!me_.shared && my_block()) special |= flags_ & kSpecial;
     return become(strong_kind(), special | kept_flags(), conflict);
   }

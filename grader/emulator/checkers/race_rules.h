@@ -9,7 +9,7 @@
 namespace warpgrade::emulator {
 
 /// How an access takes part in races. Strong accesses (volatile, relaxed, acquire, release, atomic)
-/// do not race with each other.
+/// do not race with each other, but a load and a later store are no atomic update.
 enum class Act : uint8_t { read, write, strong_read, strong_write };
 
 /// Who accesses, and how.
@@ -21,6 +21,7 @@ struct Accessor {
   bool shared = false;       ///< the memory is the block's own
   bool in_block = false;     ///< strong, of .cta scope
   bool is_volatile = false;  ///< strong, but no atomic read-modify-write
+  bool has_read = false;     ///< a strong store to what the thread loaded before
   bool observes = false;     ///< gets the old value of what it writes atomically
   bool by_warp = false;      ///< the whole warp together
   bool copying = false;      ///< written by cp.async

@@ -179,7 +179,8 @@ class Race {
   /// change the value. Where it is no longer known what the other did, this one's change is enough.
   std::string_view atomic_for_both() const {
     const LoadedModule& module = *launch_.module;
-    if (me_.act == Act::strong_write || me_.act == Act::strong_read) return "";
+    const bool is_strong = me_.act == Act::strong_write || me_.act == Act::strong_read;
+    if (is_strong && !me_.has_read) return "";
     const auto mine = update_at(module, instruction_.pc);
     const auto others = other_pc_ == kNoDetail ? mine : update_at(module, other_pc_);
     if (!mine || !others || mine->opcode != others->opcode) return "";
@@ -198,6 +199,11 @@ class Race {
     if (const std::string_view atomic = atomic_for_both(); !atomic.empty())
       return fmt::format("and {} changes the value that it has read: use {}",
                          other_pc_ == kNoDetail ? "this thread" : "each", atomic);
+    if (me_.has_read)
+      return "and nothing says which comes first, though each goes on from a value that it has "
+             "loaded: "
+             "volatile makes no update atomic, so use an atomic function, or a lock with "
+             "__threadfence() behind its start and before its end";
     const bool in_turn = both_write() && other_pc_ == instruction_.pc;
     if (in_turn) return "by the same instruction: let only one thread write it";
     if (my_block())

@@ -16,7 +16,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr size_t kMostSplitWords = 1 << 16;
+constexpr size_t kMostSplitWords = 1 << 16, kMostStrongLoads = 1 << 16;
 
 /// The four bytes of a word as cells of their own; none where the word's cell says nothing.
 std::array<Cell, 4> split_up(const CellLayout& layout, Cell cell) {
@@ -182,6 +182,7 @@ class LaneAccess {
     const auto bytes = static_cast<unsigned>(bytes_of_word(word, begin_, end_));
     if (follows) {
       me_.same_value = stored != nullptr && is_same(word, stored);
+      if (me_.is_volatile) note_strong(&cell);
       const Cell before = cell;
       const Outcome outcome = WordAccess(watch_, block_, me_, cell).perform(bytes);
       if (outcome.conflict != Conflict::none && !constant_)
@@ -192,6 +193,15 @@ class LaneAccess {
                                       me_.writes(), instruction_.pc);
     }
     if (me_.writes()) cell |= bytes;
+  }
+
+  void note_strong(const Cell* cell) {
+    constexpr unsigned kThreadBits = 10;
+    const uint64_t key = reinterpret_cast<uintptr_t>(cell) << kThreadBits | me_.thread;
+    if (me_.writes())
+      me_.has_read = block_.strong_loads.erase(key) != 0;
+    else if (block_.strong_loads.size() < kMostStrongLoads)
+      block_.strong_loads.insert(key);
   }
 
   /// Whether the kernel reads as constants what it writes here, or the other way round.
@@ -332,6 +342,7 @@ void start_watch(Block& block) {
   watch.shared.assign((launch.shared_bytes + 3) / 4, Cell{0});
   watch.split.clear();
   watch.copies.clear();
+  watch.strong_loads.clear();
 }
 
 void watch_lane(Warp& warp, const Instruction& instruction, int lane, const WatchedPlace& place,

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "emulator/checkers/block_clock.h"
@@ -109,6 +110,8 @@ struct BlockWatch {
   std::unordered_map<uint32_t, CopyGroups> copies;  ///< by thread
   std::vector<Cell> shared;                         ///< cells of its shared memory
   SplitWords split;
+  std::unordered_set<uint64_t>
+      strong_loads;  ///< words that threads loaded so and have not stored since
 };
 
 /// Whether the block's number and time still fit the cells.

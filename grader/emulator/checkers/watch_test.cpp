@@ -266,6 +266,19 @@ TEST_F(Watch, FollowsFencesAndAtomics) {
   EXPECT_FALSE(findings("flags", 4, 32, zeros(4), zeros(4), out, 0).empty());
 }
 
+TEST_F(Watch, FindsUpdatesThatVolatileAccessesLose) {
+  enum { plainly, under_a_lock, under_a_lock_without_fences, same_by_all, in_turn };
+  const auto found = [&](int how) {
+    return findings("volatile_updates", 4, 32, zeros(4), zeros(4), how);
+  };
+  ASSERT_FALSE(found(plainly).empty());
+  EXPECT_TRUE(found(plainly)[0].ends_with("use atomicAdd()")) << found(plainly)[0];
+  EXPECT_FALSE(found(under_a_lock_without_fences).empty());
+  EXPECT_EQ(found(under_a_lock), Told{});
+  EXPECT_EQ(found(same_by_all), Told{});
+  EXPECT_EQ(found(in_turn), Told{});
+}
+
 TEST_F(Watch, TakesAtomicsForWhatTheyAre) {
   const uint64_t in = zeros(1024), bins = zeros(128);
   EXPECT_EQ(findings("histogram", 8, 256, in, bins, in, 0), Told{});

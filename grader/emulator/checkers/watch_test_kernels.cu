@@ -183,6 +183,29 @@ extern "C" __global__ void half_tiles(float* out, int width) {
   out[lane] = tile[lane ^ 15];
 }
 
+enum VolatileUpdate { kPlainly, kUnderALock, kUnderALockWithoutFences, kSameByAll, kInTurn };
+
+extern "C" __global__ void volatile_updates(volatile int* word, int* taken, int how) {
+  if (threadIdx.x != 0) return;
+  const int block = blockIdx.x;
+  if (how == kPlainly) *word = *word + 1;
+  if (how == kSameByAll && *word == 0) *word = 1;
+  if (how == kUnderALock || how == kUnderALockWithoutFences) {
+    while (atomicCAS(taken, 0, 1) != 0) {
+    }
+    if (how == kUnderALock) __threadfence();
+    if (*word < block + 1) *word = block + 1;
+    if (how == kUnderALock) __threadfence();
+    atomicExch(taken, 0);
+  }
+  if (how == kInTurn) {
+    while (*word != block) {
+    }
+    __threadfence();
+    *word = block + 1;
+  }
+}
+
 extern "C" __global__ void flags(volatile int* flag, int* data, int* out, int fenced) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {

@@ -20,6 +20,18 @@ void fill_constant(uint8_t* registers, const Constant& constant) {
   fill<uint16_t>(lanes, constant.bits);
 }
 
+/// Of a multiprocessor: CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability".
+uint32_t warp_slots(int sm) {
+  if (sm == 75) return 32;
+  return sm == 86 || sm == 87 || sm == 89 || sm >= 120 ? 48 : 64;
+}
+
+/// %warpid names a slot of the multiprocessor (PTX ISA, section 10): blocks that run beside each other have others.
+uint32_t first_warp_slot(const Block& block, uint32_t warps, int sm) {
+  const uint64_t blocks = std::max(warp_slots(sm) / warps, 1u);
+  return static_cast<uint32_t>(block.linear_index % blocks) * warps;
+}
+
 /// All special registers but %tid.
 uint32_t special_value(const Warp& warp, SpecialRegister which, uint32_t lane) {
   const LaunchContext& launch = *warp.worker->launch;
@@ -38,8 +50,8 @@ uint32_t special_value(const Warp& warp, SpecialRegister which, uint32_t lane) {
     case SpecialRegister::nctaid_y: return grid.y;
     case SpecialRegister::nctaid_z: return grid.z;
     case SpecialRegister::laneid: return lane;
-    case SpecialRegister::warpid: return warp.index;
-    case SpecialRegister::nwarpid: return warps;
+    case SpecialRegister::warpid: return first_warp_slot(*warp.block, warps, launch.request->sm) + warp.index;
+    case SpecialRegister::nwarpid: return warp_slots(launch.request->sm);
     case SpecialRegister::smid: return static_cast<uint32_t>(warp.block->linear_index % sms);
     case SpecialRegister::nsmid: return sms;
     case SpecialRegister::lanemask_eq: return 1u << lane;
@@ -61,7 +73,8 @@ uint32_t special_value(const Warp& warp, SpecialRegister which, uint32_t lane) {
 /// The others stay what they are when a warp goes on to its next block.
 bool depends_on_block(SpecialRegister which) {
   return which == SpecialRegister::ctaid_x || which == SpecialRegister::ctaid_y ||
-         which == SpecialRegister::ctaid_z || which == SpecialRegister::smid;
+         which == SpecialRegister::ctaid_z || which == SpecialRegister::smid ||
+         which == SpecialRegister::warpid;
 }
 
 void fill_thread_index(const Warp& warp, uint32_t* lanes, uint32_t Dim3::*axis) {

@@ -1,8 +1,6 @@
 // expect: dense-edges, dense-product, dense-edges-on-device, padded-product,
-// padded-edges-on-device, padded-edges, padding-untouched, dense-gaps, padded-gaps, dense-accuracy,
-// padded-accuracy, coalesced, dense-edges-race-free, padded-edges-race-free, dense-memory,
-// dense-timed, dense-block, dense-freed, pitched-memory, pitched-copies, pitched-parameters,
-// padded-timed, padded-block, padded-freed
+// padded-edges-on-device, padded-edges, dense-gaps, padded-gaps, dense-accuracy, padded-accuracy,
+// coalesced, dense-edges-race-free, padded-edges-race-free
 // class: G4. The guard holds rows against columns and columns against rows.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

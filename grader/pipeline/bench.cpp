@@ -342,6 +342,13 @@ std::optional<std::vector<CaseVerdict>> Bench::known_verdicts(const Submission& 
   return memo_->find(submission.source, case_id, data.fingerprint);
 }
 
+void Bench::note_work(const std::string& case_id, const Trace& trace, Emulated& emulated) {
+  emulated.work[case_id] = work_by_range(trace);
+  add_doubts(carried_work(trace), emulated.doubts);
+  note_undefined(case_id, trace, emulated.undefined);
+  if (!(trace.calls.empty() && trace.launches.empty())) emulated.used.insert(case_id);
+}
+
 Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramPlace& place,
                                     const RunObserver& observe, SubmissionResult& result) const {
   std::unique_ptr<ProgramRuns> runs = runner_->open(place);
@@ -389,16 +396,14 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     const bool timed_out = ran.last.process.ending == Ending::kTimedOut;
     if (memo_ != nullptr && is_plain && !timed_out && ran.faults.empty())
       memo_->keep(submission.source, run->case_id, data->fingerprint, judged);
-    if (trace) evidence.add(run->case_id, *trace, judged);
+    if (trace) {
+      evidence.add(run->case_id, *trace, judged);
+      note_trace(run->case_id, *trace, result);
+      note_work(run->case_id, *trace, emulated);
+    }
     if (run->timed) evidence.add_baselines(run->case_id, baselines_->work(run->case_id));
     append(verdicts, std::move(judged));
     if (is_swapped(rubric_, run->case_id)) swapped.push_back(ran);
-    if (trace) note_trace(run->case_id, *trace, result);
-    if (trace) emulated.work[run->case_id] = work_by_range(*trace);
-    if (trace) add_doubts(carried_work(*trace), emulated.doubts);
-    if (trace) note_undefined(run->case_id, *trace, emulated.undefined);
-    if (trace && !(trace->calls.empty() && trace->launches.empty()))
-      emulated.used.insert(run->case_id);
     endless.add(ran.faults);
     time_outs += timed_out;
     if (!ran.faults.empty()) emulated.faults[run->case_id] = ran.faults;
@@ -414,8 +419,8 @@ Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran) con
   const Result<CaseData>&data = cases_->get(id), &others = cases_->get_other(id);
   if (!ran.last_trace || !data || !others) return {};
   const ProgramPlace beside{place.program, place.folder.string() + "-swapped", place.slot};
-  const std::unique_ptr<ProgramRuns> runs = runner_->open(
-      beside, {data->inputs, others->inputs, computes_new_elements(data->inputs, data->expected)});
+  const std::unique_ptr<ProgramRuns> runs =
+      runner_->open(beside, {data->inputs, others->inputs, others->has_new_elements});
   const RunResult again = run_patiently(*runs, ran.last_step, data->inputs);
   const Result<Trace> trace = parse_trace(again.trace);
   return doubts_of(rubric_, ran.last_step, {ran.last, *ran.last_trace, data->expected},

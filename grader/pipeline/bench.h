@@ -70,6 +70,7 @@ class Bench {
     std::map<std::string, WorkByRange> work = {};  ///< by case
     Doubts doubts = {};
   };
+  static void note_work(const std::string& case_id, const Trace& trace, Emulated& emulated);
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
                         const RunObserver& observe, SubmissionResult& result) const;
   /// Runs the case again, as it ran at last, on a device with other inputs.

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "check/array_folder.h"
+#include "pipeline/other_inputs.h"
 
 namespace warpgrade {
 namespace {
@@ -32,11 +33,8 @@ std::string fingerprint_of(const fs::path& folder) {
 }
 
 /// Programs pass small inputs to kernels as parameters: those are the same whatever the device holds.
-Status keep_small_inputs(const Result<CaseData>& given, const fs::path& others) {
-  if (!given) return given.error();
-  const Result<Arrays> arrays = read_arrays(RealFiles(), given->inputs);
-  if (!arrays) return arrays.error();
-  Arrays small = *arrays;
+Status keep_small_inputs(const Arrays& given, const fs::path& others) {
+  Arrays small = given;
   std::erase_if(small,
                 [](const auto& input) { return input.second.bytes.size() >= kLeastUploadBytes; });
   return write_arrays(others, small);
@@ -124,14 +122,20 @@ Result<CaseData> CaseStore::make(const RunStep& step, const fs::path& folder,
   fs::permissions(folder / "expected", fs::perms::owner_all, failed);
   if (failed) return Error{fmt::format("cannot make {}: {}", folder.string(), failed.message())};
   if (Status made = call("inputs", step, folder, seed_name); !made) return made.error();
+  bool has_new_elements = false;
   if (folder.parent_path() == folder_ / kOthers) {
-    if (Status kept = keep_small_inputs(get(step.case_id), folder / "in"); !kept)
-      return kept.error();
+    const Result<CaseData>& data = get(step.case_id);
+    if (!data) return data.error();
+    const Result<Arrays> given = read_arrays(RealFiles(), data->inputs);
+    if (!given) return given.error();
+    if (Status kept = keep_small_inputs(*given, folder / "in"); !kept) return kept.error();
+    has_new_elements = computes_new_elements(*given, data->expected);
   }
   if (Status made = call("expected", step, folder, seed_name); !made) return made.error();
   Result<Arrays> expected = read_arrays(RealFiles(), folder / "expected");
   if (!expected) return expected.error();
-  return CaseData{folder / "in", std::move(*expected), fingerprint_of(folder / "in")};
+  return CaseData{folder / "in", std::move(*expected), fingerprint_of(folder / "in"),
+                  has_new_elements};
 }
 
 Result<TimedCaseData> CaseStore::make_timed(const TimeStep& step) const {

@@ -24,8 +24,8 @@ namespace warpgrade {
 bool is_swapped(const Rubric& rubric, const std::string& case_id);
 
 /// False where some output mostly holds elements of the inputs, as a transposed matrix does, so that a host which moves
-/// elements does the work. `inputs`: a folder.
-bool computes_new_elements(const fs::path& inputs, const Arrays& expected);
+/// elements does the work.
+bool computes_new_elements(const Arrays& inputs, const Arrays& expected);
 
 /// What one of the two runs did, and what is right for the inputs that its device held.
 struct RunOnInputs {

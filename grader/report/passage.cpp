@@ -30,9 +30,10 @@ size_t within(size_t line, const Lines& lines) { return line <= lines.size() ? l
 
 /// "matmul.cu:50" in the reason; the driver's lines are not the student's.
 size_t named_line(const Suspect& suspect) {
-  static const std::regex kPlace(R"(([\w.-]+)\.cu:(\d{1,6}))");
+  static const std::regex place_pattern(R"(([\w.-]+)\.cu:(\d{1,6}))");
   const std::string& message = suspect.item.message;
-  for (std::sregex_iterator at(message.begin(), message.end(), kPlace), end; at != end; ++at) {
+  for (std::sregex_iterator at(message.begin(), message.end(), place_pattern), end; at != end;
+       ++at) {
     if ((*at)[1] != "driver") return within(std::stoul((*at)[2]), suspect.lines);
   }
   return 0;

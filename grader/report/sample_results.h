@@ -121,11 +121,11 @@ inline CaseFinding sample_race(std::string case_id, int line) {
   return each;
 }
 
-inline WrongOutput sample_wrong_output(std::string case_id, std::string array) {
+inline WrongOutput sample_wrong_output(std::string case_id, const std::string& array) {
   constexpr size_t kRows = 33, kColumns = 65;
   std::vector<bool> wrong(kRows * kColumns);
   std::fill(wrong.end() - kColumns, wrong.end(), true);
-  return {std::move(case_id), "product", make_wrong_map(std::move(array), kColumns, wrong)};
+  return {std::move(case_id), "product", make_wrong_map(array, kColumns, wrong)};
 }
 
 /// A result with everything in it that a page shows, and with secrets.

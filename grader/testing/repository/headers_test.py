@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Each header compiles alone, in the language of those who include it, and may be included twice.
 
-A header that a built source file includes before anything else has been compiled alone by the build; the others are
-compiled here.
+A header that a built source file or another header includes before anything else is compiled alone with that file; the
+others are compiled here.
 
 usage: headers_test.py ROOT BUILD_FOLDER CXX CUDA_ROOT
 """
@@ -23,15 +23,18 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror"]
 
 
+def first_included(root, path):
+    """The header that a file includes before anything else, or None where that is none of ours."""
+    first = INCLUDE.search(path.read_text(encoding="utf-8"))
+    places = [root / "grader" / first.group(1), path.parent / first.group(1)] if first else []
+    return next((place.resolve() for place in places if place.is_file()), None)
+
+
 def built_alone(root, build):
     """Headers that some file of the build includes first of all."""
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
-    found = set()
-    for path in {tree.joined_sources(entry)[0] for entry in entries}:
-        first = INCLUDE.search(path.read_text(encoding="utf-8")) if path.suffix == ".cpp" and path.is_file() else None
-        if first:
-            found.add((root / "grader" / first.group(1)).resolve())
-    return found
+    paths = {tree.joined_sources(entry)[0] for entry in entries}
+    return {first_included(root, path) for path in paths if path.suffix in {".cpp", ".cu"} and path.is_file()}
 
 
 def compile_alone(root, name, cxx, cuda_root):
@@ -57,7 +60,7 @@ def main():
     unguarded = [name for name in headers if "\n#pragma once\n" not in (root / name).read_text(encoding="utf-8")]
     for name in unguarded:
         print(f"{name} has no line #pragma once")
-    built = built_alone(root, build)
+    built = built_alone(root, build) | {first_included(root, root / name) for name in headers}
     rest = [name for name in headers if (root / name).resolve() not in built]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         complaints = list(pool.map(lambda name: compile_alone(root, name, cxx, cuda_root), rest))

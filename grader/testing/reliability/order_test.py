@@ -70,7 +70,7 @@ def run(options, work):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("warpgrade", type=pathlib.Path)
+    parser.add_argument("warpgrade", type=lambda word: pathlib.Path(word).resolve())
     parser.add_argument("course", type=lambda word: pathlib.Path(word).resolve())
     parser.add_argument("--assignment", default="race-atomics")
     parser.add_argument("--most", type=int, default=100, help="submissions")

@@ -23,7 +23,9 @@ NAMES = ("student", "identity", "hash")
 
 def sources(course, assignment, most):
     folder = course / "reference" / assignment
-    paths = [folder / f"{assignment}.cu", *sorted((folder / "accepted").glob("*.cu")), *sorted((folder / "mutants").glob("*.cu"))]
+    name = f"{assignment}.cu"
+    paths = [folder / name, course / "skeletons" / assignment / name, *sorted((folder / "mutants").glob("*.cu")),
+             *sorted((folder / "accepted").glob("*.cu"))]
     return [path.read_text() for path in paths[:most]]
 
 

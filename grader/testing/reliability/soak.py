@@ -128,7 +128,7 @@ def alone(words):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("warpgrade", type=pathlib.Path)
+    parser.add_argument("warpgrade", type=lambda word: pathlib.Path(word).resolve())
     parser.add_argument("course", type=lambda word: pathlib.Path(word).resolve())
     parser.add_argument("--gradings", type=int, default=5000)
     parser.add_argument("--students", type=int, default=100)

@@ -342,6 +342,14 @@ std::optional<std::vector<CaseVerdict>> Bench::known_verdicts(const Submission& 
   return memo_->find(submission.source, case_id, data.fingerprint);
 }
 
+void Bench::mark_what_the_driver_did(CaseRuns& ran) const {
+  for (Result<Trace>* each : {&ran.first_trace, &ran.last_trace}) {
+    if (!*each) continue;
+    mark_drivers_launches(**each, driver_source_, driver_code_.get());
+    add_findings_of_ranges(**each, driver_source_);
+  }
+}
+
 void Bench::note_work(const std::string& case_id, const Trace& trace, Emulated& emulated) {
   emulated.work[case_id] = work_by_range(trace);
   add_doubts(carried_work(trace), emulated.doubts);
@@ -382,11 +390,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
       continue;
     }
     CaseRuns ran = run_around_faults(*runs, *run, data->inputs, endless.known());
-    for (Result<Trace>* each : {&ran.first_trace, &ran.last_trace}) {
-      if (!*each) continue;
-      mark_drivers_launches(**each, driver_source_, driver_code_.get());
-      add_findings_of_ranges(**each, driver_source_);
-    }
+    mark_what_the_driver_did(ran);
     const Result<Trace>& trace = ran.last_trace;
     if (observe) observe(*run, ran.faults.empty() ? ran.last : as_printed(ran), data->expected);
     std::vector<CaseVerdict> judged = judge_around_faults(

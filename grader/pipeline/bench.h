@@ -70,6 +70,7 @@ class Bench {
     std::map<std::string, WorkByRange> work = {};  ///< by case
     Doubts doubts = {};
   };
+  void mark_what_the_driver_did(CaseRuns& ran) const;
   static void note_work(const std::string& case_id, const Trace& trace, Emulated& emulated);
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
                         const RunObserver& observe, SubmissionResult& result) const;

@@ -13,6 +13,7 @@
 #include "course/untouched.h"
 #include "pipeline/bench.h"
 #include "pipeline/grade.h"
+#include "report/formats/problem_lines.h"
 #include "report/student_test.h"
 
 namespace warpgrade {
@@ -26,6 +27,7 @@ struct TestOptions {
   bool lists = false;
   bool watches = false;
   bool is_full = false;
+  bool is_for_editor = false;
 };
 
 std::vector<std::string> public_cases(const Rubric& rubric) {
@@ -168,6 +170,8 @@ class StudentTest {
                                             command_for(options_.slug), std::move(printed),
                                             !options_.cases.empty()}));
     }
+    if (how_.is_for_editor)
+      fmt::print("\n{}", format_problem_lines(result, fs::absolute(file_).string()));
     if (result.max_score < kFullMarks && options_.cases.empty())
       fmt::print("The public cases judge {:g} of the {:g} points; hidden ones judge the rest.\n",
                  result.max_score, kFullMarks);
@@ -208,6 +212,9 @@ void add_testing(CLI::App& app, Options& options) {
   test->add_flag("--list", how->lists, "List the public cases");
   test->add_flag("--watch", how->watches, "Test again whenever the file changes, until Ctrl-C");
   test->add_flag("--full", how->is_full, "Every item with its reason, every finding, every kernel");
+  test->add_flag(
+      "--editor", how->is_for_editor,
+      "End with a line for each problem, `path:line: error: message`, as editors read them");
   test->callback([&options, how] { options.status = test_command(options, *how); });
 }
 

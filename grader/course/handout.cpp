@@ -14,6 +14,17 @@ namespace {
 
 const fs::path kHandoutTemplates = "grader/course/templates/handout";
 
+/// A page of the template, and where a handout has it. Under their own names, some would act on this repository.
+struct TemplatePage {
+  const char* name;
+  const char* place;
+};
+constexpr TemplatePage kPages[] = {{"README.md", "README.md"},
+                                   {"meson.build", "meson.build"},
+                                   {"tasks.json", ".vscode/tasks.json"},
+                                   {"Containerfile", "Containerfile"},
+                                   {"devcontainer.json", ".devcontainer/devcontainer.json"}};
+
 void take_assignment(const std::string& slug, Collector& files) {
   files.take_folder(fs::path("assignments") / slug);
   files.take_folder(fs::path("skeletons") / slug);
@@ -48,6 +59,7 @@ void fill_pages(const std::vector<std::string>& slugs, Collector& files) {
   files.replace("README.md", "@assignments@", table);
   files.replace("README.md", "@first@", slugs.front());
   files.replace("meson.build", "@slugs@", fmt::format("'{}'", join(slugs, "', '")));
+  files.replace(".vscode/tasks.json", "@options@", fmt::format("\"{}\"", join(slugs, "\", \"")));
 }
 
 /// A statement names the engine's programs and headers where the course's own repository has them; a student finds them in
@@ -61,8 +73,8 @@ void move_engine(const std::string& slug, Collector& files) {
 /// What the engine has of its own for students.
 void take_pages(const Engine& engine, Collector& files) {
   const RealFiles real;
-  for (const char* name : {"README.md", "meson.build"})
-    files.put(name, real.read(engine.sources / kHandoutTemplates / name));
+  for (const TemplatePage& page : kPages)
+    files.put(page.place, real.read(engine.sources / kHandoutTemplates / page.name));
   for (const char* name : {"LICENSE", "docs/emulated.md"})
     files.put(name, real.read(engine.sources / name));
 }

@@ -37,6 +37,10 @@ if [ -n "${WARPGRADE_TEST_APART:-}" ]; then
     if [ -n "$own" ]; then mount --bind /dev/null "$own"; fi
   done
 fi
+python3 -c 'import json, sys
+tasks = json.load(open(".vscode/tasks.json"))
+json.load(open(".devcontainer/devcontainer.json"))
+sys.exit(tasks["inputs"][0]["options"] != sys.argv[1:])' "$slug" || fail "VS Code's tasks do not offer $slug"
 # A student's cache is empty.
 export XDG_CACHE_HOME="$work/cache"
 start=$(date +%s)
@@ -48,6 +52,8 @@ engine/bin/warpgrade test "$slug" || status=$?
 echo 'static int started = 1; int is_started() { return started; }' >>"skeletons/$slug/$slug.cu"
 meson test -C build --print-errorlogs --suite "$slug" >test.log 2>&1 && fail "an empty solution passed"
 grep -q "^$slug, you: 0 of " build/meson-logs/testlog.txt || { cat test.log; fail "an empty solution did not score 0"; }
+engine/bin/warpgrade test "$slug" --editor >editor.log && fail "an empty solution passed for an editor"
+grep -q "^$PWD/skeletons/$slug/$slug.cu:[0-9]*: error: " editor.log || { cat editor.log; fail "no problem has a line"; }
 cp "$course/reference/$slug/$slug.cu" "skeletons/$slug/$slug.cu"
 meson test -C build --print-errorlogs --suite "$slug" >test.log 2>&1 || { cat test.log; fail "the model answer did not pass"; }
 echo "unpacked, set up and judged three times in $(($(date +%s) - start)) s"

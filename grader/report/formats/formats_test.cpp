@@ -8,6 +8,7 @@
 #include "report/formats/grade_sheet.h"
 #include "report/formats/gradescope.h"
 #include "report/formats/junit.h"
+#include "report/formats/problem_lines.h"
 #include "report/formats/sample_results.h"
 #include "report/formats/sarif.h"
 
@@ -161,6 +162,24 @@ TEST(Sarif, EscapesFileNamesAndKeepsStudentsApart) {
   EXPECT_EQ(results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
             "ana/a%20b%22%C4%87.cu");
   EXPECT_FALSE(results[1]["locations"][0].contains("physicalLocation"));
+}
+
+TEST(ProblemLines, NameTheFileAsAnEditorOpensItAndTheLineOfEachMistake) {
+  SubmissionResult result = sample_result("you", 60);
+  result.findings = {sample_finding("edge"), sample_finding("whole")};
+  EXPECT_EQ(format_problem_lines(result, "/week/vecadd.cu"),
+            "/week/vecadd.cu:12: warning: reads tile[0], which thread (0,0,0) writes\n"
+            "/week/vecadd.cu:1: error: Odd sizes: case 'secret-17': the result is wrong at 4242\n");
+  EXPECT_EQ(format_problem_lines(sample_result("you", 100), "vecadd.cu"), "");
+}
+
+TEST(ProblemLines, LeaveTheItemOutWhereTheCompilerSpeaks) {
+  SubmissionResult result = sample_result("you", 100);
+  result.items[0].kind = ItemKind::kBuild;
+  result.items[0].status = Outcome::kFailed;
+  result.diagnostics = "vecadd.cu:9: error: expected a \033[2J\nnvcc: error: something else\n";
+  EXPECT_EQ(format_problem_lines(result, "a/vecadd.cu"),
+            "a/vecadd.cu:9: error: expected a \\x1b[2J\n");
 }
 
 TEST(GradeSheet, ListsEveryMemberWithIdsAndNoScoreForAFailureOfTheMachine) {

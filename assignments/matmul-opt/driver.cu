@@ -198,7 +198,7 @@ void try_upload(const CaseFolder& folder, const Options& o, DeviceMatrices& matr
   folder.output<int>("around_uploads", {host_a.untouched() && host_b.untouched() ? 1 : 2});
 }
 
-/// Of A, which the driver has brought to the device.
+/// Downloads A, which the driver has brought to the device.
 void try_download(const CaseFolder& folder, const Options& o, DeviceMatrices& matrices) {
   HostMatrix host(o.m, o.n, o.gap);
   {

@@ -26,7 +26,7 @@ using warpgrade::harness::part;
 using warpgrade::harness::Range;
 
 constexpr unsigned char kPoison = 0xFF;  // as a float: NaN
-// Of gaps and guards: unlike what fresh device memory holds, so that a copy of padding shows.
+// Fills gaps and guards. It differs from what fresh device memory holds, so that a copy of padding shows.
 constexpr unsigned char kForeign = 0xA7;
 constexpr size_t kGuardBytes = 64;  // before and behind each host matrix
 

@@ -112,7 +112,7 @@ Sentence flaw_of(const Trace& trace, const ApiCall& elapsed, const KernelLaunch&
   return waited ? Sentence() : say("times.not_waited");
 }
 
-/// Of the instructions of the launch that has most.
+/// A launch with this share of the busiest launch's instructions counts as one of the busiest.
 constexpr double kNearlyAll = 0.99;
 
 double counted(const KernelLaunch& launch, const char* metric) {
@@ -129,8 +129,8 @@ bool reads(const KernelLaunch& launch) {
                      [&](const char* metric) { return counted(launch, metric) > 0; });
 }
 
-/// Of what it does, to tell the work from what prepares it: where another launch reads, one that only
-/// writes (to clear memory) has none.
+/// Counts the instructions of a launch as work. A launch that only writes prepares (it clears memory) where another one
+/// reads, and counts none.
 double instructions(const KernelLaunch& launch, bool some_read) {
   return some_read && !reads(launch) ? 0 : counted(launch, "ptx__inst_executed.sum");
 }

@@ -26,7 +26,7 @@ constexpr double kOutsideMs = 0.02, kOutsidePart = 0.1;
 constexpr double kAwayMs = 1, kAwayPart = 0.25, kAwayPartOfBaseline = 0.75;
 // None of those takes as long as this beyond a quarter of the baseline's, so it is counted.
 constexpr double kCountedAwayMs = 100;
-// Of the time that a range with nothing in it seems to take.
+// A range must take this many times as long as an empty one.
 constexpr double kLeastOverEmpty = 10;
 // A record may be lost now and then, but a program that runs no kernel in so many repetitions chooses which count.
 constexpr double kUnrecordedPart = 0.25;

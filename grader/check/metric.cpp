@@ -106,7 +106,7 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
   if (name == "shared_atomics_per_block")
     return ratio(sum(launches, kSharedAtomics), blocks_of(launches));
   if (name == "different_launches" && !launches.empty()) return different_launches(launches);
-  // Of the shapes, so that it is there whatever was counted.
+  // The shapes alone give it, whatever was counted.
   if (name == "launch__thread_count") return threads_of(launches);
   if (name == "addresses_per_constant_load")
     return ratio(sum(launches, kConstantAddresses), sum(launches, kConstantRequests));

@@ -27,7 +27,7 @@ std::string known_devices(const std::string& names) {
 
 GpuMachine find_machine() { return find_gpus(LocalSandbox(SandboxBackend::kNone), engine().probe); }
 
-/// Of the rubrics that can be read; lint tells of the others.
+/// The demands of all rubrics that can be read; lint names the others.
 std::vector<DeviceDemand> find_demands(const Options& options) {
   std::vector<DeviceDemand> demands;
   for (const std::string& slug : all_slugs(options)) {

@@ -59,7 +59,7 @@ class AssignmentCheck {
   /// Grades once more, one at a time, what ran out of time while others were graded and is not as it
   /// should be: a busy machine is no mistake of the course.
   void repeat_alone(int own_slot);
-  /// When no task is run any more. Of those that were not, nothing is said.
+  /// Call it when no task runs any more. The report leaves out tasks that did not run.
   AssignmentReport finish();
 
  private:

@@ -13,7 +13,8 @@ namespace {
 
 using Microseconds = std::chrono::duration<double, std::micro>;
 
-/// Of many looks at a channel whose turn does not come, the shortest: the machine may be busy in all others.
+/// Looks many times at a channel whose turn does not come. Returns the shortest look: other work may have stretched the
+/// others.
 Microseconds shortest_look() {
   const auto channel = std::make_unique<ChannelMemory>();
   channel->turn = Turn::programs;

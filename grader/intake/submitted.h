@@ -43,8 +43,8 @@ SubmissionTimes file_times(const std::vector<Submission>& submissions);
 /// The times that the LMS's download states.
 SubmissionTimes lms_times(const std::vector<Submission>& submissions);
 
-/// The times by the students' ids, whatever the file calls the students. Of several of one student the last counts. A
-/// line that means nobody, or may mean several, stays as it is.
+/// The times by the students' ids, whatever the file calls the students. A student's last line counts. A line that matches
+/// no student, or several, stays as it is.
 SubmissionTimes resolve_times(SubmissionTimes times, const StudentIndex& index);
 
 }  // namespace warpgrade

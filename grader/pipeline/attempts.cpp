@@ -47,7 +47,7 @@ Mark read_mark(const fs::path& path) {
   return {number<int>(words[0]), words[1], number<pid_t>(words[2])};
 }
 
-/// Of a process on another machine nothing is known: it counts as ended.
+/// A process on another machine cannot be seen from here: it counts as ended.
 bool is_at_work(const Mark& mark) {
   return mark.host == host_name() && mark.process > 0 && mark.process != ::getpid() &&
          (::kill(mark.process, 0) == 0 || errno == EPERM);

@@ -39,7 +39,7 @@ class Baselines {
             const std::vector<RunStep>& steps, const BaselineTools& tools);
   ~Baselines();
 
-  /// Of the baselines that the case is compared with, by name. Waits for them.
+  /// The times of the case's baselines, by name. Waits for them.
   std::map<std::string, BaselineTimes> times(const std::string& case_id) const;
   /// What each of them did in the case, by the time model. Waits for them.
   std::vector<ProgramWork> work(const std::string& case_id) const;

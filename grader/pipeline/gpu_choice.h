@@ -16,7 +16,7 @@ struct GpuChoice {
   std::string note;
 };
 
-/// Of the GPUs that the assignment accepts, those of the model that there are most of.
+/// Takes the GPUs that the assignment accepts, and of these the most frequent model.
 GpuChoice choose_gpus(const GpuMachine& machine, const Requires& wanted);
 
 }  // namespace warpgrade

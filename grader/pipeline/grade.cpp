@@ -232,7 +232,7 @@ Result<GradedClass> grade(const Installation& installation, const Rubric& rubric
 }
 
 Status write_grades(const fs::path& output, const std::string& assignment, GradedClass& graded) {
-  // Of several shards that end at once, the last one to write has seen the results of all.
+  // Where shards end at once, the last one to write has seen the results of all.
   const FolderLock lock(output);
   graded.unread.clear();
   graded.whole = whole_class(output, assignment, graded.results, &graded.unread);

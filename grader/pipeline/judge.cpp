@@ -34,9 +34,8 @@ std::string where(const Trace& trace) {
   return fmt::format(" ({})", describe_finding(*first));
 }
 
-/// Whether all that the item is judged by was there before the program came to a bad end. Of what a
-/// program did on its device, only where a finished output came from is judged from half a run, and
-/// only where the record of the run is whole.
+/// Whether all that the item is judged by was there before the program came to a bad end. Half a run
+/// shows where a finished output came from, if its record is whole, and nothing else that the program did on its device.
 bool was_finished(const Item& item, const RunResult& run, const Trace& trace) {
   const auto written = [&](const std::string& array) { return run.outputs.count(array) != 0; };
   const auto is_told = [&](const Rule& rule) {

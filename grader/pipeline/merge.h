@@ -19,7 +19,7 @@ struct Merged {
 };
 
 /// Brings the results of `from`, and those that `into` holds already, together in `into`, with what belongs to them,
-/// and writes its grades.csv. Of two results of one student it takes the more final one, then the newer. Doing it
+/// and writes its grades.csv. Where a student has two results it takes the more final one, then the newer. Doing it
 /// again changes nothing. An Error with a remedy, and nothing written, where they are of two assignments, or, unless
 /// `mixed`, of two seeds, rubrics, graders or toolchains.
 Result<Merged> merge(const std::vector<fs::path>& from, const fs::path& into, bool mixed);

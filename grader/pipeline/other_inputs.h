@@ -49,7 +49,7 @@ Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& s
 /// Ranges whose kernels read what kernels of another range computed.
 Doubts carried_work(const Trace& trace);
 
-/// Of several cases: what is certain outranks what is not.
+/// Adds another case's doubts: certain ones outrank the others.
 void add_doubts(Doubts more, Doubts& all);
 
 /// Takes back what the items about these ranges have earned, in all cases.

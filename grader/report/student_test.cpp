@@ -16,7 +16,7 @@ namespace {
 /// Lines of what a program printed: in a case that was asked for, and in one that merely failed.
 constexpr size_t kMostPrinted = 60, kLastPrinted = 6;
 constexpr size_t kMostErrors = 3;
-/// Of the picture of a wrong output.
+/// The largest picture of a wrong output.
 constexpr size_t kMostMapRows = 6, kMostMapColumns = 32;
 constexpr size_t kMostFailures = 6;
 /// Columns of a line of the source before it is cut.

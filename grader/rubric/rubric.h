@@ -272,7 +272,7 @@ const std::vector<std::string>& derived_counters();
 /// Our stable names for what the counters of every kind of GPU can tell.
 const std::vector<std::string>& hardware_counters();
 
-/// Of compute-sanitizer: memcheck, racecheck, initcheck, synccheck.
+/// compute-sanitizer's tools: memcheck, racecheck, initcheck, synccheck.
 const std::vector<std::string>& sanitizer_tools();
 
 /// Which numbers a performance item may be about: time_ms, speedup, gb_per_s, gflop_per_s.

@@ -253,7 +253,7 @@ r.yaml:45:13: error: there is no case 'large'; the cases are small, small
     metric: {range: padded, name: sectors_per_global_load}
             ^
 )"},
-    // Of GPUs.
+    // Demands on GPUs.
     {"CapabilityWithoutQuotes", "devices: [T4, H100]",
      "devices: [T4, H100]\nrequires: {compute_capability: 9.0}",
      R"(r.yaml:6:32: error: '9.0' is a number; to make it a text, put it into quotes

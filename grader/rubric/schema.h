@@ -86,7 +86,7 @@ Type<T> choice_type(Choices<T> choices) {
           }};
 }
 
-/// Of any list. It bounds the time that a file takes.
+/// The longest list. It bounds the time that a file takes.
 constexpr size_t kMostElements = 256;
 
 template <class T>
@@ -208,9 +208,9 @@ class Fields {
     }
   }
 
-  /// Of these groups of keys, exactly one is there, and whole. Each key is also asked for as optional.
+  /// Exactly one of these groups of keys is there, and whole. Each key is also asked for as optional.
   void exactly_one(const std::vector<std::vector<std::string>>& groups);
-  /// Of these keys, each also asked for as optional, at least one is there.
+  /// At least one of these keys is there. Each is also asked for as optional.
   void at_least_one(const std::vector<std::string>& keys);
   /// Not both of these keys.
   void at_most_one(const std::array<std::string, 2>& keys);
@@ -221,7 +221,7 @@ class Fields {
   /// Reports every key that was not asked for.
   void finish();
 
-  /// Of a map with the keys that were asked for.
+  /// The schema of a map with the keys that were asked for.
   Json schema() const;
 
  private:

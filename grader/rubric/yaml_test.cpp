@@ -180,7 +180,7 @@ TEST(ParseYaml, TakesNoSecondForTheWorstFileOfTheLargestSize) {
   for (int i = 0; keys.size() < kMaxYamlBytes - 20; ++i) keys += "k" + std::to_string(i) + ":\n";
   worst.push_back(keys);
   for (const std::string& text : worst) {
-    // Of the processor: a machine that does other things as well is no fault.
+    // Processor time: a machine that does other things as well is no fault.
     const std::clock_t start = std::clock();
     errors_in(text);
     EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC) << text.substr(0, 40);

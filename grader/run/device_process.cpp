@@ -15,7 +15,7 @@ namespace {
 
 /// Users of programs and devices are apart; there are never so many slots.
 constexpr int kDeviceSlots = 10'000;
-/// Of calls on record; the same number as on a GPU makes it longer.
+/// Limits the record of calls. The same number of calls makes it longer here than on a GPU.
 constexpr size_t kRecordBytes = size_t{16} << 20;
 constexpr int kOwnProcesses = 64;
 /// All that the device has addresses for.
@@ -38,7 +38,7 @@ Status copy_arrays(const fs::path& from, const fs::path& to, const char* kind) {
                 : Status();
 }
 
-/// Of the arrays, which lie in the record's folder.
+/// The size of the arrays, which lie in the record's folder.
 uint64_t bytes_of(const OtherInputs& inputs) {
   uint64_t bytes = 0;
   for (const fs::path& folder : {inputs.given, inputs.held}) {

@@ -13,8 +13,8 @@ struct FileLimits {
   size_t trace_bytes = size_t{8} << 20;
 };
 
-/// Of a run on a GPU of several repetitions, whose cases are larger: arrays of 64 MiB with their
-/// headers, and of some repetitions all that they write.
+/// For runs of several repetitions on a GPU, whose cases are larger: arrays of 64 MiB with their headers, and all that some
+/// repetitions write.
 constexpr FileLimits kTimedFileLimits = {(size_t{64} << 20) + 4096, size_t{4} << 30,
                                          size_t{8} << 20};
 

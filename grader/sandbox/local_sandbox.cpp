@@ -58,7 +58,7 @@ namespace warpgrade {
 namespace {
 
 constexpr uid_t kFirstUser = 20000;
-// Of the sandbox's own processes.
+// What the sandbox's own processes take.
 constexpr size_t kSandboxBytes = size_t{64} << 20;
 constexpr int kSandboxProcesses = 16;
 

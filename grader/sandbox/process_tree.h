@@ -22,8 +22,8 @@ size_t tree_memory_bytes(pid_t process);
 /// have ended keep what `waited_ms` knows. A machine with too much to do makes programs slow in this way.
 void note_waits(pid_t process, std::map<pid_t, long>& waited_ms);
 
-/// The processes of a tree as they were at one moment, to see later whether they have ended. Of a
-/// large tree only some.
+/// The processes of a tree as they were at one moment, to see later whether they have ended. A
+/// large tree is seen in part.
 class TreeHandles {
  public:
   TreeHandles() = default;

@@ -12,7 +12,7 @@
 namespace warpgrade::emulator {
 
 /// The live allocation of this launch's device that holds all lanes, noted as touched; null where
-/// there is none. Of the memory of malloc in kernels, all lanes must lie in blocks of it.
+/// there is none. In the heap of malloc in kernels, every lane must lie in a block.
 const Allocation* common_allocation(Warp& warp, const AccessMemo& memo, uint64_t base,
                                     unsigned bytes, bool write);
 

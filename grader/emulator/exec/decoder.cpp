@@ -17,8 +17,8 @@ constexpr uint64_t kRegisterAlignment = 64;
 /// register for wider than it was declared stays inside the frame.
 constexpr unsigned kWidestBytes = 16;
 constexpr uint64_t kMaxFrameBytes = uint64_t{64} << 20;
-/// Of a kernel on sm_70 and above (PTX ISA, section 5.1.6), and what a thread's local memory may
-/// be (CUDA C++ Programming Guide, "Technical Specifications").
+/// The limits of sm_70 and above: a kernel's parameters (PTX ISA, section 5.1.6) and a thread's local memory
+/// (CUDA C++ Programming Guide, "Technical Specifications").
 constexpr uint64_t kMaxKernelParameterBytes = 32764;
 constexpr uint64_t kMaxLocalBytes = 512 << 10;
 

@@ -20,7 +20,7 @@ void fill_constant(uint8_t* registers, const Constant& constant) {
   fill<uint16_t>(lanes, constant.bits);
 }
 
-/// Of a multiprocessor: CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability".
+/// A multiprocessor's warps (CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability").
 uint32_t warp_slots(int sm) {
   if (sm == 75) return 32;
   return sm == 86 || sm == 87 || sm == 89 || sm >= 120 ? 48 : 64;

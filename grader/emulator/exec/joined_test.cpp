@@ -10,7 +10,7 @@ namespace {
 
 using Counts = std::vector<int>;
 
-/// Of the loads and stores, in order, of a kernel that begins with %r2 = array + 16 * %tid.x.
+/// The counts of the loads and stores, in order, of a kernel that begins with %r2 = array + 16 * %tid.x.
 Counts joined(const std::string& body) {
   const std::string text =
       ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n"

@@ -23,7 +23,7 @@ std::shared_ptr<LoadedModule> kernel(const std::string& body, DeviceMemory& memo
   return std::move(module).value();
 }
 
-/// Of the loads and stores of global and shared memory, in order: "." or "r" where it is marked.
+/// One sign for each load and store of global and shared memory, in order: "r" where it is marked, else ".".
 std::string marks(const std::string& body) {
   DeviceMemory memory({size_t{4} << 20});
   const auto module = kernel(body, memory);

@@ -63,7 +63,7 @@ std::vector<int> registers_of(const ptx::Function& function, size_t first, size_
   return reads ? std::vector<int>(registers.begin(), registers.end()) : std::vector<int>();
 }
 
-/// Of the values that the loop's registers have in the lanes of warp.mask, and of place and lanes.
+/// A hash of the place, the lanes of warp.mask, and the values that the loop's registers have in them.
 uint64_t fingerprint(const Warp& warp, const Instruction& branch) {
   const Detail& detail = warp.worker->launch->module->program.details[branch.detail];
   uint64_t hash = mixed(branch.pc + 1, warp.mask, reinterpret_cast<uintptr_t>(warp.frame));

@@ -47,7 +47,7 @@ struct Allocation {
   std::string origin;      ///< The call or variable that made it: "cudaMalloc", "variable table".
   std::string freed_by;    ///< "cudaFree after launch 3"; empty while live, or where unknown.
   Shadow shadow;           ///< What checkers know of it; empty unless DeviceMemory::watch().
-  /// Of a memory pool: the other devices that may access it, whatever peer access is enabled.
+  /// Devices that may access this memory of a pool, whatever peer access is enabled.
   std::shared_ptr<const std::set<int>> pool_readers;
   size_t poisoned = 0;  ///< Bytes at its start that were filled when it was made.
   bool page_locked = false;

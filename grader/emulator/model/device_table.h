@@ -30,7 +30,7 @@ struct DeviceModel {
   bool has_ecc;
 
   int sm() const { return 10 * major + minor; }
-  /// Of global memory; two transfers a clock.
+  /// The bandwidth of global memory, with two transfers a clock.
   double bytes_per_ms() const { return 2.0 * memory_clock_khz * (memory_bus_bits / 8); }
 };
 

@@ -63,7 +63,7 @@ class KernelRules {
         {share_ * severity * kOfShape, name_, std::move(what), std::move(change), true});
   }
 
-  /// Of what all lines of the kernel have under the name.
+  /// A line's share of the metric that all lines of the kernel have.
   double part(const std::string& metric, double of_line) const {
     double all = 0;
     for (const auto& [place, metrics] : kernel_.lines) all += value(metrics, metric);

@@ -15,7 +15,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-/// Of a program that calls on and on.
+/// The status of a program that calls on and on.
 constexpr int kTooManyCallsExit = 98;
 
 }  // namespace

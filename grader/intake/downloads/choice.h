@@ -22,8 +22,7 @@ struct Choice {
 Choice choose_file(const std::vector<ClaimedFile>& files, const std::string& wanted,
                    const std::vector<std::string>& not_theirs);
 
-/// Of several attempts of one student the latest, by the LMS's time where each has one, else by the attempt's number.
-/// The index of it.
+/// The index of a student's latest attempt, by the LMS's time where each attempt has one, else by the attempt's number.
 size_t latest_attempt(const std::vector<Claim>& attempts);
 
 }  // namespace warpgrade

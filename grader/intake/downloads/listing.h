@@ -17,7 +17,7 @@ namespace warpgrade {
 struct HandedFile {
   fs::path path;   ///< Inside the download; an archive is a folder on the way.
   fs::path place;  ///< Below Listing::root, as the machine knows it; empty in an archive.
-  /// Of an archive's file, and of the lists by which a download says what its other files are.
+  /// Set for files of an archive and for the lists that describe a download's other files.
   std::optional<ArchivedFile> archived = {};
 };
 

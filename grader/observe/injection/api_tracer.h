@@ -78,7 +78,7 @@ class ApiTracer {
   void write_call(ThreadCalls& thread, const DecodedCall& call, int result);
   void write_launch(ThreadCalls& thread, PendingLaunch& launch, int result);
   void write_graph_runs(ThreadCalls& thread);
-  /// Of a launch that the driver was not asked for, as the runtime refused it: its shape alone.
+  /// Writes the shape alone of a launch that the runtime refused without asking the driver.
   void write_shape(ThreadCalls& thread, const Ended& ended);
   int device_of(ThreadCalls& thread);
   bool is_on_device(const CopySide& side) const;

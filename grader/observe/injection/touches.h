@@ -9,7 +9,7 @@
 
 namespace warpgrade::injection {
 
-/// Of one allocation; larger ones are not looked at.
+/// Larger allocations are not compared.
 constexpr uint64_t kMaxSnapshotBytes = uint64_t{64} << 20;
 
 /// An allocation as it was before a launch and after.

@@ -12,7 +12,7 @@
 namespace warpgrade {
 namespace {
 
-// Of one submission rather than of the student.
+// It belongs to one submission rather than to the student.
 constexpr const char* kAttachment = "attachment";
 
 struct Columns {

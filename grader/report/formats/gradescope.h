@@ -12,7 +12,7 @@ namespace warpgrade {
 
 /// What an autograder of Gradescope says beside the scores.
 struct GradescopeOptions {
-  /// Of tests in which a hidden case takes part: visible, hidden, after_due_date or after_published.
+  /// The visibility of tests with a hidden case: visible, hidden, after_due_date or after_published.
   std::string hidden_items = "visible";
   bool leaderboard = false;  ///< The score and each speedup, for students who joined it.
   std::optional<double> best =

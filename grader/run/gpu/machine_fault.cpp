@@ -11,7 +11,7 @@
 namespace warpgrade {
 namespace {
 
-// Of cudaError_t.
+// Values of cudaError_t.
 constexpr int kOutOfMemory = 2;
 constexpr int kDevicesUnavailable = 46;
 constexpr int kUncorrectableMemory = 214;

@@ -42,7 +42,7 @@ GROUPS = {
         "occupancy_limit_shared_mem", "occupancy_limit_blocks", "occupancy_limit_warps", "waves_per_multiprocessor",
         "sm_count", "thread_count")] + ["sm__maximum_warps_per_active_cycle_pct"],
 }
-RELEASE = "13.0"  # Of the ptxas in driver 580.
+RELEASE = "13.0"  # The release of the ptxas in driver 580.
 # The driver sizes shared memory to what a kernel needs; here the limit is told only where it counts.
 WHERE_TOLD = {"launch__occupancy_limit_shared_mem"}
 ROUNDING = 0.006  # ncu prints these with two digits.

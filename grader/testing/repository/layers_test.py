@@ -22,7 +22,7 @@ ONLY = {"emulator": {"base", "cudart"}, "cudart": set()}
 EMULATOR = [{"device"}, {"runtime"}, {"exec", "checkers", "counters", "model"}, {"memory", "ptx"}]
 # What the fakes in testing/ may know: the interfaces they stand in for.
 TESTING = {"base", "sandbox", "run"}
-# Of the engine, what an assignment's trusted files may use.
+# The parts of the engine that an assignment's trusted files may use.
 CONTENT = {"driver.cu": {"base", "harness"}, "oracle.cpp": {"base", "check"}}
 
 # Becomes an assignment by `warpgrade new`, and is judged like one: contract.h, driver.cu, oracle.cpp.

@@ -22,7 +22,7 @@ import tempfile
 import tree
 
 TOOL = "clang-tidy-14"
-# Of the compiler's own flags, what clang needs to read the file; the rest may be unknown to it.
+# The compiler's flags that clang needs to read a file. It may not know the others.
 KEPT = re.compile(r"^(-D|-U|-std=)")
 TYPE = re.compile(r"^(?:struct|class|enum class|enum|union|using|template <.*> struct)\s+(\w+)\b(?!::)")
 VALUE = re.compile(r"^(?:inline |static )?(?:constexpr|const) [^=({]*?(\w+)(?:\[[^\]]*\])*\s*[={]")

@@ -65,7 +65,7 @@ class Memory {
   /// One element of device memory.
   virtual float read(const float* from, size_t i) = 0;
 
-  /// Of the first `count` values for the two seeds: the products' sum, the sum of their sizes, and how
+  /// The first `count` values of the two seeds give: the products' sum, the sum of their sizes, and how
   /// many pairs lie in the unit circle.
   struct Pairs {
     double products, sizes;

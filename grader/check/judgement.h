@@ -24,9 +24,9 @@ namespace warpgrade {
 /// What was found about one demand.
 struct Judgement {
   bool passed = true;
-  Sentence message = {};      ///< What was seen and what was wanted; may be empty where it passed.
-  double fraction = 1;        ///< Of the points, by the item's curve; 0 where it did not pass.
-  bool pending = false;       ///< Cannot be judged here; not passed.
+  Sentence message = {};  ///< What was seen and what was wanted; may be empty where it passed.
+  double fraction = 1;    ///< The share of the points by the item's curve; 0 where it did not pass.
+  bool pending = false;   ///< Cannot be judged here; not passed.
   bool provisional = false;   ///< Judged by the time model, for want of a GPU.
   bool system_error = false;  ///< Could not be judged, and it is not the student's fault.
   bool undecided = false;     ///< Measured, but not well enough to tell from fewer points.

@@ -12,7 +12,7 @@ struct WrongMap {
   static constexpr size_t kMostCells = 64;  ///< In a row, and rows.
 
   std::string array;
-  size_t rows = 1, columns = 0;            ///< Of the output; a one-dimensional array is one row.
+  size_t rows = 1, columns = 0;  ///< The output's extents; a one-dimensional array is one row.
   size_t cell_rows = 1, cell_columns = 1;  ///< Elements that a cell stands for.
   bool is_folded = false;  ///< One row of elements, which goes on in the next row of cells.
   /// A character for each cell: '.' where no element is wrong, '#' where all are, '1' to '9' for tenths between.

@@ -20,7 +20,7 @@ struct GradedCase {
   std::set<std::string> arrays;  ///< That it wrote and the oracle expects.
   std::set<std::string> ranges;  ///< That the driver opened.
   std::map<std::string, std::set<std::string>> ranges_of_kernel;  ///< "" is outside of all.
-  std::set<std::string> counters;                                 ///< Of all launches.
+  std::set<std::string> counters;                                 ///< All launches' counters.
   std::vector<Finding> findings;
 };
 

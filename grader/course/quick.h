@@ -10,7 +10,7 @@ namespace warpgrade {
 /// How much of an assignment's proof `warpgrade check` carries out.
 enum class ProofScope {
   kWhole,
-  kQuick  ///< Of the wrong answers, few that still lose every item.
+  kQuick  ///< Few wrong answers, which still lose every item.
 };
 
 /// Keeps the reference, the skeleton, the file that does not compile, the accepted answers, and a small set of mutants

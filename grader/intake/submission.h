@@ -46,9 +46,10 @@ struct IntakeOptions {
   std::string file_name;  ///< The one file that a student hands in.
   /// The course's own files by name: a student's copies are ignored, and an edited one is noted.
   std::map<std::string, std::string> staff_files = {};
-  const NamePattern* pattern = nullptr;  ///< Of a download's names; null: its format is recognised.
-  const Unpacker* unpacker = nullptr;    ///< Null: archives are files like others.
-  int jobs = 1;                          ///< Archives that are unpacked at a time.
+  const NamePattern* pattern =
+      nullptr;  ///< Matches a download's names; null: its format is recognised.
+  const Unpacker* unpacker = nullptr;  ///< Null: archives are files like others.
+  int jobs = 1;                        ///< Archives that are unpacked at a time.
 };
 
 /// The latest submission of each student under `path`: a file, a folder that holds the file, an archive, a download of

@@ -29,7 +29,7 @@ std::vector<std::string> unknown_students(const std::vector<StudentLine>& lines,
 struct SubmissionTimes {
   std::string source;
   std::map<std::string, Moment> by_student;
-  std::vector<StudentLine> lines = {};  ///< Of the file, in its order.
+  std::vector<StudentLine> lines = {};  ///< The file's lines, in its order.
 };
 
 /// A CSV file with the columns `student` and `submitted`, among others in any order; of several

@@ -8,7 +8,7 @@ namespace warpgrade {
 
 /// Accesses of one kind to one memory: transfers are sectors of global memory, or turns of the banks of shared memory.
 struct AccessCounts {
-  uint64_t requests = 0;   ///< Of warps.
+  uint64_t requests = 0;   ///< Counts requests of warps.
   uint64_t transfers = 0;  ///< That these took.
   uint64_t fewest = 0;     ///< That would do for the same bytes.
 

@@ -18,7 +18,8 @@ namespace warpgrade {
 struct CaseData {
   fs::path inputs;
   Arrays expected;
-  std::string fingerprint = {};   ///< Of the inputs, by which what is expected is made.
+  std::string fingerprint =
+      {};  ///< A hash of the inputs, from which the oracle makes the expected outputs.
   bool has_new_elements = false;  ///< of others: see computes_new_elements()
 };
 

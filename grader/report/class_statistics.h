@@ -15,7 +15,7 @@ struct ItemStatistics {
   std::string id, title;
   double max_points = 0;
   long passed = 0, partial = 0, failed = 0, waiting = 0, not_judged = 0;
-  std::optional<double> pass_rate = {};  ///< Of those who are judged.
+  std::optional<double> pass_rate = {};  ///< The share of judged students who passed.
   /// Correlation of the item's points with those of all other items, -1 to 1: whether who does well at the item
   /// does well at the rest. Nothing where either is the same for all.
   std::optional<double> discrimination = {};

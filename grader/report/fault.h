@@ -12,7 +12,7 @@ namespace warpgrade {
 
 /// Why the grader took points of an item. Students with one fault in an item made the same mistake.
 struct ItemFault {
-  std::string reason_id;  ///< Of the catalogue of sentences.
+  std::string reason_id;  ///< An id of the catalogue of sentences.
   std::string case_id;    ///< The first case that shows it; empty where the reason has no case.
 
   /// "group:launch.none@edges", by which decisions.csv names the students who have it.

@@ -12,7 +12,7 @@ namespace warpgrade {
 /// A counter of a kernel beside the best that a kernel can reach.
 struct Gauge {
   std::string label;  ///< "Global loads"
-  double part = 0;    ///< Of the ideal, 0 to 1.
+  double part = 0;    ///< The share of the ideal, 0 to 1.
   std::string text;   ///< "8 sectors a request where 4 would do"
 };
 

@@ -13,7 +13,7 @@ namespace warpgrade {
 
 /// How a class is ranked.
 struct LeaderboardTerms {
-  uint64_t seed = 0;  ///< Of the pseudonyms: the secret of the results.
+  uint64_t seed = 0;  ///< Pseudonyms come from it: the results' secret.
   std::vector<std::string>
       less_is_better;  ///< Items whose numbers are times, not speedups or rates.
 };

@@ -11,8 +11,8 @@ namespace warpgrade {
 
 /// What the margin of a source shows of one line.
 struct LineCost {
-  LineCounts counts;    ///< Of all kernels that the line belongs to.
-  double share = 0;     ///< Of the instructions of one of them, where it is largest.
+  LineCounts counts;    ///< Summed over all kernels that the line belongs to.
+  double share = 0;     ///< The largest share of one kernel's instructions.
   std::string kernel;   ///< That one,
   std::string case_id;  ///< and the case in which it was counted.
 };

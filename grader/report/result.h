@@ -77,12 +77,12 @@ struct SubmissionResult {
   std::vector<std::string> hidden_cases;   ///< Their ids: not for students.
   std::vector<CaseFinding> findings;
   std::vector<KernelRow> kernels;
-  std::vector<LineRow> lines;               ///< By kernel and line; of public cases alone.
-  std::vector<WrongOutput> wrong_outputs;   ///< Of public cases alone.
-  std::string modelled_device;              ///< Whose time was modelled; empty in earlier results.
-  std::vector<ProgramWork> baseline_work;   ///< In public cases, by the same model.
-  std::vector<Measurement> measurements;    ///< All samples that speed was judged by.
-  std::vector<Speed> speeds;                ///< Of the performance items, modelled and measured.
+  std::vector<LineRow> lines;              ///< By kernel and line; of public cases alone.
+  std::vector<WrongOutput> wrong_outputs;  ///< Public cases alone.
+  std::string modelled_device;             ///< Whose time was modelled; empty in earlier results.
+  std::vector<ProgramWork> baseline_work;  ///< In public cases, by the same model.
+  std::vector<Measurement> measurements;   ///< All samples that speed was judged by.
+  std::vector<Speed> speeds;  ///< The performance items' speeds, modelled and measured.
   std::vector<Disagreement> disagreements;  ///< For the staff; they move no points.
   Compared compared;                        ///< The verdicts that they are of.
   std::vector<Unobserved> unobserved;       ///< For the staff: where a GPU said nothing.

@@ -11,7 +11,7 @@ namespace warpgrade {
 /// What an assignment asks of the GPUs that it is graded on, and of the code in the program.
 struct Requires {
   std::string compute_capability;   ///< ">=8.0 <10.0", all of which must hold; empty = any.
-  std::optional<int> major;         ///< Of the compute capability.
+  std::optional<int> major;         ///< The compute capability's first number.
   std::vector<std::string> binary;  ///< "sm_90": machine code; "compute_75": PTX.
 };
 

@@ -35,7 +35,8 @@ struct Case {
   std::vector<std::string> devices;  ///< Names of the emulated machine's devices in order; the
                                      ///< rubric's where not its own.
   std::vector<Arg> on_gpu = {};  ///< Replace arguments of the same names in timed runs on a GPU.
-  std::vector<std::string> kinds = {};  ///< Of case_kinds(); `check` holds requirements to them.
+  std::vector<std::string> kinds =
+      {};  ///< Some of case_kinds(); `check` holds requirements to them.
 
   /// Positional words for the driver.
   std::vector<std::string> words() const;
@@ -314,11 +315,11 @@ struct Rubric {
   Requires required;  ///< Key `requires`.
   LatePolicy late;
   ProofPolicy proof;  ///< That of the course.
-  double weight = 1;  ///< Of the assignment in the course.
-  Origins origins;    ///< Of limits, devices, late and weight.
+  double weight = 1;  ///< The assignment's weight in the course.
+  Origins origins;    ///< Where limits, devices, late and weight come from.
   std::vector<Case> cases;
   std::vector<Item> items;
-  double hidden_points = 0;  ///< Of items that are left out here: those of a student's rubric.
+  double hidden_points = 0;  ///< The points of items that a student's rubric leaves out.
 
   /// nullptr where there is none.
   const Case* find_case(std::string_view id) const;

@@ -188,7 +188,7 @@ class TreeBuilder final : public YAML::EventHandler {
   const std::vector<std::string>& lines_;
   Diagnostics& errors_;
   std::vector<Yaml> open_;
-  std::vector<std::map<std::string, int>> key_lines_;  ///< Of each open map.
+  std::vector<std::map<std::string, int>> key_lines_;  ///< The keys of each open map.
   size_t values_ = 0;
   int documents_ = 0;
 };

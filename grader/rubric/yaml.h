@@ -15,10 +15,10 @@ struct Yaml {
 
   Kind kind = Kind::kNull;
   Place place;
-  std::string text;            ///< Of a scalar.
+  std::string text;            ///< A scalar's text.
   bool quoted = false;         ///< A quoted scalar is never a number.
-  std::vector<Yaml> elements;  ///< Of a list; of a map, its values.
-  std::vector<Yaml> keys;      ///< Of a map, one scalar per element, all different.
+  std::vector<Yaml> elements;  ///< A list's elements, or a map's values.
+  std::vector<Yaml> keys;      ///< A map's keys: one scalar per element, all different.
 
   /// The value of a map's key; nullptr where there is none.
   const Yaml* find(std::string_view key) const;

@@ -27,7 +27,7 @@ struct CaseVerdict {
   Sentence because = {};  ///< The checker's finding that explains it; may be empty.
   bool is_about_item =
       true;  ///< False where the program did not get as far as to be judged: no hint helps.
-  double fraction = 1;       ///< Of the points, where it passed, or passed in part.
+  double fraction = 1;       ///< The share of the points, where it passed, or passed in part.
   bool provisional = false;  ///< By the time model; a GPU may say otherwise.
   bool undecided = false;    ///< Measured, but not well enough to tell from fewer points.
   std::vector<Flag> flags = {};

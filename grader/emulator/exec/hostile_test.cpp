@@ -16,8 +16,8 @@ constexpr int kSm = 90;
 
 struct Attack {
   const char* name;
-  const char* body;         ///< Of the kernel; %rd0 is the address of 256 bytes of global memory.
-  const char* message;      ///< Part of the first finding; empty: no finding, and no harm done.
+  const char* body;     ///< The kernel's body; %rd0 is the address of 256 bytes of global memory.
+  const char* message;  ///< Part of the first finding; empty: no finding, and no harm done.
   const char* before = "";  ///< Variables and functions of the module.
 };
 

@@ -93,7 +93,7 @@ struct Finding {
   int line = 0;
   Dim3 block{0, 0, 0}, thread{0, 0, 0};  ///< The first thread that did it.
   uint64_t count = 1;
-  std::optional<RaceAccesses> race = {};  ///< Of a race within a kernel.
+  std::optional<RaceAccesses> race = {};  ///< Set for a race within a kernel.
 };
 
 struct TouchedAllocation {
@@ -114,7 +114,7 @@ struct LaunchRequest {
   int device = 0;
   int sm = 0;
   std::vector<int> peers;       ///< Other devices whose memory the kernel may access.
-  uint64_t grid_workspace = 0;  ///< Of a cooperative launch; else 0.
+  uint64_t grid_workspace = 0;  ///< Set for a cooperative launch; else 0.
   DeviceHeap* heap = nullptr;   ///< Where uses_heap() holds.
   const TextureTable* textures = nullptr;
   Conditions* conditions = nullptr;  ///< Null outside of graphs that have conditional nodes.
@@ -122,8 +122,9 @@ struct LaunchRequest {
 
 struct LaunchOptions {
   Checkers check{.memory = true};
-  bool deterministic = false;      ///< Blocks run one after another on one thread.
-  uint64_t order = 0;              ///< Of blocks, warps and lanes (exec/order.h); 0: natural.
+  bool deterministic = false;  ///< Blocks run one after another on one thread.
+  uint64_t order =
+      0;  ///< The seed of the order of blocks, warps and lanes (exec/order.h); 0: natural.
   unsigned threads = 0;            ///< Worker threads; 0 = one per core.
   uint64_t instruction_limit = 0;  ///< Warp instructions of the launch, about; 0 = none.
   std::optional<std::chrono::steady_clock::time_point> deadline;
@@ -171,8 +172,8 @@ struct LaunchResult {
   TimeEstimate time;                       ///< Modelled; empty where no device is given.
   std::shared_ptr<const LaunchWork> work;  ///< What the time was worked out from.
   std::shared_ptr<AccessMap> accesses;     ///< To global memory, where they are noted.
-  uint64_t generation = 0;                 ///< Of its cells (DeviceMemory::next_generation).
-  bool has_fences = false;                 ///< Another kernel may wait for what it writes.
+  uint64_t generation = 0;  ///< The generation of its cells (DeviceMemory::next_generation).
+  bool has_fences = false;  ///< Another kernel may wait for what it writes.
 };
 
 /// Runs the kernel to its end. The caller has checked the launch configuration against the device.

@@ -15,7 +15,7 @@ struct TextureObject {
   enum class Format : uint8_t { unsigned_integer, signed_integer, floating };
   enum class Addressing : uint8_t { wrap, clamp, mirror, border };
 
-  uint64_t address = 0;  ///< Of the first element, in a device's memory.
+  uint64_t address = 0;  ///< The first element's address in a device's memory.
   size_t pitch = 0, slice_pitch = 0;
   std::array<uint32_t, 3> extent{1, 1, 1};  ///< Elements along x, y and z; layers and faces are z.
   uint8_t channels = 1;

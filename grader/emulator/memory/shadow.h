@@ -18,7 +18,7 @@ constexpr Cell kWrittenBits = 0xF;
 /// Cells beside one allocation, one for each four bytes of its address range. They lie in an arena.
 /// Plain data: who makes it frees it.
 struct Shadow {
-  Cell* cells = nullptr;  ///< Of the word that holds the first byte; null: not watched.
+  Cell* cells = nullptr;  ///< The cell of the word that holds the first byte; null: not watched.
   size_t count = 0;
   bool initialised = false;  ///< All bytes count as written, whatever the cells say.
   /// What last wrote each byte; null where the host can write unseen, or nothing is watched.

@@ -22,7 +22,7 @@ struct DeviceModel {
   int blocks_per_sm;
   int shared_per_sm_bytes;
   int shared_per_block_optin_bytes;
-  int shared_reserved_bytes;  ///< Of each block, kept by the driver.
+  int shared_reserved_bytes;  ///< The driver keeps them in each block.
   int l2_bytes;
   int memory_bus_bits;
   int clock_khz;

@@ -15,7 +15,7 @@ struct PipeTime {
 
 struct TimeEstimate {
   double ms = 0;         ///< Between two events around the launch.
-  double kernel_ms = 0;  ///< Of these, from the kernel's start to its end, as CUPTI records it.
+  double kernel_ms = 0;  ///< The part from the kernel's start to its end, as CUPTI records it.
   std::vector<PipeTime> pipes;  ///< Longest first.
   double dram_bytes = 0;        ///< That DRAM moves.
 };

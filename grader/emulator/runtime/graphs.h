@@ -25,7 +25,7 @@ struct CopyNode {
   CopyShape shape;
   cudaMemcpyKind kind = cudaMemcpyDefault;
   std::optional<cudaMemcpy3DParms> params{};  ///< As the program gave them.
-  CallRecord record{};  ///< Of the call that was captured; no name for a node of another origin.
+  CallRecord record{};  ///< The captured call's record; no name for a node of another origin.
 };
 struct FillNode {
   CopySide to;
@@ -55,7 +55,7 @@ struct ConditionalNode {
   cudaGraphConditionalHandle handle = 0;
   cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
   std::vector<std::shared_ptr<CUgraph_st>> bodies{};
-  std::vector<cudaGraph_t> handles{};  ///< Of the bodies, as the program sees them.
+  std::vector<cudaGraph_t> handles{};  ///< The bodies, as the program sees them.
 };
 using Work = std::variant<EmptyNode, KernelNode, CopyNode, FillNode, HostNode, EventNode, ChildNode,
                           AllocNode, FreeNode, ConditionalNode>;
@@ -90,7 +90,7 @@ struct CUgraphNode_st {
   std::vector<CUgraphNode_st*> after;  ///< What must be done before it.
   CUgraph_st* graph = nullptr;
   bool enabled = true;
-  const CUgraphNode_st* original = nullptr;  ///< Of which it is a copy.
+  const CUgraphNode_st* original = nullptr;  ///< The node that it copies.
   std::vector<void*> argument_pointers;      ///< As cudaGraphKernelNodeGetParams hands them out.
 };
 struct CUgraph_st {
@@ -108,7 +108,7 @@ struct CUgraphExec_st {
   unsigned long long flags = 0;
   uint64_t id = 0;  ///< 1, 2, 3... in order of instantiation.
   const CUgraph_st* source = nullptr;
-  warpgrade::emulator::Conditions conditions{};  ///< Of all graphs inside of it.
+  warpgrade::emulator::Conditions conditions{};  ///< The conditions of all graphs inside it.
 };
 
 namespace warpgrade::emulator {

@@ -39,7 +39,7 @@ struct KernelLaunch {
   dim3 grid, block;
   size_t shared_bytes = 0;
   bool cooperative = false;
-  Conditions* conditions = nullptr;  ///< Of the graph that launches it.
+  Conditions* conditions = nullptr;  ///< The launching graph's conditions.
 };
 
 /// Runs a kernel and writes its "launch" record; the call itself leaves none.

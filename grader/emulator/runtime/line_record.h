@@ -19,8 +19,8 @@ Json lines_record(const std::vector<LineMetrics>& lines);
 /// Keeps the lines of a program that launches without end from filling its record.
 class LineRecords {
  public:
-  static constexpr uint64_t kMostLaunches = 32;  ///< Of one kernel.
-  static constexpr size_t kMostLines = 8192;     ///< Of all launches.
+  static constexpr uint64_t kMostLaunches = 32;  ///< For one kernel.
+  static constexpr size_t kMostLines = 8192;     ///< For all launches together.
 
   /// Whether the record takes lines of one more launch of the kernel.
   bool wants(const std::string& mangled) const;

@@ -58,7 +58,7 @@ struct Device {
   std::map<cudaLimit, size_t> limits;
   std::set<int> peers;
   std::unique_ptr<DeviceHeap> heap;  ///< Made for the first kernel that calls malloc.
-  uint64_t grid_workspace = 0;       ///< Of cooperative launches; 0 before the first.
+  uint64_t grid_workspace = 0;       ///< Cooperative launches use it; 0 before the first.
 
   /// The fault, where a call of that kind hands it out, or cudaSuccess.
   cudaError_t fault_for(EarlierFault when);
@@ -100,7 +100,7 @@ struct Machine {
   const std::unique_ptr<Graphs> graphs_held;
   Graphs& graphs;
   std::vector<MetricsRow> rows;
-  Profile profile;  ///< Of what advice at the end is made, for people.
+  Profile profile;  ///< The advice at the end comes from it.
   Timeline timeline;
   std::set<std::string> said;  ///< What must be said only once.
   Teller teller;
@@ -108,12 +108,12 @@ struct Machine {
   bool found = false;    ///< Something was reported.
   bool closing = false;  ///< The process ends.
   std::optional<UnseenError> unseen;
-  uint64_t launches = 0;  ///< Of kernels that ran.
+  uint64_t launches = 0;  ///< Counts the kernels that ran.
   std::mutex print_mutex;
   std::string to_print;
   WorkerPool workers;
   StreamRaces stream_races;
-  LineRecords line_records;  ///< Of the trace.
+  LineRecords line_records;  ///< The trace's lines.
 };
 
 /// What the API keeps for each host thread.

@@ -28,7 +28,7 @@ struct Settings {
   MetricsFormat metrics_format = MetricsFormat::none;  ///< WARPGRADE_METRICS
   std::string metrics_path;                            ///< WARPGRADE_METRICS_FILE; empty: stdout.
   std::string ptxas;                                   ///< WARPGRADE_PTXAS: a path, or "none".
-  std::string cache_folder;                            ///< Of the user; may be empty.
+  std::string cache_folder;                            ///< The user's cache; may be empty.
   std::string work_path;    ///< WARPGRADE_MODEL_WORK: what each launch asked of the time model.
   bool quiet = false;       ///< WARPGRADE_QUIET
   int error_exit_code = 0;  ///< WARPGRADE_ERROR_EXITCODE; 0: the program's.

@@ -12,10 +12,10 @@ namespace warpgrade {
 /// Bounds of one archive. What lies in it is bounded likewise, each by itself.
 struct ArchiveLimits {
   size_t files = 10'000;
-  size_t file_bytes = 1 << 20;             ///< Of one file that is kept.
-  size_t kept_bytes = size_t{64} << 20;    ///< Of all that are kept.
+  size_t file_bytes = 1 << 20;             ///< For one file that is kept.
+  size_t kept_bytes = size_t{64} << 20;    ///< For all files that are kept.
   size_t skipped_bytes = size_t{1} << 30;  ///< Unpacked without being kept.
-  size_t list_bytes = size_t{64} << 20;    ///< Of a file that is kept by its whole name.
+  size_t list_bytes = size_t{64} << 20;    ///< For a file that is kept by its whole name.
 };
 
 /// Reads an archive with libarchive, which has to trust it: call this in the sandbox alone. Keeps the contents of files

@@ -55,7 +55,7 @@ class NamePattern {
  private:
   std::regex expression_;
   std::vector<std::string>
-      groups_;  ///< Of the expression's groups, in their order; empty for one without a name.
+      groups_;  ///< The names of the expression's groups, in their order; empty for one without a name.
 };
 
 /// Who handed in what. `extension` is that of a source file, ".cu". Takes the first format whose shape the names have:

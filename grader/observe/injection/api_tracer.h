@@ -63,7 +63,7 @@ class ApiTracer {
     const void* params;
     int result;
     uint32_t correlation;
-    std::string symbol;  ///< Of a launch: the kernel's mangled name, if known.
+    std::string symbol;  ///< A launch's kernel by its mangled name, if known.
   };
 
   static ThreadCalls& this_thread();

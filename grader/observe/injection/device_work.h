@@ -30,12 +30,12 @@ enum class WorkKind {
 
 /// What two runs of one program have in common of a kernel, a copy or a fill.
 struct WorkShape {
-  std::string mangled = {};  ///< Of a kernel.
+  std::string mangled = {};  ///< The kernel's mangled name.
   std::array<int, 3> grid{}, block{};
   int dynamic_shared_bytes = 0;
   std::string direction =
-      {};              ///< Of a copy: "HtoD", "DtoH", "DtoD"; empty where it is none of them.
-  uint64_t bytes = 0;  ///< Of a copy or fill.
+      {};              ///< The copy's direction, "HtoD", "DtoH" or "DtoD"; empty for other work.
+  uint64_t bytes = 0;  ///< The size of a copy or fill.
 
   bool is_known() const { return !mangled.empty() || bytes != 0; }
 };
@@ -45,7 +45,7 @@ struct DeviceWork {
   WorkKind kind = WorkKind::kKernel;
   Interval when;
   uint32_t context = 0, stream = 0;
-  uint32_t mark = 0;  ///< Of a fill of one word: that word.
+  uint32_t mark = 0;  ///< The word of a fill of one word.
   WorkShape shape = {};
 };
 

@@ -23,7 +23,7 @@ using Environment = std::map<std::string, std::string>;
 /// What one run of the program left behind.
 struct Ran {
   int status = 0;
-  std::string text;  ///< Of its trace.
+  std::string text;  ///< Its trace.
   std::string printed;
   Trace trace() const {
     const Result<Trace> read = parse_trace(text);

@@ -25,7 +25,8 @@ struct TimedRange {
   int repetition = 0;
   Interval when;
   double event_ms = 0;
-  uint32_t mark = 0;  ///< Of the fill right before it; the one right after has the next. 0: none.
+  uint32_t mark =
+      0;  ///< The mark of the fill right before it; the fill right after has the next one. 0: none.
 };
 
 /// Brings what devices did and the ranges together by time, whichever thread or stream the work was given
@@ -72,7 +73,7 @@ class RangeLedger {
   std::vector<TimedRange> ended_;
   Bound last_end_;
   int compared_ = 0;  ///< Ranges whose clocks were compared.
-  int slow_ = 0;      ///< Of these, where CUPTI's was slow.
+  int slow_ = 0;      ///< Counts those where CUPTI's was slow.
 };
 
 }  // namespace warpgrade::injection

@@ -71,7 +71,7 @@ class RangeTimer {
   bool open_ = false;
   bool warm_ = false;
   std::atomic<bool> forced_{false};  ///< Records of what still runs are handed out too.
-  CUcontext context_ = nullptr;      ///< Of the open range.
+  CUcontext context_ = nullptr;      ///< The open range's context.
   TimedRange range_;
   uint32_t next_mark_ = 1;
   std::map<CUcontext, Bench> benches_;

@@ -14,7 +14,7 @@ enum class Lms { kCanvas, kMoodle };
 /// Into which sheet the scores go.
 struct SheetRequest {
   Lms lms = Lms::kCanvas;
-  std::string name;  ///< Of the file, for messages.
+  std::string name;  ///< The file's name, for messages.
   std::string column =
       {};  ///< Its header, with or without "(12345)" behind it; empty: the only one that fits.
   bool scale = false;  ///< Converts the scores to the points that the sheet gives.

@@ -23,7 +23,7 @@ struct SharedPassage {
 struct SimilarPrograms {
   size_t a = 0, b = 0;
   double similarity = 0;  ///< 0 to 1: the part of both programs' own fingerprints that they share.
-  size_t longest_tokens = 0;            ///< Of the longest shared passage.
+  size_t longest_tokens = 0;            ///< The length of the longest shared passage.
   std::vector<SharedPassage> passages;  ///< The longest first.
 };
 

@@ -70,7 +70,7 @@ struct LaneAddresses {
   }
 };
 
-/// `from`: the lanes' addresses, each less by the same than what it is. Those of 32 bits repeat
+/// `from`: the lanes' addresses, each lessened by the same amount. Those of 32 bits repeat
 /// where they do so modulo 2^32; no memory lies around a place where that differs.
 template <class T>
 bool same_pattern(const AccessMemo& memo, uint32_t mask, const T* from) {

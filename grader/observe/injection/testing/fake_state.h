@@ -27,7 +27,7 @@ struct State {
   std::map<const void*, Kernel> kernels;
   std::map<uint64_t, size_t> memory;
   std::set<uint64_t> capturing;
-  std::map<uint64_t, uint64_t> event_ns;  ///< Of the events that there are.
+  std::map<uint64_t, uint64_t> event_ns;  ///< The times of live events.
   std::vector<const void*> graph;
   uint64_t next_handle = 0x10000;
   uint32_t next_correlation = 1;

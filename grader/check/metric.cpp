@@ -180,15 +180,20 @@ std::optional<RangeTime> time_of(const Launches& launches) {
 }
 
 /// Work before or after the timed call, or of a kernel that a constructor starts, beyond what the
-/// baseline has there: that is the driver's own.
+/// baseline has there: that is the driver's own. In a range where the baseline, a program with the same driver, runs
+/// nothing, there is nothing to run.
 double charged_outside_ms(const Trace& trace, const std::map<std::string, double>& baseline_ms) {
-  Launches outside;
-  for (const KernelLaunch* launch : launches_in(trace, ""))
-    if (launch->range == kNoRange) outside.push_back(launch);
-  const std::optional<RangeTime> ours = time_of(outside);
+  Launches outside, elsewhere;
+  for (const KernelLaunch* launch : launches_in(trace, "")) {
+    if (launch->range == kNoRange)
+      outside.push_back(launch);
+    else if (baseline_ms.count(launch->range) == 0)
+      elsewhere.push_back(launch);
+  }
+  const std::optional<RangeTime> ours = time_of(outside), idle = time_of(elsewhere);
   const auto drivers = baseline_ms.find(kNoRange);
   const double allowed_ms = drivers == baseline_ms.end() ? 0 : drivers->second;
-  return ours ? std::max(0.0, ours->ms - kDriverSlack * allowed_ms) : 0;
+  return (ours ? std::max(0.0, ours->ms - kDriverSlack * allowed_ms) : 0) + (idle ? idle->ms : 0);
 }
 
 /// What launches outside the graded calls took. A baseline tells more: see charged_outside_ms().

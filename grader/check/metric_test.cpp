@@ -217,6 +217,22 @@ TEST(JudgePerformance, ChargesWhatRanOutsideOfTheGradedCallsBeyondTheDriversOwn)
             "speedup=2, theirs=4))");
 }
 
+TEST(JudgePerformance, ChargesWhatRanInARangeWhereTheBaselineRunsNothing) {
+  SampleProgram program = timed(1, "modelled");
+  program.facts.baselines.emplace("naive",
+                                  std::map<std::string, double>{{"padded", 4}, {"dense", 4}});
+  for (const char* range : {"dense", "next"}) {
+    KernelLaunch elsewhere = program.launch();
+    elsewhere.range = range;
+    elsewhere.time_ms->value = 1;
+    program.facts.trace.launches.push_back(elsewhere);
+  }
+  EXPECT_EQ(judge_performance(speed(), program.facts).message,
+            "paid.part(bound=at least, full=4, percent=50, what=speed.modelled(baseline=naive, "
+            "ours=2, outside=, 1 ms of it outside the graded calls,, source=modelled for RTX 3090, "
+            "speedup=2, theirs=4))");
+}
+
 TEST(JudgePerformance, IsPendingWhereThereIsNothingToCompareWith) {
   const Judgement alone = judge_performance(speed(), timed(2, "modelled").facts);
   EXPECT_TRUE(alone.pending);

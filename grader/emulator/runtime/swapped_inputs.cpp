@@ -50,6 +50,10 @@ Result<NpyArray> read_array(const fs::path& file) {
   return parse_npy(*contents);
 }
 
+std::string bytes_of(const Allocation& allocation) {
+  return {reinterpret_cast<const char*>(allocation.host), allocation.size};
+}
+
 std::string bytes_of(const NpyArray& array) {
   return {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()};
 }
@@ -255,10 +259,31 @@ size_t SwappedInputs::swap_shared(const DeviceMemory& memory) {
     };
     uint64_t& seen = seen_[allocation.id];
     if (seen == hash()) continue;
-    swapped += swap(allocation.begin, allocation.host, allocation.size);
+    std::string before = bytes_of(allocation);
+    const size_t bytes = swap(allocation.begin, allocation.host, allocation.size);
     seen = hash();
+    if (bytes > 0) shared_[allocation.id] = {std::move(before), bytes_of(allocation)};
+    swapped += bytes;
   }
   return swapped;
+}
+
+void SwappedInputs::restore_shared(const DeviceMemory& memory) {
+  if (shared_.empty()) return;
+  for (const Allocation& allocation : memory.allocations()) {
+    const auto found = shared_.find(allocation.id);
+    if (found == shared_.end()) continue;
+    const auto& [before, after] = found->second;
+    for (size_t at = 0; at < after.size(); ++at) {
+      const bool is_kernels =
+          allocation.shadow.origins != nullptr &&
+          memory.origins()[allocation.shadow.origins[at]].kind == OriginKind::kernel;
+      if (!is_kernels && allocation.host[at] == static_cast<uint8_t>(after[at]))
+        allocation.host[at] = static_cast<uint8_t>(before[at]);
+    }
+    seen_.erase(allocation.id);
+  }
+  shared_.clear();
 }
 
 }  // namespace warpgrade::emulator

@@ -62,10 +62,9 @@ std::string words(const CopiesRule& rule) {
 
 std::string words(const PitchedParamsRule& rule) {
   return fmt::format(
-      "In {}, kernels get a `cudaPitchedPtr` of each pitched allocation that they touch, with "
-      "sizes "
-      "in elements of {} bytes",
-      code(rule.range), rule.element_bytes);
+      "In {}, kernels get a `cudaPitchedPtr` of each {}allocation that they touch, with sizes in "
+      "elements of {} bytes",
+      code(rule.range), rule.shapes.empty() ? "pitched " : "", rule.element_bytes);
 }
 
 std::string words(const PaddingUntouchedRule& rule) {

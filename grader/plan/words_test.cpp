@@ -129,6 +129,9 @@ TEST(DemandsOf, SayEachRuleWithItsValues) {
        "In `a`, kernels get a `cudaPitchedPtr` of each pitched allocation that they touch, with "
        "sizes "
        "in elements of 8 bytes"},
+      {PitchedParamsRule{"a", 4, {{formula("4*N"), formula("M")}}},
+       "In `a`, kernels get a `cudaPitchedPtr` of each allocation that they touch, with sizes in "
+       "elements of 4 bytes"},
       {PaddingUntouchedRule{"a"}, "In `a`, no kernel reads or writes the padding of rows"},
       {DeviceRule{formula("8")},
        "Kernels run only on devices whose compute capability has the major number `8`"},

@@ -66,9 +66,12 @@ void ask(Fields& fields, const Scope&, CopiesRule& rule) {
           "The call that copies, such as cudaMemcpy2D; its Async form counts too.");
 }
 
-void ask(Fields& fields, const Scope&, PitchedParamsRule& rule) {
+void ask(Fields& fields, const Scope& scope, PitchedParamsRule& rule) {
   ask_range(fields, rule.range);
   fields.optional("element_bytes", integer_type(1, 16), rule.element_bytes, "Bytes of an element.");
+  fields.optional("shapes", list_type(shape_type(scope)), rule.shapes,
+                  "The rows of what lies without padding, in any order. With them, each allocation "
+                  "by cudaMalloc that kernels touch has a cudaPitchedPtr too.");
 }
 
 void ask(Fields& fields, const Scope&, PaddingUntouchedRule& rule) {

@@ -107,10 +107,11 @@ struct CopiesRule {
 };
 
 /// Kernels get a cudaPitchedPtr that describes each pitched allocation they touch, sizes in
-/// elements.
+/// elements. Where `shapes` says what allocations without padding hold, these too.
 struct PitchedParamsRule {
   std::string range;
   int element_bytes = 4;
+  std::vector<AllocationShape> shapes{};
 
   bool operator==(const PitchedParamsRule&) const = default;
 };

@@ -77,6 +77,16 @@ std::optional<double> threads_of(const Launches& launches) {
   return threads;
 }
 
+/// Nothing where no launch counted any of them.
+std::optional<double> floating_point_additions(const Launches& launches) {
+  std::optional<double> total;
+  for (const char* op : {"fadd", "ffma", "dadd", "dfma"}) {
+    const std::string name = fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op);
+    if (const std::optional<double> some = sum(launches, name)) total = total.value_or(0) + *some;
+  }
+  return total;
+}
+
 /// Launches of one kernel with the same arguments do the same, whatever their loop counts.
 double different_launches(const Launches& launches) {
   std::set<std::pair<std::string, std::vector<std::string>>> different;
@@ -105,6 +115,7 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
     return ratio(sum(launches, kGlobalAtomics), blocks_of(launches));
   if (name == "shared_atomics_per_block")
     return ratio(sum(launches, kSharedAtomics), blocks_of(launches));
+  if (name == "floating_point_additions") return floating_point_additions(launches);
   if (name == "different_launches" && !launches.empty()) return different_launches(launches);
   // The shapes alone give it, whatever was counted.
   if (name == "launch__thread_count") return threads_of(launches);

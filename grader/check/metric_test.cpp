@@ -112,6 +112,18 @@ TEST(JudgeEfficiency, CountsThreadsByTheShapesOfLaunches) {
             "counter.too_large(counter=launch__thread_count, value=3840, wanted=3839)");
 }
 
+TEST(JudgeEfficiency, CountsAMultiplyAddAsAnAddition) {
+  SampleProgram program;
+  auto& metrics = program.launch().metrics;
+  metrics["smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"] = 10;
+  metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 20;
+  metrics["smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"] = 300;
+  metrics["smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"] = 4;
+  EXPECT_TRUE(judge_efficiency(counter("floating_point_additions", 34.0), program.facts).passed);
+  EXPECT_EQ(judge_efficiency(counter("floating_point_additions", 33.0), program.facts).message,
+            "counter.too_large(counter=floating_point_additions, value=34, wanted=33)");
+}
+
 TEST(JudgeEfficiency, DividesMultiplicationsByThreads) {
   SampleProgram program;  // 15 blocks of 256 threads
   program.launch().metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 3840.0 * 6;

@@ -199,6 +199,7 @@ std::string counter_words(const std::string& name) {
       {"global_atomics_per_block", "atomic operations on global memory for each block"},
       {"shared_atomics_per_block", "atomic operations on shared memory for each block"},
       {"multiplications_per_thread", "multiplications for each thread"},
+      {"floating_point_additions", "additions and multiply-adds of all threads"},
       {"different_launches", "launches that differ in their kernel or its arguments"},
       {"addresses_per_constant_load",
        "different addresses for each load of a warp from constant "

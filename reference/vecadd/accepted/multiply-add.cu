@@ -1,3 +1,5 @@
+// expect: nothing
+// SPDX-License-Identifier: MIT
 // The sum as alpha * x + y, with alpha 1: each thread executes a multiply-add and no addition.
 #include "vecadd.h"
 

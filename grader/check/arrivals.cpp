@@ -13,7 +13,7 @@ namespace {
 
 std::string hash_of(std::string_view bytes) { return hex64(fnv1a_64(bytes)); }
 
-/// Of copies that moved the same bytes, and of places in a row where the array may have arrived. More tell nothing new.
+/// Copies of the same bytes, and places in a row where the array may have arrived, that are compared. More show nothing new.
 constexpr size_t kMostSources = 64, kMostPlaces = 64;
 
 /// What was copied, by its hash.

@@ -173,7 +173,7 @@ struct PairTimes {
   double all_ms, one_ms;
 };
 
-/// Of each pair of events around heaviest launches.
+/// The times of each pair of events around heaviest launches.
 std::vector<PairTimes> times_of_heaviest(const Trace& trace,
                                          const std::vector<const ApiCall*>& measured,
                                          const std::vector<const KernelLaunch*>& launches,

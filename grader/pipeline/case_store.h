@@ -34,7 +34,7 @@ struct TimedCaseData {
   std::vector<Arrays> expected;
 };
 
-/// Of the inputs with that name. Who finds it from inputs has neither the secret nor the seed of others.
+/// The seed of the inputs with that name. Who finds it from inputs has neither the secret nor the seed of others.
 uint64_t seed_of_inputs(uint64_t secret, std::string_view name);
 
 /// Has the oracle make every case once, in the background, several at a time, while programs are still being compiled.

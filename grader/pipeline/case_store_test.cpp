@@ -53,7 +53,7 @@ class FakeOracle final : public Sandbox {
   mutable std::mutex mutex_;  ///< cases are made by several threads
 };
 
-/// Of FNV-1a over the name: its steps backwards.
+/// Takes the steps of FNV-1a over the name backwards.
 uint64_t state_before(std::string_view name, uint64_t hash) {
   constexpr uint64_t kInverse = 0xce965057aff6957b;
   for (size_t i = name.size(); i-- > 0;)

@@ -8,7 +8,7 @@
 #include "cudart/toolkit.h"
 
 extern "C" {
-/// Of libcudart: says on stderr that the emulated device lacks a call.
+/// libcudart defines it. It says on stderr that the emulated device lacks a call.
 cudaError_t __cudaRefuse(const char* what);
 }
 
@@ -16,7 +16,7 @@ cudaError_t __cudaRefuse(const char* what);
 struct CUctx_st {
   int device = 0;
   unsigned flags = 0;
-  unsigned retained = 0;  ///< Of a primary context: how often, and whether it is active.
+  unsigned retained = 0;  ///< How often a primary context was retained; it is active while above 0.
 };
 
 namespace warpgrade::cudart::driver {

@@ -242,7 +242,7 @@ std::set<uint32_t> written_registers(const Program& program) {
   return written;
 }
 
-/// Of a call of the device's library; any other instruction's kind is `kind`.
+/// The kind of a call of the device's library; any other instruction's is `kind`.
 OpKind kind_of_call(const Program& program, const Instruction& instruction, OpKind kind) {
   if (instruction.detail == kNoDetail) return kind;
   const auto inner = program.details[instruction.detail].inner;

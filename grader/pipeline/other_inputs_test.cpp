@@ -123,6 +123,7 @@ TEST(OtherInputs, TimesThatTellWhatKernelsReadWait) {
   SampleRun other(kDevices), same(kHosts);
   for (SampleRun* const run : {&other, &same}) {
     run->trace.launches[0].seq = 200;
+    run->trace.calls[1].seq = 300;
     for (long i = 0; i < 100; ++i)
       run->trace.calls.push_back({i, "cudaEventElapsedTime", 0, 0, "multiply", {}});
   }

@@ -30,7 +30,8 @@ class SwappedInputs {
   size_t swap(uint64_t address, uint8_t* bytes, size_t count);
   /// The same in memory that kernels share with the host, which uploads nothing: before a launch.
   size_t swap_shared(const DeviceMemory& memory);
-  /// Puts back, after the launch, what kernels did not write over: the host shall not read there what the device holds.
+  /// Puts back, after the launch, the host's inputs in memory that no kernel wrote: the host must not read there what the
+  /// device holds.
   void restore_shared(const DeviceMemory& memory);
 
  private:

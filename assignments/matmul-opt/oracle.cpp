@@ -43,8 +43,7 @@ std::vector<int32_t> asked_sizes(SeededRandom& random) {
   std::vector<int32_t> sizes;
   for (int32_t size = 1; size <= 100; ++size) sizes.push_back(size);
   for (int i = 0; i < 20; ++i) sizes.push_back(static_cast<int32_t>(random.integer(101, 100000)));
-  sizes.insert(sizes.end(),
-               {(1 << 24) + 1, (1 << 30) + 31, (1 << 30) + 33, 2147483585, 2147483616});
+  sizes.insert(sizes.end(), {(1 << 24) + 1, (1 << 30) + 31, (1 << 30) + 33, 2147483585, 2147483616});
   return sizes;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,13 +16,10 @@ struct CopiedBytes {
   size_t offset = 0;  ///< of the first of them in what the copy moved, row by row
 };
 
-/// Copies that may have brought a part: they moved the same bytes. Parts share them, and they are the latest of many.
-using Sources = std::shared_ptr<const std::vector<CopiedBytes>>;
-
-/// A part of an array.
+/// A part of an array, and copies that may have brought it: they moved the same bytes.
 struct ArrivedPart {
   size_t begin = 0, bytes = 0;
-  Sources sources;
+  std::vector<CopiedBytes> sources;
 };
 
 /// Parts that make up a whole array, one after another.
@@ -33,8 +29,7 @@ using Arrival = std::vector<ArrivedPart>;
 bool is_read_back(const ApiCall& call);
 
 /// The ways in which copies of the range, all where it is empty, can have brought the array to the
-/// host: as a whole, row by row, or in pieces that lie side by side on the host. Where the same bytes came again and
-/// again, to one place after another, these are some of the ways.
+/// host: as a whole, row by row, or in pieces that lie side by side on the host.
 std::vector<Arrival> arrivals_of(const NpyArray& array, const Trace& trace,
                                  const std::string& range);
 

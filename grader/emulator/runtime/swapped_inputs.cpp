@@ -50,10 +50,6 @@ Result<NpyArray> read_array(const fs::path& file) {
   return parse_npy(*contents);
 }
 
-std::string bytes_of(const Allocation& allocation) {
-  return {reinterpret_cast<const char*>(allocation.host), allocation.size};
-}
-
 std::string bytes_of(const NpyArray& array) {
   return {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()};
 }
@@ -259,27 +255,10 @@ size_t SwappedInputs::swap_shared(const DeviceMemory& memory) {
     };
     uint64_t& seen = seen_[allocation.id];
     if (seen == hash()) continue;
-    std::string before = bytes_of(allocation);
-    const size_t bytes = swap(allocation.begin, allocation.host, allocation.size);
+    swapped += swap(allocation.begin, allocation.host, allocation.size);
     seen = hash();
-    if (bytes > 0) shared_[allocation.id] = {std::move(before), bytes_of(allocation)};
-    swapped += bytes;
   }
   return swapped;
-}
-
-void SwappedInputs::restore_shared(const DeviceMemory& memory) {
-  if (shared_.empty()) return;
-  for (const Allocation& allocation : memory.allocations()) {
-    const auto found = shared_.find(allocation.id);
-    if (found == shared_.end()) continue;
-    const auto& [before, after] = found->second;
-    // A kernel's results may equal some bytes of its inputs, so memory that a kernel wrote stays as it left it.
-    if (std::memcmp(allocation.host, after.data(), after.size()) != 0) continue;
-    std::memcpy(allocation.host, before.data(), before.size());
-    seen_.erase(allocation.id);
-  }
-  shared_.clear();
 }
 
 }  // namespace warpgrade::emulator

@@ -159,24 +159,6 @@ TEST(SwappedInputs, MemoryThatKernelsShareWithTheHostIsSwappedWhereItLies) {
   EXPECT_EQ(inputs.swap_shared(memory), 0u);
 }
 
-TEST(SwappedInputs, TheHostFindsItsOwnInputsInSharedMemoryThatNoKernelWrote) {
-  DeviceMemory memory({size_t{1} << 30});
-  const Allocation read = *memory.allocate_host(kBytes, "cudaMallocManaged", HostMemory::managed),
-                   written =
-                       *memory.allocate_host(kBytes, "cudaMallocManaged", HostMemory::managed);
-  for (const Allocation& allocation : {read, written})
-    std::memcpy(allocation.host, kGiven.data(), kBytes);
-  SwappedInputs inputs = one_input();
-  ASSERT_EQ(inputs.swap_shared(memory), 2 * kBytes);
-  written.host[3] = 0x77;
-  inputs.restore_shared(memory);
-  EXPECT_EQ(std::memcmp(read.host, kGiven.data(), kBytes), 0);
-  std::string kept(kHeld);
-  kept[3] = 0x77;
-  EXPECT_EQ(std::memcmp(written.host, kept.data(), kBytes), 0);
-  EXPECT_EQ(inputs.swap_shared(memory), kBytes) << "for the next launch";
-}
-
 TEST(SwappedInputs, EqualInputsOfAFolderAreLeftOut) {
   char folder[] = "/tmp/swapped_inputs_testXXXXXX";
   ASSERT_NE(::mkdtemp(folder), nullptr);

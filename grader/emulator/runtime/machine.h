@@ -102,7 +102,7 @@ struct Machine {
   std::vector<MetricsRow> rows;
   Profile profile;  ///< Of what advice at the end is made, for people.
   Timeline timeline;
-  std::set<std::string> said;  ///< What must be said only once.
+  std::set<std::string> said;  ///< Keys of sentences that must be said only once.
   Teller teller;
   bool used = false;     ///< A call has needed a device.
   bool found = false;    ///< Something was reported.

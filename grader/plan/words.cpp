@@ -122,9 +122,14 @@ std::string_view between_words(Between between) {
 }
 
 std::string words(const TimedByEventsRule& rule) {
-  return fmt::format("In {}, two events enclose each launch{}, and {} holds the time between them",
-                     code(rule.range), between_words(rule.between),
-                     code(fmt::format("{}[{}]", rule.time_array, rule.index)));
+  const std::string told =
+      rule.elements == TimedElements::kEach
+          ? fmt::format("each element of {} holds the time between two events of its own",
+                        code(rule.time_array))
+          : fmt::format("{} holds the time between them",
+                        code(fmt::format("{}[{}]", rule.time_array, rule.index)));
+  return fmt::format("In {}, two events enclose each launch{}, and {}", code(rule.range),
+                     between_words(rule.between), told);
 }
 
 std::string words(const WarmedUpRule& rule) {

@@ -147,6 +147,9 @@ TEST(DemandsOf, SayEachRuleWithItsValues) {
       {TimedByEventsRule{"a", "ms", 0, Between::kOneKernel},
        "In `a`, two events enclose each launch and nothing but launches of one kernel, and `ms[0]` "
        "holds the time between them"},
+      {TimedByEventsRule{"a", "ms", 0, Between::kOneKernel, TimedElements::kEach},
+       "In `a`, two events enclose each launch and nothing but launches of one kernel, and each "
+       "element of `ms` holds the time between two events of its own"},
       {WarmedUpRule{"a"}, "In `a`, a kernel that events time runs once before the first of them"},
       {NoFindingsRule{{"race", "sync"}, "a"},
        "The race and sync checkers find nothing in kernels of `a`"},

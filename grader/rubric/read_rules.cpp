@@ -157,6 +157,12 @@ void ask(Fields& fields, const Scope&, TimedByEventsRule& rule) {
       "fills. `launches`: launches, the recording of events, and cudaGetLastError. `one_kernel`: "
       "the same, "
       "and all launches are of one kernel.");
+  fields.optional(
+      "elements",
+      choice_type<TimedElements>({{"one", TimedElements::kOne}, {"each", TimedElements::kEach}}),
+      rule.elements,
+      "`each`: every element of the array holds the time between two events of its own, which no "
+      "other element tells; `index` is not looked at.");
 }
 
 void ask(Fields& fields, const Scope&, WarmedUpRule& rule) { ask_range(fields, rule.range); }

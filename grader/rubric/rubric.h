@@ -179,6 +179,10 @@ struct FreedRule {
 /// What may be called between two events that time a kernel.
 enum class Between { kNoCopies, kLaunches, kOneKernel };
 
+/// Which elements of an array hold times of events: the one that `index` names, or each one that of two
+/// events of its own.
+enum class TimedElements { kOne, kEach };
+
 /// Each launch lies between two events, and `time_array`[index] holds the time that CUDA told
 /// between them.
 struct TimedByEventsRule {
@@ -187,6 +191,7 @@ struct TimedByEventsRule {
   int index = 0;
   /// kLaunches: launches and what belongs to them alone. kOneKernel: these, and all of one kernel.
   Between between = Between::kNoCopies;
+  TimedElements elements = TimedElements::kOne;
 
   bool operator==(const TimedByEventsRule&) const = default;
 };

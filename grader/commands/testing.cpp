@@ -171,7 +171,8 @@ class StudentTest {
                                             !options_.cases.empty()}));
     }
     if (how_.is_for_editor)
-      fmt::print("\n{}", format_problem_lines(result, fs::absolute(file_).string()));
+      fmt::print("\n{}",
+                 format_problem_lines(result, fs::absolute(file_).lexically_normal().string()));
     if (result.max_score < kFullMarks && options_.cases.empty())
       fmt::print("The public cases judge {:g} of the {:g} points; hidden ones judge the rest.\n",
                  result.max_score, kFullMarks);

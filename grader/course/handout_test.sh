@@ -56,4 +56,4 @@ engine/bin/warpgrade test "$slug" --editor >editor.log && fail "an empty solutio
 grep -q "^$PWD/skeletons/$slug/$slug.cu:[0-9]*: error: " editor.log || { cat editor.log; fail "no problem has a line"; }
 cp "$course/reference/$slug/$slug.cu" "skeletons/$slug/$slug.cu"
 meson test -C build --print-errorlogs --suite "$slug" >test.log 2>&1 || { cat test.log; fail "the model answer did not pass"; }
-echo "unpacked, set up and judged three times in $(($(date +%s) - start)) s"
+echo "unpacked, set up and judged four times in $(($(date +%s) - start)) s"

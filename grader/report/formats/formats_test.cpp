@@ -173,6 +173,13 @@ TEST(ProblemLines, NameTheFileAsAnEditorOpensItAndTheLineOfEachMistake) {
   EXPECT_EQ(format_problem_lines(sample_result("you", 100), "vecadd.cu"), "");
 }
 
+TEST(ProblemLines, PutAFindingOfAnotherFileAtTheFirstLine) {
+  SubmissionResult result = sample_result("you", 100);
+  result.findings = {sample_finding("edge")};
+  EXPECT_EQ(format_problem_lines(result, "pi.cu"),
+            "pi.cu:1: warning: reads tile[0], which thread (0,0,0) writes\n");
+}
+
 TEST(ProblemLines, LeaveTheItemOutWhereTheCompilerSpeaks) {
   SubmissionResult result = sample_result("you", 100);
   result.items[0].kind = ItemKind::kBuild;

@@ -37,13 +37,14 @@ bool is_lost(const ItemResult& item) {
 
 std::string format_problem_lines(const SubmissionResult& result, const std::string& path) {
   std::string out = compiler_lines(result, path);
-  const bool is_told = !out.empty();
+  const bool compiler_speaks = !out.empty();
   for (const RepeatedFinding& repeated : repeated_findings(result)) {
     const Finding& finding = repeated.first->finding;
-    out += problem(path, finding.line, "warning", finding.message);
+    const bool is_here = fs::path(finding.file).filename() == fs::path(path).filename();
+    out += problem(path, is_here ? finding.line : 1, "warning", finding.message);
   }
   for (const ItemResult& item : result.items) {
-    if (!is_lost(item) || (item.kind == ItemKind::kBuild && is_told)) continue;
+    if (!is_lost(item) || (item.kind == ItemKind::kBuild && compiler_speaks)) continue;
     out += problem(path, 1, "error", item.title + ": " + item.message);
   }
   return out;

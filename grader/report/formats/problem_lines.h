@@ -8,8 +8,8 @@
 namespace warpgrade {
 
 /// One line for each problem of a result, as compilers print theirs and editors read them:
-/// `path:line: error: message`. `path` is the file that the student edits. A lost item that no finding explains stands
-/// at line 1. Empty where there is no problem.
+/// `path:line: error: message`. `path` is the file that the student edits. Findings are warnings at their lines; lost items,
+/// and findings in other files, stand at line 1. Empty where there is no problem.
 std::string format_problem_lines(const SubmissionResult& result, const std::string& path);
 
 }  // namespace warpgrade

@@ -22,7 +22,9 @@ constexpr size_t kCompilerMemoryBytes = size_t{4} << 30;
 constexpr size_t kLargestFileBytes = size_t{256} << 20;
 constexpr size_t kCompilerOutputBytes = size_t{4} << 20;
 constexpr size_t kCompilerFilesBytes = size_t{512} << 20;  // all together
-constexpr int kTries = 3;                                  // of what the machine failed to do
+// Counts the changes after which a build that was kept might end otherwise.
+constexpr int kVerdicts = 2;
+constexpr int kTries = 3;  // of what the machine failed to do
 
 Status write_text(const fs::path& path, const std::string& text) {
   std::error_code ignored;
@@ -49,7 +51,7 @@ std::string without(std::string text, const std::string& part) {
 std::string Builder::key_of(const SourceFile& source) const {
   // Where the toolkit lies and which linker is quick is the machine's; what is built does not depend on it.
   const Toolchain anywhere{"", toolchain_.version, "", ""};
-  std::string all = toolchain_.version;
+  std::string all = fmt::format("{}\n{}", kVerdicts, toolchain_.version);
   const auto add = [&all](std::string_view text) {
     all += fmt::format("\n{}\n{}", text.size(), text);
   };

@@ -7,7 +7,6 @@
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <atomic>
 #include <thread>
 
 #include <csignal>
@@ -121,23 +120,68 @@ TEST_P(SandboxPromises, StopsAProgramThatTakesMoreOfTheProcessorThanItMay) {
   EXPECT_EQ(sandbox_.run(command).ending, Ending::kTimedOut);
 }
 
-TEST_P(SandboxPromises, WaitsForAProgramThatOthersKeepFromTheProcessor) {
-  std::atomic<bool> over{false};
-  std::vector<std::thread> others;
-  for (unsigned i = 0; i < 8 * std::thread::hardware_concurrency(); ++i)
-    others.emplace_back([&] {
-      while (!over) {
+/// Processes that take the processors from everyone else. Each has a session of its own, as the scheduler may give each
+/// session the same share.
+class BusyMachine {
+ public:
+  explicit BusyMachine(unsigned processes_per_core) {
+    for (unsigned i = 0; i < processes_per_core * std::thread::hardware_concurrency(); ++i) {
+      const pid_t process = ::fork();
+      if (process == 0) {
+        ::setsid();
+        for (volatile bool is_on = true; is_on;) {
+        }
       }
-    });
-  // Half a second of work, which takes several among the others.
-  Command command = python(
-      "import time\n"
-      "while time.process_time() < 0.5: pass\n");
+      processes_.push_back(process);
+    }
+  }
+  BusyMachine(const BusyMachine&) = delete;
+  BusyMachine& operator=(const BusyMachine&) = delete;
+  ~BusyMachine() {
+    for (const pid_t process : processes_) ::kill(process, SIGKILL);
+    for (const pid_t process : processes_) ::waitpid(process, nullptr, 0);
+  }
+
+ private:
+  std::vector<pid_t> processes_;
+};
+
+constexpr const char* kWorksForHalfASecond =
+    "import time\n"
+    "while time.process_time() < 0.5: pass\n";
+
+TEST_P(SandboxPromises, WaitsForAProgramThatOthersKeepFromTheProcessor) {
+  // Half a second of work takes several among the others.
+  Command command = python(kWorksForHalfASecond);
   command.limits.wall_ms = 1000;
+  const BusyMachine others(8);
   const ProcessOutcome outcome = sandbox_.run(command);
-  over = true;
-  for (std::thread& other : others) other.join();
   EXPECT_TRUE(outcome.succeeded()) << outcome.wall_ms << " ms";
+}
+
+TEST_P(SandboxPromises, CallsAMachineWithoutTimeForAProgramNoFaultOfTheProgram) {
+  Command command = python(kWorksForHalfASecond);
+  command.limits.wall_ms = 200;
+  const BusyMachine others(32);
+  const ProcessOutcome outcome = sandbox_.run(command);
+  EXPECT_EQ(outcome.ending, Ending::kSystemError);
+  EXPECT_NE(outcome.error.find("the machine is too busy"), std::string::npos) << outcome.error;
+}
+
+TEST_P(SandboxPromises, DoesNotCountTheTimeInWhichTheMachineStoodStill) {
+  const pid_t grader = ::fork();
+  if (grader == 0) {
+    Command command = python("import time; time.sleep(3)");
+    command.limits.wall_ms = 2500;
+    ::_exit(sandbox_.run(command).succeeded() ? 0 : 1);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  ::kill(grader, SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  ::kill(grader, SIGCONT);
+  int status = -1;
+  ::waitpid(grader, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 /// Writes 40 MiB into ten files of its folder.

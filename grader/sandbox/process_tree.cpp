@@ -22,6 +22,8 @@
 namespace warpgrade {
 namespace {
 
+constexpr long long kNsPerMs = 1'000'000;
+
 /// Memory of a tree by where it shows. What is in a mapping and in an open file is the same memory twice.
 struct TreeMemory {
   size_t anonymous_bytes = 0, mapped_bytes = 0, file_bytes = 0;
@@ -108,7 +110,7 @@ size_t tree_memory_bytes(pid_t process) {
   return memory.anonymous_bytes + std::max(memory.mapped_bytes, memory.file_bytes);
 }
 
-void note_waits(pid_t process, std::map<pid_t, long>& waited_ms) {
+void note_processor_times(pid_t process, std::map<pid_t, ProcessorTime>& times) {
   const std::string tasks = fmt::format("/proc/{}/task", process);
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(tasks.c_str()), &::closedir);
   if (!folder) return;
@@ -118,9 +120,10 @@ void note_waits(pid_t process, std::map<pid_t, long>& waited_ms) {
     std::ifstream schedule(fmt::format("{}/{}/schedstat", tasks, entry->d_name));
     long long ran_ns = 0, waited_ns = 0;
     if (schedule >> ran_ns >> waited_ns)
-      waited_ms[std::atoi(entry->d_name)] = static_cast<long>(waited_ns / 1'000'000);
+      times[std::atoi(entry->d_name)] = {static_cast<long>(ran_ns / kNsPerMs),
+                                         static_cast<long>(waited_ns / kNsPerMs)};
   }
-  for (const pid_t child : children_of(process)) note_waits(child, waited_ms);
+  for (const pid_t child : children_of(process)) note_processor_times(child, times);
 }
 
 void TreeHandles::add(pid_t process) {

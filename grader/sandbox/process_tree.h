@@ -18,9 +18,14 @@ std::vector<pid_t> children_of(pid_t process);
 /// (memfd_create's, and those in the /tmp and /dev/shm of their sandbox). Not the pages of other files.
 size_t tree_memory_bytes(pid_t process);
 
-/// For how long each thread of the tree stood ready to run and had no processor, in ms; threads that
-/// have ended keep what `waited_ms` knows. A machine with too much to do makes programs slow in this way.
-void note_waits(pid_t process, std::map<pid_t, long>& waited_ms);
+/// Processor time of a thread in ms: had, and stood ready for without having it. A machine with too
+/// much to do makes programs slow by the second (Linux, Documentation/scheduler/sched-stats.rst).
+struct ProcessorTime {
+  long ran_ms = 0, waited_ms = 0;
+};
+
+/// Notes the processor time of each thread of the tree. Threads that have ended keep what `times` knows.
+void note_processor_times(pid_t process, std::map<pid_t, ProcessorTime>& times);
 
 /// The processes of a tree as they were at one moment, to see later whether they have ended. A
 /// large tree is seen in part.

@@ -26,9 +26,9 @@ struct ProcessLimits {
   bool operator==(const ProcessLimits&) const = default;
 };
 
-/// How long commands that wait for each other have waited for a processor, together.
+/// How long commands that wait for each other have had a processor, and waited for one, together.
 struct Patience {
-  std::atomic<long> waited_ms{0};
+  std::atomic<long> ran_ms{0}, waited_ms{0};
 };
 
 /// One command to run. It sees the system's /usr, `readable`, `writable` and `devices`, each at its

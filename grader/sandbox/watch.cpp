@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sandbox/watch.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -20,6 +21,8 @@ constexpr long kWatchMs = 20;
 // A look takes at most one part in so many of the time, but there is one every so often.
 constexpr double kLookShare = 50;
 constexpr long kMostPauseMs = 200;
+// No wait of kWatchMs takes so long on a machine that runs.
+constexpr long kStandstillMs = 1000;
 constexpr int kDrainMs = 2000;
 constexpr int kEndMs = 5000;
 // Times the limit that a command may take where others have the processor.
@@ -34,7 +37,8 @@ Watch::Watch(const ProcessLimits& limits, const Watched& watched)
       watched_(watched),
       pause_ms_(kWatchMs),
       streams_{{watched.out, Capture(kKeepBytes)}, {watched.err, Capture(kKeepBytes)}} {
-  if (watched_.patience != nullptr) waited_before_ms_ = watched_.patience->waited_ms;
+  if (watched_.patience != nullptr)
+    before_ = {watched_.patience->ran_ms, watched_.patience->waited_ms};
   if (watched_.group == nullptr) {
     kills_before_ = out_of_memory_kills();
     return;
@@ -45,7 +49,7 @@ Watch::Watch(const ProcessLimits& limits, const Watched& watched)
 
 ProcessOutcome Watch::wait() {
   while (!over_ || open_streams()) {
-    if (over_ && elapsed_ms(ended_at_) > kDrainMs) break;
+    if (over_ && since_ms(ended_at_) > kDrainMs) break;
     poll_once();
     if (!over_) enforce();
   }
@@ -53,7 +57,12 @@ ProcessOutcome Watch::wait() {
   // What was written since the last look counts too.
   if (stopped_for_ == Ending::kExited && wrote_too_much()) stopped_for_ = Ending::kOutputExceeded;
   outcome.ending = stopped_for_;
-  outcome.wall_ms = elapsed_ms(started_);
+  outcome.wall_ms = since_ms(started_);
+  if (stopped_for_ == Ending::kSystemError)
+    return system_error(
+        fmt::format("the machine is too busy: in {} s it gave the command a processor for {} ms, "
+                    "and the command may take {} ms",
+                    outcome.wall_ms / 1000, note_times().ran_ms, limits_.wall_ms));
   outcome.max_rss_bytes = peak_bytes_;
   outcome.disk_was_full = disk_was_full_ || is_full(watched_.writable);
   if (watched_.group == nullptr) {
@@ -70,15 +79,21 @@ ProcessOutcome Watch::wait() {
       "a process was killed and does not end: it hangs in the kernel, perhaps in a driver");
 }
 
-long Watch::elapsed_ms(SteadyClock::time_point since) {
+long Watch::since_ms(SteadyClock::time_point since) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - since).count();
 }
 
+/// Time that counts.
+long Watch::elapsed_ms() const { return since_ms(started_) - stood_still_ms_; }
+
 void Watch::poll_once() {
+  const auto began = SteadyClock::now();
   pollfd waits[] = {{streams_[0].fd, POLLIN, 0},
                     {streams_[1].fd, POLLIN, 0},
                     {over_ ? -1 : watched_.ended, POLLIN, 0}};
   ::poll(waits, 3, static_cast<int>(kWatchMs));
+  // A machine that is suspended, or a grader that is stopped, sees nothing of the command.
+  if (const long took_ms = since_ms(began); took_ms > kStandstillMs) stood_still_ms_ += took_ms;
   for (int i = 0; i < 2; ++i) {
     if (waits[i].revents != 0) drain(streams_[i]);
   }
@@ -97,7 +112,7 @@ void Watch::drain(Stream& stream) {
 
 void Watch::enforce() {
   if (stopped_for_ != Ending::kExited) {
-    if (elapsed_ms(stopped_at_) > kDrainMs) ::kill(watched_.process, SIGKILL);
+    if (since_ms(stopped_at_) > kDrainMs) ::kill(watched_.process, SIGKILL);
     return;
   }
   if (const Ending why = breach(); why != Ending::kExited) stop(why);
@@ -107,8 +122,10 @@ void Watch::enforce() {
 Ending Watch::breach() {
   const size_t printed = streams_[0].capture.total_bytes() + streams_[1].capture.total_bytes();
   if (printed > limits_.output_bytes) return Ending::kOutputExceeded;
-  if (elapsed_ms(started_) > limits_.wall_ms && ran_out_of_time()) return Ending::kTimedOut;
-  if (elapsed_ms(looked_at_) < pause_ms_) return Ending::kExited;
+  if (elapsed_ms() > limits_.wall_ms) {
+    if (const Ending why = out_of_time(); why != Ending::kExited) return why;
+  }
+  if (since_ms(looked_at_) < pause_ms_) return Ending::kExited;
   const auto began = SteadyClock::now();
   const Ending found = look();
   looked_at_ = SteadyClock::now();
@@ -120,7 +137,7 @@ Ending Watch::breach() {
 /// Looks at what only files of the system show, which takes the processor from the command.
 Ending Watch::look() {
   const bool wrote_much = wrote_too_much();
-  note_waiting();
+  note_times();
   const size_t bytes = memory_bytes();
   peak_bytes_ = std::max(peak_bytes_, bytes);
   if (bytes > limits_.memory_bytes) return Ending::kMemoryExceeded;
@@ -128,22 +145,31 @@ Ending Watch::look() {
   return wrote_much ? Ending::kOutputExceeded : Ending::kExited;
 }
 
-/// How long the command, and those that it waits for, have waited for a processor.
-long Watch::note_waiting() {
-  note_waits(watched_.process, waited_ms_);
-  long waited_ms = 0;
-  for (const auto& [thread, waited] : waited_ms_) waited_ms += waited;
-  if (watched_.patience == nullptr) return waited_ms;
-  const long more = waited_ms - std::exchange(shared_ms_, waited_ms);
-  return (watched_.patience->waited_ms += more) - waited_before_ms_;
+/// How long the command, and those that it waits for, have had a processor and waited for one.
+ProcessorTime Watch::note_times() {
+  note_processor_times(watched_.process, times_);
+  ProcessorTime all;
+  for (const auto& [thread, time] : times_) {
+    all.ran_ms += time.ran_ms;
+    all.waited_ms += time.waited_ms;
+  }
+  if (watched_.patience == nullptr) return all;
+  const ProcessorTime shared = std::exchange(shared_, all);
+  all.ran_ms = (watched_.patience->ran_ms += all.ran_ms - shared.ran_ms) - before_.ran_ms;
+  all.waited_ms =
+      (watched_.patience->waited_ms += all.waited_ms - shared.waited_ms) - before_.waited_ms;
+  return all;
 }
 
-/// Whether the time that passed was the command's own. A busy machine is not its fault.
-bool Watch::ran_out_of_time() {
-  const long waited_ms = note_waiting();
-  const long elapsed = elapsed_ms(started_);
+/// kTimedOut where the time that passed was the command's own: a busy machine is not its fault. kExited where it may go on.
+Ending Watch::out_of_time() {
+  const ProcessorTime times = note_times();
+  const long elapsed = elapsed_ms();
   // What processes waited that have ended between two looks is not known, so a part is enough.
-  return elapsed > kMostPatience * limits_.wall_ms || kBusyShare * waited_ms < elapsed;
+  const bool machine_is_busy = kBusyShare * times.waited_ms >= elapsed;
+  if (!machine_is_busy) return Ending::kTimedOut;
+  if (elapsed <= kMostPatience * limits_.wall_ms) return Ending::kExited;
+  return times.ran_ms < limits_.wall_ms ? Ending::kSystemError : Ending::kTimedOut;
 }
 
 bool Watch::wrote_too_much() {

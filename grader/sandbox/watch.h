@@ -29,7 +29,8 @@ struct Watched {
 
 /// Waits for one command and holds it to those limits that the kernel does not: wall clock, bytes of
 /// output and of all files, resident memory of the whole tree. Where the machine is so
-/// busy that the command waits for a processor a quarter of the time, it may take up to ten times as long.
+/// busy that the command waits for a processor a quarter of the time, it may take up to ten times as long; if it has had less
+/// of a processor than its limit even then, that is a system error. Time in which the whole machine stood still does not count.
 class Watch {
  public:
   Watch(const ProcessLimits& limits, const Watched& watched);
@@ -46,7 +47,7 @@ class Watch {
     Capture capture;
   };
 
-  static long elapsed_ms(SteadyClock::time_point since);
+  static long since_ms(SteadyClock::time_point since);
   bool open_streams() const { return streams_[0].fd >= 0 || streams_[1].fd >= 0; }
   void poll_once();
   static void drain(Stream& stream);
@@ -56,8 +57,9 @@ class Watch {
   bool wrote_too_much();
   size_t memory_bytes() const;
   void stop(Ending why);
-  bool ran_out_of_time();
-  long note_waiting();
+  Ending out_of_time();
+  ProcessorTime note_times();
+  long elapsed_ms() const;
 
   const ProcessLimits& limits_;
   Watched watched_;
@@ -69,9 +71,10 @@ class Watch {
   Ending stopped_for_ = Ending::kExited;
   TreeHandles stopped_;
   size_t peak_bytes_ = 0;
-  std::map<pid_t, long> waited_ms_;  ///< by thread, for a processor
-  long shared_ms_ = 0;               ///< of that, what its Patience has
-  long waited_before_ms_ = 0;        ///< what its Patience had at the start
+  std::map<pid_t, ProcessorTime> times_;  ///< by thread
+  ProcessorTime shared_;                  ///< of that, what its Patience has
+  ProcessorTime before_;                  ///< what its Patience had at the start
+  long stood_still_ms_ = 0;               ///< the machine, since the start
   bool disk_was_full_ = false;
   size_t written_bytes_ = 0;  ///< at the last look, in the writable folders
   size_t group_bytes_before_ = 0;

@@ -83,6 +83,15 @@ bool load(const std::vector<float>& taps, int first, int count) {
   return accepted;
 }
 
+/// Leaves other taps in constant memory, `count` of them and a few more, from another place of the host. A
+/// filter that takes more than its own meets them.
+void leave_others(size_t count) {
+  constexpr size_t kMore = 64;
+  const std::vector<float> others(std::min<size_t>(kMaxTaps, count + kMore), 1000.0f);
+  const Range range("others");
+  load_taps(others.data(), 0, static_cast<int>(others.size()));
+}
+
 /// The filter with these taps, loaded at once.
 std::vector<float> filtered(Signal& signal, const char* name, const std::vector<float>& taps) {
   const int count = static_cast<int>(taps.size());
@@ -108,16 +117,17 @@ void try_replacing(const CaseFolder& folder, Signal& signal, int first) {
   folder.output<int>("replaced", {are_equal(after, before), are_equal(after, at_once)});
 }
 
-/// Filters, replaces some taps, and filters with taps in global memory.
+/// Filters with taps in constant and in global memory, and then replaces some.
 void run_case(const CaseFolder& folder, int replaced_first) {
   const std::vector<float> taps = folder.input<float>("taps").values;
   Signal signal(folder.input<float>("x").values);
+  part([&] { leave_others(taps.size()); });
   part([&] { folder.output("y", filtered(signal, "filter", taps)); });
-  part([&] { try_replacing(folder, signal, replaced_first); });
   part([&] {
     DeviceArray device_taps(taps);
     folder.output("y_global", signal.filtered_by(device_taps, static_cast<int>(taps.size())));
   });
+  part([&] { try_replacing(folder, signal, replaced_first); });
 }
 
 /// Loads what fits and what does not. In a case of its own: what CUDA refuses may end the program.

@@ -28,6 +28,7 @@ using Function = void (*)(float*, const float*, const float*, int, int);
 
 struct Options {
   int n, block;
+  bool is_varied;  ///< calls with other terms, lengths and blocks lie between the two
 };
 
 /// One of the student's two functions, and how many numbers it leaves.
@@ -75,6 +76,17 @@ class DeviceFloats {
   size_t count_;
 };
 
+/// Two calls with other terms and other numbers of blocks, for a program that keeps something of its first
+/// call. Half a block is a power of two where a block is.
+void call_between(const Version& version, const Options& options, const DeviceFloats& b,
+                  const DeviceFloats& result) {
+  const int half = std::max(options.block / 2, 1);
+  for (const int n : {options.n, std::min(options.n, half)}) {
+    const Range range(version.name);
+    version.function(result.data(), b.data(), b.data(), n, half);
+  }
+}
+
 /// Twice, into fresh poison, since a sum that starts where the last one ended is right only once.
 void run_case(const harness::CaseFolder& folder, const Version& version, const Options& options) {
   const DeviceFloats a(folder.input<float>("a").values), b(folder.input<float>("b").values);
@@ -82,6 +94,7 @@ void run_case(const harness::CaseFolder& folder, const Version& version, const O
   std::vector<float> both;
   std::vector<int32_t> accepted;
   for (int call = 0; call < 2; ++call) {
+    if (call == 1 && options.is_varied) call_between(version, options, b, result);
     result.poison();
     const Range range(version.name);
     version.function(result.data(), a.data(), b.data(), options.n, options.block);
@@ -138,6 +151,7 @@ int program(int argc, char** argv) {
   Options options{};
   options.n = args.number("N", 0);
   options.block = args.optional_number("BLOCK", 1, 256);
+  options.is_varied = args.flag("varied");  // the rubric's own
   args.done();
   for (const Version& version : kVersions) {
     if (name != version.name) continue;

@@ -93,6 +93,20 @@ void try_verification(const CaseFolder& folder) {
   folder.output("verify", answers);
 }
 
+/// A first call on another device, where the machine has one: what a function keeps of it is wrong on the
+/// current one.
+void call_elsewhere(const Variant& variant, int threads) {
+  int current = 0, count = 0;
+  if (cudaGetDevice(&current) != cudaSuccess) return;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count < 2) return;
+  const Bytes data(100);
+  Counts counts(kBins);
+  const Range range("elsewhere");
+  if (cudaSetDevice((current + 1) % count) != cudaSuccess) return;
+  variant.histogram(counts.data(), data.data(), data.size(), threads);
+  cudaSetDevice(current);
+}
+
 /// Both calls of one function, each a part of its own, and whether one of them wrote beside its arrays.
 void try_variant(const CaseFolder& folder, const Variant& variant, Guarded<uint8_t>& data,
                  const Options& options) {
@@ -103,6 +117,7 @@ void try_variant(const CaseFolder& folder, const Variant& variant, Guarded<uint8
   };
   const std::string name = variant.name, name_again = name + "_again";
   Guarded<uint32_t> counts(kBins), again(kBins);
+  part([&] { call_elsewhere(variant, options.threads); });
   part([&] {
     const float ms = run(name, counts, 0);
     folder.output(name.c_str(), counts.values());

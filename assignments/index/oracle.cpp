@@ -13,6 +13,7 @@ namespace {
 
 constexpr long kWarpThreads = 32;
 constexpr long kMostBlocksX = 2147483647;
+constexpr long kMostCells = 2147483647;  // along an axis: all that an int holds
 constexpr long kMostBlocksYz = 65535;
 constexpr long kMostThreads = 1024;
 constexpr long kMostThreadsZ = 64;
@@ -114,11 +115,20 @@ NpyArray to_array(const Shapes& shapes) {
 }
 
 Shapes fields(SeededRandom& random) {
-  Shapes shapes = {{1, 1, 1, 256, 1, 1},        {256, 1, 1, 256, 1, 1},
-                   {257, 1, 1, 256, 1, 1},      {1000, 7, 1, 32, 8, 1},
-                   {7, 1000, 1, 32, 8, 1},      {5, 9, 13, 2, 3, 4},
-                   {100, 10, 1, 6, 2, 1},       {kMostBlocksX, 1, 1, 1024, 1, 1},
-                   {16'777'217, 1, 1, 32, 1, 1}};  // 2^24 + 1, which no float holds
+  Shapes shapes = {{1, 1, 1, 256, 1, 1},
+                   {256, 1, 1, 256, 1, 1},
+                   {257, 1, 1, 256, 1, 1},
+                   {1000, 7, 1, 32, 8, 1},
+                   {7, 1000, 1, 32, 8, 1},
+                   {5, 9, 13, 2, 3, 4},
+                   {100, 10, 1, 6, 2, 1},
+                   {kMostBlocksX, 1, 1, 1024, 1, 1},
+                   {1, kMostCells, 1, 1, 32, 1},
+                   {1, 1, kMostCells, 1, 1, 64},
+                   // 2^24 + 1, which no float holds
+                   {16'777'217, 1, 1, 32, 1, 1},
+                   {1, 16'777'217, 1, 1, 16, 1},
+                   {1, 1, 16'777'217, 1, 1, 8}};
   for (int i = 0; i < kRandomShapes; ++i) {
     shapes.push_back({random.integer(1, 100'000), random.integer(1, 5000), random.integer(1, 300),
                       random.integer(1, 32), random.integer(1, 8), random.integer(1, 4)});

@@ -7,8 +7,9 @@
 //
 // Matrices are row-major floats without gaps: element [i][j], in row i and column j of `columns`
 // columns, is number i * columns + j. The arguments are in device memory already. Both functions
-// launch one kernel, one thread for an element, and need not wait for it. They return cudaSuccess, or
-// the error with which CUDA refused this launch; an earlier one's is none of theirs.
+// launch one kernel, in which no warp stores more than once, and need not wait for it where the
+// default stream does. They return cudaSuccess, or the error with which CUDA refused this launch; an
+// earlier one's is none of theirs.
 
 /// Part 1: c = a + b for matrices of n x n, n >= 1, in one block of n x n threads.
 cudaError_t add_in_one_block(float* c, const float* a, const float* b, int n);

@@ -232,14 +232,15 @@ int run_case(const CaseFolder& folder, const Options& o) {
   part([&] { try_allocation(folder, o, matrices); });
   matrices.replace_unusable();
   if (is_lab) part([&] { try_upload(folder, o, matrices, a, b); });
-  fill(matrices.a(), a, o.n);
-  if (is_lab) part([&] { try_download(folder, o, matrices); });
   for (const Variant& variant : kVariants) {
     if (!o.runs(variant)) continue;
     fill(matrices.a(), a, o.n);
     fill(matrices.b(), b, o.k);
     part([&] { try_product(folder, o, variant, matrices); });
   }
+  // Last: what comes back is what the device holds.
+  fill(matrices.a(), a, o.n);
+  if (is_lab) part([&] { try_download(folder, o, matrices); });
   return 0;
 }
 

@@ -240,16 +240,15 @@ void try_verify(const CaseFolder& folder) {
   std::vector<int32_t> answers;
   ask_about_uniform(question(folder, "verify"), answers);
   ask_about_signs(question(folder, "signs"), folder.input<int32_t>("signs_places").values, answers);
-  answers.push_back(question(folder, "verify", 0.0f).ask());
   Question small = question(folder, "verify", 1.0f / 1024);
-  answers.push_back(small.ask());
-  answers.push_back(small.ask_with(small.last(), 0.0f));
   Question uneven = question(folder, "verify", 1 << 18, 1);
-  answers.push_back(uneven.ask());
-  answers.push_back(uneven.ask_with(0, 2 * uneven.value(0)));
   Question one = question(folder, "one");
-  answers.push_back(one.ask());
-  answers.push_back(one.ask_with(0, one.value(0) + 1.0f));
+  for (const int answer :
+       {question(folder, "verify", 0.0f).ask(), small.ask(), small.ask_with(small.last(), 0.0f),
+        uneven.ask(), uneven.ask_with(0, 2 * uneven.value(0)), one.ask(),
+        one.ask_with(0, one.value(0) + 1.0f),
+        question(folder, "verify", 1e38f).ask()})  // the product is infinity
+    answers.push_back(answer);
   folder.output("verify", answers);
 }
 
@@ -282,14 +281,11 @@ void print_setting(const Options& options, int device) {
     std::printf("device %d: there is none\n", device);
 }
 
-float dense(const Options& options, cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b) {
-  const Range range("dense");
-  return multiply_dense(c, a, b, options.block_height);
-}
-
-float padded(const Options& options, cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b) {
-  const Range range("padded");
-  return multiply_padded(c, a, b, options.block_height);
+/// Part 1 is "dense", part 2 "padded".
+float multiply(const std::string& which, const Options& options, cudaPitchedPtr c, cudaPitchedPtr a,
+               cudaPitchedPtr b) {
+  const Range range(which.c_str());
+  return (which == "dense" ? multiply_dense : multiply_padded)(c, a, b, options.block_height);
 }
 
 void print_verification(const char* which, cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b) {
@@ -303,11 +299,17 @@ int no_device(int major) {
   return 0;
 }
 
-/// What select_device did. Nothing else depends on it: the driver goes on with a device of its own.
+/// What select_device did where the first device is current, and where the last one is. Nothing else
+/// depends on it: the driver goes on with a device of its own.
 void try_select(const CaseFolder& folder, const Options& options) {
-  int before = 0;
-  if (cudaGetDevice(&before) != cudaSuccess) before = -1;
-  folder.output("device", {2}, device_facts(choose_device(options), before));
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) return;
+  std::vector<int32_t> facts;
+  for (const int before : {0, count - 1}) {
+    if (cudaSetDevice(before) != cudaSuccess) return;
+    for (const int32_t fact : device_facts(choose_device(options), before)) facts.push_back(fact);
+  }
+  folder.output("device", facts);
 }
 
 /// Makes the first device of the required capability the current one; -1 where there is none.
@@ -321,16 +323,13 @@ int make_fitting_device_current(int major) {
   return found >= 0 && cudaSetDevice(found) == cudaSuccess ? found : -1;
 }
 
-using Multiply = float (*)(const Options&, cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b);
-
 /// One of the two products, with host matrices of its own.
-void try_product(const CaseFolder& folder, const Options& options, const std::string& name,
-                 Multiply multiply) {
+void try_product(const CaseFolder& folder, const Options& options, const std::string& name) {
   HostMatrix a(options.m, options.n, options.gap), b(options.n, options.k, options.gap_b),
       c(options.m, options.k, options.gap_c);
   a.assign(folder.input<float>("A"));
   b.assign(folder.input<float>("B"));
-  const float ms = multiply(options, c.view(), a.view(), b.view());
+  const float ms = multiply(name, options, c.view(), a.view(), b.view());
   folder.output(("C_" + name).c_str(), c.shape(), c.packed());
   folder.output(("time_" + name).c_str(), std::vector<float>{ms});
 
@@ -350,8 +349,8 @@ int run_case(const CaseFolder& folder, const Options& options) {
   const int device = make_fitting_device_current(options.required_major);
   if (device < 0) return no_device(options.required_major);
   print_setting(options, device);
-  part([&] { try_product(folder, options, "dense", dense); });
-  part([&] { try_product(folder, options, "padded", padded); });
+  part([&] { try_product(folder, options, "dense"); });
+  part([&] { try_product(folder, options, "padded"); });
   return 0;
 }
 
@@ -380,10 +379,10 @@ int run_lab(const Options& options) {
     fill_random(b);
   }
   // The first launch of a kernel also loads it; what is printed is the second.
-  dense(options, dense_c, a, b);
-  padded(options, padded_c, a, b);
-  std::printf("kernel time without padding: %.4f ms\n", dense(options, dense_c, a, b));
-  std::printf("kernel time with padding: %.4f ms\n", padded(options, padded_c, a, b));
+  multiply("dense", options, dense_c, a, b);
+  multiply("padded", options, padded_c, a, b);
+  std::printf("kernel time without padding: %.4f ms\n", multiply("dense", options, dense_c, a, b));
+  std::printf("kernel time with padding: %.4f ms\n", multiply("padded", options, padded_c, a, b));
   if (options.verify) print_verification("without", dense_c, a, b);
   if (options.verify) print_verification("with", padded_c, a, b);
   return 0;

@@ -13,19 +13,29 @@ namespace {
 
 std::string hash_of(std::string_view bytes) { return hex64(fnv1a_64(bytes)); }
 
+/// Copies of the same bytes, and places in a row where the array may have arrived, that are compared. More show nothing new.
+constexpr size_t kMostSources = 64, kMostPlaces = 64;
+
 /// What was copied, by its hash.
-using BySum = std::map<std::string, std::vector<CopiedBytes>>;
+using BySum = std::map<std::string, Sources>;
 
 BySum copied_bytes(const std::vector<const ApiCall*>& copies) {
-  BySum found;
-  for (const ApiCall* copy : copies) {
-    found[copy->text("content_hash")].push_back({copy, 0});
-    const size_t width = copy->number("width");
+  std::map<std::string, std::vector<CopiedBytes>> found;
+  const auto add = [&found](const std::string& hash, CopiedBytes bytes) {
+    std::vector<CopiedBytes>& sources = found[hash];
+    if (sources.size() < kMostSources) sources.push_back(bytes);
+  };
+  // What the driver wrote is more likely to be of a late copy than of an early one.
+  for (auto copy = copies.rbegin(); copy != copies.rend(); ++copy) {
+    add((*copy)->text("content_hash"), {*copy, 0});
+    const size_t width = (*copy)->number("width");
     size_t row = 0;
-    for (const std::string& hash : copy->words("row_hashes"))
-      found[hash].push_back({copy, width * row++});
+    for (const std::string& hash : (*copy)->words("row_hashes")) add(hash, {*copy, width * row++});
   }
-  return found;
+  BySum shared;
+  for (auto& [hash, sources] : found)
+    shared[hash] = std::make_shared<const std::vector<CopiedBytes>>(std::move(sources));
+  return shared;
 }
 
 std::optional<Arrival> by_rows(const NpyArray& array, const BySum& copied) {
@@ -67,7 +77,9 @@ std::optional<Arrival> joined(const NpyArray& array, const Piece* first, const P
     const size_t begin = piece->begin - first->begin;
     const std::string_view part = bytes_view(array).substr(begin, piece->bytes);
     if (hash_of(part) != piece->copy->text("content_hash")) return std::nullopt;
-    arrival.push_back({begin, part.size(), {{piece->copy, 0}}});
+    arrival.push_back({begin, part.size(),
+                       std::make_shared<const std::vector<CopiedBytes>>(
+                           std::vector<CopiedBytes>{{piece->copy, 0}})});
   }
   return arrival;
 }
@@ -75,9 +87,9 @@ std::optional<Arrival> joined(const NpyArray& array, const Piece* first, const P
 /// Runs of several pieces without a gap that are as long as the array.
 void add_pieces(const NpyArray& array, const std::vector<Piece>& pieces,
                 std::vector<Arrival>& arrivals) {
-  size_t first = 0;
+  size_t first = 0, places = 0;
   uint64_t bytes = 0;
-  for (size_t last = 0; last < pieces.size(); ++last) {
+  for (size_t last = 0; last < pieces.size() && places < kMostPlaces; ++last) {
     const bool goes_on =
         last > first && pieces[last - 1].begin + pieces[last - 1].bytes == pieces[last].begin;
     if (!goes_on) {
@@ -87,6 +99,7 @@ void add_pieces(const NpyArray& array, const std::vector<Piece>& pieces,
     bytes += pieces[last].bytes;
     while (bytes > array.bytes.size()) bytes -= pieces[first++].bytes;
     if (bytes != array.bytes.size() || first == last || first > last) continue;
+    ++places;
     if (auto arrival = joined(array, &pieces[first], &pieces[last] + 1))
       arrivals.push_back(std::move(*arrival));
   }

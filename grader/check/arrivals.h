@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,13 @@ struct CopiedBytes {
   size_t offset = 0;  ///< of the first of them in what the copy moved, row by row
 };
 
-/// A part of an array, and copies that may have brought it: they moved the same bytes.
+/// Copies that may have brought a part: they moved the same bytes. Parts share them, and they are the latest of many.
+using Sources = std::shared_ptr<const std::vector<CopiedBytes>>;
+
+/// A part of an array.
 struct ArrivedPart {
   size_t begin = 0, bytes = 0;
-  std::vector<CopiedBytes> sources;
+  Sources sources;
 };
 
 /// Parts that make up a whole array, one after another.
@@ -29,7 +33,8 @@ using Arrival = std::vector<ArrivedPart>;
 bool is_read_back(const ApiCall& call);
 
 /// The ways in which copies of the range, all where it is empty, can have brought the array to the
-/// host: as a whole, row by row, or in pieces that lie side by side on the host.
+/// host: as a whole, row by row, or in pieces that lie side by side on the host. Where the same bytes came again and
+/// again, to one place after another, these are some of the ways.
 std::vector<Arrival> arrivals_of(const NpyArray& array, const Trace& trace,
                                  const std::string& range);
 

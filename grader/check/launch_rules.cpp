@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "base/text.h"
@@ -167,16 +168,18 @@ Sentence why_untimed(const Trace& trace, const std::vector<const ApiCall*>& meas
   return say("times.not_enclosed", {{"kernel", heaviest(launches)[0]->kernel}});
 }
 
-/// The times that may honestly be told: of each pair of events around heaviest launches, of one
-/// launch where the pair is around several, and the mean of all pairs.
-std::vector<double> times_of_heaviest(const Trace& trace,
-                                      const std::vector<const ApiCall*>& measured,
-                                      const std::vector<const KernelLaunch*>& launches,
-                                      Between allowed) {
+/// The times that a pair of events lets a program tell: all between them, and one launch of these.
+struct PairTimes {
+  double all_ms, one_ms;
+};
+
+/// The times of each pair of events around heaviest launches.
+std::vector<PairTimes> times_of_heaviest(const Trace& trace,
+                                         const std::vector<const ApiCall*>& measured,
+                                         const std::vector<const KernelLaunch*>& launches,
+                                         Between allowed) {
   const std::vector<const KernelLaunch*> timed = heaviest(launches);
-  std::vector<double> times_ms;
-  double sum_ms = 0;
-  int pairs = 0;
+  std::vector<PairTimes> pairs;
   for (const ApiCall* elapsed : measured) {
     const auto is_around = [&](const KernelLaunch* launch) {
       return encloses(trace, *elapsed, *launch);
@@ -186,13 +189,71 @@ std::vector<double> times_of_heaviest(const Trace& trace,
     if (first == timed.end() || !flaw_of(trace, *elapsed, **first, allowed).empty()) continue;
     // A float, as the program got it.
     const double ms = static_cast<float>(elapsed->real("ms", -1));
-    times_ms.push_back(ms);
-    times_ms.push_back(ms / static_cast<double>(around));
-    sum_ms += ms / static_cast<double>(around);
-    ++pairs;
+    pairs.push_back({ms, ms / static_cast<double>(around)});
   }
-  if (pairs > 1) times_ms.push_back(sum_ms / pairs);
-  return times_ms;
+  return pairs;
+}
+
+/// As the program got it: a float.
+std::string short_ms(double ms) { return fmt::format("{}", static_cast<float>(ms)); }
+
+bool is_the_time(double told_ms, double ms) {
+  return std::abs(ms - told_ms) <= 1e-5 * std::abs(ms);
+}
+
+bool tells(double told_ms, const PairTimes& pair) {
+  return is_the_time(told_ms, pair.all_ms) || is_the_time(told_ms, pair.one_ms);
+}
+
+double mean_of(const std::vector<PairTimes>& pairs) {
+  double sum_ms = 0;
+  for (const PairTimes& pair : pairs) sum_ms += pair.one_ms;
+  return sum_ms / static_cast<double>(pairs.size());
+}
+
+/// Gives each told time a pair of events that measured it, and each pair to one of them at most.
+class OwnPairs {
+ public:
+  OwnPairs(const std::vector<double>& told_ms, const std::vector<PairTimes>& pairs)
+      : told_ms_(told_ms), pairs_(pairs), owners_(pairs.size()) {}
+
+  /// The first told time for which no pair is left.
+  std::optional<size_t> first_without() {
+    for (size_t index = 0; index < told_ms_.size(); ++index) {
+      std::vector<bool> asked(pairs_.size());
+      if (!finds_one(index, asked)) return index;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// Takes a free pair, or one whose owner finds another.
+  bool finds_one(size_t index, std::vector<bool>& asked) {
+    for (size_t pair = 0; pair < pairs_.size(); ++pair) {
+      if (asked[pair] || !tells(told_ms_[index], pairs_[pair])) continue;
+      asked[pair] = true;
+      if (owners_[pair] && !finds_one(*owners_[pair], asked)) continue;
+      owners_[pair] = index;
+      return true;
+    }
+    return false;
+  }
+
+  const std::vector<double>& told_ms_;
+  const std::vector<PairTimes>& pairs_;
+  std::vector<std::optional<size_t>> owners_;
+};
+
+/// Why some pair of events around a heaviest launch gave no time; empty where each gave one.
+Sentence first_flaw(const Trace& trace, const std::vector<const ApiCall*>& measured,
+                    const std::vector<const KernelLaunch*>& launches, Between allowed) {
+  for (const KernelLaunch* launch : heaviest(launches)) {
+    for (const ApiCall* elapsed : measured) {
+      if (!encloses(trace, *elapsed, *launch)) continue;
+      if (Sentence flaw = flaw_of(trace, *elapsed, *launch, allowed); !flaw.empty()) return flaw;
+    }
+  }
+  return {};
 }
 
 /// About kernels that were launched in the range, all where it is empty; nullptr where there is none.
@@ -241,22 +302,30 @@ Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
   const std::vector<double> told =
       times == facts.outputs.end() ? std::vector<double>{} : times->second.as_doubles();
   const auto index = static_cast<size_t>(rule.index);
-  if (index >= told.size())
+  if (told.empty() || (rule.elements == TimedElements::kOne && index >= told.size()))
     return say("times.not_written", {{"array", rule.time_array}, {"index", rule.index}});
 
   const std::vector<const ApiCall*> measured =
       calls_in(facts.trace, rule.range, "cudaEventElapsedTime");
   if (measured.empty()) return say("times.no_elapsed", {{"range", rule.range}});
-  const std::vector<double> times_ms =
+  const std::vector<PairTimes> pairs =
       times_of_heaviest(facts.trace, measured, launches, rule.between);
-  if (times_ms.empty()) return why_untimed(facts.trace, measured, launches, rule.between);
-  const bool honest = std::any_of(times_ms.begin(), times_ms.end(), [&](double ms) {
-    return std::abs(ms - told[index]) <= 1e-5 * std::abs(ms);
-  });
+  if (pairs.empty()) return why_untimed(facts.trace, measured, launches, rule.between);
+  if (rule.elements == TimedElements::kEach) {
+    const std::optional<size_t> without = OwnPairs(told, pairs).first_without();
+    if (!without) return {};
+    Sentence flaw = first_flaw(facts.trace, measured, launches, rule.between);
+    return flaw.empty() ? say("times.not_own", {{"array", rule.time_array},
+                                                {"index", static_cast<long>(*without)},
+                                                {"returned", short_ms(told[*without])}})
+                        : flaw;
+  }
+  const bool honest = is_the_time(told[index], mean_of(pairs)) ||
+                      std::any_of(pairs.begin(), pairs.end(),
+                                  [&](const PairTimes& pair) { return tells(told[index], pair); });
   if (honest) return {};
   return say("times.other",
-             {{"returned", fmt::format("{}", static_cast<float>(told[index]))},
-              {"measured", fmt::format("{}", static_cast<float>(times_ms.front()))}});
+             {{"returned", short_ms(told[index])}, {"measured", short_ms(pairs.front().all_ms)}});
 }
 
 Sentence breach(const WarmedUpRule& rule, const CaseFacts& facts) {

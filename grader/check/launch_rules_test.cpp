@@ -218,6 +218,63 @@ TEST(TimedByEventsRule, AllowsTheMeanOfSeveralLaunches) {
   EXPECT_NE(breach(kTimed, program.facts), "");
 }
 
+/// Two rows: two launches, each between two events of its own, of 0.25 and 0.5 ms.
+SampleProgram two_rows() {
+  SampleProgram program;
+  Trace& trace = program.facts.trace;
+  const long after = trace.calls.back().seq;
+  KernelLaunch second = program.launch();
+  second.seq = after + 2;
+  trace.launches.push_back(second);
+  const auto call = [&](long seq, const char* name, auto args) {
+    ApiCall made = program.find("cudaEventRecord");
+    made.seq = seq;
+    made.name = name;
+    made.args = args;
+    trace.calls.push_back(made);
+  };
+  using Args = decltype(ApiCall::args);
+  call(after + 1, "cudaEventRecord", Args{{"event", 3}, {"stream", 0}});
+  call(after + 3, "cudaEventRecord", Args{{"event", 4}, {"stream", 0}});
+  call(after + 4, "cudaEventSynchronize", Args{{"event", 4}});
+  call(after + 5, "cudaEventElapsedTime", Args{{"start", 3}, {"end", 4}, {"ms", 0.5}});
+  program.facts.outputs["times"] = make_npy<float>({2}, {0.25f, 0.5f});
+  return program;
+}
+
+const TimedByEventsRule kEachTimed{"padded", "times", 0, Between::kNoCopies, TimedElements::kEach};
+
+TEST(TimedByEventsRule, WantsTwoEventsOfItsOwnForEachElementWhereTheRubricSaysSo) {
+  SampleProgram program = two_rows();
+  EXPECT_EQ(breach(kEachTimed, program.facts), "");
+  program.facts.outputs["times"] = make_npy<float>({2}, {0.5f, 0.25f});
+  EXPECT_EQ(breach(kEachTimed, program.facts), "") << "the order is the program's to choose";
+  program.facts.outputs["times"] = make_npy<float>({2}, {0.25f, 0.25f});
+  EXPECT_EQ(breach(kTimed, program.facts), "");
+  EXPECT_EQ(breach(kEachTimed, program.facts),
+            "times.not_own(array=times, index=1, returned=0.25)");
+  program.facts.outputs["times"] = make_npy<float>({0}, {});
+  EXPECT_EQ(breach(kEachTimed, program.facts), "times.not_written(array=times, index=0)");
+}
+
+TEST(TimedByEventsRule, LetsAnElementTakeThePairThatAnotherOneCanSpare) {
+  SampleProgram program = two_rows();
+  // Two launches between the first two events: 0.25 ms, or 0.125 ms each. The others are 0.125 ms.
+  KernelLaunch again = program.launch();
+  program.facts.trace.launches.push_back(again);
+  program.facts.trace.calls.back().args["ms"] = 0.125;
+  program.facts.outputs["times"] = make_npy<float>({2}, {0.125f, 0.125f});
+  EXPECT_EQ(breach(kEachTimed, program.facts), "");
+  program.facts.outputs["times"] = make_npy<float>({2}, {0.125f, 0.25f});
+  EXPECT_EQ(breach(kEachTimed, program.facts), "");
+}
+
+TEST(TimedByEventsRule, TellsWhyAPairHasNoTimeWhereAnElementHasNoPair) {
+  SampleProgram program = two_rows();
+  program.find("cudaEventSynchronize").seq = program.facts.trace.calls.back().seq + 1;
+  EXPECT_EQ(breach(kEachTimed, program.facts), "times.not_waited");
+}
+
 TEST(TimedByEventsRule, SeesThatElapsedTimeFailed) {
   SampleProgram program;
   program.find("cudaEventElapsedTime").result = 600;

@@ -146,23 +146,50 @@ std::optional<PitchedPointer> find_pointer(const KernelLaunch& launch, uint64_t 
   return std::nullopt;
 }
 
+/// The cudaPitchedPtrs that describe an allocation: `shapes` says what one without padding may hold.
+std::vector<PitchedPointer> descriptions_of(const Allocation& allocation,
+                                            const std::vector<Size>& shapes,
+                                            uint64_t element_bytes) {
+  if (allocation.api != "cudaMalloc") {
+    return {
+        {allocation.ptr, allocation.pitch, allocation.width / element_bytes, allocation.height}};
+  }
+  std::vector<PitchedPointer> all;
+  for (const auto& [width, height] : shapes) {
+    if (width * height == allocation.width * allocation.height)
+      all.push_back({allocation.ptr, width, width / element_bytes, height});
+  }
+  return all;
+}
+
 Sentence parameter_breach(const KernelLaunch& launch, const Allocation& allocation,
-                          uint64_t element_bytes) {
-  const PitchedPointer wanted{allocation.ptr, allocation.pitch, allocation.width / element_bytes,
-                              allocation.height};
+                          const std::vector<PitchedPointer>& right) {
   const std::optional<PitchedPointer> found = find_pointer(launch, allocation.ptr);
-  if (!found) {
+  if (!found || right.empty()) {
     return say("pitched.no_pointer",
                {{"kernel", launch.kernel}, {"size", size_text(size_of(allocation))}});
   }
-  if (*found == wanted) return {};
+  if (std::find(right.begin(), right.end(), *found) != right.end()) return {};
   return say("pitched.pointer", {{"kernel", launch.kernel},
                                  {"pitch", found->pitch},
                                  {"xsize", found->xsize},
                                  {"ysize", found->ysize},
-                                 {"right_pitch", wanted.pitch},
-                                 {"right_xsize", wanted.xsize},
-                                 {"right_ysize", wanted.ysize}});
+                                 {"right_pitch", right.front().pitch},
+                                 {"right_xsize", right.front().xsize},
+                                 {"right_ysize", right.front().ysize}});
+}
+
+/// What the rubric's shapes come to, or the first that the case cannot compute.
+Result<std::vector<Size>> sizes_of(const std::vector<AllocationShape>& shapes,
+                                   const CaseFacts& facts) {
+  std::vector<Size> sizes;
+  for (const AllocationShape& shape : shapes) {
+    const Result<long> width = shape.width_bytes.value(facts.values),
+                       height = shape.height.value(facts.values);
+    if (!width || !height) return width.ok() ? height.error() : width.error();
+    sizes.emplace_back(*width, *height);
+  }
+  return sizes;
 }
 
 /// What is in `all` more often than in `others`.
@@ -207,7 +234,7 @@ Sentence breach(const AllocationsRule& rule, const CaseFacts& facts) {
   const Usage usage = usage_of(facts.trace, rule.range);
   if (!usage.foreign_kernel.empty())
     return say("allocations.foreign", {{"kernel", usage.foreign_kernel}, {"api", rule.api}});
-  std::vector<Size> seen, wanted;
+  std::vector<Size> seen;
   for (const Used& used : usage.used) {
     if (used.allocation->api != rule.api) {
       return say("allocations.api", {{"api", used.allocation->api},
@@ -216,13 +243,9 @@ Sentence breach(const AllocationsRule& rule, const CaseFacts& facts) {
     }
     seen.push_back(size_of(*used.allocation));
   }
-  for (const AllocationShape& shape : rule.shapes) {
-    const Result<long> width = shape.width_bytes.value(facts.values),
-                       height = shape.height.value(facts.values);
-    if (!width || !height) return uncomputable(width.ok() ? height.error() : width.error());
-    wanted.emplace_back(*width, *height);
-  }
-  return size_breach(rule, seen, wanted);
+  const Result<std::vector<Size>> wanted = sizes_of(rule.shapes, facts);
+  if (!wanted) return uncomputable(wanted.error());
+  return size_breach(rule, seen, *wanted);
 }
 
 Sentence breach(const CopiesRule& rule, const CaseFacts& facts) {
@@ -240,14 +263,17 @@ Sentence breach(const CopiesRule& rule, const CaseFacts& facts) {
 
 Sentence breach(const PitchedParamsRule& rule, const CaseFacts& facts) {
   const std::vector<Allocation> allocations = allocations_of(facts.trace);
+  const Result<std::vector<Size>> shapes = sizes_of(rule.shapes, facts);
+  if (!shapes) return uncomputable(shapes.error());
   bool any = false;
   for (const KernelLaunch* launch : launches_in(facts.trace, rule.range)) {
     for (const Touch& touch : launch->memory) {
       const Allocation* allocation = allocation_at(allocations, touch.ptr, launch->seq);
-      if (allocation == nullptr || allocation->api == "cudaMalloc") continue;
+      if (allocation == nullptr || (allocation->api == "cudaMalloc" && shapes->empty())) continue;
       any = true;
-      Sentence wrong =
-          parameter_breach(*launch, *allocation, static_cast<uint64_t>(rule.element_bytes));
+      Sentence wrong = parameter_breach(
+          *launch, *allocation,
+          descriptions_of(*allocation, *shapes, static_cast<uint64_t>(rule.element_bytes)));
       if (!wrong.empty()) return wrong;
     }
   }

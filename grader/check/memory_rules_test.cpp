@@ -200,6 +200,58 @@ TEST(PitchedParamsRule, FindsThemInsideAStruct) {
   EXPECT_EQ(breach(kParams, program.facts), "");
 }
 
+/// The program with its matrices in cudaMalloc memory, and the rule that tells their rows.
+CaseFacts program_without_padding() {
+  SampleProgram program;
+  const std::pair<uint64_t, uint64_t> matrices[] = {
+      {SampleProgram::kA, 68 * 33}, {SampleProgram::kB, 260 * 17}, {SampleProgram::kC, 260 * 33}};
+  for (const auto& [ptr, size] : matrices) {
+    ApiCall& call = program.find("cudaMallocPitch");
+    call.name = "cudaMalloc";
+    call.args = {{"ptr", ptr}, {"size", size}};
+  }
+  for (std::string& param : program.launch().params) {
+    uint64_t fields[4];
+    std::memcpy(fields, param.data(), sizeof fields);
+    fields[1] = 4 * fields[2];
+    std::memcpy(param.data(), fields, sizeof fields);
+  }
+  return program.facts;
+}
+
+PitchedParamsRule params_without_padding() { return {"padded", 4, three_matrices().shapes}; }
+
+TEST(PitchedParamsRule, LeavesMemoryWithoutPaddingAloneWhereNoRowsAreTold) {
+  EXPECT_EQ(breach(kParams, program_without_padding()), "pitched.none(range=padded)");
+}
+
+TEST(PitchedParamsRule, HoldsForRowsWithoutPadding) {
+  EXPECT_EQ(breach(params_without_padding(), program_without_padding()), "");
+}
+
+TEST(PitchedParamsRule, SeesBarePointersToRowsWithoutPadding) {
+  CaseFacts facts = program_without_padding();
+  for (std::string& param : facts.trace.launches.at(0).params) param.resize(8);
+  EXPECT_EQ(breach(params_without_padding(), facts),
+            "pitched.no_pointer(kernel=product, size=2244 bytes)");
+}
+
+TEST(PitchedParamsRule, SeesRowsAndColumnsSwappedWithoutPadding) {
+  CaseFacts facts = program_without_padding();
+  const uint64_t swapped[] = {SampleProgram::kA, 33 * 4, 33, 17};
+  facts.trace.launches.at(0).params[1].assign(reinterpret_cast<const char*>(swapped),
+                                              sizeof swapped);
+  EXPECT_EQ(breach(params_without_padding(), facts),
+            "pitched.pointer(kernel=product, pitch=132, right_pitch=68, right_xsize=17, "
+            "right_ysize=33, xsize=33, ysize=17)");
+}
+
+TEST(PitchedParamsRule, TakesAnyShapeOfTheSameSizeWithoutPadding) {
+  PitchedParamsRule rule = params_without_padding();
+  rule.shapes.insert(rule.shapes.begin(), {formula("M*4"), formula("N")});
+  EXPECT_EQ(breach(rule, program_without_padding()), "");
+}
+
 const PaddingUntouchedRule kPadding{"padded"};
 
 TEST(PaddingUntouchedRule, SeesReadsOfThePadding) {

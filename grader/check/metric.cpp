@@ -77,6 +77,16 @@ std::optional<double> threads_of(const Launches& launches) {
   return threads;
 }
 
+/// Nothing where no launch counted any of them.
+std::optional<double> floating_point_additions(const Launches& launches) {
+  std::optional<double> total;
+  for (const char* op : {"fadd", "ffma", "dadd", "dfma"}) {
+    const std::string name = fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op);
+    if (const std::optional<double> some = sum(launches, name)) total = total.value_or(0) + *some;
+  }
+  return total;
+}
+
 /// Launches of one kernel with the same arguments do the same, whatever their loop counts.
 double different_launches(const Launches& launches) {
   std::set<std::pair<std::string, std::vector<std::string>>> different;
@@ -105,6 +115,7 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
     return ratio(sum(launches, kGlobalAtomics), blocks_of(launches));
   if (name == "shared_atomics_per_block")
     return ratio(sum(launches, kSharedAtomics), blocks_of(launches));
+  if (name == "floating_point_additions") return floating_point_additions(launches);
   if (name == "different_launches" && !launches.empty()) return different_launches(launches);
   // The shapes alone give it, whatever was counted.
   if (name == "launch__thread_count") return threads_of(launches);
@@ -180,15 +191,20 @@ std::optional<RangeTime> time_of(const Launches& launches) {
 }
 
 /// Work before or after the timed call, or of a kernel that a constructor starts, beyond what the
-/// baseline has there: that is the driver's own.
+/// baseline has there: that is the driver's own. In a range where the baseline, a program with the same driver, runs
+/// nothing, there is nothing to run.
 double charged_outside_ms(const Trace& trace, const std::map<std::string, double>& baseline_ms) {
-  Launches outside;
-  for (const KernelLaunch* launch : launches_in(trace, ""))
-    if (launch->range == kNoRange) outside.push_back(launch);
-  const std::optional<RangeTime> ours = time_of(outside);
+  Launches outside, elsewhere;
+  for (const KernelLaunch* launch : launches_in(trace, "")) {
+    if (launch->range == kNoRange)
+      outside.push_back(launch);
+    else if (baseline_ms.count(launch->range) == 0)
+      elsewhere.push_back(launch);
+  }
+  const std::optional<RangeTime> ours = time_of(outside), idle = time_of(elsewhere);
   const auto drivers = baseline_ms.find(kNoRange);
   const double allowed_ms = drivers == baseline_ms.end() ? 0 : drivers->second;
-  return ours ? std::max(0.0, ours->ms - kDriverSlack * allowed_ms) : 0;
+  return (ours ? std::max(0.0, ours->ms - kDriverSlack * allowed_ms) : 0) + (idle ? idle->ms : 0);
 }
 
 /// What launches outside the graded calls took. A baseline tells more: see charged_outside_ms().

@@ -112,6 +112,18 @@ TEST(JudgeEfficiency, CountsThreadsByTheShapesOfLaunches) {
             "counter.too_large(counter=launch__thread_count, value=3840, wanted=3839)");
 }
 
+TEST(JudgeEfficiency, CountsAMultiplyAddAsAnAddition) {
+  SampleProgram program;
+  auto& metrics = program.launch().metrics;
+  metrics["smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"] = 10;
+  metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 20;
+  metrics["smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"] = 300;
+  metrics["smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"] = 4;
+  EXPECT_TRUE(judge_efficiency(counter("floating_point_additions", 34.0), program.facts).passed);
+  EXPECT_EQ(judge_efficiency(counter("floating_point_additions", 33.0), program.facts).message,
+            "counter.too_large(counter=floating_point_additions, value=34, wanted=33)");
+}
+
 TEST(JudgeEfficiency, DividesMultiplicationsByThreads) {
   SampleProgram program;  // 15 blocks of 256 threads
   program.launch().metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 3840.0 * 6;
@@ -211,6 +223,22 @@ TEST(JudgePerformance, ChargesWhatRanOutsideOfTheGradedCallsBeyondTheDriversOwn)
             "speed.modelled(baseline=naive, ours=1, outside=, source=modelled for RTX 3090, "
             "speedup=4, theirs=4)");
   program.facts.trace.launches.back().time_ms->value = 2.1;
+  EXPECT_EQ(judge_performance(speed(), program.facts).message,
+            "paid.part(bound=at least, full=4, percent=50, what=speed.modelled(baseline=naive, "
+            "ours=2, outside=, 1 ms of it outside the graded calls,, source=modelled for RTX 3090, "
+            "speedup=2, theirs=4))");
+}
+
+TEST(JudgePerformance, ChargesWhatRanInARangeWhereTheBaselineRunsNothing) {
+  SampleProgram program = timed(1, "modelled");
+  program.facts.baselines.emplace("naive",
+                                  std::map<std::string, double>{{"padded", 4}, {"dense", 4}});
+  for (const char* range : {"dense", "next"}) {
+    KernelLaunch elsewhere = program.launch();
+    elsewhere.range = range;
+    elsewhere.time_ms->value = 1;
+    program.facts.trace.launches.push_back(elsewhere);
+  }
   EXPECT_EQ(judge_performance(speed(), program.facts).message,
             "paid.part(bound=at least, full=4, percent=50, what=speed.modelled(baseline=naive, "
             "ours=2, outside=, 1 ms of it outside the graded calls,, source=modelled for RTX 3090, "

@@ -34,7 +34,7 @@ class WrittenAllocations {
   /// Whether that holds of some copy for each part.
   bool hold_sources_of(const Arrival& arrival) const {
     return std::all_of(arrival.begin(), arrival.end(), [&](const ArrivedPart& part) {
-      return std::any_of(part.sources.begin(), part.sources.end(),
+      return std::any_of(part.sources->begin(), part.sources->end(),
                          [&](const CopiedBytes& bytes) { return hold_source_of(*bytes.copy); });
     });
   }
@@ -76,7 +76,7 @@ bool is_all_zeros(const NpyArray& array) {
 
 bool says_writers(const Arrival& arrival) {
   return std::all_of(arrival.begin(), arrival.end(), [](const ArrivedPart& part) {
-    return std::any_of(part.sources.begin(), part.sources.end(), [](const CopiedBytes& bytes) {
+    return std::any_of(part.sources->begin(), part.sources->end(), [](const CopiedBytes& bytes) {
       return bytes.copy->args.contains("origin_runs");
     });
   });

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "check/arrivals.h"
 #include "check/provenance.h"
 #include "check/rules.h"
 #include "check/sample_trace.h"
@@ -41,6 +42,28 @@ TEST(OnDeviceRule, WithoutANumberOfMultiplicationsLooksOnlyWhereTheResultCameFro
   EXPECT_EQ(breach(rule, program.facts), "");
   program.facts.outputs["C"] = make_npy<float>({2}, {3, 4});
   EXPECT_EQ(breach(rule, program.facts), "device_work.elsewhere(array=C, range=padded)");
+}
+
+TEST(OnDeviceRule, LooksAtFewOfTheWaysInWhichTheSameBytesCame) {
+  constexpr size_t kElements = 64, kCopies = 2000;
+  SampleProgram program;
+  const NpyArray zeros = make_npy<float>({kElements}, std::vector<float>(kElements));
+  ApiCall copy = program.find("cudaMemcpy2D");
+  copy.name = "cudaMemcpy";
+  copy.args = {{"direction", "DtoH"},
+               {"count", sizeof(float)},
+               {"content_hash", hex64(fnv1a_64(std::string(4, 0)))}};
+  for (size_t i = 0; i < kCopies; ++i) {
+    copy.args["dst"] = 4096 + i * sizeof(float);
+    program.facts.trace.calls.push_back(copy);
+  }
+  const std::vector<Arrival> arrivals = arrivals_of(zeros, program.facts.trace, "");
+  EXPECT_GE(arrivals.size(), 2u) << "by rows, and in pieces";
+  EXPECT_LE(arrivals.size(), 100u);
+  for (const Arrival& arrival : arrivals) {
+    ASSERT_EQ(arrival.size(), kElements);
+    EXPECT_LE(arrival[0].sources->size(), 100u);
+  }
 }
 
 TEST(OnDeviceRule, SeesAResultComputedOnTheHost) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <string>
 
+#include "base/chacha20.h"
 #include "check/arrays.h"
 
 namespace warpgrade {
@@ -28,16 +30,26 @@ struct OracleCase {
   }
 };
 
-/// Random numbers that are the same on every machine and with every standard library (SplitMix64).
+/// Random numbers that are the same on every machine and with every standard library: ChaCha20 with the seed as its key. A
+/// program sees many of them as its inputs, and finds neither the seed nor any other number from them.
 class SeededRandom {
  public:
-  explicit SeededRandom(uint64_t seed) : state_(seed) {}
+  explicit SeededRandom(uint64_t seed)
+      : state_{0x61707865,
+               0x3320646e,
+               0x79622d32,
+               0x6b206574,
+               static_cast<uint32_t>(seed),
+               static_cast<uint32_t>(seed >> 32)} {}
 
   uint64_t next() {
-    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
+    if (at_ == block_.size()) {
+      block_ = chacha20_block(state_);
+      if (++state_[kCounter] == 0) ++state_[kCounter + 1];
+      at_ = 0;
+    }
+    const uint64_t low = block_[at_++];
+    return low | static_cast<uint64_t>(block_[at_++]) << 32;
   }
   /// An integer from `low` to `high`, both included.
   long integer(long low, long high) {
@@ -47,7 +59,11 @@ class SeededRandom {
   float uniform() { return static_cast<float>(next() >> 40) * 0x1p-24f; }
 
  private:
-  uint64_t state_;
+  static constexpr size_t kCounter = 12;  ///< 64 bits of the state count blocks.
+
+  ChaChaState state_;
+  ChaChaState block_{};
+  size_t at_ = block_.size();
 };
 
 // An assignment's oracle.cpp defines these two; oracle_main.cpp calls them. Either may throw

@@ -105,7 +105,34 @@ Sentence first_row_only(const Difference& d, const Sentence& what) {
   return only ? say("pattern.first_row_only", {{"what", what}}) : Sentence();
 }
 
+bool is_whole(double value) { return value == std::trunc(value); }
+
+/// Bits from the first 1 to the last one.
+int significant_bits(double value) {
+  int exponent = 0, bits = 0;
+  double rest = std::abs(std::frexp(value, &exponent));
+  for (; rest != 0 && std::isfinite(rest); ++bits) {
+    rest *= 2;
+    rest -= std::trunc(rest);
+  }
+  return bits;
+}
+
+/// Whether whole numbers were got for whole numbers, with no fewer bits than these have. A
+/// number that is rounded loses bits.
+bool keeps_its_bits(const Difference& d) {
+  int got = 0, expected = 0;
+  for (size_t i = 0; i < d.wrong.size(); ++i) {
+    if (!d.wrong[i]) continue;
+    if (!is_whole(d.got[i]) || !is_whole(d.expected[i])) return false;
+    got = std::max(got, significant_bits(d.got[i]));
+    expected = std::max(expected, significant_bits(d.expected[i]));
+  }
+  return got >= expected;
+}
+
 Sentence rounding(const Difference& d, const Sentence& what) {
+  if (keeps_its_bits(d)) return {};
   double largest = 0;
   for (size_t i = 0; i < d.wrong.size(); ++i) {
     const double error =

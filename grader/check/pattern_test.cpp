@@ -89,6 +89,16 @@ TEST(DescribePattern, SeesErrorsOfTheSizeOfRounding) {
             "pattern.rounding(error=1.0e-03, what=C)");
 }
 
+TEST(DescribePattern, TakesAWholeNumberForRoundedOnlyWhereItHasFewerBits) {
+  Difference d;
+  d.rows = 1, d.columns = 2;
+  d.expected = {524289, 7}, d.got = {524288, 7};
+  d.wrong = {true, false}, d.poisoned = {false, false};
+  EXPECT_EQ(pattern_of(d), "pattern.rounding(error=1.9e-06, what=C)");
+  d.expected = {25447170048, 7}, d.got = {25445072896, 7};
+  EXPECT_EQ(pattern_of(d), "") << "memory that is in use, not a rounded number";
+}
+
 TEST(DescribePattern, SaysNothingAboutScatteredErrors) {
   EXPECT_EQ(pattern_of(difference_of(
                 [](size_t r, size_t c) { return (r * c) % 7 == 3 ? -1 : right(r, c); })),

@@ -137,7 +137,7 @@ class ArrivalJudge {
       Sentence why;
       bool fits = false;
       const std::string_view value = leftovers_.value();
-      for (const CopiedBytes& source : part.sources) {
+      for (const CopiedBytes& source : *part.sources) {
         const Sentence wrong = foreign(part, source);
         fits = wrong.empty();
         if (fits) break;

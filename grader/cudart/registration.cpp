@@ -7,6 +7,7 @@
 #include "cudart/client.h"
 #include "cudart/host_guard.h"
 #include "cudart/kernel_codecs.h"
+#include "cudart/libraries.h"
 
 namespace warpgrade::cudart {
 namespace {
@@ -95,9 +96,12 @@ void register_all(Client& client) {
   for (const Name& name : all.names) send_name(client, name);
 }
 
-std::vector<uint32_t> parameter_sizes(const void* function) {
+namespace {
+
+/// The sizes of a kernel's parameters, or nothing where there is no such kernel.
+std::optional<std::vector<uint32_t>> layout_of(const void* function) {
   Client* const client = Client::connected();
-  if (client == nullptr) return {};
+  if (client == nullptr) return std::nullopt;
   Registered& all = registered();
   {
     const std::lock_guard lock(all.mutex);
@@ -107,13 +111,22 @@ std::vector<uint32_t> parameter_sizes(const void* function) {
   Writer body;
   body.put(number_of(function));
   Reader result = client->exchange(Message::layout, body);
-  const auto is_kernel = result.take<uint8_t>();
+  const bool is_known = result.take<uint8_t>() != 0;
   std::vector<uint32_t> sizes(result.take<uint32_t>());
   for (uint32_t& size : sizes) size = result.take<uint32_t>();
+  if (!is_known) return std::nullopt;
   const std::lock_guard lock(all.mutex);
-  if (is_kernel != 0) all.sizes[function] = sizes;
+  all.sizes[function] = sizes;
   return sizes;
 }
+
+}  // namespace
+
+std::vector<uint32_t> parameter_sizes(const void* function) {
+  return layout_of(function).value_or(std::vector<uint32_t>());
+}
+
+bool is_kernel(const void* function) { return layout_of(function).has_value(); }
 
 extern "C" {
 

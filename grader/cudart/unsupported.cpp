@@ -26,3 +26,7 @@ cudaError_t refuse(const char* name) {
 }  // namespace warpgrade::cudart
 
 #include "cudart/unsupported.inc"
+
+// For libcuda.so.1.
+extern "C" cudaError_t __cudaRefuse(const char* what);
+extern "C" cudaError_t __cudaRefuse(const char* what) { return warpgrade::cudart::refuse(what); }

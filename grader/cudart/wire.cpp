@@ -100,23 +100,42 @@ bool send_packet(int socket, const SocketPacket& packet, int descriptor) {
   return sent == static_cast<ssize_t>(sizeof copy);
 }
 
-bool receive_packet(int socket, SocketPacket& packet, int& descriptor) {
+namespace {
+
+/// How many bytes came for the packet.
+ssize_t receive(int socket, SocketPacket& packet, msghdr& message) {
   iovec part = {&packet, sizeof packet};
-  Control control = {};
-  msghdr message = {};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
-  message.msg_control = &control;
-  message.msg_controllen = sizeof control;
-  descriptor = -1;
   ssize_t received = 0;
   do {
     received = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   } while (received < 0 && errno == EINTR);
+  return received;
+}
+
+bool is_whole(ssize_t received, const SocketPacket& packet) {
+  return received == static_cast<ssize_t>(sizeof packet) && packet.version == kWireVersion;
+}
+
+}  // namespace
+
+bool receive_packet(int socket, SocketPacket& packet, int& descriptor) {
+  Control control = {};
+  msghdr message = {};
+  message.msg_control = &control;
+  message.msg_controllen = sizeof control;
+  descriptor = -1;
+  const ssize_t received = receive(socket, packet, message);
   const cmsghdr* const header = received > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
   if (header != nullptr && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
     std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
-  return received == static_cast<ssize_t>(sizeof packet) && packet.version == kWireVersion;
+  return is_whole(received, packet);
+}
+
+bool receive_packet(int socket, SocketPacket& packet) {
+  msghdr message = {};
+  return is_whole(receive(socket, packet, message), packet);
 }
 
 }  // namespace warpgrade::cudart

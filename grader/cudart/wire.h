@@ -225,6 +225,8 @@ class SocketAddress {
 bool send_packet(int socket, const SocketPacket& packet, int descriptor = -1);
 /// The next packet; its descriptor, or -1. False where the other side is gone or sent no packet.
 bool receive_packet(int socket, SocketPacket& packet, int& descriptor);
+/// The same from a side that has no descriptors to send: the system closes those that come along.
+bool receive_packet(int socket, SocketPacket& packet);
 
 /// What a device's owner sends to the device's control socket when a run is over, and what the device answers when
 /// none of its processes serves a program any more. The device ends where the owner closes the connection.

@@ -188,6 +188,16 @@ Surfaces are held to the rules of global memory.
 are long, at most 256 bytes; an access further away may hit another block unseen."""
 
 
+def driver_calls(root):
+    sources = sorted((root / "grader/cudart/driver").glob("*.cpp"))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    names = sorted(set(re.findall(r"^CUresult (cu[A-Z]\w+)\(", text, re.M)))
+    yield f"Programs of CUDA 13 find a `libcuda.so.1` with {len(names)} calls, in terms of the Runtime API; modules are PTX, as text"
+    yield "or in a container, and no machine code. The others return `CUDA_ERROR_NOT_SUPPORTED` and say so once on stderr."
+    yield ""
+    yield ", ".join(f"`{name}`" for name in names) + "."
+
+
 def page(root, library):
     emulator = root / "grader/emulator"
     yield "# What is emulated"
@@ -212,6 +222,10 @@ def page(root, library):
     yield "## CUDA Runtime API"
     yield ""
     yield from calls(emulator, library)
+    yield ""
+    yield "## CUDA Driver API"
+    yield ""
+    yield from driver_calls(root)
     yield ""
     yield "## Devices"
     yield ""

@@ -78,13 +78,13 @@ std::string first_of(const char* whose, std::vector<std::string> lines) {
                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
+}  // namespace
+
 uint64_t bytes_of(const ApiCall& call) {
   if (!call.args.contains("width")) return call.number("count");
   const uint64_t depth = call.args.contains("depth") ? call.number("depth") : 1;
   return call.number("width") * call.number("height") * depth;
 }
-
-}  // namespace
 
 WorkByRange work_by_range(const Trace& trace) {
   WorkByRange work;

@@ -10,6 +10,7 @@
 
 namespace warpgrade {
 
+struct ApiCall;
 struct Trace;
 
 /// Alike kernels, or copies of one direction, or fills, that a device ran.
@@ -27,6 +28,9 @@ struct WorkPiece {
 /// All that devices ran for one range, in any order.
 using Work = std::vector<WorkPiece>;
 using WorkByRange = std::map<std::string, Work>;
+
+/// That a copy or a fill moved, as its arguments say.
+uint64_t bytes_of(const ApiCall& call);
 
 /// What devices ran for each range that a trace names.
 WorkByRange work_by_range(const Trace& trace);

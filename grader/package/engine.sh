@@ -28,6 +28,7 @@ for part in grader/cudart/libcudart.so.13 grader/cudart/toolkit12/libcudart.so.1
   grader/run/gpu/gpu-probe grader/course/warpgrade-zip grader/intake/warpgrade-unpack; do
   put "$build/$part" "$parts"
 done
+put "$build/grader/cudart/driver/libcuda.so.1" "$parts/driver"
 # Only where the toolkit has CUPTI.
 tracer=$build/grader/observe/injection/libwarpgrade-trace.so
 if [ -e "$tracer" ]; then put "$tracer" "$parts"; fi

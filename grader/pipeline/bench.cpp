@@ -126,6 +126,14 @@ RunResult as_printed(const CaseRuns& ran) {
   return seen;
 }
 
+uint64_t bytes_of_inputs(const fs::path& folder) {
+  uint64_t bytes = 0;
+  std::error_code failed;
+  for (const fs::directory_entry& each : fs::directory_iterator(folder, failed))
+    bytes += each.file_size(failed);
+  return bytes;
+}
+
 void append(std::vector<CaseVerdict>& all, std::vector<CaseVerdict> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
@@ -197,6 +205,9 @@ Status Bench::prepare(uint64_t seed, int slots) {
     return copied;
   runner_ = std::make_unique<EmulatedRunner>(installation_.sandbox, std::move(parts));
 
+  for (const Item& item : rubric_.items) {
+    for (std::string& range : ranges_of(item)) judged_ranges_.insert(std::move(range));
+  }
   driver_key_ = builder_.key_of(*driver);
   driver_source_ = driver->text;
   for (const auto& [name, text] : driver->headers) driver_source_ += text;
@@ -346,6 +357,7 @@ void Bench::mark_what_the_driver_did(CaseRuns& ran) const {
   for (Result<Trace>* each : {&ran.first_trace, &ran.last_trace}) {
     if (!*each) continue;
     mark_drivers_launches(**each, driver_source_, driver_code_.get());
+    move_outside(**each, driver_source_, judged_ranges_);
     add_findings_of_ranges(**each, driver_source_);
   }
 }
@@ -427,8 +439,9 @@ Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran) con
       runner_->open(beside, {data->inputs, others->inputs, others->has_new_elements});
   const RunResult again = run_patiently(*runs, ran.last_step, data->inputs);
   const Result<Trace> trace = parse_trace(again.trace);
-  return doubts_of(rubric_, ran.last_step, {ran.last, *ran.last_trace, data->expected},
-                   {again, trace ? *trace : Trace(), others->expected});
+  return doubts_of(
+      rubric_, ran.last_step, {ran.last, *ran.last_trace, data->expected},
+      {again, trace ? *trace : Trace(), others->expected, bytes_of_inputs(others->inputs)});
 }
 
 void Bench::run_on_gpu(const ProgramPlace& place, const Emulated& emulated,

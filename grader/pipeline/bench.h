@@ -96,6 +96,7 @@ class Bench {
   std::map<std::string, std::string> headers_;
   std::string driver_key_;
   std::string driver_source_;
+  std::set<std::string> judged_ranges_;  ///< that items name
   uint64_t seed_ = 0;
   fs::path oracle_;
   std::shared_future<Result<fs::path>> driver_;

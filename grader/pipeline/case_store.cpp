@@ -60,6 +60,12 @@ std::string why_failed(const ProcessOutcome& outcome) {
 
 }  // namespace
 
+uint64_t seed_of_inputs(uint64_t secret, std::string_view name) {
+  constexpr size_t kDigits = 16;
+  const std::string hash = sha256_hex(fmt::format("inputs\n{:016x}\n{}", secret, name));
+  return std::stoull(hash.substr(0, kDigits), nullptr, 16);
+}
+
 InputReader reader_of(const CaseData& data) {
   return [folder = data.inputs] { return read_arrays(RealFiles(), folder); };
 }
@@ -160,8 +166,8 @@ Status CaseStore::call(const char* verb, const RunStep& step, const fs::path& fo
   Command command;
   command.argv = {oracle_.string(), verb, folder.string(), "--family", step.family};
   if (verb == std::string_view("inputs")) {
-    const uint64_t seed = fnv1a_64(seed_name, seed_);
-    command.argv.insert(command.argv.end(), {"--seed", std::to_string(seed)});
+    command.argv.insert(command.argv.end(),
+                        {"--seed", std::to_string(seed_of_inputs(seed_, seed_name))});
   }
   for (const auto& [name, value] : step.values)
     command.argv.push_back(fmt::format("{}={}", name, value));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <future>
 #include <map>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -31,6 +33,9 @@ struct TimedCaseData {
   fs::path inputs;
   std::vector<Arrays> expected;
 };
+
+/// The seed of the inputs with that name. Who finds it from inputs has neither the secret nor the seed of others.
+uint64_t seed_of_inputs(uint64_t secret, std::string_view name);
 
 /// Has the oracle make every case once, in the background, several at a time, while programs are still being compiled.
 class CaseStore {

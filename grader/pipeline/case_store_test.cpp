@@ -53,6 +53,21 @@ class FakeOracle final : public Sandbox {
   mutable std::mutex mutex_;  ///< cases are made by several threads
 };
 
+/// Takes the steps of FNV-1a over the name backwards.
+uint64_t state_before(std::string_view name, uint64_t hash) {
+  constexpr uint64_t kInverse = 0xce965057aff6957b;
+  for (size_t i = name.size(); i-- > 0;)
+    hash = (hash * kInverse) ^ static_cast<unsigned char>(name[i]);
+  return hash;
+}
+
+TEST(CaseStore, ASeedOfInputsDoesNotLeadBackToTheSecret) {
+  constexpr uint64_t kSecret = 0x0123456789abcdef;
+  EXPECT_NE(state_before("whole", seed_of_inputs(kSecret, "whole")), kSecret);
+  EXPECT_NE(seed_of_inputs(kSecret, "whole"), seed_of_inputs(kSecret, "whole other"));
+  EXPECT_NE(seed_of_inputs(kSecret, "whole"), seed_of_inputs(kSecret + 1, "whole"));
+}
+
 TEST(CaseStore, OtherInputsKeepWhatIsTooSmallToBeUploaded) {
   const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
   const FakeOracle oracle;

@@ -17,10 +17,24 @@ constexpr std::string_view kHarness = "warpgrade.";
 
 /// A driver may put a name together: variant.name + "_again".
 bool is_drivers(std::string_view name, std::string_view source) {
-  const auto has = [&](std::string_view part) { return source.find(part) != source.npos; };
+  const auto has = [&](std::string_view part) {
+    return source.find(fmt::format("\"{}\"", part)) != source.npos;
+  };
   if (name.starts_with(kHarness) || has(name)) return true;
   for (size_t at = 1; at < name.size(); ++at) {
     if (has(name.substr(0, at)) && has(name.substr(at))) return true;
+  }
+  return false;
+}
+
+/// Whether the source has the name in quotes other than as that of an array. A driver may pass it to where it opens the
+/// range.
+bool may_open(std::string_view source, std::string_view name) {
+  const std::string quoted = fmt::format("\"{}\"", name);
+  for (size_t at = source.find(quoted); at != source.npos; at = source.find(quoted, at + 1)) {
+    const size_t begin = source.find_last_of(";{}\n", at) + 1;
+    const std::string_view before = source.substr(begin, at - begin);
+    if (before.find(".output") == before.npos && before.find(".input") == before.npos) return true;
   }
   return false;
 }
@@ -68,15 +82,25 @@ std::vector<Finding> foreign_ranges(const Trace& trace, std::string_view driver_
 
 void mark_drivers_launches(Trace& trace, std::string_view driver_source,
                            const std::vector<std::string>& driver_code) {
-  const auto is_from_driver = [&driver_code](const KernelLaunch& launch) {
-    return launch.code.empty() ||
-           std::find_first_of(launch.code.begin(), launch.code.end(), driver_code.begin(),
-                              driver_code.end()) != launch.code.end();
+  const auto is_from_driver = [&](const KernelLaunch& launch) {
+    if (launch.code.empty()) return !trace.is_counted();
+    return std::all_of(launch.code.begin(), launch.code.end(), [&](const std::string& container) {
+      return std::find(driver_code.begin(), driver_code.end(), container) != driver_code.end();
+    });
   };
   for (KernelLaunch& launch : trace.launches) {
     const std::string name = base_name(launch.kernel);
     launch.is_drivers = launch.range.empty() && !name.empty() && is_from_driver(launch) &&
                         driver_source.find("__global__ void " + name + "(") != driver_source.npos;
+  }
+}
+
+void move_outside(Trace& trace, std::string_view driver_source,
+                  const std::set<std::string>& judged) {
+  if (!trace.is_counted()) return;
+  for (KernelLaunch& launch : trace.launches) {
+    if (!judged.contains(launch.range) && !may_open(driver_source, launch.range))
+      launch.range.clear();
   }
 }
 

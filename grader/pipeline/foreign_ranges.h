@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,8 +11,8 @@
 namespace warpgrade {
 
 /// What the program did to the ranges by which the grader's driver names its calls: a finding of the
-/// checker "harness" for a range within another one, for one whose name is not in the driver's
-/// source, as a whole or in two parts, and for the end of a range that was not open. A driver opens
+/// checker "harness" for a range within another one, for one whose name is no word of the driver's
+/// source in quotes, nor two of them, and for the end of a range that was not open. A driver opens
 /// one range after another, so the student's code did each of these.
 std::vector<Finding> foreign_ranges(const Trace& trace, std::string_view driver_source);
 
@@ -18,6 +20,11 @@ std::vector<Finding> foreign_ranges(const Trace& trace, std::string_view driver_
 /// device found the kernel in a container of `driver_code`, by hash. A GPU does not say where it found one.
 void mark_drivers_launches(Trace& trace, std::string_view driver_source,
                            const std::vector<std::string>& driver_code);
+
+/// Takes launches in ranges that neither an item of the rubric names nor the driver opens for launches outside all
+/// ranges: those that tell cases apart, and those with the name of an array.
+void move_outside(Trace& trace, std::string_view driver_source,
+                  const std::set<std::string>& judged);
 
 /// The trace with these findings and those of launches outside all ranges.
 void add_findings_of_ranges(Trace& trace, std::string_view driver_source);

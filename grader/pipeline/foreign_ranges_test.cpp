@@ -6,7 +6,8 @@
 namespace warpgrade {
 namespace {
 
-constexpr const char* kDriver = R"(Range range("add"); const std::string again = name + "_again";)";
+constexpr const char* kDriver = R"(Range range("add"); const std::string again = name + "_again";
+folder.output("C", values); folder.output<int>("C", {});)";
 
 std::vector<std::string> messages(std::vector<std::pair<std::string, bool>> marks) {
   Trace trace;
@@ -39,6 +40,11 @@ TEST(ForeignRanges, HaveNamesThatTheDriverDoesNotKnow) {
             Lines{"it opened the range \"hideaway\", which is none of the grader's"});
 }
 
+TEST(ForeignRanges, HaveNamesThatAreAnyWordOfTheDriversSource) {
+  EXPECT_EQ(messages({{"string", true}, {"string", false}}),
+            Lines{"it opened the range \"string\", which is none of the grader's"});
+}
+
 TEST(ForeignRanges, EndOneThatIsNotOpen) {
   EXPECT_EQ(messages({{"add", true}, {"add", false}, {"", false}}),
             Lines{"it ended a range of the grader's that was not open"});
@@ -48,6 +54,7 @@ TEST(MarkDriversLaunches, KnowsTheKernelsThatTheDriverDefines) {
   constexpr const char* kSource =
       "__global__ void take_time(float* out, int n) {} add<<<1, 1>>>();";
   Trace trace;
+  trace.source = "gpu";
   KernelLaunch launch;
   for (const char* kernel : {"(anonymous namespace)::take_time(float*, int)", "take_time(int)",
                              "add()", "time(int)", ""}) {
@@ -71,6 +78,33 @@ TEST(MarkDriversLaunches, KnowsAKernelOfTheSameNameByItsCode) {
   mark_drivers_launches(trace, "__global__ void take_time(float* out, int n) {}", {"driver"});
   EXPECT_TRUE(trace.launches[0].is_drivers);
   EXPECT_FALSE(trace.launches[1].is_drivers);
+}
+
+TEST(MarkDriversLaunches, KnowsNoKernelByItsNameAlone) {
+  Trace trace;
+  trace.source = "emulated";
+  KernelLaunch launch;
+  launch.kernel = "take_time(float*, int)";
+  trace.launches.push_back(launch);
+  launch.code = {"driver", "student"};
+  trace.launches.push_back(launch);
+  mark_drivers_launches(trace, "__global__ void take_time(float* out, int n) {}", {"driver"});
+  EXPECT_FALSE(trace.launches[0].is_drivers) << "the device says no code";
+  EXPECT_FALSE(trace.launches[1].is_drivers) << "the driver's code comes with other code";
+}
+
+TEST(MoveOutside, TakesLaunchesInRangesThatNothingJudges) {
+  Trace trace;
+  trace.source = "emulated";
+  for (const char* range : {"add", "multiply", "warpgrade.case:7", "C", ""}) {
+    KernelLaunch launch;
+    launch.range = range;
+    trace.launches.push_back(launch);
+  }
+  move_outside(trace, kDriver, {"multiply"});
+  std::vector<std::string> ranges;
+  for (const KernelLaunch& each : trace.launches) ranges.push_back(each.range);
+  EXPECT_EQ(ranges, (Lines{"add", "multiply", "", "", ""}));
 }
 
 TEST(AddFindingsOfRanges, NamesKernelsOutsideForTheStaffAndEndsNoRun) {

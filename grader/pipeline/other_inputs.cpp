@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/npy.h"
+#include "check/arrivals.h"
 #include "check/compare.h"
 #include "check/rules.h"
 #include "observe/work.h"
@@ -25,16 +26,46 @@ constexpr double kMostCounterShare = 0.25;
 constexpr const char* kComparedCounters[] = {"ptx__inst_executed.sum",
                                              "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
                                              "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"};
-/// Sizes, sums and errors that a program looks at beside its result.
-constexpr uint64_t kReadBackSlackBytes = 256;
+/// Sizes, sums and errors that a program looks at while it works, and sums of blocks.
+constexpr uint64_t kSeenSlackBytes = 256, kSeenPartOfInputs = 32;
 
-/// By calls of the range. What is copied behind it, the driver copies, or it comes too late for the result.
-uint64_t read_back_bytes(const Work& work) {
+using Copies = std::set<const ApiCall*>;
+
+/// What the host has seen of the device while it could still send the range's kernels something. What comes later
+/// comes too late for the result.
+uint64_t seen_bytes(const Trace& trace, const std::string& range, const Copies& harmless) {
   uint64_t bytes = 0;
-  for (const WorkPiece& piece : work)
-    if (piece.kernel.empty() && piece.direction == "DtoH")
-      bytes += piece.bytes * static_cast<uint64_t>(piece.count);
+  long last = 0;
+  for (const KernelLaunch* launch : launches_in(trace, range)) last = std::max(last, launch->seq);
+  for (const ApiCall& call : trace.calls) {
+    if (call.result != 0 || call.seq > last) continue;
+    bytes += call.number("shown");
+    // How long a kernel takes may tell what it read.
+    if (call.name.starts_with("cudaEventElapsedTime")) bytes += sizeof(float);
+    const bool is_copy = is_read_back(call) && !call.args.contains("captured");
+    if (is_copy && harmless.count(&call) == 0) bytes += bytes_of(call);
+  }
   return bytes;
+}
+
+bool moved_the_same(const ApiCall& one, const ApiCall& other) {
+  const std::string hash = one.text("content_hash");
+  return !hash.empty() && hash == other.text("content_hash") && bytes_of(one) == bytes_of(other) &&
+         one.words("row_hashes") == other.words("row_hashes");
+}
+
+/// Copies that brought the host what the copy at the same place of the run on its own inputs brought: they tell nothing of
+/// the device's.
+void add_unchanged(const Trace& same, const Trace& other, Copies& unchanged) {
+  const auto read_back = [](const Trace& trace) {
+    std::vector<const ApiCall*> copies;
+    for (const ApiCall& call : trace.calls)
+      if (is_read_back(call)) copies.push_back(&call);
+    return copies;
+  };
+  const std::vector<const ApiCall*> sames = read_back(same), others = read_back(other);
+  for (size_t i = 0; i < std::min(sames.size(), others.size()); ++i)
+    if (moved_the_same(*sames[i], *others[i])) unchanged.insert(others[i]);
 }
 
 uint64_t swapped_bytes(const Trace& trace) {
@@ -72,7 +103,7 @@ class RangeComparison {
     return std::nullopt;
   }
 
-  std::optional<Doubt> of_work(const std::vector<OutputRule>& outputs) const {
+  std::optional<Doubt> of_work(const Copies& harmless) const {
     if (const auto difference =
             compare_work(work_of(same_.trace), work_of(other_.trace), Sizes::kSame))
       return Doubt{
@@ -85,12 +116,24 @@ class RangeComparison {
                                              {"difference", fmt::format("{} is {:.4g} and {:.4g}",
                                                                         name, same, other)}})};
     }
-    const uint64_t bytes = read_back_bytes(work_of(other_.trace));
-    uint64_t allowed = kReadBackSlackBytes + swapped_bytes(other_.trace) / 2;
-    for (const OutputRule& rule : outputs) allowed += other_.expected.at(rule.array).bytes.size();
+    const uint64_t bytes = seen_bytes(other_.trace, range_, harmless);
+    const uint64_t allowed = kSeenSlackBytes + other_.input_bytes / kSeenPartOfInputs;
     if (bytes <= allowed) return std::nullopt;
     return Doubt{
         say("waits.read_back", {{"range", range_}, {"bytes", bytes}, {"allowed", allowed}})};
+  }
+
+  /// Copies that brought the host an output that is right.
+  void add_results(const std::vector<OutputRule>& outputs, Copies& results) const {
+    for (const OutputRule& rule : outputs) {
+      if (!is_right(rule, other_.expected, other_)) continue;
+      const NpyArray& array = other_.run.outputs.at(rule.array);
+      for (const Arrival& arrival : arrivals_of(array, other_.trace, "")) {
+        for (const ArrivedPart& part : arrival) {
+          for (const CopiedBytes& source : *part.sources) results.insert(source.copy);
+        }
+      }
+    }
   }
 
   bool is_right(const OutputRule& rule, const Arrays& expected, const RunOnInputs& run) const {
@@ -183,14 +226,19 @@ bool is_swapped(const Rubric& rubric, const std::string& case_id) {
 Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
                  const RunOnInputs& other) {
   Doubts doubts;
-  for (auto& [range, outputs] : outputs_by_range(rubric, step, same.expected, other.expected)) {
+  Copies harmless;
+  add_unchanged(same.trace, other.trace, harmless);
+  auto by_range = outputs_by_range(rubric, step, same.expected, other.expected);
+  for (const auto& [range, outputs] : by_range)
+    RangeComparison(step, range, same, other).add_results(outputs, harmless);
+  for (auto& [range, outputs] : by_range) {
     const RangeComparison comparison(step, range, same, other);
     std::erase_if(outputs, [&](const OutputRule& rule) {
       return !comparison.is_right(rule, same.expected, same);
     });
     if (outputs.empty()) continue;
     std::optional<Doubt> doubt = comparison.of_outputs(outputs);
-    if (!doubt) doubt = comparison.of_work(outputs);
+    if (!doubt) doubt = comparison.of_work(harmless);
     if (doubt) doubts.emplace(range, std::move(*doubt));
   }
   return doubts;

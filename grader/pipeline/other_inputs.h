@@ -18,7 +18,8 @@ namespace warpgrade {
 // other inputs than the host. Kernels that compute the result from what they read get it right for the
 // device's inputs. What the host computed is right for the host's inputs and wrong for the device's,
 // whatever way it takes to the output and whatever work kernels do beside it. The program cannot tell
-// the two runs apart but by reading inputs back from the device, which is measured.
+// the two runs apart but by reading inputs back from the device: what it has seen of the device, whatever way that took,
+// before its last kernel is measured.
 
 /// Whether the case runs a second time.
 bool is_swapped(const Rubric& rubric, const std::string& case_id);
@@ -32,6 +33,7 @@ struct RunOnInputs {
   const RunResult& run;
   const Trace& trace;
   const Arrays& expected;
+  uint64_t input_bytes = 0;
 };
 
 /// Why the work of a range is not taken for the kernels' own.

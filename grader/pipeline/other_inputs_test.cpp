@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/hash.h"
 #include "base/npy.h"
 
 namespace warpgrade {
@@ -33,13 +34,12 @@ Arrays product(int32_t value) { return {{"C", make_npy<int32_t>({1}, {value})}};
 
 constexpr int32_t kHosts = 3, kDevices = 5, kNeither = 7;
 
-/// A run that uploaded an input, launched a kernel and copied `bytes` back.
+/// A run that uploaded an input, launched a kernel and copied its result back.
 struct SampleRun {
   RunResult run;
   Trace trace;
 
-  explicit SampleRun(int32_t result, uint64_t swapped = 8, uint64_t read_back = 4,
-                     double instructions = 100) {
+  explicit SampleRun(int32_t result, uint64_t swapped = 8, double instructions = 100) {
     run.outputs = product(result);
     const auto copy = [&](const char* direction, uint64_t bytes) {
       ApiCall call;
@@ -48,7 +48,7 @@ struct SampleRun {
       call.args = {{"direction", direction}, {"count", bytes}};
       return call;
     };
-    trace.calls = {copy("HtoD", 8), copy("DtoH", read_back)};
+    trace.calls = {copy("HtoD", 8), copy("DtoH", 4)};
     if (swapped > 0) trace.calls[0].args["swapped"] = swapped;
     trace.launches.resize(1);
     trace.launches[0].kernel = "f";
@@ -97,14 +97,58 @@ TEST(OtherInputs, OtherWorkWaits) {
   SampleRun launched_twice(kDevices);
   launched_twice.trace.launches.push_back(launched_twice.trace.launches[0]);
   EXPECT_EQ(only_doubt(launched_twice), "multiply: waits.other_way");
-  EXPECT_EQ(only_doubt(SampleRun(kDevices, 8, 4, 150)), "multiply: waits.other_way");
-  EXPECT_TRUE(doubts(SampleRun(kDevices, 8, 4, 110)).empty());
+  EXPECT_EQ(only_doubt(SampleRun(kDevices, 8, 150)), "multiply: waits.other_way");
+  EXPECT_TRUE(doubts(SampleRun(kDevices, 8, 110)).empty());
 }
 
-TEST(OtherInputs, MuchThatIsReadBackWaits) {
-  const SampleRun same(kHosts, 0, 600), other(kDevices, 8, 600);
+/// With this call before the launch.
+SampleRun that_saw(Arguments args, const std::string& range = "multiply",
+                   int32_t result = kDevices) {
+  SampleRun run(result);
+  run.trace.launches[0].seq = 2;
+  run.trace.calls[1].seq = 3;
+  run.trace.calls.push_back({1, "cudaMemcpyAsync", 0, 0, range, std::move(args)});
+  return run;
+}
+
+TEST(OtherInputs, MuchThatTheHostSawBeforeTheLastKernelWaits) {
+  const Arguments copy = {{"direction", "DtoH"}, {"count", 600}}, shown = {{"shown", 600}};
+  for (const auto& [args, range] : {std::pair(copy, "multiply"), {copy, ""}, {shown, "multiply"}}) {
+    EXPECT_EQ(doubts(that_saw(args, range), that_saw(args, range, kHosts)).at("multiply").why.key(),
+              "waits.read_back(allowed=256, bytes=600, range=multiply)");
+  }
+}
+
+TEST(OtherInputs, TimesThatTellWhatKernelsReadWait) {
+  SampleRun other(kDevices), same(kHosts);
+  for (SampleRun* const run : {&other, &same}) {
+    run->trace.launches[0].seq = 200;
+    run->trace.calls[1].seq = 300;
+    for (long i = 0; i < 100; ++i)
+      run->trace.calls.push_back({i, "cudaEventElapsedTime", 0, 0, "multiply", {}});
+  }
   EXPECT_EQ(doubts(other, same).at("multiply").why.key(),
-            "waits.read_back(allowed=264, bytes=600, range=multiply)");
+            "waits.read_back(allowed=256, bytes=400, range=multiply)");
+}
+
+TEST(OtherInputs, WhatTheHostSawTooLateOrOfResultsRaisesNoDoubt) {
+  SampleRun late = that_saw({{"shown", 600}});
+  late.trace.calls.back().seq = 4;
+  EXPECT_TRUE(doubts(late).empty());
+  const Arrays result = product(kDevices);
+  const std::string hash = hex64(fnv1a_64(bytes_view(result.at("C"))));
+  Arguments copy = {
+      {"direction", "DtoH"}, {"count", 4}, {"content_hash", hash}, {"width", 600}, {"height", 1}};
+  EXPECT_TRUE(doubts(that_saw(copy, ""), that_saw(copy, "", kHosts)).empty());
+}
+
+TEST(OtherInputs, WhatTheHostSawInBothRunsRaisesNoDoubt) {
+  Arguments copy = {{"direction", "DtoH"}, {"count", 600}, {"content_hash", "1234"}};
+  EXPECT_TRUE(doubts(that_saw(copy, ""), that_saw(copy, "", kHosts)).empty());
+  Arguments other = copy;
+  other["content_hash"] = "5678";
+  EXPECT_EQ(doubts(that_saw(other, ""), that_saw(copy, "", kHosts)).at("multiply").why.key(),
+            "waits.read_back(allowed=256, bytes=600, range=multiply)");
 }
 
 TEST(OtherInputs, AResultThatIsWrongAnywayRaisesNoDoubt) {

@@ -62,10 +62,9 @@ std::string words(const CopiesRule& rule) {
 
 std::string words(const PitchedParamsRule& rule) {
   return fmt::format(
-      "In {}, kernels get a `cudaPitchedPtr` of each pitched allocation that they touch, with "
-      "sizes "
-      "in elements of {} bytes",
-      code(rule.range), rule.element_bytes);
+      "In {}, kernels get a `cudaPitchedPtr` of each {}allocation that they touch, with sizes in "
+      "elements of {} bytes",
+      code(rule.range), rule.shapes.empty() ? "pitched " : "", rule.element_bytes);
 }
 
 std::string words(const PaddingUntouchedRule& rule) {
@@ -122,9 +121,14 @@ std::string_view between_words(Between between) {
 }
 
 std::string words(const TimedByEventsRule& rule) {
-  return fmt::format("In {}, two events enclose each launch{}, and {} holds the time between them",
-                     code(rule.range), between_words(rule.between),
-                     code(fmt::format("{}[{}]", rule.time_array, rule.index)));
+  const std::string told =
+      rule.elements == TimedElements::kEach
+          ? fmt::format("each element of {} holds the time between two events of its own",
+                        code(rule.time_array))
+          : fmt::format("{} holds the time between them",
+                        code(fmt::format("{}[{}]", rule.time_array, rule.index)));
+  return fmt::format("In {}, two events enclose each launch{}, and {}", code(rule.range),
+                     between_words(rule.between), told);
 }
 
 std::string words(const WarmedUpRule& rule) {
@@ -195,6 +199,7 @@ std::string counter_words(const std::string& name) {
       {"global_atomics_per_block", "atomic operations on global memory for each block"},
       {"shared_atomics_per_block", "atomic operations on shared memory for each block"},
       {"multiplications_per_thread", "multiplications for each thread"},
+      {"floating_point_additions", "additions and multiply-adds of all threads"},
       {"different_launches", "launches that differ in their kernel or its arguments"},
       {"addresses_per_constant_load",
        "different addresses for each load of a warp from constant "

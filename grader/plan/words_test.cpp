@@ -129,6 +129,9 @@ TEST(DemandsOf, SayEachRuleWithItsValues) {
        "In `a`, kernels get a `cudaPitchedPtr` of each pitched allocation that they touch, with "
        "sizes "
        "in elements of 8 bytes"},
+      {PitchedParamsRule{"a", 4, {{formula("4*N"), formula("M")}}},
+       "In `a`, kernels get a `cudaPitchedPtr` of each allocation that they touch, with sizes in "
+       "elements of 4 bytes"},
       {PaddingUntouchedRule{"a"}, "In `a`, no kernel reads or writes the padding of rows"},
       {DeviceRule{formula("8")},
        "Kernels run only on devices whose compute capability has the major number `8`"},
@@ -147,6 +150,9 @@ TEST(DemandsOf, SayEachRuleWithItsValues) {
       {TimedByEventsRule{"a", "ms", 0, Between::kOneKernel},
        "In `a`, two events enclose each launch and nothing but launches of one kernel, and `ms[0]` "
        "holds the time between them"},
+      {TimedByEventsRule{"a", "ms", 0, Between::kOneKernel, TimedElements::kEach},
+       "In `a`, two events enclose each launch and nothing but launches of one kernel, and each "
+       "element of `ms` holds the time between two events of its own"},
       {WarmedUpRule{"a"}, "In `a`, a kernel that events time runs once before the first of them"},
       {NoFindingsRule{{"race", "sync"}, "a"},
        "The race and sync checkers find nothing in kernels of `a`"},

@@ -66,9 +66,12 @@ void ask(Fields& fields, const Scope&, CopiesRule& rule) {
           "The call that copies, such as cudaMemcpy2D; its Async form counts too.");
 }
 
-void ask(Fields& fields, const Scope&, PitchedParamsRule& rule) {
+void ask(Fields& fields, const Scope& scope, PitchedParamsRule& rule) {
   ask_range(fields, rule.range);
   fields.optional("element_bytes", integer_type(1, 16), rule.element_bytes, "Bytes of an element.");
+  fields.optional("shapes", list_type(shape_type(scope)), rule.shapes,
+                  "The rows of what lies without padding, in any order. With them, each allocation "
+                  "by cudaMalloc that kernels touch has a cudaPitchedPtr too.");
 }
 
 void ask(Fields& fields, const Scope&, PaddingUntouchedRule& rule) {
@@ -157,6 +160,12 @@ void ask(Fields& fields, const Scope&, TimedByEventsRule& rule) {
       "fills. `launches`: launches, the recording of events, and cudaGetLastError. `one_kernel`: "
       "the same, "
       "and all launches are of one kernel.");
+  fields.optional(
+      "elements",
+      choice_type<TimedElements>({{"one", TimedElements::kOne}, {"each", TimedElements::kEach}}),
+      rule.elements,
+      "`each`: every element of the array holds the time between two events of its own, which no "
+      "other element tells; `index` is not looked at.");
 }
 
 void ask(Fields& fields, const Scope&, WarmedUpRule& rule) { ask_range(fields, rule.range); }

@@ -107,10 +107,11 @@ struct CopiesRule {
 };
 
 /// Kernels get a cudaPitchedPtr that describes each pitched allocation they touch, sizes in
-/// elements.
+/// elements. Where `shapes` says what allocations without padding hold, these too.
 struct PitchedParamsRule {
   std::string range;
   int element_bytes = 4;
+  std::vector<AllocationShape> shapes{};
 
   bool operator==(const PitchedParamsRule&) const = default;
 };
@@ -180,6 +181,10 @@ struct FreedRule {
 /// What may be called between two events that time a kernel.
 enum class Between { kNoCopies, kLaunches, kOneKernel };
 
+/// Which elements of an array hold times of events: the one that `index` names, or each one that of two
+/// events of its own.
+enum class TimedElements { kOne, kEach };
+
 /// Each launch lies between two events, and `time_array`[index] holds the time that CUDA told
 /// between them.
 struct TimedByEventsRule {
@@ -188,6 +193,7 @@ struct TimedByEventsRule {
   int index = 0;
   /// kLaunches: launches and what belongs to them alone. kOneKernel: these, and all of one kernel.
   Between between = Between::kNoCopies;
+  TimedElements elements = TimedElements::kOne;
 
   bool operator==(const TimedByEventsRule&) const = default;
 };

@@ -79,6 +79,11 @@ void wait_for_the_rest() {
     std::this_thread::sleep_for(1ms);
 }
 
+bool uses_driver(const std::vector<std::string>& needed) {
+  return std::ranges::any_of(
+      needed, [](const std::string& name) { return name.starts_with("libcuda.so"); });
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> needed_libraries(const Files& files, const fs::path& path) {
@@ -112,6 +117,8 @@ Result<fs::path> library_for(const Files& files, const fs::path& program,
   const auto cudart = std::find_if(needed.begin(), needed.end(), [](const std::string& name) {
     return name.rfind("libcudart.so", 0) == 0;
   });
+  // The driver API comes with the newest of the runtimes.
+  if (cudart == needed.end() && uses_driver(needed) && !ours.empty()) return ours.front();
   if (cudart == needed.end()) {
     return Error{
         fmt::format("{} does not use the shared CUDA runtime: build with nvcc -cudart shared",
@@ -130,14 +137,18 @@ Result<fs::path> library_for(const Files& files, const fs::path& program,
                   program.string(), *cudart, join(names, ", "))};
 }
 
-std::string without_gpu(const fs::path& program, const std::vector<std::string>& needed) {
-  constexpr std::string_view kOfGpu[] = {"libcuda.so",  "libcublas",   "libcufft",
-                                         "libcurand",   "libcusparse", "libcusolver",
-                                         "libcudnn.so", "libnpp",      "libnccl"};
+std::string without_gpu(const fs::path& program, const std::vector<std::string>& needed,
+                        bool has_driver) {
+  constexpr std::string_view kOfGpu[] = {"libcublas",   "libcufft",    "libcurand", "libcusparse",
+                                         "libcusolver", "libcudnn.so", "libnpp",    "libnccl"};
+  if (uses_driver(needed) && !has_driver)
+    return fmt::format("{} uses libcuda.so, which is emulated for programs of CUDA 13 only",
+                       program.string());
   for (const std::string& name : needed) {
     if (std::ranges::any_of(kOfGpu, [&](std::string_view each) { return name.starts_with(each); }))
-      return fmt::format("{} uses {}, which needs a GPU: of CUDA, the runtime API is emulated",
-                         program.string(), name);
+      return fmt::format(
+          "{} uses {}, which needs a GPU: of CUDA, the runtime and the driver API are emulated",
+          program.string(), name);
   }
   return "";
 }
@@ -170,10 +181,14 @@ Error become(const ForegroundProgram& program) {
   if (!libraries) return libraries.error();
   const Result<fs::path> library = library_for(files, path, *libraries, program.device_libraries);
   if (!library) return library.error();
-  const std::string warning = without_gpu(path, *libraries);
+  const fs::path driver = library->parent_path() / "driver";
+  const bool has_driver =
+      *library == program.device_libraries.front() && files.exists(driver / "libcuda.so.1");
+  const std::string warning = without_gpu(path, *libraries, has_driver);
   if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
   const char* before = std::getenv("LD_LIBRARY_PATH");
-  const std::string ours = library->parent_path().string();
+  const std::string folder = library->parent_path().string();
+  const std::string ours = has_driver ? folder + ":" + driver.string() : folder;
   set("LD_LIBRARY_PATH", before == nullptr || *before == '\0' ? ours : ours + ":" + before);
   set("NVTX_INJECTION64_PATH", library->string());
   set("WARPGRADE_DEVICES", program.devices);

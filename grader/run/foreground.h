@@ -17,8 +17,10 @@ Result<fs::path> library_for(const Files& files, const fs::path& program,
                              const std::vector<std::string>& needed,
                              const std::vector<fs::path>& ours);
 
-/// Says of a library that a program needs, cuBLAS or the driver for one, that it finds no GPU; empty where there is none.
-std::string without_gpu(const fs::path& program, const std::vector<std::string>& needed);
+/// Says of a library that a program needs, cuBLAS for one, that it finds no GPU; empty where there is none. Only programs
+/// of the newest toolkit find the emulated driver.
+std::string without_gpu(const fs::path& program, const std::vector<std::string>& needed,
+                        bool has_driver);
 
 /// A program of the user's own, run on the emulated device in the place of this process.
 struct ForegroundProgram {

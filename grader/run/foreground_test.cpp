@@ -41,12 +41,22 @@ TEST(LibraryFor, TakesTheRuntimeOfTheProgramsToolkit) {
             "/wg/libcudart.so.13 is missing");
 }
 
+TEST(LibraryFor, TakesTheNewestRuntimeForTheDriverApi) {
+  FakeFiles files;
+  files.contents["/wg/libcudart.so.13"] = "";
+  const std::vector<fs::path> ours = {"/wg/libcudart.so.13", "/wg/11/libcudart.so.11.0"};
+  EXPECT_EQ(library_for(files, "drv", {"libcuda.so.1", "libc.so.6"}, ours).value(),
+            "/wg/libcudart.so.13");
+}
+
 TEST(WithoutGpu, NamesALibraryThatTheEmulatedDeviceIsNotFor) {
-  EXPECT_EQ(without_gpu("gemm", {"libcudart.so.13", "libcublas.so.13", "libcurand.so.10"}),
-            "gemm uses libcublas.so.13, which needs a GPU: of CUDA, the runtime API is emulated");
-  EXPECT_EQ(without_gpu("drv", {"libcuda.so.1"}),
-            "drv uses libcuda.so.1, which needs a GPU: of CUDA, the runtime API is emulated");
-  EXPECT_EQ(without_gpu("saxpy", {"libcudart.so.13", "libc.so.6", "libcudadevrt.so"}), "");
+  EXPECT_EQ(without_gpu("gemm", {"libcudart.so.13", "libcublas.so.13", "libcurand.so.10"}, true),
+            "gemm uses libcublas.so.13, which needs a GPU: of CUDA, the runtime and the driver API "
+            "are emulated");
+  EXPECT_EQ(without_gpu("drv", {"libcuda.so.1"}, true), "");
+  EXPECT_EQ(without_gpu("drv", {"libcudart.so.12", "libcuda.so.1"}, false),
+            "drv uses libcuda.so, which is emulated for programs of CUDA 13 only");
+  EXPECT_EQ(without_gpu("saxpy", {"libcudart.so.13", "libc.so.6", "libcudadevrt.so"}, true), "");
 }
 
 }  // namespace

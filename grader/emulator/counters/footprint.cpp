@@ -104,7 +104,12 @@ AllocationUse& Footprint::use_of(const Allocation& allocation, bool written) {
   for (AllocationUse& use : totals_.uses) {
     if (use.begin == allocation.begin && use.written == written) return use;
   }
-  return totals_.uses.emplace_back(AllocationUse{allocation.begin, allocation.size, written, 0, 0});
+  AllocationUse use;
+  use.begin = allocation.begin;
+  use.bytes = allocation.size;
+  use.written = written;
+  use.on_host = allocation.device == kHostDevice && allocation.page_locked;
+  return totals_.uses.emplace_back(use);
 }
 
 void Footprint::touch(const AccessMemo& memo, uint64_t granule, bool written) {
@@ -112,21 +117,24 @@ void Footprint::touch(const AccessMemo& memo, uint64_t granule, bool written) {
   if (!granule_set_.insert(key << 4 | sample_)) return;
   AllocationUse& use = use_of(*memo.allocation, written);
   ++use.by_blocks;
+  use.low = std::min(use.low, granule);
+  use.high = std::max(use.high, granule);
   if (launch_set_.insert(key)) ++use.granules;
 }
 
-void Footprint::load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector) {
+bool Footprint::load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector) {
   std::vector<uint64_t>& cache = caches_[sample_ * kMaxWarps + warp % kMaxWarps];
   if (cache.empty()) cache.resize(warp_sectors_);
   uint64_t& held = cache[(sector * kHashFactor >> 32) & (warp_sectors_ - 1)];
-  if (held == sector) return;
+  if (held == sector) return false;
   held = sector;
   ++totals_.warp_misses;
-  if (!warp_set_.insert((sector << 9) | (uint64_t{warp % kMaxWarps} << 4) | sample_)) return;
+  if (!warp_set_.insert((sector << 9) | (uint64_t{warp % kMaxWarps} << 4) | sample_)) return true;
   ++totals_.warp_sectors;
-  if (!block_set_.insert(sector << 4 | sample_)) return;
+  if (!block_set_.insert(sector << 4 | sample_)) return true;
   ++totals_.block_sectors;
   touch(memo, sector >> (kGranuleShift - kSectorShift), false);
+  return true;
 }
 
 void Footprint::load(uint32_t warp, const AccessMemo& memo, uint64_t base, unsigned bytes) {
@@ -137,7 +145,15 @@ void Footprint::load(uint32_t warp, const AccessMemo& memo, uint64_t base, unsig
   ++totals_.load_requests;
   totals_.load_sectors += count;
   totals_.load_wavefronts += wavefronts_of(memo, base, bytes);
-  for (size_t i = 0; i < count; ++i) load_sector(warp, memo, sectors[i]);
+  uint64_t lines = 0, last = UINT64_MAX;
+  for (size_t i = 0; i < count; ++i) {
+    if (!load_sector(warp, memo, sectors[i])) continue;
+    const uint64_t line = sectors[i] >> (kLineShift - kSectorShift);
+    lines += line != last ? 1 : 0;
+    last = line;
+  }
+  totals_.miss_lines += lines;
+  totals_.miss_requests += lines != 0 ? 1 : 0;
 }
 
 void Footprint::store(const AccessMemo& memo, uint64_t base, unsigned bytes) {
@@ -192,6 +208,8 @@ void Footprint::merge(const Footprint& other) {
   mine.load_wavefronts += more.load_wavefronts;
   mine.warp_misses += more.warp_misses;
   mine.warp_sectors += more.warp_sectors;
+  mine.miss_requests += more.miss_requests;
+  mine.miss_lines += more.miss_lines;
   mine.block_sectors += more.block_sectors;
   mine.store_requests += more.store_requests;
   mine.store_sectors += more.store_sectors;
@@ -205,8 +223,13 @@ void Footprint::merge(const Footprint& other) {
     Allocation allocation;
     allocation.begin = use.begin;
     allocation.size = use.bytes;
-    use_of(allocation, use.written).by_blocks += use.by_blocks;
+    allocation.page_locked = use.on_host;
+    AllocationUse& known = use_of(allocation, use.written);
+    known.by_blocks += use.by_blocks;
+    known.low = std::min(known.low, use.low);
+    known.high = std::max(known.high, use.high);
   }
+  other.granule_set_.for_each([&](uint64_t key) { granule_set_.insert(key); });
   other.launch_set_.for_each([&](uint64_t key) {
     if (!launch_set_.insert(key)) return;
     const uint64_t address = key >> 1 << kGranuleShift;
@@ -222,9 +245,27 @@ void Footprint::merge(const Footprint& other) {
   for (const auto& [line, operations] : other.operations_) operations_[line] += operations;
 }
 
+void Footprint::find_lone(FootprintTotals& totals) const {
+  NumberSet seen, again;
+  granule_set_.for_each([&](uint64_t key) {
+    if (!seen.insert(key >> 4)) again.insert(key >> 4);
+  });
+  seen.for_each([&](uint64_t key) {
+    if (again.contains(key)) return;
+    for (AllocationUse& use : totals.uses) {
+      const uint64_t granule = key >> 1;
+      if (use.written == ((key & 1) != 0) && granule >= use.low && granule <= use.high) {
+        ++use.lone;
+        return;
+      }
+    }
+  });
+}
+
 FootprintTotals Footprint::totals() const {
   FootprintTotals totals = totals_;
   totals.atomic_lines = operations_.size();
+  find_lone(totals);
   for (const auto& [line, operations] : operations_)
     totals.hottest_operations = std::max(totals.hottest_operations, operations);
   return totals;

@@ -13,8 +13,11 @@ namespace warpgrade::emulator {
 struct AllocationUse {
   uint64_t begin = 0, bytes = 0;
   bool written = false;
-  uint64_t by_blocks = 0;  ///< summed over the blocks, each granule once a block
-  uint64_t granules = 0;   ///< touched by any of them
+  uint64_t by_blocks = 0;               ///< summed over the blocks, each granule once a block
+  uint64_t granules = 0;                ///< touched by any of them
+  uint64_t lone = 0;                    ///< touched by one of them alone
+  uint64_t low = UINT64_MAX, high = 0;  ///< the first and the last of them
+  bool on_host = false;                 ///< behind the bus
 };
 
 /// What the global accesses of the sampled blocks cost a multiprocessor and what they ask of the
@@ -24,6 +27,8 @@ struct FootprintTotals {
   uint64_t load_requests = 0, load_sectors = 0, load_wavefronts = 0;
   uint64_t warp_misses = 0;    ///< load sectors that the warp's share of the L1 cache did not hold
   uint64_t warp_sectors = 0;   ///< distinct ones, summed over warps
+  uint64_t miss_requests = 0;  ///< with a sector that was a miss
+  uint64_t miss_lines = 0;     ///< lines of those sectors, of each request
   uint64_t block_sectors = 0;  ///< distinct ones, summed over blocks
   uint64_t store_requests = 0, store_sectors = 0, store_wavefronts = 0;
   uint64_t stored_bytes = 0;
@@ -83,8 +88,9 @@ class Footprint {
  private:
   bool full(unsigned sectors);
   void touch(const AccessMemo& memo, uint64_t granule, bool written);
-  void load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector);
+  bool load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector);
   AllocationUse& use_of(const Allocation& allocation, bool written);
+  void find_lone(FootprintTotals& totals) const;
 
   uint32_t warp_sectors_;
   uint32_t sample_ = 0;

@@ -116,6 +116,40 @@ TEST(Footprint, PutsAtomicsOnOneAddressBehindEachOther) {
   EXPECT_DOUBLE_EQ(spread.totals().atomic_operations, 32 * one);
 }
 
+TEST(Footprint, TellsRequestsThatMissedAndTheLinesThatTheyMissed) {
+  const Allocation allocation = memory();
+  Footprint footprint(256);
+  for (int round = 0; round < 4; ++round) read(footprint, 0, allocation, kBase, 64);
+  const FootprintTotals totals = footprint.totals();
+  EXPECT_EQ(totals.load_requests, 4u);
+  EXPECT_EQ(totals.miss_requests, 1u);
+  EXPECT_EQ(totals.miss_lines, 16u);
+}
+
+TEST(Footprint, TellsWhatABlockTouchesAloneAndWhatAllSpan) {
+  const Allocation allocation = memory();
+  Footprint first(256), second(256);
+  read(first, 0, allocation, kBase, 4);
+  second.begin_block(1);
+  read(second, 0, allocation, kBase, 4);
+  read(second, 0, allocation, kBase + 4096, 4);
+  first.merge(second);
+  const FootprintTotals totals = first.totals();
+  EXPECT_EQ(totals.uses[0].lone, 2u);
+  EXPECT_EQ(totals.uses[0].low, kBase / 64);
+  EXPECT_EQ(totals.uses[0].high, (kBase + 4096) / 64 + 1);
+  EXPECT_FALSE(totals.uses[0].on_host);
+}
+
+TEST(Footprint, TellsMemoryThatLiesBehindTheBus) {
+  Allocation allocation = memory();
+  allocation.page_locked = true;
+  Footprint first(256), second(256);
+  write(second, allocation, kBase, 4);
+  first.merge(second);
+  EXPECT_TRUE(first.totals().uses[0].on_host);
+}
+
 TEST(Footprint, SamplesSixteenBlocksOfAnyGrid) {
   for (const uint64_t blocks : {1u, 16u, 17u, 100u, 65536u}) {
     std::array<int, Footprint::kSamples> seen{};

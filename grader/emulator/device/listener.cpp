@@ -16,12 +16,16 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <initializer_list>
+#include <new>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "cudart/wire.h"
 #include "emulator/device/session.h"
+#include "emulator/runtime/host.h"
 #include "emulator/runtime/machine.h"
 
 namespace warpgrade::emulator {
@@ -101,6 +105,28 @@ class Programs {
 void ignore(int) {}
 
 constexpr uint64_t kStartedProgram = 1;
+constexpr int kTookTooMuchExit = 98;
+
+bool lacks_room(const std::exception_ptr& thrown) {
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (const std::system_error& error) {
+    return error.code() == std::errc::resource_unavailable_try_again ||
+           error.code() == std::errc::not_enough_memory;
+  } catch (...) {
+    return false;
+  }
+  return false;
+}
+
+/// A program that takes all the threads and memory that the device may have ends; any other exception is a fault of ours.
+[[noreturn]] void end_for_lack_of_room() {
+  if (!lacks_room(std::current_exception())) std::abort();
+  fmt::print(stderr, "warpgrade: the program takes more threads or memory than the device has\n");
+  end_program(kTookTooMuchExit);
+}
 
 /// Makes the record's file. False where another program has, or none is wanted.
 bool begin_record() {
@@ -158,12 +184,14 @@ int listen_for_programs(const std::string& path, const std::string& control_path
 }
 
 void greet_and_serve(int socket, bool first_only) {
+  std::set_terminate(end_for_lack_of_room);
   cudart::SocketPacket packet;
-  int descriptor = -1;
-  if (!cudart::receive_packet(socket, packet, descriptor)) ::_exit(0);
-  if (descriptor >= 0) ::close(descriptor);
-  if (packet.tag != kStartedProgram || (first_only && !begin_record()))
+  if (!cudart::receive_packet(socket, packet)) ::_exit(0);
+  if (packet.tag != kStartedProgram || (first_only && !begin_record())) {
     ::unsetenv("WARPGRADE_TRACE");
+    // What the device holds in place of inputs must not be learned where it is not recorded.
+    ::unsetenv("WARPGRADE_SWAPPED_INPUTS");
+  }
   const char* const limit = std::getenv("WARPGRADE_TIME_LIMIT");
   const bool has_deadline = limit != nullptr && std::strcmp(limit, "0") != 0;
   if (packet.packet != cudart::Packet::hello ||

@@ -60,10 +60,9 @@ void tell_host_access(uint64_t address, bool writes) {
 void serve_program(int socket) {
   auto& link = *new ProgramLink(socket);
   cudart::SocketPacket packet;
-  int descriptor = -1, channels = 0;
+  int channels = 0;
   bool is_crash_told = false;
-  while (cudart::receive_packet(socket, packet, descriptor)) {
-    if (descriptor >= 0) ::close(descriptor);
+  while (cudart::receive_packet(socket, packet)) {
     if (packet.packet == cudart::Packet::host_read || packet.packet == cudart::Packet::host_write) {
       if (!std::exchange(is_crash_told, true))
         tell_host_access(packet.tag, packet.packet == cudart::Packet::host_write);

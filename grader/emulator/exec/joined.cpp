@@ -18,6 +18,7 @@ using ptx::Operand;
 /// ptxas lays shared arrays out at multiples of this.
 constexpr uint64_t kArrayAlignment = 16;
 constexpr uint64_t kWidestAccess = 16;
+constexpr uint64_t kHalfWord = 2, kMostHalfWords = 4;  ///< Stores alone are joined.
 constexpr uint64_t kMostAligned = uint64_t{1} << 32;
 
 uint64_t alignment_of(uint64_t value) {
@@ -170,6 +171,15 @@ uint64_t bytes_of(const Instruction& instruction) {
   return elements * ptx::size_of(ptx::type_named(instruction.modifiers.back()));
 }
 
+/// ptxas makes branches of it, around a rare case or into a function.
+bool branches(const Instruction& instruction) {
+  const std::string_view op = instruction.opcode;
+  if (op != "div" && op != "rem" && op != "rcp" && op != "sqrt") return false;
+  if (instruction.has("approx") || instruction.has("full")) return false;
+  return instruction.has("f32") || instruction.has("f64") || instruction.has("s64") ||
+         instruction.has("u64");
+}
+
 /// Finds neighbours block of code by block of code.
 class Joiner {
  public:
@@ -199,6 +209,15 @@ class Joiner {
     auto operator<=>(const Key&) const = default;
   };
 
+  struct Load {
+    int reg;
+    std::string_view symbol;
+    int64_t offset;
+    std::string_view type;
+    uint64_t bytes;
+    auto operator<=>(const Load&) const = default;
+  };
+
   void take(size_t index) {
     const Instruction& instruction = function_.body[index];
     if (is_plain_shared(instruction)) {
@@ -220,13 +239,14 @@ class Joiner {
         "membar", "fence", "atom", "red", "cp",   "mbarrier", "activemask"};
     const bool store = instruction.opcode == "st" && !instruction.has("global") &&
                        !instruction.has("local") && !instruction.has("param");
-    return store ||
+    return store || branches(instruction) ||
            std::find(kOrdering.begin(), kOrdering.end(), instruction.opcode) != kOrdering.end();
   }
 
   void add(size_t index, const Instruction& instruction, bool store) {
     const uint64_t bytes = bytes_of(instruction);
-    if (bytes != 4 && bytes != 8) return;
+    if (!store && is_repeated(index, instruction)) return;
+    if (bytes != 4 && bytes != 8 && !(store && bytes == kHalfWord)) return;
     const Operand& address = instruction.operands[store ? 0 : 1];
     const Place place = roots_.of(address);
     // A store to a place of another root may be to the same address as one that is held back.
@@ -240,8 +260,19 @@ class Joiner {
     }
   }
 
+  /// A load of what the code before it has loaded, with nothing between that could change it.
+  bool is_repeated(size_t index, const Instruction& instruction) {
+    const Place place = roots_.of(instruction.operands[1]);
+    const Load load{place.reg, place.symbol, place.offset, instruction.modifiers.back(),
+                    bytes_of(instruction)};
+    if (loaded_.insert(load).second) return false;
+    joined_[index] = 0;
+    return true;
+  }
+
   void close_root(int reg) {
     if (reg < 0) return;
+    std::erase_if(loaded_, [&](const Load& load) { return load.reg == reg; });
     for (auto entry = open_.begin(); entry != open_.end();) {
       if (entry->first.reg != reg) {
         ++entry;
@@ -255,12 +286,14 @@ class Joiner {
   void close() {
     for (const auto& [key, offsets] : open_) join(key, offsets);
     open_.clear();
+    loaded_.clear();
   }
 
   void join(const Key& key, const std::map<int64_t, size_t>& offsets) {
     const uint64_t alignment = key.reg >= 0 ? alignments_.of_register(key.reg) : kArrayAlignment;
     std::set<int64_t> taken;
-    for (uint64_t width = kWidestAccess; width > key.bytes; width /= 2) {
+    const uint64_t widest = key.bytes == kHalfWord ? kMostHalfWords * kHalfWord : kWidestAccess;
+    for (uint64_t width = widest; width > key.bytes; width /= 2) {
       if (alignment < width) continue;
       const auto step = static_cast<int64_t>(key.bytes);
       const auto whole = static_cast<int64_t>(width);
@@ -284,6 +317,7 @@ class Joiner {
   Roots roots_;
   std::vector<uint8_t> joined_;
   std::map<Key, std::map<int64_t, size_t>> open_;
+  std::set<Load> loaded_;  ///< since the last store
   bool stores_ = false;
 };
 

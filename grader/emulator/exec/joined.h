@@ -10,7 +10,8 @@ namespace warpgrade::emulator {
 /// For each instruction of `function`, how many accesses to shared memory ptxas makes into one: 1
 /// for one that stays alone, 2 or 4 for the first of several neighbours, and 0 for the others. It
 /// joins plain loads, or stores, of 4 or 8 bytes in straight-line code where it can tell that they
-/// fill aligned 8 or 16 bytes.
+/// fill aligned 8 or 16 bytes, and stores of 2 bytes that fill 4 or 8. A load of
+/// what was just loaded it leaves out: 0, too.
 std::vector<uint8_t> joined_accesses(const ptx::Module& module, const ptx::Function& function);
 
 }  // namespace warpgrade::emulator

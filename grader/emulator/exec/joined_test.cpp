@@ -73,5 +73,31 @@ TEST(Joined, MakesOneStoreOfTwoNeighboursAndNoneOfBytes) {
   EXPECT_EQ(joined("st.shared.u8 [%r2], %r0;\nst.shared.u8 [%r2+1], %r0;\n"), (Counts{1, 1}));
 }
 
+TEST(Joined, MakesOneStoreOfTwoOrFourHalfWordsButLoadsThemOneByOne) {
+  EXPECT_EQ(joined("st.shared.u16 [%r2], %r0;\nst.shared.u16 [%r2+2], %r0;\n"
+                   "st.shared.u16 [%r2+4], %r0;\nst.shared.u16 [%r2+6], %r0;\n"),
+            (Counts{4, 0, 0, 0}));
+  EXPECT_EQ(joined("st.shared.u16 [%r2+2], %r0;\nst.shared.u16 [%r2+4], %r0;\n"), (Counts{1, 1}));
+  EXPECT_EQ(joined("ld.shared.u16 %r0, [%r2];\nld.shared.u16 %r1, [%r2+2];\n"), (Counts{1, 1}));
+}
+
+TEST(Joined, LoadsOnceWhatNothingHasChangedSince) {
+  const std::string load = "ld.shared.u16 %r0, [%r2+2];\n";
+  EXPECT_EQ(joined(load + "add.s32 %r4, %r2, 2;\nld.shared.u16 %r5, [%r4];\n"), (Counts{1, 0}));
+  EXPECT_EQ(joined(load + "st.shared.u32 [%r3], %r0;\n" + load), (Counts{1, 1, 1}));
+  EXPECT_EQ(joined(load + "bar.sync 0;\n" + load), (Counts{1, 1}));
+  EXPECT_EQ(joined(load + "ld.shared.s16 %r5, [%r2+2];\n"), (Counts{1, 1}));
+  EXPECT_EQ(joined("ld.shared.f32 %f1, [%r2];\nadd.s32 %r2, %r2, 64;\nld.shared.f32 %f2, [%r2];\n"),
+            (Counts{1, 1}));
+}
+
+TEST(Joined, DoesNotReachOverArithmeticThatPtxasMakesBranchesOf) {
+  const std::string one = "ld.shared.f32 %f1, [%r2];\n", other = "ld.shared.f32 %f2, [%r2+4];\n";
+  EXPECT_EQ(joined(one + "div.rn.f32 %f3, %f4, %f5;\n" + other), (Counts{1, 1}));
+  EXPECT_EQ(joined(one + "sqrt.rn.f64 %d3, %d4;\n" + other), (Counts{1, 1}));
+  EXPECT_EQ(joined(one + "div.full.f32 %f3, %f4, %f5;\n" + other), (Counts{2, 0}));
+  EXPECT_EQ(joined(one + "div.s32 %r4, %r5, %r6;\n" + other), (Counts{2, 0}));
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

@@ -99,8 +99,7 @@ void note_lengths(Worker& worker, const Block& block) {
     longest = std::max(longest, warp.executed);
     all += warp.executed;
   }
-  worker.longest_warps += static_cast<double>(longest);
-  worker.all_warps += static_cast<double>(all);
+  worker.spread.note(block.linear_index, longest, all);
 }
 
 void answer(Lookout& lookout, Block& block);
@@ -171,8 +170,7 @@ void merge(Worker& into, Worker& from) {
     add(into.counts[index], from.counts[index]);
   for (size_t index = 0; index < into.rare.size(); ++index) add(into.rare[index], from.rare[index]);
   if (into.sample != nullptr) into.sample->merge(*from.sample);
-  into.longest_warps += from.longest_warps;
-  into.all_warps += from.all_warps;
+  into.spread.merge(from.spread);
   if (into.accesses != nullptr) into.accesses->merge(*from.accesses);
   for (const auto& [key, fault] : from.faults) absorb(into.faults, key, fault);
   for (const TouchedAllocation& touched : from.touched) {
@@ -311,8 +309,10 @@ void prepare(Worker& worker, LaunchContext& launch) {
   worker.counts.resize(launch.module->program.code.size());
   worker.rare.resize(launch.module->program.code.size());
   worker.memos.resize(launch.module->program.memory_slots);
-  if (launch.options->device != nullptr)
+  if (launch.options->device != nullptr) {
     worker.sample = std::make_shared<Footprint>(l1_sectors_of_a_warp(launch));
+    worker.spread = WorkSpread(launch.options->device->sm_count);
+  }
   const LaunchOptions& options = *launch.options;
   const bool notes = options.note_accesses || options.note_host_accesses;
   if (!notes || launch.watch == nullptr || !launch.watch->race) return;
@@ -339,8 +339,7 @@ void model_time(const LaunchContext& context, const Worker& total, LaunchResult&
   LaunchWork work =
       make_work({context.module->program, total.counts, total.rare}, context.module->cost_profile(),
                 total.sample->totals(), context.blocks, warps);
-  work.warp_imbalance =
-      total.longest_warps * static_cast<double>(warps) / std::max(total.all_warps, 1.0);
+  total.spread.tell(work);
   work.resident_blocks = context.options->resident_blocks;
   result.time = estimate_time(work, *context.options->device);
   result.work = std::make_shared<const LaunchWork>(work);

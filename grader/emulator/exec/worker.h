@@ -14,6 +14,7 @@
 #include "emulator/checkers/watch.h"
 #include "emulator/counters/access_memo.h"
 #include "emulator/exec/block.h"
+#include "emulator/model/work_spread.h"
 
 namespace warpgrade::emulator {
 
@@ -62,9 +63,8 @@ struct alignas(64) Worker {
   std::vector<RareCount> rare;         ///< likewise
   std::vector<AccessMemo> memos;       ///< per memory instruction
   std::shared_ptr<Footprint> sample;   ///< null: no time is modelled
-  double longest_warps = 0,
-         all_warps = 0;            ///< of each block: instructions of its longest warp, of all
-  Footprint* footprint = nullptr;  ///< the sample, while one of its blocks runs
+  WorkSpread spread;                   ///< where time is modelled
+  Footprint* footprint = nullptr;      ///< the sample, while one of its blocks runs
   std::vector<TouchedAllocation> touched;
   std::map<FaultKey, Fault> faults;
   AccessLog access_log;

@@ -6,6 +6,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "emulator/exec/scheduling.h"
+
 namespace warpgrade::emulator {
 namespace {
 
@@ -46,6 +48,7 @@ struct Moment {
     then.path.fixed += cost.clocks;
     switch (cost.kind) {
       case OpKind::global_load:
+      case OpKind::texture:
         then.path.global += 1;
         break;
       case OpKind::local_load:
@@ -174,7 +177,7 @@ class Walk {
       Moment start = start_of(instruction, cost, begin);
       issued += cost.issue;
       const bool waits = cost.kind == OpKind::barrier || cost.kind == OpKind::fence ||
-                         cost.kind == OpKind::shared_atomic_loop;
+                         cost.kind == OpKind::shared_atomic_loop || cost.branches;
       if (waits) start.wait_for(end);
       end.wait_for(start);
       const Moment done = start.after(cost);
@@ -228,16 +231,41 @@ bool is_invariant(const Program& program, uint32_t pc, uint32_t offset) {
   return false;
 }
 
+std::set<uint32_t> written_registers(const Program& program) {
+  std::set<uint32_t> written;
+  for (const Instruction& instruction : program.code) {
+    written.insert(instruction.d);
+    if (instruction.detail == kNoDetail) continue;
+    const auto& registers = program.details[instruction.detail].registers;
+    written.insert(registers.begin(), registers.end());
+  }
+  return written;
+}
+
+/// The kind of a call of the device's library; any other instruction's is `kind`.
+OpKind kind_of_call(const Program& program, const Instruction& instruction, OpKind kind) {
+  if (instruction.detail == kNoDetail) return kind;
+  const auto inner = program.details[instruction.detail].inner;
+  if (inner == nullptr) return kind;
+  if (inner == builtin_named("malloc") || inner == builtin_named("free")) return OpKind::heap;
+  return inner == builtin_named("vprintf") ? OpKind::print : kind;
+}
+
 }  // namespace
 
 CostProfile make_cost_profile(const Program& program) {
   CostProfile profile;
+  const std::set<uint32_t> written = written_registers(program);
   for (const Instruction& instruction : program.code) {
     const std::string_view opcode = program.opcodes[instruction.pc];
     const bool hoisted = divides(opcode) && (is_invariant(program, instruction.pc, instruction.b) ||
                                              is_repeated(program, instruction.pc, instruction.b));
     profile.costs.push_back(op_cost(opcode, hoisted));
+    profile.costs.back().kind = kind_of_call(program, instruction, profile.costs.back().kind);
     if (instruction.joined == 0) profile.costs.back().issue = 0;
+    // A load from a fixed place is an operand of the instruction that uses it.
+    if (profile.costs.back().kind == OpKind::constant_load && written.count(instruction.a) == 0)
+      profile.costs.back() = {.issue = 0, .clocks = 0};
   }
   profile.blocks = find_blocks(program);
   Walk walk(program, profile);

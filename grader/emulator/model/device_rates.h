@@ -12,9 +12,11 @@ struct DeviceRates {
   double issue;
   double fp32, int32, fp64, xu;
   double shuffle;
-  double tensor_kilo_fma;  ///< thousands of half-precision multiply-adds
-  double l1_bytes;         ///< L1 cache and shared memory together
-  double l2_bytes;         ///< from the L2 cache, a clock
+  double tensor_kilo_fma;   ///< thousands of half-precision multiply-adds
+  double l1_bytes;          ///< L1 cache and shared memory together
+  double l2_bytes;          ///< from the L2 cache, a clock
+  double texture_quads;     ///< points of four lanes that the texture units filter
+  double bus_bytes_per_ms;  ///< of PCI Express, in a direction
   double l1_clocks, shared_clocks, l2_clocks, dram_clocks;
 };
 

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "emulator/counters/kinds.h"
+
 namespace warpgrade::emulator {
 namespace {
 
-constexpr double kGranuleBytes = 64;
+constexpr double kGranuleBytes = 64, kQuadsOfWarp = 8;
 constexpr int kBisections = 60;
 
 double ratio(double a, double b, double otherwise) { return b > 0 ? a / b : otherwise; }
@@ -31,10 +33,10 @@ void add_pipes(OpCost& total, const OpCost& cost, double times) {
   total.shuffle += times * cost.shuffle;
 }
 
-/// How many distinct granules `blocks` blocks touch when `samples` of them touched `distinct` and
+/// How many distinct lines `blocks` blocks touch when `samples` of them touched `distinct` and
 /// `sum` counted block by block: as if each chose its own out of a pool, whose size follows from
 /// how many the samples had in common.
-double extrapolated(double sum, double distinct, double samples, double blocks) {
+double pool_size(double sum, double distinct, double samples, double blocks) {
   if (blocks <= samples) return distinct;
   const double own = sum / samples;
   if (samples < 2 || distinct >= 0.999 * sum) return own * blocks;
@@ -49,30 +51,61 @@ double extrapolated(double sum, double distinct, double samples, double blocks) 
   return seen(std::exp(low), blocks);
 }
 
+/// How many distinct granules `blocks` blocks touch: each block past the samples adds as many as a
+/// sample touched alone (Good and Turing's estimate of what is new), within what the samples span.
+double extrapolated(const AllocationUse& use, double samples, double blocks) {
+  const auto distinct = static_cast<double>(use.granules);
+  if (blocks <= samples || use.high < use.low) return distinct;
+  const double more = static_cast<double>(use.lone) / samples * (blocks - samples);
+  const double span = static_cast<double>(use.high - use.low + 1) * (1 + 1 / samples);
+  return std::max(std::min(distinct + more, span), distinct);
+}
+
 void add_distinct_bytes(LaunchWork& work, const FootprintTotals& footprint, double load_scale,
                         double store_scale) {
   const auto samples = static_cast<double>(std::max<uint64_t>(footprint.blocks, 1));
   for (const AllocationUse& use : footprint.uses) {
-    const double blocks = samples * (use.written ? store_scale : load_scale);
-    const double granules = extrapolated(static_cast<double>(use.by_blocks),
-                                         static_cast<double>(use.granules), samples, blocks);
+    const double scale = use.written ? store_scale : load_scale;
+    const double by_blocks = static_cast<double>(use.by_blocks) * scale * kGranuleBytes;
+    if (use.on_host) {
+      (use.written ? work.host_written_bytes : work.host_read_bytes) += by_blocks;
+      continue;
+    }
+    const double granules = extrapolated(use, samples, samples * scale);
     const double bytes =
         std::min(granules * kGranuleBytes, static_cast<double>(use.bytes) + kGranuleBytes);
-    if (!use.written)
-      work.block_read_bytes += static_cast<double>(use.by_blocks) * load_scale * kGranuleBytes;
+    if (!use.written) work.block_read_bytes += by_blocks;
     (use.written ? work.written_bytes : work.read_bytes) += bytes;
   }
 }
 
+/// Loads that the L1 cache does not serve.
+struct Bypassing {
+  double sectors = 0, requests = 0;
+  void add(const ExecutionCount& count) {
+    sectors += static_cast<double>(count.sectors);
+    requests += static_cast<double>(count.requests);
+  }
+};
+
 void add_instruction(LaunchWork& work, const OpCost& cost, std::string_view opcode,
-                     const ExecutionCount& count, double& bypassing) {
+                     const ExecutionCount& count, Bypassing& bypassing) {
   add_pipes(work.pipes, cost, static_cast<double>(count.warps));
   const auto sectors = static_cast<double>(count.sectors);
   switch (cost.kind) {
     case OpKind::global_load:
       work.load_sectors += sectors;
       work.load_requests += static_cast<double>(count.requests);
-      if (bypasses_l1(opcode)) bypassing += sectors;
+      if (bypasses_l1(opcode)) bypassing.add(count);
+      break;
+    case OpKind::constant_load:
+      if (const unsigned bytes = constant_load_bytes(opcode); bytes != 0)
+        work.constant_turns += static_cast<double>(count.bytes) / bytes;
+      break;
+    case OpKind::texture:
+      work.load_sectors += sectors;
+      work.load_requests += static_cast<double>(count.requests);
+      work.texture_quads += cost.texture * static_cast<double>(count.warps) * kQuadsOfWarp;
       break;
     case OpKind::global_store:
       work.store_sectors += sectors;
@@ -87,6 +120,12 @@ void add_instruction(LaunchWork& work, const OpCost& cost, std::string_view opco
       work.atomic_requests += static_cast<double>(count.requests);
       work.atomic_sectors += sectors;
       break;
+    case OpKind::heap:
+      work.heap_calls += static_cast<double>(count.lanes);
+      break;
+    case OpKind::print:
+      work.prints += static_cast<double>(count.lanes);
+      break;
     case OpKind::barrier:
       work.barriers += static_cast<double>(count.warps);
       break;
@@ -96,7 +135,7 @@ void add_instruction(LaunchWork& work, const OpCost& cost, std::string_view opco
   work.shared_wavefronts += static_cast<double>(count.wavefronts);
 }
 
-void scale_footprint(LaunchWork& work, const FootprintTotals& seen, double bypassing) {
+void scale_footprint(LaunchWork& work, const FootprintTotals& seen, const Bypassing& bypassing) {
   const auto of = [](uint64_t value) { return static_cast<double>(value); };
   const double load_scale = ratio(work.load_sectors, of(seen.load_sectors), 0);
   const double store_scale = ratio(work.store_sectors, of(seen.store_sectors), 0);
@@ -106,15 +145,21 @@ void scale_footprint(LaunchWork& work, const FootprintTotals& seen, double bypas
   // Warps of a block run side by side on a GPU: what one fetched, the others find.
   const double miss = ratio(of(seen.warp_misses), of(seen.load_sectors), 1) *
                       ratio(of(seen.block_sectors), of(seen.warp_sectors), 1);
-  work.load_miss_sectors = bypassing + (work.load_sectors - bypassing) * miss;
+  work.load_miss_sectors = bypassing.sectors + (work.load_sectors - bypassing.sectors) * miss;
   const double warp_miss = ratio(of(seen.warp_misses), of(seen.load_sectors), 1);
-  work.load_warp_miss_sectors = bypassing + (work.load_sectors - bypassing) * warp_miss;
+  work.load_warp_miss_sectors =
+      bypassing.sectors + (work.load_sectors - bypassing.sectors) * warp_miss;
+  const double cached = work.load_requests - bypassing.requests;
+  work.load_miss_requests =
+      bypassing.requests + cached * ratio(of(seen.miss_requests), of(seen.load_requests), 1);
+  work.load_miss_lines =
+      of(seen.miss_lines) * load_scale * ratio(of(seen.block_sectors), of(seen.warp_sectors), 1);
   work.stored_bytes = of(seen.stored_bytes) * store_scale;
   work.partial_share = ratio(of(seen.partial_sectors), of(seen.store_sectors), 0);
   work.atomic_operations = seen.atomic_operations * atomic_scale;
   work.hottest_operations = seen.hottest_operations * atomic_scale;
-  work.atomic_lines = extrapolated(of(seen.atomic_block_lines), of(seen.atomic_lines),
-                                   of(seen.blocks), of(seen.blocks) * atomic_scale);
+  work.atomic_lines = pool_size(of(seen.atomic_block_lines), of(seen.atomic_lines), of(seen.blocks),
+                                of(seen.blocks) * atomic_scale);
   add_distinct_bytes(work, seen, load_scale, store_scale);
 }
 
@@ -140,7 +185,7 @@ LaunchWork make_work(const Counts& counts, const CostProfile& profile,
   work.blocks = static_cast<double>(blocks);
   work.warps_per_block = static_cast<double>(warps_per_block);
   work.pipes.issue = 0;
-  double bypassing = 0;
+  Bypassing bypassing;
   for (size_t pc = 0; pc < counts.of.size(); ++pc) {
     const ExecutionCount& count = counts.of[pc];
     if (count.warps == 0) continue;

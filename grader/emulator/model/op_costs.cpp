@@ -21,11 +21,11 @@ constexpr std::pair<std::string_view, OpCost> kRows[] = {
   {"mad.f32",  {.fp32 = 1, .clocks = 4}},
   {"neg.f32",  {.issue = 0, .clocks = 0}}, {"abs.f32", {.issue = 0, .clocks = 0}},
   {"min.f32",  {.alu = 1}},                {"max.f32", {.alu = 1}},
-  {"div.f32",  {.issue = 11.4, .fp32 = 5.5, .alu = 0.8, .xu = 2, .clocks = 60}},
+  {"div.f32",  {.issue = 11.4, .fp32 = 5.5, .alu = 0.8, .xu = 2, .clocks = 60, .branches = true}},
   {"div.full.f32",   {.issue = 8, .fp32 = 5, .alu = 1, .xu = 1, .clocks = 45}},
   {"div.approx.f32", {.issue = 5, .fp32 = 3, .alu = 1, .xu = 1, .clocks = 40}},
-  {"rcp.f32",  {.issue = 10.1, .fp32 = 3, .alu = 3, .xu = 1, .clocks = 60}},
-  {"sqrt.f32", {.issue = 10.5, .fp32 = 4, .alu = 2.3, .xu = 1, .clocks = 60}},
+  {"rcp.f32",  {.issue = 10.1, .fp32 = 3, .alu = 3, .xu = 1, .clocks = 60, .branches = true}},
+  {"sqrt.f32", {.issue = 10.5, .fp32 = 4, .alu = 2.3, .xu = 1, .clocks = 60, .branches = true}},
   {"rcp.approx.f32",   {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
   {"sqrt.approx.f32",  {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
   {"rsqrt.approx.f32", {.issue = 4.2, .fp32 = 2, .alu = 1.2, .xu = 1, .clocks = 48}},
@@ -42,9 +42,9 @@ constexpr std::pair<std::string_view, OpCost> kRows[] = {
   {"mad.f64",  {.fp64 = 1, .clocks = 8}},
   {"neg.f64",  {.issue = 0, .clocks = 0}}, {"abs.f64", {.issue = 0, .clocks = 0}},
   {"min.f64",  {.issue = 3, .alu = 2, .fp64 = 1, .clocks = 14}}, {"max.f64", {.issue = 3, .alu = 2, .fp64 = 1, .clocks = 14}},
-  {"div.f64",  {.issue = 16.9, .imad = 2.3, .alu = 2.3, .fp64 = 8, .xu = 4, .clocks = 120}},
-  {"rcp.f64",  {.issue = 12, .imad = 2, .alu = 2, .fp64 = 6, .xu = 4, .clocks = 90}},
-  {"sqrt.f64", {.issue = 18.9, .imad = 3.3, .alu = 3.3, .fp64 = 8, .xu = 4, .clocks = 120}},
+  {"div.f64",  {.issue = 16.9, .imad = 2.3, .alu = 2.3, .fp64 = 8, .xu = 4, .clocks = 120, .branches = true}},
+  {"rcp.f64",  {.issue = 12, .imad = 2, .alu = 2, .fp64 = 6, .xu = 4, .clocks = 90, .branches = true}},
+  {"sqrt.f64", {.issue = 18.9, .imad = 3.3, .alu = 3.3, .fp64 = 8, .xu = 4, .clocks = 120, .branches = true}},
   {"setp.f64", {.fp64 = 1, .clocks = 10}},
   // Half precision, two at a time.
   {"add.f16",  {.fp32 = 1}}, {"sub.f16", {.fp32 = 1}}, {"mul.f16", {.fp32 = 1}}, {"fma.f16", {.fp32 = 1}},
@@ -70,8 +70,8 @@ constexpr std::pair<std::string_view, OpCost> kRows[] = {
   {"shl.i64",  {.issue = 2, .alu = 1, .flex = 1}}, {"shr.i64", {.issue = 2, .alu = 2}},
   {"setp.i64", {.issue = 2, .alu = 2, .clocks = 10}}, {"selp.i64", {.issue = 2, .alu = 2}},
   {"mul.i64",  {.issue = 3.3, .imad = 4, .alu = 0.3, .clocks = 14}}, {"mad.i64", {.issue = 4.3, .imad = 4, .flex = 2, .clocks = 16}},
-  {"div.i64",  {.issue = 86, .imad = 39, .alu = 38, .xu = 3, .clocks = 400}},
-  {"rem.i64",  {.issue = 86, .imad = 39, .alu = 38, .xu = 3, .clocks = 400}},
+  {"div.i64",  {.issue = 86, .imad = 39, .alu = 38, .xu = 3, .clocks = 400, .branches = true}},
+  {"rem.i64",  {.issue = 86, .imad = 39, .alu = 38, .xu = 3, .clocks = 400, .branches = true}},
   // Logic, comparisons, moves. ptxas folds many moves and address conversions.
   {"and",  {.alu = 1}}, {"or",   {.alu = 1}}, {"xor",  {.alu = 1}}, {"not", {.alu = 1}}, {"lop3", {.alu = 1}},
   {"and.pred", {.issue = 0.5, .alu = 0.5}}, {"or.pred", {.issue = 0.5, .alu = 0.5}}, {"not.pred", {.issue = 0, .clocks = 0}},
@@ -155,9 +155,14 @@ OpCost memory_cost(const Parts& parts) {
   const bool local = parts.has("local");
   if (parts.has("param") || parts.has("param::entry") || parts.has("param::func"))
     return {.issue = 0, .clocks = 0};
-  if (parts.has("const")) return {.issue = 1, .clocks = 8};
+  if (parts.has("const")) return {.issue = 1, .clocks = 8, .kind = OpKind::constant_load};
   OpCost cost;
   cost.clocks = 0;
+  if (parts.base == "tex" || parts.base == "tld4") {
+    cost.kind = OpKind::texture;
+    cost.texture = parts.has("3d") ? 2 : 1;
+    return cost;
+  }
   if (parts.base == "atom" || parts.base == "red") {
     cost.kind = !shared          ? OpKind::global_atomic
                 : is_loop(parts) ? OpKind::shared_atomic_loop

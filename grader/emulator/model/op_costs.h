@@ -20,6 +20,10 @@ enum class OpKind : uint8_t {
   shared_atomic_loop,
   barrier,
   fence,
+  constant_load,  ///< by an address in a register
+  texture,
+  heap,   ///< a call of malloc or free
+  print,  ///< a call of vprintf
 };
 
 /// What one PTX instruction of a warp costs once ptxas has turned it into machine instructions. A
@@ -34,8 +38,11 @@ struct OpCost {
   double xu = 0;       ///< special functions, conversions, bit counts
   double tensor = 0;   ///< multiply-adds of half precision, thousands
   double shuffle = 0;  ///< through the memory pipe
-  double clocks = 6;   ///< until its result can be used, memory aside
+  double texture =
+      0;  ///< points of a filter that the texture unit mixes, in those of two dimensions
+  double clocks = 6;  ///< until its result can be used, memory aside
   OpKind kind = OpKind::plain;
+  bool branches = false;  ///< machine code that tests for rare operands: nothing moves across it
 };
 
 /// Clocks that a warp needs where it is alone, by what it waits for: a fixed number, and how often

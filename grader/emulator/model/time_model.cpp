@@ -78,6 +78,14 @@ void add_memory(Model& model) {
                             work.atomic_sectors * constants.l2_atomic_factor;
   model.add_sm("l2", "the L2 cache", l2_sectors,
                model.rates.l2_bytes / kSectorBytes * constants.l2_sectors);
+  model.add_sm("l1-misses", "fetching lines into the L1 cache", work.load_miss_lines,
+               1 / constants.miss_line_clocks);
+  model.add_sm("constant", "constant memory, address by address", work.constant_turns,
+               1 / constants.constant_clocks);
+  model.add_sm("texture", "the texture units", work.texture_quads, model.rates.texture_quads);
+  const double bus_bytes = work.host_read_bytes + work.host_written_bytes;
+  model.pipes.push_back({"bus", "memory of the host, over the bus",
+                         bus_bytes / (model.rates.bus_bytes_per_ms * constants.bus_efficiency)});
   model.add_sm("barrier", "barriers", work.barriers, 1 / constants.barrier_warp_clocks);
   // What is written last stays in the L2 cache; a sector that is never
   // written in full is read first.
@@ -89,6 +97,8 @@ void add_memory(Model& model) {
   model.dram_bytes = bytes;
   model.pipes.push_back(
       {"dram", "DRAM", bytes / (model.device.bytes_per_ms() * constants.dram_efficiency)});
+  model.add("library", "malloc, free and printf of threads",
+            work.heap_calls * constants.heap_clocks + work.prints * constants.print_clocks);
   // Neighbouring lines are one slice's.
   const double slices = std::clamp(work.atomic_lines / constants.l2_slice_lines, 1.0, kL2Slices);
   model.add("atomics", "atomics in the L2 cache",
@@ -98,33 +108,48 @@ void add_memory(Model& model) {
 /// The chance that something with that chance happens to one of several.
 double any_of(double chance, double count) { return 1 - std::pow(1 - chance, count); }
 
+/// A load waits for the slowest of those that its warp has under way together. They are alike in part: where one
+/// misses, so do others.
 double load_clocks(const Model& model) {
   const LaunchWork& work = model.work;
   if (work.load_sectors <= 0) return 0;
-  // A load waits for the slowest of its lanes; those of one line come together.
-  const double lines =
-      std::max(work.load_sectors / std::max(work.load_requests, 1.0) / kSectorsPerLine, 1.0);
+  const double warps = work.blocks * work.warps_per_block;
+  const double requests = std::max(work.load_requests, 1.0);
+  const double together =
+      std::sqrt(std::max(requests / warps / std::max(work.path.global, 1.0), 1.0));
   // What another warp of the block has asked for is no nearer yet.
-  const double miss = std::min(work.load_warp_miss_sectors / work.load_sectors, 1.0);
-  const double of_misses =
-      std::min(work.read_bytes / kSectorBytes / std::max(work.load_miss_sectors, 1.0), 1.0);
+  const double miss = std::min(work.load_miss_requests / requests, 1.0);
+  const double sectors = std::max(work.load_miss_sectors, 1.0) * kSectorBytes;
   // The blocks of the first wave wait for the same data together.
-  const double cold = std::max(of_misses, 1 / model.waves);
-  const double l2 = any_of(miss, lines), dram = any_of(miss * cold, lines);
-  return model.rates.l1_clocks + l2 * (model.rates.l2_clocks - model.rates.l1_clocks) +
-         dram * (model.rates.dram_clocks - model.rates.l2_clocks);
+  const double cold = std::max(std::min(work.read_bytes / sectors, 1.0),
+                               std::min(work.block_read_bytes / sectors, 1.0) / model.waves);
+  const double host =
+      work.host_read_bytes / std::max(work.host_read_bytes + work.block_read_bytes, 1.0);
+  return model.rates.l1_clocks +
+         any_of(miss, together) * (model.rates.l2_clocks - model.rates.l1_clocks) +
+         any_of(miss * cold, together) * (model.rates.dram_clocks - model.rates.l2_clocks) +
+         any_of(miss * host, together) * (model.constants.bus_clocks - model.rates.dram_clocks);
 }
 
-/// One warp's way from its start to its end.
-double path_clocks(const Model& model) {
+/// A warp's way from its start to its end, loads from global memory aside.
+double own_clocks(const Model& model) {
   const WarpPath& path = model.work.path;
   const ModelConstants& constants = model.constants;
   const double loop_rounds =
       model.work.shared_loop_rounds / (model.work.blocks * model.work.warps_per_block);
   const double sectors = model.work.load_sectors / (model.work.blocks * model.work.warps_per_block);
   return path.fixed + sectors * constants.sector_clocks + path.shared * model.rates.shared_clocks +
-         path.global * load_clocks(model) + path.atomic * constants.atomic_clocks +
-         loop_rounds * constants.loop_clocks + path.barrier * constants.barrier_clocks;
+         path.atomic * constants.atomic_clocks + loop_rounds * constants.loop_clocks +
+         path.barrier * constants.barrier_clocks;
+}
+
+double waiting_clocks(const Model& model) {
+  const double own = own_clocks(model), loads = model.work.path.global * load_clocks(model);
+  const double longest = model.work.longest_warp;
+  // Part of what the longest warp loads beyond the others lies near already.
+  return std::max((own + loads) * std::max(model.work.warp_imbalance, 1.0) * model.waves,
+                  own * longest + loads * std::sqrt(longest)) +
+         model.constants.block_latency * model.waves;
 }
 
 /// More than the longest, less than the sum.
@@ -149,15 +174,15 @@ TimeEstimate estimate_time(const LaunchWork& work, const DeviceModel& device,
               {}};
   const double on_busiest = std::ceil(work.blocks / model.sms);
   model.busiest = on_busiest / std::max(work.blocks, 1.0);
+  if (work.blocks <= work.resident_blocks * model.sms)
+    model.busiest = std::max(model.busiest, work.busiest_share);
   model.waves = std::max(on_busiest / std::max(work.resident_blocks, 1.0), 1.0);
   add_arithmetic(model);
   add_memory(model);
   model.add("blocks", "starting blocks", work.blocks * constants.block_clocks);
   TimeEstimate estimate;
   const double busy = merged(model.pipes, constants.merge_exponent);
-  model.add("latency", "waiting for results, with too few warps to hide it",
-            (path_clocks(model) * std::max(work.warp_imbalance, 1.0) + constants.block_latency) *
-                model.waves);
+  model.add("latency", "waiting for results, with too few warps to hide it", waiting_clocks(model));
   const double waiting = model.pipes.back().ms;
   estimate.ms = constants.launch_us / 1e3 +
                 merged({{"", "", busy}, {"", "", waiting}}, constants.latency_exponent);

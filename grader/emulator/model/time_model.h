@@ -34,6 +34,13 @@ struct ModelConstants {
   double loop_clocks = 120;        ///< of such a round
   double atomic_clocks = 700;      ///< until the old value is back
   double issue_efficiency = 1.02;
+  // Measured by themselves, see README.md.
+  double constant_clocks = 2.0;   ///< of a multiprocessor, for an address of constant memory
+  double miss_line_clocks = 2.1;  ///< of a multiprocessor, for a line of the L1 cache's misses
+  double heap_clocks = 590;       ///< of the device, for a thread's malloc or free
+  double print_clocks = 2200;     ///< the same for printf
+  double bus_efficiency = 0.8;    ///< of the bus's rate
+  double bus_clocks = 2000;       ///< until what lies behind the bus is there
 };
 
 /// Calls visit(name, number) for each constant.

@@ -19,7 +19,7 @@ LaunchWork streaming() {
   work.warps_per_block = 8;
   work.resident_blocks = 8;
   work.pipes.issue = 1e6;
-  work.load_requests = 524288;
+  work.load_requests = work.load_miss_requests = work.load_miss_lines = 524288;
   work.load_wavefronts = work.store_wavefronts = 524288;
   work.load_sectors = work.store_sectors = 2097152;
   work.load_miss_sectors = work.load_warp_miss_sectors = work.load_sectors;
@@ -94,6 +94,44 @@ TEST(TimeModel, LeavesMultiprocessorsIdleWhereTheGridIsSmall) {
   LaunchWork spread = one;
   spread.blocks = h200().sm_count;
   EXPECT_GT(estimate_time(one, h200()).ms, 50 * (estimate_time(spread, h200()).ms - 0.0028));
+}
+
+TEST(TimeModel, HasAPipeForEachWayToMemory) {
+  const auto longest = [](auto change) {
+    LaunchWork work = streaming();
+    change(work);
+    return estimate_time(work, h200()).pipes.front().name;
+  };
+  EXPECT_EQ(longest([](LaunchWork& work) { work.host_read_bytes = 64 << 20; }), "bus");
+  EXPECT_EQ(longest([](LaunchWork& work) { work.heap_calls = 1e6; }), "library");
+  EXPECT_EQ(longest([](LaunchWork& work) { work.prints = 1e6; }), "library");
+  EXPECT_EQ(longest([](LaunchWork& work) { work.constant_turns = 1e8; }), "constant");
+  EXPECT_EQ(longest([](LaunchWork& work) { work.texture_quads = 1e8; }), "texture");
+  EXPECT_EQ(longest([](LaunchWork& work) { work.load_miss_lines = 1e8; }), "l1-misses");
+}
+
+TEST(TimeModel, WaitsForTheLongestWarpOfAllBlocks) {
+  LaunchWork even;
+  even.blocks = h200().sm_count;
+  even.warps_per_block = 1;
+  even.path.fixed = 1e5;
+  LaunchWork uneven = even;
+  uneven.longest_warp = 10;
+  EXPECT_GT(estimate_time(uneven, h200()).ms, 8 * estimate_time(even, h200()).ms);
+}
+
+TEST(TimeModel, WaitsForTheMultiprocessorThatGotTheLongBlocks) {
+  LaunchWork even;
+  even.blocks = h200().sm_count * 8;
+  even.resident_blocks = 8;
+  even.warps_per_block = 8;
+  even.pipes.issue = 1e9;
+  LaunchWork uneven = even;
+  uneven.busiest_share = 4.0 / h200().sm_count;
+  EXPECT_GT(estimate_time(uneven, h200()).ms, 3 * estimate_time(even, h200()).ms);
+  // Where blocks wait for a place, those with less to do make room for more.
+  uneven.resident_blocks = even.resident_blocks = 1;
+  EXPECT_DOUBLE_EQ(estimate_time(uneven, h200()).ms, estimate_time(even, h200()).ms);
 }
 
 TEST(TimeModel, KnowsEveryDeviceOfTheTable) {

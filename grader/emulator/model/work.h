@@ -25,10 +25,19 @@ struct LaunchWork {
   double local_load_sectors = 0, local_store_sectors = 0;
   double atomic_requests = 0, atomic_sectors = 0, atomic_operations = 0, hottest_operations = 0;
   double atomic_lines = 0;
-  double block_read_bytes = 0;               ///< distinct ones of each block, summed
-  double read_bytes = 0, written_bytes = 0;  ///< distinct ones, in granules of 64
-  WarpPath path;                             ///< of one warp, on average
-  double warp_imbalance = 1;                 ///< longest warp of a block by the average one
+  double load_miss_requests = 0;  ///< with a sector that the warp had not asked for before
+  double load_miss_lines = 0;     ///< of those sectors, request by request
+  double constant_turns = 0;      ///< addresses of indexed loads from constant memory, by warps
+  double texture_quads = 0;       ///< fetches of four lanes; those that mix two layers count twice
+  double heap_calls = 0, prints = 0;                   ///< of threads
+  double host_read_bytes = 0, host_written_bytes = 0;  ///< over the bus, block by block
+  double block_read_bytes = 0;                         ///< distinct ones of each block, summed
+  double read_bytes = 0, written_bytes = 0;            ///< distinct ones, in granules of 64
+  WarpPath path;                                       ///< of one warp, on average
+  double warp_imbalance = 1;  ///< longest warp of a block by the average one
+  double longest_warp = 1;    ///< the same of the whole launch
+  double busiest_share = 0;   ///< of all instructions: those of the multiprocessor with most, where
+                              ///< blocks go to them in turn
 };
 
 /// Calls visit(name, number) for each number of a LaunchWork.
@@ -73,6 +82,16 @@ void visit_numbers(Any& work, Visit visit) {
   visit("path_shared_atomic", work.path.shared_atomic);
   visit("path_barrier", work.path.barrier);
   visit("warp_imbalance", work.warp_imbalance);
+  visit("longest_warp", work.longest_warp);
+  visit("busiest_share", work.busiest_share);
+  visit("load_miss_requests", work.load_miss_requests);
+  visit("load_miss_lines", work.load_miss_lines);
+  visit("constant_turns", work.constant_turns);
+  visit("texture_quads", work.texture_quads);
+  visit("heap_calls", work.heap_calls);
+  visit("prints", work.prints);
+  visit("host_read_bytes", work.host_read_bytes);
+  visit("host_written_bytes", work.host_written_bytes);
   visit("load_requests", work.load_requests);
   visit("barriers", work.barriers);
 }

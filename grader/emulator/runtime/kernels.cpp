@@ -220,17 +220,41 @@ void note_use(const LoadedKernel& kernel, const LaunchRequest& request, const La
   for (const TouchedAllocation& touched : result.touched) operation.touched.push_back(touched.ptr);
 }
 
-/// Where the device holds other inputs than the host, in memory that both reach.
-void swap_shared_inputs(const ApiCall& call, Machine& machine) {
-  const size_t bytes = swapped_inputs().swap_shared(machine.memory);
+/// On record, beside the launch itself.
+void note_bytes(const ApiCall& call, Machine& machine, const char* what, size_t bytes) {
   if (bytes == 0) return;
   Json args = Json::object();
-  args["swapped"] = bytes;
+  args[what] = bytes;
   machine.trace.write("api", {{"name", call.name()},
                               {"result", 0},
                               {"device", call.device_index()},
                               {"range", range_of_call(machine.settings.graded)},
                               {"args", args}});
+}
+
+/// How much of what the device holds the launch may show to the host, while it runs, in memory that both reach.
+size_t shown_bytes(const LaunchResult& result, const Machine& machine) {
+  size_t bytes = 0;
+  for (const TouchedAllocation& touched : result.touched) {
+    const Allocation* const allocation = machine.memory.find(touched.ptr);
+    if (touched.written && allocation != nullptr && allocation->device == kHostDevice)
+      bytes += allocation->size;
+  }
+  return bytes;
+}
+
+/// Launches it where the device may hold other inputs than the host.
+LaunchResult launch_on_inputs(const ApiCall& call, const LaunchRequest& request,
+                              const LaunchOptions& options, Machine& machine) {
+  SwappedInputs& inputs = swapped_inputs();
+  if (inputs.empty()) return launch(request, options, machine.memory, machine.workers);
+  note_bytes(call, machine, "shown", std::exchange(machine.shown_in_print, 0));
+  note_bytes(call, machine, "swapped", inputs.swap_shared(machine.memory));
+  LaunchResult result = launch(request, options, machine.memory, machine.workers);
+  inputs.restore_shared(machine.memory);
+  note_bytes(call, machine, "shown", shown_bytes(result, machine));
+  machine.shown_in_print += machine.to_print.size();
+  return result;
 }
 
 /// Launches the kernel as the next operation of its stream.
@@ -247,8 +271,7 @@ LaunchResult run_in_order(ApiCall& call, const LoadedKernel& kernel, const Kerne
   const std::string range = range_of_call(machine.settings.graded);
   const auto carried = machine.settings.graded ? carried_work().before(range, machine.memory)
                                                : CarriedWork::ByAllocation();
-  swap_shared_inputs(call, machine);
-  LaunchResult result = launch(request, options, machine.memory, machine.workers);
+  LaunchResult result = launch_on_inputs(call, request, options, machine);
   machine.print();
   hide_workspace(request, result);
   if (auto found = carried_work().after(range, kernel.info->mangled, result.touched, carried))

@@ -111,6 +111,8 @@ struct Machine {
   uint64_t launches = 0;  ///< Counts the kernels that ran.
   std::mutex print_mutex;
   std::string to_print;
+  size_t shown_in_print =
+      0;  ///< Bytes printed since the last launch began, where inputs are swapped.
   WorkerPool workers;
   StreamRaces stream_races;
   LineRecords line_records;  ///< The trace's lines.

@@ -47,6 +47,7 @@ int least_capability(const DeviceCode& code) {
 const Result<DeviceImage::Objects>& DeviceImage::objects() {
   if (!objects_) {
     objects_ = read_all(code_);
+    for (const std::string& container : code_.containers) hashes_.push_back(sha256_hex(container));
     code_.containers.clear();
   }
   return *objects_;
@@ -78,9 +79,7 @@ DeviceImage::Load DeviceImage::make(int device, int sm, DeviceMemory& memory) {
 }
 
 const std::vector<std::string>& DeviceImage::hashes() {
-  if (hashes_.empty()) {
-    for (const std::string& container : code_.containers) hashes_.push_back(sha256_hex(container));
-  }
+  objects();
   return hashes_;
 }
 

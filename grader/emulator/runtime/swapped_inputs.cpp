@@ -50,6 +50,10 @@ Result<NpyArray> read_array(const fs::path& file) {
   return parse_npy(*contents);
 }
 
+std::string bytes_of(const Allocation& allocation) {
+  return {reinterpret_cast<const char*>(allocation.host), allocation.size};
+}
+
 std::string bytes_of(const NpyArray& array) {
   return {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()};
 }
@@ -155,12 +159,13 @@ SwappedInputs::Match SwappedInputs::part_of_input(std::string_view upload) const
 
 SwappedInputs::Match SwappedInputs::find(uint64_t address, std::string_view upload,
                                          size_t least_bytes) {
-  Match match = known_place(address, upload, least_bytes);
-  if (match.bytes > 0) return match;
-  match = whole_input(upload);
+  const Match known = known_place(address, upload, least_bytes);
+  if (known.bytes >= kLeastBytes) return known;
+  // Where rows have gaps, the end of a place may equal the front of another row by chance.
+  Match match = whole_input(upload);
   if (match.bytes == 0) match = part_of_input(upload);
-  if (match.bytes > 0 && places_.size() < kMostPlaces)
-    places_.push_back({address - match.offset, match.pair});
+  if (match.bytes <= known.bytes) return known;
+  if (places_.size() < kMostPlaces) places_.push_back({address - match.offset, match.pair});
   return match;
 }
 
@@ -255,10 +260,27 @@ size_t SwappedInputs::swap_shared(const DeviceMemory& memory) {
     };
     uint64_t& seen = seen_[allocation.id];
     if (seen == hash()) continue;
-    swapped += swap(allocation.begin, allocation.host, allocation.size);
+    std::string before = bytes_of(allocation);
+    const size_t bytes = swap(allocation.begin, allocation.host, allocation.size);
     seen = hash();
+    if (bytes > 0) shared_[allocation.id] = {std::move(before), bytes_of(allocation)};
+    swapped += bytes;
   }
   return swapped;
+}
+
+void SwappedInputs::restore_shared(const DeviceMemory& memory) {
+  if (shared_.empty()) return;
+  for (const Allocation& allocation : memory.allocations()) {
+    const auto found = shared_.find(allocation.id);
+    if (found == shared_.end()) continue;
+    const auto& [before, after] = found->second;
+    // A kernel's results may equal some bytes of its inputs, so memory that a kernel wrote stays as it left it.
+    if (std::memcmp(allocation.host, after.data(), after.size()) != 0) continue;
+    std::memcpy(allocation.host, before.data(), before.size());
+    seen_.erase(allocation.id);
+  }
+  shared_.clear();
 }
 
 }  // namespace warpgrade::emulator

@@ -30,6 +30,9 @@ class SwappedInputs {
   size_t swap(uint64_t address, uint8_t* bytes, size_t count);
   /// The same in memory that kernels share with the host, which uploads nothing: before a launch.
   size_t swap_shared(const DeviceMemory& memory);
+  /// Puts back, after the launch, the host's inputs in memory that no kernel wrote: the host must not read there what the
+  /// device holds.
+  void restore_shared(const DeviceMemory& memory);
 
  private:
   struct Pair {
@@ -62,7 +65,13 @@ class SwappedInputs {
   std::vector<Pair> pairs_;
   std::unordered_map<size_t, Elements> elements_;  ///< of the given inputs, by the bytes of one
   std::vector<Place> places_;
+  /// A shared allocation's bytes, by its id, as they were before they were swapped and are since.
+  struct Shared {
+    std::string before, after;
+  };
+
   std::unordered_map<uint64_t, uint64_t> seen_;  ///< hash of a shared allocation's bytes, by its id
+  std::unordered_map<uint64_t, Shared> shared_;
 };
 
 /// Those of the folder WARPGRADE_SWAPPED_INPUTS, read at the first use; none where it is not set. Hold the

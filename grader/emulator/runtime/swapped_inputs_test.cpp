@@ -96,6 +96,15 @@ TEST(SwappedInputs, RowsWithGapsAreFound) {
             kHeld.substr(0, 128) + gap + kHeld.substr(128, 128) + gap);
 }
 
+TEST(SwappedInputs, ARowWhoseFrontEqualsTheEndOfAnotherPlaceIsStillItself) {
+  std::string given = kGiven;
+  given.replace(508, 4, given, 128, 4);
+  SwappedInputs inputs;
+  inputs.add(given, kHeld);
+  upload(inputs, given.substr(0, 128));
+  EXPECT_EQ(upload(inputs, given.substr(128, 128), kHost + 508), kHeld.substr(128, 128));
+}
+
 TEST(SwappedInputs, TwoInputsInOneUploadAreSwappedBoth) {
   SwappedInputs inputs = one_input();
   inputs.add(numbers(4), numbers(5));
@@ -157,6 +166,24 @@ TEST(SwappedInputs, MemoryThatKernelsShareWithTheHostIsSwappedWhereItLies) {
   EXPECT_EQ(std::memcmp(shared.host, kHeld.data(), kBytes), 0);
   EXPECT_EQ(std::memcmp(own.host, kGiven.data(), kBytes), 0);
   EXPECT_EQ(inputs.swap_shared(memory), 0u);
+}
+
+TEST(SwappedInputs, TheHostFindsItsOwnInputsInSharedMemoryThatNoKernelWrote) {
+  DeviceMemory memory({size_t{1} << 30});
+  const Allocation read = *memory.allocate_host(kBytes, "cudaMallocManaged", HostMemory::managed),
+                   written =
+                       *memory.allocate_host(kBytes, "cudaMallocManaged", HostMemory::managed);
+  for (const Allocation& allocation : {read, written})
+    std::memcpy(allocation.host, kGiven.data(), kBytes);
+  SwappedInputs inputs = one_input();
+  ASSERT_EQ(inputs.swap_shared(memory), 2 * kBytes);
+  written.host[3] = 0x77;
+  inputs.restore_shared(memory);
+  EXPECT_EQ(std::memcmp(read.host, kGiven.data(), kBytes), 0);
+  std::string kept(kHeld);
+  kept[3] = 0x77;
+  EXPECT_EQ(std::memcmp(written.host, kept.data(), kBytes), 0);
+  EXPECT_EQ(inputs.swap_shared(memory), kBytes) << "for the next launch";
 }
 
 TEST(SwappedInputs, EqualInputsOfAFolderAreLeftOut) {

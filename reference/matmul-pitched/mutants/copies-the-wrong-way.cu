@@ -1,8 +1,7 @@
-// expect: dense-on-device, dense-product, dense-edges-on-device, dense-edges, dense-memory,
-// dense-timed, padded-on-device, padded-product, padded-edges-on-device, padded-edges,
-// pitched-memory, pitched-copies, pitched-parameters, padding-untouched, padded-timed, dense-block,
-// padded-block, dense-gaps, padded-gaps, dense-accuracy, padded-accuracy, coalesced, dense-freed,
-// padded-freed, device-used?
+// expect: dense-on-device, dense-product, dense-edges-on-device, dense-edges, dense-memory, dense-parameters,
+// dense-timed, padded-on-device, padded-product, padded-edges-on-device, padded-edges, pitched-memory,
+// pitched-copies, pitched-parameters, padding-untouched, padded-timed, dense-block, padded-block, dense-gaps,
+// padded-gaps, dense-accuracy, padded-accuracy, coalesced, dense-freed, padded-freed, device-used?
 // class: H4. The product is copied to the device instead of from it.
 // SPDX-License-Identifier: MIT
 #include "matmul-pitched.h"

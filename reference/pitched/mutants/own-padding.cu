@@ -1,4 +1,4 @@
-// expect: scale-memory, scale-copies, scale-parameters, scale-padding, blend-memory, blend-copies, blend-padding, scale-edges-alike, blend-edges-alike
+// expect: scale-memory, scale-copies, scale-parameters, scale-padding, blend-memory, blend-copies, blend-padding, scale-edges-alike, blend-edges-alike, matrix-calls, volume-calls, blended-many-rows
 // class: P3. Pads rows by its own arithmetic on cudaMalloc and copies row by row with cudaMemcpy.
 // SPDX-License-Identifier: MIT
 #include "pitched.h"

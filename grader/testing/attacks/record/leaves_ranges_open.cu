@@ -10,7 +10,6 @@
 #include "kit/attack.h"
 
 static void attack() {
-  if (seen == nullptr) return;
   const std::string name(1 << 20, 'x');
   for (int i = 0; i < 20; ++i) push(name.c_str());
   for (int i = 0; i < 10000; ++i) push("add");

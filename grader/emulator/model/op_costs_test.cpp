@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/model/op_costs.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade::emulator {
+namespace {
+
+TEST(OpCosts, KnowArithmeticThatPtxasMakesBranchesOf) {
+  for (const char* opcode : {"div.rn.f32", "sqrt.rn.f32", "rcp.rn.f64", "div.s64", "rem.u64"})
+    EXPECT_TRUE(op_cost(opcode, false).branches) << opcode;
+  for (const char* opcode : {"div.full.f32", "sqrt.approx.f32", "div.s32", "fma.rn.f64"})
+    EXPECT_FALSE(op_cost(opcode, false).branches) << opcode;
+}
+
+TEST(OpCosts, TellTexturesAndConstantMemoryFromLoads) {
+  EXPECT_EQ(op_cost("ld.const.f32", false).kind, OpKind::constant_load);
+  EXPECT_EQ(op_cost("ld.global.f32", false).kind, OpKind::global_load);
+  EXPECT_EQ(op_cost("tex.2d.v4.f32.f32", false).kind, OpKind::texture);
+  EXPECT_DOUBLE_EQ(op_cost("tex.3d.v4.f32.f32", false).texture,
+                   2 * op_cost("tex.2d.v4.f32.f32", false).texture);
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

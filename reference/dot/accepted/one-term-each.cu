@@ -1,4 +1,4 @@
-// expect: near-reference
+// expect: nothing
 // One term for each thread, a modulo-free tree that doubles its stride, results set by a kernel.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

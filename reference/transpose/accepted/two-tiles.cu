@@ -1,4 +1,4 @@
-// expect: speed
+// expect: nothing
 // Two tiles that take turns, with one barrier in each round.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

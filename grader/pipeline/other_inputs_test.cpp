@@ -152,14 +152,22 @@ TEST(OtherInputs, WhatTheHostSawInBothRunsRaisesNoDoubt) {
 }
 
 TEST(OtherInputs, CopiesOfEveryKindShowWhatTheDeviceHolds) {
-  SampleRun graph = that_saw({{"direction", "DtoH"}, {"width", 600}, {"height", 1}});
-  graph.trace.calls.back().name = "cudaGraphAddMemcpyNode";
-  SampleRun several = that_saw({{"direction", "HtoD"}, {"moved", 600}, {"content_hash", "1234"}});
-  several.trace.calls.back().result = 1;
-  for (const SampleRun* run : {&graph, &several}) {
-    EXPECT_EQ(doubts(*run).at("multiply").why.key(),
-              "waits.read_back(allowed=256, bytes=600, range=multiply)");
-  }
+  const auto node_of_a_graph = [](int32_t result) {
+    SampleRun run = that_saw({{"direction", "DtoH"}, {"width", 600}, {"height", 1}}, "", result);
+    run.trace.calls.back().name = "cudaGraphAddMemcpyNode";
+    return run;
+  };
+  const auto several_that_failed = [](int32_t result) {
+    SampleRun run = that_saw({{"moved", 600}, {"content_hash", "1234"}}, "", result);
+    run.trace.calls.back().result = 1;
+    return run;
+  };
+  const std::string seen = "waits.read_back(allowed=256, bytes=600, range=multiply)";
+  EXPECT_EQ(doubts(node_of_a_graph(kDevices), node_of_a_graph(kHosts)).at("multiply").why.key(),
+            seen);
+  EXPECT_EQ(
+      doubts(several_that_failed(kDevices), several_that_failed(kHosts)).at("multiply").why.key(),
+      seen);
 }
 
 TEST(OtherInputs, AResultThatIsWrongAnywayRaisesNoDoubt) {

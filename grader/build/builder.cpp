@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/files.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "build/compiler_failure.h"
@@ -85,13 +86,16 @@ Result<fs::path> Builder::compile_driver(const SourceFile& driver, const BuildPl
 BuildResult Builder::build(const SourceFile& source, const std::string& driver_key,
                            const std::shared_future<Result<fs::path>>& driver,
                            const BuildPlace& place) const {
-  // What a weaker sandbox let a source include must not come back under a stronger one.
-  const std::string key = sha256_hex(key_of(source) + driver_key + sandbox_.name());
+  const Result<fs::path>& object = driver.get();
+  const Result<std::string> code = object ? RealFiles().read(*object) : Error{object.error()};
+  // What a weaker sandbox let a source include must not come back under a stronger one. The driver's code tells where the
+  // driver was compiled: nvcc names its kernels after that.
+  const std::string key =
+      sha256_hex(key_of(source) + driver_key + (code ? sha256_hex(*code) : "") + sandbox_.name());
   if (std::optional<BuildResult> known = cache_.find(key, place.folder / "program")) return *known;
   BuildResult result = compile(source, place);
   if (result.status == BuildStatus::kBuilt) {
-    const Result<fs::path>& object = driver.get();
-    if (!object) return system_error(object.error().message);
+    if (!code) return system_error(code.error().message);
     result = isolate(std::move(result), *object, place);
     if (result.status == BuildStatus::kBuilt) {
       BuildResult linked = link(result.program, *object, place);

@@ -83,6 +83,19 @@ TEST_F(BuilderTest, CompilesToTheCodeThatIsAskedForUnderAKeyOfItsOwn) {
             (std::vector<std::string>{"compute_75", "compute_80", "sm_90"}));
 }
 
+TEST_F(BuilderTest, BuildsAnewWithADriverThatWasCompiledElsewhere) {
+  const SourceFile source = file("int answer() { return 1; }\n");
+  build("driver", source.text);
+  builder_->build(source, "driver", driver_, place("first"));
+  const fs::path other = folder_ / "other.o";
+  fs::copy_file(*driver_.get(), other);
+  std::ofstream(other, std::ios::app) << "its kernels have other names";
+  std::promise<Result<fs::path>> compiled;
+  compiled.set_value(other);
+  builder_->build(source, "driver", compiled.get_future().share(), place("second"));
+  EXPECT_TRUE(fs::exists(folder_ / "second" / "source")) << "the second came from the cache";
+}
+
 TEST_F(BuilderTest, TakesWhatAnotherMachineBuiltWithTheSameToolkit) {
   const SourceFile source = file("int answer() { return 1; }\n");
   const auto key_on = [&](const Toolchain& toolchain) {

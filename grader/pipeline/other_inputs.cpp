@@ -57,7 +57,7 @@ uint64_t seen_bytes(const Trace& trace, const std::string& range, const Copies& 
 
 bool moved_the_same(const ApiCall& one, const ApiCall& other) {
   const std::string hash = one.text("content_hash");
-  // Of several copies, the hash is one's.
+  // The hash is one copy's, where a call makes several.
   const bool are_single = !one.args.contains("moved") && !other.args.contains("moved");
   return are_single && !hash.empty() && hash == other.text("content_hash") &&
          bytes_of(one) == bytes_of(other) && one.words("row_hashes") == other.words("row_hashes");

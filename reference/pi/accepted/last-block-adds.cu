@@ -1,4 +1,4 @@
-// expect: nothing
+// expect: speed, near-copy
 // The block that draws the last ticket adds up what all have left; votes of warps, fences.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

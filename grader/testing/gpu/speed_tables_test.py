@@ -148,7 +148,7 @@ class Course(unittest.TestCase):
         self.assertTrue(found)
 
     def test_the_curve_is_that_of_the_rubric(self):
-        self.assertEqual(("linear", [(0.15, 0.0), (0.45, 1.0)]), speed_tables.curve_of("dot", "near-reference"))
+        self.assertEqual(("linear", [(0.2, 0.0), (0.7, 1.0)]), speed_tables.curve_of("dot", "near-reference"))
 
     def test_each_row_names_a_group_whose_answers_are_built(self):
         groups = {row[0] for row in speed_tables.ROWS + speed_tables.ITEMS}

@@ -1,4 +1,4 @@
-// expect: nothing
+// expect: near-reference
 // Sums in double precision; the block that draws the last ticket adds up what all have left.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,4 @@
-// expect: nothing
+// expect: near-reference
 // One term for each thread, a modulo-free tree that doubles its stride, results set by a kernel.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// expect: nothing
+// expect: near-reference
 // No atomics: the blocks' sums go to a buffer, and a second launch adds them up. Warps add by shuffles.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,4 +1,4 @@
-// expect: one-pass, carved-buffer
+// expect: one-pass, carved-buffer, near-reference
 // class: G5. Computes the two sums one after the other, so a is read three times and b once.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

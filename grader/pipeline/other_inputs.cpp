@@ -31,6 +31,11 @@ constexpr uint64_t kSeenSlackBytes = 256, kSeenPartOfInputs = 32;
 
 using Copies = std::set<const ApiCall*>;
 
+/// A copy to the host, whatever makes it: a call, a node of a graph, an array's.
+bool shows_the_device(const ApiCall& call) {
+  return call.result == 0 && call.text("direction") == "DtoH" && !call.args.contains("captured");
+}
+
 /// What the host has seen of the device while it could still send the range's kernels something. What comes later
 /// comes too late for the result.
 uint64_t seen_bytes(const Trace& trace, const std::string& range, const Copies& harmless) {
@@ -38,20 +43,24 @@ uint64_t seen_bytes(const Trace& trace, const std::string& range, const Copies& 
   long last = 0;
   for (const KernelLaunch* launch : launches_in(trace, range)) last = std::max(last, launch->seq);
   for (const ApiCall& call : trace.calls) {
-    if (call.result != 0 || call.seq > last) continue;
+    if (call.seq > last) continue;
+    // Several copies in one call, of which the last may have failed, and copies of arrays.
+    bytes += call.number("moved");
+    if (call.result != 0) continue;
     bytes += call.number("shown");
     // How long a kernel takes may tell what it read.
     if (call.name.starts_with("cudaEventElapsedTime")) bytes += sizeof(float);
-    const bool is_copy = is_read_back(call) && !call.args.contains("captured");
-    if (is_copy && harmless.count(&call) == 0) bytes += bytes_of(call);
+    if (shows_the_device(call) && harmless.count(&call) == 0) bytes += bytes_of(call);
   }
   return bytes;
 }
 
 bool moved_the_same(const ApiCall& one, const ApiCall& other) {
   const std::string hash = one.text("content_hash");
-  return !hash.empty() && hash == other.text("content_hash") && bytes_of(one) == bytes_of(other) &&
-         one.words("row_hashes") == other.words("row_hashes");
+  // Of several copies, the hash is one's.
+  const bool are_single = !one.args.contains("moved") && !other.args.contains("moved");
+  return are_single && !hash.empty() && hash == other.text("content_hash") &&
+         bytes_of(one) == bytes_of(other) && one.words("row_hashes") == other.words("row_hashes");
 }
 
 /// Copies that brought the host what the copy at the same place of the run on its own inputs brought: they tell nothing of
@@ -60,7 +69,7 @@ void add_unchanged(const Trace& same, const Trace& other, Copies& unchanged) {
   const auto read_back = [](const Trace& trace) {
     std::vector<const ApiCall*> copies;
     for (const ApiCall& call : trace.calls)
-      if (is_read_back(call)) copies.push_back(&call);
+      if (shows_the_device(call)) copies.push_back(&call);
     return copies;
   };
   const std::vector<const ApiCall*> sames = read_back(same), others = read_back(other);

@@ -151,6 +151,17 @@ TEST(OtherInputs, WhatTheHostSawInBothRunsRaisesNoDoubt) {
             "waits.read_back(allowed=256, bytes=600, range=multiply)");
 }
 
+TEST(OtherInputs, CopiesOfEveryKindShowWhatTheDeviceHolds) {
+  SampleRun graph = that_saw({{"direction", "DtoH"}, {"width", 600}, {"height", 1}});
+  graph.trace.calls.back().name = "cudaGraphAddMemcpyNode";
+  SampleRun several = that_saw({{"direction", "HtoD"}, {"moved", 600}, {"content_hash", "1234"}});
+  several.trace.calls.back().result = 1;
+  for (const SampleRun* run : {&graph, &several}) {
+    EXPECT_EQ(doubts(*run).at("multiply").why.key(),
+              "waits.read_back(allowed=256, bytes=600, range=multiply)");
+  }
+}
+
 TEST(OtherInputs, AResultThatIsWrongAnywayRaisesNoDoubt) {
   EXPECT_TRUE(doubts(SampleRun(kNeither), SampleRun(kNeither)).empty());
 }

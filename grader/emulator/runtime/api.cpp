@@ -51,6 +51,8 @@ void ApiCall::write_record(cudaError_t result) {
   for (const auto& [key, arg] : record_.args)
     std::visit([&args, &name = key](const auto& value) { args[name] = value; }, arg);
   for (const auto& [key, texts] : record_.lists) args[key] = texts;
+  const bool tells_bytes = args.contains("count") || args.contains("width");
+  if (moved_to_host_bytes_ > 0 && !tells_bytes) args["moved"] = moved_to_host_bytes_;
   machine_.trace.write("api", {{"name", record_.name},
                                {"result", static_cast<int>(came_to)},
                                {"device", device_index()},

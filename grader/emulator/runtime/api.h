@@ -51,6 +51,9 @@ class ApiCall {
   void note(const char* key, const void* pointer) {
     note(key, reinterpret_cast<uint64_t>(pointer));
   }
+  /// A copy that a call makes to the host, where the call does not note how many bytes it copies, as one of arrays and one
+  /// of several copies do.
+  void note_moved_to_host(size_t bytes) { moved_to_host_bytes_ += bytes; }
   void note(const char* key, std::vector<std::string> texts) {
     record_.lists.emplace_back(key, std::move(texts));
   }
@@ -95,6 +98,7 @@ class ApiCall {
   std::unique_lock<std::timed_mutex> lock_;
   cudaError_t abandoned_by_ = cudaSuccess;
   bool recorded_ = true;
+  size_t moved_to_host_bytes_ = 0;
   bool keeps_last_error_ = false;
 };
 

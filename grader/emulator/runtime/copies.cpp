@@ -375,6 +375,7 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
     return cudaSuccess;
   }
   work.begin(target, source);
+  if (source.on_device && !target.on_device) call.note_moved_to_host(shape.bytes());
   CopyShape moved = shape;
   CopySide moved_to = to, moved_from = from;
   join_rows(moved, moved_to, moved_from);

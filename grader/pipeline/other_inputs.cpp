@@ -48,7 +48,7 @@ uint64_t seen_bytes(const Trace& trace, const std::string& range, const Copies& 
     bytes += call.number("moved");
     if (call.result != 0) continue;
     bytes += call.number("shown");
-    // How long a kernel takes may tell what it read.
+    // The time that a kernel takes depends on what it reads.
     if (call.name.starts_with("cudaEventElapsedTime")) bytes += sizeof(float);
     if (shows_the_device(call) && harmless.count(&call) == 0) bytes += bytes_of(call);
   }

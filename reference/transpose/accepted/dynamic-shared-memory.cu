@@ -1,4 +1,4 @@
-// expect: nothing
+// expect: speed
 // Dynamic shared memory of any pitch, volatile; a grid that strides over tiles; streaming loads. Slow on a GPU.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

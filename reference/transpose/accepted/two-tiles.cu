@@ -1,4 +1,4 @@
-// expect: nothing
+// expect: speed
 // Two tiles that take turns, with one barrier in each round.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

@@ -1,4 +1,4 @@
-// expect: nothing
+// expect: speed
 // One template for the three kernels with tiles, its loops unrolled; offsets in size_t; every call checked.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

@@ -1,4 +1,4 @@
-// expect: nothing
+// expect: speed
 // Whole numbers for offsets, a kernel for each function, and errors that the program never asks for.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "base/sentence.h"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
-#include <vector>
 
 #include "base/text.h"
 
@@ -30,6 +30,36 @@ std::string Sentence::key() const {
 
 std::ostream& operator<<(std::ostream& out, const Sentence& sentence) {
   return out << sentence.key();
+}
+
+std::vector<std::string> ids_of(const Sentence& sentence) {
+  std::vector<std::string> ids;
+  const std::string key = sentence.key();
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '_' || c == '.'; };
+  for (size_t begin = 0; begin < key.size();) {
+    const size_t end = static_cast<size_t>(
+        std::find_if_not(key.begin() + static_cast<long>(begin), key.end(), is_letter) -
+        key.begin());
+    const std::string word = key.substr(begin, end - begin);
+    const bool is_filling = begin == 0 || key[begin - 1] == '=' || key.substr(0, begin).ends_with("; ");
+    const bool is_whole = end == key.size() || std::string_view("(),;").find(key[end]) != std::string_view::npos;
+    const size_t dot = word.find('.');
+    const bool has_dot = dot != std::string::npos && dot > 0 && dot + 1 < word.size();
+    if (is_filling && is_whole && (has_dot || begin == 0)) ids.push_back(word);
+    begin = end + 1;
+  }
+  return ids;
+}
+
+Filling listed(std::string place, const std::vector<Sentence>& sentences,
+               std::string_view separator) {
+  Filling filling(std::move(place), "");
+  for (const Sentence& each : sentences) {
+    const bool is_first = &each == &sentences.front();
+    filling.text += (is_first ? "" : std::string(separator)) + each.text;
+    filling.kept += (is_first ? "" : "; ") + each.key();
+  }
+  return filling;
 }
 
 Catalogue::Catalogue(std::string_view lines) {

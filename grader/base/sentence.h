@@ -7,6 +7,8 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace warpgrade {
 
@@ -27,6 +29,9 @@ struct Sentence {
 
 std::ostream& operator<<(std::ostream& out, const Sentence& sentence);
 
+/// The sentence's id, and those of the sentences that fill its places.
+std::vector<std::string> ids_of(const Sentence& sentence);
+
 /// What fills one place of a sentence: the place's name, the text for people, and what the sentence
 /// keeps as its argument. A sentence within a sentence is kept by its key.
 struct Filling {
@@ -43,6 +48,10 @@ struct Filling {
   Filling(std::string place, const Sentence& sentence)
       : name(std::move(place)), text(sentence.text), kept(sentence.key()) {}
 };
+
+/// Fills a place with several sentences one after another, `separator` between.
+Filling listed(std::string place, const std::vector<Sentence>& sentences,
+               std::string_view separator);
 
 /// The sentences of one language. A line is "id: text"; `{name}` in the text is a place, and
 /// `{name:one|many}` a number with its noun. Lines that begin with '#' are comments.

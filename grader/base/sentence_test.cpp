@@ -33,6 +33,26 @@ TEST(Catalogue, KeepsASentenceWithinASentenceByItsKey) {
   EXPECT_EQ(outer.key(), "in(case=small, what=ran(kernel=f))");
 }
 
+TEST(Catalogue, ListsSentencesInOnePlace) {
+  const Catalogue catalogue("wait: for ever: {who}\nof: {count:thread|threads} in line {line}\n");
+  const std::vector<Sentence> who = {catalogue.say("of", {{"count", 1}, {"line", 7}}),
+                                     catalogue.say("of", {{"count", 2}, {"line", 9}})};
+  const Sentence all = catalogue.say("wait", {listed("who", who, " and ")});
+  EXPECT_EQ(all.text, "for ever: 1 thread in line 7 and 2 threads in line 9");
+  EXPECT_EQ(all.key(), "wait(who=of(count=1, line=7); of(count=2, line=9))");
+}
+
+TEST(Sentence, NamesItselfAndWhatFillsItsPlaces) {
+  const Sentence sentence{"a.whole",
+                          {{"file", "x"},
+                           {"parts", "a.part(n=1); a.rest"},
+                           {"what", "b.outer(in=b.inner, at=3.5)"}},
+                          "text"};
+  EXPECT_EQ(ids_of(sentence),
+            (std::vector<std::string>{"a.whole", "a.part", "a.rest", "b.outer", "b.inner"}));
+  EXPECT_TRUE(ids_of(Sentence()).empty());
+}
+
 TEST(Sentence, IsEmptyWhereThereIsNothingToSay) {
   EXPECT_TRUE(Sentence().empty());
   EXPECT_EQ(Sentence().text, "");

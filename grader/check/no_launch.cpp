@@ -36,7 +36,7 @@ Sentence why_failed(const Trace& trace, const KernelLaunch& launch) {
   const std::string place =
       finding->file.empty() ? "" : fmt::format(" at {}:{}", finding->file, finding->line);
   return say("launch.failed",
-             {{"range", launch.range}, {"place", place}, {"what", finding->message}});
+             {{"range", launch.range}, {"place", place}, finding->filling("what")});
 }
 
 }  // namespace

@@ -63,9 +63,13 @@ Judgement judge(const OnDeviceRule& rule, const CaseFacts& facts) {
 }
 
 Sentence found_by(const SanitizerRun& run) {
-  const std::string first =
-      run.findings.empty() ? "" : fmt::format("; first {}", describe_finding(run.findings[0]));
-  return say("sanitizer.found", {{"tool", run.tool}, {"count", run.errors}, {"first", first}});
+  Filling first("first", "");
+  if (!run.findings.empty()) {
+    const Sentence finding = finding_sentence(run.findings[0]);
+    first.text = "; first " + finding.text;
+    first.kept = finding.key();
+  }
+  return say("sanitizer.found", {{"tool", run.tool}, {"count", run.errors}, first});
 }
 
 /// What one tool found says more than that another could not be asked.
@@ -129,9 +133,7 @@ Sentence finding_sentence(const Finding& finding) {
                         fmt::join(finding.block, ", "), fmt::join(finding.thread, ", "));
   const std::string id = "finding." + finding.checker;
   return say(hidden_form({id}).empty() ? "finding.memory" : id,
-             {{"place", place}, {"what", finding.message}, {"who", who}});
+             {{"place", place}, finding.filling("what"), {"who", who}});
 }
-
-std::string describe_finding(const Finding& finding) { return finding_sentence(finding).text; }
 
 }  // namespace warpgrade

@@ -11,10 +11,7 @@ namespace warpgrade {
 Judgement judge_rule(const Rule& rule, const CaseFacts& facts);
 
 /// "matmul-pitched.cu:12: message (kernel f, block (0, 0, 0), thread (1, 0, 0))", as far as it is
-/// known.
-std::string describe_finding(const Finding& finding);
-
-/// The same as a sentence, by its checker.
+/// known; its id is by the checker.
 Sentence finding_sentence(const Finding& finding);
 
 }  // namespace warpgrade

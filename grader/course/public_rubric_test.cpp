@@ -38,7 +38,7 @@ TEST(PublicRubric, IsARightRubricThatGradesTheSame) {
   EXPECT_EQ(rubric->title, "It's a: sum");
   ASSERT_EQ(rubric->cases.size(), 1u);
   ASSERT_EQ(rubric->items.size(), 2u);
-  EXPECT_EQ(rubric->items[0].hint, "Mind # the guard");
+  EXPECT_EQ(rubric->items[0].hints.at(0).text, "Mind # the guard");
   EXPECT_EQ(rubric->items[1].needs, std::vector<std::string>{"right"});
   EXPECT_EQ(rubric->hidden_points, 30);
 }

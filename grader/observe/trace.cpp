@@ -115,8 +115,9 @@ void read_finding(const json& line, Trace& trace) {
   trace.findings.push_back({line.at("seq"), line.at("checker"), line.at("message"),
                             line.value("kernel", ""), line.value("file", ""), line.value("line", 0),
                             extent(line, "block"), extent(line, "thread"), line.value("count", 1L),
-                            line.value("range", ""), line.value("at_exit", false),
-                            read_race(line)});
+                            line.value("range", ""), line.value("at_exit", false), read_race(line),
+                            line.value("id", ""),
+                            line.value("arguments", std::map<std::string, std::string>())});
 }
 
 WorkPiece read_piece(const json& piece) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/sentence.h"
 #include "observe/line_counts.h"
 #include "observe/work.h"
 
@@ -133,6 +134,17 @@ struct Finding {
   std::string range = {};  ///< that was open; empty = none, or the device does not say
   bool at_exit = false;    ///< about what the process left behind
   std::optional<RaceAccesses> race = {};
+  std::string id = {};  ///< of the sentence that `message` is; empty where the record has none
+  std::map<std::string, std::string> arguments = {};  ///< of that sentence
+
+  /// By which findings that say the same are known: the key of the sentence, or else its text.
+  std::string key() const { return id.empty() ? message : Sentence{id, arguments, {}}.key(); }
+  /// What the finding says, for a place of a sentence, which keeps the key.
+  Filling filling(std::string place) const {
+    Filling filling(std::move(place), message);
+    filling.kept = key();
+    return filling;
+  }
 };
 
 /// The beginning or the end of a range of the grader's.

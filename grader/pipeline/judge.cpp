@@ -23,15 +23,19 @@ std::string last_words(const std::string& err) {
 }
 
 /// What ended a run: the first thing wrong with the kernel that was the last in which something was.
-std::string where(const Trace& trace) {
+Filling where(const Trace& trace) {
+  Filling place("where", "");
   const auto last = std::find_if(trace.findings.rbegin(), trace.findings.rend(), may_end_a_run);
-  if (last == trace.findings.rend()) return "";
+  if (last == trace.findings.rend()) return place;
   const auto first =
       std::find_if(trace.findings.begin(), trace.findings.end(), [&](const Finding& finding) {
         return may_end_a_run(finding) && finding.checker == last->checker &&
                finding.kernel == last->kernel;
       });
-  return fmt::format(" ({})", describe_finding(*first));
+  const Sentence finding = finding_sentence(*first);
+  place.text = fmt::format(" ({})", finding.text);
+  place.kept = finding.key();
+  return place;
 }
 
 /// Whether all that the item is judged by was there before the program came to a bad end. Half a run
@@ -179,7 +183,7 @@ CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judge
 }
 
 Sentence describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace) {
-  const Filling words{"words", last_words(process.err)}, place{"where", where(trace)};
+  const Filling words{"words", last_words(process.err)}, place = where(trace);
   switch (process.ending) {
     case Ending::kExited:
       return process.code == 0 ? Sentence()
@@ -212,7 +216,7 @@ std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case
 
 Sentence spoilt_by(const RunResult& run, const Result<Trace>& trace) {
   const Finding* const found = trace ? tampering(*trace) : nullptr;
-  if (found != nullptr) return say("end.harness", {{"finding", found->message}});
+  if (found != nullptr) return say("end.harness", {found->filling("finding")});
   return run.endless_calls ? say("end.calls") : Sentence();
 }
 

@@ -257,7 +257,7 @@ Doubts carried_work(const Trace& trace) {
   Doubts doubts;
   for (const Finding& finding : trace.findings) {
     if (finding.checker == "carried")
-      doubts[finding.range] = {say("waits.carried", {{"what", finding.message}})};
+      doubts[finding.range] = {say("waits.carried", {finding.filling("what")})};
   }
   return doubts;
 }

@@ -52,6 +52,9 @@ Json to_json(const CaseFinding& each) {
       {"kernel", finding.kernel}, {"file", finding.file},       {"line", finding.line},
       {"block", finding.block},   {"thread", finding.thread},   {"count", finding.count}};
   if (finding.race) json["race"] = to_json(*finding.race);
+  if (finding.id.empty()) return json;
+  json["id"] = finding.id;
+  json["arguments"] = finding.arguments;
   return json;
 }
 
@@ -67,6 +70,8 @@ void from_json(const Json& json, CaseFinding& each) {
   json.at("thread").get_to(finding.thread);
   json.at("count").get_to(finding.count);
   if (json.contains("race")) from_json(json.at("race"), finding.race.emplace());
+  finding.id = json.value("id", "");
+  finding.arguments = json.value("arguments", finding.arguments);
 }
 
 Json to_json(const KernelRow& kernel) {

@@ -9,7 +9,7 @@ std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result) {
   std::vector<RepeatedFinding> found;
   const auto same_place = [](const Finding& a, const Finding& b) {
     return a.checker == b.checker && a.kernel == b.kernel && a.file == b.file && a.line == b.line &&
-           (a.line != 0 || a.message == b.message);
+           (a.line != 0 || a.key() == b.key());
   };
   for (const CaseFinding& each : result.findings) {
     auto known = std::find_if(found.begin(), found.end(), [&](const RepeatedFinding& repeated) {

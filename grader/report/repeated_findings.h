@@ -16,7 +16,7 @@ struct RepeatedFinding {
   std::set<std::string> cases;
 };
 
-/// Findings of one checker at one place are one mistake; where no line is known, those with one message.
+/// Findings of one checker at one place are one mistake; where no line is known, those that say the same.
 std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result);
 
 }  // namespace warpgrade

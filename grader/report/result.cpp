@@ -31,7 +31,7 @@ void from_json(const Json& json, Flag& flag) {
 Json to_json(const ItemResult& item) {
   Json flags = Json::array();
   for (const Flag& flag : item.flags) flags.push_back(to_json(flag));
-  return {{"id", item.id},
+  Json json = {{"id", item.id},
           {"title", item.title},
           {"kind", to_string(item.kind)},
           {"points", item.points},
@@ -45,6 +45,9 @@ Json to_json(const ItemResult& item) {
           {"provisional", item.provisional},
           {"undecided", item.undecided},
           {"flags", std::move(flags)}};
+  if (!item.because.empty())
+    json["because"] = {{"id", item.because.id}, {"args", item.because.args}};
+  return json;
 }
 
 /// The one of `all` whose word stands in the JSON.
@@ -78,6 +81,10 @@ void from_json(const Json& json, ItemResult& item) {
   if (json.contains("reason")) {
     json.at("reason").at("id").get_to(item.reason.id);
     json.at("reason").at("args").get_to(item.reason.args);
+  }
+  if (json.contains("because")) {
+    json.at("because").at("id").get_to(item.because.id);
+    json.at("because").at("args").get_to(item.because.args);
   }
   json.at("provisional").get_to(item.provisional);
   item.undecided = json.value("undecided", false);

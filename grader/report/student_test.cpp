@@ -35,6 +35,16 @@ bool is_build(const ItemResult& item) { return item.kind == ItemKind::kBuild; }
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// Writes one student's view, line by line.
+/// Whether the item's reason names the finding already.
+bool tells_of(const ItemResult& item, const Finding& finding) {
+  for (const Sentence* const sentence : {&item.reason, &item.because}) {
+    for (const auto& [place, kept] : sentence->args) {
+      if (kept.find(finding.key()) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
 class Page {
  public:
   Page(const SubmissionResult& result, const TestView& view) : result_(result), view_(view) {}
@@ -241,7 +251,7 @@ class Page {
       const Finding& found = each->finding;
       const std::string place =
           found.line == 0 ? "" : fmt::format("{}:{}: ", found.file, found.line);
-      if (item->message.find(found.message) == std::string::npos)
+      if (!tells_of(*item, found))
         hang("  ", fmt::format("{}{} (checker {}, case '{}')", place, found.message, found.checker,
                                each->case_id));
       quote(found.line);

@@ -2,9 +2,12 @@
 #include "rubric/read_parts.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "emulator/counters/metric_names.h"
+#include "emulator/sentences/say.h"
+#include "sentences/ids.h"
 
 namespace warpgrade {
 namespace {
@@ -247,6 +250,53 @@ Type<std::string> case_kind_type() {
 
 Type<std::map<std::string, std::string>> reasons_type() {
   return words_type("a map from kinds of cases to reasons", case_kind_type());
+}
+
+namespace {
+
+/// The ids of all reasons and findings, and what several of them begin with.
+std::vector<std::string> kinds_of_evidence() {
+  std::vector<std::string> ids = sentence_ids();
+  for (const auto& [id, text] : emulator::catalogue().all()) ids.push_back(id);
+  std::set<std::string> all(ids.begin(), ids.end());
+  for (const std::string& id : ids) all.insert(id.substr(0, id.find('.')));
+  return {all.begin(), all.end()};
+}
+
+Type<std::string> evidence_type() {
+  const std::vector<std::string> known = kinds_of_evidence();
+  return {"the id of a reason or finding",
+          [known](const Yaml& value, Diagnostics& errors) -> std::optional<std::string> {
+            if (value.kind != Yaml::Kind::kScalar) return std::nullopt;
+            if (contains(known, value.text)) return value.text;
+            errors.add(value.place, unknown_word("reason or finding", value.text, known));
+            return std::nullopt;
+          },
+          [known] {
+            return Json{{"enum", known}};
+          }};
+}
+
+}  // namespace
+
+Type<std::vector<Hint>> hints_type() {
+  const Type<std::string> one = text_type();
+  const auto many = nonempty_list_type(map_type<Hint>("a hint", [](Fields& fields, Hint& hint) {
+    fields.optional("fits", nonempty_list_type(evidence_type()), hint.fits,
+                    "Ids of reasons and findings, as results have them under `reason`, `because` "
+                    "and `findings`, or what such ids begin with: `pattern.shifted`, `race`. "
+                    "Without it the hint fits every way to lose the item.");
+    fields.required("text", text_type(), hint.text, "What the student reads.");
+  }));
+  return {"a text, or a list of hints",
+          [one, many](const Yaml& value, Diagnostics& errors) -> std::optional<std::vector<Hint>> {
+            if (value.kind == Yaml::Kind::kList) return many.read(value, errors);
+            const std::optional<std::string> text = one.read(value, errors);
+            return text ? std::optional(std::vector{Hint{{}, *text}}) : std::nullopt;
+          },
+          [one, many] {
+            return Json{{"anyOf", Json::array({one.schema(), many.schema()})}};
+          }};
 }
 
 Type<std::string> range_type() { return called("the name of an NVTX range", text_type()); }

@@ -40,6 +40,9 @@ Type<std::string> case_kind_type();
 /// A map from kinds of cases to reasons.
 Type<std::map<std::string, std::string>> reasons_type();
 
+/// A text, or a list of hints, each for some reasons and findings.
+Type<std::vector<Hint>> hints_type();
+
 /// What an efficiency item is about.
 Type<Metric> counter_type(const Scope& scope);
 

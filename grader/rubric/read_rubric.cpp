@@ -196,7 +196,10 @@ class RubricReader {
                     "Items whose failures cost nothing here: a case that one of them fails in, or "
                     "one that these need, is not counted. So a rule can be asked in every kind of "
                     "case, and one fault still costs once.");
-    fields.optional("hint", text_type(), item.hint, "Told where the item is lost.");
+    fields.optional("hint", hints_type(), item.hints,
+                    "Told where the item is lost. A text fits every way to lose it. Of a list, the "
+                    "first hint that fits what was seen is told, or none: put one without `fits` "
+                    "last.");
     fields.optional("leaves_out", reasons_type(), item.leaves_out,
                     "Kinds of cases that the item is not judged in, each with the reason: "
                     "`{edge: a cut-off tile needs no second barrier}`.");

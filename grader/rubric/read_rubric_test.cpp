@@ -16,7 +16,7 @@ TEST(ReadRubric, TakesEveryKindOfItem) {
   ASSERT_EQ(rubric->items.size(), 4u);
   const Item& product = rubric->items[1];
   EXPECT_EQ(product.points, 40.5);
-  EXPECT_EQ(product.hint, "Look at the edges");
+  EXPECT_EQ(product.hints, (std::vector<Hint>{{{}, "Look at the edges"}}));
   ASSERT_EQ(product.outputs.size(), 2u);
   EXPECT_EQ(std::get<DotProduct>(product.outputs[0].tolerance).length.text(), "N");
   EXPECT_TRUE(std::holds_alternative<Exact>(product.outputs[1].tolerance));
@@ -29,6 +29,23 @@ TEST(ReadRubric, TakesEveryKindOfItem) {
   EXPECT_EQ(std::get<BlockRule>(pitch.rules[1]).x.size(), 2u);
   EXPECT_EQ(std::get<NoFindingsRule>(pitch.rules[2]).checkers, std::vector<std::string>{"memory"});
   EXPECT_EQ(std::get<double>(*rubric->items[3].metric->at_most), 4.5);
+}
+
+TEST(ReadRubric, TakesHintsForReasonsAndFindings) {
+  const std::string hints =
+      "    hint:\n"
+      "      - {fits: [pattern.shifted, race, memory.missing_sizeof], text: Mind the pitch}\n"
+      "      - {text: Look again}\n";
+  const Result<Rubric> rubric =
+      parse_rubric(with("    hint: >\n      Look at\n      the edges\n", hints), "r.yaml");
+  ASSERT_TRUE(rubric.ok()) << rubric.error().message;
+  const std::vector<Hint>& read = rubric->items[1].hints;
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[1], (Hint{{}, "Look again"}));
+  EXPECT_TRUE(read[0].fits_one_of({"pattern.shifted"}));
+  EXPECT_TRUE(read[0].fits_one_of({"output.wrong", "race.between"}));
+  EXPECT_FALSE(read[0].fits_one_of({"output.wrong", "racer.between", "pattern.zeros"}));
+  EXPECT_TRUE(read[1].fits_one_of({}));
 }
 
 TEST(ReadRubric, KeepsTheOrderOfArguments) {

@@ -44,6 +44,15 @@ Case Case::timed_on_gpu() const {
   return timed;
 }
 
+bool Hint::fits_one_of(const std::vector<std::string>& ids) const {
+  const auto holds = [&](const std::string& id) {
+    return std::any_of(fits.begin(), fits.end(), [&](const std::string& each) {
+      return id == each || id.starts_with(each + '.');
+    });
+  };
+  return fits.empty() || std::any_of(ids.begin(), ids.end(), holds);
+}
+
 bool Item::is_judged_by(std::string_view case_id) const {
   return std::find(cases.begin(), cases.end(), case_id) != cases.end();
 }

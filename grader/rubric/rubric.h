@@ -290,6 +290,16 @@ enum class ItemKind { kBuild, kCorrectness, kRequirement, kEfficiency, kPerforma
 /// What a performance item is worth where no GPU is: kModel, by the time model; kPending, not yet.
 enum class WithoutGpu { kModel, kPending };
 
+/// What a lost item tells besides its reason.
+struct Hint {
+  /// Ids of reasons and findings, or what such ids begin with ("race"); empty: it fits every way to lose.
+  std::vector<std::string> fits = {};
+  std::string text;
+
+  bool fits_one_of(const std::vector<std::string>& ids) const;
+  bool operator==(const Hint&) const = default;
+};
+
 /// One line of the grade.
 struct Item {
   std::string id;
@@ -305,7 +315,7 @@ struct Item {
   std::optional<Metric> metric;     ///< kEfficiency and kPerformance, and always there.
   std::optional<Curve> curve;       ///< The same; kEfficiency may do without.
   WithoutGpu without_gpu = WithoutGpu::kModel;  ///< kPerformance only.
-  std::string hint;                             ///< Shown when the item is lost; may be empty.
+  std::vector<Hint> hints = {};  ///< The first that fits is shown when the item is lost.
   /// Kinds of cases that it is not judged in, each with the reason.
   std::map<std::string, std::string> leaves_out = {};
 

@@ -32,6 +32,12 @@ r.yaml:35:5: error: unknown key 'pionts' in item 'pitch'; did you mean 'points'?
     colour: red
     ^
 )"},
+    {"UnknownEvidence", "    hint: >\n      Look at\n      the edges\n",
+     "    hint: [{fits: [patern.zeros], text: Copy it back}]\n",
+     R"(r.yaml:29:20: error: unknown reason or finding 'patern.zeros'; did you mean 'pattern.zeros'?
+    hint: [{fits: [patern.zeros], text: Copy it back}]
+                   ^
+)"},
     {"MissingKey", "    family: integers\n", "",
      R"(r.yaml:7:5: error: case 'small' has no 'family'; add 'family:' with a name of letters, digits and '_'
   - id: small

@@ -30,7 +30,7 @@ ItemResult blank_result(const Rubric& rubric, const Item& item) {
 Sentence in_full(const CaseVerdict& verdict) {
   if (verdict.because.empty()) return verdict.message;
   Sentence full =
-      say("item.because", {{"what", verdict.message.text}, {"finding", verdict.because.text}});
+      say("item.because", {{"what", verdict.message}, {"finding", verdict.because}});
   full.id = verdict.message.id;
   return full;
 }
@@ -170,6 +170,7 @@ ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseV
   }
   if (result.status > Outcome::kPartial) {
     result.reason = worst.front()->message;
+    result.because = worst.front()->because;
     result.message = reason(worst, mine.size());
     result.student_message = student_reason(rubric, worst, mine.size(), verdicts);
     return result;
@@ -179,6 +180,7 @@ ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseV
   result.undecided = lowest.undecided;
   if (!lowest.message.empty()) {
     result.reason = lowest.message;
+    result.because = lowest.because;
     result.message = reason({&lowest}, mine.size());
     result.student_message = student_reason(rubric, {&lowest}, mine.size(), verdicts);
   }
@@ -269,12 +271,54 @@ std::string_view to_string(Outcome outcome) {
   return "";
 }
 
-/// Where a verdict is about what the item asks, and not about a program that crashed or never ended.
-bool hint_helps(const Item& item, const std::vector<CaseVerdict>& verdicts) {
-  return std::any_of(verdicts.begin(), verdicts.end(), [&](const CaseVerdict& verdict) {
-    return verdict.item_id == item.id && verdict.status == Outcome::kFailed &&
-           verdict.is_about_item;
-  });
+constexpr std::string_view kFinding = "finding.";
+
+/// The sentences that one case's verdict rests on, by their ids.
+using Evidence = std::vector<std::string>;
+
+/// Of the cases in which a verdict is about what the item asks, and not about a program that crashed or never
+/// ended.
+std::vector<Evidence> evidence_of(const Rubric& rubric, const Item& item,
+                                  const std::vector<CaseVerdict>& verdicts) {
+  std::vector<Evidence> evidence, hidden;
+  for (const CaseVerdict& verdict : verdicts) {
+    const bool counts = verdict.item_id == item.id && verdict.status == Outcome::kFailed;
+    if (!counts || !verdict.is_about_item) continue;
+    Evidence ids = ids_of(verdict.message);
+    const Evidence more = ids_of(verdict.because);
+    ids.insert(ids.end(), more.begin(), more.end());
+    // A finding's checker, which "finding.race" names, is what its own ids begin with.
+    for (const std::string& id : {verdict.message.id, verdict.because.id}) {
+      if (id.starts_with(kFinding)) ids.push_back(id.substr(kFinding.size()));
+    }
+    (is_public(rubric, verdict) ? evidence : hidden).push_back(std::move(ids));
+  }
+  evidence.insert(evidence.end(), hidden.begin(), hidden.end());
+  return evidence;
+}
+
+/// The same of what the student may know: of a hidden case the kind of the reason alone, which its hidden form
+/// tells as well.
+std::vector<Evidence> students_evidence_of(const Rubric& rubric, const Item& item,
+                                           std::vector<CaseVerdict> verdicts) {
+  for (CaseVerdict& verdict : verdicts) {
+    if (is_public(rubric, verdict)) continue;
+    verdict.message.args.clear();
+    verdict.because = {};
+    if (hidden_form(verdict.message).empty()) verdict.message = {};
+  }
+  return evidence_of(rubric, item, verdicts);
+}
+
+/// Adds the hint that fits the first of the cases that any fits.
+void add_hint(const Item& item, const std::vector<Evidence>& evidence, std::string& message) {
+  for (const Evidence& ids : evidence) {
+    const auto hint = std::find_if(item.hints.begin(), item.hints.end(),
+                                   [&](const Hint& each) { return each.fits_one_of(ids); });
+    if (hint == item.hints.end()) continue;
+    message += "\nHint: " + hint->text;
+    return;
+  }
 }
 
 Score score(const Rubric& rubric, const std::vector<CaseVerdict>& verdicts) {
@@ -286,9 +330,9 @@ Score score(const Rubric& rubric, const std::vector<CaseVerdict>& verdicts) {
   for (const Item& item : rubric.items) {
     ItemResult& result = results.at(item.id);
     const bool lost = result.status == Outcome::kFailed || result.status == Outcome::kPartial;
-    if (lost && !item.hint.empty() && hint_helps(item, verdicts)) {
-      result.message += "\nHint: " + item.hint;
-      result.student_message += "\nHint: " + item.hint;
+    if (lost) {
+      add_hint(item, evidence_of(rubric, item, verdicts), result.message);
+      add_hint(item, students_evidence_of(rubric, item, verdicts), result.student_message);
     }
     items.push_back(std::move(result));
   }

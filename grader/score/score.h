@@ -44,10 +44,11 @@ struct ItemResult {
   double max_points = 0;
   Outcome status = Outcome::kPassed;
   Visibility visibility = Visibility::kPublic;  ///< kHidden where a hidden case takes part.
-  std::string message = {};  ///< First line: the reason. A second one: the rubric's hint.
+  std::string message = {};  ///< First line: the reason. A second one: the hint that fits it.
   /// The same for the student: of hidden cases only how many they are and what kind of failure.
   std::string student_message = {};
   Sentence reason = {};    ///< The sentence at the heart of `message`.
+  Sentence because = {};   ///< The finding that explains it, where one does.
   std::string cause = {};  ///< The item whose loss takes this one's points; empty = its own.
   bool provisional =
       false;  ///< By the time model, itself or what it needs: a GPU may say otherwise.

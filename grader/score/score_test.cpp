@@ -55,7 +55,7 @@ Rubric sample_rubric() {
                   make_item("fast", ItemKind::kEfficiency, 20, {"product"}, {"small"}),
                   make_item("product", ItemKind::kCorrectness, 50, {"device"}, {"small", "large"}),
                   make_item("device", ItemKind::kRequirement, 30, {}, {"small"})};
-  rubric.items[2].hint = "Look at the edges.";
+  rubric.items[2].hints = {{{}, "Look at the edges."}};
   return rubric;
 }
 
@@ -90,6 +90,43 @@ TEST(Score, LosesAnItemByOneCaseAndSaysWhich) {
   EXPECT_EQ(lost.items[2].points, 0);
   EXPECT_EQ(lost.items[2].status, Outcome::kFailed);
   EXPECT_EQ(lost.items[2].message, by_case("large", "C(99, 3) is 0, expected 7") + kHint);
+}
+
+Sentence raced() {
+  return {"finding.race", {{"what", "race.between(act=act.reads, advice=advice.barrier)"}}, "a race"};
+}
+
+/// The hints that "product" shows the staff and the student where its verdict in that case rests on these.
+std::pair<std::string, std::string> hints_for(size_t index, Sentence message, Sentence because) {
+  Rubric rubric = sample_rubric();
+  rubric.items[2].hints = {{{"advice.barrier"}, "Wait for all threads."},
+                           {{"output"}, "Look at the sum."},
+                           {{"race"}, "Order the accesses."},
+                           {{"pattern.zeros"}, "Copy it back."}};
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[index].status = Outcome::kFailed;
+  verdicts[index].message = std::move(message);
+  verdicts[index].because = std::move(because);
+  const ItemResult lost = score(rubric, verdicts).items[2];
+  const auto hint_in = [](const std::string& text) {
+    const size_t at = text.find("\nHint: ");
+    return at == std::string::npos ? "" : text.substr(at + 7);
+  };
+  return {hint_in(lost.message), hint_in(lost.student_message)};
+}
+
+TEST(Score, HintsAtWhatWasSeen) {
+  using Hints = std::pair<std::string, std::string>;
+  EXPECT_EQ(hints_for(2, wrong("0"), {}), Hints("Look at the sum.", "Look at the sum."));
+  EXPECT_EQ(hints_for(2, wrong("0"), raced()),
+            Hints("Wait for all threads.", "Wait for all threads."));
+  EXPECT_EQ(hints_for(2, said("something else"), {}), Hints("", ""));
+}
+
+TEST(Score, HintsInHiddenCasesAtTheKindOfReasonAlone) {
+  using Hints = std::pair<std::string, std::string>;
+  EXPECT_EQ(hints_for(3, wrong("0"), raced()), Hints("Wait for all threads.", "Look at the sum."));
+  EXPECT_EQ(hints_for(3, raced(), {}), Hints("Wait for all threads.", "Order the accesses."));
 }
 
 /// "fast" is judged in both cases, but not where "product" or what it needs fails.

@@ -8,9 +8,9 @@
 #include <map>
 #include <string_view>
 
-#include "base/text.h"
 #include "emulator/exec/block.h"
 #include "emulator/exec/worker.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -31,18 +31,18 @@ bool is_checked(const Warp& warp) { return warp.worker->launch->options->check.s
 
 uint32_t lanes_in(uint32_t mask) { return static_cast<uint32_t>(std::popcount(mask)); }
 
-std::string threads_in_words(uint32_t count) { return counted(static_cast<long>(count), "thread"); }
-
 /// "line 12", with the file's name where it is not that of `from`.
-std::string line_of(const LoadedModule& module, uint32_t pc, uint32_t from) {
+Sentence line_of(const LoadedModule& module, uint32_t pc, uint32_t from) {
   const std::string file = module.file_of(pc);
-  if (file.empty()) return std::string(module.program.opcodes[pc]);
-  return file == module.file_of(from) ? fmt::format("line {}", module.line_of(pc))
-                                      : fmt::format("{}:{}", file, module.line_of(pc));
+  if (file.empty())
+    return say("place.opcode", {{"opcode", std::string(module.program.opcodes[pc])}});
+  return file == module.file_of(from)
+             ? say("place.line", {{"line", module.line_of(pc)}})
+             : say("place.file", {{"file", file}, {"line", module.line_of(pc)}});
 }
 
 /// "lane 3", "lanes 0-15 and 20", "16 lanes".
-std::string lanes_in_words(uint32_t mask) {
+Sentence lanes_in_words(uint32_t mask) {
   std::vector<std::string> runs;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if ((mask >> lane & 1) == 0) continue;
@@ -51,24 +51,24 @@ std::string lanes_in_words(uint32_t mask) {
     runs.push_back(first == lane ? std::to_string(first) : fmt::format("{}-{}", first, lane));
   }
   constexpr size_t kMostRuns = 4;
-  if (runs.size() > kMostRuns) return fmt::format("{} lanes", lanes_in(mask));
-  std::string text = lanes_in(mask) == 1 ? "lane " : "lanes ";
+  if (runs.size() > kMostRuns) return say("lanes.counted", {{"count", lanes_in(mask)}});
+  std::string text;
   for (size_t index = 0; index < runs.size(); ++index) {
     if (index != 0) text += index + 1 == runs.size() ? " and " : ", ";
     text += runs[index];
   }
-  return text;
+  return say(lanes_in(mask) == 1 ? "lanes.one" : "lanes.listed", {{"lanes", text}});
 }
 
 /// What CUDA C++ calls a warp instruction.
-std::string_view name_of(std::string_view opcode) {
+std::string name_of(std::string_view opcode) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"bar", "__syncwarp()"}, {"shfl", "a shuffle"},    {"vote", "a vote"},
       {"match", "a match"},    {"redux", "a reduction"}, {"elect", "an election"}};
   for (const auto& [prefix, name] : kNames) {
-    if (opcode.substr(0, prefix.size()) == prefix) return name;
+    if (opcode.substr(0, prefix.size()) == prefix) return std::string(name);
   }
-  return opcode;
+  return std::string(opcode);
 }
 
 struct Waiting {
@@ -122,11 +122,11 @@ void check_same_place(const std::vector<Waiting>& waiting) {
     if (!is_other_barrier(one, usual)) continue;
     const LoadedModule& module = *one.warp->worker->launch->module;
     const uint32_t here = one.group->waits_at;
-    report_fault(*one.warp, module.program.code[here], LaunchStatus::ok, kDivergentBarrier, usual,
-                 one.group->mask, "sync",
-                 fmt::format("waits at this barrier while {} of its block wait at the one in {}: "
-                             "all threads of a block must come to the same barrier",
-                             threads_in_words(at_usual), line_of(module, usual, here)));
+    const Instruction& barrier = module.program.code[here];
+    if (counted_with_known(*one.warp, barrier, kDivergentBarrier, usual, one.group->mask)) continue;
+    report_fault(*one.warp, barrier, LaunchStatus::ok, kDivergentBarrier, usual, one.group->mask,
+                 say("sync.other_barrier",
+                     {{"threads", at_usual}, {"place", line_of(module, usual, here)}}));
   }
 }
 
@@ -137,11 +137,10 @@ void check_whole_warps(const std::vector<Waiting>& waiting) {
       if (other.warp == one.warp) here |= other.group->mask;
     }
     if (here == one.warp->live) continue;
-    report_fault(*one.warp, program_of(*one.warp).code[one.group->waits_at], LaunchStatus::ok,
-                 kPartOfWarp, 0, one.group->mask, "sync",
-                 fmt::format("comes to this barrier without {} of its warp: whole warps must come "
-                             "to a barrier",
-                             lanes_in_words(one.warp->live & ~here)));
+    const Instruction& barrier = program_of(*one.warp).code[one.group->waits_at];
+    if (counted_with_known(*one.warp, barrier, kPartOfWarp, 0, one.group->mask)) continue;
+    report_fault(*one.warp, barrier, LaunchStatus::ok, kPartOfWarp, 0, one.group->mask,
+                 say("sync.part_of_warp", {{"lanes", lanes_in_words(one.warp->live & ~here)}}));
   }
 }
 
@@ -158,15 +157,13 @@ void check_opening(Block& block, size_t number) {
 void check_barrier_count(Warp& warp, const Instruction& instruction, uint32_t expected) {
   if (!is_checked(warp)) return;
   const auto size = static_cast<uint32_t>(warp.block->warps.size()) * kWarpSize;
-  std::string text;
-  if (expected % kWarpSize != 0)
-    text = fmt::format("waits at a barrier for {}, which is no multiple of 32",
-                       threads_in_words(expected));
-  else if (expected > size)
-    text = fmt::format("waits at a barrier for {}; its block has {}", threads_in_words(expected),
-                       warp.block->threads);
-  if (text.empty()) return;
-  report_fault(warp, instruction, LaunchStatus::ok, kBadCount, 0, warp.mask, "sync", text);
+  if (expected % kWarpSize == 0 && expected <= size) return;
+  if (counted_with_known(warp, instruction, kBadCount, 0, warp.mask)) return;
+  report_fault(
+      warp, instruction, LaunchStatus::ok, kBadCount, 0, warp.mask,
+      expected % kWarpSize != 0
+          ? say("sync.uneven_count", {{"threads", expected}})
+          : say("sync.large_count", {{"threads", expected}, {"block", warp.block->threads}}));
 }
 
 void check_own_mask(Warp& warp, const Instruction& instruction, const uint32_t* named) {
@@ -176,43 +173,40 @@ void check_own_mask(Warp& warp, const Instruction& instruction, const uint32_t* 
     const int lane = first_lane(mask);
     if ((named[lane] >> lane & 1) == 0) outside |= 1u << lane;
   }
-  if (outside == 0) return;
-  report_fault(warp, instruction, LaunchStatus::ok, kNotInMask, 0, outside, "sync",
-               fmt::format("calls {} with the mask 0x{:08x}, which does not name its own {}",
-                           name_of(program_of(warp).opcodes[instruction.pc]),
-                           named[first_lane(outside)], lanes_in_words(1u << first_lane(outside))));
+  if (outside == 0 || counted_with_known(warp, instruction, kNotInMask, 0, outside)) return;
+  report_fault(warp, instruction, LaunchStatus::ok, kNotInMask, 0, outside,
+               say("sync.own_mask", {{"call", name_of(program_of(warp).opcodes[instruction.pc])},
+                                     {"mask", fmt::format("0x{:08x}", named[first_lane(outside)])},
+                                     {"lanes", lanes_in_words(1u << first_lane(outside))}}));
 }
 
 void report_idle_source(Warp& warp, const Instruction& shuffle, int lane, int source,
                         IdleLane why) {
   const uint32_t lanes = 1u << lane;
   if (counted_with_known(warp, shuffle, kIdleSource, 0, lanes)) return;
-  const std::string_view reason =
-      why == IdleLane::not_named ? "which the shuffle's mask does not name"
-      : why == IdleLane::ended   ? "which has ended"
-                                 : "which is beyond the block's last thread";
-  report_fault(
-      warp, shuffle, LaunchStatus::ok, kIdleSource, 0, lanes, "sync",
-      fmt::format("uses what a shuffle gets from lane {}, {}: only lanes that take part in "
-                  "a shuffle give a value",
-                  source, reason));
+  const char* const reason = why == IdleLane::not_named ? "idle.not_named"
+                             : why == IdleLane::ended   ? "idle.ended"
+                                                        : "idle.beyond";
+  report_fault(warp, shuffle, LaunchStatus::ok, kIdleSource, 0, lanes,
+               say("sync.idle_source", {{"lane", source}, {"why", say(reason)}}));
 }
 
 void report_members_missing(Warp& warp, const Group& group) {
   if (!is_checked(warp)) return;
   const LoadedModule& module = *warp.worker->launch->module;
   const uint32_t missing = group.waits_for & warp.live & ~group.mask;
-  std::string where;
+  std::vector<Sentence> waits;
   for (const Group& other : warp.groups) {
     if ((other.mask & missing) == 0 || other.state == Group::State::ready) continue;
-    where += fmt::format("{} {} wait in {}", where.empty() ? ":" : ",",
-                         lanes_in_words(other.mask & missing),
-                         line_of(module, other.waits_at, group.waits_at));
+    waits.push_back(
+        say("waits.lanes", {{"lanes", lanes_in_words(other.mask & missing)},
+                            {"place", line_of(module, other.waits_at, group.waits_at)}}));
   }
-  report_fault(warp, module.program.code[group.waits_at], LaunchStatus::ok, kNeverCome, 0,
-               group.mask, "sync",
-               fmt::format("calls {} whose mask names lanes that never come to it{}",
-                           name_of(module.program.opcodes[group.waits_at]), where));
+  const std::string call = name_of(module.program.opcodes[group.waits_at]);
+  report_fault(
+      warp, module.program.code[group.waits_at], LaunchStatus::ok, kNeverCome, 0, group.mask,
+      waits.empty() ? say("sync.never_come", {{"call", call}})
+                    : say("sync.never_come_but", {{"call", call}, listed("waits", waits, ", ")}));
 }
 
 void report_deadlock(Block& block) {
@@ -225,15 +219,13 @@ void report_deadlock(Block& block) {
   }
   if (first == nullptr) return;
   const Group& group = first->groups.front();
-  std::string text = "waits for ever:";
-  const char* separator = " ";
+  std::vector<Sentence> waits;
   for (const auto& [pc, threads] : waiting) {
-    text += fmt::format("{}{} of its block wait in {}", separator, threads_in_words(threads),
-                        line_of(module, pc, group.waits_at));
-    separator = "; ";
+    waits.push_back(say("waits.threads",
+                        {{"threads", threads}, {"place", line_of(module, pc, group.waits_at)}}));
   }
   report_fault(*first, module.program.code[group.waits_at], LaunchStatus::deadlock, kStuck, 0,
-               group.mask, "sync", text);
+               group.mask, say("sync.deadlock", {listed("waits", waits, "; ")}));
 }
 
 }  // namespace warpgrade::emulator

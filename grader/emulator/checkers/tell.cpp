@@ -5,11 +5,11 @@
 
 #include <string_view>
 
-#include "base/text.h"
 #include "emulator/checkers/constant_data.h"
 #include "emulator/exec/access.h"
 #include "emulator/exec/updates.h"
 #include "emulator/exec/worker.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -17,17 +17,17 @@ namespace {
 /// Kinds of FaultKey.
 enum Told : int { kUnwritten = 200, kUnwrittenLocal, kRaceRead, kRaceWrite, kConstant };
 
-/// Counts a fault, and has it worded where it is the first of its place: it is returned then.
+/// Counts a fault, and makes its sentence where it is the first of its place: it is returned then.
 template <class Words>
 Fault* tell(Warp& warp, const Instruction& instruction, int kind, uint64_t object, uint32_t thread,
-            const char* checker, Words words) {
+            Words words) {
   const uint32_t lanes = 1u << (thread % kWarpSize);
   const auto found = warp.worker->faults.find(FaultKey{instruction.pc, kind, object});
   if (found != warp.worker->faults.end()) {
     ++found->second.count;
     return nullptr;
   }
-  return &report_fault(warp, instruction, LaunchStatus::ok, kind, object, lanes, checker, words());
+  return &report_fault(warp, instruction, LaunchStatus::ok, kind, object, lanes, words());
 }
 
 std::string thread_text(const LaunchContext& launch, uint32_t linear) {
@@ -41,18 +41,12 @@ std::string block_text(const LaunchContext& launch, uint64_t linear) {
                      linear / grid.x / grid.y);
 }
 
-std::string verb(Act act, bool atomic) {
-  switch (act) {
-    case Act::read:
-    case Act::strong_read:
-      return "reads";
-    case Act::write:
-      return "writes";
-    case Act::strong_write:
-      return atomic ? "updates atomically" : "writes";
-  }
-  return "accesses";
+Sentence verb(Act act, bool atomic) {
+  if (act == Act::read || act == Act::strong_read) return say("act.reads");
+  return say(act == Act::strong_write && atomic ? "act.updates" : "act.writes");
 }
+
+Sentence nothing() { return {}; }
 
 /// The two accesses of a conflict.
 class Race {
@@ -70,46 +64,50 @@ class Race {
         other_pc_(warp.worker->access_log.find(cell, block_, me.layout.time(cell_),
                                                thread_ / kWarpSize, (cell_ & kWrites) != 0)) {}
 
-  std::string words(const std::string& name) const {
+  Sentence words(const Sentence& object) const {
     if (conflict_ == Conflict::with_copy)
-      return fmt::format(
-          "reads {}, which cp.async of {} is still copying{}: wait for the copy first", name,
-          other(), line());
-    return fmt::format("{} {}, which {} {}{}, {}", verb(me_.act, !me_.is_volatile), name, other(),
-                       other_verb(), line(), advice());
+      return say("race.copy", {{"object", object}, {"who", other()}, {"where", line()}});
+    return say("race.between", {{"act", verb(me_.act, !me_.is_volatile)},
+                                {"object", object},
+                                {"who", other()},
+                                {"other_act", other_verb()},
+                                {"where", line()},
+                                {"advice", advice()}});
+  }
+
+  /// Of the other access, where it is known and in the same file; else 0.
+  int other_line() const {
+    const bool is_known = alone() && other_pc_ != kNoDetail;
+    const bool is_here =
+        is_known && launch_.module->file_of(other_pc_) == launch_.module->file_of(instruction_.pc);
+    return is_here ? launch_.module->line_of(other_pc_) : 0;
   }
 
   /// The same in parts.
-  RaceAccesses accesses(const std::string& name) const {
+  RaceAccesses accesses(const Sentence& object) const {
     const bool has_line = alone() && other_pc_ != kNoDetail;
-    RaceAccesses race{name,
-                      verb(me_.act, !me_.is_volatile),
-                      other_verb(),
-                      other(),
+    RaceAccesses race{object.text,
+                      verb(me_.act, !me_.is_volatile).text,
+                      other_verb().text,
+                      other().text,
                       has_line ? launch_.module->file_of(other_pc_) : "",
                       has_line ? launch_.module->line_of(other_pc_) : 0,
-                      advice()};
+                      advice().text};
     if (conflict_ != Conflict::with_copy) return race;
-    race.second_act = "is still copying by cp.async";
-    race.missing = "with no wait for the copy between";
+    race.second_act = say("act.copies").text;
+    race.missing = say("advice.wait").text;
     return race;
   }
 
   /// The sentence about data that a kernel both writes and reads as constants.
-  std::string words_of_constants(const std::string& name) const {
+  Sentence words_of_constants(const Sentence& object) const {
     const bool known = me_.layout.is_of_launch(cell_) && kind_of(cell_) != Kind::none &&
                        kind_of(cell_) != Kind::split && me_.writes() == ((cell_ & kWrites) == 0);
     const bool itself = known && my_block() && thread_ == me_.thread;
-    const std::string who = itself ? "the thread itself" : known ? other() : "this kernel";
-    const std::string where = known ? line() : "";
-    constexpr std::string_view kWhy =
-        "__ldg() and const __restrict__ pointers are for data that nothing writes while the "
-        "kernel runs, and textures for data that the kernel has not written";
-    if (me_.writes())
-      return fmt::format("writes {}, which {} reads through the read-only cache{}: {}", name, who,
-                         where, kWhy);
-    return fmt::format("reads {} through the read-only cache, which {} writes{}: {}", name, who,
-                       where, kWhy);
+    const Sentence who = itself ? say("who.itself") : known ? other() : say("who.kernel");
+    const Sentence where = known ? line() : nothing();
+    return say(me_.writes() ? "race.constant_write" : "race.constant_read",
+               {{"object", object}, {"who", who}, {"where", where}});
   }
 
  private:
@@ -118,37 +116,40 @@ class Race {
     return conflict_ == Conflict::with_owner || conflict_ == Conflict::with_copy;
   }
 
-  std::string other() const {
-    if (!alone()) {
-      if (conflict_ == Conflict::with_earlier_write)
-        return my_block() ? "another warp of the block"
-                          : fmt::format("block {}", block_text(launch_, block_));
-      return kind_of(cell_) == Kind::read_by_grid ||
-                     kind_of(cell_) == Kind::written_strongly_by_grid
-                 ? "another block"
-                 : "another thread of the block";
-    }
-    if (kind_of(cell_) == Kind::read_by_block)
-      return my_block() ? "another warp of the block"
-                        : fmt::format("block {}", block_text(launch_, block_));
-    const std::string thread = "thread " + thread_text(launch_, thread_);
-    if (!my_block()) return fmt::format("{} of block {}", thread, block_text(launch_, block_));
-    return thread + (thread_ / kWarpSize == me_.thread / kWarpSize ? " of the same warp"
-                                                                   : " of the same block");
+  Sentence other_warp_or_block() const {
+    return my_block() ? say("who.warp")
+                      : say("who.block", {{"block", block_text(launch_, block_)}});
   }
 
-  std::string other_verb() const {
-    if (conflict_ == Conflict::with_earlier_write) return "wrote earlier";
+  Sentence other() const {
+    if (!alone()) {
+      if (conflict_ == Conflict::with_earlier_write) return other_warp_or_block();
+      const bool by_grid =
+          kind_of(cell_) == Kind::read_by_grid || kind_of(cell_) == Kind::written_strongly_by_grid;
+      return say(by_grid ? "who.other_block" : "who.other_thread");
+    }
+    if (kind_of(cell_) == Kind::read_by_block) return other_warp_or_block();
+    const std::string thread = thread_text(launch_, thread_);
+    if (!my_block())
+      return say("who.thread_of_block",
+                 {{"thread", thread}, {"block", block_text(launch_, block_)}});
+    const bool is_same_warp = thread_ / kWarpSize == me_.thread / kWarpSize;
+    return say(is_same_warp ? "who.thread_of_warp" : "who.thread_of_same_block",
+               {{"thread", thread}});
+  }
+
+  Sentence other_verb() const {
+    if (conflict_ == Conflict::with_earlier_write) return say("act.wrote");
     switch (kind_of(cell_)) {
       case Kind::written:
-        return "writes";
+        return say("act.writes");
       case Kind::written_strongly:
       case Kind::written_strongly_by_warp:
       case Kind::written_strongly_by_block:
       case Kind::written_strongly_by_grid:
-        return is_volatile_write() ? "writes" : "updates atomically";
+        return say(is_volatile_write() ? "act.writes" : "act.updates");
       default:
-        return "reads";
+        return say("act.reads");
     }
   }
   bool is_volatile_write() const {
@@ -156,17 +157,18 @@ class Race {
            (launch_.module->program.code[other_pc_].ordering & kAtomic) == 0;
   }
 
-  std::string line() const {
-    if (!alone() || other_pc_ == kNoDetail) return "";
+  Sentence line() const {
+    if (!alone() || other_pc_ == kNoDetail) return nothing();
     const LoadedModule& module = *launch_.module;
     const std::string file = module.file_of(other_pc_);
-    if (file.empty()) return "";
+    if (file.empty()) return nothing();
     const int line = module.line_of(other_pc_);
     const bool here =
         line == module.line_of(instruction_.pc) && file == module.file_of(instruction_.pc);
-    if (here) return " in the same line";
-    return file == module.file_of(instruction_.pc) ? fmt::format(" in line {}", line)
-                                                   : fmt::format(" in {}:{}", file, line);
+    if (here) return say("in.same_line");
+    return file == module.file_of(instruction_.pc)
+               ? say("in.line", {{"line", line}})
+               : say("in.file", {{"file", file}, {"line", line}});
   }
 
   bool both_write() const { return me_.writes() && (cell_ & kWrites) != 0; }
@@ -195,26 +197,17 @@ class Race {
   }
 
   /// What is missing, by the pattern of the two accesses.
-  std::string advice() const {
+  Sentence advice() const {
     if (const std::string_view atomic = atomic_for_both(); !atomic.empty())
-      return fmt::format("and {} changes the value that it has read: use {}",
-                         other_pc_ == kNoDetail ? "this thread" : "each", atomic);
-    if (me_.has_read)
-      return "and nothing says which comes first, though each goes on from a value that it has "
-             "loaded: "
-             "volatile makes no update atomic, so use an atomic function, or a lock with "
-             "__threadfence() behind its start and before its end";
+      return say(other_pc_ == kNoDetail ? "advice.atomic_for_one" : "advice.atomic_for_both",
+                 {{"function", std::string(atomic)}});
+    if (me_.has_read) return say("advice.volatile");
     const bool in_turn = both_write() && other_pc_ == instruction_.pc;
-    if (in_turn) return "by the same instruction: let only one thread write it";
-    if (my_block())
-      return same_warp() ? "with no __syncwarp() or __syncthreads() between"
-                         : "with no __syncthreads() between";
+    if (in_turn) return say("advice.one_writer");
+    if (my_block()) return say(same_warp() ? "advice.warp_barrier" : "advice.barrier");
     const bool strong = me_.act == Act::strong_write && kind_of(cell_) >= Kind::written_strongly;
-    if (strong && conflict_ == Conflict::with_owner)
-      return "and one of the two is atomic only within its block";
-    return both_write() ? "and nothing orders the two blocks: let only one thread write it"
-                        : "and nothing orders the two blocks: let another launch read it, or "
-                          "let the writer set a flag behind __threadfence()";
+    if (strong && conflict_ == Conflict::with_owner) return say("advice.scope");
+    return say(both_write() ? "advice.blocks_write" : "advice.blocks");
   }
 
   Warp& warp_;
@@ -228,11 +221,11 @@ class Race {
   const uint32_t other_pc_;
 };
 
-std::string element(std::string_view array, uint64_t bytes_of_array, uint64_t offset,
-                    unsigned bytes) {
-  if (bytes_of_array == bytes) return std::string(array);
-  return offset % bytes == 0 ? fmt::format("{}[{}]", array, offset / bytes)
-                             : fmt::format("byte {} of {}", offset, array);
+Sentence element(std::string_view name, uint64_t bytes_of_array, uint64_t offset, unsigned bytes) {
+  const std::string array(name);
+  if (bytes_of_array == bytes) return say("object.array", {{"array", array}});
+  return offset % bytes == 0 ? say("object.element", {{"array", array}, {"index", offset / bytes}})
+                             : say("object.byte", {{"offset", offset}, {"array", array}});
 }
 
 }  // namespace
@@ -243,11 +236,11 @@ uint64_t object_of(const LaunchContext& launch, const WatchedPlace& place, uint6
   return variable == nullptr ? 0 : variable->offset;
 }
 
-std::string name_of(const LaunchContext& launch, const WatchedPlace& place, uint64_t address,
-                    unsigned bytes) {
+Sentence name_of(const LaunchContext& launch, const WatchedPlace& place, uint64_t address,
+                 unsigned bytes) {
   if (place.allocation == nullptr) {
     const SharedVariable* const variable = shared_variable(launch, address, address + 1);
-    if (variable == nullptr) return "shared memory";
+    if (variable == nullptr) return say("object.shared");
     return element(variable->name, variable->bytes, address - variable->offset, bytes);
   }
   const Allocation& allocation = *place.allocation;
@@ -256,10 +249,11 @@ std::string name_of(const LaunchContext& launch, const WatchedPlace& place, uint
   if (allocation.origin.starts_with(kVariable))
     return element(std::string_view(allocation.origin).substr(kVariable.size()), allocation.size,
                    offset, bytes);
-  const std::string whole =
-      fmt::format("the {}-byte allocation made by {}", allocation.size, allocation.origin);
-  return offset % bytes == 0 ? fmt::format("element {} of {}", offset / bytes, whole)
-                             : fmt::format("byte {} of {}", offset, whole);
+  const Sentence whole =
+      say("allocation.made", {{"bytes", allocation.size}, {"origin", allocation.origin}});
+  return offset % bytes == 0
+             ? say("object.element_of", {{"index", offset / bytes}, {"allocation", whole}})
+             : say("where.byte", {{"offset", offset}, {"allocation", whole}});
 }
 
 void tell_race(Warp& warp, const Instruction& instruction, const WatchedPlace& place,
@@ -272,16 +266,18 @@ void tell_race(Warp& warp, const Instruction& instruction, const WatchedPlace& p
   if (place.allocation == nullptr && reserved) return;
   const auto name = [&] { return name_of(launch, place, address, bytes); };
   const auto race = [&] { return Race(warp, instruction, me, outcome, cell); };
-  Fault* const fault = tell(warp, instruction, me.writes() ? kRaceWrite : kRaceRead,
-                            object_of(launch, place, address), me.thread, "race",
-                            [&] { return race().words(name()); });
-  if (fault != nullptr) fault->race = race().accesses(name());
+  Fault* const fault =
+      tell(warp, instruction, me.writes() ? kRaceWrite : kRaceRead,
+           object_of(launch, place, address), me.thread, [&] { return race().words(name()); });
+  if (fault == nullptr) return;
+  fault->race = race().accesses(name());
+  fault->other_line = race().other_line();
 }
 
 void tell_constant(Warp& warp, const Instruction& instruction, const WatchedPlace& place,
                    uint64_t address, unsigned bytes, const Accessor& me, const Cell* cell) {
   const LaunchContext& launch = *warp.worker->launch;
-  tell(warp, instruction, kConstant, object_of(launch, place, address), me.thread, "race", [&] {
+  tell(warp, instruction, kConstant, object_of(launch, place, address), me.thread, [&] {
     return Race(warp, instruction, me, {*cell, Conflict::with_owner}, cell)
         .words_of_constants(name_of(launch, place, address, bytes));
   });
@@ -290,17 +286,15 @@ void tell_constant(Warp& warp, const Instruction& instruction, const WatchedPlac
 void tell_unwritten(Warp& warp, const Instruction& instruction, const WatchedPlace& place,
                     uint64_t address, unsigned bytes, uint32_t thread) {
   const LaunchContext& launch = *warp.worker->launch;
-  tell(warp, instruction, kUnwritten, object_of(launch, place, address), thread, "init", [&] {
-    return fmt::format("reads {}, which nothing has written",
-                       name_of(launch, place, address, bytes));
+  tell(warp, instruction, kUnwritten, object_of(launch, place, address), thread, [&] {
+    return say("init.unwritten", {{"object", name_of(launch, place, address, bytes)}});
   });
 }
 
 void tell_unwritten_local(Warp& warp, const Instruction& instruction, unsigned bytes,
                           uint32_t thread) {
-  tell(warp, instruction, kUnwrittenLocal, 0, thread, "init", [&] {
-    return fmt::format("reads {} of a local array or variable that its thread has not written",
-                       counted(bytes, "byte"));
+  tell(warp, instruction, kUnwrittenLocal, 0, thread, [&] {
+    return say("init.local", {{"bytes", bytes}});
   });
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string>
-
+#include "base/sentence.h"
 #include "emulator/checkers/race_rules.h"
 #include "emulator/checkers/watch.h"
 
@@ -25,7 +24,7 @@ void tell_unwritten_local(Warp& warp, const Instruction& instruction, unsigned b
 uint64_t object_of(const LaunchContext& launch, const WatchedPlace& place, uint64_t address);
 
 /// "tile[4]", "element 3 of the 400-byte allocation made by cudaMalloc".
-std::string name_of(const LaunchContext& launch, const WatchedPlace& place, uint64_t address,
-                    unsigned bytes);
+Sentence name_of(const LaunchContext& launch, const WatchedPlace& place, uint64_t address,
+                 unsigned bytes);
 
 }  // namespace warpgrade::emulator

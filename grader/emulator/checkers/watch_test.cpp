@@ -55,13 +55,13 @@ class Watch : public testing::Test {
     return launch(request, options_, memory_);
   }
 
-  /// Checker and message of each finding, under each of some orders.
+  /// Sentence and arguments of each finding, under each of some orders.
   template <class... Arguments>
   std::vector<std::string> findings(const char* kernel, uint32_t grid, uint32_t block,
                                     Arguments... arguments) {
     std::vector<std::string> told;
     for (const Finding& finding : run(kernel, grid, block, arguments...).findings)
-      told.push_back(finding.checker + ": " + finding.message);
+      told.push_back(finding.message.key());
     return told;
   }
   using Told = std::vector<std::string>;
@@ -85,8 +85,8 @@ TEST_F(Watch, SeesAReadOfGlobalMemoryThatNothingHasWritten) {
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].checker, "init");
   EXPECT_EQ(result.findings[0].message,
-            "reads element 0 of the 256-byte allocation made by cudaMalloc, which nothing has "
-            "written");
+            "init.unwritten(object=object.element_of(allocation=allocation.made(bytes=256, origin=c"
+            "udaMalloc), index=0))");
   EXPECT_EQ(result.findings[0].line, line_of("copy_floats"));
   EXPECT_EQ(result.findings[0].count, 64u);
   EXPECT_EQ(result.status, LaunchStatus::ok);
@@ -95,16 +95,18 @@ TEST_F(Watch, SeesAReadOfGlobalMemoryThatNothingHasWritten) {
 TEST_F(Watch, KnowsWhatKernelsAndCopiesHaveWritten) {
   const uint64_t in = fresh(256), out = fresh(256);
   EXPECT_EQ(findings("fill_floats", 2, 32, in, 63), Told{});
-  EXPECT_EQ(findings("copy_floats", 2, 32, in, out),
-            Told{"init: reads element 63 of the 256-byte allocation made by cudaMalloc, which "
-                 "nothing has written"});
+  EXPECT_EQ(
+      findings("copy_floats", 2, 32, in, out),
+      Told{"init.unwritten(object=object.element_of(allocation=allocation.made(bytes=256, origin=c"
+           "udaMalloc), index=63))"});
   memory_.note_written(in + 252, 4);
   EXPECT_EQ(findings("copy_floats", 2, 32, in, out), Told{});
   memory_.note_copied(in, fresh(8), 8);
   EXPECT_EQ(run("copy_floats", 2, 32, in, out).findings.at(0).count, 2u);
-  EXPECT_EQ(findings("count_up", 1, 1, fresh(4)),
-            Told{"init: reads element 0 of the 4-byte allocation made by cudaMalloc, which nothing "
-                 "has written"});
+  EXPECT_EQ(
+      findings("count_up", 1, 1, fresh(4)),
+      Told{"init.unwritten(object=object.element_of(allocation=allocation.made(bytes=4, origin=cud"
+           "aMalloc), index=0))"});
 }
 
 TEST_F(Watch, NotesTheWriterOfEachByteThatAKernelStores) {
@@ -138,13 +140,12 @@ TEST_F(Watch, SeesUnwrittenSharedAndLocalMemory) {
   const uint64_t out = zeros(256);
   const LaunchResult shared = run("shared_unwritten", 1, 64, out);
   ASSERT_EQ(shared.findings.size(), 1u);
-  EXPECT_EQ(shared.findings[0].message, "reads tile[5], which nothing has written");
+  EXPECT_EQ(shared.findings[0].message,
+            "init.unwritten(object=object.element(array=tile, index=5))");
   EXPECT_EQ(shared.findings[0].thread.x, 5u);
   EXPECT_EQ(shared.findings[0].line, line_of("shared_unwritten"));
   EXPECT_EQ(findings("local_unwritten", 1, 32, out, 8), Told{});
-  EXPECT_EQ(
-      findings("local_unwritten", 1, 32, out, 7),
-      Told{"init: reads 4 bytes of a local array or variable that its thread has not written"});
+  EXPECT_EQ(findings("local_unwritten", 1, 32, out, 7), Told{"init.local(bytes=4)"});
 }
 
 TEST_F(Watch, LetsPaddingBeCopied) {
@@ -159,12 +160,15 @@ TEST_F(Watch, LetsMembersBeLoadedThatNobodyUses) {
   EXPECT_EQ(findings("copy_float4", 1, 32, in, out), Told{});
   EXPECT_EQ(findings("length_xyz", 1, 32, in, out), Told{});
   for (const char* const uses_w : {"length_xyzw", "store_w"})
-    EXPECT_EQ(findings(uses_w, 1, 32, in, out),
-              Told{"init: reads element 3 of the 512-byte allocation made by cudaMalloc, which "
-                   "nothing has written"});
-  EXPECT_EQ(findings("copy_float4", 1, 32, fresh(512), out),
-            Told{"init: reads element 0 of the 512-byte allocation made by cudaMalloc, which "
-                 "nothing has written"});
+    EXPECT_EQ(
+        findings(uses_w, 1, 32, in, out),
+        Told{
+            "init.unwritten(object=object.element_of(allocation=allocation.made(bytes=512, origin=c"
+            "udaMalloc), index=3))"});
+  EXPECT_EQ(
+      findings("copy_float4", 1, 32, fresh(512), out),
+      Told{"init.unwritten(object=object.element_of(allocation=allocation.made(bytes=512, origin=c"
+           "udaMalloc), index=0))"});
 }
 
 TEST_F(Watch, NamesBothSidesOfARaceInSharedMemory) {
@@ -177,9 +181,11 @@ TEST_F(Watch, NamesBothSidesOfARaceInSharedMemory) {
       });
   ASSERT_NE(reading, result.findings.end());
   EXPECT_EQ(reading->message,
-            fmt::format("reads tile[1], which thread (1,0,0) of the same warp writes in line {}, "
-                        "with no __syncwarp() or __syncthreads() between",
+            fmt::format("race.between(act=act.reads, advice=advice.warp_barrier, "
+                        "object=object.element(array=tile, index=1), other_act=act.writes, "
+                        "where=in.line(line={}), who=who.thread_of_warp(thread=(1,0,0)))",
                         line_of("neighbours_write")));
+  EXPECT_EQ(reading->other_line, line_of("neighbours_write"));
   ASSERT_TRUE(reading->race);
   const RaceAccesses& race = *reading->race;
   EXPECT_EQ(race.object, "tile[1]");
@@ -232,28 +238,24 @@ TEST_F(Watch, NamesTheAtomicThatAnUpdateNeeds) {
   ASSERT_FALSE(result.findings.empty());
   for (const Finding& finding : result.findings) {
     EXPECT_EQ(finding.line, line_of("plain_count"));
-    EXPECT_TRUE(
-        finding.message.ends_with("and each changes the value that it has read: use "
-                                  "atomicAdd()"))
-        << finding.message;
+    EXPECT_EQ(finding.message.args.at("advice"), "advice.atomic_for_both(function=atomicAdd())");
   }
-  const auto across = findings("plain_count", 4, 1, zeros(4));
-  ASSERT_FALSE(across.empty());
-  EXPECT_TRUE(across[0].ends_with("use atomicAdd()")) << across[0];
-  const auto largest = findings("plain_largest", 1, 32, zeros(256), zeros(4));
-  EXPECT_TRUE(std::any_of(largest.begin(), largest.end(),
-                          [](const std::string& one) { return one.ends_with("use atomicMax()"); }));
+  const LaunchResult across = run("plain_count", 4, 1, zeros(4));
+  ASSERT_FALSE(across.findings.empty());
+  EXPECT_EQ(across.findings[0].message.args.at("advice"),
+            "advice.atomic_for_both(function=atomicAdd())");
+  const auto largest = run("plain_largest", 1, 32, zeros(256), zeros(4)).findings;
+  EXPECT_TRUE(std::any_of(largest.begin(), largest.end(), [](const Finding& one) {
+    return one.message.args.at("advice").ends_with("(function=atomicMax())");
+  }));
 }
 
 TEST_F(Watch, FitsTheAdviceToWhoWritesAndWhoReads) {
-  const auto ends = [&](const std::vector<std::string>& all, const std::string& words) {
-    return !all.empty() && all[0].ends_with(words);
+  const auto advice = [](const LaunchResult& result) {
+    return result.findings.empty() ? "" : result.findings[0].message.args.at("advice");
   };
-  EXPECT_TRUE(ends(findings("same_value", 1, 32, zeros(4), 1),
-                   "by the same instruction: let only one thread write it"));
-  EXPECT_TRUE(ends(findings("hand_over", 2, 32, zeros(256), zeros(256)),
-                   "and nothing orders the two blocks: let another launch read it, or let the "
-                   "writer set a flag behind __threadfence()"));
+  EXPECT_EQ(advice(run("same_value", 1, 32, zeros(4), 1)), "advice.one_writer");
+  EXPECT_EQ(advice(run("hand_over", 2, 32, zeros(256), zeros(256))), "advice.blocks");
 }
 
 TEST_F(Watch, FollowsFencesAndAtomics) {
@@ -272,7 +274,8 @@ TEST_F(Watch, FindsUpdatesThatVolatileAccessesLose) {
     return findings("volatile_updates", 4, 32, zeros(4), zeros(4), how);
   };
   ASSERT_FALSE(found(plainly).empty());
-  EXPECT_TRUE(found(plainly)[0].ends_with("use atomicAdd()")) << found(plainly)[0];
+  EXPECT_NE(found(plainly)[0].find("(function=atomicAdd())"), std::string::npos)
+      << found(plainly)[0];
   EXPECT_FALSE(found(under_a_lock_without_fences).empty());
   EXPECT_EQ(found(under_a_lock), Told{});
   EXPECT_EQ(found(same_by_all), Told{});

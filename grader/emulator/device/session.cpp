@@ -14,8 +14,10 @@
 #include "cudart/wire.h"
 #include "emulator/device/served_thread.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/runtime/findings.h"
 #include "emulator/runtime/machine.h"
 #include "emulator/runtime/notices.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -42,17 +44,16 @@ void tell_host_access(uint64_t address, bool writes) {
   if (!machine->mutex.try_lock_for(kLeaveAlone)) return;
   const std::lock_guard lock(machine->mutex, std::adopt_lock);
   const Allocation* const allocation = machine->memory.find(address);
-  const std::string where =
+  const Sentence where =
       allocation == nullptr
           ? machine->memory.describe(address)
-          : fmt::format("byte {} of the {}-byte allocation made by {}", address - allocation->begin,
-                        allocation->size, allocation->origin);
-  Finding finding;
-  finding.checker = "memory";
-  finding.message = fmt::format(
-      "the host {} {}: that is memory of the device, which only kernels and copies reach",
-      writes ? "writes" : "reads", where);
-  machine->report(finding);
+          : say("where.byte",
+                {{"offset", address - allocation->begin},
+                 {"allocation", say("allocation.made", {{"bytes", allocation->size},
+                                                        {"origin", allocation->origin}})}});
+  machine->report(
+      finding_of(say("memory.host_access",
+                     {{"act", say(writes ? "act.writes" : "act.reads")}, {"where", where}})));
 }
 
 }  // namespace

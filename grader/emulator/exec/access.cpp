@@ -7,9 +7,9 @@
 #include <bit>
 #include <cstring>
 
-#include "base/text.h"
 #include "emulator/exec/access_notes.h"
 #include "emulator/exec/missing_sizeof.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -23,7 +23,7 @@ enum FaultKind {
   kWritePadding
 };
 
-std::string verb(bool write) { return write ? "writes" : "reads"; }
+Sentence act(bool write) { return say(write ? "act.writes" : "act.reads"); }
 
 bool usable(const Warp& warp, const Allocation& allocation) {
   const LaunchRequest& request = *warp.worker->launch->request;
@@ -42,31 +42,43 @@ const DeviceHeap* heap_in(const Warp& warp, const Allocation& allocation) {
   return cut_up ? heap : nullptr;
 }
 
-/// `where` is called for the text, once for each place.
-template <class Where>
-void report_outside(Warp& warp, const Instruction& instruction, int lane, uint64_t object,
-                    unsigned bytes, bool write, const Where& where) {
-  const FaultKind kind = write ? kWriteOutside : kReadOutside;
-  if (counted_with_known(warp, instruction, kind, object, 1u << lane)) return;
-  report_fault(warp, instruction, LaunchStatus::illegal_address, kind, object, 1u << lane, "memory",
-               fmt::format("{} {} {}", verb(write), counted(bytes, "byte"), where()));
+Sentence outside(unsigned bytes, bool write, const Sentence& where,
+                 const std::optional<MissingSizeof>& guess = {}) {
+  if (!guess)
+    return say("memory.outside", {{"act", act(write)}, {"bytes", bytes}, {"where", where}});
+  return say("memory.missing_sizeof", {{"act", act(write)},
+                                       {"bytes", bytes},
+                                       {"where", where},
+                                       {"size", guess->size},
+                                       {"held", guess->size / bytes},
+                                       {"element_bytes", bytes},
+                                       {"elements", guess->size},
+                                       {"needed", guess->size * bytes}});
 }
 
-std::string outside_shared(const LaunchContext& launch, uint64_t offset) {
-  if (launch.shared.empty()) return "of shared memory, of which the kernel has none";
+/// `words` is called once for each place.
+template <class Words>
+void report_outside(Warp& warp, const Instruction& instruction, int lane, uint64_t object,
+                    bool write, const Words& words) {
+  const FaultKind kind = write ? kWriteOutside : kReadOutside;
+  if (counted_with_known(warp, instruction, kind, object, 1u << lane)) return;
+  report_fault(warp, instruction, LaunchStatus::illegal_address, kind, object, 1u << lane, words());
+}
+
+Sentence outside_shared(const LaunchContext& launch, uint64_t offset) {
+  if (launch.shared.empty()) return say("where.no_shared");
   const SharedVariable* nearest = &launch.shared.front();
   for (const SharedVariable& variable : launch.shared) {
     if (variable.offset <= offset) nearest = &variable;
   }
+  const Sentence array =
+      say("allocation.shared", {{"bytes", nearest->bytes}, {"array", nearest->name}});
   if (offset < nearest->offset) {
-    return fmt::format("before the start of the {}-byte shared array {}", nearest->bytes,
-                       nearest->name);
+    return say("where.before_start", {{"allocation", array}});
   }
   const uint64_t end = uint64_t{nearest->offset} + nearest->bytes;
-  const std::string distance =
-      offset <= end ? "right" : counted(static_cast<long>(offset - end), "byte");
-  return fmt::format("{} past the end of the {}-byte shared array {}", distance, nearest->bytes,
-                     nearest->name);
+  return offset <= end ? say("where.right_past", {{"allocation", array}})
+                       : say("where.past", {{"bytes", offset - end}, {"allocation", array}});
 }
 
 template <class Move>
@@ -147,8 +159,9 @@ uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint
   const Allocation* const allocation = launch.memory->find(address);
   const DeviceHeap* const heap = allocation == nullptr ? nullptr : heap_in(warp, *allocation);
   if (heap != nullptr && !heap->holds(address, bytes)) {
-    report_outside(warp, instruction, lane, allocation->id, bytes, write,
-                   [&] { return heap->describe(heap->first_outside(address, bytes)); });
+    report_outside(warp, instruction, lane, allocation->id, write, [&] {
+      return outside(bytes, write, heap->describe(heap->first_outside(address, bytes)));
+    });
     return nullptr;
   }
   if (allocation != nullptr && usable(warp, *allocation) && allocation->contains(address, bytes)) {
@@ -158,12 +171,12 @@ uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint
   }
   const bool foreign = allocation != nullptr && !usable(warp, *allocation);
   const uint64_t edge = allocation != nullptr && !foreign ? allocation->end() : address;
-  report_outside(
-      warp, instruction, lane, allocation != nullptr ? allocation->id : 0, bytes, write, [&] {
-        return foreign ? fmt::format("of the memory of device {}, which this device may not access",
-                                     allocation->device)
-                       : launch.memory->describe(edge) + missing_sizeof(launch, edge, bytes);
-      });
+  report_outside(warp, instruction, lane, allocation != nullptr ? allocation->id : 0, write, [&] {
+    const Sentence where = foreign ? say("where.other_device", {{"device", allocation->device}})
+                                   : launch.memory->describe(edge);
+    const auto guess = foreign ? std::nullopt : missing_sizeof(launch, edge, bytes);
+    return outside(bytes, write, where, guess);
+  });
   return nullptr;
 }
 
@@ -175,8 +188,8 @@ uint8_t* shared_pointer(Warp& warp, const Instruction& instruction, int lane, ui
     watch(warp, instruction, lane, {nullptr, offset, host}, bytes, write);
     return host;
   }
-  report_outside(warp, instruction, lane, offset >> 20, bytes, write,
-                 [&] { return outside_shared(launch, offset); });
+  report_outside(warp, instruction, lane, offset >> 20, write,
+                 [&] { return outside(bytes, write, outside_shared(launch, offset)); });
   return nullptr;
 }
 
@@ -184,17 +197,16 @@ uint8_t* local_pointer(Warp& warp, const Instruction& instruction, int lane, uin
                        unsigned bytes, bool write) {
   const uint64_t limit = warp.frame->local_base + warp.frame->function->local_bytes;
   if ((offset & 3) + bytes > 4) {
-    report_fault(warp, instruction, LaunchStatus::misaligned_address,
-                 write ? kWriteMisaligned : kReadMisaligned, 0, 1u << lane, "memory",
-                 fmt::format("{} {} of local memory as one piece, which lie in several words of it",
-                             verb(write), counted(bytes, "byte")));
+    const FaultKind kind = write ? kWriteMisaligned : kReadMisaligned;
+    if (counted_with_known(warp, instruction, kind, 0, 1u << lane)) return nullptr;
+    report_fault(warp, instruction, LaunchStatus::misaligned_address, kind, 0, 1u << lane,
+                 say("memory.split", {{"act", act(write)}, {"bytes", bytes}}));
     return nullptr;
   }
   if (offset < limit && bytes <= limit - offset)
     return interleaved(warp.local.data(), offset, lane);
-  report_outside(warp, instruction, lane, 0, bytes, write, [&] {
-    return fmt::format("outside the {} of local memory that the thread has",
-                       counted(static_cast<long>(limit), "byte"));
+  report_outside(warp, instruction, lane, 0, write, [&] {
+    return outside(bytes, write, say("where.local", {{"bytes", limit}}));
   });
   return nullptr;
 }
@@ -241,12 +253,13 @@ void check_padding(Warp& warp, const Instruction& instruction, const AccessMemo&
   }
   if (lanes == 0) return;
   note_touched(*warp.worker, allocation, write, true);
-  report_fault(
-      warp, instruction, LaunchStatus::ok, write ? kWritePadding : kReadPadding, allocation.id,
-      lanes, "padding",
-      fmt::format("{} the padding behind a row: rows of this {} memory hold {} bytes and lie {} "
-                  "bytes apart",
-                  verb(write), allocation.origin, allocation.width_bytes, allocation.pitch));
+  const FaultKind kind = write ? kWritePadding : kReadPadding;
+  if (counted_with_known(warp, instruction, kind, allocation.id, lanes)) return;
+  report_fault(warp, instruction, LaunchStatus::ok, kind, allocation.id, lanes,
+               say("padding.touched", {{"act", act(write)},
+                                       {"origin", allocation.origin},
+                                       {"width", allocation.width_bytes},
+                                       {"pitch", allocation.pitch}}));
 }
 
 void count_generic(Warp& warp, const Instruction& instruction, const uint64_t* addresses,
@@ -290,10 +303,14 @@ void report_misaligned(Warp& warp, const Instruction& instruction, const uint64_
     const int lane = first_lane(mask);
     if ((addresses[lane] & (bytes - 1)) != 0) lanes |= 1u << lane;
   }
-  report_fault(warp, instruction, LaunchStatus::misaligned_address,
-               write ? kWriteMisaligned : kReadMisaligned, 0, lanes, "memory",
-               fmt::format("{} {} at 0x{:x}, which is not a multiple of {}", verb(write),
-                           counted(bytes, "byte"), addresses[first_lane(lanes)], bytes));
+  const FaultKind kind = write ? kWriteMisaligned : kReadMisaligned;
+  if (counted_with_known(warp, instruction, kind, 0, lanes)) return;
+  report_fault(
+      warp, instruction, LaunchStatus::misaligned_address, kind, 0, lanes,
+      say("memory.misaligned", {{"act", act(write)},
+                                {"bytes", bytes},
+                                {"address", fmt::format("0x{:x}", addresses[first_lane(lanes)])},
+                                {"alignment", bytes}}));
 }
 
 }  // namespace warpgrade::emulator

@@ -12,6 +12,7 @@
 
 #include "emulator/exec/access.h"
 #include "emulator/exec/scheduling.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -175,12 +176,13 @@ void vprintf_call(Warp& warp, const Instruction& i) {
 void assert_call(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
   const int lane = first_lane(warp.mask);
-  std::string message = "fails an assertion";
+  Sentence message = say("assert.unnamed");
   if (detail.registers.size() >= 1) {
-    message = fmt::format("fails the assertion `{}`",
-                          read_string(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane)));
+    message =
+        say("assert.failed",
+            {{"assertion", read_string(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane))}});
   }
-  report_fault(warp, i, LaunchStatus::assert_failed, 110, 0, warp.mask, "assert", message);
+  report_fault(warp, i, LaunchStatus::assert_failed, 110, 0, warp.mask, message);
   stop(warp);
 }
 
@@ -205,15 +207,12 @@ void malloc_call(Warp& warp, const Instruction& i) {
   }
 }
 
-std::string wrong_free(const DeviceHeap* heap, uint64_t address) {
+Sentence wrong_free(const DeviceHeap* heap, uint64_t address) {
   const size_t freed = heap == nullptr ? 0 : heap->freed_bytes(address);
-  if (freed != 0)
-    return fmt::format(
-        "frees the {}-byte allocation made by malloc or new in a kernel a second time", freed);
+  if (freed != 0) return say("memory.freed_twice", {{"bytes", freed}});
   if (heap != nullptr && heap->holds(address, 1))
-    return fmt::format("frees a pointer {}, not its start", heap->describe(address));
-  return fmt::format(
-      "frees 0x{:x}, which malloc did not return in a kernel or which is free already", address);
+    return say("memory.frees_inside", {{"where", heap->describe(address)}});
+  return say("memory.frees_unknown", {{"address", fmt::format("0x{:x}", address)}});
 }
 
 void free_call(Warp& warp, const Instruction& i) {
@@ -224,8 +223,7 @@ void free_call(Warp& warp, const Instruction& i) {
     const int lane = first_lane(mask);
     const auto address = argument<uint64_t>(warp, detail, 0, lane);
     if (address == 0 || (heap != nullptr && heap->give_back(address))) continue;
-    report_fault(warp, i, LaunchStatus::trap, 111, 0, 1u << lane, "memory",
-                 wrong_free(heap, address));
+    report_fault(warp, i, LaunchStatus::trap, 111, 0, 1u << lane, wrong_free(heap, address));
     return stop(warp);
   }
 }
@@ -244,10 +242,8 @@ void set_conditional_call(Warp& warp, const Instruction& i) {
       continue;
     }
     // As on an H200 with driver 580.
-    report_fault(warp, i, LaunchStatus::illegal_address, 112, 0, 1u << lane, "memory",
-                 fmt::format("sets the condition of handle {}, which the graph that runs does not "
-                             "have",
-                             handle));
+    report_fault(warp, i, LaunchStatus::illegal_address, 112, 0, 1u << lane,
+                 say("memory.condition", {{"handle", handle}}));
     return stop(warp);
   }
 }

@@ -32,16 +32,10 @@ bool counted_with_known(Warp& warp, const Instruction& instruction, int kind, ui
 }
 
 Fault& report_fault(Warp& warp, const Instruction& instruction, LaunchStatus status, int kind,
-                    uint64_t object, uint32_t lanes, const std::string& checker,
-                    const std::string& message) {
+                    uint64_t object, uint32_t lanes, const Sentence& message) {
   Worker& worker = *warp.worker;
-  Fault fault{checker,
-              message,
-              status,
-              warp.block->linear_index,
-              warp.index * kWarpSize + static_cast<uint32_t>(first_lane(lanes)),
-              0,
-              {}};
+  Fault fault{message, status, warp.block->linear_index,
+              warp.index * kWarpSize + static_cast<uint32_t>(first_lane(lanes)), 0};
   const auto [found, is_new] =
       worker.faults.try_emplace(FaultKey{instruction.pc, kind, object}, std::move(fault));
   found->second.count += static_cast<uint64_t>(std::popcount(lanes));

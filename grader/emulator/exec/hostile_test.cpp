@@ -16,8 +16,9 @@ constexpr int kSm = 90;
 
 struct Attack {
   const char* name;
-  const char* body;     ///< The kernel's body; %rd0 is the address of 256 bytes of global memory.
-  const char* message;  ///< Part of the first finding; empty: no finding, and no harm done.
+  const char* body;  ///< The kernel's body; %rd0 is the address of 256 bytes of global memory.
+  /// Part of the first finding's key, or of why the module is refused; empty: no finding, and no harm done.
+  const char* message;
   const char* before = "";  ///< Variables and functions of the module.
 };
 
@@ -74,7 +75,7 @@ TEST_P(Hostile, EndsInAFindingOrIsRefused) {
   options.instruction_limit = 1'000'000;
   options.threads = 1;
   const LaunchResult result = launch(request, options, memory);
-  const std::string told = result.findings.empty() ? "" : result.findings.front().message;
+  const std::string told = result.findings.empty() ? "" : result.findings.front().message.key();
   if (*GetParam().message == '\0')
     EXPECT_EQ(told, "");
   else
@@ -92,39 +93,40 @@ constexpr char kFarApart[] = R"(
   st.global.u32 [%rd1], %r0;)";
 
 constexpr Attack kAddresses[] = {
-    {"NullPointer", "mov.b64 %rd1, 0; st.global.u32 [%rd1], %r0;", "at the null pointer"},
-    {"LastAddress", "mov.b64 %rd1, -4; st.global.u32 [%rd1], %r0;", "not in device memory"},
+    {"NullPointer", "mov.b64 %rd1, 0; st.global.u32 [%rd1], %r0;", "where.null"},
+    {"LastAddress", "mov.b64 %rd1, -4; st.global.u32 [%rd1], %r0;", "where.not_device"},
     {"WrapsAround", "mov.b64 %rd1, -8; ld.global.v4.u32 {%r1,%r2,%r3,%r4}, [%rd1+8];",
-     "at the null"},
-    {"FarApart", kFarApart, "writes 4 bytes"},
-    {"SharedBehind", "mov.b64 %rd1, 64; st.shared.u32 [%rd1], %r0;", "past the end of the 64-byte"},
-    {"SharedBefore", "mov.b64 %rd1, -4; st.shared.u32 [%rd1], %r0;", "shared array"},
+     "where.null"},
+    {"FarApart", kFarApart, "act=act.writes, bytes=4"},
+    {"SharedBehind", "mov.b64 %rd1, 64; st.shared.u32 [%rd1], %r0;",
+     "where.right_past(allocation=allocation.shared(array=tile, bytes=64))"},
+    {"SharedBefore", "mov.b64 %rd1, -4; st.shared.u32 [%rd1], %r0;", "allocation.shared("},
     {"SharedFarApart", "cvt.u64.u32 %rd1, %r0; shl.b64 %rd1, %rd1, 60; st.shared.u32 [%rd1], %r0;",
-     "shared array"},
-    {"SharedWindow", "mov.b64 %rd1, 0x300000000040; st.u32 [%rd1], %r0;", "past the end"},
-    {"LocalBehind", "mov.b64 %rd1, mine; st.local.u32 [%rd1+16], %r0;", "local memory"},
-    {"LocalBefore", "mov.b64 %rd1, mine; ld.local.u32 %r1, [%rd1+-4];", "local memory"},
-    {"LocalMisaligned", "mov.b64 %rd1, mine; ld.local.u32 %r1, [%rd1+13];", "not a multiple of 4"},
+     "allocation.shared("},
+    {"SharedWindow", "mov.b64 %rd1, 0x300000000040; st.u32 [%rd1], %r0;", "_past("},
+    {"LocalBehind", "mov.b64 %rd1, mine; st.local.u32 [%rd1+16], %r0;", "where.local("},
+    {"LocalBefore", "mov.b64 %rd1, mine; ld.local.u32 %r1, [%rd1+-4];", "where.local("},
+    {"LocalMisaligned", "mov.b64 %rd1, mine; ld.local.u32 %r1, [%rd1+13];", "alignment=4"},
     {"LocalAtomic",
      "mov.b64 %rd1, mine; cvta.local.u64 %rd1, %rd1; atom.add.u64 %rd2, [%rd1+8], %rd1;",
-     "local memory as one piece"},
+     "memory.split("},
     {"LocalCopy",
      "mov.b64 %rd1, mine; cvta.local.u64 %rd1, %rd1; mov.b32 %r1, tile;"
      "cp.async.cg.shared.global [%r1], [%rd1], 16;",
-     "local memory as one piece"},
+     "memory.split("},
     {"LocalMatrix",
      "mov.b64 %rd1, mine; cvta.local.u64 %rd1, %rd1;"
      "wmma.load.c.sync.aligned.row.m16n16k16.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, [%rd1];",
-     "local memory as one piece"},
-    {"LocalWindowEnd", "mov.b64 %rd1, 0x31FFFFFFFFFC; st.u32 [%rd1], %r0;", "local memory"},
-    {"ParameterWindowWrite", "mov.b64 %rd1, 0x320000000000; st.u32 [%rd1], %r0;", "writes 4 bytes"},
-    {"ParameterWindowBehind", "mov.b64 %rd1, 0x320000000008; ld.u32 %r1, [%rd1];", "reads 4 bytes"},
-    {"AtomicOutside", "atom.global.cas.b128 %q0, [%rd0+256], %q1, %q2;", "right past the end"},
-    {"AtomicMisaligned", "atom.global.add.u32 %r1, [%rd0+2], %r0;", "not a multiple of 4"},
-    {"AtomicVector", "red.global.add.v4.f32 [%rd0+248], {%f0,%f1,%f2,%f3};",
-     "not a multiple of 16"},
-    {"CopyTarget", "mov.b32 %r1, tile; cp.async.ca.shared.global [%r1+64], [%rd0], 4;",
-     "past the end"},
+     "memory.split("},
+    {"LocalWindowEnd", "mov.b64 %rd1, 0x31FFFFFFFFFC; st.u32 [%rd1], %r0;", "where.local("},
+    {"ParameterWindowWrite", "mov.b64 %rd1, 0x320000000000; st.u32 [%rd1], %r0;",
+     "act=act.writes, bytes=4"},
+    {"ParameterWindowBehind", "mov.b64 %rd1, 0x320000000008; ld.u32 %r1, [%rd1];",
+     "act=act.reads, bytes=4"},
+    {"AtomicOutside", "atom.global.cas.b128 %q0, [%rd0+256], %q1, %q2;", "where.right_past("},
+    {"AtomicMisaligned", "atom.global.add.u32 %r1, [%rd0+2], %r0;", "alignment=4"},
+    {"AtomicVector", "red.global.add.v4.f32 [%rd0+248], {%f0,%f1,%f2,%f3};", "alignment=16"},
+    {"CopyTarget", "mov.b32 %r1, tile; cp.async.ca.shared.global [%r1+64], [%rd0], 4;", "_past("},
     {"CopySize",
      "mov.b32 %r1, tile; mov.b32 %r2, -1; cp.async.ca.shared.global [%r1], [%rd0+252], 4, %r2;",
      ""},
@@ -132,14 +134,14 @@ constexpr Attack kAddresses[] = {
      "mov.b32 %r1, tile; mov.b32 %r2, 0x40000000;"
      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd0], %r2, [%r1];",
      "1073741824 bytes"},
-    {"MbarrierOutside", "mov.b32 %r1, 4096; mbarrier.init.shared.b64 [%r1], 1;", "past the end"},
+    {"MbarrierOutside", "mov.b32 %r1, 4096; mbarrier.init.shared.b64 [%r1], 1;", "_past("},
     {"MatrixRows",
      "mov.b32 %r1, 0x7FFFFFFF;"
      "wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, [%rd0], "
      "%r1;",
-     "reads 64 bytes"},
+     "act=act.reads, bytes=64"},
     {"Tiles", "mov.b32 %r1, 56; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r1];",
-     "reads 16 bytes"},
+     "act=act.reads, bytes=16"},
 };
 
 constexpr Attack kRegisters[] = {
@@ -152,7 +154,7 @@ constexpr Attack kRegisters[] = {
     {"ShuffleEmptyPair", "shfl.sync.idx.b32 {}, %r0, %r0, 31, -1;", "is not emulated"},
     {"SurfaceWithoutCoordinates", "sust.b.3d.b32.trap [%rd0, {%r0}], {%r0};", "is not emulated"},
     {"SurfaceOfTooWideElements", "suld.b.1d.b128.trap %q0, [%rd0, {%r0}];", "is not emulated"},
-    {"TextureHandle", "suld.b.2d.b32.clamp {%r1}, [%rd0, {%r0,%r0}];", "was not created"},
+    {"TextureHandle", "suld.b.2d.b32.clamp {%r1}, [%rd0, {%r0,%r0}];", "memory.no_texture"},
     {"MatrixOfNoShape",
      "mma.sync.aligned.m4n8k64.row.col.s32.s4.s4.s32 {%r1}, {%r2}, {%r3,%r4}, {%r5};",
      "is not emulated"},
@@ -161,7 +163,7 @@ constexpr Attack kRegisters[] = {
      "{%r1,%r2}, {%r3,%r4}, {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7};",
      "is not emulated"},
     {"BarrierNumber", "mov.b32 %r1, 0x7FFFFFF3; bar.sync %r1;", ""},
-    {"BarrierCount", "mov.b32 %r1, 4096; bar.sync 1, %r1;", "waits for ever"},
+    {"BarrierCount", "mov.b32 %r1, 4096; bar.sync 1, %r1;", "sync.deadlock("},
     {"VectorOfThree", "ld.global.v4.u32 {%r1,%r2,%r3}, [%rd0];", "is not emulated"},
 };
 
@@ -191,7 +193,7 @@ constexpr char kPrint[] = R"(
 constexpr Attack kCalls[] = {
     {"FunctionPointer",
      "mov.b64 %rd1, 0x330000000063; { prototype: .callprototype _ (); call %rd1, (), prototype; }",
-     "no function's address"},
+     "memory.function_pointer"},
     {"LaunchInKernel", "{ call __cudaCDP2LaunchDeviceV2, (); }", "launching a kernel from a kernel",
      ".extern .func __cudaCDP2LaunchDeviceV2();"},
     {"FunctionWithoutBody", "{ call nothing, (); }", "is not emulated", ".extern .func nothing();"},
@@ -218,24 +220,24 @@ constexpr Attack kCalls[] = {
      "setp.ne.u32 %p0, %r0, 0; @%p0 ret;"
      "{ .param .b64 a; .param .b64 b; .param .b32 c; mov.b64 %rd1, text; st.param.b64 [a], %rd1;"
      "st.param.b64 [b], 8; call (c), vprintf, (a, b); }",
-     "reads 4 bytes", kPrint},
+     "act=act.reads, bytes=4", kPrint},
     {"PrintFormatNull",
      "{ .param .b64 a; .param .b64 b; .param .b32 c; st.param.b64 [a], 0; st.param.b64 [b], 0;"
      "call (c), vprintf, (a, b); }",
-     "null pointer", kPrint},
+     "where.null", kPrint},
     {"AssertWithoutText", "{ .param .b64 a; st.param.b64 [a], -1; call __assertfail, (a); }",
-     "reads 1 byte", kPrint},
+     "act=act.reads, bytes=1", kPrint},
     {"MallocAll", "{ .param .b64 a; .param .b64 b; st.param.b64 [a], -1; call (b), malloc, (a); }",
      "", kPrint},
     {"MallocWithoutResult", "{ .param .b8 a; .param .b8 b; call (b), malloc, (a); }", "", kPrint},
     {"FreeAnything", "{ .param .b64 a; st.param.b64 [a], %rd0; call free, (a); }",
-     "which malloc did not return", kPrint},
+     "memory.frees_unknown(", kPrint},
     {"Cluster", "{ call pair, (); }", "clusters of several blocks are not supported",
      ".func pair() .reqnctapercluster 2 { ret; }"},
     {"Branch", "mov.b32 %r1, 2; brx.idx %r1, list; list: .branchtargets here, here; here:",
-     "table of targets"},
-    {"EndlessLoop", "here: bra here;", "is still running after"},
-    {"EndlessSleep", "here: nanosleep.u32 1000000000; bra here;", "is still running after"},
+     "memory.branch_index"},
+    {"EndlessLoop", "here: bra here;", "limit.instructions("},
+    {"EndlessSleep", "here: nanosleep.u32 1000000000; bra here;", "limit.instructions("},
 };
 
 std::string name_of(const testing::TestParamInfo<Attack>& info) { return info.param.name; }

@@ -17,6 +17,7 @@
 #include "emulator/model/device_rates.h"
 #include "emulator/model/make_work.h"
 #include "emulator/model/time_model.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -66,12 +67,11 @@ void report_limit(Block& block, LaunchStatus limit) {
   const auto [culprit, place] = whereabouts(block);
   if (place == nullptr) return;
   const LaunchOptions& options = *launch.options;
-  const std::string spent =
+  const Sentence spent =
       limit == LaunchStatus::time_limit
-          ? fmt::format("when its {} s are over", options.time_limit_s)
-          : fmt::format("after {} warp instructions", options.instruction_limit);
-  report_fault(*culprit, launch.module->program.code[place->pc], limit, 105, 0, place->mask,
-               "limit", fmt::format("is still running {}: a loop without end?", spent));
+          ? say("limit.time", {{"seconds", fmt::format("{}", options.time_limit_s)}})
+          : say("limit.instructions", {{"instructions", options.instruction_limit}});
+  report_fault(*culprit, launch.module->program.code[place->pc], limit, 105, 0, place->mask, spent);
 }
 
 uint64_t slice_of(const LaunchContext& launch, uint64_t turn) {
@@ -162,6 +162,7 @@ void absorb(std::map<FaultKey, Fault>& into, const FaultKey& key, const Fault& f
     held.first_thread = fault.first_thread;
     held.message = fault.message;
     held.race = fault.race;
+    held.other_line = fault.other_line;
   }
 }
 
@@ -191,7 +192,7 @@ void merge(Worker& into, Worker& from) {
 Finding to_finding(const LaunchContext& launch, const FaultKey& key, const Fault& fault) {
   const Dim3& grid = launch.request->grid;
   Finding finding;
-  finding.checker = fault.checker;
+  finding.checker = checker_of(fault.message);
   finding.message = fault.message;
   finding.kernel = launch.entry->name;
   finding.file = launch.module->file_of(key.pc);
@@ -202,6 +203,7 @@ Finding to_finding(const LaunchContext& launch, const FaultKey& key, const Fault
   finding.thread = thread_index(launch.request->block, fault.first_thread);
   finding.count = fault.count;
   finding.race = fault.race;
+  finding.other_line = fault.other_line;
   return finding;
 }
 
@@ -241,7 +243,7 @@ std::vector<Finding> findings_of(const LaunchContext& launch, const Worker& work
   });
   std::vector<Finding> findings;
   for (const auto* fault : faults) {
-    const bool is_check = fault->second.checker == "memory";
+    const bool is_check = checker_of(fault->second.message) == "memory";
     if (is_check && !launch.options->check.memory) continue;
     findings.push_back(to_finding(launch, fault->first, fault->second));
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/sentence.h"
 #include "emulator/checkers/checkers.h"
 #include "emulator/exec/texture.h"
 #include "emulator/memory/device_heap.h"
@@ -74,7 +75,7 @@ struct Symbol {
 };
 std::optional<Symbol> find_symbol(const LoadedModule& module, std::string_view name);
 
-/// The two accesses of a race, for a picture of it. The finding's own place is that of the first.
+/// The two accesses of a race in words, for a picture of it. The finding's own place is that of the first.
 struct RaceAccesses {
   std::string object;                 ///< "tile[4]"
   std::string first_act, second_act;  ///< "writes", "reads"
@@ -87,13 +88,14 @@ struct RaceAccesses {
 /// Something a program did wrong, merged over the threads that did it at the same place.
 struct Finding {
   std::string checker;  ///< "memory", "padding", "unsupported"...
-  std::string message;  ///< One plain sentence without full stop.
+  Sentence message;     ///< Without full stop. Its id begins with the checker.
   std::string kernel;   ///< Mangled in a LaunchResult, empty where no kernel is to blame.
   std::string file;
   int line = 0;
   Dim3 block{0, 0, 0}, thread{0, 0, 0};  ///< The first thread that did it.
   uint64_t count = 1;
   std::optional<RaceAccesses> race = {};  ///< Set for a race within a kernel.
+  int other_line = 0;  ///< The other access's of a race, where it is in the same file and known.
 };
 
 struct TouchedAllocation {

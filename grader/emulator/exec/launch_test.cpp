@@ -80,7 +80,8 @@ TEST_F(Launch, SeesAWriteOneElementPastTheEnd) {
   EXPECT_EQ(result.status, LaunchStatus::illegal_address);
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].message,
-            "writes 4 bytes right past the end of the 124-byte allocation made by cudaMalloc");
+            "memory.outside(act=act.writes, bytes=4, where=where.right_past(allocation=allocation.m"
+            "ade(bytes=124, origin=cudaMalloc)))");
   EXPECT_EQ(place(result.findings[0]),
             fmt::format("launch_test_kernels.cu:{} block 0 thread 31 x2", line_of("write_at")));
 }
@@ -91,7 +92,8 @@ TEST_F(Launch, SeesTheLastByteAndNotOneMore) {
   const LaunchResult result = run("read_byte", {}, {}, in, out, 1001);
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].message,
-            "reads 1 byte right past the end of the 1001-byte allocation made by cudaMalloc");
+            "memory.outside(act=act.reads, bytes=1, where=where.right_past(allocation=allocation.ma"
+            "de(bytes=1001, origin=cudaMalloc)))");
   EXPECT_EQ(run("read_byte", {}, {}, in, out, -1).status, LaunchStatus::illegal_address);
 }
 
@@ -100,7 +102,7 @@ TEST_F(Launch, SeesMemoryOfAnotherDevice) {
   const LaunchResult result = run("write_at", {}, {}, other, 0);
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].message,
-            "writes 4 bytes of the memory of device 1, which this device may not access");
+            "memory.outside(act=act.writes, bytes=4, where=where.other_device(device=1))");
 }
 
 TEST_F(Launch, SeesOneSharedArrayRunningIntoTheNext) {
@@ -109,9 +111,9 @@ TEST_F(Launch, SeesOneSharedArrayRunningIntoTheNext) {
   const LaunchResult result = run("shared_past_end", {}, {32, 1, 1}, out, 8);
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].line, line_of("shared_past_end"));
-  EXPECT_NE(result.findings[0].message.find("past the end of the 32-byte shared array"),
-            std::string::npos)
-      << result.findings[0].message;
+  const std::string told = result.findings[0].message.key();
+  EXPECT_NE(told.find("where.right_past(allocation=allocation.shared(array="), std::string::npos)
+      << told;
 }
 
 TEST_F(Launch, SeesTheEndOfDynamicSharedMemory) {
@@ -122,7 +124,8 @@ TEST_F(Launch, SeesTheEndOfDynamicSharedMemory) {
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].line, line_of("dynamic_past_end"));
   EXPECT_EQ(result.findings[0].message,
-            "writes 4 bytes right past the end of the 64-byte shared array dynamic");
+            "memory.outside(act=act.writes, bytes=4, where=where.right_past(allocation=allocation.s"
+            "hared(array=dynamic, bytes=64)))");
 }
 
 TEST_F(Launch, NamesDynamicSharedMemoryAsTheKernelDoes) {
@@ -130,7 +133,8 @@ TEST_F(Launch, NamesDynamicSharedMemoryAsTheKernelDoes) {
   const LaunchResult result = run("other_dynamic", {}, {32, 1, 1}, allocate(128), 16);
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].message,
-            "writes 4 bytes right past the end of the 64-byte shared array other");
+            "memory.outside(act=act.writes, bytes=4, where=where.right_past(allocation=allocation.s"
+            "hared(array=other, bytes=64)))");
 }
 
 TEST_F(Launch, SeesTheEndOfLocalMemory) {
@@ -140,7 +144,7 @@ TEST_F(Launch, SeesTheEndOfLocalMemory) {
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].line, line_of("local_past_end"));
   EXPECT_EQ(result.findings[0].message,
-            "reads 4 bytes outside the 16 bytes of local memory that the thread has");
+            "memory.outside(act=act.reads, bytes=4, where=where.local(bytes=16))");
 }
 
 TEST_F(Launch, SeesAMisalignedAccess) {
@@ -159,8 +163,7 @@ TEST_F(Launch, SeesRowPaddingOnlyWhenAsked) {
   EXPECT_EQ(result.status, LaunchStatus::ok);
   ASSERT_EQ(result.findings.size(), 2u);
   EXPECT_EQ(result.findings[0].message,
-            "reads the padding behind a row: rows of this cudaMallocPitch memory hold 40 bytes and "
-            "lie 512 bytes apart");
+            "padding.touched(act=act.reads, origin=cudaMallocPitch, pitch=512, width=40)");
   ASSERT_EQ(result.touched.size(), 1u);
   EXPECT_TRUE(result.touched[0].padding_read && result.touched[0].padding_written);
 }
@@ -171,8 +174,7 @@ TEST_F(Launch, StopsAKernelThatNeverEnds) {
   const LaunchResult result = run("endless", {4, 1, 1}, {64, 1, 1}, flag);
   EXPECT_EQ(result.status, LaunchStatus::instruction_limit);
   ASSERT_FALSE(result.findings.empty());
-  EXPECT_EQ(result.findings[0].message,
-            "is still running after 10000000 warp instructions: a loop without end?");
+  EXPECT_EQ(result.findings[0].message, "limit.instructions(instructions=10000000)");
 }
 
 // A warp that sleeps in a loop would else spend its whole share of instructions on it.
@@ -191,9 +193,7 @@ TEST_F(Launch, ShufflesNoPlausibleValueFromALaneThatDoesNotTakePart) {
   EXPECT_EQ(result.status, LaunchStatus::ok);
   EXPECT_LT(*host<int>(values, 1), 0);
   ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].message,
-            "uses what a shuffle gets from lane 16, which the shuffle's mask does not name: only "
-            "lanes that take part in a shuffle give a value");
+  EXPECT_EQ(result.findings[0].message, "sync.idle_source(lane=16, why=idle.not_named)");
   EXPECT_EQ(result.findings[0].line, line_of("sum_of_four_lanes"));
 }
 

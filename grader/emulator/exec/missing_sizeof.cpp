@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/exec/missing_sizeof.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
-
-#include "base/text.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -39,22 +35,18 @@ bool counts(const LaunchContext& launch, uint64_t size) {
 
 }  // namespace
 
-std::string missing_sizeof(const LaunchContext& launch, uint64_t address, unsigned bytes) {
+std::optional<MissingSizeof> missing_sizeof(const LaunchContext& launch, uint64_t address,
+                                            unsigned bytes) {
   const std::vector<Allocation>& all = launch.memory->allocations();
   const auto above =
       std::upper_bound(all.begin(), all.end(), address,
                        [](uint64_t at, const Allocation& each) { return at < each.begin; });
-  if (above == all.begin() || bytes < 2) return "";
+  if (above == all.begin() || bytes < 2) return std::nullopt;
   const Allocation& below = *std::prev(above);
   const bool is_plain = below.kind == AllocationKind::linear && below.pitch == 0;
-  if (!is_plain || address - below.begin >= below.size * bytes) return "";
-  if (!counts(launch, below.size)) return "";
-  const auto in_words = [](uint64_t count, const char* noun) {
-    return counted(static_cast<long>(count), noun);
-  };
-  return fmt::format(": {} hold {} of {} bytes, and {} need {} bytes: is a sizeof missing?",
-                     in_words(below.size, "byte"), in_words(below.size / bytes, "element"), bytes,
-                     in_words(below.size, "element"), below.size * bytes);
+  if (!is_plain || address - below.begin >= below.size * bytes) return std::nullopt;
+  if (!counts(launch, below.size)) return std::nullopt;
+  return MissingSizeof{below.size};
 }
 
 }  // namespace warpgrade::emulator

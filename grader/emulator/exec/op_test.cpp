@@ -49,7 +49,7 @@ class Machine {
     request.parameters.resize(parameters.size() * sizeof(uint64_t));
     std::memcpy(request.parameters.data(), parameters.data(), request.parameters.size());
     const LaunchResult result = launch(request, LaunchOptions{}, memory_);
-    if (!result.findings.empty()) return result.findings.front().message;
+    if (!result.findings.empty()) return result.findings.front().message.text;
     return compare(test, out);
   }
 

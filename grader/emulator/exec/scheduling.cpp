@@ -11,6 +11,7 @@
 #include "emulator/exec/block.h"
 #include "emulator/exec/order.h"
 #include "emulator/exec/worker.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -181,8 +182,8 @@ void call_function(Warp& warp, const Instruction& instruction, const FunctionCod
   const uint64_t local = uint64_t{caller.local_base} + caller.function->local_bytes;
   if (caller.depth >= kMaxCallDepth || local + function.local_bytes > kMaxLocalBytes ||
       caller.stack_bytes + function.frame_bytes > kMaxStackBytes) {
-    report_fault(warp, instruction, LaunchStatus::illegal_address, 103, 0, warp.mask, "memory",
-                 "runs out of stack: its calls are too deep");
+    report_fault(warp, instruction, LaunchStatus::illegal_address, 103, 0, warp.mask,
+                 say("memory.stack"));
     return stop(warp);
   }
   const Detail& detail = warp.worker->launch->module->program.details[instruction.detail];

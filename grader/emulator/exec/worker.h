@@ -47,12 +47,13 @@ struct FaultKey {
   auto operator<=>(const FaultKey&) const = default;
 };
 struct Fault {
-  std::string checker, message;
+  Sentence message;
   LaunchStatus status = LaunchStatus::ok;
   uint64_t first_block = 0;
   uint32_t first_thread = 0;  ///< linear in its block
   uint64_t count = 0;
   std::optional<RaceAccesses> race = {};
+  int other_line = 0;  ///< as Finding's
 };
 
 /// One thread of the emulator: runs blocks and keeps its own counters, so that nothing is shared in
@@ -76,8 +77,7 @@ struct alignas(64) Worker {
 
 /// Notes that the current instruction did something wrong; `lanes` are the threads that did it. Returns the note.
 Fault& report_fault(Warp& warp, const Instruction& instruction, LaunchStatus status, int kind,
-                    uint64_t object, uint32_t lanes, const std::string& checker,
-                    const std::string& message);
+                    uint64_t object, uint32_t lanes, const Sentence& message);
 /// Counts the lanes to a fault that this worker has noted already; false where it has not. Saves a kernel
 /// of which every thread goes astray most of its messages.
 bool counted_with_known(Warp& warp, const Instruction& instruction, int kind, uint64_t object,

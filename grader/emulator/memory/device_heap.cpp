@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/memory/device_heap.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 
-#include "base/text.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
 
-std::string quoted(size_t bytes) {
-  return fmt::format("the {}-byte allocation made by malloc or new in a kernel", bytes);
-}
-
-std::string distance(uint64_t bytes) { return counted(static_cast<long>(bytes), "byte"); }
+Sentence quoted(size_t bytes) { return say("allocation.in_kernel", {{"bytes", bytes}}); }
 
 }  // namespace
 
@@ -118,27 +112,30 @@ size_t DeviceHeap::freed_bytes(uint64_t address) const {
   return freed != nullptr && freed->begin == address ? freed->block.asked : 0;
 }
 
-std::string DeviceHeap::describe(uint64_t address) const {
+Sentence DeviceHeap::describe(uint64_t address) const {
   const std::lock_guard lock(mutex_);
   const auto after = taken_.upper_bound(address);
   const auto below = after == taken_.begin() ? taken_.end() : std::prev(after);
   if (below != taken_.end() && address - below->first < below->second.asked)
-    return fmt::format("{} into {}", distance(address - below->first), quoted(below->second.asked));
+    return say("where.into",
+               {{"bytes", address - below->first}, {"allocation", quoted(below->second.asked)}});
   if (const Freed* const freed = find_freed(address)) {
     const uint64_t offset = address - freed->begin;
-    return fmt::format("{}{}, which was freed",
-                       offset == 0 ? "at the start of " : distance(offset) + " into ",
-                       quoted(freed->block.asked));
+    const Sentence block = quoted(freed->block.asked);
+    return say(
+        "where.freed",
+        {{"where", offset == 0 ? say("where.start", {{"allocation", block}})
+                               : say("where.into", {{"bytes", offset}, {"allocation", block}})}});
   }
   constexpr uint64_t kFar = ~uint64_t{0};
   const uint64_t past = below == taken_.end() ? kFar : address - below->first - below->second.asked;
   const uint64_t before = after == taken_.end() ? kFar : after->first - address;
-  if (past == kFar && before == kFar)
-    return "in the memory of malloc in kernels, of which nothing is allocated";
+  if (past == kFar && before == kFar) return say("where.empty_heap");
   if (before < past)
-    return fmt::format("{} before {}", distance(before), quoted(after->second.asked));
-  return fmt::format("{} past the end of {}", past == 0 ? "right" : distance(past),
-                     quoted(below->second.asked));
+    return say("where.before", {{"bytes", before}, {"allocation", quoted(after->second.asked)}});
+  const Sentence block = quoted(below->second.asked);
+  return past == 0 ? say("where.right_past", {{"allocation", block}})
+                   : say("where.past", {{"bytes", past}, {"allocation", block}});
 }
 
 }  // namespace warpgrade::emulator

@@ -6,7 +6,8 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <string>
+
+#include "base/sentence.h"
 
 namespace warpgrade::emulator {
 
@@ -41,9 +42,9 @@ class DeviceHeap {
   }
   /// The first of the bytes that no block holds.
   uint64_t first_outside(uint64_t address, size_t bytes) const;
-  /// Where an address is that no block holds, in words: "4 bytes past the end of the 64-byte
-  /// allocation made by malloc or new in a kernel".
-  std::string describe(uint64_t address) const;
+  /// Where an address is that no block holds: "4 bytes past the end of the 64-byte allocation made
+  /// by malloc or new in a kernel".
+  Sentence describe(uint64_t address) const;
   /// The size of the freed block that began there and that nothing has taken since, or 0.
   size_t freed_bytes(uint64_t address) const;
 

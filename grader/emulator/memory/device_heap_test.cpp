@@ -50,9 +50,9 @@ TEST(DeviceHeap, LaysBlocksApartWhereItHasRoom) {
   EXPECT_GE(large - small, 32u);
   EXPECT_EQ(last - large, 512 + DeviceHeap::kMostGapBytes);
   EXPECT_EQ(heap.describe(small + 10),
-            "right past the end of the 10-byte allocation made by malloc or new in a kernel");
+            "where.right_past(allocation=allocation.in_kernel(bytes=10))");
   EXPECT_EQ(heap.describe(large - 1),
-            "1 byte before the 512-byte allocation made by malloc or new in a kernel");
+            "where.before(allocation=allocation.in_kernel(bytes=512), bytes=1)");
 }
 
 TEST(DeviceHeap, GivesAllThatMayBeTakenWhateverLiesBetween) {
@@ -68,9 +68,8 @@ TEST(DeviceHeap, GivesFreedBytesOutAsLateAsPossible) {
   const uint64_t first = heap.take(64);
   EXPECT_TRUE(heap.give_back(first));
   EXPECT_EQ(heap.freed_bytes(first), 64u);
-  EXPECT_EQ(
-      heap.describe(first + 8),
-      "8 bytes into the 64-byte allocation made by malloc or new in a kernel, which was freed");
+  EXPECT_EQ(heap.describe(first + 8),
+            "where.freed(where=where.into(allocation=allocation.in_kernel(bytes=64), bytes=8))");
   EXPECT_NE(heap.take(64), first);
   EXPECT_NE(heap.take(64), 0u);
   EXPECT_NE(heap.take(64), 0u);

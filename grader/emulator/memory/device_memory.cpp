@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -25,15 +26,13 @@ bool starts_after(uint64_t address, const Allocation& allocation) {
   return address < allocation.begin;
 }
 
-std::string quoted(const Allocation& allocation) {
-  return fmt::format("the {}-byte allocation made by {}", allocation.size, allocation.origin);
+Sentence quoted(const Allocation& allocation) {
+  return say("allocation.made", {{"bytes", allocation.size}, {"origin", allocation.origin}});
 }
 
-std::string bytes(uint64_t count) { return counted(static_cast<long>(count), "byte"); }
-
-std::string into(uint64_t offset, const Allocation& allocation) {
-  return offset == 0 ? "at the start of " + quoted(allocation)
-                     : fmt::format("{} into {}", bytes(offset), quoted(allocation));
+Sentence into(uint64_t offset, const Allocation& allocation) {
+  return offset == 0 ? say("where.start", {{"allocation", quoted(allocation)}})
+                     : say("where.into", {{"bytes", offset}, {"allocation", quoted(allocation)}});
 }
 
 /// Offsets of an allocation's cells, and of those that no neighbour of it has, in an arena.
@@ -265,10 +264,7 @@ void DeviceMemory::share(uint64_t begin, std::shared_ptr<const std::set<int>> re
 Status DeviceMemory::free(uint64_t begin, const std::string& how) {
   const std::unique_lock lock(mutex_);
   const Allocation* allocation = find(begin);
-  if (allocation == nullptr) return Error{describe(begin)};
-  if (allocation->begin != begin) {
-    return Error{into(begin - allocation->begin, *allocation)};
-  }
+  if (allocation == nullptr || allocation->begin != begin) return Error{describe(begin).text};
   forget(allocation, how);
   return {};
 }
@@ -413,22 +409,24 @@ const Allocation* DeviceMemory::neighbour(uint64_t address) const {
   return address - below->end() <= above->begin - address ? below : above;
 }
 
-std::string DeviceMemory::describe(uint64_t address) const {
-  if (address == 0) return "at the null pointer";
+Sentence DeviceMemory::describe(uint64_t address) const {
+  if (address == 0) return say("where.null");
+  if (const Allocation* live = find(address)) return into(address - live->begin, *live);
   if (const Allocation* old = find_freed(address)) {
-    return into(address - old->begin, *old) + ", which was freed" +
-           (old->freed_by.empty() ? "" : " by " + old->freed_by);
+    const Sentence where = into(address - old->begin, *old);
+    return old->freed_by.empty()
+               ? say("where.freed", {{"where", where}})
+               : say("where.freed_by", {{"where", where}, {"call", old->freed_by}});
   }
   if (const Allocation* near = neighbour(address)) {
     if (address < near->begin) {
-      return fmt::format("{} before {}", bytes(near->begin - address), quoted(*near));
+      return say("where.before", {{"bytes", near->begin - address}, {"allocation", quoted(*near)}});
     }
-    return address == near->end()
-               ? fmt::format("right past the end of {}", quoted(*near))
-               : fmt::format("{} past the end of {}", bytes(address - near->end()), quoted(*near));
+    return address == near->end() ? say("where.right_past", {{"allocation", quoted(*near)}})
+                                  : say("where.past", {{"bytes", address - near->end()},
+                                                       {"allocation", quoted(*near)}});
   }
-  return is_device_address(address) ? "in device memory that was never allocated"
-                                    : "not in device memory; is it a pointer of the host's?";
+  return say(is_device_address(address) ? "where.never_allocated" : "where.not_device");
 }
 
 }  // namespace warpgrade::emulator

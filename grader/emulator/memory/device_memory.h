@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/sentence.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/memory/arena.h"
 #include "emulator/memory/device_room.h"
@@ -163,9 +164,8 @@ class DeviceMemory {
   const Allocation* find(uint64_t address) const;
   /// Host address of `bytes` bytes, or null where they do not all lie in one live allocation.
   uint8_t* host_address(uint64_t address, size_t bytes) const;
-  /// Where an address is that no allocation holds, in words: "4 bytes past the end of the 4000-byte
-  /// allocation made by cudaMalloc".
-  std::string describe(uint64_t address) const;
+  /// Where an address is: "4 bytes past the end of the 4000-byte allocation made by cudaMalloc".
+  Sentence describe(uint64_t address) const;
 
   size_t total_bytes(int device) const { return slice_of(device).room.total_bytes(); }
   size_t free_bytes(int device) const { return slice_of(device).room.free_bytes(); }

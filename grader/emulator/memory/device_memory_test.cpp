@@ -215,7 +215,8 @@ TEST(DeviceMemory, DoesNotReuseFreedAddressesSoon) {
   EXPECT_NE(memory.allocate(0, 4000, "cudaMalloc")->begin, a.begin);
   EXPECT_EQ(memory.find(a.begin), nullptr);
   EXPECT_EQ(memory.describe(a.begin + 8),
-            "8 bytes into the 4000-byte allocation made by cudaMalloc, which was freed");
+            "where.freed(where=where.into(allocation=allocation.made(bytes=4000, origin=cudaMalloc)"
+            ", bytes=8))");
 }
 
 TEST(DeviceMemory, ReusesAddressesOnceTheSliceIsUsedUp) {
@@ -229,27 +230,30 @@ TEST(DeviceMemory, ReusesAddressesOnceTheSliceIsUsedUp) {
 TEST(DeviceMemory, SaysWhatAWrongFreeWasGiven) {
   DeviceMemory memory({kGiB});
   const Allocation a = *memory.allocate(0, 4000, "cudaMalloc");
-  EXPECT_EQ(memory.free(a.begin + 4).error().message,
-            "4 bytes into the 4000-byte allocation made by cudaMalloc");
+  EXPECT_FALSE(memory.free(a.begin + 4).ok());
+  EXPECT_EQ(memory.describe(a.begin + 4),
+            "where.into(allocation=allocation.made(bytes=4000, origin=cudaMalloc), bytes=4)");
   ASSERT_TRUE(memory.free(a.begin).ok());
-  EXPECT_EQ(memory.free(a.begin).error().message,
-            "at the start of the 4000-byte allocation made by cudaMalloc, which was freed");
+  EXPECT_FALSE(memory.free(a.begin).ok());
+  EXPECT_EQ(memory.describe(a.begin),
+            "where.freed(where=where.start(allocation=allocation.made(bytes=4000, origin=cudaMalloc"
+            ")))");
 }
 
 TEST(DeviceMemory, DescribesAddressesByTheirNearestAllocation) {
   DeviceMemory memory({kGiB});
-  EXPECT_EQ(memory.describe(kDeviceBase), "in device memory that was never allocated");
+  EXPECT_EQ(memory.describe(kDeviceBase), "where.never_allocated");
   const Allocation a = *memory.allocate(0, 4000, "cudaMalloc");
   EXPECT_EQ(memory.describe(a.end() + 4),
-            "4 bytes past the end of the 4000-byte allocation made by cudaMalloc");
+            "where.past(allocation=allocation.made(bytes=4000, origin=cudaMalloc), bytes=4)");
   EXPECT_EQ(memory.describe(a.begin - 8),
-            "8 bytes before the 4000-byte allocation made by cudaMalloc");
+            "where.before(allocation=allocation.made(bytes=4000, origin=cudaMalloc), bytes=8)");
   EXPECT_EQ(memory.describe(a.end() + 1),
-            "1 byte past the end of the 4000-byte allocation made by cudaMalloc");
+            "where.past(allocation=allocation.made(bytes=4000, origin=cudaMalloc), bytes=1)");
   EXPECT_EQ(memory.describe(a.end()),
-            "right past the end of the 4000-byte allocation made by cudaMalloc");
-  EXPECT_EQ(memory.describe(0), "at the null pointer");
-  EXPECT_EQ(memory.describe(4096), "not in device memory; is it a pointer of the host's?");
+            "where.right_past(allocation=allocation.made(bytes=4000, origin=cudaMalloc))");
+  EXPECT_EQ(memory.describe(0), "where.null");
+  EXPECT_EQ(memory.describe(4096), "where.not_device");
 }
 
 TEST(DeviceMemory, SharesHostMappedMemoryUnderOneAddress) {

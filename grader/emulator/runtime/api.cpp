@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/api.h"
+#include "emulator/runtime/findings.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -15,12 +16,7 @@ void ApiCall::add(const char* key, CallRecord::Arg arg) {
   record_.args.emplace_back(key, std::move(arg));
 }
 
-void ApiCall::find(const char* checker, std::string message) {
-  Finding finding;
-  finding.checker = checker;
-  finding.message = std::move(message);
-  machine_.report(finding);
-}
+void ApiCall::find(Sentence message) { machine_.report(finding_of(std::move(message))); }
 
 CUstream_st* ApiCall::stream(cudaStream_t handle) {
   CUstream_st* found = machine_.streams.find(handle, device_index());

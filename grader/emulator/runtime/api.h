@@ -73,7 +73,7 @@ class ApiCall {
   /// For a call whose result is no failure of its own, as that of cudaGetLastError.
   void keep_last_error() { keeps_last_error_ = true; }
   /// Reports a finding that names no kernel.
-  void find(const char* checker, std::string message);
+  void find(Sentence message);
   /// Runs a callback of the program, which may use other threads that call the API.
   template <class Function>
   void call_back(Function function) {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/at_exit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <string_view>
 
-#include "base/text.h"
 #include "emulator/runtime/error.h"
+#include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
 #include "emulator/runtime/machine.h"
 #include "emulator/runtime/ranges.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -23,22 +22,14 @@ bool cleans_up(std::string_view call) {
 
 bool launches(std::string_view call) { return call.rfind("cudaLaunch", 0) == 0; }
 
-Finding told(std::string message) {
-  Finding finding;
-  finding.checker = "api";
-  finding.message = std::move(message);
-  return finding;
-}
-
 void add_errors(const Machine& machine, std::vector<Finding>& findings) {
   if (const auto& unseen = machine.unseen) {
-    if (launches(unseen->call) || unseen->went_on) findings.push_back(told(in_words(*unseen)));
+    if (launches(unseen->call) || unseen->went_on)
+      findings.push_back(finding_of(sentence_of(*unseen)));
   }
   for (const Device& device : machine.devices) {
     if (device.fault == cudaSuccess || device.fault_known) continue;
-    findings.push_back(told("a kernel failed with " + in_words(device.fault) +
-                            ", and nothing waited for it to end and asked: check what "
-                            "cudaDeviceSynchronize() returns"));
+    findings.push_back(finding_of(say("api.kernel_failed", {{"error", in_words(device.fault)}})));
   }
 }
 
@@ -50,6 +41,8 @@ bool is_the_programs(const Allocation& allocation) {
   return by_kind && allocation.origin.rfind("cuda", 0) == 0 &&
          allocation.origin != "cudaHostRegister";
 }
+
+Sentence verb(uint64_t count) { return say(count == 1 ? "verb.was" : "verb.were"); }
 
 void add_memory(const Machine& machine, std::vector<Finding>& findings) {
   struct Sum {
@@ -63,37 +56,32 @@ void add_memory(const Machine& machine, std::vector<Finding>& findings) {
     sum.bytes += allocation.size;
   }
   for (const auto& [origin, sum] : by_origin) {
-    findings.push_back(told(fmt::format("{} made by {} ({} bytes) {} never freed",
-                                        counted(static_cast<long>(sum.count), "allocation"), origin,
-                                        sum.bytes, sum.count == 1 ? "was" : "were")));
+    findings.push_back(finding_of(say("api.not_freed", {{"count", sum.count},
+                                                        {"origin", origin},
+                                                        {"bytes", sum.bytes},
+                                                        {"verb", verb(sum.count)}})));
   }
 }
 
 void add_objects(const Machine& machine, std::vector<Finding>& findings) {
   const std::pair<const char*, size_t> objects[] = {
-      {"stream", machine.streams.stream_count()},
-      {"event", machine.streams.event_count()},
-      {"graph", machine.graphs.graph_count()},
-      {"executable graph", machine.graphs.executable_count()},
-      {"texture or surface object", machine.textures.object_count()}};
-  for (const auto& [name, count] : objects) {
+      {"objects.streams", machine.streams.stream_count()},
+      {"objects.events", machine.streams.event_count()},
+      {"objects.graphs", machine.graphs.graph_count()},
+      {"objects.executable_graphs", machine.graphs.executable_count()},
+      {"objects.textures", machine.textures.object_count()}};
+  for (const auto& [kind, count] : objects) {
     if (count == 0) continue;
-    findings.push_back(
-        told(fmt::format("{} {} never destroyed", counted(static_cast<long>(count), name),
-                         count == 1 ? "was" : "were")));
+    findings.push_back(finding_of(say(
+        "api.not_destroyed", {{"objects", say(kind, {{"count", count}})}, {"verb", verb(count)}})));
   }
 }
 
 }  // namespace
 
-std::string in_words(const UnseenError& unseen) {
-  if (launches(unseen.call))
-    return "a kernel launch failed with " + in_words(unseen.error) +
-           ", and nothing asked for it: call cudaGetLastError() after launches";
-  return fmt::format(
-      "{} returned {}, and the program went on without asking what that is: check what CUDA "
-      "calls return",
-      unseen.call, in_words(unseen.error));
+Sentence sentence_of(const UnseenError& unseen) {
+  if (launches(unseen.call)) return say("api.launch_failed", {{"error", in_words(unseen.error)}});
+  return say("api.call_failed", {{"call", unseen.call}, {"error", in_words(unseen.error)}});
 }
 
 void note_result(Machine& machine, const char* call, cudaError_t result) {
@@ -106,10 +94,7 @@ void note_result(Machine& machine, const char* call, cudaError_t result) {
 
 std::vector<Finding> tampering(const Machine& machine) {
   if (!machine.settings.graded || !graders_ranges().made_again()) return {};
-  Finding finding;
-  finding.checker = "harness";
-  finding.message = "the program made the NVTX domain \"warpgrade\", which is the grader's";
-  return {finding};
+  return {finding_of(say("harness.domain"))};
 }
 
 std::vector<Finding> findings_at_exit(Machine& machine) {

@@ -20,7 +20,7 @@ struct UnseenError {
 };
 
 /// "cudaMalloc returned cudaErrorMemoryAllocation (out of memory), and the program went on..."
-std::string in_words(const UnseenError& unseen);
+Sentence sentence_of(const UnseenError& unseen);
 
 /// Remembers how a call ended; what it returned is `result`.
 void note_result(Machine& machine, const char* call, cudaError_t result);

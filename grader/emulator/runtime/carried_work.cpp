@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/carried_work.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "emulator/runtime/findings.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -48,13 +49,9 @@ std::optional<Finding> CarriedWork::after(const std::string& range, std::string_
   for (const TouchedAllocation& one : touched) {
     const auto found = there.find(one.ptr);
     if (!one.read || found == there.end() || finding) continue;
-    finding.emplace();
-    finding->checker = "carried";
+    finding = finding_of(
+        say("carried.memory", {{"range", found->second.range}, {"bytes", found->second.bytes}}));
     finding->kernel = kernel;
-    finding->message = fmt::format(
-        "reads memory in which kernels of \"{}\" have left {} bytes: each function "
-        "has to do its own work",
-        found->second.range, found->second.bytes);
   }
   return finding;
 }

@@ -16,6 +16,7 @@
 #include "emulator/runtime/graphs.h"
 #include "emulator/runtime/host.h"
 #include "emulator/runtime/swapped_inputs.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -52,10 +53,12 @@ const char* name_of(cudaMemcpyKind kind) {
                                           : "cudaMemcpyDeviceToDevice";
 }
 
-cudaError_t refuse_host_memory(ApiCall& call, const char* verb, cudaMemcpyKind kind) {
-  call.find("memory", fmt::format("{} {} host memory where {} wants device memory: are its "
-                                  "pointers, or its direction, the wrong way round?",
-                                  call.name(), verb, name_of(kind)));
+/// "act.reads" and the like.
+using ActId = const char*;
+
+cudaError_t refuse_host_memory(ApiCall& call, ActId act, cudaMemcpyKind kind) {
+  call.find(say("memory.wrong_direction",
+                {{"call", call.name()}, {"act", say(act)}, {"kind", name_of(kind)}}));
   return cudaErrorInvalidValue;
 }
 
@@ -64,20 +67,27 @@ const char* direction(const Place& to, const Place& from) {
   return to.on_device ? "HtoD" : "HtoH";
 }
 
-std::string complaint(ApiCall& call, const char* verb, uint64_t address, size_t span) {
+Sentence complaint(ApiCall& call, ActId act, uint64_t address, size_t span) {
   const DeviceMemory& memory = call.machine().memory;
   const Allocation* allocation = memory.find(address);
   if (allocation == nullptr) {
-    return fmt::format("{} {} {}", call.name(), verb, memory.describe(address));
+    return say("memory.call_outside",
+               {{"call", call.name()}, {"act", say(act)}, {"where", memory.describe(address)}});
   }
-  const auto beyond = static_cast<long>(address + span - allocation->end());
+  const uint64_t beyond = address + span - allocation->end();
+  const Sentence whole =
+      say("allocation.made", {{"bytes", allocation->size}, {"origin", allocation->origin}});
   const size_t factor = span / allocation->size;
   const bool is_element = address == allocation->begin && span % allocation->size == 0 &&
                           (factor == 2 || factor == 4 || factor == 8);
-  return fmt::format(
-      "{} {} {} past the end of the {}-byte allocation made by {}{}", call.name(), verb,
-      counted(beyond, "byte"), allocation->size, allocation->origin,
-      is_element ? fmt::format(": {} times its size, so is a sizeof missing?", factor) : "");
+  if (is_element)
+    return say("memory.call_sizeof", {{"call", call.name()},
+                                      {"act", say(act)},
+                                      {"bytes", beyond},
+                                      {"allocation", whole},
+                                      {"factor", factor}});
+  return say("memory.call_past",
+             {{"call", call.name()}, {"act", say(act)}, {"bytes", beyond}, {"allocation", whole}});
 }
 
 /// A copy between peers goes through the devices of both sides; any other is done by the current
@@ -91,7 +101,7 @@ bool may_use(ApiCall& call, const Allocation& allocation) {
 
 /// Finds `span` bytes at `address`; what lies in no allocation and is no device address is the
 /// program's own host memory. False, with a finding, where a device would refuse the range.
-bool locate(ApiCall& call, const char* verb, uint64_t address, size_t span, Place& place) {
+bool locate(ApiCall& call, ActId act, uint64_t address, size_t span, Place& place) {
   if (address == 0 || span == SIZE_MAX) return false;
   const Allocation* allocation = call.machine().memory.find(address);
   place.on_device = is_device_address(address);
@@ -99,13 +109,14 @@ bool locate(ApiCall& call, const char* verb, uint64_t address, size_t span, Plac
   if (allocation != nullptr) place.device = allocation->device;
   if (allocation == nullptr && !place.on_device) return true;
   if (allocation == nullptr || !allocation->contains(address, span)) {
-    call.find("memory", complaint(call, verb, address, span));
+    call.find(complaint(call, act, address, span));
     return false;
   }
   if (!may_use(call, *allocation)) {
-    call.find("memory", fmt::format("{} {} memory of a pool of device {}, which device {} may not "
-                                    "access: see cudaMemPoolSetAccess",
-                                    call.name(), verb, allocation->device, call.device_index()));
+    call.find(say("memory.foreign_pool", {{"call", call.name()},
+                                          {"act", say(act)},
+                                          {"device", allocation->device},
+                                          {"user", call.device_index()}}));
     return false;
   }
   place.host = allocation->at(address);
@@ -350,15 +361,15 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
   }
   StreamWork work(call, *queue);
   Place target, source;
-  if (!locate(call, "reads", from.address, shape.span(from), source) ||
-      !locate(call, "writes", to.address, shape.span(to), target)) {
+  if (!locate(call, "act.reads", from.address, shape.span(from), source) ||
+      !locate(call, "act.writes", to.address, shape.span(to), target)) {
     return cudaErrorInvalidValue;
   }
   call.note("direction", direction(target, source));
   if (wants_device_source(kind) && !source.reachable)
-    return refuse_host_memory(call, "reads from", kind);
+    return refuse_host_memory(call, "act.reads_from", kind);
   if (wants_device_target(kind) && !target.reachable)
-    return refuse_host_memory(call, "writes to", kind);
+    return refuse_host_memory(call, "act.writes_to", kind);
   if (const cudaError_t fault = call.device().fault; fault != cudaSuccess) {
     call.abandon(fault);
     return cudaSuccess;
@@ -397,9 +408,9 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
   if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
   if (const auto kept = captured(*queue, FillNode{to, shape, value, element_bytes})) return *kept;
   Place target;
-  if (!locate(call, "writes", to.address, shape.span(to), target)) return cudaErrorInvalidValue;
+  if (!locate(call, "act.writes", to.address, shape.span(to), target)) return cudaErrorInvalidValue;
   if (!target.reachable) {
-    call.find("memory", std::string(call.name()) + " was given a pointer to host memory");
+    call.find(say("memory.host_pointer", {{"call", call.name()}}));
     return cudaErrorInvalidValue;
   }
   if (const cudaError_t fault = call.device().fault; fault != cudaSuccess) {

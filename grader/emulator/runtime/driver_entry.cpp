@@ -2,6 +2,7 @@
 // CUDA Runtime API, chapter "Driver Entry Point Access": there is no driver under this runtime, so
 // none of its functions is found.
 #include "emulator/runtime/api.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -10,8 +11,7 @@ cudaError_t not_found(const char* name, const char* symbol, void** function,
                       cudaDriverEntryPointQueryResult* status) {
   return api_call(name, EarlierFault::ignored, [&](ApiCall& call) {
     if (symbol == nullptr || function == nullptr) return cudaErrorInvalidValue;
-    call.find("unsupported",
-              std::string(symbol) + " is a function of the driver, which is not emulated");
+    call.find(say("unsupported.driver", {{"function", symbol}}));
     *function = nullptr;
     if (status != nullptr) *status = cudaDriverEntryPointSymbolNotFound;
     return status != nullptr ? cudaSuccess : cudaErrorSymbolNotFound;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Execution Control", and what nvcc's launch stubs call.
 #include "emulator/runtime/graphs.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -82,7 +83,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
   return api_call("cudaLaunchKernelExC", EarlierFault::if_known, [&](ApiCall& call) {
     if (config == nullptr) return cudaErrorInvalidValue;
     if (has_clusters(*config)) {
-      call.find("unsupported", "clusters of several blocks are not supported");
+      call.find(say("unsupported.clusters"));
       return cudaErrorNotSupported;
     }
     const KernelLaunch wanted = {function, config->gridDim, config->blockDim,

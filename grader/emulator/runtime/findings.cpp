@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -42,22 +43,30 @@ std::string in_words(const Finding& finding) {
     place.push_back("thread " + text_of(finding.thread));
   }
   if (finding.count > 1) place.push_back(fmt::format("{} times", finding.count));
-  return with_place(finding.checker + ": " + finding.message, place);
+  return with_place(finding.checker + ": " + finding.message.text, place);
 }
 
-std::string kind_in_words(const Finding& finding) {
-  constexpr std::string_view kLine = "line ";
-  std::string message;
-  bool in_line = false;
-  for (const char c : finding.message) {
-    const bool digit = c >= '0' && c <= '9';
-    in_line = message.ends_with(kLine) || (in_line && digit);
-    if (!digit || in_line)
-      message += c;
-    else if (!message.ends_with('#'))
-      message += '#';
+std::string without_thread(const Finding& finding) {
+  return with_place(finding.checker + ": " + finding.message.text, place_of(finding));
+}
+
+std::string kind_of(const Finding& finding) {
+  const auto has_digit = [](const std::string& text) {
+    return text.find_first_of("0123456789") != std::string::npos;
+  };
+  Sentence kind{finding.message.id, {}, {}};
+  for (const auto& [name, value] : finding.message.args) {
+    if (!has_digit(value)) kind.args.emplace(name, value);
   }
-  return with_place(finding.checker + ": " + message, place_of(finding));
+  return fmt::format("{} {} {}:{} {}", kind.key(), finding.kernel, finding.file, finding.line,
+                     finding.other_line);
+}
+
+Finding finding_of(Sentence message) {
+  Finding finding;
+  finding.checker = checker_of(message);
+  finding.message = std::move(message);
+  return finding;
 }
 
 std::string text_of(const Dim3& value) {
@@ -87,7 +96,9 @@ Json to_json(const std::map<std::string, double>& metrics) {
 
 Json to_json(const Finding& finding) {
   Json json = {{"checker", finding.checker},
-               {"message", finding.message},
+               {"id", finding.message.id},
+               {"arguments", finding.message.args},
+               {"message", finding.message.text},
                {"kernel", demangled(finding.kernel)},
                {"file", finding.file},
                {"line", finding.line},

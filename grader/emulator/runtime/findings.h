@@ -16,9 +16,15 @@ std::string demangled(const std::string& name);
 /// bracket names only what is known.
 std::string in_words(const Finding& finding);
 
-/// "memory: <message> [kernel f(float*), file.cu:12]", with # for numbers that are no lines: equal for
-/// findings of several launches that say the same of the same place.
-std::string kind_in_words(const Finding& finding);
+/// One that names no kernel.
+Finding finding_of(Sentence message);
+
+/// The same without thread and count: "memory: <message> [kernel f(float*), file.cu:12]".
+std::string without_thread(const Finding& finding);
+
+/// Sentence, arguments that are no numbers, and place: equal for findings of several launches that say the
+/// same of the same place.
+std::string kind_of(const Finding& finding);
 
 /// Fields of its trace record.
 Json to_json(const Finding& finding);

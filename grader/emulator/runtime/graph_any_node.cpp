@@ -3,6 +3,7 @@
 // (cudaGraphNodeParams), and copies from and to variables.
 #include "emulator/runtime/graph_nodes.h"
 #include "emulator/runtime/symbols.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -84,7 +85,7 @@ cudaError_t work_of_call(ApiCall& call, cudaGraphNodeParams* params, Work& work)
       work = FreeNode{params->free.dptr};
       return cudaSuccess;
     default:
-      call.find("unsupported", "this kind of graph node is not supported by the emulated device");
+      call.find(say("unsupported.graph_node"));
       return cudaErrorNotSupported;
   }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "emulator/runtime/graph_nodes.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -69,9 +70,7 @@ const CUgraph_st* chosen(const ConditionalNode& node, uint32_t value) {
 bool is_over_time(ApiCall& call) {
   const auto& deadline = call.machine().deadline;
   if (!deadline || std::chrono::steady_clock::now() < *deadline) return false;
-  call.find("limit",
-            "a conditional node of a graph still repeats its body when the time is over: "
-            "a loop without end?");
+  call.find(say("limit.graph"));
   call.device().fault = cudaErrorLaunchTimeout;
   return true;
 }

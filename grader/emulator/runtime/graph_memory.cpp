@@ -6,6 +6,7 @@
 #include <set>
 
 #include "emulator/runtime/graph_nodes.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -87,8 +88,8 @@ cudaError_t run(ApiCall& call, const FreeNode& node) {
   const uint64_t begin = address_of(node.pointer);
   const Status freed = call.machine().memory.free(begin);
   if (!freed.ok()) {
-    call.find("memory",
-              std::string(call.name()) + " frees a pointer that is " + freed.error().message);
+    call.find(say("memory.graph_frees",
+                  {{"call", call.name()}, {"where", call.machine().memory.describe(begin)}}));
     return cudaErrorInvalidValue;
   }
   call.machine().pools.gave_back(begin);

@@ -12,6 +12,7 @@
 #include "emulator/runtime/graphs.h"
 #include "emulator/runtime/launch_record.h"
 #include "emulator/runtime/swapped_inputs.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -28,42 +29,40 @@ std::string in_words(const dim3& shape) {
 
 uint64_t volume(const dim3& shape) { return uint64_t{shape.x} * shape.y * shape.z; }
 
-/// Why a device does not take a launch of that shape, in words; empty where it does.
-std::string misfit_of(const dim3& grid, const dim3& block) {
-  if (volume(grid) == 0) return "its grid of " + in_words(grid) + " has no blocks";
-  if (volume(block) == 0) return "its blocks of " + in_words(block) + " have no threads";
+/// Why a device does not take a launch of that shape; empty where it does.
+Sentence misfit_of(const dim3& grid, const dim3& block) {
+  if (volume(grid) == 0) return say("misfit.no_blocks", {{"grid", in_words(grid)}});
+  if (volume(block) == 0) return say("misfit.no_threads", {{"block", in_words(block)}});
   const bool grid_fits = grid.x - 1 < kMaxGridX && grid.y - 1 < kMaxGridY && grid.z - 1 < kMaxGridZ;
   if (!grid_fits)
-    return fmt::format("its grid of {} is larger than {} x {} x {}", in_words(grid), kMaxGridX,
-                       kMaxGridY, kMaxGridZ);
+    return say("misfit.grid",
+               {{"grid", in_words(grid)}, {"most", in_words({kMaxGridX, kMaxGridY, kMaxGridZ})}});
   if (volume(block) > kMaxThreadsPerBlock)
-    return fmt::format("its blocks of {} have {} threads; a device takes {}", in_words(block),
-                       volume(block), kMaxThreadsPerBlock);
+    return say(
+        "misfit.threads",
+        {{"block", in_words(block)}, {"threads", volume(block)}, {"most", kMaxThreadsPerBlock}});
   const bool block_fits =
       block.x - 1 < kMaxBlockX && block.y - 1 < kMaxBlockY && block.z - 1 < kMaxBlockZ;
-  return block_fits ? ""
-                    : fmt::format("its blocks of {} are larger than {} x {} x {}", in_words(block),
-                                  kMaxBlockX, kMaxBlockY, kMaxBlockZ);
+  if (block_fits) return {};
+  return say("misfit.block", {{"block", in_words(block)},
+                              {"most", in_words({kMaxBlockX, kMaxBlockY, kMaxBlockZ})}});
 }
 
 /// The same for what the kernel and its attributes allow.
-std::string misfit_of(ApiCall& call, const LoadedKernel& kernel, const dim3& block,
-                      size_t shared_bytes) {
+Sentence misfit_of(ApiCall& call, const LoadedKernel& kernel, const dim3& block,
+                   size_t shared_bytes) {
   const uint32_t most = kernel.info->max_threads;
   if (most != 0 && volume(block) > most)
-    return fmt::format("its blocks of {} have {} threads; its __launch_bounds__ allow {}",
-                       in_words(block), volume(block), most);
+    return say("misfit.bounds",
+               {{"block", in_words(block)}, {"threads", volume(block)}, {"most", most}});
   const size_t limit = dynamic_shared_limit(call, kernel);
-  if (shared_bytes <= limit) return "";
-  return fmt::format(
-      "it asks for {} bytes of dynamic shared memory; {} are allowed (more by "
-      "cudaFuncSetAttribute)",
-      shared_bytes, limit);
+  if (shared_bytes <= limit) return {};
+  return say("misfit.shared", {{"bytes", shared_bytes}, {"most", limit}});
 }
 
-void tell_refused(ApiCall& call, const LoadedKernel& kernel, const std::string& why) {
+void tell_refused(ApiCall& call, const LoadedKernel& kernel, const Sentence& why) {
   if (!call.machine().settings.check.api) return;
-  call.find("api", fmt::format("{} was not launched: {}", demangled(kernel.info->mangled), why));
+  call.find(say("api.not_launched", {{"kernel", demangled(kernel.info->mangled)}, {"why", why}}));
 }
 
 std::vector<std::byte> pack_parameters(const KernelInfo& info, void** arguments) {
@@ -130,7 +129,7 @@ cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch&
   const dim3 &grid = wanted.grid, &block = wanted.block;
   // An H200 with CUDA 13 answers every one of these with cudaErrorInvalidValue, where older
   // runtimes said cudaErrorInvalidConfiguration.
-  std::string misfit = misfit_of(grid, block);
+  Sentence misfit = misfit_of(grid, block);
   if (misfit.empty()) misfit = misfit_of(call, kernel, block, wanted.shared_bytes);
   if (!misfit.empty()) {
     tell_refused(call, kernel, misfit);
@@ -145,9 +144,7 @@ cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch&
       static_cast<uint64_t>(per_sm) * static_cast<uint64_t>(call.device().model.sm_count);
   if (volume(grid) <= resident) return cudaSuccess;
   tell_refused(call, kernel,
-               fmt::format("the device holds {} of its {} blocks at a time, and a cooperative "
-                           "launch needs all",
-                           resident, volume(grid)));
+               say("misfit.cooperative", {{"most", resident}, {"blocks", volume(grid)}}));
   return cudaErrorCooperativeLaunchTooLarge;
 }
 
@@ -290,7 +287,7 @@ const LoadedModule* load_image(ApiCall& call, DeviceImage& image, cudaError_t& e
   const LoadedModule* module = image.load(call.device_index(), sm, call.machine().memory);
   if (module == nullptr) {
     const LoadFailure& failure = image.failure(call.device_index());
-    call.find("unsupported", failure.message);
+    call.find(say("unsupported.code", {{"why", failure.message}}));
     error = failure.code;
   }
   return module;

@@ -15,6 +15,7 @@
 #include "emulator/runtime/host.h"
 #include "emulator/runtime/notices.h"
 #include "emulator/runtime/ranges.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -62,11 +63,8 @@ std::atomic<bool>& machine_exists() {
 void watch(Machine& machine) {
   std::this_thread::sleep_until(*machine.deadline + kGrace);
   if (machine.mutex.try_lock_for(kGrace)) {
-    Finding finding;
-    finding.checker = "limit";
-    finding.message = fmt::format("the program is still running {} s after its start, in no kernel",
-                                  machine.settings.time_limit_s);
-    machine.report(finding);
+    machine.report(finding_of(
+        say("limit.program", {{"seconds", fmt::format("{}", machine.settings.time_limit_s)}})));
     machine.close();
   }
   end_program(kSystemErrorExit);
@@ -155,11 +153,10 @@ Machine::Machine(const Settings& from)
 Machine::~Machine() = default;
 
 void Machine::report(const Finding& finding) {
-  const std::string words = in_words(finding);
-  if (finding.kernel.empty() && !said.insert(words).second) return;
+  if (finding.kernel.empty() && !said.insert(finding.message.key()).second) return;
   found = true;
   const bool is_consequence = unseen && !finding.kernel.empty() && !closing;
-  if (settings.check.api && is_consequence) teller.tell_cause(in_words(*unseen));
+  if (settings.check.api && is_consequence) teller.tell_cause(sentence_of(*unseen));
   teller.tell(finding, launches);
   Json record = to_json(finding);
   if (const std::string range = range_of_call(settings.graded); !range.empty())

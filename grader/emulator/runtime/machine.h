@@ -102,7 +102,7 @@ struct Machine {
   std::vector<MetricsRow> rows;
   Profile profile;  ///< The advice at the end comes from it.
   Timeline timeline;
-  std::set<std::string> said;  ///< What must be said only once.
+  std::set<std::string> said;  ///< Keys of sentences that must be said only once.
   Teller teller;
   bool used = false;     ///< A call has needed a device.
   bool found = false;    ///< Something was reported.

@@ -7,6 +7,7 @@
 #include "emulator/runtime/api.h"
 #include "emulator/runtime/copies.h"
 #include "emulator/runtime/graphs.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -73,8 +74,7 @@ cudaError_t release(ApiCall& call, const void* pointer, bool wanted(const Alloca
   DeviceMemory& memory = call.machine().memory;
   const Allocation* allocation = memory.find(address);
   if (allocation != nullptr && !wanted(*allocation)) {
-    call.find("memory",
-              std::string(call.name()) + " was given memory made by " + allocation->origin);
+    call.find(say("memory.other_origin", {{"call", call.name()}, {"origin", allocation->origin}}));
     return cudaErrorInvalidValue;
   }
   const Status freed = memory.free(address, when_freed(call));
@@ -83,8 +83,8 @@ cudaError_t release(ApiCall& call, const void* pointer, bool wanted(const Alloca
     call.machine().hints.erase(address);
     return cudaSuccess;
   }
-  call.find("memory",
-            std::string(call.name()) + " was given a pointer that is " + freed.error().message);
+  call.find(
+      say("memory.bad_pointer", {{"call", call.name()}, {"where", memory.describe(address)}}));
   return cudaErrorInvalidValue;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Stream Ordered Memory Allocator".
 #include "emulator/runtime/graphs.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -142,7 +143,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
                        properties->handleTypes == cudaMemHandleTypeNone &&
                        properties->location.type == cudaMemLocationTypeDevice;
     if (!plain) {
-      call.find("unsupported", "only memory pools in a device's memory are supported");
+      call.find(say("unsupported.pool"));
       return cudaErrorNotSupported;
     }
     if (!call.has_device(properties->location.id)) return cudaErrorInvalidDevice;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/stream_races.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -10,6 +8,7 @@
 #include "emulator/exec/program.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/streams.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -17,8 +16,9 @@ namespace {
 // Beyond these, the oldest operations are forgotten, and with them their races.
 constexpr size_t kMostOpen = 256, kMostOpenInOneLane = 16;
 
-std::string label(const StreamOperation& operation) {
-  return operation.module == nullptr ? operation.name : "kernel " + demangled(operation.name);
+Sentence label(const StreamOperation& operation) {
+  return operation.module == nullptr ? say("work.call", {{"call", operation.name}})
+                                     : say("work.kernel", {{"kernel", demangled(operation.name)}});
 }
 
 bool is_default(const StreamOperation& operation) { return operation.stream.id == 0; }
@@ -29,17 +29,19 @@ Dim3 place(const Dim3& shape, uint64_t linear) {
           static_cast<uint32_t>(linear / shape.x / shape.y)};
 }
 
-std::string line_of(const StreamOperation& operation, const std::optional<MemoryUser>& user) {
-  if (operation.module == nullptr || !user || user->pc == kNoUser) return "";
-  const int line = operation.module->line_of(user->pc);
-  return line == 0 ? "" : fmt::format(" in line {}", line);
+/// 0 where unknown.
+int line_of(const StreamOperation& operation, const std::optional<MemoryUser>& user) {
+  if (operation.module == nullptr || !user || user->pc == kNoUser) return 0;
+  return operation.module->line_of(user->pc);
 }
 
-std::string verb(const StreamOperation& operation, bool writes) {
+Sentence in_line(int line) { return line == 0 ? Sentence() : say("in.line", {{"line", line}}); }
+
+Sentence verb(const StreamOperation& operation, bool writes) {
   if (operation.name == "cudaMallocAsync" || operation.name == "cudaMallocFromPoolAsync")
-    return "allocates";
-  if (operation.name == "cudaFreeAsync") return "frees";
-  return writes ? "writes" : "reads";
+    return say("act.allocates");
+  if (operation.name == "cudaFreeAsync") return say("act.frees");
+  return say(writes ? "act.writes" : "act.reads");
 }
 
 /// The finding is about that operation, where it is a kernel.
@@ -115,18 +117,11 @@ std::vector<GuardedPages> guarded_by(const MemoryUse& use, const DeviceMemory& m
   return ranges;
 }
 
-std::string advice(const StreamOperation& first, const StreamOperation& second) {
-  if (first.graph != 0 && first.graph == second.graph)
-    return "and no edge of the graph orders the two: make one of the nodes depend on the other";
-  const std::string remedy =
-      "and nothing orders the two: let one stream wait for the other (cudaStreamWaitEvent, "
-      "cudaStreamSynchronize), or put both in one stream";
+Sentence advice(const StreamOperation& first, const StreamOperation& second) {
+  if (first.graph != 0 && first.graph == second.graph) return say("advice.edge");
   const bool mixed = (is_default(first) && !second.stream.blocking) ||
                      (is_default(second) && !first.stream.blocking);
-  return mixed ? remedy +
-                     "; a cudaStreamNonBlocking stream and the default stream do not wait for "
-                     "each other"
-               : remedy;
+  return say(mixed ? "advice.default_stream" : "advice.streams");
 }
 
 }  // namespace
@@ -180,7 +175,7 @@ std::vector<Finding> StreamRaces::finish(StreamOperation operation) {
     const std::optional<Clash> clash = find_clash(earlier.use, operation.use);
     if (!clash) continue;
     Finding finding = tell(earlier, operation, *clash);
-    if (told_.insert(kind_in_words(finding)).second) findings.push_back(std::move(finding));
+    if (told_.insert(kind_of(finding)).second) findings.push_back(std::move(finding));
   }
   if (operation.use.map != nullptr && may_signal_host(*operation.use.map))
     order_.host_waits_for(operation.moment);
@@ -242,7 +237,7 @@ std::vector<Finding> StreamRaces::lift_guard() {
     const std::optional<Clash> clash = find_clash(it->use, hosts);
     if (!clash) continue;
     Finding finding = tell_host(*it, touch, *clash);
-    if (told_.insert(kind_in_words(finding)).second) findings.push_back(std::move(finding));
+    if (told_.insert(kind_of(finding)).second) findings.push_back(std::move(finding));
     break;
   }
   return findings;
@@ -290,50 +285,63 @@ void StreamRaces::end_graph(const StreamOfWork& stream) {
 
 void StreamRaces::reset() { host_waits_for_all(); }
 
-std::string StreamRaces::place_of(const ByteRange& bytes) const {
+Sentence StreamRaces::place_of(const ByteRange& bytes) const {
   const Allocation* const allocation = memory_.find(bytes.begin);
-  if (allocation == nullptr) return "memory that is freed";
+  if (allocation == nullptr) return say("where.is_freed");
   const uint64_t first = bytes.begin - allocation->begin;
   const uint64_t last = std::min(bytes.end, allocation->end()) - allocation->begin - 1;
   constexpr std::string_view kVariable = "the variable ";
-  const std::string whole =
+  const Sentence whole =
       allocation->origin.starts_with(kVariable)
-          ? allocation->origin
-          : fmt::format("the {}-byte allocation made by {}", allocation->size, allocation->origin);
+          ? say("allocation.variable", {{"variable", allocation->origin.substr(kVariable.size())}})
+          : say("allocation.made", {{"bytes", allocation->size}, {"origin", allocation->origin}});
   if (first == 0 && last + 1 == allocation->size) return whole;
-  return first == last ? fmt::format("byte {} of {}", first, whole)
-                       : fmt::format("bytes {} to {} of {}", first, last, whole);
+  return first == last
+             ? say("where.byte", {{"offset", first}, {"allocation", whole}})
+             : say("where.bytes", {{"first", first}, {"last", last}, {"allocation", whole}});
 }
 
-std::string StreamRaces::stream_of(const StreamOperation& operation) const {
-  const std::string of_device =
-      operation.stream.device == 0 ? "" : fmt::format(" of device {}", operation.stream.device);
-  const std::string name =
-      is_default(operation) ? "the default stream" : fmt::format("stream {}", operation.stream.id);
-  return (operation.graph == 0 ? "in " : "of a graph in ") + name + of_device;
+Sentence StreamRaces::stream_of(const StreamOperation& operation) const {
+  const bool in_graph = operation.graph != 0;
+  const uint64_t id = operation.stream.id;
+  const int device = operation.stream.device;
+  if (is_default(operation))
+    return device == 0 ? say(in_graph ? "graph.default" : "stream.default")
+                       : say(in_graph ? "graph.default_of_device" : "stream.default_of_device",
+                             {{"device", device}});
+  return device == 0 ? say(in_graph ? "graph.numbered" : "stream.numbered", {{"stream", id}})
+                     : say(in_graph ? "graph.of_device" : "stream.of_device",
+                           {{"stream", id}, {"device", device}});
 }
 
 Finding StreamRaces::tell_host(const StreamOperation& first, const Touch& touch,
                                const Clash& clash) const {
-  Finding finding;
-  finding.checker = "race";
-  finding.message = fmt::format(
-      "the host {} {}, which {} {} {}{}, before it has waited for that: call "
-      "cudaDeviceSynchronize or cudaStreamSynchronize first",
-      touch.writes != 0 ? "writes" : "reads", place_of(clash.bytes), label(first), stream_of(first),
-      verb(first, clash.first_writes), line_of(first, clash.first_user));
+  const int line = line_of(first, clash.first_user);
+  Finding finding =
+      finding_of(say("race.host", {{"act", say(touch.writes != 0 ? "act.writes" : "act.reads")},
+                                   {"object", place_of(clash.bytes)},
+                                   {"first", label(first)},
+                                   {"first_stream", stream_of(first)},
+                                   {"other_act", verb(first, clash.first_writes)},
+                                   {"where", in_line(line)}}));
+  finding.other_line = line;
   blame(first, clash.first_user, finding);
   return finding;
 }
 
 Finding StreamRaces::tell(const StreamOperation& first, const StreamOperation& second,
                           const Clash& clash) const {
-  Finding finding;
-  finding.checker = "race";
-  finding.message = fmt::format(
-      "{} {} {} {}, which {} {} {}{}, {}", label(second), stream_of(second),
-      verb(second, clash.second_writes), place_of(clash.bytes), label(first), stream_of(first),
-      verb(first, clash.first_writes), line_of(first, clash.first_user), advice(first, second));
+  const int line = line_of(first, clash.first_user);
+  Finding finding = finding_of(say("race.streams", {{"second", label(second)},
+                                                    {"second_stream", stream_of(second)},
+                                                    {"act", verb(second, clash.second_writes)},
+                                                    {"object", place_of(clash.bytes)},
+                                                    {"first", label(first)},
+                                                    {"first_stream", stream_of(first)},
+                                                    {"other_act", verb(first, clash.first_writes)},
+                                                    {"where", in_line(line)},
+                                                    {"advice", advice(first, second)}}));
+  finding.other_line = line;
   second.module != nullptr ? blame(second, clash.second_user, finding)
                            : blame(first, clash.first_user, finding);
   return finding;

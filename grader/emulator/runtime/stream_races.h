@@ -79,8 +79,8 @@ class StreamRaces {
   Finding tell_host(const StreamOperation& first, const Touch& touch, const Clash& clash) const;
   Finding tell(const StreamOperation& first, const StreamOperation& second,
                const Clash& clash) const;
-  std::string place_of(const ByteRange& bytes) const;
-  std::string stream_of(const StreamOperation& operation) const;
+  Sentence place_of(const ByteRange& bytes) const;
+  Sentence stream_of(const StreamOperation& operation) const;
 
   const bool on_;
   const DeviceMemory& memory_;

@@ -5,6 +5,7 @@
 #include "emulator/runtime/copies.h"
 #include "emulator/runtime/kernels.h"
 #include "emulator/runtime/symbols.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -53,8 +54,9 @@ cudaError_t symbol_address(ApiCall& call, const void* symbol, size_t count, size
   const std::optional<Symbol> found = find_variable(call, symbol, error);
   if (!found) return error;
   if (offset > found->size || count > found->size - offset) {
-    call.find("memory", fmt::format("{} of {} bytes at offset {} of a variable of {} bytes",
-                                    call.name(), count, offset, found->size));
+    call.find(
+        say("memory.symbol_range",
+            {{"call", call.name()}, {"bytes", count}, {"offset", offset}, {"size", found->size}}));
     return cudaErrorInvalidValue;
   }
   address = found->address + offset;

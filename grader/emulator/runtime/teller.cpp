@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <string_view>
 #include <utility>
 
 #include "base/text.h"
 #include "emulator/runtime/findings.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -26,7 +25,9 @@ std::string names_of(const Checkers& checkers) {
   return join(names, ", ");
 }
 
-void say(const std::string& words) { fmt::print(stderr, "warpgrade: {}\n", printable(words)); }
+void print_line(const std::string& words) {
+  fmt::print(stderr, "warpgrade: {}\n", printable(words));
+}
 
 /// The sooner, the likelier a cause: what ends a kernel, then what is not ordered, then what is missing for it.
 int rank_of(const Finding& finding) {
@@ -38,20 +39,9 @@ bool ends_kernel(const Finding& finding) {
   return finding.checker == "memory" || finding.checker == "limit";
 }
 
-/// The line of the other access of a race; 0 where it is not told.
-int other_line(const Finding& finding) {
-  constexpr std::string_view kLine = " in line ";
-  const size_t at = finding.message.find(kLine);
-  int line = 0;
-  if (at != std::string::npos)
-    std::from_chars(finding.message.data() + at + kLine.size(),
-                    finding.message.data() + finding.message.size(), line);
-  return line;
-}
-
 /// Two accesses that race are found twice, once from each side.
 std::string place_key(const Finding& finding) {
-  const int other = other_line(finding) == 0 ? finding.line : other_line(finding);
+  const int other = finding.other_line == 0 ? finding.line : finding.other_line;
   return fmt::format("{} {} {} {} {}", finding.checker, finding.kernel, finding.file,
                      std::min(finding.line, other), std::max(finding.line, other));
 }
@@ -60,12 +50,13 @@ std::string place_key(const Finding& finding) {
 
 void Teller::say_problem(const std::string& words) {
   ++problems_;
-  say(words);
+  print_line(words);
 }
 
 bool Teller::is_told_again(const Finding& finding, uint64_t launches) {
   if (finding.kernel.empty()) return false;
-  const auto [kind, is_new] = told_.try_emplace(kind_in_words(finding), Told{launches, 0});
+  const auto [kind, is_new] =
+      told_.try_emplace(kind_of(finding), Told{launches, 0, without_thread(finding)});
   Told& before = kind->second;
   if (!is_new && before.in_launch != launches) {
     before.in_launch = launches;
@@ -89,22 +80,22 @@ bool Teller::is_told_here(const Finding& finding) {
 
 void Teller::tell(const Finding& finding, uint64_t launches) {
   if (audience_ == Audience::nobody || is_told_again(finding, launches)) return;
-  if (audience_ == Audience::tools) return say(in_words(finding));
+  if (audience_ == Audience::tools) return print_line(in_words(finding));
   if (!finding.kernel.empty()) {
     found_.push_back(finding);
-  } else if (follows_call(finding) || said_.contains(finding.message)) {
+  } else if (follows_call(finding) || said_.contains(finding.message.key())) {
     ++consequences_;
   } else {
     say_problem(in_words(finding));
   }
 }
 
-void Teller::tell_cause(const std::string& words) {
-  if (audience_ != Audience::people || !said_.insert(words).second) return;
+void Teller::tell_cause(const Sentence& cause) {
+  if (audience_ != Audience::people || !said_.insert(cause.key()).second) return;
   if (std::exchange(call_failed_, true)) {
     ++consequences_;
   } else {
-    say_problem(words);
+    say_problem(cause.text);
   }
 }
 
@@ -129,18 +120,20 @@ void Teller::end(const Checkers& checkers) {
   end_of_launch();
   for (const auto& [kind, before] : told_) {
     if (before.again > 0)
-      say(fmt::format("found again in {} more launches: {}", before.again, kind));
+      print_line(say("told.again", {{"launches", before.again}, {"finding", before.first}}).text);
   }
   const std::string names = names_of(checkers);
   if (audience_ != Audience::people || (names.empty() && problems_ == 0)) return;
-  const std::string more =
+  const Sentence more =
       consequences_ == 0
-          ? ""
-          : fmt::format(", and {} that {} from {} (--plain tells all)",
-                        counted(static_cast<long>(consequences_), "finding"),
-                        consequences_ == 1 ? "follows" : "follow", problems_ == 1 ? "it" : "them");
-  say(fmt::format("{}{}; checked: {}", counted(static_cast<long>(problems_), "problem"), more,
-                  names.empty() ? "nothing" : names));
+          ? Sentence()
+          : say("told.consequences", {{"findings", consequences_},
+                                      {"verb", consequences_ == 1 ? "follows" : "follow"},
+                                      {"cause", problems_ == 1 ? "it" : "them"}});
+  const Sentence summary = say(
+      "told.problems",
+      {{"problems", problems_}, {"more", more}, {"checkers", names.empty() ? "nothing" : names}});
+  print_line(summary.text);
 }
 
 }  // namespace warpgrade::emulator

@@ -27,7 +27,7 @@ class Teller {
   /// what kernels did waits for end_of_launch().
   void tell(const Finding& finding, uint64_t launches);
   /// A call of the program has failed, unseen, before kernels find something: the cause comes first.
-  void tell_cause(const std::string& words);
+  void tell_cause(const Sentence& cause);
   /// Says the causes among what a launch found.
   void end_of_launch();
   /// How often findings came again, and for people how many problems there are.
@@ -43,11 +43,12 @@ class Teller {
   struct Told {
     uint64_t in_launch = 0;  ///< the latest
     uint64_t again = 0;      ///< launches after the first
+    std::string first;       ///< what was said of it
   };
   const Audience audience_;
   std::map<std::string, Told> told_;  ///< findings of kernels, by kind
   std::vector<Finding> found_;        ///< by the launch in hand
-  std::set<std::string> said_;        ///< problems, by their words
+  std::set<std::string> said_;        ///< keys of sentences
   std::set<std::string> places_;      ///< where kernels have problems
   bool call_failed_ = false;          ///< so that what it should have done is missing
   uint64_t problems_ = 0, consequences_ = 0;

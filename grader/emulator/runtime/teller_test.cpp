@@ -3,13 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include "emulator/sentences/say.h"
+
 namespace warpgrade::emulator {
 namespace {
 
-Finding finding(const char* checker, const char* message, int line) {
+/// With `id` for its text. `other_line` is that of the other access of a race.
+Finding finding(const char* id, int line, int other_line = 0) {
   Finding one;
-  one.checker = checker;
-  one.message = message;
+  one.message = {id, {}, id};
+  one.checker = checker_of(one.message);
+  one.other_line = other_line;
   one.kernel = line == 0 ? "" : "k";
   one.file = line == 0 ? "" : "k.cu";
   one.line = line;
@@ -17,8 +21,8 @@ Finding finding(const char* checker, const char* message, int line) {
 }
 
 /// What is said of findings of one launch each, after a call that failed unseen where `cause` is not empty.
-std::string said_of(const std::vector<std::vector<Finding>>& launches,
-                    const std::string& cause = "", Audience audience = Audience::people) {
+std::string said_of(const std::vector<std::vector<Finding>>& launches, const Sentence& cause = {},
+                    Audience audience = Audience::people) {
   testing::internal::CaptureStderr();
   Teller teller(audience);
   if (!cause.empty()) teller.tell_cause(cause);
@@ -45,27 +49,23 @@ TEST(Teller, ClaimsNothingWhereNothingWasChecked) {
 }
 
 TEST(Teller, CountsWhatFollowsFromAnAccessThatEndsTheKernel) {
-  EXPECT_EQ(
-      said_of({{finding("init", "reads a[0], which nothing has written", 4),
-                finding("memory", "writes past the end", 5), finding("race", "writes b", 6)}}),
-      std::string("warpgrade: memory: writes past the end [kernel k, k.cu:5") + kPlace +
-          "warpgrade: 1 problem, and 2 findings that follow from it (--plain tells all); "
-          "checked: memory, race\n");
+  EXPECT_EQ(said_of({{finding("init.unwritten", 4), finding("memory.outside", 5),
+                      finding("race.between", 6)}}),
+            std::string("warpgrade: memory: memory.outside [kernel k, k.cu:5") + kPlace +
+                "warpgrade: 1 problem, and 2 findings that follow from it (--plain tells all); "
+                "checked: memory, race\n");
 }
 
 TEST(Teller, SaysARaceOnceThatIsFoundFromBothSides) {
-  EXPECT_EQ(said_of({{finding("race", "writes s, which another reads in line 10, so", 9),
-                      finding("race", "reads s, which another writes in line 9, so", 10)}}),
-            std::string("warpgrade: race: writes s, which another reads in line 10, so [kernel k, "
-                        "k.cu:9") +
-                kPlace +
+  EXPECT_EQ(said_of({{finding("race.between", 9, 10), finding("race.between", 10, 9)}}),
+            std::string("warpgrade: race: race.between [kernel k, k.cu:9") + kPlace +
                 "warpgrade: 1 problem, and 1 finding that follows from it (--plain tells all); "
                 "checked: memory, race\n");
 }
 
 TEST(Teller, SaysTheCallThatFailedBeforeWhatKernelsDoWithoutIt) {
   EXPECT_EQ(
-      said_of({{finding("memory", "writes 4 bytes at the null pointer", 5)}}, "cudaMalloc failed"),
+      said_of({{finding("memory.outside", 5)}}, {"api.call_failed", {}, "cudaMalloc failed"}),
       "warpgrade: cudaMalloc failed\n"
       "warpgrade: 1 problem, and 1 finding that follows from it (--plain tells all); checked: "
       "memory, race\n");
@@ -73,21 +73,28 @@ TEST(Teller, SaysTheCallThatFailedBeforeWhatKernelsDoWithoutIt) {
 
 TEST(Teller, LeavesARefusedCopyToExplainTheErrorNobodyAskedFor) {
   EXPECT_EQ(
-      said_of({{finding("memory", "cudaMemcpy is the wrong way round", 0),
-                finding("api", "cudaMemcpy returned an error", 0)}}),
-      "warpgrade: memory: cudaMemcpy is the wrong way round\n"
+      said_of({{finding("memory.wrong_direction", 0), finding("api.call_failed", 0)}}),
+      "warpgrade: memory: memory.wrong_direction\n"
       "warpgrade: 1 problem, and 1 finding that follows from it (--plain tells all); checked: "
       "memory, race\n");
 }
 
+TEST(Teller, SaysACauseOnceWhateverItsWordsAre) {
+  testing::internal::CaptureStderr();
+  Teller teller(Audience::people);
+  teller.tell_cause({"api.call_failed", {{"call", "cudaMalloc"}}, "cudaMalloc failed"});
+  teller.tell_cause({"api.call_failed", {{"call", "cudaMalloc"}}, "cudaMalloc ging schief"});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "warpgrade: cudaMalloc failed\n");
+}
+
 TEST(Teller, SaysEachFindingToTools) {
-  EXPECT_EQ(said_of({{finding("memory", "a", 5), finding("race", "b", 5)}}, "", Audience::tools),
-            std::string("warpgrade: memory: a [kernel k, k.cu:5") + kPlace +
-                "warpgrade: race: b [kernel k, k.cu:5" + kPlace);
+  EXPECT_EQ(said_of({{finding("memory.a", 5), finding("race.b", 5)}}, {}, Audience::tools),
+            std::string("warpgrade: memory: memory.a [kernel k, k.cu:5") + kPlace +
+                "warpgrade: race: race.b [kernel k, k.cu:5" + kPlace);
 }
 
 TEST(Teller, SaysNothingToNobody) {
-  EXPECT_EQ(said_of({{finding("memory", "a", 5)}}, "", Audience::nobody), "");
+  EXPECT_EQ(said_of({{finding("memory.a", 5)}}, {}, Audience::nobody), "");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapters "Texture Object Management" and "Surface Object Management".
 #include "emulator/runtime/api.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -74,7 +75,7 @@ cudaError_t place(ApiCall& call, const cudaResourceDesc& resource, TextureObject
     return place_memory(call, pitched.devPtr, pitched.desc, pitched.width, pitched.height,
                         pitched.pitchInBytes, object);
   }
-  call.find("unsupported", "textures of mipmapped arrays are not supported");
+  call.find(say("unsupported.mipmaps"));
   return cudaErrorNotSupported;
 }
 
@@ -87,7 +88,7 @@ cudaError_t set_sampling(ApiCall& call, const cudaTextureDesc& wanted, TextureOb
     object.addressing[d] = to_addressing(wanted.addressMode[d]);
   }
   for (size_t c = 0; c < 4; ++c) object.border[c] = wanted.borderColor[c];
-  if (wanted.sRGB != 0) call.find("unsupported", "sRGB textures are read as linear ones");
+  if (wanted.sRGB != 0) call.find(say("unsupported.srgb"));
   if (object.normalised_values && object.channel_bytes == 4) return cudaErrorInvalidNormSetting;
   const bool floats = object.format == Format::floating || object.normalised_values;
   return object.linear_filter && !floats ? cudaErrorInvalidFilterSetting : cudaSuccess;

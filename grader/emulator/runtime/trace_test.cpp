@@ -11,6 +11,7 @@
 
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/machine.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -30,7 +31,8 @@ struct TemporaryFile {
 Finding overrun() {
   Finding finding;
   finding.checker = "memory";
-  finding.message = "reads 4 bytes past the end";
+  finding.message = say("memory.outside",
+                        {{"act", say("act.reads")}, {"bytes", 4}, {"where", say("where.null")}});
   finding.kernel = "_Z3addPf";
   finding.file = "add.cu";
   finding.line = 12;
@@ -82,40 +84,56 @@ TEST(Trace, TakesNoRecordAfterItsEnd) {
 TEST(Trace, GoesNowhereWithoutAPath) { EXPECT_FALSE(Trace("").enabled()); }
 
 TEST(InWords, NamesKernelPlaceAndCount) {
-  EXPECT_EQ(in_words(overrun()),
-            "memory: reads 4 bytes past the end [kernel add(float*), add.cu:12, block (0,0,0), "
-            "thread (5,0,0), 17 times]");
+  EXPECT_EQ(
+      in_words(overrun()),
+      "memory: reads 4 bytes at the null pointer [kernel add(float*), add.cu:12, block (0,0,0), "
+      "thread (5,0,0), 17 times]");
 }
 
 TEST(InWords, LeavesOutWhatIsNotKnown) {
-  Finding finding;
-  finding.checker = "unsupported";
-  finding.message = "cudaGraphCreate is not supported by the emulated device";
-  EXPECT_EQ(in_words(finding),
+  EXPECT_EQ(in_words(finding_of(say("unsupported.call", {{"call", "cudaGraphCreate"}}))),
             "unsupported: cudaGraphCreate is not supported by the emulated device");
 }
 
 TEST(ToJson, HasTheFieldsOfATraceRecord) {
-  EXPECT_EQ(to_json(overrun()).dump(),
-            "{\"checker\":\"memory\",\"message\":\"reads 4 bytes past the end\",\"kernel\":"
-            "\"add(float*)\",\"file\":\"add.cu\",\"line\":12,\"block\":[0,0,0],\"thread\":[5,0,0],"
-            "\"count\":17}");
+  EXPECT_EQ(
+      to_json(overrun()).dump(),
+      R"({"checker":"memory","id":"memory.outside","arguments":{"act":"act.reads","bytes":"4",)"
+      R"("where":"where.null"},"message":"reads 4 bytes at the null pointer","kernel":"add(float*)",)"
+      R"("file":"add.cu","line":12,"block":[0,0,0],"thread":[5,0,0],"count":17})");
+}
+
+Finding race_of(int element, int bytes, const std::string& thread, int line) {
+  Finding finding = overrun();
+  const Sentence allocation = say("allocation.made", {{"bytes", bytes}, {"origin", "cudaMalloc"}});
+  finding.message =
+      say("race.between",
+          {{"act", say("act.reads")},
+           {"object", say("object.element_of", {{"index", element}, {"allocation", allocation}})},
+           {"who", say("who.thread_of_warp", {{"thread", thread}})},
+           {"other_act", say("act.writes")},
+           {"where", say("in.line", {{"line", line}})},
+           {"advice", say("advice.barrier")}});
+  finding.other_line = line;
+  return finding;
 }
 
 TEST(Findings, AreOfOneKindWhereOnlyNumbersDifferThatAreNoLines) {
-  Finding finding = overrun();
-  finding.message =
-      "reads element 12 of the 80-byte allocation, which thread (3,0,0) writes in line 7";
-  const std::string kind = kind_in_words(finding);
-  EXPECT_EQ(kind,
-            "memory: reads element # of the #-byte allocation, which thread (#,#,#) writes in "
-            "line 7 [kernel add(float*), add.cu:12]");
-  finding.message =
-      "reads element 5 of the 96-byte allocation, which thread (0,1,0) writes in line 7";
-  EXPECT_EQ(kind_in_words(finding), kind);
-  finding.message =
-      "reads element 12 of the 80-byte allocation, which thread (3,0,0) writes in line 8";
-  EXPECT_NE(kind_in_words(finding), kind);
+  const std::string kind = kind_of(race_of(12, 80, "(3,0,0)", 7));
+  EXPECT_EQ(kind_of(race_of(5, 96, "(0,1,0)", 7)), kind);
+  EXPECT_NE(kind_of(race_of(12, 80, "(3,0,0)", 8)), kind);
+}
+
+TEST(Findings, OfOneKindNeedNoCommonWords) {
+  Finding translated = race_of(12, 80, "(3,0,0)", 7);
+  translated.message.text = "liest Element 12";
+  EXPECT_EQ(kind_of(translated), kind_of(race_of(12, 80, "(3,0,0)", 7)));
+}
+
+TEST(Findings, OfDifferentSentencesAreOfDifferentKinds) {
+  Finding other = overrun();
+  other.message = say("memory.stack");
+  EXPECT_NE(kind_of(other), kind_of(overrun()));
 }
 
 TEST(Findings, OfLaterLaunchesAreOnlyCountedOnStderr) {
@@ -130,8 +148,8 @@ TEST(Findings, OfLaterLaunchesAreOnlyCountedOnStderr) {
   }
   const std::string once = "warpgrade: " + in_words(overrun()) + "\n";
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            once + once + "warpgrade: found again in 2 more launches: " + kind_in_words(overrun()) +
-                "\n");
+            once + once +
+                "warpgrade: found again in 2 more launches: " + without_thread(overrun()) + "\n");
 }
 
 }  // namespace

@@ -9,34 +9,34 @@ namespace {
 
 __global__ void nothing() {}
 __global__ void __launch_bounds__(64) small_blocks() {}
-__global__ void fails() { asm volatile("trap;"); }  // finds: trap: executes a trap
+__global__ void fails() { asm volatile("trap;"); }  // finds: trap.executed
 
-// finds at exit: api: (anonymous namespace)::nothing() was not launched: its blocks of 2048 x 1 x 1 have 2048 threads; a device takes 1024
-// finds at exit: api: a kernel launch failed with cudaErrorInvalidValue (invalid argument), and nothing asked for it
+// finds at exit: api.not_launched(kernel=(anonymous namespace)::nothing(), why=misfit.threads(block=2048 x 1 x 1, most=1024, threads=2048))
+// finds at exit: api.launch_failed(error=cudaErrorInvalidValue (invalid argument))
 void too_many_threads(int*) {
   nothing<<<1, 2048>>>();
   cudaDeviceSynchronize();
 }
 
-// finds at exit: nothing() was not launched: its grid of 0 x 1 x 1 has no blocks
+// finds at exit: why=misfit.no_blocks(grid=0 x 1 x 1)
 void no_blocks(int*) {
   nothing<<<0, 32>>>();
   if (cudaGetLastError() == cudaSuccess) std::puts("launched");
 }
 
-// finds at exit: small_blocks() was not launched: its blocks of 128 x 1 x 1 have 128 threads; its __launch_bounds__ allow 64
+// finds at exit: why=misfit.bounds(block=128 x 1 x 1, most=64, threads=128)
 void beyond_its_bounds(int*) {
   small_blocks<<<1, 128>>>();
   cudaGetLastError();
 }
 
-// finds at exit: nothing() was not launched: it asks for 60000 bytes of dynamic shared memory; 49152 are allowed
+// finds at exit: why=misfit.shared(bytes=60000, most=49152)
 void too_much_shared_memory(int*) {
   nothing<<<1, 32, 60000>>>();
   cudaGetLastError();
 }
 
-// finds at exit: api: cudaMalloc returned cudaErrorMemoryAllocation (out of memory), and the program went on
+// finds at exit: api.call_failed(call=cudaMalloc, error=cudaErrorMemoryAllocation (out of memory))
 void went_on_without_memory(int*) {
   void* memory = nullptr;
   cudaMalloc(&memory, size_t{1} << 45);
@@ -52,13 +52,13 @@ void looked_at_the_error(int*) {
   cudaDeviceSynchronize();
 }
 
-// finds at exit: api: a kernel failed with cudaErrorLaunchFailure (unspecified launch failure), and nothing waited for it
+// finds at exit: api.kernel_failed(error=cudaErrorLaunchFailure (unspecified launch failure))
 void did_not_wait(int*) { fails<<<1, 1>>>(); }
 
-// finds at exit: api: 2 allocations made by cudaMalloc (300 bytes) were never freed
-// finds at exit: api: 1 allocation made by cudaMallocHost (50 bytes) was never freed
-// finds at exit: api: 1 stream was never destroyed
-// finds at exit: api: 2 events were never destroyed
+// finds at exit: api.not_freed(bytes=300, count=2, origin=cudaMalloc, verb=verb.were)
+// finds at exit: api.not_freed(bytes=50, count=1, origin=cudaMallocHost, verb=verb.was)
+// finds at exit: api.not_destroyed(objects=objects.streams(count=1), verb=verb.was)
+// finds at exit: api.not_destroyed(objects=objects.events(count=2), verb=verb.were)
 void left_behind(int*) {
   void *first = nullptr, *second = nullptr, *host = nullptr;
   cudaMalloc(&first, 100);
@@ -70,7 +70,7 @@ void left_behind(int*) {
   for (cudaEvent_t& event : events) cudaEventCreate(&event);
 }
 
-// finds at exit: api: 1 allocation made by cudaMallocManaged (400 bytes) was never freed
+// finds at exit: api.not_freed(bytes=400, count=1, origin=cudaMallocManaged, verb=verb.was)
 void left_behind_by_exit(int*) {
   void* managed = nullptr;
   cudaMallocManaged(&managed, 400);

@@ -10,19 +10,19 @@ __global__ void read_through_ldg_and_written(int* data) {
   const int t = threadIdx.x;
   const int next = __ldg(data + (t + 1) % kCount);
   __syncthreads();
-  data[t] = next;  // finds: reads through the read-only cache
+  data[t] = next;  // finds: race.constant_write(
 }
 
 __global__ void written_and_read_through_ldg(int* data) {
   const int t = threadIdx.x;
   data[t] = t;
   __syncthreads();
-  const int other = __ldg(data + kCount - 1 - t);  // finds: through the read-only cache, which
+  const int other = __ldg(data + kCount - 1 - t);  // finds: race.constant_read(
   data[t + kCount] = other;
 }
 
 __global__ void restrict_in_place(const int* __restrict__ from, int* __restrict__ to) {
-  to[threadIdx.x] = from[threadIdx.x] / 2;  // finds: which the thread itself reads through the
+  to[threadIdx.x] = from[threadIdx.x] / 2;  // finds: race.constant_write( & who=who.itself
 }
 
 __global__ void other_half(const int* __restrict__ from, int* __restrict__ to) {
@@ -95,12 +95,12 @@ __global__ void shift_surface(cudaSurfaceObject_t surface, bool waits) {
   const int x = threadIdx.x, y = threadIdx.y;
   const int next = surf2Dread<int>(surface, (x + 1) % 32 * 4, y);
   if (waits) __syncthreads();
-  surf2Dwrite(next + x, surface, x * 4, y);  // finds: with no __sync
+  surf2Dwrite(next + x, surface, x * 4, y);  // finds: race.between( & advice=advice.
 }
 
 __global__ void write_surface_by_two(cudaSurfaceObject_t surface, int threads) {
   const int t = threadIdx.y * 32 + threadIdx.x;
-  if (t < threads) surf2Dwrite(t, surface, 0, 0);  // finds: by the same instruction: let only
+  if (t < threads) surf2Dwrite(t, surface, 0, 0);  // finds: advice=advice.one_writer
 }
 
 __global__ void fetch_what_is_written(cudaSurfaceObject_t surface, cudaTextureObject_t texture,
@@ -108,7 +108,7 @@ __global__ void fetch_what_is_written(cudaSurfaceObject_t surface, cudaTextureOb
   const int x = threadIdx.x, y = threadIdx.y;
   surf2Dwrite(x, surface, x * 4, y);
   __syncthreads();
-  const int next = tex2D<int>(texture, 31 - x, y);  // finds: through the read-only cache, which
+  const int next = tex2D<int>(texture, 31 - x, y);  // finds: race.constant_read(
   if (next == -1) *out = 1;
 }
 

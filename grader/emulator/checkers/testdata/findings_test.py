@@ -3,9 +3,10 @@
 """Runs a program case by case on the emulated device and compares what is found with its source.
 
 PROGRAM prints the names of its cases, one a line, or runs the one it is given. A line of SOURCE that
-ends with "// finds: words | other words" is where one finding for each of the words must be;
-"// finds at exit: words" stands for a finding without a line. No other finding may be made. Where
-something was found, WARPGRADE_ERROR_EXITCODE is how the program ends.
+ends with "// finds: A | B" is where a finding A and a finding B must be; "// finds at exit: A" stands
+for a finding without a line. A finding is written as parts of its id and arguments,
+"id(name=value, ...)", with " & " between. No other finding may be made. Where something was found,
+WARPGRADE_ERROR_EXITCODE is how the program ends.
 
 usage: findings_test.py SOURCE PROGRAM
 """
@@ -15,15 +16,17 @@ import subprocess
 import sys
 import tempfile
 
+import finding_key
+
 
 def expected_findings(source):
-    """[(line or 0, words)]"""
+    """[(line or 0, parts)]"""
     expected = []
     for number, line in enumerate(open(source, encoding='utf-8'), 1):
         for mark, where in (('// finds: ', number), ('// finds at exit: ', 0)):
             if mark in line:
-                words = line.split(mark, 1)[1].strip().split(' | ')
-                expected += [(where, one) for one in words]
+                found = line.split(mark, 1)[1].strip().split(' | ')
+                expected += [(where, one.split(' & ')) for one in found]
     return expected
 
 
@@ -48,13 +51,13 @@ def main():
     failures = [] if cases else ['the program has no cases']
     for case in cases:
         for finding in findings_of(program, case):
-            told = '{checker}: {message}'.format(**finding)
-            fits = [(line, words) for line, words in expected
-                    if line == finding['line'] and words in told]
+            key = finding_key.key_of(finding)
+            fits = [(line, parts) for line, parts in expected
+                    if line == finding['line'] and all(part in key for part in parts)]
             if not fits:
-                failures.append(f'{case}: unexpected in line {finding["line"]}: {told}')
+                failures.append(f'{case}: unexpected in line {finding["line"]}: {key}')
             missing = [one for one in missing if one not in fits]
-    failures += [f'not found in line {line}: {words}' for line, words in missing]
+    failures += [f'not found in line {line}: {" & ".join(parts)}' for line, parts in missing]
     print('\n'.join(failures) or f'{len(expected)} findings in {len(cases)} cases')
     return 1 if failures else 0
 

@@ -5,7 +5,7 @@
 namespace {
 
 __global__ void add_one(int* values) {
-  ++values[threadIdx.x];  // finds: freed by cudaFree after launch 1 | a pointer of the host's?
+  ++values[threadIdx.x];  // finds: where.freed_by(call=cudaFree after launch 1 | where=where.not_device
 }
 
 int* device_ints(int count) {
@@ -33,7 +33,7 @@ void pointer_of_the_host(int*) {
   wait_and_ask();
 }
 
-// finds at exit: cudaFree was given a pointer that is at the start of the 40-byte allocation made by cudaMalloc, which was freed by cudaFree before the first launch
+// finds at exit: memory.bad_pointer(call=cudaFree, where=where.freed_by(call=cudaFree before the first launch, where=where.start(allocation=allocation.made(bytes=40, origin=cudaMalloc))))
 void freed_twice(int*) {
   int* const ints = device_ints(10);
   cudaFree(ints);
@@ -41,7 +41,7 @@ void freed_twice(int*) {
   cudaGetLastError();
 }
 
-// finds at exit: cudaFree was given a pointer that is 4 bytes into the 40-byte allocation made by cudaMalloc
+// finds at exit: memory.bad_pointer(call=cudaFree, where=where.into(allocation=allocation.made(bytes=40, origin=cudaMalloc), bytes=4))
 void freed_in_the_middle(int*) {
   int* const ints = device_ints(10);
   cudaFree(ints + 1);
@@ -49,7 +49,7 @@ void freed_in_the_middle(int*) {
   cudaFree(ints);
 }
 
-// finds at exit: cudaFree was given memory made by cudaMallocHost
+// finds at exit: memory.other_origin(call=cudaFree, origin=cudaMallocHost)
 void freed_by_the_wrong_call(int*) {
   void* host = nullptr;
   cudaMallocHost(&host, 64);
@@ -58,7 +58,7 @@ void freed_by_the_wrong_call(int*) {
   cudaFreeHost(host);
 }
 
-// finds at exit: cudaMemcpy writes 4 bytes past the end of the 40-byte allocation made by cudaMalloc
+// finds at exit: memory.call_past(act=act.writes, allocation=allocation.made(bytes=40, origin=cudaMalloc), bytes=4, call=cudaMemcpy)
 void copied_too_much(int*) {
   static int host[11];
   int* const ints = device_ints(10);
@@ -67,7 +67,7 @@ void copied_too_much(int*) {
   cudaFree(ints);
 }
 
-// finds at exit: cudaMemcpy writes to host memory where cudaMemcpyHostToDevice wants device memory
+// finds at exit: memory.wrong_direction(act=act.writes_to, call=cudaMemcpy, kind=cudaMemcpyHostToDevice)
 void copied_the_wrong_way_round(int*) {
   static int host[10];
   int* const ints = device_ints(10);
@@ -76,14 +76,14 @@ void copied_the_wrong_way_round(int*) {
   cudaFree(ints);
 }
 
-// finds at exit: cudaMemset was given a pointer to host memory
+// finds at exit: memory.host_pointer(call=cudaMemset)
 void host_memory_set(int*) {
   static int host[10];
   cudaMemset(host, 0, sizeof host);
   cudaGetLastError();
 }
 
-// finds at exit: cudaMemset writes 60 bytes past the end of the 40-byte allocation made by cudaMalloc
+// finds at exit: memory.call_past(act=act.writes, allocation=allocation.made(bytes=40, origin=cudaMalloc), bytes=60, call=cudaMemset)
 void set_too_much(int*) {
   int* const ints = device_ints(10);
   cudaMemset(ints, 0, 100);
@@ -97,21 +97,21 @@ __global__ void heap_block_freed_twice(int* out) {
   block[0] = 1;
   out[0] = block[0];
   free(block);
-  free(block);  // finds: frees the 64-byte allocation made by malloc or new in a kernel a second
+  free(block);  // finds: memory.freed_twice(bytes=64)
 }
 
 __global__ void heap_block_overrun(int* out) {
   if (threadIdx.x != 0) return;
   int* const block = new int[10];
   for (int i = 0; i < 10; ++i) block[i] = i;
-  block[10 + out[0]] = 1;  // finds: writes 4 bytes right past the end of the 40-byte allocation
+  block[10 + out[0]] = 1;  // finds: act=act.writes, bytes=4, where=where.right_past( & bytes=40
   delete[] block;
 }
 
 __global__ void heap_block_underrun(int* out) {
   if (threadIdx.x != 0) return;
   int* const block = static_cast<int*>(malloc(40));
-  out[1] = block[out[0] - 2];  // finds: reads 4 bytes 8 bytes before the 40-byte allocation made
+  out[1] = block[out[0] - 2];  // finds: act=act.reads, bytes=4, where=where.before( & bytes=40 & bytes=8
   free(block);
 }
 
@@ -123,14 +123,14 @@ __global__ void heap_block_used_after_free(int* out) {
   int* const next = static_cast<int*>(malloc(40));
   next[3] = 2;
   volatile int* const freed = block;
-  out[1] = freed[3];  // finds: made by malloc or new in a kernel, which was freed
+  out[1] = freed[3];  // finds: where.freed( & allocation.in_kernel(
   free(next);
 }
 
 __global__ void heap_block_freed_in_the_middle(int* out) {
   if (threadIdx.x != 0) return;
   char* const block = static_cast<char*>(malloc(40));
-  free(block + 8 + out[0]);  // finds: frees a pointer 8 bytes into the 40-byte allocation made by
+  free(block + 8 + out[0]);  // finds: memory.frees_inside( & bytes=40 & bytes=8
 }
 
 /// Each thread has blocks of its own, of all sizes, and uses all of them.
@@ -150,7 +150,7 @@ __global__ void heap_blocks_used_well(int* out) {
 }
 
 __global__ void heap_block_of_nobody(int* out) {
-  if (threadIdx.x == 0) free(out);  // finds: which malloc did not return in a kernel
+  if (threadIdx.x == 0) free(out);  // finds: memory.frees_unknown(
 }
 
 }  // namespace

@@ -84,13 +84,13 @@ void launch_copy(int* to, const int* from, cudaStream_t stream) {
   template <bool Racy> \
   void name(Bench& m)
 
-// race: kernel (anonymous namespace)::copy(int*, int const*) in stream 2 reads the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::fill(int*, int) in stream 1 writes in line
+// race: race.streams( & second=work.kernel(kernel=(anonymous namespace)::copy(int*, int const*)) & second_stream=stream.numbered(stream=2) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.numbered(stream=1) & other_act=act.writes
 STREAMS(two_kernels) {
   launch_fill(m.x, 1, m.a);
   launch_copy(m.y, m.x, Racy ? m.b : m.a);
 }
 
-// race: cudaMemcpyAsync in stream 2 reads the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::fill(int*, int) in stream 1 writes
+// race: race.streams( & second=work.call(call=cudaMemcpyAsync) & second_stream=stream.numbered(stream=2) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.numbered(stream=1) & other_act=act.writes
 STREAMS(event_wait) {
   launch_fill(m.x, 1, m.a);
   cudaEventRecord(m.event, m.a);
@@ -98,7 +98,7 @@ STREAMS(event_wait) {
   cudaMemcpyAsync(m.pinned, m.x, kBytes, cudaMemcpyDeviceToHost, m.b);
 }
 
-// race: in stream 2 writes the 16384-byte allocation made by cudaMalloc, which cudaMemsetAsync in stream 1 writes
+// race: race.streams( & second_stream=stream.numbered(stream=2) & act=act.writes & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.call(call=cudaMemsetAsync) & first_stream=stream.numbered(stream=1) & other_act=act.writes
 STREAMS(event_recorded_too_early) {
   if (Racy) cudaEventRecord(m.event, m.a);
   cudaMemsetAsync(m.x, 0, kBytes, m.a);
@@ -107,7 +107,7 @@ STREAMS(event_recorded_too_early) {
   launch_fill(m.x, 1, m.b);
 }
 
-// race: writes the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::copy(int*, int const*) in stream 1 reads
+// race: race.streams( & act=act.writes & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::copy(int*, int const*)) & first_stream=stream.numbered(stream=1) & other_act=act.reads
 STREAMS(write_after_read) {
   launch_copy(m.y, m.x, m.a);
   if (!Racy) {
@@ -117,14 +117,14 @@ STREAMS(write_after_read) {
   launch_fill(m.x, 3, m.b);
 }
 
-// race: reads the 16384-byte allocation
+// race: race.streams( & act=act.reads & object=allocation.made(bytes=16384, origin=
 STREAMS(stream_synchronize) {
   launch_fill(m.x, 1, m.a);
   cudaStreamSynchronize(Racy ? m.b : m.a);
   launch_copy(m.y, m.x, m.b);
 }
 
-// race: reads the 16384-byte allocation
+// race: race.streams( & act=act.reads & object=allocation.made(bytes=16384, origin=
 STREAMS(device_synchronize) {
   if (Racy) cudaDeviceSynchronize();
   launch_fill(m.x, 1, m.a);
@@ -132,7 +132,7 @@ STREAMS(device_synchronize) {
   launch_copy(m.y, m.x, m.b);
 }
 
-// race: reads the 16384-byte allocation
+// race: race.streams( & act=act.reads & object=allocation.made(bytes=16384, origin=
 STREAMS(stream_query) {
   launch_fill(m.x, 1, m.a);
   while (cudaStreamQuery(Racy ? m.b : m.a) == cudaErrorNotReady) {
@@ -140,7 +140,7 @@ STREAMS(stream_query) {
   launch_copy(m.y, m.x, m.b);
 }
 
-// race: reads the 16384-byte allocation
+// race: race.streams( & act=act.reads & object=allocation.made(bytes=16384, origin=
 STREAMS(event_query) {
   launch_fill(m.x, 1, m.a);
   cudaEventRecord(m.event, m.a);
@@ -151,7 +151,7 @@ STREAMS(event_query) {
   launch_copy(m.y, m.x, m.b);
 }
 
-// race: cudaMemcpyAsync in stream 4 reads the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::fill(int*, int) in the default stream writes in line 17, and nothing orders the two: let one stream wait for the other (cudaStreamWaitEvent, cudaStreamSynchronize), or put both in one stream; a cudaStreamNonBlocking stream and the default stream do not wait for each other
+// race: race.streams( & second=work.call(call=cudaMemcpyAsync) & second_stream=stream.numbered(stream=4) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.default & other_act=act.writes & where=in.line(line=17) & advice=advice.default_stream
 STREAMS(default_stream) {
   cudaStream_t blocking, non_blocking;
   cudaStreamCreate(&blocking);
@@ -162,7 +162,7 @@ STREAMS(default_stream) {
   cudaStreamDestroy(non_blocking);
 }
 
-// race: writes the 16384-byte allocation
+// race: race.streams( & act=act.writes & object=allocation.made(bytes=16384, origin=
 STREAMS(default_stream_after) {
   cudaStream_t stream;
   cudaStreamCreateWithFlags(&stream, Racy ? cudaStreamNonBlocking : cudaStreamDefault);
@@ -171,21 +171,21 @@ STREAMS(default_stream_after) {
   cudaStreamDestroy(stream);
 }
 
-// race: in stream 2 reads the 16384-byte allocation made by cudaMalloc, which cudaMemset in the default stream writes
+// race: race.streams( & second_stream=stream.numbered(stream=2) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.call(call=cudaMemset) & first_stream=stream.default & other_act=act.writes
 STREAMS(memset_of_the_default_stream) {
   cudaMemset(m.x, 1, kBytes);
   if (!Racy) cudaDeviceSynchronize();
   launch_copy(m.y, m.x, m.b);
 }
 
-// race: which cudaMemcpy in the default stream writes
+// race: race.streams( & first=work.call(call=cudaMemcpy) & first_stream=stream.default & other_act=act.writes
 STREAMS(copy_within_the_device) {
   cudaMemcpy(m.x, m.y, kBytes, cudaMemcpyDeviceToDevice);
   if (!Racy) cudaStreamSynchronize(nullptr);
   launch_copy(m.z, m.x, m.b);
 }
 
-// race: which cudaMemcpyAsync in stream 1 writes
+// race: race.streams( & first=work.call(call=cudaMemcpyAsync) & first_stream=stream.numbered(stream=1) & other_act=act.writes
 STREAMS(copy_to_the_device) {
   std::vector<int> host(kCount, 5);
   if (Racy) {
@@ -196,7 +196,7 @@ STREAMS(copy_to_the_device) {
   launch_copy(m.y, m.x, m.b);
 }
 
-// race: in stream 2 writes the 16384-byte allocation made by cudaMalloc, which cudaMemcpyAsync in stream 1 reads
+// race: race.streams( & second_stream=stream.numbered(stream=2) & act=act.writes & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.call(call=cudaMemcpyAsync) & first_stream=stream.numbered(stream=1) & other_act=act.reads
 STREAMS(copy_to_pageable_memory) {
   std::vector<int> host(kCount);
   int* const to = Racy ? m.pinned : host.data();
@@ -204,20 +204,20 @@ STREAMS(copy_to_pageable_memory) {
   launch_fill(m.x, 1, m.b);
 }
 
-// race: cudaMemcpyAsync in stream 2 writes the 16384-byte allocation made by cudaHostAlloc, which cudaMemcpyAsync in stream 1 reads
+// race: race.streams( & second=work.call(call=cudaMemcpyAsync) & second_stream=stream.numbered(stream=2) & act=act.writes & object=allocation.made(bytes=16384, origin=cudaHostAlloc) & first=work.call(call=cudaMemcpyAsync) & first_stream=stream.numbered(stream=1) & other_act=act.reads
 STREAMS(page_locked_memory) {
   cudaMemcpyAsync(m.x, m.pinned, kBytes, cudaMemcpyHostToDevice, m.a);
   cudaMemcpyAsync(m.pinned, m.y, kBytes, cudaMemcpyDeviceToHost, Racy ? m.b : m.a);
 }
 
-// race: bytes 8188 to 8191 of the 16384-byte allocation
+// race: race.streams( & first=8188, last=8191 & allocation.made(bytes=16384, origin=
 STREAMS(halves) {
   const int half = kCount / 2;
   fill<<<half / kBlock, kBlock, 0, m.a>>>(m.x, 1);
   fill<<<half / kBlock, kBlock, 0, m.b>>>(m.x + half - Racy, 2);
 }
 
-// race: byte 1 of the 16384-byte allocation
+// race: race.streams( & allocation.made(bytes=16384, origin= & offset=1)
 STREAMS(every_other_byte) {
   auto* const to = reinterpret_cast<unsigned char*>(m.x);
   auto* const from = reinterpret_cast<unsigned char*>(m.y);
@@ -225,20 +225,20 @@ STREAMS(every_other_byte) {
   copy_bytes<<<4, kBlock, 0, m.b>>>(to, from, Racy ? 1 : 0);
 }
 
-// race: bytes 64 to 95 of the 16384-byte allocation
+// race: race.streams( & first=64, last=95 & allocation.made(bytes=16384, origin=
 STREAMS(columns) {
   cudaMemset2DAsync(m.x, 128, 1, 64 + 32 * Racy, kBytes / 128, m.a);
   cudaMemset2DAsync(m.x + 16, 128, 2, 64, kBytes / 128, m.b);
 }
 
-// race: writes the 16384-byte allocation
+// race: race.streams( & act=act.writes & object=allocation.made(bytes=16384, origin=
 STREAMS(readers) {
   launch_copy(m.y, m.x, m.a);
   launch_copy(m.z, m.x, m.b);
   if (Racy) launch_fill(m.x, 1, m.b);
 }
 
-// race: writes byte
+// race: race.streams( & act=act.writes & object=where.byte
 STREAMS(atomics) {
   count<<<4, 32, 0, m.a>>>(m.x);
   if (Racy) {
@@ -248,20 +248,20 @@ STREAMS(atomics) {
   }
 }
 
-// race: count_in_block(int*) in stream 1 writes
+// race: race.streams( & count_in_block(int*)) & second_stream=stream.numbered(stream=1) & act=act.writes
 STREAMS(atomics_of_a_block) {
   Racy ? count_in_block<<<1, 32, 0, m.a>>>(m.x) : count<<<1, 32, 0, m.a>>>(m.x);
   count<<<1, 32, 0, m.b>>>(m.x);
 }
 
-// race: bytes 0 to 3 of the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::count(int*) in stream 1 writes
+// race: race.streams( & first=0, last=3 & allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::count(int*)) & first_stream=stream.numbered(stream=1) & other_act=act.writes
 STREAMS(counter_read_back) {
   count<<<4, 32, 0, m.a>>>(m.x);
   cudaMemcpyAsync(m.pinned, m.x, sizeof(int), cudaMemcpyDeviceToHost, Racy ? m.b : m.a);
 }
 
 /// Kernels that hand on data by a flag, as those of a pipeline do.
-// race: reads bytes 0 to 127 of the 16384-byte allocation
+// race: race.streams( & act=act.reads & first=0, last=127 & allocation.made(bytes=16384, origin=
 STREAMS(flag_between_kernels) {
   publish<<<1, 32, 0, m.a>>>(m.x, m.y);
   if (Racy)
@@ -271,7 +271,7 @@ STREAMS(flag_between_kernels) {
 }
 
 /// The host learns from a flag that the kernel is done.
-// race: reads bytes 0 to 127 of the 16384-byte allocation
+// race: race.streams( & act=act.reads & first=0, last=127 & allocation.made(bytes=16384, origin=
 STREAMS(flag_to_the_host) {
   publish<<<1, 32, 0, m.a>>>(m.x, Racy ? m.y : m.pinned);
   while (!Racy && *static_cast<volatile int*>(m.pinned) == 0) {
@@ -281,7 +281,7 @@ STREAMS(flag_to_the_host) {
 
 void raise(void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; }
 
-// race: reads the 16384-byte allocation
+// race: race.streams( & act=act.reads & object=allocation.made(bytes=16384, origin=
 STREAMS(host_function) {
   std::atomic<bool> done{false};
   launch_fill(m.x, 1, m.a);
@@ -291,7 +291,7 @@ STREAMS(host_function) {
   launch_copy(m.y, m.x, m.b);
 }
 
-// race: reads the 16384-byte allocation
+// race: race.streams( & act=act.reads & object=allocation.made(bytes=16384, origin=
 STREAMS(free_in_between) {
   int* other;
   cudaMalloc(&other, kBytes);
@@ -301,7 +301,7 @@ STREAMS(free_in_between) {
   if (Racy) cudaFree(other);
 }
 
-// race: reads the 16384-byte allocation
+// race: race.streams( & act=act.reads & object=allocation.made(bytes=16384, origin=
 STREAMS(malloc_in_between) {
   int* other = nullptr;
   launch_fill(m.x, 1, m.a);
@@ -310,7 +310,7 @@ STREAMS(malloc_in_between) {
   cudaFree(other);
 }
 
-// race: in stream 2 writes the 16384-byte allocation made by cudaMallocAsync, which cudaMallocAsync in stream 1 allocates
+// race: race.streams( & second_stream=stream.numbered(stream=2) & act=act.writes & object=allocation.made(bytes=16384, origin=cudaMallocAsync) & first=work.call(call=cudaMallocAsync) & first_stream=stream.numbered(stream=1) & other_act=act.allocates
 STREAMS(stream_ordered_allocation) {
   int* mine;
   cudaMallocAsync(&mine, kBytes, m.a);
@@ -320,7 +320,7 @@ STREAMS(stream_ordered_allocation) {
   cudaFreeAsync(mine, m.b);
 }
 
-// race: cudaFreeAsync in stream 1 frees the 16384-byte allocation made by cudaMallocAsync, which kernel (anonymous namespace)::fill(int*, int) in stream 2 writes
+// race: race.streams( & second=work.call(call=cudaFreeAsync) & second_stream=stream.numbered(stream=1) & act=act.frees & object=allocation.made(bytes=16384, origin=cudaMallocAsync) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.numbered(stream=2) & other_act=act.writes
 STREAMS(stream_ordered_free) {
   int* mine;
   cudaMallocAsync(&mine, kBytes, m.a);
@@ -333,7 +333,7 @@ STREAMS(stream_ordered_free) {
 }
 
 /// Captured work runs when the graph does, in the order that the events made.
-// race: of a graph in stream 1 reads the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::fill(int*, int) of a graph in stream 1 writes in line 17, and no edge of the graph orders the two
+// race: race.streams( & second_stream=graph.numbered(stream=1) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=graph.numbered(stream=1) & other_act=act.writes & where=in.line(line=17) & advice=advice.edge
 STREAMS(captured_streams) {
   cudaEvent_t joined;
   cudaEventCreate(&joined);
@@ -356,7 +356,7 @@ STREAMS(captured_streams) {
   cudaEventDestroy(joined);
 }
 
-// race: in stream 2 reads the 16384-byte allocation made by cudaMalloc, which kernel (anonymous namespace)::fill(int*, int) of a graph in stream 1 writes
+// race: race.streams( & second_stream=stream.numbered(stream=2) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=graph.numbered(stream=1) & other_act=act.writes
 STREAMS(graph_launch) {
   cudaStreamBeginCapture(m.a, cudaStreamCaptureModeGlobal);
   launch_fill(m.x, 1, m.a);
@@ -376,7 +376,7 @@ STREAMS(graph_launch) {
 }
 
 /// Chunks in several streams, as a pipeline has them.
-// race: reads bytes 0 to 4095 of the 16384-byte allocation
+// race: race.streams( & act=act.reads & first=0, last=4095 & allocation.made(bytes=16384, origin=
 STREAMS(pipeline) {
   constexpr int kChunk = kCount / 4;
   for (int chunk = 0; chunk < 4; ++chunk) {
@@ -390,7 +390,7 @@ STREAMS(pipeline) {
 }
 
 /// Work of the default stream that begins before the program has another stream.
-// race: cudaMemcpyAsync in stream 3 reads the 16384-byte allocation
+// race: race.streams( & second=work.call(call=cudaMemcpyAsync) & second_stream=stream.numbered(stream=3) & act=act.reads & object=allocation.made(bytes=16384, origin=
 STREAMS(later_stream) {
   cudaStreamDestroy(m.a);
   cudaStreamDestroy(m.b);
@@ -406,7 +406,7 @@ STREAMS(later_stream) {
 }
 
 /// A stream that is destroyed still has its work.
-// race: reads the 16384-byte allocation
+// race: race.streams( & act=act.reads & object=allocation.made(bytes=16384, origin=
 STREAMS(destroyed_stream) {
   cudaStream_t brief;
   cudaStreamCreateWithFlags(&brief, Racy ? cudaStreamNonBlocking : cudaStreamDefault);
@@ -419,14 +419,14 @@ void look_at(volatile int& value) {
   if (value == -1) std::puts("poison");
 }
 
-// race: the host reads byte 40 of the 16384-byte allocation made by cudaMallocManaged, which kernel (anonymous namespace)::fill(int*, int) in stream 1 writes in line 17, before it has waited for that: call cudaDeviceSynchronize or cudaStreamSynchronize first
+// race: race.host( & act=act.reads & allocation.made(bytes=16384, origin=cudaMallocManaged) & offset=40) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.numbered(stream=1) & other_act=act.writes & where=in.line(line=17)
 STREAMS(managed_memory) {
   launch_fill(m.managed, 5, m.a);
   if (!Racy) cudaStreamSynchronize(m.a);
   look_at(m.managed[10]);
 }
 
-// race: the host reads byte 4096 of the 16384-byte allocation made by cudaMallocManaged, which kernel (anonymous namespace)::fill(int*, int) in the default stream writes
+// race: race.host( & act=act.reads & allocation.made(bytes=16384, origin=cudaMallocManaged) & offset=4096) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.default & other_act=act.writes
 STREAMS(managed_memory_in_one_stream) {
   launch_fill(m.managed, 5, nullptr);
   if (!Racy) cudaDeviceSynchronize();
@@ -434,21 +434,21 @@ STREAMS(managed_memory_in_one_stream) {
 }
 
 /// The host may read what a kernel reads, and work on what no kernel uses.
-// race: the host writes byte 400 of the 16384-byte allocation made by cudaMallocManaged, which kernel (anonymous namespace)::copy(int*, int const*) in stream 1 reads
+// race: race.host( & act=act.writes & allocation.made(bytes=16384, origin=cudaMallocManaged) & offset=400) & first=work.kernel(kernel=(anonymous namespace)::copy(int*, int const*)) & first_stream=stream.numbered(stream=1) & other_act=act.reads
 STREAMS(managed_input) {
   copy<<<kCount / 2 / kBlock, kBlock, 0, m.a>>>(m.x, m.managed);
   look_at(m.managed[100]);
   m.managed[(Racy ? 0 : kCount / 2) + 100] = 1;
 }
 
-// race: the host reads byte 0 of the 16384-byte allocation made by cudaHostAlloc, which cudaMemcpyAsync in stream 1 writes, before it has waited
+// race: race.host( & act=act.reads & allocation.made(bytes=16384, origin=cudaHostAlloc) & offset=0) & first=work.call(call=cudaMemcpyAsync) & first_stream=stream.numbered(stream=1) & other_act=act.writes
 STREAMS(result_read_too_early) {
   cudaMemcpyAsync(m.pinned, m.x, kBytes, cudaMemcpyDeviceToHost, m.a);
   if (!Racy) cudaStreamSynchronize(m.a);
   look_at(m.pinned[0]);
 }
 
-// race: the host reads byte 0 of the 4-byte allocation made by cudaHostAlloc, which cudaMemcpyAsync in stream 1 writes, before it has waited
+// race: race.host( & act=act.reads & allocation.made(bytes=4, origin=cudaHostAlloc) & offset=0) & first=work.call(call=cudaMemcpyAsync) & first_stream=stream.numbered(stream=1) & other_act=act.writes
 STREAMS(small_result_read_too_early) {
   cudaMemcpyAsync(m.sum, m.x, sizeof(int), cudaMemcpyDeviceToHost, m.a);
   cudaEventRecord(m.event, m.a);
@@ -456,7 +456,7 @@ STREAMS(small_result_read_too_early) {
   look_at(*m.sum);
 }
 
-// race: the host writes byte 20 of the 16384-byte allocation made by cudaHostAlloc, which cudaMemcpyAsync in stream 1 reads
+// race: race.host( & act=act.writes & allocation.made(bytes=16384, origin=cudaHostAlloc) & offset=20) & first=work.call(call=cudaMemcpyAsync) & first_stream=stream.numbered(stream=1) & other_act=act.reads
 STREAMS(source_overwritten) {
   cudaMemcpyAsync(m.x, m.pinned, kBytes, cudaMemcpyHostToDevice, m.a);
   if (!Racy) cudaStreamSynchronize(m.a);

@@ -19,7 +19,7 @@ __global__ void barriers_of_two_branches(int* out) {
     __syncthreads();
     out[t] = values[95 - t];
   } else {
-    __syncthreads();  // finds: waits at this barrier while 64 threads of its block wait at the one in
+    __syncthreads();  // finds: sync.other_barrier( & threads=64
     out[t] = values[t - 64] * 2;
   }
 }
@@ -27,7 +27,7 @@ __global__ void barriers_of_two_branches(int* out) {
 __global__ void barriers_of_odd_and_even_threads(int* out) {
   const int t = threadIdx.x;
   if (t % 3 == 0) {
-    __syncthreads();  // finds: all threads of a block must come to the same barrier
+    __syncthreads();  // finds: sync.other_barrier(
     out[t] = 1;
   } else {
     __syncthreads();
@@ -38,7 +38,7 @@ __global__ void barriers_of_odd_and_even_threads(int* out) {
 __global__ void barrier_skipped_by_some(int* out) {
   const int t = threadIdx.x;
   if (t < 16) {
-    __syncthreads();  // finds: waits at this barrier while 80 threads of its block wait at the one in
+    __syncthreads();  // finds: sync.other_barrier( & threads=80
     out[t] = t;
   }
   out[t + 96] = t;
@@ -48,24 +48,24 @@ __global__ void barrier_skipped_by_some(int* out) {
 
 __global__ void part_of_two_warps(int* out) {
   const int t = threadIdx.x;
-  if (t < 64 && t % 32 < 16) BARRIER(1, 32);  // finds: without lanes 16-31 of its warp
+  if (t < 64 && t % 32 < 16) BARRIER(1, 32);  // finds: sync.part_of_warp(lanes=lanes.listed(lanes=16-31))
   out[t] = t;
   __syncthreads();
 }
 
 __global__ void count_of_48(int* out) {
-  if (threadIdx.x < 64) BARRIER(1, 48);  // finds: for 48 threads, which is no multiple of 32
+  if (threadIdx.x < 64) BARRIER(1, 48);  // finds: sync.uneven_count(threads=48)
   out[threadIdx.x] = 1;
 }
 
 __global__ void count_too_large(int* out) {
-  BARRIER(1, 128);  // finds: for 128 threads; its block has 96 | waits for ever: 96 threads of its
+  BARRIER(1, 128);  // finds: sync.large_count(block=96, threads=128) | sync.deadlock( & threads=96
   out[threadIdx.x] = 1;
 }
 
 __global__ void waits_for_another_barrier(int* out) {
   if (threadIdx.x < 32) {
-    BARRIER(1, 64);  // finds: waits for ever: 32 threads of its block wait in line
+    BARRIER(1, 64);  // finds: sync.deadlock( & place.line( & threads=32
     out[0] = 1;
   } else if (threadIdx.x < 64) {
     BARRIER(2, 64);
@@ -76,14 +76,14 @@ __global__ void waits_for_another_barrier(int* out) {
 __global__ void outside_its_own_mask(int* out) {
   const int t = threadIdx.x;
   out[t] =
-      __shfl_xor_sync(0xFFFFu, t, 1);  // finds: calls a shuffle with the mask 0x0000ffff, which
+      __shfl_xor_sync(0xFFFFu, t, 1);  // finds: sync.own_mask(call=a shuffle, mask=0x0000ffff
 }
 
 __global__ void lanes_that_never_come(int* out) {
   const int t = threadIdx.x;
   int value = t;
   if (t % 32 < 16) {
-    value = __shfl_xor_sync(kAll, value, 1);  // finds: never come to it: lanes 16-31 wait in line
+    value = __shfl_xor_sync(kAll, value, 1);  // finds: sync.never_come_but( & lanes=16-31 & place.line(
     out[t] = value;
   }
   __syncthreads();
@@ -93,9 +93,9 @@ __global__ void lanes_that_never_come(int* out) {
 __global__ void vote_in_two_places(int* out) {
   const int t = threadIdx.x;
   if (t % 2 == 0) {
-    out[t] = __any_sync(kAll, t == 4);  // finds: a vote whose mask names lanes that never
+    out[t] = __any_sync(kAll, t == 4);  // finds: sync.never_come & call=a vote
   } else {
-    out[t] = __ballot_sync(kAll, t == 5) + 1;  // finds: whose mask names lanes that never come
+    out[t] = __ballot_sync(kAll, t == 5) + 1;  // finds: sync.never_come
   }
 }
 
@@ -175,7 +175,7 @@ __global__ void sum_of_active_lanes(int* out) {
   if (t % 32 >= 20) return;
   int sum = t;
   for (int offset = 16; offset > 0; offset /= 2)
-    sum += __shfl_down_sync(__activemask(), sum, offset);  // finds: which the shuffle's mask does
+    sum += __shfl_down_sync(__activemask(), sum, offset);  // finds: sync.idle_source( & idle.not_named
   if (t % 32 == 0) out[t / 32] = sum;
 }
 
@@ -184,7 +184,7 @@ __global__ void sum_with_ended_lanes(int* out) {
   if (t % 32 >= 20) return;
   int sum = t;
   for (int offset = 16; offset > 0; offset /= 2)
-    sum += __shfl_down_sync(kAll, sum, offset);  // finds: which has ended: only lanes that take
+    sum += __shfl_down_sync(kAll, sum, offset);  // finds: sync.idle_source( & idle.ended
   if (t % 32 == 0) out[t / 32] = sum;
 }
 

@@ -26,7 +26,7 @@ __global__ void out_parameter_used_always(int* out) {
   const int t = threadIdx.x;
   int found;
   find(t, &found);
-  out[t] = found;  // finds: reads 4 bytes of a local array or variable that its thread has not
+  out[t] = found;  // finds: init.local(bytes=4)
 }
 
 /// As out_parameter_used_where_set, whatever the compiler makes of that.
@@ -84,7 +84,7 @@ __global__ void summed(int* out) {
   values[t] = t;
   __syncthreads();
   int sum = 0;
-  for (int i = 0; i < 128; ++i) sum += values[i];  // finds: reads values[96], which nothing has
+  for (int i = 0; i < 128; ++i) sum += values[i];  // finds: init.unwritten( & array=values, index=96
   out[t] = sum;
 }
 
@@ -93,7 +93,7 @@ __global__ void branched_on(int* out) {
   const int t = threadIdx.x;
   values[t] = t;
   __syncthreads();
-  const int other = values[t + 32];  // finds: reads values[96], which nothing has written
+  const int other = values[t + 32];  // finds: init.unwritten( & array=values, index=96
   if (other > 50) atomicAdd(out, 1);
 }
 
@@ -102,7 +102,7 @@ __global__ void taken_for_an_index(int* out) {
   const int t = threadIdx.x;
   values[t] = t;
   __syncthreads();
-  const int index = values[t + 32] & 63;  // finds: reads values[96], which nothing has written
+  const int index = values[t + 32] & 63;  // finds: init.unwritten( & array=values, index=96
   atomicAdd(out + index, 1);
 }
 
@@ -111,7 +111,7 @@ __global__ void handed_to_another_lane(int* out) {
   const int t = threadIdx.x;
   values[t] = t;
   __syncthreads();
-  const int mine = values[t + 1];  // finds: reads values[96], which nothing has written
+  const int mine = values[t + 1];  // finds: init.unwritten( & array=values, index=96
   out[t] = __shfl_xor_sync(kAll, mine, 1);
 }
 
@@ -131,7 +131,7 @@ __global__ void kept_in_a_local_array(int* out) {
   values[t] = t;
   __syncthreads();
   int kept[8];
-  for (int i = 0; i < 8; ++i) kept[i] = values[t + i];  // finds: reads values[96], which nothing
+  for (int i = 0; i < 8; ++i) kept[i] = values[t + i];  // finds: init.unwritten( & array=values, index=96
   out[t] = kept[out[t + 200] + 5 & 7];
 }
 
@@ -140,7 +140,7 @@ __global__ void voted_on(int* out) {
   const int t = threadIdx.x;
   values[t] = t;
   __syncthreads();
-  const int mine = values[t + 1];  // finds: reads values[96], which nothing has written
+  const int mine = values[t + 1];  // finds: init.unwritten( & array=values, index=96
   out[t] = __any_sync(kAll, mine == 17);
 }
 

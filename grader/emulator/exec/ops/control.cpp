@@ -5,6 +5,7 @@
 #include "emulator/exec/scheduling.h"
 #include "emulator/exec/waiting_loops.h"
 #include "emulator/exec/worker.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
@@ -42,7 +43,7 @@ void brx(Warp& warp, const Instruction& i) {
     const uint32_t chosen = index[first_lane(lanes)];
     if (chosen >= targets.size()) {
       report_fault(warp, i, LaunchStatus::illegal_address, 104, 0, 1u << first_lane(lanes),
-                   "memory", "branches by an index that its table of targets does not have");
+                   say("memory.branch_index"));
       return stop(warp);
     }
     warp.mask = predicate_of([=](int lane) { return index[lane] == chosen; }) & lanes;
@@ -83,8 +84,8 @@ void call_indirect(Warp& warp, const Instruction& i) {
   const uint64_t* pointers = warp.reg<uint64_t>(i.a);
   const uint64_t pointer = pointers[first_lane(warp.mask)];
   if (pointer - kFunctionBase >= program.functions.size()) {
-    report_fault(warp, i, LaunchStatus::illegal_address, 100, 0, warp.mask, "memory",
-                 "calls through a pointer that is no function's address");
+    report_fault(warp, i, LaunchStatus::illegal_address, 100, 0, warp.mask,
+                 say("memory.function_pointer"));
     return stop(warp);
   }
   const uint32_t here =
@@ -153,7 +154,7 @@ void ret(Warp& warp, const Instruction&) { return_from_function(warp); }
 void exit_thread(Warp& warp, const Instruction&) { end_lanes(warp); }
 
 void trap(Warp& warp, const Instruction& i) {
-  report_fault(warp, i, LaunchStatus::trap, 101, 0, warp.mask, "trap", "executes a trap");
+  report_fault(warp, i, LaunchStatus::trap, 101, 0, warp.mask, say("trap.executed"));
   stop(warp);
 }
 
@@ -181,8 +182,9 @@ constexpr OpRow kRows[] = {
 }  // namespace
 
 void unsupported(Warp& warp, const Instruction& i) {
-  report_fault(warp, i, LaunchStatus::unsupported, 102, i.pc, warp.mask, "unsupported",
-               warp.worker->launch->module->program.details[i.detail].text);
+  report_fault(warp, i, LaunchStatus::unsupported, 102, i.pc, warp.mask,
+               say("unsupported.code",
+                   {{"why", warp.worker->launch->module->program.details[i.detail].text}}));
   stop(warp);
 }
 

@@ -11,6 +11,7 @@
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/scheduling.h"
 #include "emulator/exec/worker.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
@@ -55,9 +56,7 @@ Bound bind(Warp& warp, const Instruction& i, int lane, bool write) {
   const uint64_t handle = handle_of(warp, i, lane);
   const TextureTable* const table = launch.request->textures;
   const auto found = table == nullptr ? TextureTable::const_iterator{} : table->find(handle);
-  std::string complaint =
-      i.e == kNoRegister ? "uses a texture or surface object that was not created or is destroyed"
-                         : "uses a texture reference that is not bound";
+  const char* complaint = i.e == kNoRegister ? "memory.no_texture" : "memory.no_reference";
   if (table != nullptr && found != table->end()) {
     const TextureObject& object = found->second;
     const Allocation* const allocation = launch.memory->find(object.address);
@@ -65,10 +64,9 @@ Bound bind(Warp& warp, const Instruction& i, int lane, bool write) {
       note_touched(*warp.worker, *allocation, write, false);
       return {&object, allocation->at(object.address), allocation};
     }
-    complaint = "uses a texture or surface object whose memory is freed";
+    complaint = "memory.texture_freed";
   }
-  report_fault(warp, i, LaunchStatus::illegal_address, 120, handle, 1u << lane, "memory",
-               complaint);
+  report_fault(warp, i, LaunchStatus::illegal_address, 120, handle, 1u << lane, say(complaint));
   stop(warp);
   return {};
 }
@@ -200,11 +198,13 @@ uint8_t* surface_bytes(Warp& warp, const Instruction& i, const Detail& detail, i
   const bool nowhere = i.immediate == static_cast<int64_t>(Outside::clamp) && sizes[0] == 0;
   if ((outside && i.immediate == static_cast<int64_t>(Outside::zero)) || nowhere) return nullptr;
   if (i.immediate == static_cast<int64_t>(Outside::trap) && (outside || x_bytes % access != 0)) {
-    report_fault(
-        warp, i, LaunchStatus::illegal_address, 121, 0, 1u << lane, "memory",
-        fmt::format("accesses a surface of {} x {} x {} elements at byte {} of row {}, "
-                    "slice {}",
-                    object.extent[0], object.extent[1], object.extent[2], x_bytes, at[1], at[2]));
+    report_fault(warp, i, LaunchStatus::illegal_address, 121, 0, 1u << lane,
+                 say("memory.surface_outside", {{"width", object.extent[0]},
+                                                {"height", object.extent[1]},
+                                                {"depth", object.extent[2]},
+                                                {"byte", x_bytes},
+                                                {"row", at[1]},
+                                                {"slice", at[2]}}));
     stop(warp);
     return nullptr;
   }

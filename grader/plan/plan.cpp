@@ -15,9 +15,10 @@ std::string format_step(const BuildStep& step) {
 }
 
 std::string format_step(const RunStep& step) {
-  return fmt::format("run   {} on {}: {} (inputs: {}; {} s, {} MB, {} instructions a launch{})",
+  return fmt::format("run   {} on {}: {} (inputs: {}; {} s, {} MB, {} instructions a launch{}{})",
                      step.case_id, join(step.devices, ", "), join(step.words, " "), step.family,
                      step.limits.wall_s, step.limits.memory_mb, step.limits.launch_instructions,
+                     step.order == 0 ? "" : fmt::format("; order {}", step.order),
                      step.timed ? "; timed, beside its baselines" : "");
 }
 
@@ -103,7 +104,8 @@ Plan make_plan(const Rubric& rubric, const Submission& submission, Target target
     }
     if (checks.empty()) continue;
     const RunStep run{each.id,       each.words(),  each.devices, each.family,
-                      each.values(), rubric.limits, timed,        outputs_of(rubric, each.id)};
+                      each.values(), rubric.limits, timed,        outputs_of(rubric, each.id),
+                      each.order};
     plan.steps.push_back(run);
     if (timed && target == Target::kGpu) plan.steps.push_back(time_step(rubric, each, run));
     plan.steps.insert(plan.steps.end(), checks.begin(), checks.end());

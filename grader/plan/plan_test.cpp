@@ -45,6 +45,14 @@ TEST(MakePlan, RunsEachCaseOnceAndChecksAllThatDependsOnIt) {
             "  score\n");
 }
 
+TEST(MakePlan, RunsACaseInItsOrder) {
+  Rubric rubric = sample_rubric();
+  rubric.cases[0].order = 1;
+  const Plan plan = make_plan(rubric, kAnn, Target::kEmulated);
+  EXPECT_EQ(steps_of<RunStep>(rubric, Target::kEmulated)[0].order, 1);
+  EXPECT_NE(format_plan(plan).find("instructions a launch; order 1)"), std::string::npos);
+}
+
 TEST(MakePlan, RunsPublicCasesBeforeHiddenOnes) {
   Rubric rubric = sample_rubric();
   std::swap(rubric.cases[0], rubric.cases[1]);

@@ -351,8 +351,9 @@ std::string format_cases(const Rubric& rubric) {
   std::string out = "Cases:\n";
   for (const Case& each : rubric.cases) {
     const std::string args = values_of(each.args);
-    out += fmt::format("  {} ({}): {}{}inputs {}, on {}\n", each.id, to_string(each.visibility),
-                       args, args.empty() ? "" : ", ", each.family, join(each.devices, ", "));
+    out += fmt::format("  {} ({}): {}{}inputs {}, on {}{}\n", each.id, to_string(each.visibility),
+                       args, args.empty() ? "" : ", ", each.family, join(each.devices, ", "),
+                       each.order == 0 ? "" : fmt::format(", in order {}", each.order));
     if (!each.on_gpu.empty())
       out += fmt::format("      timed on a GPU with {}\n", values_of(each.on_gpu));
   }

@@ -21,7 +21,8 @@ submission: sum.cu
 limits: {wall_s: 5}
 requires: {compute_capability: '>=7.0', binary: [sm_90, compute_75]}
 cases:
-  - {id: small, visibility: public, family: integers, args: {N: 17, mode: fast}, devices: [H100]}
+  - {id: small, visibility: public, family: integers, args: {N: 17, mode: fast}, devices: [H100],
+     order: 2}
   - {id: large, family: integers, args: {N: 1000}, on_gpu: {N: 4000000}}
 items:
   - {id: sum, title: The sum is right, kind: correctness, points: 60, cases: all, needs: [kernel],
@@ -74,7 +75,7 @@ Settings, and where they come from:
 TEST(FormatCases, SaysWhatEachRunIs) {
   EXPECT_EQ(format_cases(sample()),
             "Cases:\n"
-            "  small (public): N=17 mode=fast, inputs integers, on H100\n"
+            "  small (public): N=17 mode=fast, inputs integers, on H100, in order 2\n"
             "  large (hidden): N=1000, inputs integers, on T4\n"
             "      timed on a GPU with N=4000000\n");
 }

@@ -167,6 +167,11 @@ class RubricReader {
         "devices", devices_type(), one.devices,
         "The devices of this run, device 0 first; the rubric's where it is left out. A case "
         "that names its own and is not timed is about them: it is not run on a GPU.");
+    fields.optional(
+        "order", integer_type(0, 1000), one.order,
+        "The order in which the emulated device runs blocks, warps and lanes. 0: as they are "
+        "numbered. 1: the last ones first. Others shuffle them. A result that is right under 0 "
+        "alone leans on an order that no GPU promises. A GPU has its own.");
     fields.optional("on_gpu", on_gpu_type(one.args), one.on_gpu,
                     "Arguments that have other values where the case is timed on a GPU: larger "
                     "sizes, so that the time is long enough to measure. All others are as in "

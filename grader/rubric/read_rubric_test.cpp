@@ -71,6 +71,15 @@ TEST(ReadRubric, GivesCasesTheDefaultDevicesAndHidesThem) {
   EXPECT_EQ(rubric->find_case("large")->visibility, Visibility::kHidden);
 }
 
+TEST(ReadRubric, GivesACaseTheOrderThatItAsksFor) {
+  const std::string ordered = with("family: fractions", "family: fractions\n    order: 1");
+  const Result<Rubric> rubric = parse_rubric(ordered, "r.yaml");
+  ASSERT_TRUE(rubric) << rubric.error().message;
+  EXPECT_EQ(rubric->find_case("small")->order, 0);
+  EXPECT_EQ(rubric->find_case("large")->order, 1);
+  EXPECT_NE(errors_of(with("family: fractions", "family: fractions\n    order: -1")), "");
+}
+
 TEST(Select, KeepsOnlyWhatItsCasesCanJudge) {
   const Rubric all = *parse_rubric(kRubric, "r.yaml");
   const Rubric shown = select(all, {false, {}});

@@ -35,6 +35,7 @@ struct Case {
   std::vector<std::string> devices;  ///< Names of the emulated machine's devices in order; the
                                      ///< rubric's where not its own.
   std::vector<Arg> on_gpu = {};  ///< Replace arguments of the same names in timed runs on a GPU.
+  long order = 0;  ///< In which the emulated device runs blocks, warps and lanes: exec/order.h.
   std::vector<std::string> kinds =
       {};  ///< Some of case_kinds(); `check` holds requirements to them.
 

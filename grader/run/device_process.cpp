@@ -113,6 +113,7 @@ Command DeviceProcess::command_for(const RunStep& step) const {
       {"WARPGRADE_PTXAS", step.timed ? parts_.ptxas.string() : "none"},
       {"WARPGRADE_CHECK", "all,padding"},
       {"WARPGRADE_DETERMINISTIC", "1"},
+      {"WARPGRADE_ORDER", std::to_string(step.order)},
       {"WARPGRADE_INSTRUCTION_LIMIT", std::to_string(step.limits.launch_instructions)},
       {"WARPGRADE_TRACE_LIMIT", std::to_string(kRecordBytes)},
       {"WARPGRADE_GRADED", "1"},

@@ -93,6 +93,13 @@ TEST_F(EmulatedRunnerTest, AsksPtxasOnlyInTimedRuns) {
   EXPECT_EQ(sandbox_.device.environment.at("WARPGRADE_PTXAS"), "/cuda/bin/ptxas");
 }
 
+TEST_F(EmulatedRunnerTest, TellsTheDeviceTheCasesOrder) {
+  EXPECT_EQ(sandbox_.device.environment.at("WARPGRADE_ORDER"), "0");
+  step_.order = 7;
+  runs_->run(step_, folder_ / "inputs");
+  EXPECT_EQ(sandbox_.device.environment.at("WARPGRADE_ORDER"), "7");
+}
+
 TEST_F(EmulatedRunnerTest, TellsTheProgramItsCaseAndItsMachine) {
   const Command& command = sandbox_.last;
   EXPECT_EQ(command.argv, (std::vector<std::string>{"/box/program", "33", "fast"}));

@@ -188,6 +188,11 @@ Surfaces are held to the rules of global memory.
 are long, at most 256 bytes; an access further away may hit another block unseen."""
 
 
+def device_runtime(emulator):
+    text = (emulator / "exec/device_runtime.cpp").read_text(encoding="utf-8")
+    return sorted(re.findall(r'\{"(\w+)"', braces(text, "kCalls[]")))
+
+
 def driver_calls(root):
     sources = sorted((root / "grader/cudart/driver").glob("*.cpp"))
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
@@ -215,7 +220,8 @@ def page(root, library):
     yield ""
     yield "**Device functions** that the toolkit calls but does not define: " + ", ".join(
         f"`{name}`" for name in builtins(emulator)) + "."
-    yield "Launching kernels from kernels is not emulated."
+    yield "Of the device runtime, with which kernels launch kernels: " + ", ".join(
+        f"`cuda{name}`" for name in device_runtime(emulator)) + ". Children run when their parent has ended."
     yield ""
     yield from JUDGEMENTS.splitlines()
     yield ""

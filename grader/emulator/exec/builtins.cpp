@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "emulator/exec/access.h"
-#include "emulator/exec/scheduling.h"
+#include "emulator/exec/builtin_calls.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
@@ -20,17 +20,6 @@ namespace {
 constexpr size_t kMaxStringBytes = 1 << 16;
 /// The longest conversion of printf, in characters.
 constexpr int kMaxWidth = 511;
-
-template <class T>
-T argument(Warp& warp, const Detail& detail, size_t index, int lane) {
-  uint8_t bytes[8] = {};
-  for (unsigned done = 0; done < sizeof(T); done += 4) {
-    std::memcpy(bytes + done, interleaved(warp.registers + detail.registers[index], done, lane), 4);
-  }
-  T value;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
 
 /// Reads device memory for one lane; zeros, and a fault, where it may not.
 void read(Warp& warp, const Instruction& i, int lane, uint64_t address, void* into,
@@ -152,10 +141,6 @@ class Printer {
   uint32_t taken_ = 0;
 };
 
-const Detail& detail_of(Warp& warp, const Instruction& i) {
-  return warp.worker->launch->module->program.details[i.detail];
-}
-
 void vprintf_call(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
   if (detail.registers.size() < 2) return;
@@ -186,13 +171,6 @@ void assert_call(Warp& warp, const Instruction& i) {
   stop(warp);
 }
 
-void return_pointer(Warp& warp, const Detail& detail, int lane, uint64_t pointer) {
-  for (unsigned done = 0; done < sizeof pointer; done += 4) {
-    uint8_t* const word = interleaved(warp.registers + detail.more[0], done, lane);
-    std::memcpy(word, reinterpret_cast<const uint8_t*>(&pointer) + done, 4);
-  }
-}
-
 /// malloc(size) from the device's heap; null where that is used up, as on a device.
 void malloc_call(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
@@ -203,7 +181,7 @@ void malloc_call(Warp& warp, const Instruction& i) {
     const auto size = argument<uint64_t>(warp, detail, 0, lane);
     const uint64_t block = heap == nullptr ? 0 : heap->take(size);
     if (block != 0) warp.worker->launch->memory->note_fresh(block, size);
-    return_pointer(warp, detail, lane, block);
+    return_value(warp, detail, lane, block);
   }
 }
 
@@ -256,7 +234,7 @@ Builtin builtin_named(std::string_view name) {
   if (name == "malloc") return malloc_call;
   if (name == "free") return free_call;
   if (name == "cudaGraphSetConditional") return set_conditional_call;
-  return nullptr;
+  return device_runtime_call(name);
 }
 
 }  // namespace warpgrade::emulator

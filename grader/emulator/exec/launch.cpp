@@ -10,6 +10,7 @@
 #include "emulator/checkers/sync.h"
 #include "emulator/counters/footprint.h"
 #include "emulator/counters/metrics.h"
+#include "emulator/exec/child_launches.h"
 #include "emulator/exec/order.h"
 #include "emulator/exec/patience.h"
 #include "emulator/exec/worker.h"
@@ -153,8 +154,8 @@ LaunchStatus worse(LaunchStatus a, LaunchStatus b) { return a == LaunchStatus::o
 /// Adds a fault to those at the same place; the one of the lowest thread is told.
 void absorb(std::map<FaultKey, Fault>& into, const FaultKey& key, const Fault& fault) {
   const auto [found, is_new] = into.try_emplace(key, fault);
-  if (is_new) return;
   Fault& held = found->second;
+  if (is_new) return;
   held.count += fault.count;
   if (std::pair(fault.first_block, fault.first_thread) <
       std::pair(held.first_block, held.first_thread)) {
@@ -325,14 +326,19 @@ void prepare(Worker& worker, LaunchContext& launch) {
 void run_all(LaunchContext& launch, std::vector<Worker>& workers, WorkerPool& pool) {
   const auto count = static_cast<unsigned>(workers.size());
   for (unsigned index = 0; index < count; ++index) pool.kept(index);
+  std::vector<decltype(ChildLaunches::made)> children(count);
   pool.run(count, [&](unsigned index) {
     prepare(workers[index], launch);
-    std::list<Block> resident, spare;
-    spare.swap(pool.kept(index));
+    workers_child_launches() = {};
+    std::list<Block> resident, spare = std::move(pool.kept(index));
     work(workers[index], resident, spare, pool.lookout());
     spare.splice(spare.end(), resident);
     pool.keep(index, spare);
+    children[index] = std::move(workers_child_launches().made);
   });
+  for (unsigned index = 1; index < count; ++index)
+    std::move(children[index].begin(), children[index].end(), std::back_inserter(children[0]));
+  keep_child_launches(std::move(children[0]));
   for (size_t index = 1; index < workers.size(); ++index) merge(workers.front(), workers[index]);
 }
 

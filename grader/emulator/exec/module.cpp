@@ -207,6 +207,7 @@ class SharedUse {
   SharedUse(const ptx::Module& module, const Names& names) : names_(names) {
     for (const ptx::Function& function : module.functions) {
       if (function.has_body) uses_[function.name] = uses_of(function);
+      if (function.is_entry) entries_.insert(function.name);
     }
   }
 
@@ -221,7 +222,9 @@ class SharedUse {
       if (visits_ > kMaxVisits) return false;
       for (const SharedVariable* const array : uses.arrays) used[array->offset] = *array;
       for (const std::string_view callee : uses.functions) {
-        if (uses_.count(callee) != 0 && seen.insert(callee).second) open.push_back(callee);
+        // A kernel that another launches has shared memory of its own.
+        const bool is_called = uses_.count(callee) != 0 && entries_.count(callee) == 0;
+        if (is_called && seen.insert(callee).second) open.push_back(callee);
       }
     }
     return true;
@@ -258,6 +261,7 @@ class SharedUse {
 
   const Names& names_;
   std::map<std::string_view, Uses> uses_;
+  std::set<std::string_view> entries_;
   size_t visits_ = 0;
 };
 
@@ -351,8 +355,12 @@ std::optional<Symbol> find_symbol(const LoadedModule& module, std::string_view n
 }
 
 bool uses_heap(const LoadedModule& module) {
-  return module.ptx.find_function("malloc") != nullptr ||
-         module.ptx.find_function("free") != nullptr;
+  // What a kernel gives a kernel that it launches lies there, too.
+  constexpr std::string_view kUsers[] = {"malloc", "free", "__cudaCDP2GetParameterBufferV2",
+                                         "__cudaCDP2Malloc"};
+  return std::any_of(std::begin(kUsers), std::end(kUsers), [&](std::string_view name) {
+    return module.ptx.find_function(name) != nullptr;
+  });
 }
 
 }  // namespace warpgrade::emulator

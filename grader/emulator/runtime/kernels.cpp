@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/runtime/carried_work.h"
+#include "emulator/runtime/child_launches.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
 #include "emulator/runtime/launch_record.h"
@@ -350,13 +351,8 @@ void describe_kernel(ApiCall& call, const LoadedKernel& kernel, cudaFuncAttribut
   attributes.preferredShmemCarveout = -1;
 }
 
-cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** arguments,
-                          cudaStream_t stream) {
-  CUstream_st* queue = call.stream(stream);
-  if (queue == nullptr) return cudaErrorInvalidResourceHandle;
-  if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
-  const LoadedKernel kernel = load_kernel(call, wanted.function);
-  if (kernel.error != cudaSuccess) return kernel.error;
+cudaError_t launch_loaded(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted,
+                          void** arguments, CUstream_st* queue, int depth) {
   if (arguments == nullptr && !kernel.info->parameters.empty()) return cudaErrorInvalidValue;
   LaunchRequest request;
   request.module = kernel.module;
@@ -388,7 +384,19 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
   const size_t said = std::min(result.findings.size(), kMaxFindingsPerLaunch);
   for (size_t i = 0; i < said; ++i) call.machine().report(result.findings[i]);
   call.machine().teller.end_of_launch();
+  if (refused == cudaSuccess && call.device().fault == cudaSuccess)
+    launch_children(call, kernel, depth, take_child_launches(), queue);
   return refused;
+}
+
+cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** arguments,
+                          cudaStream_t stream) {
+  CUstream_st* queue = call.stream(stream);
+  if (queue == nullptr) return cudaErrorInvalidResourceHandle;
+  if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
+  const LoadedKernel kernel = load_kernel(call, wanted.function);
+  if (kernel.error != cudaSuccess) return kernel.error;
+  return launch_loaded(call, kernel, wanted, arguments, queue, 0);
 }
 
 }  // namespace warpgrade::emulator

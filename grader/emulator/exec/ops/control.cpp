@@ -141,7 +141,7 @@ void decode_call(Decoder& decoder, const ptx::Instruction& from, Instruction& in
     if (function == decoder.names().functions.end()) {
       const std::string name(callee->name);
       throw Unsupported{name.starts_with("__cudaCDP")
-                            ? "launching a kernel from a kernel (" + name + ") is not emulated"
+                            ? "the device runtime's " + name.substr(10) + " is not emulated"
                             : "calling " + name + " in a kernel is not emulated"};
     }
     into.run = call_direct;

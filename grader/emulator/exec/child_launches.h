@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/exec/launch.h"
+
+namespace warpgrade::emulator {
+
+/// A launch that a kernel made. It starts when the kernel has ended.
+struct ChildLaunch {
+  std::string kernel;  ///< Mangled.
+  Dim3 grid, block;
+  size_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;
+  bool is_tail = false;  ///< It starts after all others of its kernel.
+};
+
+/// The launches that the blocks of one worker make. A block stays with its worker, and a worker with its thread.
+struct ChildLaunches {
+  std::map<uint64_t, ChildLaunch> prepared;            ///< By the address of the parameters.
+  std::vector<std::pair<uint64_t, ChildLaunch>> made;  ///< With the block that made it.
+  uint64_t next_handle = 1;                            ///< Of streams and events.
+};
+
+/// Those of the calling worker's thread.
+ChildLaunches& workers_child_launches();
+
+/// Those that the last launch() on the calling thread made, in the order of blocks.
+std::vector<ChildLaunch> take_child_launches();
+/// For launch(): what take_child_launches() will give.
+void keep_child_launches(std::vector<std::pair<uint64_t, ChildLaunch>> made);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// The device runtime: kernels that launch kernels (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"), under the
+// names that nvcc gives its functions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/exec/access.h"
+#include "emulator/exec/builtin_calls.h"
+#include "emulator/exec/child_launches.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+// CUDA Runtime API, cudaError.
+constexpr int32_t kSuccess = 0, kMemoryAllocation = 2, kInvalidDeviceFunction = 98;
+// cuda_runtime_api.h of the device: cudaStreamTailLaunch.
+constexpr uint64_t kTailStream = 3;
+constexpr uint64_t kHandleBase = uint64_t{1} << 40;
+
+/// Calls visit(lane) for the lanes that make the call.
+template <class Visit>
+void for_lanes(const Warp& warp, Visit visit) {
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) visit(first_lane(mask));
+}
+
+Dim3 shape_in(Warp& warp, const Detail& detail, size_t index, int lane) {
+  return {argument<uint32_t>(warp, detail, index, lane, 0),
+          argument<uint32_t>(warp, detail, index, lane, 4),
+          argument<uint32_t>(warp, detail, index, lane, 8)};
+}
+
+const FunctionCode* kernel_at(const Warp& warp, uint64_t address) {
+  const auto& functions = warp.worker->launch->module->program.functions;
+  const uint64_t index = address - kFunctionBase;
+  const bool is_kernel = index < functions.size() && functions[index].is_entry;
+  return is_kernel ? &functions[index] : nullptr;
+}
+
+/// Writes what the function returns through a pointer of the lane's.
+template <class T>
+void put(Warp& warp, const Instruction& i, int lane, uint64_t address, T value) {
+  for (unsigned done = 0; done < sizeof value; done += 4) {
+    uint8_t* const host = lane_pointer(warp, i, lane, address + done, 4, true);
+    if (host != nullptr) std::memcpy(host, reinterpret_cast<const uint8_t*>(&value) + done, 4);
+  }
+}
+
+/// cudaGetParameterBufferV2(kernel, grid, block, shared bytes): where the launch's arguments go.
+void parameter_buffer_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  if (detail.registers.size() < 4 || detail.more.empty()) return;
+  if (detail.slot_bytes[1] < sizeof(Dim3) || detail.slot_bytes[2] < sizeof(Dim3)) return;
+  const LaunchContext& launch = *warp.worker->launch;
+  DeviceHeap* const heap = launch.request->heap;
+  for_lanes(warp, [&](int lane) {
+    const FunctionCode* const kernel = kernel_at(warp, argument<uint64_t>(warp, detail, 0, lane));
+    const bool fits = kernel != nullptr && heap != nullptr;
+    const size_t bytes = fits ? std::max<size_t>(kernel->info.parameter_bytes, 1) : 0;
+    const uint64_t buffer = fits ? heap->take(bytes) : 0;
+    return_value(warp, detail, lane, buffer);
+    if (buffer == 0) return;
+    launch.memory->note_fresh(buffer, bytes);
+    ChildLaunch& child = workers_child_launches().prepared[buffer];
+    child.kernel = kernel->name;
+    child.grid = shape_in(warp, detail, 1, lane);
+    child.block = shape_in(warp, detail, 2, lane);
+    child.dynamic_shared_bytes = argument<uint32_t>(warp, detail, 3, lane);
+    child.parameters.resize(kernel->info.parameter_bytes);
+  });
+}
+
+/// cudaLaunchDeviceV2(arguments, stream)
+void launch_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  if (detail.registers.size() < 2 || detail.more.empty()) return;
+  ChildLaunches& children = workers_child_launches();
+  const LaunchContext& launch = *warp.worker->launch;
+  for_lanes(warp, [&](int lane) {
+    const auto found = children.prepared.find(argument<uint64_t>(warp, detail, 0, lane));
+    return_value(warp, detail, lane,
+                 found == children.prepared.end() ? kInvalidDeviceFunction : kSuccess);
+    if (found == children.prepared.end()) return;
+    auto [buffer, child] = std::move(*found);
+    children.prepared.erase(found);
+    child.is_tail = argument<uint64_t>(warp, detail, 1, lane) == kTailStream;
+    const uint8_t* const held = launch.memory->host_address(buffer, child.parameters.size());
+    if (held != nullptr) std::memcpy(child.parameters.data(), held, child.parameters.size());
+    launch.request->heap->give_back(buffer);
+    children.made.emplace_back(warp.block->linear_index, std::move(child));
+  });
+}
+
+/// What only has to be there: the order of the device's own launches holds for every stream and event.
+void success_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  if (detail.more.empty()) return;
+  for_lanes(warp, [&](int lane) { return_value(warp, detail, lane, kSuccess); });
+}
+
+/// cudaStreamCreateWithFlags(stream*, flags), cudaEventCreateWithFlags(event*, flags)
+void make_handle_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  if (detail.registers.empty()) return;
+  for_lanes(warp, [&](int lane) {
+    const uint64_t handle = kHandleBase + workers_child_launches().next_handle++;
+    put(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane), handle);
+  });
+  success_call(warp, i);
+}
+
+/// cudaGetDevice(int*)
+void get_device_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  if (detail.registers.empty()) return;
+  for_lanes(warp, [&](int lane) {
+    put(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane),
+        int32_t{warp.worker->launch->request->device});
+  });
+  success_call(warp, i);
+}
+
+/// cudaMalloc(void**, bytes) from the heap of malloc.
+void allocate_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  if (detail.registers.size() < 2 || detail.more.empty()) return;
+  const LaunchContext& launch = *warp.worker->launch;
+  for_lanes(warp, [&](int lane) {
+    const auto bytes = argument<uint64_t>(warp, detail, 1, lane);
+    DeviceHeap* const heap = launch.request->heap;
+    const uint64_t block = heap == nullptr ? 0 : heap->take(bytes);
+    if (block != 0) launch.memory->note_fresh(block, bytes);
+    put(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane), block);
+    return_value(warp, detail, lane, block != 0 ? kSuccess : kMemoryAllocation);
+  });
+}
+
+struct NamedCall {
+  std::string_view name;
+  Builtin run;
+};
+
+constexpr NamedCall kCalls[] = {
+    {"GetParameterBufferV2", parameter_buffer_call},
+    {"LaunchDeviceV2", launch_call},
+    {"StreamCreateWithFlags", make_handle_call},
+    {"EventCreateWithFlags", make_handle_call},
+    {"StreamDestroy", success_call},
+    {"StreamWaitEvent", success_call},
+    {"EventRecord", success_call},
+    {"EventRecordWithFlags", success_call},
+    {"EventDestroy", success_call},
+    {"GetLastError", success_call},
+    {"PeekAtLastError", success_call},
+    {"GetDevice", get_device_call},
+    {"Malloc", allocate_call},
+};
+
+std::vector<ChildLaunch>& kept_launches() {
+  thread_local std::vector<ChildLaunch> of_thread;
+  return of_thread;
+}
+
+}  // namespace
+
+ChildLaunches& workers_child_launches() {
+  thread_local ChildLaunches of_thread;
+  return of_thread;
+}
+
+std::vector<ChildLaunch> take_child_launches() { return std::exchange(kept_launches(), {}); }
+
+void keep_child_launches(std::vector<std::pair<uint64_t, ChildLaunch>> made) {
+  std::stable_sort(made.begin(), made.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  kept_launches().clear();
+  for (auto& [block, child] : made) kept_launches().push_back(std::move(child));
+}
+
+Builtin device_runtime_call(std::string_view name) {
+  constexpr std::string_view kPrefix = "__cudaCDP2";
+  if (!name.starts_with(kPrefix)) return nullptr;
+  name.remove_prefix(kPrefix.size());
+  for (const std::string_view suffix : {"_ptsz", "_ptds"}) {
+    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+  }
+  const auto* const found = std::find_if(std::begin(kCalls), std::end(kCalls),
+                                         [&](const NamedCall& each) { return each.name == name; });
+  return found == std::end(kCalls) ? nullptr : found->run;
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/child_launches.h"
+
+#include <fmt/format.h>
+
+#include "emulator/runtime/findings.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+// The Programming Guide, "Nesting Depth".
+constexpr int kMostNested = 24;
+
+void launch_child(ApiCall& call, const LoadedKernel& parent, int depth, ChildLaunch& child,
+                  CUstream_st* queue) {
+  Kernel kernel = {parent.kernel->image, child.kernel, {}};
+  const LoadedKernel loaded = {&kernel, parent.module, find_kernel(*parent.module, child.kernel)};
+  if (loaded.info == nullptr) return;
+  std::vector<void*> arguments;
+  for (const KernelParameter& parameter : loaded.info->parameters)
+    arguments.push_back(child.parameters.data() + parameter.offset);
+  KernelLaunch wanted;
+  wanted.function = &kernel;
+  wanted.grid = dim3(child.grid.x, child.grid.y, child.grid.z);
+  wanted.block = dim3(child.block.x, child.block.y, child.block.z);
+  wanted.shared_bytes = child.dynamic_shared_bytes;
+  launch_loaded(call, loaded, wanted, arguments.data(), queue, depth + 1);
+}
+
+}  // namespace
+
+void launch_children(ApiCall& call, const LoadedKernel& parent, int depth,
+                     std::vector<ChildLaunch> children, CUstream_st* queue) {
+  if (depth + 1 >= kMostNested && !children.empty()) {
+    if (call.machine().settings.check.api)
+      call.find("api",
+                fmt::format("{} was not launched: it would be the {}th of kernels that launch "
+                            "each other, and a device takes {}",
+                            demangled(children.front().kernel), depth + 2, kMostNested));
+    return;
+  }
+  for (const bool tail : {false, true}) {
+    for (ChildLaunch& child : children) {
+      const bool goes_on = call.device().fault == cudaSuccess;
+      if (goes_on && child.is_tail == tail) launch_child(call, parent, depth, child, queue);
+    }
+  }
+}
+
+}  // namespace warpgrade::emulator

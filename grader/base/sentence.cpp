@@ -41,8 +41,10 @@ std::vector<std::string> ids_of(const Sentence& sentence) {
         std::find_if_not(key.begin() + static_cast<long>(begin), key.end(), is_letter) -
         key.begin());
     const std::string word = key.substr(begin, end - begin);
-    const bool is_filling = begin == 0 || key[begin - 1] == '=' || key.substr(0, begin).ends_with("; ");
-    const bool is_whole = end == key.size() || std::string_view("(),;").find(key[end]) != std::string_view::npos;
+    const bool is_filling =
+        begin == 0 || key[begin - 1] == '=' || key.substr(0, begin).ends_with("; ");
+    const bool is_whole =
+        end == key.size() || std::string_view("(),;").find(key[end]) != std::string_view::npos;
     const size_t dot = word.find('.');
     const bool has_dot = dot != std::string::npos && dot > 0 && dot + 1 < word.size();
     if (is_filling && is_whole && (has_dot || begin == 0)) ids.push_back(word);

@@ -43,11 +43,10 @@ TEST(Catalogue, ListsSentencesInOnePlace) {
 }
 
 TEST(Sentence, NamesItselfAndWhatFillsItsPlaces) {
-  const Sentence sentence{"a.whole",
-                          {{"file", "x"},
-                           {"parts", "a.part(n=1); a.rest"},
-                           {"what", "b.outer(in=b.inner, at=3.5)"}},
-                          "text"};
+  const Sentence sentence{
+      "a.whole",
+      {{"file", "x"}, {"parts", "a.part(n=1); a.rest"}, {"what", "b.outer(in=b.inner, at=3.5)"}},
+      "text"};
   EXPECT_EQ(ids_of(sentence),
             (std::vector<std::string>{"a.whole", "a.part", "a.rest", "b.outer", "b.inner"}));
   EXPECT_TRUE(ids_of(Sentence()).empty());

@@ -32,19 +32,19 @@ Json to_json(const ItemResult& item) {
   Json flags = Json::array();
   for (const Flag& flag : item.flags) flags.push_back(to_json(flag));
   Json json = {{"id", item.id},
-          {"title", item.title},
-          {"kind", to_string(item.kind)},
-          {"points", item.points},
-          {"max_points", item.max_points},
-          {"status", to_string(item.status)},
-          {"visibility", to_string(item.visibility)},
-          {"message", item.message},
-          {"student_message", item.student_message},
-          {"reason", {{"id", item.reason.id}, {"args", item.reason.args}}},
-          {"cause", item.cause},
-          {"provisional", item.provisional},
-          {"undecided", item.undecided},
-          {"flags", std::move(flags)}};
+               {"title", item.title},
+               {"kind", to_string(item.kind)},
+               {"points", item.points},
+               {"max_points", item.max_points},
+               {"status", to_string(item.status)},
+               {"visibility", to_string(item.visibility)},
+               {"message", item.message},
+               {"student_message", item.student_message},
+               {"reason", {{"id", item.reason.id}, {"args", item.reason.args}}},
+               {"cause", item.cause},
+               {"provisional", item.provisional},
+               {"undecided", item.undecided},
+               {"flags", std::move(flags)}};
   if (!item.because.empty())
     json["because"] = {{"id", item.because.id}, {"args", item.because.args}};
   return json;

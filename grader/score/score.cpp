@@ -29,8 +29,7 @@ ItemResult blank_result(const Rubric& rubric, const Item& item) {
 /// What a case says, with the finding that explains it.
 Sentence in_full(const CaseVerdict& verdict) {
   if (verdict.because.empty()) return verdict.message;
-  Sentence full =
-      say("item.because", {{"what", verdict.message}, {"finding", verdict.because}});
+  Sentence full = say("item.because", {{"what", verdict.message}, {"finding", verdict.because}});
   full.id = verdict.message.id;
   return full;
 }

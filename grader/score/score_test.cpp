@@ -93,7 +93,8 @@ TEST(Score, LosesAnItemByOneCaseAndSaysWhich) {
 }
 
 Sentence raced() {
-  return {"finding.race", {{"what", "race.between(act=act.reads, advice=advice.barrier)"}}, "a race"};
+  return {
+      "finding.race", {{"what", "race.between(act=act.reads, advice=advice.barrier)"}}, "a race"};
 }
 
 /// The hints that "product" shows the staff and the student where its verdict in that case rests on these.

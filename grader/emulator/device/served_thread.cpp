@@ -16,6 +16,7 @@
 #include "emulator/runtime/ranges.h"
 #include "emulator/runtime/registration.h"
 #include "emulator/runtime/unsupported.h"
+#include "emulator/runtime/waiting_kernels.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -25,6 +26,8 @@ using cudart::Reader;
 using cudart::Writer;
 
 constexpr int kNonsenseExit = 98;
+/// How long a program makes no call before kernels that wait look again.
+constexpr int kIdleMs = 2;
 constexpr size_t kMostContainers = 4096;
 constexpr size_t kMostContainerBytes = size_t{256} << 20;
 
@@ -87,6 +90,9 @@ std::pair<void*, int> make_shared_memory(size_t bytes) {
 void ServedThread::run() {
   emulator::serve(this);
   while (true) {
+    // A program that makes no call may wait for a kernel that waits for the program.
+    while (kernels_wait() && !cudart::wait_for_turn(channel_, cudart::Turn::devices, kIdleMs))
+      let_waiting_kernels_go_on();
     const Received received = receive();
     if (received.message == Message::thread_ends) break;
     serve(received);
@@ -152,6 +158,7 @@ bool ServedThread::answer(const Received& received, Writer& result) {
       return true;
     case Message::goodbye: {
       touch_ = message.take<Touch>();
+      finish_waiting_kernels();
       Machine& all = machine();
       const std::lock_guard lock(all.mutex);
       for (const Finding& finding : all.stream_races.lift_guard()) all.report(finding);

@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <list>
 
-#include "emulator/checkers/sync.h"
+#include "emulator/checkers/undefined.h"
 #include "emulator/counters/footprint.h"
 #include "emulator/counters/metrics.h"
+#include "emulator/exec/block_turns.h"
 #include "emulator/exec/child_launches.h"
+#include "emulator/exec/launch_under_way.h"
 #include "emulator/exec/order.h"
-#include "emulator/exec/patience.h"
 #include "emulator/exec/worker.h"
 #include "emulator/exec/worker_pool.h"
 #include "emulator/model/device_rates.h"
@@ -22,132 +22,6 @@
 
 namespace warpgrade::emulator {
 namespace {
-
-/// Instructions a block may run before another resident block of its worker gets a turn.
-constexpr uint64_t kBlockSlice = 200'000;
-/// Blocks that one worker keeps going side by side when none of them ends: enough for a grid that
-/// is resident on a large GPU to synchronise.
-constexpr size_t kMaxResidentBlocks = 1024;
-/// A cooperative launch's blocks wait for each other by design: all of them are resident, and turns
-/// are short.
-constexpr uint64_t kCooperativeSlice = 1000;
-/// Under an order of its own a launch's blocks take turns in short slices of many lengths.
-constexpr uint64_t kShortestOrderedSlice = 500;
-constexpr uint64_t kOrderedSliceSpread = 4000;
-
-/// What the launch has used up; ok while it may go on.
-LaunchStatus used_up(const LaunchContext& launch) {
-  const LaunchOptions& options = *launch.options;
-  if (options.instruction_limit != 0 && launch.instructions >= options.instruction_limit)
-    return LaunchStatus::instruction_limit;
-  const bool late = options.deadline && std::chrono::steady_clock::now() >= *options.deadline;
-  return late ? LaunchStatus::time_limit : LaunchStatus::ok;
-}
-
-/// Threads of a block; null where it has none any more.
-struct Whereabouts {
-  Warp* warp = nullptr;
-  const Group* group = nullptr;
-};
-
-/// A place where the block runs, or else one where it waits.
-Whereabouts whereabouts(Block& block) {
-  Whereabouts found;
-  for (Warp& warp : block.warps) {
-    for (const Group& group : warp.groups) {
-      const bool runs = group.state == Group::State::ready;
-      if (found.group != nullptr && (!runs || found.group->state == Group::State::ready)) continue;
-      found = {&warp, &group};
-    }
-  }
-  return found;
-}
-
-void report_limit(Block& block, LaunchStatus limit) {
-  const LaunchContext& launch = *block.worker->launch;
-  const auto [culprit, place] = whereabouts(block);
-  if (place == nullptr) return;
-  const LaunchOptions& options = *launch.options;
-  const Sentence spent =
-      limit == LaunchStatus::time_limit
-          ? say("limit.time", {{"seconds", fmt::format("{}", options.time_limit_s)}})
-          : say("limit.instructions", {{"instructions", options.instruction_limit}});
-  report_fault(*culprit, launch.module->program.code[place->pc], limit, 105, 0, place->mask, spent);
-}
-
-uint64_t slice_of(const LaunchContext& launch, uint64_t turn) {
-  if (launch.options->order != kNaturalOrder) {
-    return kShortestOrderedSlice + mixed(launch.options->order, turn, 3) % kOrderedSliceSpread;
-  }
-  const uint64_t slice = launch.request->grid_workspace != 0 ? kCooperativeSlice : kBlockSlice;
-  const uint64_t limit = launch.options->instruction_limit, spent = launch.instructions;
-  return limit > spent ? std::min(slice, limit - spent) : slice;
-}
-
-/// From now on, accesses are recorded where the block is one of the sample.
-void choose_footprint(Worker& worker, const Block& block) {
-  uint32_t sample = 0;
-  const bool recorded = worker.sample != nullptr &&
-                        Footprint::is_sampled(block.linear_index, worker.launch->blocks, sample);
-  worker.footprint = recorded ? worker.sample.get() : nullptr;
-  if (recorded) worker.sample->begin_block(sample);
-}
-
-/// A block holds its place on a multiprocessor until its longest warp ends.
-void note_lengths(Worker& worker, const Block& block) {
-  uint64_t longest = 0, all = 0;
-  for (const Warp& warp : block.warps) {
-    longest = std::max(longest, warp.executed);
-    all += warp.executed;
-  }
-  worker.spread.note(block.linear_index, longest, all);
-}
-
-void answer(Lookout& lookout, Block& block);
-
-/// Runs blocks until none is left; several at a time where they wait for each other.
-void work(Worker& worker, std::list<Block>& resident, std::list<Block>& spare, Lookout& lookout) {
-  LaunchContext& launch = *worker.launch;
-  const size_t most = launch.request->grid_workspace != 0 ? SIZE_MAX : kMaxResidentBlocks;
-  const Permutation order(launch.options->order, 0, launch.blocks);
-  const auto admit = [&] {
-    const uint64_t next = launch.next_block.fetch_add(1);
-    if (next >= launch.blocks) return false;
-    if (spare.empty()) spare.emplace_back();
-    resident.splice(resident.end(), spare, spare.begin());
-    start_block(resident.back(), worker, order(next));
-    return true;
-  };
-  Patience patience(worker, launch.workers == 1);
-  bool more = admit();
-  for (uint64_t turn = 0; !resident.empty() && !launch.stop; ++turn) {
-    Block& block = resident.front();
-    if (const LaunchStatus limit = used_up(launch); limit != LaunchStatus::ok) {
-      if (!launch.stop.exchange(true)) report_limit(block, limit);
-      return;
-    }
-    if (lookout.is_asked()) answer(lookout, block);
-    uint64_t executed = 0;
-    choose_footprint(worker, block);
-    const BlockState state = run_block(block, slice_of(launch, turn), executed);
-    if (launch.options->instruction_limit != 0) launch.instructions += executed;
-    if (state == BlockState::stopped) return;
-    patience.note(state, resident.size(), more && resident.size() < most);
-    if (state == BlockState::runnable || state == BlockState::waiting) {
-      resident.splice(resident.end(), resident, resident.begin());
-      if (more && resident.size() < most) more = admit();
-      continue;
-    }
-    if (state == BlockState::deadlocked) {
-      report_deadlock(block);
-      launch.stop = true;
-      return;
-    }
-    note_lengths(worker, block);
-    spare.splice(spare.end(), resident, resident.begin());
-    if (more && resident.empty()) more = admit();
-  }
-}
 
 LaunchStatus worse(LaunchStatus a, LaunchStatus b) { return a == LaunchStatus::ok ? b : a; }
 
@@ -188,35 +62,6 @@ void merge(Worker& into, Worker& from) {
     same->padding_written |= touched.padding_written;
   }
   into.status = worse(into.status, from.status);
-}
-
-Finding to_finding(const LaunchContext& launch, const FaultKey& key, const Fault& fault) {
-  const Dim3& grid = launch.request->grid;
-  Finding finding;
-  finding.checker = checker_of(fault.message);
-  finding.message = fault.message;
-  finding.kernel = launch.entry->name;
-  finding.file = launch.module->file_of(key.pc);
-  finding.line = launch.module->line_of(key.pc);
-  finding.block = {static_cast<uint32_t>(fault.first_block % grid.x),
-                   static_cast<uint32_t>(fault.first_block / grid.x % grid.y),
-                   static_cast<uint32_t>(fault.first_block / grid.x / grid.y)};
-  finding.thread = thread_index(launch.request->block, fault.first_thread);
-  finding.count = fault.count;
-  finding.race = fault.race;
-  finding.other_line = fault.other_line;
-  return finding;
-}
-
-void answer(Lookout& lookout, Block& block) {
-  const LaunchContext& launch = *block.worker->launch;
-  const auto [warp, group] = whereabouts(block);
-  if (group == nullptr) return;
-  Fault fault;
-  fault.first_block = block.linear_index;
-  fault.first_thread = warp->index * kWarpSize + static_cast<uint32_t>(first_lane(group->mask));
-  lookout.answer({to_finding(launch, {group->pc, 0, 0}, fault),
-                  std::min<uint64_t>(launch.next_block, launch.blocks), launch.blocks});
 }
 
 /// One fault a line of the source, kind and object: the compiler unrolls loops, the student does not.
@@ -323,25 +168,6 @@ void prepare(Worker& worker, LaunchContext& launch) {
   if (!options.note_accesses) worker.accesses->leave_out_devices();
 }
 
-void run_all(LaunchContext& launch, std::vector<Worker>& workers, WorkerPool& pool) {
-  const auto count = static_cast<unsigned>(workers.size());
-  for (unsigned index = 0; index < count; ++index) pool.kept(index);
-  std::vector<decltype(ChildLaunches::made)> children(count);
-  pool.run(count, [&](unsigned index) {
-    prepare(workers[index], launch);
-    workers_child_launches() = {};
-    std::list<Block> resident, spare = std::move(pool.kept(index));
-    work(workers[index], resident, spare, pool.lookout());
-    spare.splice(spare.end(), resident);
-    pool.keep(index, spare);
-    children[index] = std::move(workers_child_launches().made);
-  });
-  for (unsigned index = 1; index < count; ++index)
-    std::move(children[index].begin(), children[index].end(), std::back_inserter(children[0]));
-  keep_child_launches(std::move(children[0]));
-  for (size_t index = 1; index < workers.size(); ++index) merge(workers.front(), workers[index]);
-}
-
 void model_time(const LaunchContext& context, const Worker& total, LaunchResult& result) {
   const uint64_t warps = warps_of_a_block(context);
   LaunchWork work =
@@ -355,18 +181,24 @@ void model_time(const LaunchContext& context, const Worker& total, LaunchResult&
 
 }  // namespace
 
-LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
-                    DeviceMemory& memory) {
-  WorkerPool pool;
-  return launch(request, options, memory, pool);
-}
+struct LaunchUnderWay::State {
+  const LaunchRequest& request;
+  const LaunchOptions& options;
+  DeviceMemory& memory;
+  WorkerPool& pool;
+  uint64_t generation = 0;
+  LaunchContext context = {};
+  std::vector<Worker> workers = {};
+  std::vector<Share> shares = {};
+  std::vector<ChildLaunches> children = {};  ///< by worker
+};
 
-LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
-                    DeviceMemory& memory, WorkerPool& pool) {
+LaunchUnderWay::LaunchUnderWay(const LaunchRequest& request, const LaunchOptions& options,
+                               DeviceMemory& memory, WorkerPool& pool)
+    : state_(new State{request, options, memory, pool}) {
   const bool watches = options.check.init || options.check.race;
-  const uint64_t generation = watches ? memory.next_generation() : 0;
-  const auto frozen = memory.freeze();
-  LaunchContext context;
+  if (watches) state_->generation = memory.next_generation();
+  LaunchContext& context = state_->context;
   context.module = request.module;
   context.entry = request.module->find_entry(request.kernel);
   context.request = &request;
@@ -374,12 +206,89 @@ LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
   context.memory = &memory;
   context.blocks = uint64_t{request.grid.x} * request.grid.y * request.grid.z;
   lay_out_shared(context);
-  std::vector<Worker> workers(std::max(worker_count(context), 1u));
-  context.workers = workers.size();
-  context.watch = make_watch(request, options, generation, workers.size());
-  pool.lookout().begin();
-  run_all(context, workers, pool);
-  pool.lookout().end();
+  state_->workers = std::vector<Worker>(std::max(worker_count(context), 1u));
+  state_->shares.resize(state_->workers.size());
+  state_->children.resize(state_->workers.size());
+  context.workers = state_->workers.size();
+  context.watch = make_watch(request, options, state_->generation, context.workers);
+}
+
+LaunchUnderWay::~LaunchUnderWay() = default;
+
+void LaunchUnderWay::take_turns_of(size_t index, bool may_pause) {
+  State& state = *state_;
+  Worker& worker = state.workers[index];
+  Share& share = state.shares[index];
+  const auto number = static_cast<unsigned>(index);
+  if (!share.has_begun) {
+    prepare(worker, state.context);
+    share.spare.swap(state.pool.kept(number));
+  }
+  std::swap(workers_child_launches(), state.children[index]);
+  take_turns(worker, share, state.pool.lookout(), may_pause);
+  std::swap(workers_child_launches(), state.children[index]);
+  if (!share.resident.empty() && !state.context.stop) return;
+  share.spare.splice(share.spare.end(), share.resident);
+  state.pool.keep(number, share.spare);
+}
+
+bool LaunchUnderWay::has_ended() const {
+  return state_->context.stop ||
+         std::all_of(state_->shares.begin(), state_->shares.end(),
+                     [](const Share& share) { return share.has_begun && share.resident.empty(); });
+}
+
+bool LaunchUnderWay::run(bool may_pause) {
+  State& state = *state_;
+  const auto frozen = state.memory.freeze();
+  const auto count = static_cast<unsigned>(state.workers.size());
+  for (unsigned index = 0; index < count; ++index) state.pool.kept(index);
+  forget_pending_loads();
+  went_on_ = false;
+  bool goes_on = true;
+  state.pool.lookout().begin();
+  while (goes_on && !has_ended()) {
+    state.pool.run(count, [&](unsigned index) { take_turns_of(index, may_pause); });
+    goes_on = std::any_of(state.shares.begin(), state.shares.end(),
+                          [](const Share& share) { return share.went_on; });
+    went_on_ |= goes_on;
+    // A lone worker has come to where none of its blocks can go on.
+    if (count == 1) break;
+  }
+  state.pool.lookout().end();
+  return has_ended();
+}
+
+/// What the init checker keeps of loads points to allocations, which may have moved while the launch paused.
+void LaunchUnderWay::forget_pending_loads() {
+  for (Share& share : state_->shares) {
+    for (Block& block : share.resident) {
+      for (Warp& warp : block.warps) {
+        if (warp.undefined != nullptr) warp.undefined->clear();
+      }
+    }
+  }
+}
+
+std::optional<Finding> LaunchUnderWay::place() const {
+  for (Share& share : state_->shares) {
+    if (!share.resident.empty()) return place_of(share.resident.front());
+  }
+  return std::nullopt;
+}
+
+LaunchResult LaunchUnderWay::result() {
+  State& state = *state_;
+  const auto frozen = state.memory.freeze();
+  std::vector<Worker>& workers = state.workers;
+  for (size_t index = 1; index < workers.size(); ++index) merge(workers.front(), workers[index]);
+  decltype(ChildLaunches::made) children;
+  for (ChildLaunches& each : state.children)
+    std::move(each.made.begin(), each.made.end(), std::back_inserter(children));
+  keep_child_launches(std::move(children));
+  const LaunchContext& context = state.context;
+  const LaunchRequest& request = state.request;
+  const LaunchOptions& options = state.options;
   const Worker& total = workers.front();
   LaunchResult result;
   result.status = total.status;
@@ -387,7 +296,7 @@ LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
   result.touched = total.touched;
   std::sort(result.touched.begin(), result.touched.end(),
             [](const auto& a, const auto& b) { return a.ptr < b.ptr; });
-  result.generation = generation;
+  result.generation = state.generation;
   result.has_fences = options.check.race && hands_on(request.module->program);
   if (total.accesses != nullptr) total.accesses->finish();
   result.accesses = total.accesses;
@@ -396,6 +305,19 @@ LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
   if (options.count_lines) result.lines = lines_of(*request.module, counts);
   if (options.device != nullptr) model_time(context, total, result);
   return result;
+}
+
+LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
+                    DeviceMemory& memory) {
+  WorkerPool pool;
+  return launch(request, options, memory, pool);
+}
+
+LaunchResult launch(const LaunchRequest& request, const LaunchOptions& options,
+                    DeviceMemory& memory, WorkerPool& pool) {
+  LaunchUnderWay under_way(request, options, memory, pool);
+  under_way.run(false);
+  return under_way.result();
 }
 
 }  // namespace warpgrade::emulator

@@ -20,8 +20,16 @@ void ApiCall::find(Sentence message) { machine_.report(finding_of(std::move(mess
 
 CUstream_st* ApiCall::stream(cudaStream_t handle) {
   CUstream_st* found = machine_.streams.find(handle, device_index());
-  if (found != nullptr) note("stream", found->id);
+  if (found == nullptr) return nullptr;
+  note("stream", found->id);
+  if (!machine_.waiting_kernels.empty()) machine_.waiting_kernels.finish_before(*this, *found);
   return found;
+}
+
+cudaError_t ApiCall::after_kernels(EarlierFault when, cudaError_t result) {
+  machine_.waiting_kernels.take_turns(*this);
+  const bool waited = result == cudaSuccess && when == EarlierFault::found;
+  return waited ? device().fault_for(when) : result;
 }
 
 cudaError_t ApiCall::finish(cudaError_t result) {

@@ -81,9 +81,11 @@ class ApiCall {
     function();
     lock_.lock();
   }
-  /// The stream a handle means, or null.
+  /// The stream a handle means, or null. Kernels that wait, and that its next work comes after, have ended then.
   CUstream_st* stream(cudaStream_t handle);
 
+  /// Has kernels that wait look at what the call did. What the call returns where it waited for one that failed.
+  cudaError_t after_kernels(EarlierFault when, cudaError_t result);
   cudaError_t finish(cudaError_t result);
 
  private:
@@ -109,6 +111,7 @@ template <class Body>
 cudaError_t api_call(const char* name, EarlierFault when, Body body) {
   ApiCall call(name);
   if (when != EarlierFault::ignored) call.machine().used = true;
+  const bool kernels_wait = !call.machine().waiting_kernels.empty();
   cudaError_t result = call.device().fault_for(when);
   if (result == cudaSuccess) result = refused_by_captures(call);
   if (result != cudaSuccess) return call.finish(result);
@@ -119,6 +122,7 @@ cudaError_t api_call(const char* name, EarlierFault when, Body body) {
   } catch (const std::length_error&) {
     result = cudaErrorMemoryAllocation;
   }
+  if (kernels_wait) result = call.after_kernels(when, result);
   return call.finish(result);
 }
 

@@ -123,6 +123,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
     if (array == nullptr) return cudaSuccess;
     const cudaArray* found = call.machine().textures.find(array);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    call.machine().waiting_kernels.finish_all(call);
     const Status freed = call.machine().memory.free(found->address);
     call.machine().textures.remove(array);
     return freed.ok() ? cudaSuccess : cudaErrorInvalidResourceHandle;

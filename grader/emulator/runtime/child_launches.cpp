@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/child_launches.h"
 
-#include <fmt/format.h>
-
 #include "emulator/runtime/findings.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -33,10 +32,9 @@ void launch_children(ApiCall& call, const LoadedKernel& parent, int depth,
                      std::vector<ChildLaunch> children, CUstream_st* queue) {
   if (depth + 1 >= kMostNested && !children.empty()) {
     if (call.machine().settings.check.api)
-      call.find("api",
-                fmt::format("{} was not launched: it would be the {}th of kernels that launch "
-                            "each other, and a device takes {}",
-                            demangled(children.front().kernel), depth + 2, kMostNested));
+      call.find(say("api.nested", {{"kernel", demangled(children.front().kernel)},
+                                   {"number", depth + 2},
+                                   {"most", kMostNested}}));
     return;
   }
   for (const bool tail : {false, true}) {

@@ -118,6 +118,7 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
 
 cudaError_t cudaDeviceSynchronize() {
   return api_call("cudaDeviceSynchronize", EarlierFault::found, [](ApiCall& call) {
+    call.machine().waiting_kernels.finish_on(call, call.device_index());
     call.machine().stream_races.host_waits_for_device(call.device_index());
     return cudaSuccess;
   });
@@ -125,6 +126,7 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaDeviceReset() {
   return api_call("cudaDeviceReset", EarlierFault::ignored, [](ApiCall& call) {
+    call.machine().waiting_kernels.finish_all(call);
     call.machine().reset(call.device_index());
     return cudaSuccess;
   });

@@ -5,20 +5,19 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
+#include <memory>
 
-#include "emulator/runtime/carried_work.h"
 #include "emulator/runtime/child_launches.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
 #include "emulator/runtime/launch_record.h"
+#include "emulator/runtime/stream_launch.h"
 #include "emulator/runtime/swapped_inputs.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
 
-constexpr size_t kMaxFindingsPerLaunch = 100;
 /// Registers of a thread, where ptxas cannot be asked.
 constexpr int kAssumedRegisters = 32;
 
@@ -72,58 +71,6 @@ std::vector<std::byte> pack_parameters(const KernelInfo& info, void** arguments)
     std::memcpy(block.data() + info.parameters[i].offset, arguments[i], info.parameters[i].size);
   }
   return block;
-}
-
-/// What a device would report. A trap is a launch failure and not cudaErrorIllegalInstruction: so
-/// answered an H200 with driver 580.
-cudaError_t fault_of(LaunchStatus status) {
-  switch (status) {
-    case LaunchStatus::ok:
-      return cudaSuccess;
-    case LaunchStatus::illegal_address:
-      return cudaErrorIllegalAddress;
-    case LaunchStatus::misaligned_address:
-      return cudaErrorMisalignedAddress;
-    case LaunchStatus::trap:
-      return cudaErrorLaunchFailure;
-    case LaunchStatus::assert_failed:
-      return cudaErrorAssert;
-    case LaunchStatus::instruction_limit:
-    case LaunchStatus::time_limit:
-      return cudaErrorLaunchTimeout;
-    case LaunchStatus::unsupported:
-      return cudaErrorNotSupported;
-    case LaunchStatus::deadlock:
-      return cudaErrorLaunchFailure;
-  }
-  return cudaErrorUnknown;
-}
-
-LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted) {
-  const Settings& settings = call.machine().settings;
-  const DeviceModel& model = call.device().model;
-  LaunchOptions options;
-  options.check = settings.check;
-  options.deterministic = settings.deterministic;
-  options.order = settings.order;
-  options.threads = settings.threads;
-  options.instruction_limit = settings.instruction_limit;
-  options.deadline = call.machine().deadline;
-  options.time_limit_s = settings.time_limit_s;
-  options.max_shared_bytes = static_cast<size_t>(model.shared_per_block_optin_bytes);
-  options.print = [&machine = call.machine()](std::string_view text) { machine.printed(text); };
-  const bool on_record =
-      call.machine().trace.enabled() && call.machine().line_records.wants(kernel.info->mangled);
-  options.count_lines = on_record || settings.for_people ||
-                        settings.metrics_format == MetricsFormat::json ||
-                        settings.metrics_format == MetricsFormat::lines;
-  options.sm_count = static_cast<uint32_t>(model.sm_count);
-  options.device = &model;
-  const int threads = static_cast<int>(wanted.block.x * wanted.block.y * wanted.block.z);
-  if (active_blocks(call, kernel, threads, wanted.shared_bytes, options.resident_blocks) !=
-      cudaSuccess)
-    options.resident_blocks = 1;
-  return options;
 }
 
 cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted) {
@@ -199,88 +146,6 @@ cudaError_t provide(ApiCall& call, const KernelLaunch& wanted, LaunchRequest& re
   return error;
 }
 
-/// The workspace is no memory of the program's.
-void hide_workspace(const LaunchRequest& request, LaunchResult& result) {
-  const auto is_workspace = [&](const TouchedAllocation& touched) {
-    return touched.ptr == request.grid_workspace;
-  };
-  result.touched.erase(std::remove_if(result.touched.begin(), result.touched.end(), is_workspace),
-                       result.touched.end());
-}
-
-void note_use(const LoadedKernel& kernel, const LaunchRequest& request, const LaunchResult& result,
-              StreamOperation& operation) {
-  operation.module = kernel.module;
-  operation.grid = request.grid;
-  operation.block = request.block;
-  operation.use.map = result.accesses;
-  operation.signals = result.has_fences;
-  for (const TouchedAllocation& touched : result.touched) operation.touched.push_back(touched.ptr);
-}
-
-/// On record, beside the launch itself.
-void note_bytes(const ApiCall& call, Machine& machine, const char* what, size_t bytes) {
-  if (bytes == 0) return;
-  Json args = Json::object();
-  args[what] = bytes;
-  machine.trace.write("api", {{"name", call.name()},
-                              {"result", 0},
-                              {"device", call.device_index()},
-                              {"range", range_of_call(machine.settings.graded)},
-                              {"args", args}});
-}
-
-/// How much of what the device holds the launch may show to the host, while it runs, in memory that both reach.
-size_t shown_bytes(const LaunchResult& result, const Machine& machine) {
-  size_t bytes = 0;
-  for (const TouchedAllocation& touched : result.touched) {
-    const Allocation* const allocation = machine.memory.find(touched.ptr);
-    if (touched.written && allocation != nullptr && allocation->device == kHostDevice)
-      bytes += allocation->size;
-  }
-  return bytes;
-}
-
-/// Launches it where the device may hold other inputs than the host.
-LaunchResult launch_on_inputs(const ApiCall& call, const LaunchRequest& request,
-                              const LaunchOptions& options, Machine& machine) {
-  SwappedInputs& inputs = swapped_inputs();
-  if (inputs.empty()) return launch(request, options, machine.memory, machine.workers);
-  note_bytes(call, machine, "shown", std::exchange(machine.shown_in_print, 0));
-  note_bytes(call, machine, "swapped", inputs.swap_shared(machine.memory));
-  LaunchResult result = launch(request, options, machine.memory, machine.workers);
-  inputs.restore_shared(machine.memory);
-  note_bytes(call, machine, "shown", shown_bytes(result, machine));
-  machine.shown_in_print += machine.to_print.size();
-  return result;
-}
-
-/// Launches the kernel as the next operation of its stream.
-LaunchResult run_in_order(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted,
-                          const LaunchRequest& request, const CUstream_st& stream) {
-  Machine& machine = call.machine();
-  StreamRaces& races = machine.stream_races;
-  StreamOperation operation = races.begin(kernel.info->mangled, work_of(stream));
-  LaunchOptions options = options_for(call, kernel, wanted);
-  options.note_accesses = races.records() || (races.on() && machine.streams.may_overlap());
-  options.note_host_accesses = races.records_host_memory();
-  options.writer = machine.memory.origins().of_kernel(range_of_call(machine.settings.graded),
-                                                      kernel.info->mangled);
-  const std::string range = range_of_call(machine.settings.graded);
-  const auto carried = machine.settings.graded ? carried_work().before(range, machine.memory)
-                                               : CarriedWork::ByAllocation();
-  LaunchResult result = launch_on_inputs(call, request, options, machine);
-  machine.print();
-  hide_workspace(request, result);
-  if (auto found = carried_work().after(range, kernel.info->mangled, result.touched, carried))
-    result.findings.insert(result.findings.begin(), std::move(*found));
-  note_use(kernel, request, result, operation);
-  if (!options.note_accesses) operation.generation = result.generation;
-  std::vector<Finding> raced = races.finish(std::move(operation));
-  std::move(raced.begin(), raced.end(), std::back_inserter(result.findings));
-  return result;
-}
-
 }  // namespace
 
 const LoadedModule* load_image(ApiCall& call, DeviceImage& image, cudaError_t& error) {
@@ -351,6 +216,16 @@ void describe_kernel(ApiCall& call, const LoadedKernel& kernel, cudaFuncAttribut
   attributes.preferredShmemCarveout = -1;
 }
 
+namespace {
+
+/// Nodes of a graph run one after another, to their ends. So do kernels that kernels launch, and
+/// those on inputs that the host does not have, as what it saw of them while they wait would tell it the inputs.
+bool may_pause(const KernelLaunch& wanted, int depth) {
+  return depth == 0 && wanted.conditions == nullptr && swapped_inputs().empty();
+}
+
+}  // namespace
+
 cudaError_t launch_loaded(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted,
                           void** arguments, CUstream_st* queue, int depth) {
   if (arguments == nullptr && !kernel.info->parameters.empty()) return cudaErrorInvalidValue;
@@ -372,21 +247,20 @@ cudaError_t launch_loaded(ApiCall& call, const LoadedKernel& kernel, const Kerne
   }
   if (refused == cudaSuccess) refused = provide(call, wanted, request);
   call.leave_no_record();
-  LaunchResult result;
-  if (refused == cudaSuccess && call.device().fault == cudaSuccess) {
-    result = run_in_order(call, kernel, wanted, request, *queue);
-    call.device().fault = fault_of(result.status);
-    call.machine().streams.advance(*queue, result.time.ms);
-    ++call.machine().launches;
+  if (refused != cudaSuccess || call.device().fault != cudaSuccess) {
+    const cudaError_t came_to = refused != cudaSuccess ? refused : call.device().fault;
+    record_launch(call, kernel, request, *queue, came_to,
+                  range_of_call(call.machine().settings.graded), {});
+    call.machine().teller.end_of_launch();
+    return refused;
   }
-  const cudaError_t came_to = refused != cudaSuccess ? refused : call.device().fault;
-  record_launch(call, kernel, request, *queue, came_to, result);
-  const size_t said = std::min(result.findings.size(), kMaxFindingsPerLaunch);
-  for (size_t i = 0; i < said; ++i) call.machine().report(result.findings[i]);
-  call.machine().teller.end_of_launch();
-  if (refused == cudaSuccess && call.device().fault == cudaSuccess)
-    launch_children(call, kernel, depth, take_child_launches(), queue);
-  return refused;
+  auto launch =
+      std::make_unique<StreamLaunch>(call, kernel, wanted, std::move(request), *queue, depth);
+  if (launch->under_way().run(may_pause(wanted, depth)))
+    launch->finish(call, {});
+  else
+    call.machine().waiting_kernels.add(std::move(launch));
+  return cudaSuccess;
 }
 
 cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** arguments,

@@ -49,11 +49,11 @@ void note_row(ApiCall& call, const LoadedKernel& kernel, const LaunchRequest& re
 }  // namespace
 
 void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchRequest& request,
-                   const CUstream_st& stream, cudaError_t code, const LaunchResult& result) {
+                   const CUstream_st& stream, cudaError_t code, const std::string& range,
+                   const LaunchResult& result) {
   const KernelInfo& info = *kernel.info;
   const std::string name = demangled(info.mangled);
   Machine& machine = call.machine();
-  const std::string range = range_of_call(machine.settings.graded);
   note_row(call, kernel, request,
            {name, request.device, range, request.grid, request.block, result.time, result.metrics,
             result.lines});

@@ -6,8 +6,9 @@
 namespace warpgrade::emulator {
 
 /// Writes down what a launch came to and did, wherever someone wants it: metrics, profile, timeline, the time
-/// model's log and the trace.
+/// model's log and the trace. `range`: that it was launched in.
 void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchRequest& request,
-                   const CUstream_st& stream, cudaError_t code, const LaunchResult& result);
+                   const CUstream_st& stream, cudaError_t code, const std::string& range,
+                   const LaunchResult& result);
 
 }  // namespace warpgrade::emulator

@@ -152,15 +152,15 @@ Machine::Machine(const Settings& from)
 
 Machine::~Machine() = default;
 
-void Machine::report(const Finding& finding) {
+void Machine::report(const Finding& finding, const std::optional<std::string>& range) {
   if (finding.kernel.empty() && !said.insert(finding.message.key()).second) return;
   found = true;
   const bool is_consequence = unseen && !finding.kernel.empty() && !closing;
   if (settings.check.api && is_consequence) teller.tell_cause(sentence_of(*unseen));
   teller.tell(finding, launches);
   Json record = to_json(finding);
-  if (const std::string range = range_of_call(settings.graded); !range.empty())
-    record["range"] = range;
+  const std::string its = range ? *range : range_of_call(settings.graded);
+  if (!its.empty()) record["range"] = its;
   if (closing) record["at_exit"] = true;
   trace.write("finding", record);
 }

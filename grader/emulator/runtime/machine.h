@@ -27,6 +27,7 @@
 #include "emulator/runtime/timeline.h"
 #include "emulator/runtime/toolkit.h"
 #include "emulator/runtime/trace.h"
+#include "emulator/runtime/waiting_kernels.h"
 
 namespace warpgrade::emulator {
 
@@ -72,8 +73,8 @@ struct Machine {
   ~Machine();
 
   /// Says it on stderr (unless quiet) and in the trace. Equal findings of API calls are said once;
-  /// those of later launches are only counted on stderr.
-  void report(const Finding& finding);
+  /// those of later launches are only counted on stderr. `range`: that it belongs to, or the calling thread's.
+  void report(const Finding& finding, const std::optional<std::string>& range = {});
   /// The program ends in order: writes what is due. The exit code that findings ask for, or 0. Hold the lock.
   int close();
   void write_metrics();
@@ -115,6 +116,7 @@ struct Machine {
       0;  ///< Bytes printed since the last launch began, where inputs are swapped.
   WorkerPool workers;
   StreamRaces stream_races;
+  WaitingKernels waiting_kernels;
   LineRecords line_records;  ///< The trace's lines.
 };
 

@@ -90,7 +90,10 @@ cudaError_t release(ApiCall& call, const void* pointer, bool wanted(const Alloca
 
 /// cudaFree and the like wait for all work that may use the memory.
 cudaError_t release_at_once(ApiCall& call, const void* pointer, bool wanted(const Allocation&)) {
-  if (pointer != nullptr) call.machine().stream_races.host_waits_for_all();
+  if (pointer != nullptr) {
+    call.machine().waiting_kernels.finish_all(call);
+    call.machine().stream_races.host_waits_for_all();
+  }
   return release(call, pointer, wanted);
 }
 
@@ -176,6 +179,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
     const bool registered =
         allocation != nullptr && allocation->begin == address && is_registered(*allocation);
     if (!registered) return cudaErrorHostMemoryNotRegistered;
+    call.machine().waiting_kernels.finish_all(call);
     call.machine().stream_races.host_waits_for_all();
     return call.machine().memory.free(address).ok() ? cudaSuccess : cudaErrorInvalidValue;
   });

@@ -42,6 +42,15 @@ cudaError_t wait_for_all(ApiCall& call, CUstream_st& stream) {
   return cudaSuccess;
 }
 
+/// Whether a kernel that waits holds the stream up, also now that it has looked again.
+bool is_held(ApiCall& call, cudaStream_t handle) {
+  WaitingKernels& kernels = call.machine().waiting_kernels;
+  const CUstream_st* const stream = call.machine().streams.find(handle, call.device_index());
+  if (kernels.empty() || stream == nullptr) return false;
+  kernels.take_turns(call);
+  return kernels.hold(*stream);
+}
+
 }  // namespace
 
 extern "C" {
@@ -75,7 +84,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return stream_call("cudaStreamQuery", EarlierFault::found, stream, wait_for_all);
+  return api_call("cudaStreamQuery", EarlierFault::found, [&](ApiCall& call) {
+    if (is_held(call, stream)) return cudaErrorNotReady;
+    CUstream_st* const found = call.stream(stream);
+    return found == nullptr ? cudaErrorInvalidResourceHandle : wait_for_all(call, *found);
+  });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// usage: endless kernel|host|empty|bare: what never ends, what starts, what does nothing
+// usage: endless kernel|pair|host|empty|bare: what never ends (two kernels that wait for each other), what starts, what
+// does nothing
 
 #include <cstdio>
 #include <cstring>
@@ -7,6 +8,12 @@
 __global__ void spin(volatile int* flag) {
   while (*flag == 0) {
   }
+}
+
+__global__ void wait_first(volatile int* mine, volatile int* others) {
+  while (*others == 0) {
+  }
+  *mine = 1;
 }
 
 __global__ void empty() {}
@@ -22,6 +29,18 @@ int main(int count, char** arguments) {
   if (std::strcmp(what, "empty") == 0) {
     empty<<<1, 32>>>();
     return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+  }
+  if (std::strcmp(what, "pair") == 0) {
+    int* flags = nullptr;
+    cudaHostAlloc(&flags, 2 * sizeof *flags, cudaHostAllocPortable);
+    flags[0] = flags[1] = 0;
+    for (int device = 0; device < 2; ++device) {
+      cudaSetDevice(device);
+      wait_first<<<1, 32>>>(flags + device, flags + 1 - device);
+    }
+    const cudaError_t error = cudaDeviceSynchronize();
+    std::printf("%s\n", cudaGetErrorName(error));
+    return error == cudaErrorLaunchTimeout ? 3 : 1;
   }
   if (std::strcmp(what, "kernel") == 0) {
     int* flag = nullptr;

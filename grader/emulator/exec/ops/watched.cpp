@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "emulator/checkers/constant_data.h"
+#include "emulator/checkers/page_locks.h"
 #include "emulator/exec/access_notes.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
@@ -98,21 +99,31 @@ class Fast {
     if (!access_.write && is_settled(count)) return;
     fill_owners();
     if (!changes(count)) return;
-    const bool locks = watch_.locks && !shared_;
-    if (locks && !on_one_page()) return access_.each_lane(access_.memo.mask);
     uint32_t left = 0;
     {
-      const PageLock lock(watch_, first_, locks);
-      if (locks) load();
+      PageLocks locks(watch_);
+      if (watch_.locks && !shared_) {
+        lock(locks);
+        load();
+      }
       if (access_.write ? plan_write(count) : plan_read(count)) left = lanes_left();
       store(left);
     }
     if (left != 0) access_.each_lane(left);
   }
 
-  bool on_one_page() const {
-    return in_place_ && reinterpret_cast<uintptr_t>(first_) >> 12 ==
-                            reinterpret_cast<uintptr_t>(first_ + count_ - 1) >> 12;
+  void lock(PageLocks& locks) const {
+    const auto add = [&](const Cell* first, size_t count) {
+      locks.add(first);
+      locks.add(first + count - 1);
+    };
+    if (in_place_)
+      add(first_, count_);
+    else
+      for_each_lane(access_.memo.mask, [&](int lane) {
+        add(access_.lane_cell(lane), std::max(access_.bytes / 4, 1u));
+      });
+    locks.lock();
   }
 
   void prepare() {
@@ -152,14 +163,22 @@ class Fast {
       return;
     }
     count_ = words * kWarpSize;
-    const Cell* const start = access_.cell(access_.base);
-    const auto phase = static_cast<int64_t>(access_.base & 3);
+    first_ = access_.cell(access_.base);
     const auto lead = static_cast<size_t>(first_lane(memo.mask));
+    if (words == 1) {
+      for (size_t lane = 0; lane < kWarpSize; ++lane)
+        cells_[lane] = *cell_of((memo.mask >> lane & 1) != 0 ? lane : lead);
+      return;
+    }
     for (size_t lane = 0; lane < kWarpSize; ++lane) {
-      const size_t from = (memo.mask >> lane & 1) != 0 ? lane : lead;
-      const Cell* const cell = start + ((memo.relative[from] + phase) >> 2);
+      const Cell* const cell = cell_of((memo.mask >> lane & 1) != 0 ? lane : lead);
       for (unsigned word = 0; word < words; ++word) cells_[lane * words + word] = cell[word];
     }
+  }
+
+  /// Of a scattered access: the cell of the lane's first word.
+  Cell* cell_of(size_t lane) const {
+    return first_ + ((access_.memo.relative[lane] + static_cast<int64_t>(access_.base & 3)) >> 2);
   }
 
   /// Whether several warps or blocks have read every cell, in which case one more changes nothing.
@@ -316,6 +335,11 @@ class Fast {
   void store(uint32_t left) {
     if (in_place_ && left == 0) {
       std::memcpy(first_, next_, count_ * sizeof(Cell));
+    } else if (!in_place_ && access_.bytes == 4) {
+      const uint32_t stored = access_.memo.mask & ~left;
+      for (size_t lane = 0; lane < kWarpSize; ++lane) {
+        if ((stored >> lane & 1) != 0) *cell_of(lane) = next_[lane];
+      }
     } else if (!uniform_) {
       const unsigned words = std::max(access_.bytes / 4, 1u);
       for_each_lane(access_.memo.mask & ~left, [&](int lane) {

@@ -34,8 +34,9 @@ TEST(SanitizerRule, IsBrokenByOneToolEvenWhereTheOtherCouldNotBeAsked) {
   EXPECT_FALSE(judgement.passed);
   EXPECT_FALSE(judgement.pending);
   EXPECT_EQ(judgement.message,
-            "sanitizer.found(count=257, first=; first vecadd.cu:9: Invalid __global__ write of "
-            "size 4 bytes (kernel add, block (0, 0, 0), thread (0, 0, 0)), tool=memcheck)");
+            "sanitizer.found(count=257, first=finding.memory(place=vecadd.cu:9: , what=Invalid "
+            "__global__ write of size 4 bytes, who= (kernel add, block (0, 0, 0), thread (0, 0, "
+            "0))), tool=memcheck)");
 }
 
 TEST(SanitizerRule, WaitsWhereAToolSaidNothing) {

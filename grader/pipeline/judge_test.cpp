@@ -269,8 +269,8 @@ TEST(DescribeEnd, NamesThePlaceThatAFindingKnows) {
   trace.findings.push_back(
       {1, "limit", "the launch was stopped", "f", "a.cu", 12, {0, 0, 0}, {1, 0, 0}});
   EXPECT_EQ(describe_end(ended(Ending::kTimedOut, 0).process, Limits{}, trace),
-            "end.time(seconds=10, where= (a.cu:12: the launch was stopped (kernel f, block (0, 0, "
-            "0), thread (1, 0, 0))))");
+            "end.time(seconds=10, where=finding.limit(place=a.cu:12: , what=the launch was "
+            "stopped, who= (kernel f, block (0, 0, 0), thread (1, 0, 0))))");
 }
 
 TEST(DescribeEnd, SaysOfAKilledProgramThatItWasKilled) {
@@ -283,8 +283,8 @@ TEST(DescribeEnd, BlamesNoFindingThatLeftTheRunAsItWas) {
   trace.findings.push_back({1, "memory", "reads 4 bytes", "f", "a.cu", 12, {0, 0, 0}, {1, 0, 0}});
   trace.findings.push_back({2, "api", "never freed", "", "", 0, {0, 0, 0}, {0, 0, 0}});
   EXPECT_EQ(describe_end(ended(Ending::kExited, 1).process, Limits{}, trace),
-            "end.status(status=1, where= (a.cu:12: reads 4 bytes (kernel f, block (0, 0, 0), "
-            "thread (1, 0, 0))), words=)");
+            "end.status(status=1, where=finding.memory(place=a.cu:12: , what=reads 4 bytes, "
+            "who= (kernel f, block (0, 0, 0), thread (1, 0, 0))), words=)");
 }
 
 TEST(DescribeEnd, NamesTheFirstOfAKernelsFindings) {
@@ -295,8 +295,8 @@ TEST(DescribeEnd, NamesTheFirstOfAKernelsFindings) {
         {1, "memory", "reads 4 bytes", kernel, "a.cu", line, {0, 0, 0}, {1, 0, 0}});
   }
   EXPECT_EQ(describe_end(ended(Ending::kExited, 1).process, Limits{}, trace),
-            "end.status(status=1, where= (a.cu:11: reads 4 bytes (kernel g, block (0, 0, 0), "
-            "thread (1, 0, 0))), words=)");
+            "end.status(status=1, where=finding.memory(place=a.cu:11: , what=reads 4 bytes, "
+            "who= (kernel g, block (0, 0, 0), thread (1, 0, 0))), words=)");
 }
 
 TEST(DescribeEnd, QuotesTheProgramsLastWords) {

@@ -75,7 +75,7 @@ class Bench {
     for (int repetition = 0; repetition < kRepetitions; ++repetition) {
       const auto start = std::chrono::steady_clock::now();
       const LaunchResult result = launch(request, options, memory_, pool_);
-      if (!result.findings.empty()) throw std::runtime_error(result.findings.at(0).message);
+      if (!result.findings.empty()) throw std::runtime_error(result.findings.at(0).message.text);
       best = std::max(best, result.metrics.at("ptx__thread_inst_executed.sum") /
                                 milliseconds_since(start) / 1e6);
     }

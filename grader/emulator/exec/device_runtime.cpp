@@ -37,13 +37,17 @@ const FunctionCode* kernel_at(const Warp& warp, uint64_t address) {
   return is_kernel ? &functions[index] : nullptr;
 }
 
-/// Writes what the function returns through a pointer of the lane's.
-template <class T>
-void put(Warp& warp, const Instruction& i, int lane, uint64_t address, T value) {
-  for (unsigned done = 0; done < sizeof value; done += 4) {
-    uint8_t* const host = lane_pointer(warp, i, lane, address + done, 4, true);
-    if (host != nullptr) std::memcpy(host, reinterpret_cast<const uint8_t*>(&value) + done, 4);
-  }
+/// Writes what the function returns through the pointer that is its argument of that index; value_of(lane) makes it.
+template <class T, class Value>
+void put(Warp& warp, const Instruction& i, size_t index, Value value_of) {
+  uint64_t addresses[kWarpSize] = {};
+  T values[kWarpSize] = {};
+  for_lanes(warp, [&](int lane) {
+    addresses[lane] = argument<uint64_t>(warp, detail_of(warp, i), index, lane);
+    values[lane] = value_of(lane);
+  });
+  scatter_lanes(warp, i, LaneSpace::generic, addresses, sizeof(T),
+                reinterpret_cast<const uint8_t*>(values));
 }
 
 /// cudaGetParameterBufferV2(kernel, grid, block, shared bytes): where the launch's arguments go.
@@ -102,10 +106,8 @@ void success_call(Warp& warp, const Instruction& i) {
 void make_handle_call(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
   if (detail.registers.empty()) return;
-  for_lanes(warp, [&](int lane) {
-    const uint64_t handle = kHandleBase + workers_child_launches().next_handle++;
-    put(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane), handle);
-  });
+  put<uint64_t>(warp, i, 0,
+                [](int) { return kHandleBase + workers_child_launches().next_handle++; });
   success_call(warp, i);
 }
 
@@ -113,10 +115,7 @@ void make_handle_call(Warp& warp, const Instruction& i) {
 void get_device_call(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
   if (detail.registers.empty()) return;
-  for_lanes(warp, [&](int lane) {
-    put(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane),
-        int32_t{warp.worker->launch->request->device});
-  });
+  put<int32_t>(warp, i, 0, [&](int) { return warp.worker->launch->request->device; });
   success_call(warp, i);
 }
 
@@ -125,13 +124,13 @@ void allocate_call(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
   if (detail.registers.size() < 2 || detail.more.empty()) return;
   const LaunchContext& launch = *warp.worker->launch;
-  for_lanes(warp, [&](int lane) {
+  put<uint64_t>(warp, i, 0, [&](int lane) {
     const auto bytes = argument<uint64_t>(warp, detail, 1, lane);
     DeviceHeap* const heap = launch.request->heap;
     const uint64_t block = heap == nullptr ? 0 : heap->take(bytes);
     if (block != 0) launch.memory->note_fresh(block, bytes);
-    put(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane), block);
     return_value(warp, detail, lane, block != 0 ? kSuccess : kMemoryAllocation);
+    return block;
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "emulator/runtime/kernels.h"
 #include "emulator/runtime/symbols.h"
+#include "emulator/runtime/waiting_kernels.h"
 
 namespace warpgrade::emulator {
 
@@ -18,6 +19,7 @@ void register_image(uint64_t image, DeviceCode code) {
 }
 
 void remove_image(uint64_t image) {
+  finish_waiting_kernels();  // They may be the image's.
   const std::lock_guard lock(machine().mutex);
   machine().program.remove_image(image);
 }

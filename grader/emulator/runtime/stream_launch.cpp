@@ -90,7 +90,7 @@ void note_use(const LoadedKernel& kernel, const LaunchRequest& request, const La
 }
 
 /// On record, beside the launch itself.
-void note_bytes(const ApiCall& call, const std::string& range, const char* what, size_t bytes) {
+void note_bytes(ApiCall& call, const std::string& range, const char* what, size_t bytes) {
   if (bytes == 0) return;
   Json args = Json::object();
   args[what] = bytes;
@@ -102,7 +102,7 @@ void note_bytes(const ApiCall& call, const std::string& range, const char* what,
 }
 
 /// Where the device holds other inputs than the host, in memory that both reach.
-void swap_shared_inputs(const ApiCall& call, const std::string& range) {
+void swap_shared_inputs(ApiCall& call, const std::string& range) {
   SwappedInputs& inputs = swapped_inputs();
   if (inputs.empty()) return;
   Machine& machine = call.machine();
@@ -121,7 +121,7 @@ size_t shown_bytes(const LaunchResult& result, const Machine& machine) {
   return bytes;
 }
 
-void restore_shared_inputs(const ApiCall& call, const std::string& range,
+void restore_shared_inputs(ApiCall& call, const std::string& range,
                            const LaunchResult& result) {
   SwappedInputs& inputs = swapped_inputs();
   if (inputs.empty()) return;

@@ -133,6 +133,7 @@ StreamOfWork work_of(const CUstream_st& stream) {
 StreamOperation StreamRaces::begin(std::string name, const StreamOfWork& stream) {
   StreamOperation operation;
   if (!on_) return operation;
+  ++under_way_;
   operation.name = std::move(name);
   operation.stream = stream;
   operation.moment = order_.add(stream);
@@ -168,6 +169,7 @@ bool StreamRaces::concurrent(const StreamOperation& first, const StreamOperation
 std::vector<Finding> StreamRaces::finish(StreamOperation operation) {
   std::vector<Finding> findings;
   if (!on_) return findings;
+  --under_way_;
   if (operation.use.map != nullptr && !operation.use.map->is_complete()) return findings;
   for (const StreamOperation& earlier : open_) {
     if (!order_.has_lanes() || !findings.empty()) break;
@@ -204,7 +206,7 @@ void StreamRaces::settle() {
                                return order_.host_knows(operation.moment);
                              }),
               open_.end());
-  if (open_.empty()) order_.forget_all();
+  if (open_.empty() && under_way_ == 0) order_.forget_all();
 }
 
 bool StreamRaces::records_host_memory() const {

@@ -89,6 +89,7 @@ class StreamRaces {
   std::set<std::string> told_;
   std::vector<uint64_t> graphs_;  ///< launches under way
   uint64_t next_graph_ = 0;
+  size_t under_way_ = 0;  ///< operations that have begun and are not done
   bool lanes_seen_ = false;
 };
 

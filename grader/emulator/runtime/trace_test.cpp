@@ -99,7 +99,7 @@ TEST(ToJson, HasTheFieldsOfATraceRecord) {
   EXPECT_EQ(
       to_json(overrun()).dump(),
       R"({"checker":"memory","id":"memory.outside","arguments":{"act":"act.reads","bytes":"4",)"
-      R"("where":"where.null"},"message":"reads 4 bytes at the null pointer","kernel":"add(float*)",)"
+      R"x("where":"where.null"},"message":"reads 4 bytes at the null pointer","kernel":"add(float*)",)x"
       R"("file":"add.cu","line":12,"block":[0,0,0],"thread":[5,0,0],"count":17})");
 }
 

@@ -49,7 +49,7 @@ class WaitingKernels {
   std::atomic<size_t> count_{0};
 };
 
-/// The program ends: kernels that still wait come to their end or limit first.
+/// The program ends, or unloads code: kernels that still wait come to their end or limit first.
 void finish_waiting_kernels();
 /// The program makes no call, and may wait for what a kernel writes.
 void let_waiting_kernels_go_on();

@@ -248,7 +248,7 @@ STREAMS(atomics) {
   }
 }
 
-// race: race.streams( & count_in_block(int*)) & second_stream=stream.numbered(stream=1) & act=act.writes
+// race: race.streams( & count_in_block(int*)), first_stream=stream.numbered(stream=1) & act=act.writes
 STREAMS(atomics_of_a_block) {
   Racy ? count_in_block<<<1, 32, 0, m.a>>>(m.x) : count<<<1, 32, 0, m.a>>>(m.x);
   count<<<1, 32, 0, m.b>>>(m.x);

@@ -76,7 +76,7 @@ __global__ void waits_for_another_barrier(int* out) {
 __global__ void outside_its_own_mask(int* out) {
   const int t = threadIdx.x;
   out[t] =
-      __shfl_xor_sync(0xFFFFu, t, 1);  // finds: sync.own_mask(call=a shuffle, mask=0x0000ffff
+      __shfl_xor_sync(0xFFFFu, t, 1);  // finds: sync.own_mask(call=a shuffle, lanes=lanes.one(lanes=16), mask=0x0000ffff
 }
 
 __global__ void lanes_that_never_come(int* out) {

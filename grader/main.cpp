@@ -16,6 +16,7 @@
 #include "commands/results.h"
 #include "commands/similarity.h"
 #include "commands/version.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -27,7 +28,7 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   const std::string all = "the commands are " + join(known, ", ");
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "--course") ++i;
+    if (word == "--course" || word == "--language") ++i;
     if (word.starts_with("-")) continue;
     if (std::find(known.begin(), known.end(), word) != known.end()) return "";
     const std::string meant = nearest(word, known);
@@ -45,6 +46,9 @@ int main_with(int argc, char** argv) {
   Options options;
   app.add_option("--course", options.course,
                  "Folder that holds assignments/, rubrics/, skeletons/ and reference/");
+  app.add_option("--language", options.language,
+                 "The language that students read; the course's own if not given")
+      ->check(CLI::IsMember(languages()));
   add_grading(app, options);
   add_init(app, options);
   add_testing(app, options);

@@ -10,14 +10,27 @@
 namespace warpgrade {
 namespace {
 
+/// Which of two or three forms of its noun a number takes (Unicode CLDR 44, plural rules, "cardinal").
+size_t form_of(const std::string& number, size_t forms) {
+  if (forms == 2) return number == "1" ? 0 : 1;
+  const bool is_whole =
+      !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_whole) return 1;
+  const char last = number.back();
+  const bool is_teen = number.size() > 1 && number[number.size() - 2] == '1';
+  if (last == '1' && !is_teen) return 0;
+  return last >= '2' && last <= '4' && !is_teen ? 1 : 2;
+}
+
 /// The text for one place: "{count}", or "{count:kernel|kernels}" with its noun.
 std::string filled(std::string_view place, const std::string& text) {
   const size_t colon = place.find(':');
   if (colon == std::string_view::npos) return text;
   const std::vector<std::string> nouns = split(place.substr(colon + 1), '|');
-  if (nouns.size() != 2)
-    throw std::invalid_argument("a place with a noun wants two forms: " + std::string(place));
-  return text + ' ' + nouns[text == "1" ? 0 : 1];
+  if (nouns.size() != 2 && nouns.size() != 3)
+    throw std::invalid_argument("a place with a noun wants two or three forms: " +
+                                std::string(place));
+  return text + ' ' + nouns[form_of(text, nouns.size())];
 }
 
 }  // namespace
@@ -107,6 +120,35 @@ Sentence Catalogue::say(const std::string& id, std::initializer_list<Filling> fi
 std::string_view Catalogue::find(std::string_view id) const {
   const auto found = texts_.find(id);
   return found == texts_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+Languages::Languages(const char* const* codes_and_lines) {
+  for (; *codes_and_lines != nullptr; codes_and_lines += 2)
+    all_.emplace_back(codes_and_lines[0], Catalogue(codes_and_lines[1]));
+  spoken_ = &all_.front();
+}
+
+std::vector<std::string> Languages::codes() const {
+  std::vector<std::string> codes;
+  for (const auto& [code, catalogue] : all_) codes.push_back(code);
+  return codes;
+}
+
+const Languages::Language* Languages::find(std::string_view code) const {
+  const auto found =
+      std::find_if(all_.begin(), all_.end(), [&](const auto& each) { return each.first == code; });
+  return found == all_.end() ? nullptr : &*found;
+}
+
+bool Languages::speak(std::string_view code) {
+  const Language* const found = find(code);
+  if (found != nullptr) spoken_ = found;
+  return found != nullptr;
+}
+
+const Catalogue& Languages::catalogue(std::string_view code) const {
+  const Language* const found = find(code);
+  return found == nullptr ? all_.front().second : found->second;
 }
 
 }  // namespace warpgrade

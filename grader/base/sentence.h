@@ -54,7 +54,8 @@ Filling listed(std::string place, const std::vector<Sentence>& sentences,
                std::string_view separator);
 
 /// The sentences of one language. A line is "id: text"; `{name}` in the text is a place, and
-/// `{name:one|many}` a number with its noun. Lines that begin with '#' are comments.
+/// `{name:one|many}` a number with its noun, `{name:one|few|many}` in languages that count as Russian
+/// and Serbian do (Unicode CLDR, plural rules). Lines that begin with '#' are comments.
 class Catalogue {
  public:
   /// Throws std::invalid_argument where a line is no such line or an id stands twice.
@@ -70,6 +71,28 @@ class Catalogue {
 
  private:
   std::map<std::string, std::string, std::less<>> texts_;
+};
+
+/// A catalogue in several languages, of which one is spoken: English at first.
+class Languages {
+ public:
+  /// Pairs of a language's code and the lines of its catalogue, English first, then a null pointer.
+  explicit Languages(const char* const* codes_and_lines);
+
+  std::vector<std::string> codes() const;
+  /// From now on; false where there is no such language. No other thread may say anything meanwhile.
+  bool speak(std::string_view code);
+  const std::string& spoken() const { return spoken_->first; }
+  const Catalogue& catalogue() const { return spoken_->second; }
+  /// The language's own; English where there is no such language.
+  const Catalogue& catalogue(std::string_view code) const;
+
+ private:
+  using Language = std::pair<std::string, Catalogue>;
+  const Language* find(std::string_view code) const;
+
+  std::vector<Language> all_;
+  const Language* spoken_;
 };
 
 }  // namespace warpgrade

@@ -16,6 +16,32 @@ TEST(Catalogue, FillsThePlacesOfASentence) {
   EXPECT_EQ(catalogue.say("ran", {{"kernel", "{x}"}, {"count", 1}}).text, "kernel {x} ran 1 time");
 }
 
+TEST(Catalogue, TakesTheFormOfANounThatFollowsTheNumber) {
+  const Catalogue catalogue("ran: {count:блок|блока|блоков}\n");
+  const auto said = [&](const char* count) {
+    return catalogue.say("ran", {{"count", count}}).text;
+  };
+  for (const char* const count : {"1", "21", "101", "1001"})
+    EXPECT_EQ(said(count), std::string(count) + " блок");
+  for (const char* const count : {"2", "3", "4", "22", "1.5", "104"})
+    EXPECT_EQ(said(count), std::string(count) + " блока");
+  for (const char* const count : {"0", "5", "11", "12", "14", "111", "212", "100"})
+    EXPECT_EQ(said(count), std::string(count) + " блоков");
+}
+
+TEST(Languages, SpeakEnglishUntilTheyAreAskedForAnother) {
+  const char* const texts[] = {"en", "ran: it ran\n", "it", "ran: girava\n", nullptr};
+  Languages languages(texts);
+  EXPECT_EQ(languages.codes(), (std::vector<std::string>{"en", "it"}));
+  EXPECT_EQ(languages.catalogue().say("ran").text, "it ran");
+  EXPECT_FALSE(languages.speak("xx"));
+  EXPECT_EQ(languages.spoken(), "en");
+  EXPECT_TRUE(languages.speak("it"));
+  EXPECT_EQ(languages.catalogue().say("ran").text, "girava");
+  EXPECT_EQ(languages.catalogue("en").say("ran").text, "it ran");
+  EXPECT_EQ(languages.catalogue("xx").say("ran").text, "it ran");
+}
+
 TEST(Catalogue, RefusesUnknownSentencesAndFillingsThatDoNotFit) {
   const Catalogue catalogue("ran: kernel {kernel} ran\n");
   EXPECT_THROW(catalogue.say("runs"), std::invalid_argument);

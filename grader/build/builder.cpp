@@ -89,9 +89,9 @@ BuildResult Builder::build(const SourceFile& source, const std::string& driver_k
   const Result<fs::path>& object = driver.get();
   const Result<std::string> code = object ? RealFiles().read(*object) : Error{object.error()};
   // What a weaker sandbox let a source include must not come back under a stronger one. The driver's code tells where the
-  // driver was compiled: nvcc names its kernels after that.
-  const std::string key =
-      sha256_hex(key_of(source) + driver_key + (code ? sha256_hex(*code) : "") + sandbox_.name());
+  // driver was compiled: nvcc names its kernels after that. Reasons for a failure are kept in the language of the class.
+  const std::string key = sha256_hex(key_of(source) + driver_key + (code ? sha256_hex(*code) : "") +
+                                     sandbox_.name() + spoken_language());
   if (std::optional<BuildResult> known = cache_.find(key, place.folder / "program")) return *known;
   BuildResult result = compile(source, place);
   if (result.status == BuildStatus::kBuilt) {

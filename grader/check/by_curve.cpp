@@ -42,7 +42,7 @@ Judgement by_fraction(const Curve& curve, double fraction, const Sentence& what)
   judgement.message =
       say("paid.part", {{"what", what},
                         {"percent", fmt::format("{:.0f}", 100 * judgement.fraction)},
-                        {"bound", rises(curve) ? "at least" : "at most"},
+                        {"bound", say(rises(curve) ? "bound.at_least" : "bound.at_most")},
                         {"full", fmt::format("{:.4g}", full_marks_at(curve))}});
   return judgement;
 }

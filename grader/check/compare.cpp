@@ -172,13 +172,15 @@ Sentence describe(const OutputRule& rule, const NpyArray& expected, const NpyArr
   const size_t row = first / difference.columns, column = first % difference.columns;
   const bool matrix = rule.layout == Layout::kMatrix;
   const bool owned = matrix && launch != nullptr;
+  const Filling place =
+      matrix ? Filling("place", say("place.matrix", {{"row", row}, {"column", column}}))
+             : Filling("place", fmt::format("[{}]", first));
   Sentence sentence =
       say("output.wrong",
           {{"array", rule.array},
            {"wrong", difference.wrong_count()},
            {"count", difference.wrong.size()},
-           {"place",
-            matrix ? fmt::format("(row {}, column {})", row, column) : fmt::format("[{}]", first)},
+           place,
            {"expected", wanted},
            {"got", found},
            {"owner", owned ? owner_of(*launch, static_cast<long>(row), static_cast<long>(column))

@@ -118,15 +118,16 @@ TEST(Compare, NamesTheThreadThatOwnsTheFirstWrongElement) {
   const NpyArray wrong = make_npy<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, -8, 9, 10, -11, 12});
   EXPECT_EQ(compare({"C", Exact{}, Layout::kMatrix}, expected, computed(wrong, {2, 2, 1})).message,
             "output.wrong(array=C, count=12, expected=8, got=-8, owner=owner.thread(block=1, 0, "
-            "thread=1, 1), place=(row 1, column 3), wrong=2)");
+            "thread=1, 1), place=place.matrix(column=3, row=1), wrong=2)");
 }
 
 TEST(Compare, NoticesThatTheGridDoesNotCoverTheElement) {
   const NpyArray expected = make_npy<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   const NpyArray wrong = make_npy<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, -9, -10, -11, -12});
-  EXPECT_EQ(compare({"C", Exact{}, Layout::kMatrix}, expected, computed(wrong, {2, 1, 1})).message,
-            "pattern.last_row(row=2, what=output.wrong(array=C, count=12, expected=9, got=-9, "
-            "owner=owner.none(block=2 x 2, grid=2 x 1), place=(row 2, column 0), wrong=4))");
+  EXPECT_EQ(
+      compare({"C", Exact{}, Layout::kMatrix}, expected, computed(wrong, {2, 1, 1})).message,
+      "pattern.last_row(row=2, what=output.wrong(array=C, count=12, expected=9, got=-9, "
+      "owner=owner.none(block=2 x 2, grid=2 x 1), place=place.matrix(column=0, row=2), wrong=4))");
 }
 
 }  // namespace

@@ -117,9 +117,10 @@ TEST(TraceOfAGpu, SatisfiesEveryRuleThatARightProgramSatisfies) {
 TEST(TraceOfAGpu, BreaksTheSameRulesAsOnTheEmulatedDevice) {
   const CaseFacts facts = facts_of_a_right_program();
   EXPECT_EQ(breach(AllocationsRule{"padded", "cudaMalloc3D", {}}, facts),
-            "allocations.api(api=cudaMallocPitch, size=68 bytes x 33 rows, wanted=cudaMalloc3D)");
+            "allocations.api(api=cudaMallocPitch, size=size.rows(bytes=68, rows=33), "
+            "wanted=cudaMalloc3D)");
   EXPECT_EQ(breach(CopiesRule{"padded", "cudaMemcpy"}, facts),
-            "copies.api(call=cudaMemcpy2D, size=68 bytes x 33 rows, wanted=cudaMemcpy)");
+            "copies.api(call=cudaMemcpy2D, size=size.rows(bytes=68, rows=33), wanted=cudaMemcpy)");
   EXPECT_EQ(breach(BlockRule{"padded", {formula("32")}, {}, {}}, facts),
             "shape.block(axis=x, kernel=multiply(cudaPitchedPtr, cudaPitchedPtr, cudaPitchedPtr), "
             "shape=16 x 16 x 1, wanted=32)");

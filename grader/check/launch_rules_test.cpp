@@ -295,8 +295,8 @@ TEST(NoFindingsRule, LooksOnlyAtKernelsOfItsRange) {
   EXPECT_EQ(breach(NoFindingsRule{{"race"}, "padded"}, program.facts), "");
   program.facts.trace.findings.push_back({21, "race", "writes", "product", "", 0, {}, {}});
   EXPECT_EQ(breach(NoFindingsRule{{"race"}, "padded"}, program.facts),
-            "finding.race(place=, what=writes, who= (kernel product, block (0, 0, 0), thread (0, "
-            "0, 0)))");
+            "finding.race(place=, what=writes, who=who.thread(block=0, 0, 0, kernel=product, "
+            "thread=0, 0, 0))");
 }
 
 TEST(FindingsRule, WantsOneAboutAKernelOfItsRange) {

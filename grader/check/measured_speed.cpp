@@ -119,9 +119,10 @@ class SpeedJudge {
 
   std::optional<Judgement> why_not_measured() const {
     if (is_speedup() && measured_.timed.programs.count(metric_.over) == 0)
-      return Judgement::waits(say("speed.at_home", {{"ms", digits(time_.ms)},
-                                                    {"source", "measured on " + measured_.gpu.name},
-                                                    {"baseline", metric_.over}}));
+      return Judgement::waits(
+          say("speed.at_home", {{"ms", digits(time_.ms)},
+                                {"source", say("source.measured", {{"gpu", measured_.gpu.name}})},
+                                {"baseline", metric_.over}}));
     if (Sentence why = why_no_sample(kStudentProgram, student_); !why.empty())
       return Judgement::waits(std::move(why));
     if (!(time_.ms > 0))
@@ -176,7 +177,8 @@ class SpeedJudge {
     }
     if (refused > 0) return say("waits.all_samples", {{"why", why}, {"samples", refused}});
     return say("waits.unrecorded",
-               {{"program", program == kStudentProgram ? "your program" : "'" + program + "'"},
+               {program == kStudentProgram ? Filling("program", say("program.yours"))
+                                           : Filling("program", "'" + program + "'"),
                 {"range", metric_.range}});
   }
 

@@ -33,10 +33,11 @@ TEST(JudgeMeasured, ComparesWithTheBaselineInHalfPoints) {
   EXPECT_FALSE(judgement.undecided || judgement.provisional);
   EXPECT_TRUE(judgement.flags.empty());
   EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
-  EXPECT_EQ(judgement.message,
-            "paid.part(bound=at least, full=4, percent=50, what=speed.measured(baseline=naive, "
-            "gpu=NVIDIA H100, high=2.00, low=2.00, ours=0.200 ms, samples=24, speedup=2.00, "
-            "theirs=0.400))");
+  EXPECT_EQ(
+      judgement.message,
+      "paid.part(bound=bound.at_least, full=4, percent=50, what=speed.measured(baseline=naive, "
+      "gpu=NVIDIA H100, high=2.00, low=2.00, ours=0.200 ms, samples=24, speedup=2.00, "
+      "theirs=0.400))");
   EXPECT_DOUBLE_EQ(judge_measured(speed(), SampleMeasurement(0.45).measured).fraction, 7.0 / 12)
       << "7.02 points";
 }
@@ -70,9 +71,10 @@ TEST(JudgeMeasured, PaysTimesAndRatesToo) {
   Measured large = measured;
   large.values = {{"n", 16000000}};
   const Curve rises{Interpolation::kLinear, {{0, 0}, {1920, 1}}};
-  EXPECT_EQ(judge_measured(absolute("gb_per_s", "12*n", rises), large).message,
-            "paid.part(bound=at least, full=1920, percent=50, what=speed.measured_rate(gpu=NVIDIA "
-            "H100, high=960, low=960, ours=0.200 ms, rate=960, samples=24, unit=GB/s))");
+  EXPECT_EQ(
+      judge_measured(absolute("gb_per_s", "12*n", rises), large).message,
+      "paid.part(bound=bound.at_least, full=1920, percent=50, what=speed.measured_rate(gpu=NVIDIA "
+      "H100, high=960, low=960, ours=0.200 ms, rate=960, samples=24, unit=GB/s))");
   EXPECT_TRUE(judge_measured(absolute("gflop_per_s", "n", rises), large)
                   .message.args.at("what")
                   .starts_with("speed.measured_rate("));

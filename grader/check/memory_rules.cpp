@@ -56,16 +56,17 @@ Usage usage_of(const Trace& trace, const std::string& range) {
 
 using Size = std::pair<uint64_t, uint64_t>;  ///< bytes in a row, rows
 
-std::string size_text(const Size& size) {
+Sentence in_words(const Size& size) {
   const auto& [width, height] = size;
-  return height == 1 ? fmt::format("{} bytes", width)
-                     : fmt::format("{} bytes x {} rows", width, height);
+  return height == 1 ? say("size.row", {{"bytes", width}})
+                     : say("size.rows", {{"bytes", width}, {"rows", height}});
 }
 
-std::string sizes_text(const std::vector<Size>& sizes) {
-  std::vector<std::string> words;
-  for (const Size& size : sizes) words.push_back(size_text(size));
-  return words.empty() ? "none" : join(words, ", ");
+Filling sizes(std::string place, const std::vector<Size>& sizes) {
+  std::vector<Sentence> all;
+  for (const Size& size : sizes) all.push_back(in_words(size));
+  return sizes.empty() ? Filling(std::move(place), say("size.none"))
+                       : listed(std::move(place), all, ", ");
 }
 
 Size size_of(const Allocation& allocation) { return {allocation.width, allocation.height}; }
@@ -117,7 +118,7 @@ Sentence transfer_breach(const CopiesRule& rule, const Trace& trace, const Used&
     if (call.name != rule.api && call.name != rule.api + "Async") {
       return say(
           "copies.api",
-          {{"call", call.name}, {"size", size_text(size_of(allocation))}, {"wanted", rule.api}});
+          {{"call", call.name}, {"size", in_words(size_of(allocation))}, {"wanted", rule.api}});
     }
     const Moved moved = moved_by(call, to_device);
     if (Sentence wrong = wrong_rectangle(call, moved, allocation); !wrong.empty()) return wrong;
@@ -167,7 +168,7 @@ Sentence parameter_breach(const KernelLaunch& launch, const Allocation& allocati
   const std::optional<PitchedPointer> found = find_pointer(launch, allocation.ptr);
   if (!found || right.empty()) {
     return say("pitched.no_pointer",
-               {{"kernel", launch.kernel}, {"size", size_text(size_of(allocation))}});
+               {{"kernel", launch.kernel}, {"size", in_words(size_of(allocation))}});
   }
   if (std::find(right.begin(), right.end(), *found) != right.end()) return {};
   return say("pitched.pointer", {{"kernel", launch.kernel},
@@ -209,9 +210,9 @@ Sentence size_breach(const AllocationsRule& rule, const std::vector<Size>& seen,
   const std::vector<Size> missing = surplus(wanted, seen), extra = surplus(seen, wanted);
   if (missing.empty() && extra.empty()) return {};
   if (missing.empty())
-    return say("allocations.extra", {{"range", rule.range},
-                                     {"extra", size_text(extra.front())},
-                                     {"wanted", sizes_text(wanted)}});
+    return say(
+        "allocations.extra",
+        {{"range", rule.range}, {"extra", in_words(extra.front())}, sizes("wanted", wanted)});
   for (const Size& one : extra) {
     for (const uint64_t factor : kElementSizes) {
       if (one.second == missing.front().second && one.first * factor == missing.front().first)
@@ -222,9 +223,9 @@ Sentence size_breach(const AllocationsRule& rule, const std::vector<Size>& seen,
     }
   }
   return say("allocations.missing", {{"range", rule.range},
-                                     {"missing", size_text(missing.front())},
+                                     {"missing", in_words(missing.front())},
                                      {"api", rule.api},
-                                     {"seen", sizes_text(seen)}});
+                                     sizes("seen", seen)});
 }
 
 }  // namespace
@@ -238,7 +239,7 @@ Sentence breach(const AllocationsRule& rule, const CaseFacts& facts) {
   for (const Used& used : usage.used) {
     if (used.allocation->api != rule.api) {
       return say("allocations.api", {{"api", used.allocation->api},
-                                     {"size", size_text(size_of(*used.allocation))},
+                                     {"size", in_words(size_of(*used.allocation))},
                                      {"wanted", rule.api}});
     }
     seen.push_back(size_of(*used.allocation));

@@ -41,8 +41,9 @@ TEST(AllocationsRule, CountsOnlyWhatKernelsTouch) {
   SampleProgram program;
   program.launch().memory.erase(program.launch().memory.begin());
   EXPECT_EQ(breach(three_matrices(), program.facts),
-            "allocations.missing(api=cudaMallocPitch, missing=68 bytes x 33 rows, range=padded, "
-            "seen=260 bytes x 17 rows, 260 bytes x 33 rows)");
+            "allocations.missing(api=cudaMallocPitch, missing=size.rows(bytes=68, rows=33), "
+            "range=padded, "
+            "seen=size.rows(bytes=260, rows=17); size.rows(bytes=260, rows=33))");
 }
 
 TEST(AllocationsRule, SeesResultsInMemoryThatNoCallMade) {
@@ -109,7 +110,7 @@ TEST(CopiesRule, SeesAnotherCall) {
   ApiCall& copy = program.find("cudaMemcpy2D", 0);
   copy.name = "cudaMemcpy";
   EXPECT_EQ(breach(kCopies, program.facts),
-            "copies.api(call=cudaMemcpy, size=68 bytes x 33 rows, wanted=cudaMemcpy2D)");
+            "copies.api(call=cudaMemcpy, size=size.rows(bytes=68, rows=33), wanted=cudaMemcpy2D)");
 }
 
 TEST(CopiesRule, TakesNoCopyThatFailed) {
@@ -180,7 +181,7 @@ TEST(PitchedParamsRule, SeesBarePointers) {
   SampleProgram program;
   for (std::string& param : program.launch().params) param.resize(8);
   EXPECT_EQ(breach(kParams, program.facts),
-            "pitched.no_pointer(kernel=product, size=68 bytes x 33 rows)");
+            "pitched.no_pointer(kernel=product, size=size.rows(bytes=68, rows=33))");
 }
 
 TEST(PitchedParamsRule, SeesASizeInBytes) {
@@ -273,7 +274,7 @@ TEST(PaddingUntouchedRule, NamesTheLineOfAFinding) {
                                           {3, 4, 0}});
   EXPECT_EQ(breach(kPadding, program.facts),
             "finding.padding(place=matmul-pitched.cu:12: , what=read of 4 bytes in the padding of "
-            "row 0, who= (kernel product, block (1, 0, 0), thread (3, 4, 0)))");
+            "row 0, who=who.thread(block=1, 0, 0, kernel=product, thread=3, 4, 0))");
 }
 
 }  // namespace

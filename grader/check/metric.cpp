@@ -220,7 +220,7 @@ std::string device_of(const Trace& trace, const KernelLaunch& launch) {
 }
 
 Judgement judge_speedup(const Item& item, const CaseFacts& facts, const RangeTime& time,
-                        const std::string& source) {
+                        const Sentence& source) {
   const Metric& metric = *item.metric;
   const auto baseline = facts.baselines.find(metric.over);
   if (baseline == facts.baselines.end())
@@ -345,8 +345,8 @@ Judgement judge_performance(const Item& item, const CaseFacts& facts) {
     judgement.flags.push_back({"faster than this device can be", floor});
     return judgement;
   }
-  const std::string source = fmt::format("{} {}", time->modelled ? "modelled for" : "measured on",
-                                         device_of(facts.trace, *launches.front()));
+  const Sentence source = say(time->modelled ? "source.modelled" : "source.measured",
+                              {{"gpu", device_of(facts.trace, *launches.front())}});
   Judgement judgement = metric.name == "speedup" ? judge_speedup(item, facts, *time, source)
                                                  : judge_absolute(item, facts, total_ms);
   judgement.provisional = time->modelled;

@@ -157,7 +157,7 @@ TEST(JudgeEfficiency, PaysByItsCurve) {
   EXPECT_TRUE(judgement.passed);
   EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
   EXPECT_EQ(judgement.message,
-            "paid.part(bound=at most, full=1, percent=50, "
+            "paid.part(bound=bound.at_most, full=1, percent=50, "
             "what=counter.value(counter=sectors_per_global_load, value=3))");
 }
 
@@ -182,9 +182,10 @@ TEST(JudgePerformance, ComparesWithItsBaselineOnTheSameCase) {
   const Judgement judgement = judge_performance(speed(), program.facts);
   EXPECT_TRUE(judgement.passed && judgement.provisional);
   EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
-  EXPECT_EQ(judgement.message,
-            "paid.part(bound=at least, full=4, percent=50, what=speed.modelled(baseline=naive, "
-            "ours=2, outside=, source=modelled for RTX 3090, speedup=2, theirs=4))");
+  EXPECT_EQ(
+      judgement.message,
+      "paid.part(bound=bound.at_least, full=4, percent=50, what=speed.modelled(baseline=naive, "
+      "ours=2, outside=, source=source.modelled(gpu=RTX 3090), speedup=2, theirs=4))");
   SampleProgram measured = timed(1, "measured");
   measured.facts.baselines = program.facts.baselines;
   EXPECT_FALSE(judge_performance(speed(), measured.facts).provisional);
@@ -219,14 +220,17 @@ TEST(JudgePerformance, ChargesWhatRanOutsideOfTheGradedCallsBeyondTheDriversOwn)
   early.time_ms->value = 1;
   program.facts.trace.launches.push_back(early);
   EXPECT_TRUE(judge_performance(speed(), program.facts).passed);
-  EXPECT_EQ(judge_performance(speed(), program.facts).message,
-            "speed.modelled(baseline=naive, ours=1, outside=, source=modelled for RTX 3090, "
-            "speedup=4, theirs=4)");
+  EXPECT_EQ(
+      judge_performance(speed(), program.facts).message,
+      "speed.modelled(baseline=naive, ours=1, outside=, source=source.modelled(gpu=RTX 3090), "
+      "speedup=4, theirs=4)");
   program.facts.trace.launches.back().time_ms->value = 2.1;
-  EXPECT_EQ(judge_performance(speed(), program.facts).message,
-            "paid.part(bound=at least, full=4, percent=50, what=speed.modelled(baseline=naive, "
-            "ours=2, outside=, 1 ms of it outside the graded calls,, source=modelled for RTX 3090, "
-            "speedup=2, theirs=4))");
+  EXPECT_EQ(
+      judge_performance(speed(), program.facts).message,
+      "paid.part(bound=bound.at_least, full=4, percent=50, what=speed.modelled(baseline=naive, "
+      "ours=2, outside=, 1 ms of it outside the graded calls,, source=source.modelled(gpu=RTX "
+      "3090), "
+      "speedup=2, theirs=4))");
 }
 
 TEST(JudgePerformance, ChargesWhatRanInARangeWhereTheBaselineRunsNothing) {
@@ -239,16 +243,19 @@ TEST(JudgePerformance, ChargesWhatRanInARangeWhereTheBaselineRunsNothing) {
     elsewhere.time_ms->value = 1;
     program.facts.trace.launches.push_back(elsewhere);
   }
-  EXPECT_EQ(judge_performance(speed(), program.facts).message,
-            "paid.part(bound=at least, full=4, percent=50, what=speed.modelled(baseline=naive, "
-            "ours=2, outside=, 1 ms of it outside the graded calls,, source=modelled for RTX 3090, "
-            "speedup=2, theirs=4))");
+  EXPECT_EQ(
+      judge_performance(speed(), program.facts).message,
+      "paid.part(bound=bound.at_least, full=4, percent=50, what=speed.modelled(baseline=naive, "
+      "ours=2, outside=, 1 ms of it outside the graded calls,, source=source.modelled(gpu=RTX "
+      "3090), "
+      "speedup=2, theirs=4))");
 }
 
 TEST(JudgePerformance, IsPendingWhereThereIsNothingToCompareWith) {
   const Judgement alone = judge_performance(speed(), timed(2, "modelled").facts);
   EXPECT_TRUE(alone.pending);
-  EXPECT_EQ(alone.message, "speed.at_home(baseline=naive, ms=2, source=modelled for RTX 3090)");
+  EXPECT_EQ(alone.message,
+            "speed.at_home(baseline=naive, ms=2, source=source.modelled(gpu=RTX 3090))");
   EXPECT_TRUE(judge_performance(speed(), SampleProgram().facts).pending) << "no time at all";
   Item later = speed();
   later.without_gpu = WithoutGpu::kPending;

@@ -33,8 +33,9 @@ Sentence why_failed(const Trace& trace, const KernelLaunch& launch) {
                                   {"error", error_name(launch.result)},
                                   {"grid", shape_text(launch.grid)},
                                   {"block", shape_text(launch.block)}});
-  const std::string place =
-      finding->file.empty() ? "" : fmt::format(" at {}:{}", finding->file, finding->line);
+  const Sentence place = finding->file.empty()
+                             ? Sentence()
+                             : say("place.at", {{"file", finding->file}, {"line", finding->line}});
   return say("launch.failed",
              {{"range", launch.range}, {"place", place}, finding->filling("what")});
 }

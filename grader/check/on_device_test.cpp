@@ -195,9 +195,8 @@ const Words kOursAndHost = {SumProgram::kOurs, "host"};
 TEST(OnDeviceRule, AsksOfEveryElementThatAKernelOfTheRangeWroteIt) {
   EXPECT_EQ(SumProgram(floats({3, 4, 5}), {SumProgram::kOurs}, "12:0").judge(), "");
   EXPECT_EQ(SumProgram(floats({3, 4, 5}), kOursAndHost, "4:0 8:1").judge(),
-            foreign(1, "a copy from the host"));
-  EXPECT_EQ(SumProgram(floats({3, 4, 5}), {"host"}, "12:0").judge(),
-            foreign(0, "a copy from the host"));
+            foreign(1, "writer.host"));
+  EXPECT_EQ(SumProgram(floats({3, 4, 5}), {"host"}, "12:0").judge(), foreign(0, "writer.host"));
 }
 
 TEST(OnDeviceRule, TakesEveryKernelOfTheRangeAndNoneOfAnother) {
@@ -205,9 +204,9 @@ TEST(OnDeviceRule, TakesEveryKernelOfTheRangeAndNoneOfAnother) {
   EXPECT_EQ(SumProgram(floats({3, 4, 5}), kernels, "4:0 4:1 4:0").judge(), "");
   EXPECT_EQ(
       SumProgram(floats({3, 4, 5}), {SumProgram::kOurs, "kernel\tother\tf()"}, "8:0 4:1").judge(),
-      foreign(2, "kernel f() of \"other\""));
+      foreign(2, "writer.kernel(kernel=f(), range=other)"));
   EXPECT_EQ(SumProgram(floats({3, 4, 5}), {SumProgram::kOurs, "kernel\t\tf()"}, "8:0 4:1").judge(),
-            foreign(2, "kernel f() outside the graded calls"));
+            foreign(2, "writer.outside(kernel=f())"));
   SumProgram anywhere(floats({3, 4}), {"kernel\tother\tf()"}, "8:0");
   EXPECT_EQ(breach({"", "out", std::nullopt}, anywhere.facts).key(), "");
 }
@@ -227,9 +226,9 @@ TEST(OnDeviceRule, LeavesElementsAloneThatWereClearedBeforeAKernelAddedToOthers)
 
 TEST(OnDeviceRule, TakesNoTwoValuesForWhatWasClearedBefore) {
   EXPECT_EQ(SumProgram(floats({0, 4, 1}), kOursAndHost, "4:1 4:0 4:1").judge(),
-            foreign(2, "a copy from the host"));
+            foreign(2, "writer.host"));
   EXPECT_EQ(SumProgram(floats({0.5f, 4, 0.5f}), kOursAndHost, "4:1 4:0 4:1").judge(),
-            foreign(0, "a copy from the host"));
+            foreign(0, "writer.host"));
 }
 
 TEST(OnDeviceRule, WantsAKernelBehindSomeByte) {
@@ -251,19 +250,19 @@ TEST(OnDeviceRule, LeavesZerosAloneThatAKernelOfTheirAllocationNeedNotWrite) {
 
 TEST(OnDeviceRule, LeavesElementsOfAnInputAloneThatAKernelWorksOnInPlace) {
   SumProgram program(floats({-3, 4, 5}), kOursAndHost, "4:1 4:0 4:1");
-  EXPECT_EQ(program.judge(), foreign(0, "a copy from the host"));
+  EXPECT_EQ(program.judge(), foreign(0, "writer.host"));
   program.facts.inputs = [] {
     return Arrays{{"short", floats({-3, 9})}, {"x", floats({-3, 9, 5})}};
   };
   EXPECT_EQ(program.judge(), "");
   program.facts.inputs = [] { return Arrays{{"x", floats({-3, 9, 6})}}; };
-  EXPECT_EQ(program.judge(), foreign(2, "a copy from the host"));
+  EXPECT_EQ(program.judge(), foreign(2, "writer.host"));
 }
 
 TEST(OnDeviceRule, TakesNoCopyOfAWholeInputForWorkInPlace) {
   SumProgram program(floats({-3, 4, 5}), kOursAndHost, "4:0 8:1");
   program.facts.inputs = [] { return Arrays{{"x", floats({-3, 4, 5})}}; };
-  EXPECT_EQ(program.judge(), foreign(1, "a copy from the host"));
+  EXPECT_EQ(program.judge(), foreign(1, "writer.host"));
 }
 
 TEST(OnDeviceRule, HoldsNothingAgainstAProgramWhoseInputsTheGraderCannotRead) {
@@ -276,7 +275,7 @@ TEST(OnDeviceRule, LooksAtTheBytesOfAnElementThatAKernelWroteInPart) {
   EXPECT_EQ(SumProgram(make_npy<int>({1}, {7}), kOursAndHost, "1:0 3:1").judge(), "")
       << "the kernel counts in bytes";
   EXPECT_EQ(SumProgram(make_npy<int>({1}, {0x1207}), kOursAndHost, "1:0 3:1").judge(),
-            foreign(0, "a copy from the host"));
+            foreign(0, "writer.host"));
 }
 
 TEST(OnDeviceRule, JoinsPiecesThatLieSideBySideOnTheHost) {
@@ -289,7 +288,7 @@ TEST(OnDeviceRule, JoinsPiecesThatLieSideBySideOnTheHost) {
   program.copy_back(bytes.first(8), 0x7000, {SumProgram::kOurs}, "8:0");
   EXPECT_EQ(program.judge(), "");
   program.copy_back(bytes.first(8), 0x7000, {"host"}, "8:0");
-  EXPECT_EQ(program.judge(), foreign(0, "a copy from the host"));
+  EXPECT_EQ(program.judge(), foreign(0, "writer.host"));
 }
 
 TEST(OnDeviceRule, FindsAnArrayAmongThePiecesOfALongerBuffer) {
@@ -316,7 +315,7 @@ TEST(OnDeviceRule, KnowsTheWriterOfEachRow) {
   copy.args["content_hash"] = "another";
   copy.args["width"] = 4;
   copy.args["row_hashes"] = Words{hex64(fnv1a_64({bytes, 4})), hex64(fnv1a_64({bytes + 4, 4}))};
-  EXPECT_EQ(program.judge(), foreign(1, "a copy from the host"));
+  EXPECT_EQ(program.judge(), foreign(1, "writer.host"));
   copy.args["origin_runs"] = "8:0";
   EXPECT_EQ(program.judge(), "");
 }

@@ -24,20 +24,21 @@ Writer parse_writer(const std::string& text) {
   return {Writer::Kind::kKernel, parts[1], parts[2]};
 }
 
-std::string in_words(const Writer& writer) {
+Sentence in_words(const Writer& writer) {
   switch (writer.kind) {
     case Writer::Kind::kNothing:
-      return "nothing";
+      return say("writer.nothing");
     case Writer::Kind::kHost:
-      return "a copy from the host";
+      return say("writer.host");
     case Writer::Kind::kFill:
-      return "a fill";
+      return say("writer.fill");
     case Writer::Kind::kKernel:
       break;
   }
-  const std::string kernel = writer.kernel.empty() ? "a kernel" : "kernel " + writer.kernel;
-  return writer.range.empty() ? kernel + " outside the graded calls"
-                              : fmt::format("{} of \"{}\"", kernel, writer.range);
+  if (writer.kernel.empty()) return say("writer.unknown");
+  return writer.range.empty()
+             ? say("writer.outside", {{"kernel", writer.kernel}})
+             : say("writer.kernel", {{"kernel", writer.kernel}, {"range", writer.range}});
 }
 
 template <class T>

@@ -126,11 +126,12 @@ Judgement judge_rule(const Rule& rule, const CaseFacts& facts) {
 Sentence finding_sentence(const Finding& finding) {
   const std::string place =
       finding.file.empty() ? "" : fmt::format("{}:{}: ", finding.file, finding.line);
-  const std::string who =
+  const Sentence who =
       finding.kernel.empty()
-          ? ""
-          : fmt::format(" (kernel {}, block ({}), thread ({}))", finding.kernel,
-                        fmt::join(finding.block, ", "), fmt::join(finding.thread, ", "));
+          ? Sentence()
+          : say("who.thread", {{"kernel", finding.kernel},
+                               {"block", fmt::format("{}", fmt::join(finding.block, ", "))},
+                               {"thread", fmt::format("{}", fmt::join(finding.thread, ", "))}});
   const std::string id = "finding." + finding.checker;
   return say(hidden_form({id}).empty() ? "finding.memory" : id,
              {{"place", place}, finding.filling("what"), {"who", who}});

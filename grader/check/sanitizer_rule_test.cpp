@@ -35,8 +35,8 @@ TEST(SanitizerRule, IsBrokenByOneToolEvenWhereTheOtherCouldNotBeAsked) {
   EXPECT_FALSE(judgement.pending);
   EXPECT_EQ(judgement.message,
             "sanitizer.found(count=257, first=finding.memory(place=vecadd.cu:9: , what=Invalid "
-            "__global__ write of size 4 bytes, who= (kernel add, block (0, 0, 0), thread (0, 0, "
-            "0))), tool=memcheck)");
+            "__global__ write of size 4 bytes, who=who.thread(block=0, 0, 0, kernel=add, thread=0, "
+            "0, 0)), tool=memcheck)");
 }
 
 TEST(SanitizerRule, WaitsWhereAToolSaidNothing) {

@@ -143,7 +143,9 @@ int handout_command(const Options& options) {
   if (!installation) return complain(installation.error(), kNotAll);
   if (Status whole = require_handouts(options, slugs); !whole)
     return complain(whole.error(), kUsage);
-  Result<FileTree> tree = handout_files(installation->paths, slugs),
+  const Result<std::string> language = speak_to_students(options);
+  if (!language) return complain(language.error(), kUsage);
+  Result<FileTree> tree = handout_files(installation->paths, slugs, *language),
                    programs = engine_files(*installation, slugs);
   if (!tree) return complain(tree.error(), kUsage);
   if (!programs) return complain(programs.error(), kNotAll);

@@ -61,6 +61,7 @@ int doctor_command(const Options& options) {
 
 int run_command(const Options& options) {
   ForegroundProgram program = options.program;
+  program.language = options.language;
   program.device_libraries = engine().device_libraries;
   if (!options.run_report.empty()) return run_with_report(program, options.run_report);
   return complain(become(program), kSystem);

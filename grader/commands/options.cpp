@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "commands/remedy.h"
 #include "course/course_parts.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -127,7 +128,17 @@ void add_device_option(CLI::App& command, Options& options, const std::string& o
 Result<Rubric> load_rubric(const Options& options, const std::string& slug) {
   const Paths paths = find_paths(options);
   if (Status known = require_rubric(RealFiles(), paths.course, slug); !known) return known.error();
-  return read_rubric(RealFiles(), paths.rubric(slug));
+  const Result<std::string> language = speak_to_students(options);
+  if (!language) return language.error();
+  return read_rubric(RealFiles(), paths.rubric(slug), *language);
+}
+
+Result<std::string> speak_to_students(const Options& options) {
+  const Result<Course> course = read_course(RealFiles(), find_paths(options).course / "rubrics");
+  if (!course) return course.error();
+  const std::string language = options.language.empty() ? course->language : options.language;
+  speak(language);
+  return language;
 }
 
 Result<Rubric> load_assignment(const Options& options, const std::string& slug) {

@@ -29,6 +29,7 @@ constexpr const char* kJson = "json";
 /// All that the command line says, whichever command it is.
 struct Options {
   fs::path course;
+  std::string language;  ///< of what students read; empty: the course's
   std::string slug;
   std::string title = "A new assignment";
   std::vector<std::string> slugs;
@@ -82,7 +83,9 @@ Result<Installation> find_installation(const Options& options, SandboxNeed need,
 void add_sandbox_option(CLI::App& command, Options& options);
 /// Adds --device; `otherwise` is what the command does without it.
 void add_device_option(CLI::App& command, Options& options, const std::string& otherwise);
-/// An Error also where the course has no such rubric.
+/// The language of --language or else of the course, which say() speaks from now on.
+Result<std::string> speak_to_students(const Options& options);
+/// An Error also where the course has no such rubric. Titles and hints are in the students' language.
 Result<Rubric> load_rubric(const Options& options, const std::string& slug);
 /// An Error also where the course lacks a part that grading needs.
 Result<Rubric> load_assignment(const Options& options, const std::string& slug);

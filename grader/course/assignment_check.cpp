@@ -17,6 +17,8 @@
 #include "course/rubric_proof.h"
 #include "course/unfinished.h"
 #include "pipeline/oracle.h"
+#include "rubric/translation.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -117,6 +119,7 @@ void AssignmentCheck::check_table() {
         "{}: its table is not the rubric's: write it anew with `warpgrade check --write`",
         page.string()));
   for (const std::string& line : unwritten_lines(*text, page.string())) complain(line);
+  for (const std::string& language : languages()) check_translation(language);
   const fs::path stamp = page.parent_path() / "skeleton.sha256";
   const Result<std::string> stamped = RealFiles().read(installation_.paths.course / stamp),
                             skeleton = RealFiles().read(installation_.paths.skeleton(report_.slug) /
@@ -124,6 +127,31 @@ void AssignmentCheck::check_table() {
   if (!skeleton) return complain(skeleton.error().message);
   const std::string stale = stale_stamp(*skeleton, stamped ? *stamped : "", stamp.string());
   if (!stale.empty()) complain(stale);
+}
+
+void AssignmentCheck::check_translation(const std::string& language) {
+  const RealFiles files;
+  const fs::path& course = installation_.paths.course;
+  const fs::path path = installation_.paths.rubric(report_.slug);
+  const fs::path page =
+      fs::path("assignments") / report_.slug / fmt::format("handout.{}.md", language);
+  const auto translation = read_translation(files, path, language);
+  if (!translation) return complain(translation.error().message);
+  const Result<std::string> rubric = files.read(path);
+  if (*translation && rubric) {
+    for (const std::string& gap : gaps_in(**translation, *rubric))
+      complain(fmt::format("{}: {}", translation_of(path, language).filename().string(), gap));
+  }
+  if (!files.exists(course / page)) return;
+  const Result<Rubric> translated = read_rubric(files, path, language);
+  const Result<std::string> text = files.read(course / page);
+  if (!translated || !text) return;
+  const Result<std::string> wanted = with_rubric_table(*text, *translated, language);
+  if (!wanted) return complain(fmt::format("{}: {}", page.string(), wanted.error().message));
+  if (*wanted != *text)
+    complain(fmt::format(
+        "{}: its table is not the rubric's: write it anew with `warpgrade check --write`",
+        page.string()));
 }
 
 size_t AssignmentCheck::tasks() const { return known_.empty() ? 0 : known_.size() + 1; }

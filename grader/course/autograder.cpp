@@ -42,7 +42,7 @@ Result<FileTree> course_files(const Paths& paths, const Rubric& rubric) {
   if (RealFiles().exists(paths.course / "rubrics/course.yaml")) {
     const Result<Course> settings = read_course(RealFiles(), paths.course / "rubrics");
     if (!settings) return settings.error();
-    files.put("rubrics/course.yaml", public_course(*settings));
+    files.put("rubrics/course.yaml", public_course(*settings, settings->language));
   }
   const Result<std::map<std::string, std::string>> baselines = read_baselines(paths, rubric);
   if (!baselines) return baselines.error();

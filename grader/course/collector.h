@@ -48,6 +48,15 @@ class Collector {
     tree_[path] = std::move(*text);
   }
 
+  void leave_out(const fs::path& path) { tree_.erase(path); }
+
+  /// What has been taken or put there so far.
+  Result<std::string> taken(const fs::path& path) const {
+    const auto found = tree_.find(path);
+    if (found == tree_.end()) return Error{fmt::format("{} was not taken", path.string())};
+    return found->second;
+  }
+
   Result<std::string> read(const fs::path& path) const { return files_.read(folder_ / path); }
 
   Result<FileTree> finish() {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "course/collector.h"
 #include "course/public_rubric.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -25,21 +26,42 @@ constexpr TemplatePage kPages[] = {{"README.md", "README.md"},
                                    {"Containerfile", "Containerfile"},
                                    {"devcontainer.json", ".devcontainer/devcontainer.json"}};
 
-void take_assignment(const std::string& slug, Collector& files) {
-  files.take_folder(fs::path("assignments") / slug);
-  files.take_folder(fs::path("skeletons") / slug);
-  const fs::path rubric = fs::path("rubrics") / (slug + ".yaml");
-  const Result<std::string> text = files.read(rubric);
-  files.put(rubric, text ? public_rubric(*text, rubric.string()) : text);
+/// The rubric as students get it, with titles and hints in their language.
+Result<std::string> rubric_for_students(const fs::path& course, const fs::path& rubric,
+                                        const std::string& language) {
+  const RealFiles real;
+  const Result<std::string> text = real.read(course / rubric);
+  if (!text) return text;
+  const auto translation = read_translation(real, course / rubric, language);
+  if (!translation) return translation.error();
+  return public_rubric(*text, rubric.string(), *translation ? &**translation : nullptr);
 }
 
-/// The settings that a student's runs need, where the course has any.
-void take_settings(const fs::path& course, Collector& files) {
+/// The statement in the language takes the place of the one that the course is written in.
+void take_assignment(const fs::path& course, const std::string& slug, const std::string& language,
+                     Collector& files) {
+  const fs::path assignment = fs::path("assignments") / slug;
+  files.take_folder(assignment);
+  files.take_folder(fs::path("skeletons") / slug);
+  const fs::path rubric = fs::path("rubrics") / (slug + ".yaml");
+  files.put(rubric, rubric_for_students(course, rubric, language));
+  for (const std::string& each : languages()) {
+    const fs::path statement = assignment / fmt::format("handout.{}.md", each);
+    if (each == language && RealFiles().exists(course / statement))
+      files.put(assignment / "handout.md", files.read(statement));
+    files.leave_out(statement);
+    files.leave_out(assignment / fmt::format("rubric.{}.yaml", each));
+  }
+}
+
+/// The settings that a student's runs need, where the course has any or the language is none that the engine takes for
+/// granted.
+void take_settings(const fs::path& course, const std::string& language, Collector& files) {
   const RealFiles real;
-  if (!real.exists(course / "rubrics/course.yaml")) return;
+  if (language == Course().language && !real.exists(course / "rubrics/course.yaml")) return;
   const Result<Course> settings = read_course(real, course / "rubrics");
   files.put("rubrics/course.yaml",
-            settings ? Result<std::string>(public_course(*settings)) : settings.error());
+            settings ? Result<std::string>(public_course(*settings, language)) : settings.error());
 }
 
 /// "# Title" of a handout.
@@ -52,7 +74,7 @@ void fill_pages(const std::vector<std::string>& slugs, Collector& files) {
   std::string table = "| Assignment | Statement | Your file |\n|---|---|---|\n";
   for (const std::string& slug : slugs) {
     const fs::path handout = fs::path("assignments") / slug / "handout.md";
-    const Result<std::string> text = files.read(handout);
+    const Result<std::string> text = files.taken(handout);
     table += fmt::format("| {} | [{}]({}) | `skeletons/{}/` |\n", slug,
                          text ? title_of(*text) : slug, handout.string(), slug);
   }
@@ -71,10 +93,15 @@ void move_engine(const std::string& slug, Collector& files) {
 }
 
 /// What the engine has of its own for students.
-void take_pages(const Engine& engine, Collector& files) {
+void take_pages(const Engine& engine, const std::string& language, Collector& files) {
   const RealFiles real;
-  for (const TemplatePage& page : kPages)
-    files.put(page.place, real.read(engine.sources / kHandoutTemplates / page.name));
+  for (const TemplatePage& page : kPages) {
+    const fs::path path = engine.sources / kHandoutTemplates / page.name;
+    const fs::path translated =
+        path.parent_path() /
+        fmt::format("{}.{}{}", path.stem().string(), language, path.extension().string());
+    files.put(page.place, real.read(real.exists(translated) ? translated : path));
+  }
   for (const char* name : {"LICENSE", "docs/emulated.md"})
     files.put(name, real.read(engine.sources / name));
 }
@@ -88,14 +115,15 @@ Status make_executable(const fs::path& path) {
 
 }  // namespace
 
-Result<FileTree> handout_files(const Paths& paths, const std::vector<std::string>& slugs) {
+Result<FileTree> handout_files(const Paths& paths, const std::vector<std::string>& slugs,
+                               const std::string& language) {
   Collector files(paths.course);
   for (const std::string& slug : slugs) {
-    take_assignment(slug, files);
+    take_assignment(paths.course, slug, language, files);
     move_engine(slug, files);
   }
-  take_settings(paths.course, files);
-  take_pages(paths.engine, files);
+  take_settings(paths.course, language, files);
+  take_pages(paths.engine, language, files);
   fill_pages(slugs, files);
   return files.finish();
 }

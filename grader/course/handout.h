@@ -14,8 +14,10 @@ namespace warpgrade {
 using FileTree = std::map<fs::path, std::string>;
 
 /// What a student gets of a course for these assignments: statement, contract, driver, oracle and skeleton of each, its
-/// rubric without what is hidden, and how to test. Nothing of reference/.
-Result<FileTree> handout_files(const Paths& paths, const std::vector<std::string>& slugs);
+/// rubric without what is hidden, and how to test. Nothing of reference/. In another language than English, statements,
+/// titles and hints are the translations, where an assignment has one.
+Result<FileTree> handout_files(const Paths& paths, const std::vector<std::string>& slugs,
+                               const std::string& language = "en");
 
 /// What tests them: the engine as programs, which need no package of the student's machine but the toolkit's and the
 /// compiler's. It lies in engine/, beside the files of the course.

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "plan/words.h"
 #include "report/text_report.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -18,10 +19,11 @@ constexpr std::string_view kEnd = "<!-- rubric:end -->\n";
 /// A bar would end the table's cell.
 std::string cell(std::string_view text) { return join(split(text, '|'), "\\|"); }
 
-/// The phrase about these items; nothing where there are none.
-std::string named(std::string_view phrase, std::vector<std::string> ids) {
+/// The sentence about these items; nothing where there are none.
+std::string named(const std::string& language, const std::string& sentence,
+                  std::vector<std::string> ids) {
   for (std::string& id : ids) id = "`" + id + "`";
-  return ids.empty() ? "" : fmt::format(fmt::runtime(phrase), join(ids, ", "));
+  return ids.empty() ? "" : say_in(language, sentence, {{"items", join(ids, ", ")}}).text;
 }
 
 /// The demands with their values, below the title.
@@ -34,23 +36,26 @@ std::string details(const Item& item) {
 
 }  // namespace
 
-std::string rubric_table(const Rubric& rubric) {
-  std::string table = "| Item | Points | What must hold |\n|---|---|---|\n";
+std::string rubric_table(const Rubric& rubric, const std::string& language) {
+  std::string table =
+      fmt::format("| {} | {} | {} |\n|---|---|---|\n", say_in(language, "handout.item").text,
+                  say_in(language, "handout.points").text, say_in(language, "handout.holds").text);
   for (const Item& item : rubric.items) {
     table += fmt::format("| `{}` | {} | **{}**{}{}{} |\n", item.id, format_points(item.points),
-                         cell(item.title), named(" (needs {})", item.needs),
-                         named(" (only where {} passed)", item.where_passed), details(item));
+                         cell(item.title), named(language, "handout.needs", item.needs),
+                         named(language, "handout.where_passed", item.where_passed), details(item));
   }
   return table;
 }
 
-Result<std::string> with_rubric_table(std::string_view handout, const Rubric& rubric) {
+Result<std::string> with_rubric_table(std::string_view handout, const Rubric& rubric,
+                                      const std::string& language) {
   const size_t begin = handout.find(kBegin);
   const size_t end = begin == std::string_view::npos ? begin : handout.find(kEnd, begin);
   if (end == std::string_view::npos)
     return Error{"the handout has no lines <!-- rubric:begin --> and <!-- rubric:end -->"};
   const std::string_view before = handout.substr(0, begin + kBegin.size());
-  return std::string(before) + rubric_table(rubric) + std::string(handout.substr(end));
+  return std::string(before) + rubric_table(rubric, language) + std::string(handout.substr(end));
 }
 
 }  // namespace warpgrade

@@ -182,6 +182,18 @@ std::string trouble_of(const KnownSubmission& known, const SubmissionResult& res
   return "";
 }
 
+/// Why the first item was lost that should not be: " (speed: 0.4 times as fast as ...)".
+std::string reason_for(const CourseRow& row, const Expectation& expectation,
+                       const SubmissionResult& result) {
+  const Ids unexpected =
+      difference(difference(row.caught_by, expectation.items), expectation.may_fail);
+  for (const ItemResult& item : result.items) {
+    if (!item.message.empty() && contains(unexpected, item.id))
+      return fmt::format(" ({}: {})", item.id, first_line(item.message));
+  }
+  return "";
+}
+
 /// What the staff was shown of a right answer: the case is wrong then, or the check of it is.
 std::string flag_of(const KnownSubmission& known, const SubmissionResult& result) {
   if (known.role != Role::kReference && known.role != Role::kAccepted) return "";
@@ -237,7 +249,10 @@ CourseRow judge_known(const KnownSubmission& known, const SubmissionResult& resu
   row.compared = result.compared;
   row.unobserved = result.unobserved;
   row.complaint = trouble_of(known, result);
-  if (row.complaint.empty()) row.complaint = complaint_about(row, known.expectation);
+  if (row.complaint.empty()) {
+    row.complaint = complaint_about(row, known.expectation);
+    if (!row.complaint.empty()) row.complaint += reason_for(row, known.expectation, result);
+  }
   if (row.complaint.empty()) row.complaint = flag_of(known, result);
   return row;
 }

@@ -182,6 +182,15 @@ TEST(JudgeKnown, WantsAMutantToLoseExactlyWhatItNames) {
   EXPECT_EQ(complaint(Role::kMutant, {"speed"}, {}), "does not lose speed");
 }
 
+TEST(JudgeKnown, SaysWhyAnItemIsLostThatShouldNotBe) {
+  SubmissionResult result = sample_result(kRubric, {"product", "speed"});
+  for (ItemResult& item : result.items) {
+    if (item.id == "speed") item.message = "0.4 times as fast\nas naive";
+  }
+  EXPECT_EQ(judge_known(known(Role::kMutant, {"product"}), result).complaint,
+            "loses speed (speed: 0.4 times as fast)");
+}
+
 TEST(JudgeKnown, LetsWhatDependsOnTheInputsPassOrNot) {
   KnownSubmission mutant = known(Role::kMutant, {"product"});
   mutant.expectation.may_fail = {"speed"};

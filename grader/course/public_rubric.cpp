@@ -21,14 +21,6 @@ std::string text_at(const Yaml& map, std::string_view key) {
   return value == nullptr ? "" : value->text;
 }
 
-/// nullptr where there is none.
-Yaml* member(Yaml& map, std::string_view key) {
-  for (size_t i = 0; i < map.keys.size(); ++i) {
-    if (map.keys[i].text == key) return &map.elements[i];
-  }
-  return nullptr;
-}
-
 /// Single quotes hold any text of one line; rubrics have no other.
 std::string quoted(const std::string& text) {
   std::string out = "'";
@@ -111,7 +103,7 @@ double points_of(const Yaml& item) {
 /// Leaves out what no public case judges, and returns its points.
 double drop_hidden_items(Yaml& items, const std::set<std::string>& cases) {
   double hidden_points = 0;
-  for (Yaml& item : items.elements) keep(member(item, "cases"), cases);
+  for (Yaml& item : items.elements) keep(item.find("cases"), cases);
   std::erase_if(items.elements, [&](const Yaml& item) {
     const Yaml* judged_by = item.find("cases");
     const bool hidden =
@@ -121,18 +113,21 @@ double drop_hidden_items(Yaml& items, const std::set<std::string>& cases) {
   });
   const std::set<std::string> left = ids_of(items);
   for (Yaml& item : items.elements)
-    for (const char* key : {"needs", "where_passed"}) keep(member(item, key), left);
+    for (const char* key : {"needs", "where_passed"}) keep(item.find(key), left);
   return hidden_points;
 }
 
 }  // namespace
 
-Result<std::string> public_rubric(std::string_view text, std::string_view name) {
-  if (const Result<Rubric> rubric = parse_rubric(text, name); !rubric) return rubric.error();
+Result<std::string> public_rubric(std::string_view text, std::string_view name,
+                                  const Translation* translation) {
+  if (const Result<Rubric> rubric = parse_rubric(text, name, {}, translation); !rubric)
+    return rubric.error();
   Diagnostics errors(name, text);
   Yaml root = parse_yaml(text, errors);
-  Yaml* cases = member(root, "cases");
-  Yaml* items = member(root, "items");
+  if (translation != nullptr) translate(root, *translation);
+  Yaml* cases = root.find("cases");
+  Yaml* items = root.find("items");
   std::erase_if(cases->elements,
                 [](const Yaml& each) { return text_at(each, "visibility") != "public"; });
   const double hidden_points = drop_hidden_items(*items, ids_of(*cases));
@@ -146,13 +141,14 @@ Result<std::string> public_rubric(std::string_view text, std::string_view name) 
   return block(root) + fmt::format("hidden_points: {}\n", hidden_points);
 }
 
-std::string public_course(const Course& course) {
+std::string public_course(const Course& course, const std::string& language) {
   const Limits& limits = course.limits;
   return fmt::format(
+      "language: {}\n"
       "devices: [{}]\n"
       "limits: {{wall_s: {}, memory_mb: {}, output_kb: {}, processes: {}, compile_s: {}, "
       "launch_instructions: {}}}\n",
-      join(course.devices, ", "), limits.wall_s, limits.memory_mb, limits.output_kb,
+      language, join(course.devices, ", "), limits.wall_s, limits.memory_mb, limits.output_kb,
       limits.processes, limits.compile_s, limits.launch_instructions);
 }
 

@@ -85,14 +85,16 @@ TEST(PublicCourse, HasDevicesAndLimitsAndNobodysExtension) {
       "late: {extensions: [{student: anna, days: 7}]}\n",
       "course.yaml");
   ASSERT_TRUE(course.ok()) << course.error().message;
-  const std::string text = public_course(*course);
+  const std::string text = public_course(*course, "it");
   EXPECT_EQ(text,
+            "language: it\n"
             "devices: [H100, RTX 3090]\n"
             "limits: {wall_s: 20, memory_mb: 2048, output_kb: 64, processes: 64, compile_s: 60, "
             "launch_instructions: 20000000}\n");
   const Result<Course> read = parse_course(text, "course.yaml");
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_EQ(read->devices, course->devices);
+  EXPECT_EQ(read->language, "it");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "pipeline/judge.h"
 #include "pipeline/oracle.h"
 #include "pipeline/public_evidence.h"
+#include "rubric/translation.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -279,7 +280,10 @@ std::map<std::string, std::string> Bench::input_hashes(const Submission& submiss
   const std::string grader = file_stamp("/proc/self/exe") + file_stamp(device_library()) +
                              file_stamp(paths.engine.device_program) + file_stamp(oracle_) +
                              driver_key_ + installation_.sandbox.name();
-  std::string compared = (rubric ? *rubric : "") + settings_of(rubric_);
+  const Result<std::string> translation =
+      RealFiles().read(translation_of(paths.rubric(rubric_.assignment), spoken_language()));
+  std::string compared = (rubric ? *rubric : "") + settings_of(rubric_) + spoken_language() +
+                         (translation ? *translation : "");
   for (const auto& [name, source] : baseline_sources_) compared += name + '\n' + source;
   return {{"submission", sha256_hex(submission.source + submission.problem)},
           {"rubric", sha256_hex(compared)},

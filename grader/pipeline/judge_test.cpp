@@ -270,7 +270,7 @@ TEST(DescribeEnd, NamesThePlaceThatAFindingKnows) {
       {1, "limit", "the launch was stopped", "f", "a.cu", 12, {0, 0, 0}, {1, 0, 0}});
   EXPECT_EQ(describe_end(ended(Ending::kTimedOut, 0).process, Limits{}, trace),
             "end.time(seconds=10, where=finding.limit(place=a.cu:12: , what=the launch was "
-            "stopped, who= (kernel f, block (0, 0, 0), thread (1, 0, 0))))");
+            "stopped, who=who.thread(block=0, 0, 0, kernel=f, thread=1, 0, 0)))");
 }
 
 TEST(DescribeEnd, SaysOfAKilledProgramThatItWasKilled) {
@@ -284,7 +284,7 @@ TEST(DescribeEnd, BlamesNoFindingThatLeftTheRunAsItWas) {
   trace.findings.push_back({2, "api", "never freed", "", "", 0, {0, 0, 0}, {0, 0, 0}});
   EXPECT_EQ(describe_end(ended(Ending::kExited, 1).process, Limits{}, trace),
             "end.status(status=1, where=finding.memory(place=a.cu:12: , what=reads 4 bytes, "
-            "who= (kernel f, block (0, 0, 0), thread (1, 0, 0))), words=)");
+            "who=who.thread(block=0, 0, 0, kernel=f, thread=1, 0, 0)), words=)");
 }
 
 TEST(DescribeEnd, NamesTheFirstOfAKernelsFindings) {
@@ -296,7 +296,7 @@ TEST(DescribeEnd, NamesTheFirstOfAKernelsFindings) {
   }
   EXPECT_EQ(describe_end(ended(Ending::kExited, 1).process, Limits{}, trace),
             "end.status(status=1, where=finding.memory(place=a.cu:11: , what=reads 4 bytes, "
-            "who= (kernel g, block (0, 0, 0), thread (1, 0, 0))), words=)");
+            "who=who.thread(block=0, 0, 0, kernel=g, thread=1, 0, 0)), words=)");
 }
 
 TEST(DescribeEnd, QuotesTheProgramsLastWords) {

@@ -30,7 +30,7 @@ struct RunStep {
   bool timed = false;  ///< Some performance item is judged by it.
   /// Arrays of the program that some item of the case asks for: no others are read.
   std::set<std::string> outputs = {};
-  long order = 0;  ///< Of blocks, warps and lanes on the emulated device.
+  long order = 0;  ///< The order of blocks, warps and lanes on the emulated device.
   /// In a timed run on a GPU, which of the case's inputs each repetition reads; empty: runs once.
   std::vector<int> repetitions = {};
   /// The outputs that are read of each repetition.

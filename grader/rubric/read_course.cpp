@@ -8,9 +8,16 @@
 #include "rubric/check_items.h"
 #include "rubric/read_proof.h"
 #include "rubric/read_settings.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
+
+Type<std::string> language_type() {
+  Choices<std::string> choices;
+  for (const std::string& code : languages()) choices.emplace_back(code, code);
+  return choice_type(choices);
+}
 
 void ask(Fields& fields, Course::Entry& entry) {
   fields.required("slug", name_type(), entry.slug, "The assignment, by the name of its rubric.");
@@ -21,6 +28,10 @@ void ask(Fields& fields, Course::Entry& entry) {
 
 void ask(Fields& fields, Course& course) {
   fields.optional("title", text_type(), course.title, "What a reader calls the course.");
+  fields.optional(
+      "language", language_type(), course.language,
+      "What the grader says to students is in this language, and so are titles, hints and "
+      "handouts where they have been translated.");
   fields.optional(
       "assignments",
       list_type(map_type<Course::Entry>(

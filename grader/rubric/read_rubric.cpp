@@ -13,6 +13,7 @@
 #include "rubric/read_settings.h"
 #include "rubric/rubric.h"
 #include "rubric/schema.h"
+#include "rubric/translation.h"
 
 namespace warpgrade {
 namespace {
@@ -201,10 +202,11 @@ class RubricReader {
                     "Items whose failures cost nothing here: a case that one of them fails in, or "
                     "one that these need, is not counted. So a rule can be asked in every kind of "
                     "case, and one fault still costs once.");
-    fields.optional("hint", hints_type(), item.hints,
-                    "Told where the item is lost. A text fits every way to lose it. Of a list, the "
-                    "first hint that fits what was seen is told, or none: put one without `fits` "
-                    "last.");
+    fields.optional(
+        "hint", hints_type(), item.hints,
+        "Told where the item is lost. A text fits every way to lose it. A list tells the "
+        "first hint that fits what was seen, or none: put one without `fits` "
+        "last.");
     fields.optional("leaves_out", reasons_type(), item.leaves_out,
                     "Kinds of cases that the item is not judged in, each with the reason: "
                     "`{edge: a cut-off tile needs no second barrier}`.");
@@ -324,13 +326,15 @@ class RubricReader {
 
 /// An empty `slug` stands for any.
 Rubric read_text(std::string_view text, const std::string& slug, const Course& course,
-                 const Neighbours& neighbours, Diagnostics& errors) {
+                 const Neighbours& neighbours, const Translation* translation,
+                 Diagnostics& errors) {
   if (trim(text).empty()) {
     errors.add({}, "the rubric is empty; begin with 'assignment:' and the assignment's name");
     return {};
   }
-  const Yaml root = parse_yaml(text, errors);
+  Yaml root = parse_yaml(text, errors);
   if (!errors.empty()) return {};
+  if (translation != nullptr) translate(root, *translation);
   Rubric rubric = RubricReader(course, errors).read(root, course);
   const Yaml* assignment = root.find("assignment");
   if (!errors.empty() || assignment == nullptr) return rubric;
@@ -356,21 +360,24 @@ std::vector<Mistake> unreadable(const fs::path& path, const Error& error) {
 
 }  // namespace
 
-Result<Rubric> parse_rubric(std::string_view text, std::string_view name, const Course& course) {
+Result<Rubric> parse_rubric(std::string_view text, std::string_view name, const Course& course,
+                            const Translation* translation) {
   Diagnostics errors(name, text);
-  Rubric rubric = read_text(text, "", course, {}, errors);
+  Rubric rubric = read_text(text, "", course, {}, translation, errors);
   if (!errors.empty()) return Error{errors.format()};
   return rubric;
 }
 
-Result<Rubric> read_rubric(const Files& files, const fs::path& path) {
+Result<Rubric> read_rubric(const Files& files, const fs::path& path, const std::string& language) {
   const Result<Course> course = read_course(files, path.parent_path());
   if (!course) return course.error();
   const Result<std::string> text = files.read(path, kMaxYamlBytes);
   if (!text) return Error{format_text(unreadable(path, text.error()))};
+  const auto translation = read_translation(files, path, language);
+  if (!translation) return translation.error();
   Diagnostics errors(path.string(), *text);
-  Rubric rubric =
-      read_text(*text, path.stem().string(), *course, neighbours_of(files, path), errors);
+  Rubric rubric = read_text(*text, path.stem().string(), *course, neighbours_of(files, path),
+                            *translation ? &**translation : nullptr, errors);
   if (!errors.empty()) return Error{errors.format()};
   return rubric;
 }
@@ -386,7 +393,7 @@ std::vector<Mistake> lint(const Files& files, const fs::path& path) {
   // Mistakes in course.yaml are its own.
   const Result<Course> course = read_course(files, path.parent_path());
   read_text(*text, path.stem().string(), course ? *course : Course(), neighbours_of(files, path),
-            errors);
+            nullptr, errors);
   return errors.mistakes();
 }
 

@@ -355,15 +355,18 @@ Rubric select(Rubric rubric, const Selection& selection);
 std::string_view to_string(ItemKind kind);
 std::string_view to_string(Visibility visibility);
 
+struct Translation;
+
 /// Reads a rubric strictly, over the settings of `course.yaml` in the same folder, if one is there.
 /// The Error's message is the whole list of mistakes, each as
 /// `name:line:column: error: ...` with the source line, a caret and what to write instead, ready to
-/// print.
-Result<Rubric> read_rubric(const Files& files, const fs::path& path);
+/// print. Titles and hints are in the language where the assignment has a translation into it.
+Result<Rubric> read_rubric(const Files& files, const fs::path& path,
+                           const std::string& language = "");
 
 /// The same for text already in memory; `name` stands in for the path.
-Result<Rubric> parse_rubric(std::string_view text, std::string_view name,
-                            const Course& course = {});
+Result<Rubric> parse_rubric(std::string_view text, std::string_view name, const Course& course = {},
+                            const Translation* translation = nullptr);
 
 /// The mistakes of one file, which is a rubric or `course.yaml`.
 std::vector<Mistake> lint(const Files& files, const fs::path& path);

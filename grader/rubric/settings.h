@@ -60,6 +60,7 @@ struct Course {
   };
 
   std::string title;
+  std::string language = "en";  ///< What the grader says to students is in it.
   std::vector<Entry>
       assignments;  ///< In the order of the course; one that is not listed comes after them.
   Limits limits;

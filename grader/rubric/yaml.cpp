@@ -265,6 +265,8 @@ const Yaml* Yaml::find(std::string_view key) const {
   return nullptr;
 }
 
+Yaml* Yaml::find(std::string_view key) { return const_cast<Yaml*>(std::as_const(*this).find(key)); }
+
 Yaml parse_yaml(std::string_view text, Diagnostics& errors) {
   if (text.size() > kMaxYamlBytes) {
     errors.add({}, fmt::format("the file is larger than {} bytes", kMaxYamlBytes));

@@ -22,6 +22,7 @@ struct Yaml {
 
   /// The value of a map's key; nullptr where there is none.
   const Yaml* find(std::string_view key) const;
+  Yaml* find(std::string_view key);
 };
 
 /// No file of settings is larger.

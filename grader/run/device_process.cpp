@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cudart/wire.h"
 #include "run/program_files.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -113,6 +114,7 @@ Command DeviceProcess::command_for(const RunStep& step) const {
       {"WARPGRADE_PTXAS", step.timed ? parts_.ptxas.string() : "none"},
       {"WARPGRADE_CHECK", "all,padding"},
       {"WARPGRADE_DETERMINISTIC", "1"},
+      {"WARPGRADE_LANGUAGE", spoken_language()},
       {"WARPGRADE_ORDER", std::to_string(step.order)},
       {"WARPGRADE_INSTRUCTION_LIMIT", std::to_string(step.limits.launch_instructions)},
       {"WARPGRADE_TRACE_LIMIT", std::to_string(kRecordBytes)},

@@ -195,6 +195,7 @@ Error become(const ForegroundProgram& program) {
   set("WARPGRADE_CHECK", program.checkers);
   set("WARPGRADE_METRICS", program.metrics);
   set("WARPGRADE_METRICS_FILE", program.metrics_file);
+  set("WARPGRADE_LANGUAGE", program.language);
   set("WARPGRADE_ORDER", program.order);
   set("WARPGRADE_INSTRUCTION_LIMIT", program.instruction_limit);
   set("WARPGRADE_TIME_LIMIT", program.time_limit);

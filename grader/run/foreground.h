@@ -30,6 +30,7 @@ struct ForegroundProgram {
   std::string checkers;
   std::string metrics;
   std::string metrics_file;
+  std::string language;
   std::string order;
   std::string instruction_limit;
   std::string time_limit;

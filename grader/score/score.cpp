@@ -210,8 +210,7 @@ class Needs {
       result.points = 0;
       result.undecided = false;
       result.cause = other.cause.empty() ? id : other.cause;
-      result.reason =
-          say("item.needs", {{"title", other.title}, {"state", std::string(state(other.status))}});
+      result.reason = say("item.needs", {{"title", other.title}, {"state", state(other.status)}});
       result.message = result.student_message = result.reason.text;
     }
     // No GPU gives points back that something else has cost for good.
@@ -219,20 +218,20 @@ class Needs {
   }
 
  private:
-  static std::string_view state(Outcome outcome) {
+  static Sentence state(Outcome outcome) {
     switch (outcome) {
       case Outcome::kPassed:
-        return "passed";
+        return say("state.passed");
       case Outcome::kPartial:
-        return "passed only in part";
+        return say("state.partial");
       case Outcome::kPending:
-        return "is pending";
+        return say("state.pending");
       case Outcome::kFailed:
-        return "failed";
+        return say("state.failed");
       case Outcome::kSystemError:
-        return "could not be judged";
+        return say("state.system_error");
     }
-    return "";
+    return {};
   }
 
   const Rubric& rubric_;
@@ -275,7 +274,7 @@ constexpr std::string_view kFinding = "finding.";
 /// The sentences that one case's verdict rests on, by their ids.
 using Evidence = std::vector<std::string>;
 
-/// Of the cases in which a verdict is about what the item asks, and not about a program that crashed or never
+/// For the cases in which a verdict is about what the item asks, and not about a program that crashed or never
 /// ended.
 std::vector<Evidence> evidence_of(const Rubric& rubric, const Item& item,
                                   const std::vector<CaseVerdict>& verdicts) {

@@ -5,25 +5,38 @@
 
 namespace warpgrade {
 
-/// The text of en.txt, which the build makes into a source file.
-extern const char kEnglish[];
+/// The texts of this folder, which the build makes into a source file.
+extern const char* const kCatalogues[];
 
 namespace {
 
-const Catalogue& english() {
-  static const Catalogue catalogue(kEnglish);
-  return catalogue;
+Languages& all_languages() {
+  static Languages all(kCatalogues);
+  return all;
 }
+
+const Catalogue& catalogue() { return all_languages().catalogue(); }
 
 }  // namespace
 
+std::vector<std::string> languages() { return all_languages().codes(); }
+
+bool speak(std::string_view language) { return all_languages().speak(language); }
+
+const std::string& spoken_language() { return all_languages().spoken(); }
+
 Sentence say(const std::string& id, std::initializer_list<Filling> fillings) {
-  return english().say(id, fillings);
+  return catalogue().say(id, fillings);
+}
+
+Sentence say_in(std::string_view language, const std::string& id,
+                std::initializer_list<Filling> fillings) {
+  return all_languages().catalogue(language).say(id, fillings);
 }
 
 std::vector<std::string> sentence_ids() {
   std::vector<std::string> ids;
-  for (const auto& [id, text] : english().all()) {
+  for (const auto& [id, text] : catalogue().all()) {
     if (id.find('@') == std::string::npos) ids.push_back(id);
   }
   return ids;
@@ -31,12 +44,12 @@ std::vector<std::string> sentence_ids() {
 
 Sentence hidden_form(const Sentence& sentence) {
   const std::string id = sentence.id + "@hidden";
-  const std::string_view text = english().find(id);
+  const std::string_view text = catalogue().find(id);
   return text.empty() ? Sentence() : Sentence{id, {}, std::string(text)};
 }
 
 Filling counter(const std::string& name) {
-  const std::string_view words = english().find("words." + name);
+  const std::string_view words = catalogue().find("words." + name);
   Filling filling("counter", name);
   if (!words.empty()) filling.text = words;
   return filling;

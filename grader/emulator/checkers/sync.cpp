@@ -54,21 +54,24 @@ Sentence lanes_in_words(uint32_t mask) {
   if (runs.size() > kMostRuns) return say("lanes.counted", {{"count", lanes_in(mask)}});
   std::string text;
   for (size_t index = 0; index < runs.size(); ++index) {
-    if (index != 0) text += index + 1 == runs.size() ? " and " : ", ";
+    if (index != 0) text += ", ";
     text += runs[index];
   }
   return say(lanes_in(mask) == 1 ? "lanes.one" : "lanes.listed", {{"lanes", text}});
 }
 
 /// What CUDA C++ calls a warp instruction.
-std::string name_of(std::string_view opcode) {
-  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"bar", "__syncwarp()"}, {"shfl", "a shuffle"},    {"vote", "a vote"},
-      {"match", "a match"},    {"redux", "a reduction"}, {"elect", "an election"}};
-  for (const auto& [prefix, name] : kNames) {
-    if (opcode.substr(0, prefix.size()) == prefix) return std::string(name);
+Filling call_of(std::string_view opcode) {
+  constexpr std::pair<std::string_view, const char*> kNames[] = {{"shfl", "call.shuffle"},
+                                                                 {"vote", "call.vote"},
+                                                                 {"match", "call.match"},
+                                                                 {"redux", "call.reduction"},
+                                                                 {"elect", "call.election"}};
+  if (opcode.starts_with("bar")) return {"call", "__syncwarp()"};
+  for (const auto& [prefix, id] : kNames) {
+    if (opcode.starts_with(prefix)) return {"call", say(id)};
   }
-  return std::string(opcode);
+  return {"call", std::string(opcode)};
 }
 
 struct Waiting {
@@ -175,7 +178,7 @@ void check_own_mask(Warp& warp, const Instruction& instruction, const uint32_t* 
   }
   if (outside == 0 || counted_with_known(warp, instruction, kNotInMask, 0, outside)) return;
   report_fault(warp, instruction, LaunchStatus::ok, kNotInMask, 0, outside,
-               say("sync.own_mask", {{"call", name_of(program_of(warp).opcodes[instruction.pc])},
+               say("sync.own_mask", {call_of(program_of(warp).opcodes[instruction.pc]),
                                      {"mask", fmt::format("0x{:08x}", named[first_lane(outside)])},
                                      {"lanes", lanes_in_words(1u << first_lane(outside))}}));
 }
@@ -202,11 +205,11 @@ void report_members_missing(Warp& warp, const Group& group) {
         say("waits.lanes", {{"lanes", lanes_in_words(other.mask & missing)},
                             {"place", line_of(module, other.waits_at, group.waits_at)}}));
   }
-  const std::string call = name_of(module.program.opcodes[group.waits_at]);
-  report_fault(
-      warp, module.program.code[group.waits_at], LaunchStatus::ok, kNeverCome, 0, group.mask,
-      waits.empty() ? say("sync.never_come", {{"call", call}})
-                    : say("sync.never_come_but", {{"call", call}, listed("waits", waits, ", ")}));
+  const Filling call = call_of(module.program.opcodes[group.waits_at]);
+  report_fault(warp, module.program.code[group.waits_at], LaunchStatus::ok, kNeverCome, 0,
+               group.mask,
+               waits.empty() ? say("sync.never_come", {call})
+                             : say("sync.never_come_but", {call, listed("waits", waits, ", ")}));
 }
 
 void report_deadlock(Block& block) {

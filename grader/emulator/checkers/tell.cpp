@@ -75,7 +75,7 @@ class Race {
                                 {"advice", advice()}});
   }
 
-  /// Of the other access, where it is known and in the same file; else 0.
+  /// The other access's line, where it is known and in the same file; else 0.
   int other_line() const {
     const bool is_known = alone() && other_pc_ != kNoDetail;
     const bool is_here =

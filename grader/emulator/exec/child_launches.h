@@ -25,7 +25,7 @@ struct ChildLaunch {
 struct ChildLaunches {
   std::map<uint64_t, ChildLaunch> prepared;            ///< By the address of the parameters.
   std::vector<std::pair<uint64_t, ChildLaunch>> made;  ///< With the block that made it.
-  uint64_t next_handle = 1;                            ///< Of streams and events.
+  uint64_t next_handle = 1;                            ///< The number of the next stream or event.
 };
 
 /// Those of the calling worker's thread.

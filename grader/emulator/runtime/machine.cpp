@@ -51,6 +51,7 @@ Machine* make_machine(int least_capability) {
     fmt::print(stderr, "warpgrade: {}\n", settings.error().message);
     end_program(kSystemErrorExit);
   }
+  speak(settings->language);
   return new Machine(*settings);
 }
 

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
 #include "base/text.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -123,6 +125,10 @@ Result<Settings> read_settings(const std::function<const char*(const char*)>& va
   settings.graded = reader.flag("WARPGRADE_GRADED");
   settings.work_path = reader.word("WARPGRADE_MODEL_WORK");
   settings.deterministic = reader.flag("WARPGRADE_DETERMINISTIC");
+  settings.language = reader.word("WARPGRADE_LANGUAGE", "en");
+  const std::vector<std::string> spoken = languages();
+  if (std::find(spoken.begin(), spoken.end(), settings.language) == spoken.end())
+    reader.fail("WARPGRADE_LANGUAGE", settings.language, "one of " + join(spoken, ", "));
   settings.order = reader.number<uint64_t>("WARPGRADE_ORDER");
   settings.threads = reader.number<unsigned>("WARPGRADE_THREADS");
   settings.instruction_limit = reader.number<uint64_t>("WARPGRADE_INSTRUCTION_LIMIT");

@@ -21,6 +21,7 @@ struct Settings {
   uint64_t trace_limit_bytes = 0;                      ///< WARPGRADE_TRACE_LIMIT; 0: none.
   Checkers check = all_checkers();                     ///< WARPGRADE_CHECK
   bool deterministic = false;                          ///< WARPGRADE_DETERMINISTIC
+  std::string language = "en";                         ///< WARPGRADE_LANGUAGE: of findings.
   uint64_t order = 0;                                  ///< WARPGRADE_ORDER; 0: natural.
   unsigned threads = 0;                                ///< WARPGRADE_THREADS; 0: one per core.
   uint64_t instruction_limit = 0;                      ///< WARPGRADE_INSTRUCTION_LIMIT; 0: none.

@@ -121,8 +121,7 @@ size_t shown_bytes(const LaunchResult& result, const Machine& machine) {
   return bytes;
 }
 
-void restore_shared_inputs(ApiCall& call, const std::string& range,
-                           const LaunchResult& result) {
+void restore_shared_inputs(ApiCall& call, const std::string& range, const LaunchResult& result) {
   SwappedInputs& inputs = swapped_inputs();
   if (inputs.empty()) return;
   Machine& machine = call.machine();
@@ -190,7 +189,7 @@ void StreamLaunch::name_those_beside(const std::vector<const StreamLaunch*>& bes
                               : say("place.unknown")}}));
     }
     finding.message =
-        say("limit.beside", {{"spent", finding.message}, listed("others", others, " and ")});
+        say("limit.beside", {{"spent", finding.message}, listed("others", others, ", ")});
   }
 }
 

@@ -125,14 +125,11 @@ void Teller::end(const Checkers& checkers) {
   const std::string names = names_of(checkers);
   if (audience_ != Audience::people || (names.empty() && problems_ == 0)) return;
   const Sentence more =
-      consequences_ == 0
-          ? Sentence()
-          : say("told.consequences", {{"findings", consequences_},
-                                      {"verb", consequences_ == 1 ? "follows" : "follow"},
-                                      {"cause", problems_ == 1 ? "it" : "them"}});
-  const Sentence summary = say(
-      "told.problems",
-      {{"problems", problems_}, {"more", more}, {"checkers", names.empty() ? "nothing" : names}});
+      consequences_ == 0 ? Sentence() : say("told.consequences", {{"findings", consequences_}});
+  const Sentence summary =
+      say("told.problems", {{"problems", problems_},
+                            {"more", more},
+                            {"checkers", names.empty() ? say("told.nothing").text : names}});
   print_line(summary.text);
 }
 

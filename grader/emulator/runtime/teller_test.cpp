@@ -52,7 +52,7 @@ TEST(Teller, CountsWhatFollowsFromAnAccessThatEndsTheKernel) {
   EXPECT_EQ(said_of({{finding("init.unwritten", 4), finding("memory.outside", 5),
                       finding("race.between", 6)}}),
             std::string("warpgrade: memory: memory.outside [kernel k, k.cu:5") + kPlace +
-                "warpgrade: 1 problem, and 2 findings that follow from it (--plain tells all); "
+                "warpgrade: 1 problem, and 2 findings that follow from that (--plain tells all); "
                 "checked: memory, race\n");
 }
 

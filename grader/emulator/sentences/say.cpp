@@ -3,15 +3,24 @@
 
 namespace warpgrade {
 
-/// The text of en.txt, which the build makes into a source file.
-extern const char kDevicesEnglish[];
+/// The texts of this folder, which the build makes into a source file.
+extern const char* const kDevicesCatalogues[];
 
 namespace emulator {
+namespace {
 
-const Catalogue& catalogue() {
-  static const Catalogue catalogue(kDevicesEnglish);
-  return catalogue;
+Languages& all_languages() {
+  static Languages all(kDevicesCatalogues);
+  return all;
 }
+
+}  // namespace
+
+const Catalogue& catalogue() { return all_languages().catalogue(); }
+
+std::vector<std::string> languages() { return all_languages().codes(); }
+
+bool speak(std::string_view language) { return all_languages().speak(language); }
 
 Sentence say(const std::string& id, std::initializer_list<Filling> fillings) {
   return catalogue().say(id, fillings);

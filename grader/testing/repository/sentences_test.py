@@ -23,7 +23,8 @@ UNNAMED = re.compile(r"message(\.text)? = (fmt::|\"|std::string)|Sentence\{\"")
 # These are no reasons for a loss, or are parts of one.
 WITHOUT_HIDDEN_FORM = ("build.", "sandbox.", "item.", "waits.", "words.", "owner.", "more.", "rubric.", "counter.value", "speed.outside",
                        "speed.time", "speed.rate", "speed.modelled", "speed.baseline", "speed.at_home",
-                       "speed.measured", "speed.undecided", "decision.")
+                       "speed.measured", "speed.undecided", "decision.", "handout.", "place.", "who.", "state.", "size.",
+                       "bound.", "source.", "program.", "writer.")
 
 
 def catalogue(root, path):

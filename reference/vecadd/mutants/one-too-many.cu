@@ -34,5 +34,6 @@ clean:
   cudaFree(d_A);
   cudaFree(d_B);
   cudaFree(d_C);
+  if (failed != cudaSuccess) cudaGetLastError();
   return failed;
 }

@@ -76,7 +76,7 @@ __global__ void waits_for_another_barrier(int* out) {
 __global__ void outside_its_own_mask(int* out) {
   const int t = threadIdx.x;
   out[t] =
-      __shfl_xor_sync(0xFFFFu, t, 1);  // finds: sync.own_mask(call=a shuffle, lanes=lanes.one(lanes=16), mask=0x0000ffff
+      __shfl_xor_sync(0xFFFFu, t, 1);  // finds: sync.own_mask(call=call.shuffle, lanes=lanes.one(lanes=16), mask=0x0000ffff
 }
 
 __global__ void lanes_that_never_come(int* out) {
@@ -93,7 +93,7 @@ __global__ void lanes_that_never_come(int* out) {
 __global__ void vote_in_two_places(int* out) {
   const int t = threadIdx.x;
   if (t % 2 == 0) {
-    out[t] = __any_sync(kAll, t == 4);  // finds: sync.never_come & call=a vote
+    out[t] = __any_sync(kAll, t == 4);  // finds: sync.never_come & call=call.vote
   } else {
     out[t] = __ballot_sync(kAll, t == 5) + 1;  // finds: sync.never_come
   }

@@ -176,7 +176,7 @@ class Fast {
     }
   }
 
-  /// Of a scattered access: the cell of the lane's first word.
+  /// The cell of the lane's first word, in a scattered access.
   Cell* cell_of(size_t lane) const {
     return first_ + ((access_.memo.relative[lane] + static_cast<int64_t>(access_.base & 3)) >> 2);
   }

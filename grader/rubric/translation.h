@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/files.h"
+#include "rubric/yaml.h"
+
+namespace warpgrade {
+
+/// Where titles and hints of a rubric, rubrics/SLUG.yaml, stand in a language:
+/// assignments/SLUG/rubric.LL.yaml.
+fs::path translation_of(const fs::path& rubric, const std::string& language);
+
+/// A translation's text as it was read, without a mistake.
+struct Translation {
+  std::string name;  ///< what messages call it
+  std::string text;
+  Yaml root;
+};
+
+/// None where there is no such file. The Error is ready to print.
+Result<std::optional<Translation>> read_translation(const Files& files, const fs::path& rubric,
+                                                    const std::string& language);
+
+/// Parses `title: text` and `items: {ID: {title: text, hint: text or list of texts}}`; `name` stands
+/// for it in the Error.
+Result<Translation> parse_translation(std::string text, std::string name);
+
+/// Puts the translation's titles and hints in the rubric's place. What it does not have, or has another
+/// number of, stays as it is.
+void translate(Yaml& rubric, const Translation& translation);
+
+/// What the translation has too little or too much of beside a rubric's text, which has no mistake:
+/// "item edges has no title", ...
+std::vector<std::string> gaps_in(const Translation& translation, std::string_view rubric);
+
+}  // namespace warpgrade

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "rubric/translation.h"
+
+#include <gtest/gtest.h>
+
+#include "rubric/rubric.h"
+#include "testing/fake_files.h"
+
+namespace warpgrade {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+constexpr const char* kRubric = R"(assignment: sum
+title: The sum
+submission: sum.cu
+cases:
+  - {id: small, family: integers, args: {N: 17}}
+items:
+  - {id: builds, title: Builds, kind: build, points: 10}
+  - id: right
+    title: The sum is right
+    kind: correctness
+    points: 80
+    cases: [small]
+    outputs:
+      - {array: out}
+    hint:
+      - {fits: [pattern.zeros], text: Copy it back.}
+      - {text: Look at the edges.}
+  - {id: never, title: Never freed, kind: requirement, points: 10, cases: [small], rules: [{freed: {range: add}}]}
+)";
+
+constexpr const char* kItalian = R"(title: La somma
+items:
+  builds: {title: "Si compila"}
+  right:
+    title: "La somma è giusta: sempre"
+    hint: ["Copiala indietro.", "Guarda i bordi."]
+)";
+
+Translation italian(const std::string& text = kItalian) {
+  const Result<Translation> parsed = parse_translation(text, "rubric.it.yaml");
+  EXPECT_TRUE(parsed.ok()) << parsed.error().message;
+  return *parsed;
+}
+
+std::string mistakes_in(const std::string& text) {
+  const Result<Translation> parsed = parse_translation(text, "rubric.it.yaml");
+  return parsed ? "" : parsed.error().message.substr(0, parsed.error().message.find('\n'));
+}
+
+TEST(Translation, TakesThePlaceOfTitlesAndHintsAndOfNothingElse) {
+  const Translation translation = italian();
+  const Result<Rubric> rubric = parse_rubric(kRubric, "sum.yaml", {}, &translation);
+  ASSERT_TRUE(rubric) << rubric.error().message;
+  EXPECT_EQ(rubric->title, "La somma");
+  EXPECT_EQ(rubric->items[0].title, "Si compila");
+  EXPECT_EQ(rubric->items[1].title, "La somma è giusta: sempre");
+  EXPECT_EQ(rubric->items[1].hints,
+            (std::vector<Hint>{{{"pattern.zeros"}, "Copiala indietro."}, {{}, "Guarda i bordi."}}));
+  EXPECT_EQ(rubric->items[2].title, "Never freed") << "it has no translation";
+}
+
+TEST(Translation, LeavesHintsAloneOfWhichItHasAnotherNumber) {
+  const Translation translation = italian("items: {right: {title: Giusta, hint: Guarda}}\n");
+  const Result<Rubric> rubric = parse_rubric(kRubric, "sum.yaml", {}, &translation);
+  ASSERT_TRUE(rubric) << rubric.error().message;
+  EXPECT_EQ(rubric->items[1].hints[1].text, "Look at the edges.");
+  EXPECT_EQ(gaps_in(translation, kRubric),
+            (Strings{"the assignment has no title", "item builds has no title",
+                     "item right has 1 hint, and 2 in the rubric", "item never has no title"}));
+}
+
+TEST(Translation, TellsOfItemsThatTheRubricDoesNotHave) {
+  const Translation translation =
+      italian(std::string(kItalian) + "  never: {title: Mai}\n  nevre: {title: Mai}\n");
+  EXPECT_EQ(gaps_in(translation, kRubric), Strings{"the rubric has no item nevre"});
+}
+
+TEST(Translation, IsReadAsStrictlyAsARubric) {
+  EXPECT_EQ(mistakes_in("- a\n"), "rubric.it.yaml:1:1: error: a translation takes title and items");
+  EXPECT_EQ(
+      mistakes_in("tilte: a\n"),
+      "rubric.it.yaml:1:1: error: unknown key 'tilte' in a translation; it takes title, items");
+  EXPECT_EQ(
+      mistakes_in("items: [a]\n"),
+      "rubric.it.yaml:1:8: error: 'items' is a map from ids of items to their title and hint");
+  EXPECT_EQ(mistakes_in("items: {a: {points: 5}}\n"),
+            "rubric.it.yaml:1:13: error: unknown key 'points' in 'a'; it takes title, hint");
+  EXPECT_EQ(mistakes_in("items: {a: {title: [b]}}\n"),
+            "rubric.it.yaml:1:20: error: 'title' is a text");
+}
+
+TEST(ReadRubric, IsInTheLanguageThatTheAssignmentHas) {
+  FakeFiles files;
+  files.contents = {{"c/rubrics/sum.yaml", kRubric},
+                    {"c/assignments/sum/rubric.it.yaml", kItalian}};
+  EXPECT_EQ(read_rubric(files, "c/rubrics/sum.yaml", "it")->title, "La somma");
+  EXPECT_EQ(read_rubric(files, "c/rubrics/sum.yaml", "ru")->title, "The sum");
+  EXPECT_EQ(read_rubric(files, "c/rubrics/sum.yaml")->title, "The sum");
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -123,7 +123,7 @@ TEST(JudgeMeasured, IsPendingWhereNoSampleCounts) {
   EXPECT_EQ(judgement.message, "waits.all_samples(samples=24, why=the GPU was throttled by heat)");
   sample.samples(kStudentProgram).clear();
   EXPECT_EQ(judge_measured(speed(), sample.measured).message,
-            "waits.unrecorded(program=your program, range=device)");
+            "waits.unrecorded(program=program.yours, range=device)");
 }
 
 TEST(JudgeMeasured, SaysWhatItWillBeComparedWithWhereTheBaselineIsNotThere) {
@@ -132,7 +132,7 @@ TEST(JudgeMeasured, SaysWhatItWillBeComparedWithWhereTheBaselineIsNotThere) {
   const Judgement judgement = judge_measured(speed(), sample.measured);
   EXPECT_TRUE(judgement.pending);
   EXPECT_EQ(judgement.message,
-            "speed.at_home(baseline=naive, ms=0.200, source=measured on NVIDIA H100)");
+            "speed.at_home(baseline=naive, ms=0.200, source=source.measured(gpu=NVIDIA H100))");
 }
 
 TEST(JudgeMeasured, TellsWhoseFaultABadEndIs) {

@@ -27,7 +27,7 @@ TEST(AllocationsRule, SeesCudaMalloc) {
   program.find("cudaMallocPitch", 1) = {
       2, "cudaMalloc", 0, 1, "padded", {{"ptr", SampleProgram::kB}, {"size", 4420}}};
   EXPECT_EQ(breach(three_matrices(), program.facts),
-            "allocations.api(api=cudaMalloc, size=4420 bytes, wanted=cudaMallocPitch)");
+            "allocations.api(api=cudaMalloc, size=size.row(bytes=4420), wanted=cudaMallocPitch)");
 }
 
 TEST(AllocationsRule, SeesAWidthInElements) {
@@ -234,7 +234,7 @@ TEST(PitchedParamsRule, SeesBarePointersToRowsWithoutPadding) {
   CaseFacts facts = program_without_padding();
   for (std::string& param : facts.trace.launches.at(0).params) param.resize(8);
   EXPECT_EQ(breach(params_without_padding(), facts),
-            "pitched.no_pointer(kernel=product, size=2244 bytes)");
+            "pitched.no_pointer(kernel=product, size=size.row(bytes=2244))");
 }
 
 TEST(PitchedParamsRule, SeesRowsAndColumnsSwappedWithoutPadding) {

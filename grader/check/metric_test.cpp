@@ -189,9 +189,10 @@ TEST(JudgePerformance, ComparesWithItsBaselineOnTheSameCase) {
   SampleProgram measured = timed(1, "measured");
   measured.facts.baselines = program.facts.baselines;
   EXPECT_FALSE(judge_performance(speed(), measured.facts).provisional);
-  EXPECT_EQ(judge_performance(speed(), measured.facts).message,
-            "speed.modelled(baseline=naive, ours=1, outside=, source=measured on RTX 3090, "
-            "speedup=4, theirs=4)");
+  EXPECT_EQ(
+      judge_performance(speed(), measured.facts).message,
+      "speed.modelled(baseline=naive, ours=1, outside=, source=source.measured(gpu=RTX 3090), "
+      "speedup=4, theirs=4)");
 }
 
 TEST(JudgePerformance, TakesWhatWasMeasuredForWhatWasModelled) {

@@ -46,7 +46,7 @@ class Mistakes(unittest.TestCase):
     def test_a_copy_the_wrong_way_round_is_the_one_problem(self):
         said = lesson("swapped")
         self.assertIn("the wrong way round?", said)
-        self.assertIn("warpgrade: 1 problem, and 1 finding that follows from it", said)
+        self.assertIn("warpgrade: 1 problem, and 1 finding that follows from that", said)
 
     def test_an_ignored_failure_comes_before_what_it_causes(self):
         said = lesson("no memory").splitlines()

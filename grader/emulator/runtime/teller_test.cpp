@@ -59,7 +59,7 @@ TEST(Teller, CountsWhatFollowsFromAnAccessThatEndsTheKernel) {
 TEST(Teller, SaysARaceOnceThatIsFoundFromBothSides) {
   EXPECT_EQ(said_of({{finding("race.between", 9, 10), finding("race.between", 10, 9)}}),
             std::string("warpgrade: race: race.between [kernel k, k.cu:9") + kPlace +
-                "warpgrade: 1 problem, and 1 finding that follows from it (--plain tells all); "
+                "warpgrade: 1 problem, and 1 finding that follows from that (--plain tells all); "
                 "checked: memory, race\n");
 }
 
@@ -67,7 +67,7 @@ TEST(Teller, SaysTheCallThatFailedBeforeWhatKernelsDoWithoutIt) {
   EXPECT_EQ(
       said_of({{finding("memory.outside", 5)}}, {"api.call_failed", {}, "cudaMalloc failed"}),
       "warpgrade: cudaMalloc failed\n"
-      "warpgrade: 1 problem, and 1 finding that follows from it (--plain tells all); checked: "
+      "warpgrade: 1 problem, and 1 finding that follows from that (--plain tells all); checked: "
       "memory, race\n");
 }
 
@@ -75,7 +75,7 @@ TEST(Teller, LeavesARefusedCopyToExplainTheErrorNobodyAskedFor) {
   EXPECT_EQ(
       said_of({{finding("memory.wrong_direction", 0), finding("api.call_failed", 0)}}),
       "warpgrade: memory: memory.wrong_direction\n"
-      "warpgrade: 1 problem, and 1 finding that follows from it (--plain tells all); checked: "
+      "warpgrade: 1 problem, and 1 finding that follows from that (--plain tells all); checked: "
       "memory, race\n");
 }
 

@@ -5,7 +5,7 @@
 namespace {
 
 __global__ void add_one(int* values) {
-  ++values[threadIdx.x];  // finds: where.freed_by(call=cudaFree after launch 1 | where=where.not_device
+  ++values[threadIdx.x];  // finds: call=cudaFree after launch 1 | where.not_device
 }
 
 int* device_ints(int count) {
@@ -111,7 +111,7 @@ __global__ void heap_block_overrun(int* out) {
 __global__ void heap_block_underrun(int* out) {
   if (threadIdx.x != 0) return;
   int* const block = static_cast<int*>(malloc(40));
-  out[1] = block[out[0] - 2];  // finds: act=act.reads, bytes=4, where=where.before( & bytes=40 & bytes=8
+  out[1] = block[out[0] - 2];  // finds: act.reads, bytes=4 & where.before( & bytes=40 & bytes=8
   free(block);
 }
 

@@ -48,7 +48,7 @@ __global__ void barrier_skipped_by_some(int* out) {
 
 __global__ void part_of_two_warps(int* out) {
   const int t = threadIdx.x;
-  if (t < 64 && t % 32 < 16) BARRIER(1, 32);  // finds: sync.part_of_warp(lanes=lanes.listed(lanes=16-31))
+  if (t < 64 && t % 32 < 16) BARRIER(1, 32);  // finds: sync.part_of_warp & lanes=16-31
   out[t] = t;
   __syncthreads();
 }
@@ -75,15 +75,14 @@ __global__ void waits_for_another_barrier(int* out) {
 
 __global__ void outside_its_own_mask(int* out) {
   const int t = threadIdx.x;
-  out[t] =
-      __shfl_xor_sync(0xFFFFu, t, 1);  // finds: sync.own_mask(call=call.shuffle, lanes=lanes.one(lanes=16), mask=0x0000ffff
+  out[t] = __shfl_xor_sync(0xFFFFu, t, 1);  // finds: call=call.shuffle & mask=0x0000ffff
 }
 
 __global__ void lanes_that_never_come(int* out) {
   const int t = threadIdx.x;
   int value = t;
   if (t % 32 < 16) {
-    value = __shfl_xor_sync(kAll, value, 1);  // finds: sync.never_come_but( & lanes=16-31 & place.line(
+    value = __shfl_xor_sync(kAll, value, 1);  // finds: sync.never_come_but( & lanes=16-31
     out[t] = value;
   }
   __syncthreads();
@@ -175,7 +174,7 @@ __global__ void sum_of_active_lanes(int* out) {
   if (t % 32 >= 20) return;
   int sum = t;
   for (int offset = 16; offset > 0; offset /= 2)
-    sum += __shfl_down_sync(__activemask(), sum, offset);  // finds: sync.idle_source( & idle.not_named
+    sum += __shfl_down_sync(__activemask(), sum, offset);  // finds: idle_source( & idle.not_named
   if (t % 32 == 0) out[t / 32] = sum;
 }
 

@@ -84,7 +84,7 @@ __global__ void summed(int* out) {
   values[t] = t;
   __syncthreads();
   int sum = 0;
-  for (int i = 0; i < 128; ++i) sum += values[i];  // finds: init.unwritten( & array=values, index=96
+  for (int i = 0; i < 128; ++i) sum += values[i];  // finds: init.unwritten( & index=96
   out[t] = sum;
 }
 
@@ -131,7 +131,7 @@ __global__ void kept_in_a_local_array(int* out) {
   values[t] = t;
   __syncthreads();
   int kept[8];
-  for (int i = 0; i < 8; ++i) kept[i] = values[t + i];  // finds: init.unwritten( & array=values, index=96
+  for (int i = 0; i < 8; ++i) kept[i] = values[t + i];  // finds: init.unwritten( & index=96
   out[t] = kept[out[t + 200] + 5 & 7];
 }
 

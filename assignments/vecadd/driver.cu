@@ -28,7 +28,6 @@ constexpr char kUsage[] =
     "  LEFT   MiB of device memory that are free during the call (all)";
 constexpr int kAllLeft = 0;
 constexpr int kSmallestBlock = 1;  // which CUDA takes, and of which each n is a multiple
-constexpr int kFew = 100;          // elements that each device has room for
 
 struct Options {
   int n, threads_per_block, left_mib;
@@ -131,28 +130,9 @@ void try_after_refusal(const CaseFolder& folder, const Options& refused) {
   folder.output<int32_t>("next_outcome", {outcome_of(refused, status)});
 }
 
-/// What a call returns that follows one for which the device has too little memory, and needs little
-/// itself.
-void try_after_too_large(const CaseFolder& folder, const Options& too_large) {
-  Unbacked large_a(too_large.n), large_b(too_large.n), large_c(too_large.n);
-  Guarded<float> a(kFew), b(kFew), c(kFew);
-  const int block = too_large.threads_per_block;
-  cudaError_t status = cudaSuccess;
-  {
-    const Range range("next");
-    (void)add_vectors(large_c.data(), large_a.data(), large_b.data(), too_large.n, block);
-    status = add_vectors(c.data(), a.data(), b.data(), kFew, block);
-  }
-  folder.output<int32_t>("next_outcome", {outcome_of(too_large, status)});
-}
-
 void run_case(const CaseFolder& folder, const Options& options) {
   const TakenMemory taken(options.left_mib);
-  if (is_too_large(options)) {
-    part([&] { write_status(folder, options, add_too_large(options)); });
-    part([&] { try_after_too_large(folder, options); });
-    return;
-  }
+  if (is_too_large(options)) return write_status(folder, options, add_too_large(options));
   part([&] { try_adding(folder, options); });
   if (options.n > 0 && launch_status(options.threads_per_block) != cudaSuccess)
     part([&] { try_after_refusal(folder, options); });

@@ -15,6 +15,7 @@
 #include "pipeline/grade.h"
 #include "report/formats/problem_lines.h"
 #include "report/student_test.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -124,9 +125,7 @@ class StudentTest {
     const Result<std::string> source = files_.read(file_), stamp = files_.read(stamp_);
     if (!source) return complain(source.error(), kUsage);
     if (stamp.ok() && is_untouched(*source, *stamp)) {
-      fmt::print(
-          "not started: {} is as it was handed out. Work through its TODOs, then run this again.\n",
-          file_.string());
+      fmt::print("{}\n", say("test.not_started", {{"file", file_.string()}}).text);
       return kNotStarted;
     }
     if (const Status ready = open(); !ready) return complain(ready.error(), failure_);
@@ -174,8 +173,9 @@ class StudentTest {
       fmt::print("\n{}",
                  format_problem_lines(result, fs::absolute(file_).lexically_normal().string()));
     if (result.max_score < kFullMarks && options_.cases.empty())
-      fmt::print("The public cases judge {:g} of the {:g} points; hidden ones judge the rest.\n",
-                 result.max_score, kFullMarks);
+      fmt::print("{}\n", say("test.hidden", {{"points", fmt::format("{:g}", result.max_score)},
+                                             {"all", fmt::format("{:g}", kFullMarks)}})
+                             .text);
   }
 
   const Options& options_;

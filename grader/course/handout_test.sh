@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Proves a handout: it needs nothing of the staff's tree, the first verdict comes within a minute, a started skeleton
-# scores 0, the model answer passes, and nothing of reference/ is in it. As root the test takes the machine's own copies of the engine's
+# scores 0, the model answer passes, and nothing of reference/ is in it; one in Italian speaks it. As root the test takes the machine's own copies of the engine's
 # libraries away.
 #
 # usage: handout_test.sh WARPGRADE COURSE SLUG
@@ -28,6 +28,7 @@ with zipfile.ZipFile("week.zip") as packed:
         os.chmod(packed.extract(each), each.external_attr >> 16 & 0o777)'
 cd week
 [ ! -e reference ] || fail "reference/ was handed out"
+[ -z "$(find . -name '*.it.*')" ] || fail "texts in another language were handed out"
 if grep -rlF "$course" . >found; then fail "these name the staff's folder: $(cat found)"; fi
 
 if [ -n "${WARPGRADE_TEST_APART:-}" ]; then
@@ -56,4 +57,12 @@ engine/bin/warpgrade test "$slug" --editor >editor.log && fail "an empty solutio
 grep -q "^$PWD/skeletons/$slug/$slug.cu:[0-9]*: error: " editor.log || { cat editor.log; fail "no problem has a line"; }
 cp "$course/reference/$slug/$slug.cu" "skeletons/$slug/$slug.cu"
 meson test -C build --print-errorlogs --suite "$slug" >test.log 2>&1 || { cat test.log; fail "the model answer did not pass"; }
+
+"$warpgrade" --course "$course" --language it handout "$slug" -o "$work/settimana"
+cd "$work/settimana"
+[ "$(head -n 1 "assignments/$slug/handout.md")" = "$(head -n 1 "$course/assignments/$slug/handout.it.md")" ] ||
+  fail "the statement is not the Italian one"
+grep -q '^# Esercitazioni' README.md || fail "the README is not the Italian one"
+engine/bin/warpgrade test "$slug" >untouched.log || [ $? -eq 77 ]
+grep -q '^non iniziato: ' untouched.log || { cat untouched.log; fail "the tests do not speak Italian"; }
 echo "unpacked, set up and judged four times in $(($(date +%s) - start)) s"

@@ -8,16 +8,6 @@ namespace {
 
 constexpr std::string_view kGroup = "group:";
 
-/// The case that the reason of an item quotes: "case 'large': ..." or "3 of 7 cases, first 'large': ...".
-std::string case_of(const std::string& message) {
-  const std::string line = message.substr(0, message.find('\n'));
-  const size_t end = line.find("': "), first = line.find('\'');
-  const bool has_case = line.starts_with("case '") ||
-                        (line.find(" cases, first '") < first && first != std::string::npos);
-  if (!has_case || end == std::string::npos || end <= first) return {};
-  return line.substr(first + 1, end - first - 1);
-}
-
 }  // namespace
 
 std::string ItemFault::group_id() const {
@@ -36,7 +26,7 @@ std::optional<ItemFault> parse_group_id(std::string_view text) {
 std::optional<ItemFault> fault_of(const ItemResult& judged) {
   const bool is_lost = judged.status == Outcome::kFailed || judged.status == Outcome::kPartial;
   if (!is_lost || !judged.cause.empty() || judged.reason.empty()) return std::nullopt;
-  return ItemFault{judged.reason.id, case_of(judged.message)};
+  return ItemFault{judged.reason.id, judged.case_id};
 }
 
 const ItemResult& judged_item(const SubmissionResult& result, const ItemResult& item) {

@@ -41,6 +41,7 @@ Json to_json(const ItemResult& item) {
                {"message", item.message},
                {"student_message", item.student_message},
                {"reason", {{"id", item.reason.id}, {"args", item.reason.args}}},
+               {"case", item.case_id},
                {"cause", item.cause},
                {"provisional", item.provisional},
                {"undecided", item.undecided},
@@ -60,6 +61,16 @@ void read_word(const Json& json, std::initializer_list<T> all, T& into) {
   into = *found;
 }
 
+/// The case that a reason of an earlier grader quotes: "case 'large': ..." or "3 of 7 cases, first 'large': ...".
+std::string quoted_case(const std::string& message) {
+  const std::string line = message.substr(0, message.find('\n'));
+  const size_t end = line.find("': "), first = line.find('\'');
+  const bool has_case = line.starts_with("case '") ||
+                        (line.find(" cases, first '") < first && first != std::string::npos);
+  if (!has_case || end == std::string::npos || end <= first) return {};
+  return line.substr(first + 1, end - first - 1);
+}
+
 void from_json(const Json& json, ItemResult& item) {
   json.at("id").get_to(item.id);
   json.at("title").get_to(item.title);
@@ -77,6 +88,8 @@ void from_json(const Json& json, ItemResult& item) {
   json.at("message").get_to(item.message);
   // A result of an earlier grader does not say what a student may read.
   item.student_message = json.value("student_message", "");
+  item.case_id =
+      json.contains("case") ? json.at("case").get<std::string>() : quoted_case(item.message);
   item.cause = json.value("cause", "");
   if (json.contains("reason")) {
     json.at("reason").at("id").get_to(item.reason.id);

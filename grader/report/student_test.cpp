@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -82,11 +83,12 @@ class Page {
   }
 
   void heading() {
+    const char* const kind = result_.provisional ? "test.provisional" : "test.score";
     const std::string score = result_.has_system_error()
-                                  ? "not graded"
-                                  : fmt::format("{} of {}{}", format_points(result_.score),
-                                                format_points(result_.max_score),
-                                                result_.provisional ? ", provisional" : "");
+                                  ? say("test.not_graded").text
+                                  : say(kind, {{"score", format_points(result_.score)},
+                                               {"most", format_points(result_.max_score)}})
+                                        .text;
     line(fmt::format("{}, {}: {}", printable(result_.assignment), printable(result_.student),
                      paint(score, result_.score < result_.max_score ? kRed : kGreen)));
   }
@@ -105,11 +107,9 @@ class Page {
     for (const std::string& each : split(std::string(trim(result_.diagnostics)), '\n')) {
       if (each.find(": error: ") != std::string::npos) all.push_back(each);
     }
-    hang("", paint("does not build", kRed));
+    hang("", paint(say("test.does_not_build").text, kRed));
     if (all.empty()) return hang("  ", broken.message);
-    if (all.size() > kMostErrors)
-      line(fmt::format("  {} errors; these come first, and others may follow from them",
-                       all.size()));
+    if (all.size() > kMostErrors) line("  " + say("test.errors", {{"count", all.size()}}).text);
     for (size_t i = std::min(all.size(), kMostErrors); i-- > 0;) {
       hang("  ", all[i]);
       const size_t colon = all[i].find(':');
@@ -128,8 +128,8 @@ class Page {
       points += item.points;
     }
     if (passed > 0)
-      line(paint("passed", kGreen) +
-           fmt::format("  {}, {} points", counted(passed, "item"), format_points(points)));
+      line(paint(status("test.passed"), kGreen) + "  " +
+           say("test.items", {{"items", passed}, {"points", format_points(points)}}).text);
     speeds();
     std::set<std::string> reasons;
     size_t listed = 0, left_out = 0;
@@ -143,7 +143,7 @@ class Page {
       const bool is_told = &item == first_failure() || !reasons.insert(reason).second;
       failure(item, is_told ? "" : reason);
     }
-    if (left_out > 0) line(fmt::format("        {} more failed", left_out));
+    if (left_out > 0) line("        " + say("test.more", {{"count", left_out}}).text);
   }
 
   /// What was measured, or waits to be, of what has nothing wrong.
@@ -152,14 +152,26 @@ class Page {
       const bool waits = item.status == Outcome::kPending;
       if (!earns(item) || item.message.empty()) continue;
       if (!waits && item.kind != ItemKind::kPerformance) continue;
-      listed(item, paint(waits ? "waits " : "passed", waits ? kYellow : kGreen), "");
+      listed(item,
+             waits ? paint(status("test.waits"), kYellow) : paint(status("test.passed"), kGreen),
+             "");
       hang(std::string(kReasonIndent, ' '), first_line(item.message));
     }
   }
 
   void failure(const ItemResult& item, const std::string& reason) {
     const bool partial = item.status == Outcome::kPartial;
-    listed(item, paint(partial ? "partly" : "failed", partial ? kYellow : kRed), reason);
+    listed(item,
+           partial ? paint(status("test.partly"), kYellow) : paint(status("test.failed"), kRed),
+           reason);
+  }
+
+  /// A word of the first column, as wide as the widest.
+  static std::string status(const std::string& id) {
+    size_t columns = 0;
+    for (const char* const each : {"test.passed", "test.failed", "test.partly", "test.waits"})
+      columns = std::max(columns, text_width(say(each).text));
+    return pad_right(say(id).text, columns);
   }
 
   void listed(const ItemResult& item, const std::string& status, const std::string& reason) {
@@ -183,8 +195,9 @@ class Page {
       const size_t most = view_.has_named_cases ? kMostPrinted : kLastPrinted;
       const size_t first = lines.size() > most ? lines.size() - most : 0;
       line();
-      line(paint(fmt::format("Your program printed in case '{}'", each.case_id), kBold) +
-           (first > 0 ? fmt::format(" (the last {} of {} lines)", most, lines.size()) : ""));
+      const Sentence part =
+          first > 0 ? say("test.last_lines", {{"shown", most}, {"all", lines.size()}}) : Sentence();
+      line(paint(say("test.printed", {{"case", each.case_id}}).text, kBold) + part.text);
       for (size_t i = first; i < lines.size(); ++i)
         line("  " + shorten(printable(lines[i]), std::max<size_t>(view_.columns, 40) - 2));
     }
@@ -212,15 +225,10 @@ class Page {
     return found == result_.items.end() ? nullptr : &*found;
   }
 
-  /// The case that the reason of the first failure names: "case 'edges': ...", "2 of 3 cases, first 'edges': ...".
+  /// The case that the reason of the first failure names.
   std::string case_of_focus() const {
     const ItemResult* const item = first_failure();
-    if (item == nullptr) return "";
-    const std::string& words = item->message;
-    const size_t begin = words.find('\''), end = words.find("': ");
-    return begin == std::string::npos || end == std::string::npos || end < begin
-               ? ""
-               : words.substr(begin + 1, end - begin - 1);
+    return item == nullptr ? "" : item->case_id;
   }
 
   /// Where the output is wrong, in characters; nothing where all of it is.
@@ -234,8 +242,8 @@ class Page {
       return row.find_first_not_of('#') == std::string::npos;
     };
     if (std::all_of(rows.begin(), rows.end(), is_all_wrong)) return;
-    hang("    ", fmt::format("Wrong in {}: {} ('.' right, '#' wrong, a digit for tenths between)",
-                             found->map.array, found->map.places));
+    hang("    ",
+         say("test.wrong_map", {{"array", found->map.array}, {"places", found->map.places}}).text);
     for (const std::string& row : rows) line("      " + row);
   }
 
@@ -243,7 +251,7 @@ class Page {
     const ItemResult* const item = first_failure();
     if (item == nullptr) return;
     line();
-    line(paint("Look here first", kBold));
+    line(paint(say("test.first").text, kBold));
     hang("  ", item->title);
     hang("    ", item->message);
     map_of(*item);
@@ -252,14 +260,17 @@ class Page {
       const std::string place =
           found.line == 0 ? "" : fmt::format("{}:{}: ", found.file, found.line);
       if (!tells_of(*item, found))
-        hang("  ", fmt::format("{}{} (checker {}, case '{}')", place, found.message, found.checker,
-                               each->case_id));
+        hang("  ", say("test.finding", {{"place", place},
+                                        {"what", found.message},
+                                        {"checker", found.checker},
+                                        {"case", each->case_id}})
+                       .text);
       quote(found.line);
     }
     line();
     if (const std::string id = case_of_focus(); !id.empty() && !view_.has_named_cases)
-      hang("", fmt::format("This case alone, with all that it prints: {} {}", view_.command, id));
-    hang("", fmt::format("Every reason in full: {} --full", view_.command));
+      hang("", say("test.this_case", {{"command", fmt::format("{} {}", view_.command, id)}}).text);
+    hang("", say("test.in_full", {{"command", view_.command + " --full"}}).text);
   }
 
   const SubmissionResult& result_;

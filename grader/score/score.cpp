@@ -170,6 +170,7 @@ ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseV
   if (result.status > Outcome::kPartial) {
     result.reason = worst.front()->message;
     result.because = worst.front()->because;
+    result.case_id = worst.front()->case_id;
     result.message = reason(worst, mine.size());
     result.student_message = student_reason(rubric, worst, mine.size(), verdicts);
     return result;
@@ -180,6 +181,7 @@ ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseV
   if (!lowest.message.empty()) {
     result.reason = lowest.message;
     result.because = lowest.because;
+    result.case_id = lowest.case_id;
     result.message = reason({&lowest}, mine.size());
     result.student_message = student_reason(rubric, {&lowest}, mine.size(), verdicts);
   }
@@ -212,6 +214,7 @@ class Needs {
       result.cause = other.cause.empty() ? id : other.cause;
       result.reason = say("item.needs", {{"title", other.title}, {"state", state(other.status)}});
       result.message = result.student_message = result.reason.text;
+      result.case_id.clear();
     }
     // No GPU gives points back that something else has cost for good.
     result.provisional = !is_settled && (result.provisional || may_be_mended);
@@ -314,7 +317,7 @@ void add_hint(const Item& item, const std::vector<Evidence>& evidence, std::stri
     const auto hint = std::find_if(item.hints.begin(), item.hints.end(),
                                    [&](const Hint& each) { return each.fits_one_of(ids); });
     if (hint == item.hints.end()) continue;
-    message += "\nHint: " + hint->text;
+    message += '\n' + say("item.hint", {{"hint", hint->text}}).text;
     return;
   }
 }

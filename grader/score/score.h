@@ -47,6 +47,8 @@ struct ItemResult {
   std::string message = {};  ///< First line: the reason. A second one: the hint that fits it.
   /// The same for the student: of hidden cases only how many they are and what kind of failure.
   std::string student_message = {};
+  std::string case_id =
+      {};                  ///< The case that `message` names, the first of those that it is about.
   Sentence reason = {};    ///< The sentence at the heart of `message`.
   Sentence because = {};   ///< The finding that explains it, where one does.
   std::string cause = {};  ///< The item whose loss takes this one's points; empty = its own.

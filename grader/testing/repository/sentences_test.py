@@ -24,7 +24,7 @@ UNNAMED = re.compile(r"message(\.text)? = (fmt::|\"|std::string)|Sentence\{\"")
 WITHOUT_HIDDEN_FORM = ("build.", "sandbox.", "item.", "waits.", "words.", "owner.", "more.", "rubric.", "counter.value", "speed.outside",
                        "speed.time", "speed.rate", "speed.modelled", "speed.baseline", "speed.at_home",
                        "speed.measured", "speed.undecided", "decision.", "handout.", "place.", "who.", "state.", "size.",
-                       "bound.", "source.", "program.", "writer.")
+                       "bound.", "source.", "program.", "writer.", "test.")
 
 
 def catalogue(root, path):
@@ -37,7 +37,8 @@ def said_in(root, of_device):
     ids = set()
     device = root / "grader/emulator"
     for path in (root / "grader").rglob("*.cpp"):
-        if not path.stem.endswith("_test") and path.is_relative_to(device) == of_device:
+        is_test = path.stem.endswith("_test") and not path.with_suffix(".h").exists()
+        if not is_test and path.is_relative_to(device) == of_device:
             ids.update(SAID.findall(path.read_text(encoding="utf-8", errors="replace")))
     return ids
 

@@ -4,7 +4,8 @@
 numbers, names of code and links are the same.
 
 A language LL has grader/sentences/LL.txt, grader/emulator/sentences/LL.txt, and for each assignment of the course
-assignments/SLUG/handout.LL.md and assignments/SLUG/rubric.LL.yaml, the titles and hints of its rubric.
+assignments/SLUG/handout.LL.md and assignments/SLUG/rubric.LL.yaml, the titles and hints of its rubric; and a README
+of handouts.
 
 usage: translations_test.py ROOT [LL [SLUG]]
 """
@@ -19,6 +20,7 @@ except ModuleNotFoundError:
     print("skipped: python3-yaml is missing (apt-get install python3-yaml)")
     sys.exit(77)
 
+HANDOUT_README = "grader/course/templates/handout/README.md"
 CATALOGUES = ("grader/sentences", "grader/emulator/sentences")
 PLACE = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 PLURAL_FORMS = {"it": 2, "ru": 3, "sr": 3}
@@ -137,6 +139,10 @@ def complaints(root, language, slugs):
             continue
         for text in catalogue_complaints(lines_of(path.with_name("en.txt")), lines_of(path), PLURAL_FORMS[language]):
             yield f"{path.relative_to(root)}: {text}"
+    readme = root / HANDOUT_README
+    translated = readme.with_name(f"README.{language}.md")
+    texts = [path.read_text("utf-8") if path.is_file() else "" for path in (readme, translated)]
+    yield from (f"{translated.relative_to(root)}: {text}" for text in handout_complaints(*texts))
     for slug in slugs:
         folder = root / "assignments" / slug
         page, rubric = folder / f"handout.{language}.md", folder / f"rubric.{language}.yaml"

@@ -42,7 +42,6 @@ cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int thr
   }
   TRY(cudaMemcpy(c, r, size, cudaMemcpyDefault));
 done:
-  if (err) cudaGetLastError();
   if (p) cudaFree(p);
   if (q) cudaFree(q);
   if (r) cudaFree(r);

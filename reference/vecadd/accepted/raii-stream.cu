@@ -60,7 +60,7 @@ cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int thr
   const size_t bytes = sizeof(float) * static_cast<size_t>(n);
   Vector va(bytes), vb(bytes), vc(bytes);
   for (const Vector* vector : {&va, &vb, &vc})
-    if (vector->error != cudaSuccess) return cudaGetLastError();  // the same, and forgets it
+    if (vector->error != cudaSuccess) return vector->error;
   Stream stream;
   if (stream.error != cudaSuccess) return stream.error;
 

@@ -38,6 +38,5 @@ cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int t) 
   if (s2) cudaStreamSynchronize(s2), cudaStreamDestroy(s2);
   if (ready) cudaEventDestroy(ready);
   cudaFree(x), cudaFree(y), cudaFree(z);
-  cudaGetLastError();
   return e;
 }

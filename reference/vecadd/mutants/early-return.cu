@@ -6,7 +6,7 @@
 #define CHECK(call)                         \
   do {                                      \
     const cudaError_t error = (call);       \
-    if (error != cudaSuccess) return cudaGetLastError(), error; \
+    if (error != cudaSuccess) return error; \
   } while (false)
 
 template <typename T>

@@ -21,6 +21,5 @@ cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int t) 
   cudaFree(da);
   cudaFree(db);
   cudaFree(dc);
-  if (!ok) cudaGetLastError();
   return ok ? cudaSuccess : cudaErrorMemoryAllocation;
 }

@@ -15,7 +15,7 @@ cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int thr
   cudaError_t status = cudaMalloc(&x, bytes);
   if (!status) status = cudaMalloc(&y, bytes);
   if (!status) status = cudaMalloc(&z, bytes);
-  if (status) return cudaGetLastError(), status;
+  if (status) return status;
   if (!status) status = cudaMemcpy(x, a, bytes, cudaMemcpyHostToDevice);
   if (!status) status = cudaMemcpy(y, b, bytes, cudaMemcpyHostToDevice);
   if (!status) {
@@ -26,6 +26,5 @@ cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int thr
   cudaFree(x);
   cudaFree(y);
   cudaFree(z);
-  if (status != cudaSuccess) cudaGetLastError();
   return status;
 }

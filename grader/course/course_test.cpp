@@ -125,6 +125,15 @@ TEST(RubricTable, HasARowForEachItemWithAllValuesThatItDemands) {
     EXPECT_EQ(rubric_table(rubric).find(each.id), std::string::npos) << each.id;
 }
 
+TEST(RubricTable, IsInTheLanguageOfItsHandout) {
+  Rubric rubric = sample_course_rubric();
+  rubric.items[2].rules = {FreedRule{"r"}};
+  const std::string table = rubric_table(rubric, "it");
+  EXPECT_NE(table.find("| Voce | Punti |"), std::string::npos);
+  EXPECT_NE(table.find("coincide esattamente con"), std::string::npos);
+  EXPECT_NE(table.find("In `r`, il programma rilascia"), std::string::npos);
+}
+
 TEST(WithRubricTable, ReplacesWhatStandsBetweenItsLines) {
   const Rubric rubric = sample_course_rubric();
   const std::string begin = "before\n<!-- rubric:begin -->\n", end = "<!-- rubric:end -->\nafter\n";

@@ -27,10 +27,10 @@ std::string named(const std::string& language, const std::string& sentence,
 }
 
 /// The demands with their values, below the title.
-std::string details(const Item& item) {
+std::string details(const Item& item, const std::string& language) {
   std::string text;
   if (item.kind == ItemKind::kBuild) return text;
-  for (const std::string& demand : demands_of(item)) text += "<br>" + cell(demand) + ".";
+  for (const std::string& demand : demands_of(item, language)) text += "<br>" + cell(demand) + ".";
   return text;
 }
 
@@ -43,7 +43,8 @@ std::string rubric_table(const Rubric& rubric, const std::string& language) {
   for (const Item& item : rubric.items) {
     table += fmt::format("| `{}` | {} | **{}**{}{}{} |\n", item.id, format_points(item.points),
                          cell(item.title), named(language, "handout.needs", item.needs),
-                         named(language, "handout.where_passed", item.where_passed), details(item));
+                         named(language, "handout.where_passed", item.where_passed),
+                         details(item, language));
   }
   return table;
 }

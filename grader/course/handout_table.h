@@ -8,8 +8,7 @@
 
 namespace warpgrade {
 
-/// The items of a rubric as the table that a handout in the language shows. What the rules demand is in
-/// English.
+/// The items of a rubric as the table that a handout in the language shows.
 std::string rubric_table(const Rubric& rubric, const std::string& language = "en");
 
 /// `handout` with that table between its lines `<!-- rubric:begin -->` and `<!-- rubric:end -->`. An

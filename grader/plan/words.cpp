@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-
 #include "base/text.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -19,240 +17,235 @@ using Names = std::vector<std::string>;
 /// A name or a formula, as Markdown sets it apart.
 std::string code(std::string_view text) { return fmt::format("`{}`", text); }
 std::string code(const Expression& formula) { return code(formula.text()); }
-
-/// "a, b or c"
-std::string enumerate(const Names& all, std::string_view last) {
-  if (all.size() < 2) return join(all, "");
-  const Names before(all.begin(), all.end() - 1);
-  return fmt::format("{} {} {}", join(before, ", "), last, all.back());
+std::string code(double number) { return code(fmt::format("{}", number)); }
+std::string code(const Bound& bound) {
+  return std::visit([](const auto& each) { return code(each); }, bound);
 }
 
-std::string one_of(const std::vector<Expression>& all) {
-  Names texts;
-  for (const Expression& each : all) texts.push_back(code(each));
-  return enumerate(texts, "or");
+std::string code(const AllocationShape& shape) {
+  const std::string width = code(shape.width_bytes);
+  return shape.height == Expression(1) ? width : width + " x " + code(shape.height);
 }
 
-std::string bounds(const std::optional<Expression>& least, const std::optional<Expression>& most) {
-  if (least && most && *least == *most) return "exactly " + code(*least);
-  Names parts;
-  if (least) parts.push_back("at least " + code(*least));
-  if (most) parts.push_back("at most " + code(*most));
-  return join(parts, " and ");
-}
+/// Says in one language what is demanded.
+class Demands {
+ public:
+  explicit Demands(const std::string& language) : language_(language) {}
 
-std::string words(const AllocationsRule& rule) {
-  Names shapes;
-  for (const AllocationShape& shape : rule.shapes)
-    shapes.push_back(shape.height == Expression(1)
-                         ? code(shape.width_bytes)
-                         : code(shape.width_bytes) + " x " + code(shape.height));
-  return fmt::format("In {}, kernels touch only memory from {}, which is asked for {} bytes",
-                     code(rule.range), code(rule.api),
-                     shapes.empty() ? "no" : enumerate(shapes, "and"));
-}
-
-std::string words(const CopiesRule& rule) {
-  return fmt::format(
-      "In {}, {} fills all that kernels read and reads back all that they write, whole and with "
-      "the "
-      "right pitches",
-      code(rule.range), code(rule.api));
-}
-
-std::string words(const PitchedParamsRule& rule) {
-  return fmt::format(
-      "In {}, kernels get a `cudaPitchedPtr` of each {}allocation that they touch, with sizes in "
-      "elements of {} bytes",
-      code(rule.range), rule.shapes.empty() ? "pitched " : "", rule.element_bytes);
-}
-
-std::string words(const PaddingUntouchedRule& rule) {
-  return fmt::format("In {}, no kernel reads or writes the padding of rows", code(rule.range));
-}
-
-std::string words(const DeviceRule& rule) {
-  return fmt::format("Kernels run only on devices whose compute capability has the major number {}",
-                     code(rule.major));
-}
-
-std::string_view block_of(Kernels kernels) {
-  return kernels == Kernels::kMultiplying ? "block of a kernel that multiplies" : "block";
-}
-
-template <class Shape>
-std::string shape_words(const Shape& rule, std::string_view noun) {
-  Names extents;
-  for (const auto& [name, values] :
-       {std::pair("x", &rule.x), std::pair("y", &rule.y), std::pair("z", &rule.z)}) {
-    if (!values->empty()) extents.push_back(fmt::format("{} = {}", name, one_of(*values)));
+  std::string operator()(const AllocationsRule& rule) const {
+    Names sizes;
+    for (const AllocationShape& shape : rule.shapes) sizes.push_back(code(shape));
+    const Filling range("range", code(rule.range)), api("api", code(rule.api));
+    if (sizes.empty()) return say("demand.no_allocations", {range, api});
+    return say("demand.allocations", {range, api, {"sizes", list(sizes, "list.and")}});
   }
-  return fmt::format("In {}, each {} has {}", code(rule.range), noun, enumerate(extents, "and"));
-}
 
-std::string words(const BlockRule& rule) { return shape_words(rule, block_of(rule.kernels)); }
-std::string words(const GridRule& rule) { return shape_words(rule, "grid"); }
+  std::string operator()(const CopiesRule& rule) const {
+    return say("demand.copies", {{"range", code(rule.range)}, {"api", code(rule.api)}});
+  }
 
-std::string words(const SharedMemoryRule& rule) {
-  Names parts;
-  if (!rule.static_bytes.empty())
-    parts.push_back(one_of(rule.static_bytes) + " bytes of static shared memory");
-  if (!rule.dynamic_bytes.empty())
-    parts.push_back(one_of(rule.dynamic_bytes) + " bytes of dynamic shared memory");
-  const std::string sum = bounds(rule.at_least_bytes, rule.at_most_bytes);
-  if (!sum.empty()) parts.push_back(sum + " bytes of shared memory in all");
-  return fmt::format("In {}, each {} has {}", code(rule.range), block_of(rule.kernels),
-                     enumerate(parts, "and"));
-}
+  std::string operator()(const PitchedParamsRule& rule) const {
+    return say(rule.shapes.empty() ? "demand.pitched_pointers" : "demand.pointers",
+               {{"range", code(rule.range)}, {"bytes", rule.element_bytes}});
+  }
 
-std::string words(const CallsRule& rule) {
-  return fmt::format("In {}, the number of successful calls of {} is {}", code(rule.range),
-                     code(rule.api), bounds(rule.at_least, rule.at_most));
-}
+  std::string operator()(const PaddingUntouchedRule& rule) const {
+    return say("demand.padding", {{"range", code(rule.range)}});
+  }
 
-std::string words(const FreedRule& rule) {
-  return fmt::format("In {}, the program releases every allocation, event and stream that it makes",
-                     code(rule.range));
-}
+  std::string operator()(const DeviceRule& rule) const {
+    return say("demand.device", {{"major", code(rule.major)}});
+  }
 
-std::string_view between_words(Between between) {
-  if (between == Between::kLaunches) return " and nothing but launches";
-  return between == Between::kOneKernel ? " and nothing but launches of one kernel" : "";
-}
+  std::string operator()(const BlockRule& rule) const {
+    return say_of_blocks(rule.range, rule.kernels, extents(rule));
+  }
 
-std::string words(const TimedByEventsRule& rule) {
-  const std::string told =
-      rule.elements == TimedElements::kEach
-          ? fmt::format("each element of {} holds the time between two events of its own",
-                        code(rule.time_array))
-          : fmt::format("{} holds the time between them",
-                        code(fmt::format("{}[{}]", rule.time_array, rule.index)));
-  return fmt::format("In {}, two events enclose each launch{}, and {}", code(rule.range),
-                     between_words(rule.between), told);
-}
+  std::string operator()(const GridRule& rule) const {
+    return say("demand.grid",
+               {{"range", code(rule.range)}, {"has", list(extents(rule), "list.and")}});
+  }
 
-std::string words(const WarmedUpRule& rule) {
-  return fmt::format("In {}, a kernel that events time runs once before the first of them",
-                     code(rule.range));
-}
+  std::string operator()(const SharedMemoryRule& rule) const {
+    Names sizes;
+    if (!rule.static_bytes.empty())
+      sizes.push_back(say("demand.static_bytes", {{"bytes", one_of(rule.static_bytes)}}));
+    if (!rule.dynamic_bytes.empty())
+      sizes.push_back(say("demand.dynamic_bytes", {{"bytes", one_of(rule.dynamic_bytes)}}));
+    if (rule.at_least_bytes || rule.at_most_bytes)
+      sizes.push_back(say("demand.shared_bytes",
+                          {{"bounds", bounds(rule.at_least_bytes, rule.at_most_bytes)}}));
+    return say_of_blocks(rule.range, rule.kernels, sizes);
+  }
 
-std::string words(const OnDeviceRule& rule) {
-  const bool needs_work = rule.multiply_adds && *rule.multiply_adds != Expression(0);
-  const std::string work = needs_work ? bounds(rule.multiply_adds, std::nullopt) : "";
-  return fmt::format("In {}, kernels compute {}{}", code(rule.range), code(rule.array),
-                     work.empty() ? "" : fmt::format(" with {} multiplications", work));
-}
+  std::string operator()(const CallsRule& rule) const {
+    return say("demand.calls", {{"range", code(rule.range)},
+                                {"api", code(rule.api)},
+                                {"bounds", bounds(rule.at_least, rule.at_most)}});
+  }
 
-std::string words(const LaunchesRule& rule) {
-  return fmt::format("In {}, the number of launches is {}", code(rule.range),
-                     bounds(rule.at_least, rule.at_most));
-}
+  std::string operator()(const FreedRule& rule) const {
+    return say("demand.freed", {{"range", code(rule.range)}});
+  }
 
-std::string checkers(const Names& names, std::string_view last) {
-  return fmt::format("the {} checker{}", enumerate(names, last), names.size() == 1 ? "" : "s");
-}
+  std::string operator()(const TimedByEventsRule& rule) const {
+    const std::string time =
+        rule.elements == TimedElements::kEach
+            ? say("demand.own_times", {{"array", code(rule.time_array)}})
+            : say("demand.time_between",
+                  {{"place", code(fmt::format("{}[{}]", rule.time_array, rule.index))}});
+    return say("demand.timed_by_events",
+               {{"range", code(rule.range)}, {"launches", enclosed(rule.between)}, {"time", time}});
+  }
 
-std::string words(const NoFindingsRule& rule) {
-  std::string text = checkers(rule.checkers, "and");
-  text[0] = 'T';
-  return fmt::format("{} {} nothing{}", text, rule.checkers.size() == 1 ? "finds" : "find",
-                     rule.range.empty() ? "" : " in kernels of " + code(rule.range));
-}
+  std::string operator()(const WarmedUpRule& rule) const {
+    return say("demand.warmed_up", {{"range", code(rule.range)}});
+  }
 
-std::string words(const FindingsRule& rule) {
-  return fmt::format("In kernels of {}, {} finds a mistake", code(rule.range),
-                     fmt::format("the {} checker", enumerate(rule.checkers, "or")));
-}
+  std::string operator()(const OnDeviceRule& rule) const {
+    const Filling range("range", code(rule.range)), array("array", code(rule.array));
+    const bool needs_work = rule.multiply_adds && *rule.multiply_adds != Expression(0);
+    if (!needs_work) return say("demand.computed", {range, array});
+    return say("demand.multiplied", {range, array, {"least", code(*rule.multiply_adds)}});
+  }
 
-std::string words(const SanitizerRule& rule) {
-  return fmt::format("On a GPU, compute-sanitizer's {} {} nothing", enumerate(rule.tools, "and"),
-                     rule.tools.size() == 1 ? "finds" : "find");
-}
+  std::string operator()(const LaunchesRule& rule) const {
+    return say("demand.launches",
+               {{"range", code(rule.range)}, {"bounds", bounds(rule.at_least, rule.at_most)}});
+  }
 
-std::string words(const Exact&) { return "equals what is expected exactly"; }
-std::string words(const DotProduct& tolerance) {
-  return fmt::format("is as exact as a float dot product of {} terms", code(tolerance.length));
-}
-std::string words(const Relative& tolerance) {
-  return fmt::format("is off by at most {} of each element",
-                     code(fmt::format("{}", tolerance.limit)));
-}
-std::string words(const Absolute& tolerance) {
-  return fmt::format("is off by at most {} in each element",
-                     code(fmt::format("{}", tolerance.limit)));
-}
+  std::string operator()(const NoFindingsRule& rule) const {
+    const bool is_one = rule.checkers.size() == 1;
+    const Filling names("checkers", checkers(rule.checkers, "list.and"));
+    if (rule.range.empty())
+      return say(is_one ? "demand.checker_silent" : "demand.checkers_silent", {names});
+    return say(is_one ? "demand.checker_silent_in" : "demand.checkers_silent_in",
+               {names, {"range", code(rule.range)}});
+  }
 
-std::string words(const Bound& bound) {
-  const double* number = std::get_if<double>(&bound);
-  return code(number != nullptr ? fmt::format("{}", *number) : std::get<Expression>(bound).text());
-}
+  std::string operator()(const FindingsRule& rule) const {
+    return say("demand.checker_finds",
+               {{"range", code(rule.range)}, {"checkers", checkers(rule.checkers, "list.or")}});
+  }
 
-/// A counter's name after what it counts, where that is not what its name says.
-std::string counter_words(const std::string& name) {
-  static const std::map<std::string, std::string> known = {
-      {"sectors_per_global_load", "32-byte sectors for each load of a warp from global memory"},
-      {"sectors_per_global_store", "32-byte sectors for each store of a warp to global memory"},
-      {"global_loads_per_warp", "loads from global memory for each warp"},
-      {"global_stores_per_warp", "stores to global memory for each warp"},
-      {"shared_load_conflicts", "bank conflicts of loads from shared memory"},
-      {"shared_store_conflicts", "bank conflicts of stores to shared memory"},
-      {"global_atomics_per_block", "atomic operations on global memory for each block"},
-      {"shared_atomics_per_block", "atomic operations on shared memory for each block"},
-      {"multiplications_per_thread", "multiplications for each thread"},
-      {"floating_point_additions", "additions and multiply-adds of all threads"},
-      {"different_launches", "launches that differ in their kernel or its arguments"},
-      {"addresses_per_constant_load",
-       "different addresses for each load of a warp from constant "
-       "memory"}};
-  const auto found = known.find(name);
-  return found == known.end() ? code(name) : fmt::format("{} ({})", found->second, code(name));
-}
+  std::string operator()(const SanitizerRule& rule) const {
+    return say(rule.tools.size() == 1 ? "demand.tool_silent" : "demand.tools_silent",
+               {{"tools", list(rule.tools, "list.and")}});
+  }
 
-std::string bound_words(const Metric& metric) {
-  Names parts;
-  if (metric.at_least) parts.push_back("at least " + words(*metric.at_least));
-  if (metric.at_most) parts.push_back("at most " + words(*metric.at_most));
-  return parts.empty() ? "counted" : join(parts, " and ");
-}
+  std::string operator()(const Metric& metric) const {
+    const Filling range("range", code(metric.range));
+    if (metric.name == "speedup")
+      return say("demand.speedup", {range, {"baseline", code(metric.over)}});
+    if (metric.name == "time_ms") return say("demand.time", {range});
+    if (metric.work)
+      return say(metric.name == "gb_per_s" ? "demand.gb_per_s" : "demand.gflop_per_s",
+                 {range, {"work", code(*metric.work)}});
+    const std::string what = say_of_counter(metric);
+    return metric.source == CounterSource::kHardware ? say("demand.by_hardware", {{"what", what}})
+                                                     : what;
+  }
 
-std::string words(const Metric& metric) {
-  if (metric.name == "speedup")
-    return fmt::format("The kernels of {} are timed beside the baseline {}", code(metric.range),
-                       code(metric.over));
-  if (metric.name == "time_ms")
-    return fmt::format("The kernels of {} are timed in milliseconds", code(metric.range));
-  if (metric.work)
-    return fmt::format(
-        "The kernels of {} are timed for {} {}", code(metric.range), code(*metric.work),
-        metric.name == "gb_per_s" ? "bytes, in GB/s" : "floating-point operations, in GFLOP/s");
-  const bool hardware = metric.source == CounterSource::kHardware;
-  return fmt::format("In {}, the number of {} is {}{}", code(metric.range),
-                     counter_words(metric.name), bound_words(metric),
-                     hardware ? " by a GPU's counters" : "");
-}
+  std::string operator()(const OutputRule& output) const {
+    const std::string what = say_of_result(output);
+    return output.computed_in.empty()
+               ? what
+               : say("demand.computed_in", {{"what", what}, {"range", code(output.computed_in)}});
+  }
 
-std::string words(const OutputRule& output) {
-  std::string out =
-      fmt::format("{} {}", code(output.array),
-                  std::visit([](const auto& each) { return words(each); }, output.tolerance));
-  if (!output.computed_in.empty())
-    out += fmt::format(", and kernels of {} compute it", code(output.computed_in));
-  return out;
-}
+  std::string operator()(const Curve& curve) const {
+    Names points;
+    for (const CurvePoint& point : curve.points)
+      points.push_back(say("demand.share", {{"percent", fmt::format("{:g}", 100 * point.fraction)},
+                                            {"value", fmt::format("{:g}", point.x)}}));
+    const std::string id = curve.interpolation == Interpolation::kStep     ? "demand.curve_step"
+                           : curve.interpolation == Interpolation::kLinear ? "demand.curve_linear"
+                                                                           : "demand.curve_log";
+    return say(id, {{"points", list(points, "list.and")}});
+  }
 
-std::string words(const Curve& curve) {
-  Names points;
-  for (const CurvePoint& point : curve.points)
-    points.push_back(fmt::format("{:g} % at {:g}", 100 * point.fraction, point.x));
-  constexpr std::pair<Interpolation, const char*> kWays[] = {
-      {Interpolation::kStep, "in steps"},
-      {Interpolation::kLinear, "on a straight line between"},
-      {Interpolation::kLog, "on a straight line over the logarithm between"}};
-  const auto* way = std::find_if(std::begin(kWays), std::end(kWays), [&](const auto& each) {
-    return each.first == curve.interpolation;
-  });
-  return fmt::format("The share of the points is {}, {}", enumerate(points, "and"), way->second);
-}
+ private:
+  std::string say(const std::string& id, std::initializer_list<Filling> fillings = {}) const {
+    return say_in(language_, id, fillings).text;
+  }
+
+  /// "a, b or c"; the id names the word before the last.
+  std::string list(const Names& all, const std::string& id) const {
+    if (all.size() < 2) return join(all, "");
+    const Names before(all.begin(), all.end() - 1);
+    return say(id, {{"before", join(before, ", ")}, {"last", all.back()}});
+  }
+
+  std::string one_of(const std::vector<Expression>& all) const {
+    Names texts;
+    for (const Expression& each : all) texts.push_back(code(each));
+    return list(texts, "list.or");
+  }
+
+  /// One of the two is there.
+  template <class Value>
+  std::string bounds(const std::optional<Value>& least, const std::optional<Value>& most) const {
+    if (!most) return say("demand.at_least", {{"value", code(*least)}});
+    if (!least) return say("demand.at_most", {{"value", code(*most)}});
+    if (*least == *most) return say("demand.exactly", {{"value", code(*least)}});
+    return say("demand.between", {{"least", code(*least)}, {"most", code(*most)}});
+  }
+
+  /// "x = `8`" for each direction of a block or a grid that is demanded.
+  template <class Shape>
+  Names extents(const Shape& rule) const {
+    Names all;
+    for (const auto& [name, values] :
+         {std::pair("x", &rule.x), std::pair("y", &rule.y), std::pair("z", &rule.z)}) {
+      if (!values->empty()) all.push_back(fmt::format("{} = {}", name, one_of(*values)));
+    }
+    return all;
+  }
+
+  std::string say_of_blocks(const std::string& range, Kernels kernels, const Names& all) const {
+    return say(kernels == Kernels::kMultiplying ? "demand.multiplying_block" : "demand.block",
+               {{"range", code(range)}, {"has", list(all, "list.and")}});
+  }
+
+  std::string enclosed(Between between) const {
+    if (between == Between::kLaunches) return say("demand.only_launches");
+    return say(between == Between::kOneKernel ? "demand.only_one_kernel" : "demand.each_launch");
+  }
+
+  std::string checkers(const Names& names, const std::string& id) const {
+    Names words;
+    for (const std::string& name : names) words.push_back(say("checker." + name));
+    return list(words, id);
+  }
+
+  std::string say_of_counter(const Metric& metric) const {
+    const Filling range("range", code(metric.range)), number("number", number_of(metric.name));
+    if (!metric.at_least && !metric.at_most) return say("demand.counted", {range, number});
+    return say("demand.number",
+               {range, number, {"bounds", bounds(metric.at_least, metric.at_most)}});
+  }
+
+  /// What a counter counts, and its name; the name alone where that says it.
+  std::string number_of(const std::string& name) const {
+    const std::string id = "counted." + name;
+    const Filling counter("counter", code(name));
+    return has_sentence(id) ? say("demand.number_of", {{"things", say(id)}, counter})
+                            : say("demand.value_of", {counter});
+  }
+
+  std::string say_of_result(const OutputRule& output) const {
+    const Filling array("array", code(output.array));
+    if (const auto* product = std::get_if<DotProduct>(&output.tolerance))
+      return say("demand.dot_product", {array, {"terms", code(product->length)}});
+    if (const auto* relative = std::get_if<Relative>(&output.tolerance))
+      return say("demand.relative", {array, {"limit", code(relative->limit)}});
+    if (const auto* absolute = std::get_if<Absolute>(&output.tolerance))
+      return say("demand.absolute", {array, {"limit", code(absolute->limit)}});
+    return say("demand.exact", {array});
+  }
+
+  const std::string language_;
+};
 
 /// What only the staff is told.
 Names settings_of(const Item& item) {
@@ -305,17 +298,20 @@ class Settings {
 
 }  // namespace
 
-std::string describe(const Rule& rule) {
-  return std::visit([](const auto& each) { return words(each); }, rule);
+std::string describe(const Rule& rule, const std::string& language) {
+  return std::visit(Demands(language), rule);
 }
 
-std::string describe(const Metric& metric) { return words(metric); }
+std::string describe(const Metric& metric, const std::string& language) {
+  return Demands(language)(metric);
+}
 
-std::vector<std::string> demands_of(const Item& item) {
+std::vector<std::string> demands_of(const Item& item, const std::string& language) {
+  const Demands words(language);
   Names all;
-  if (item.kind == ItemKind::kBuild) all.emplace_back("The program compiles");
+  if (item.kind == ItemKind::kBuild) all.push_back(say_in(language, "demand.builds").text);
   for (const OutputRule& output : item.outputs) all.push_back(words(output));
-  for (const Rule& rule : item.rules) all.push_back(describe(rule));
+  for (const Rule& rule : item.rules) all.push_back(std::visit(words, rule));
   if (item.metric) all.push_back(words(*item.metric));
   if (item.curve) all.push_back(words(*item.curve));
   return all;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sentences/say.h"
+
 namespace warpgrade {
 namespace {
 
@@ -159,7 +161,41 @@ TEST(DemandsOf, SayEachRuleWithItsValues) {
        "The race and sync checkers find nothing in kernels of `a`"},
       {FindingsRule{{"race", "memory"}, "a"},
        "In kernels of `a`, the race or memory checker finds a mistake"}};
-  for (const auto& [rule, sentence] : kSentences) EXPECT_EQ(describe(rule), sentence);
+  for (const auto& [rule, sentence] : kSentences) {
+    EXPECT_EQ(describe(rule), sentence);
+    for (const std::string& language : languages())
+      EXPECT_EQ(describe(rule, language) == sentence, language == "en") << language;
+  }
+}
+
+TEST(DemandsOf, SayEachMetricWithItsBounds) {
+  const auto formula = [](const char* text) { return *Expression::parse(text); };
+  const std::pair<Metric, std::string> kSentences[] = {
+      {Metric{"a", "global_loads_per_warp", 1.5, 4., "", {}},
+       "In `a`, the number of loads from global memory for each warp (`global_loads_per_warp`) is "
+       "at least `1.5` and at most `4`"},
+      {Metric{"a", "launch__thread_count", {}, formula("2*N"), "", {}},
+       "In `a`, the number of `launch__thread_count` is at most `2*N`"},
+      {Metric{"a", "launch__thread_count", {}, {}, "", {}},
+       "In `a`, the number of `launch__thread_count` is counted"},
+      {Metric{"a", "time_ms", {}, {}, "", {}}, "The kernels of `a` are timed in milliseconds"},
+      {Metric{"a", "gb_per_s", {}, {}, "", formula("8*N")},
+       "The kernels of `a` are timed for `8*N` bytes, in GB/s"},
+      {Metric{"a", "gflop_per_s", {}, {}, "", formula("N")},
+       "The kernels of `a` are timed for `N` floating-point operations, in GFLOP/s"}};
+  for (const auto& [metric, sentence] : kSentences) {
+    EXPECT_EQ(describe(metric), sentence);
+    for (const std::string& language : languages())
+      EXPECT_EQ(describe(metric, language) == sentence, language == "en") << language;
+  }
+}
+
+TEST(DemandsOf, AreSaidInTheLanguageAskedFor) {
+  const Item kernel = sample().items[1];
+  const std::vector<std::string> demands = demands_of(kernel, "it");
+  EXPECT_EQ(demands[0], "In `sum`, il numero di lanci è almeno `1`");
+  EXPECT_EQ(demands[1], "In `sum`, ogni blocco ha x = `128` o `256`");
+  EXPECT_EQ(demands_of(kernel, "none"), demands_of(kernel));
 }
 
 }  // namespace

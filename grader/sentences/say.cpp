@@ -34,6 +34,8 @@ Sentence say_in(std::string_view language, const std::string& id,
   return all_languages().catalogue(language).say(id, fillings);
 }
 
+bool has_sentence(std::string_view id) { return catalogue().all().contains(id); }
+
 std::vector<std::string> sentence_ids() {
   std::vector<std::string> ids;
   for (const auto& [id, text] : catalogue().all()) {

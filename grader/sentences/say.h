@@ -25,6 +25,8 @@ Sentence say(const std::string& id, std::initializer_list<Filling> fillings = {}
 Sentence say_in(std::string_view language, const std::string& id,
                 std::initializer_list<Filling> fillings = {});
 
+bool has_sentence(std::string_view id);
+
 /// What a student may read of the sentence in a hidden case: its kind, and no word of its arguments.
 /// Empty where the sentence has no such form.
 Sentence hidden_form(const Sentence& sentence);

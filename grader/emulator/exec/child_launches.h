@@ -25,7 +25,8 @@ struct ChildLaunch {
 struct ChildLaunches {
   std::map<uint64_t, ChildLaunch> prepared;            ///< By the address of the parameters.
   std::vector<std::pair<uint64_t, ChildLaunch>> made;  ///< With the block that made it.
-  uint64_t next_handle = 1;                            ///< The number of the next stream or event.
+  std::map<std::pair<uint64_t, uint32_t>, int32_t> last_errors;  ///< By block and thread in it.
+  uint64_t next_handle = 1;  ///< The number of the next stream or event.
 };
 
 /// Those of the calling worker's thread.

@@ -13,7 +13,9 @@ namespace warpgrade::emulator {
 namespace {
 
 // CUDA Runtime API, cudaError.
-constexpr int32_t kSuccess = 0, kMemoryAllocation = 2, kInvalidDeviceFunction = 98;
+constexpr int32_t kSuccess = 0, kMemoryAllocation = 2, kInvalidConfiguration = 9,
+                  kInvalidDeviceFunction = 98;
+constexpr uint64_t kMaxThreadsOfBlock = 1024;
 // cuda_runtime_api.h of the device: cudaStreamTailLaunch.
 constexpr uint64_t kTailStream = 3;
 constexpr uint64_t kHandleBase = uint64_t{1} << 40;
@@ -74,6 +76,17 @@ void parameter_buffer_call(Warp& warp, const Instruction& i) {
   });
 }
 
+int32_t& last_error_of(const Warp& warp, int lane) {
+  const uint32_t thread = warp.index * kWarpSize + static_cast<uint32_t>(lane);
+  return workers_child_launches().last_errors[{warp.block->linear_index, thread}];
+}
+
+bool is_possible(const ChildLaunch& child) {
+  const auto volume = [](const Dim3& shape) { return uint64_t{shape.x} * shape.y * shape.z; };
+  return volume(child.grid) > 0 && volume(child.block) > 0 &&
+         volume(child.block) <= kMaxThreadsOfBlock;
+}
+
 /// cudaLaunchDeviceV2(arguments, stream)
 void launch_call(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
@@ -82,8 +95,11 @@ void launch_call(Warp& warp, const Instruction& i) {
   const LaunchContext& launch = *warp.worker->launch;
   for_lanes(warp, [&](int lane) {
     const auto found = children.prepared.find(argument<uint64_t>(warp, detail, 0, lane));
-    return_value(warp, detail, lane,
-                 found == children.prepared.end() ? kInvalidDeviceFunction : kSuccess);
+    const int32_t error = found == children.prepared.end() ? kInvalidDeviceFunction
+                          : is_possible(found->second)     ? kSuccess
+                                                           : kInvalidConfiguration;
+    return_value(warp, detail, lane, error);
+    if (error != kSuccess) last_error_of(warp, lane) = error;
     if (found == children.prepared.end()) return;
     auto [buffer, child] = std::move(*found);
     children.prepared.erase(found);
@@ -91,6 +107,7 @@ void launch_call(Warp& warp, const Instruction& i) {
     const uint8_t* const held = launch.memory->host_address(buffer, child.parameters.size());
     if (held != nullptr) std::memcpy(child.parameters.data(), held, child.parameters.size());
     launch.request->heap->give_back(buffer);
+    if (error != kSuccess) return;
     children.made.emplace_back(warp.block->linear_index, std::move(child));
   });
 }
@@ -100,6 +117,19 @@ void success_call(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
   if (detail.more.empty()) return;
   for_lanes(warp, [&](int lane) { return_value(warp, detail, lane, kSuccess); });
+}
+
+/// cudaPeekAtLastError(): each thread has its own.
+void peek_error_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  if (detail.more.empty()) return;
+  for_lanes(warp, [&](int lane) { return_value(warp, detail, lane, last_error_of(warp, lane)); });
+}
+
+/// cudaGetLastError()
+void take_error_call(Warp& warp, const Instruction& i) {
+  peek_error_call(warp, i);
+  for_lanes(warp, [&](int lane) { last_error_of(warp, lane) = kSuccess; });
 }
 
 /// cudaStreamCreateWithFlags(stream*, flags), cudaEventCreateWithFlags(event*, flags)
@@ -149,8 +179,8 @@ constexpr NamedCall kCalls[] = {
     {"EventRecord", success_call},
     {"EventRecordWithFlags", success_call},
     {"EventDestroy", success_call},
-    {"GetLastError", success_call},
-    {"PeekAtLastError", success_call},
+    {"GetLastError", take_error_call},
+    {"PeekAtLastError", peek_error_call},
     {"GetDevice", get_device_call},
     {"Malloc", allocate_call},
 };

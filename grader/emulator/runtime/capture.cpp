@@ -166,12 +166,22 @@ bool record_captured(CUevent_st& event, CUstream_st& stream) {
   return stream.capture != nullptr;
 }
 
-bool wait_captured(CUstream_st& stream, const CUevent_st& event) {
-  if (event.capture == nullptr || event.capture->graph == nullptr) return false;
+std::optional<cudaError_t> wait_captured(CUstream_st& stream, const CUevent_st& event) {
+  const bool is_captured = event.capture != nullptr && event.capture->graph != nullptr;
+  if (!is_captured && stream.capture == nullptr) return std::nullopt;
+  const bool merges = is_captured && stream.capture != nullptr && stream.capture != event.capture;
+  const bool is_legacy = is_captured && stream.id == 0;
+  if (!is_captured || merges || is_legacy) {
+    if (is_captured) break_capture(event.capture);
+    if (stream.capture != nullptr) break_capture(stream.capture);
+    return is_legacy ? cudaErrorStreamCaptureImplicit
+           : merges  ? cudaErrorStreamCaptureMerge
+                     : cudaErrorStreamCaptureIsolation;
+  }
   stream.capture = event.capture;
   auto& last = stream.captured_last;
   last.insert(last.end(), event.captured_last.begin(), event.captured_last.end());
-  return true;
+  return cudaSuccess;
 }
 
 extern "C" {
@@ -237,7 +247,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
     if (status == nullptr) return cudaErrorInvalidValue;
     *status = status_of(found);
     if (*status != cudaStreamCaptureStatusActive) return cudaSuccess;
-    if (id != nullptr) *id = found.capture->origin->id;
+    if (id != nullptr) *id = found.capture->id;
     if (graph != nullptr) *graph = found.capture->graph;
     if (last != nullptr) *last = found.captured_last.data();
     if (edges != nullptr) *edges = nullptr;

@@ -53,6 +53,10 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   return graph_call("cudaGraphDestroy", graph, [&](ApiCall& call) {
+    const auto captures = call.machine().graphs.open_captures();
+    const bool is_captured = std::any_of(captures.begin(), captures.end(),
+                                         [&](const auto& each) { return each->graph == graph; });
+    if (is_captured) return cudaErrorIllegalState;
     call.machine().graphs.destroy(graph);
     return cudaSuccess;
   });

@@ -121,6 +121,7 @@ struct Capture {
   bool broken = false;  ///< A call that cannot be captured was made.
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   const void* thread = nullptr;  ///< The ThreadState that began it; compared, never followed.
+  unsigned long long id = 0;     ///< Another one for each capture.
 };
 
 /// The graphs of a machine.
@@ -144,7 +145,10 @@ class Graphs {
   cudaGraphConditionalHandle next_condition() { return ++conditions_; }
   bool destroy(cudaGraphExec_t handle) { return executables_.erase(handle) != 0; }
   bool destroy(cudaUserObject_t handle) { return objects_.erase(handle) != 0; }
-  void begin(const std::shared_ptr<Capture>& capture) { captures_.push_back(capture); }
+  void begin(const std::shared_ptr<Capture>& capture) {
+    capture->id = ++last_capture_id_;
+    captures_.push_back(capture);
+  }
   /// The captures that have not ended, broken ones included.
   std::vector<std::shared_ptr<Capture>> open_captures();
 
@@ -155,6 +159,7 @@ class Graphs {
   std::vector<std::weak_ptr<Capture>> captures_;
   cudaGraphConditionalHandle conditions_ = 0;
   uint64_t instances_ = 0;
+  unsigned long long last_capture_id_ = 0;
 };
 
 CUgraphNode_st* add_node(CUgraph_st& graph, Work work, std::vector<CUgraphNode_st*> after);
@@ -177,9 +182,11 @@ cudaError_t refuse_while_captured(CUstream_st& stream);
 /// What a call answers that would make a device's legacy stream depend on a stream that is being captured; the
 /// capture is then of no use. Success where the queue is another one or no blocking stream is captured.
 cudaError_t refuse_legacy_work(ApiCall& call, const CUstream_st& queue);
-/// As cudaEventRecord and cudaStreamWaitEvent for captured streams; false where none is captured.
+/// As cudaEventRecord for a captured stream; false where it is none.
 bool record_captured(CUevent_st& event, CUstream_st& stream);
-bool wait_captured(CUstream_st& stream, const CUevent_st& event);
+/// As cudaStreamWaitEvent where the stream or what the event stands for is captured; a wait that no capture can hold breaks
+/// it. None where neither is.
+std::optional<cudaError_t> wait_captured(CUstream_st& stream, const CUevent_st& event);
 /// Reserves addresses for a node; an error where the parameters ask for nothing possible.
 cudaError_t reserve(ApiCall& call, AllocNode& node);
 cudaError_t run(ApiCall& call, const CUgraphExec_st& graph, const AllocNode& node);

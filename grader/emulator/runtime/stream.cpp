@@ -97,8 +97,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
                        const CUevent_st* awaited = call.machine().streams.find(event);
                        if (awaited == nullptr) return cudaErrorInvalidResourceHandle;
                        call.note("event", awaited->id);
-                       if (wait_captured(waiting, *awaited)) return cudaSuccess;
-                       if (waiting.capture != nullptr) return cudaErrorStreamCaptureIsolation;
+                       if (const auto captured = wait_captured(waiting, *awaited)) return *captured;
                        call.machine().streams.wait(waiting, *awaited);
                        call.machine().stream_races.order().wait(work_of(waiting), awaited->id);
                        return cudaSuccess;

@@ -13,8 +13,8 @@ import sys
 GRADERS = pathlib.PurePath("grader/sentences/en.txt")
 DEVICES = pathlib.PurePath("grader/emulator/sentences/en.txt")
 SAID = re.compile(r'"([a-z_]+\.[a-z_]+)"')
-# Ids that are made of two words: a finding by its checker, a counter by its name.
-MADE = ("finding.", "words.")
+# Ids that are made of two words: a finding or a checker by the checker's name, a counter by its own.
+MADE = ("finding.", "words.", "counted.", "checker.")
 HIDDEN = "@hidden"
 # {"name", ...}, listed("name", ...), finding.filling("name").
 FILLING = re.compile(r'(?:\{\s*|listed\(|\w+(?:\.|->)filling\()"(\w+)"')
@@ -24,7 +24,8 @@ UNNAMED = re.compile(r"message(\.text)? = (fmt::|\"|std::string)|Sentence\{\"")
 WITHOUT_HIDDEN_FORM = ("build.", "sandbox.", "item.", "waits.", "words.", "owner.", "more.", "rubric.", "counter.value", "speed.outside",
                        "speed.time", "speed.rate", "speed.modelled", "speed.baseline", "speed.at_home",
                        "speed.measured", "speed.undecided", "decision.", "handout.", "place.", "who.", "state.", "size.",
-                       "bound.", "source.", "program.", "writer.", "test.")
+                       "bound.", "source.", "program.", "writer.", "test.", "demand.", "counted.", "checker.",
+                       "list.")
 
 
 def catalogue(root, path):

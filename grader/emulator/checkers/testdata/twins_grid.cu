@@ -63,6 +63,21 @@ TWIN(compare_and_swap) {
   }
 }
 
+/// The guess is read at an address that is a register and a number; the atomic function's is a sum.
+TWIN(compare_and_swap_of_an_element) {
+  const unsigned value = static_cast<unsigned>(in[thread_of_grid()]);
+  unsigned old = words[2];  // race
+  if (Racy) {
+    words[2] = old + value;  // race
+  } else {
+    unsigned assumed;
+    do {
+      assumed = old;
+      old = atomicCAS(&words[2], assumed, assumed + value);
+    } while (assumed != old);
+  }
+}
+
 TWIN(last_block) {
   int* const partial = out + 100;
   __shared__ bool is_last;
@@ -515,6 +530,7 @@ int main(int argc, char** argv) {
       CASE(sum_of_blocks, kBlocks, kBlock),
       CASE(maximum_of_a_grid, kBlocks, kBlock),
       CASE(compare_and_swap, kBlocks, kBlock),
+      CASE(compare_and_swap_of_an_element, kBlocks, kBlock),
       CASE(last_block, kBlocks, kBlock),
       CASE(last_block_of_many_writers, kBlocks, kBlock),
       CASE(fence_behind_a_barrier, kBlocks, kBlock),

@@ -39,6 +39,15 @@ struct Div {
     return canonical(a / b);
   }
 };
+/// div.approx.f32 (PTX ISA, "Floating Point Instructions: div"): a times 1/b, which is 0 for the largest b.
+struct DivApprox {
+  template <class T>
+  T operator()(T a, T b) const {
+    constexpr T kLargest = T(0x1p126f);
+    const bool is_lost = (b > kLargest || b < -kLargest) && !std::isinf(b);
+    return canonical(is_lost ? a * std::copysign(T(0), b) : a / b);
+  }
+};
 struct Fma {
   template <class T>
   T operator()(T a, T b, T c) const {
@@ -293,6 +302,11 @@ void decode_testp(Decoder& decoder, const ptx::Instruction& from, Instruction& i
   unary_operands(decoder, from, into, type);
 }
 
+void decode_div(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  const bool is_approximate = from.has("approx") && last_type(from) == Type::f32;
+  is_approximate ? decode_op<DivApprox>(decoder, from, into) : decode_op<Div>(decoder, from, into);
+}
+
 constexpr OpRow kRows[] = {
     {"fma", decode_op<Fma>},           {"sqrt", decode_op<Sqrt>}, {"rcp", decode_op<Rcp>},
     {"rsqrt", decode_op<Rsqrt>},       {"sin", decode_op<Sin>},   {"cos", decode_op<Cos>},
@@ -303,7 +317,7 @@ constexpr OpRow kRows[] = {
 /// Opcodes that exist for integers, too; their rows are in integer.cpp.
 constexpr OpRow kShared[] = {
     {"add", decode_op<Add>},      {"sub", decode_op<Sub>}, {"mul", decode_op<Mul>},
-    {"mad", decode_op<Fma>},      {"div", decode_op<Div>}, {"min", decode_min_max<Min>},
+    {"mad", decode_op<Fma>},      {"div", decode_div},     {"min", decode_min_max<Min>},
     {"max", decode_min_max<Max>}, {"neg", decode_op<Neg>}, {"abs", decode_op<Abs>},
 };
 

@@ -86,7 +86,27 @@ void many_blocks() {
   EXPECT_SUCCESS(cudaFree(out));
 }
 
+/// Each thread has an error of its own.
+__global__ void refused(int* errors) {
+  const int t = threadIdx.x;
+  if (t % 2 != 0) tree<<<1, 0>>>(0, errors);
+  errors[t] = cudaPeekAtLastError();
+  errors[t] += cudaGetLastError();
+  errors[t] += cudaGetLastError();
+}
+
+void errors_of_threads() {
+  int* errors = nullptr;
+  EXPECT_SUCCESS(cudaMallocManaged(&errors, 4 * sizeof(int)));
+  refused<<<1, 4>>>(errors);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  for (int t = 0; t < 4; ++t)
+    EXPECT(errors[t] == (t % 2 != 0 ? 2 * cudaErrorInvalidConfiguration : 0));
+  EXPECT_SUCCESS(cudaFree(errors));
+}
+
 int main() {
+  errors_of_threads();
   order_and_arguments();
   nesting();
   many_blocks();

@@ -88,6 +88,55 @@ static void check_broken_captures(int* values) {
   EXPECT_SUCCESS(cudaStreamSynchronize(side));
 }
 
+/// What an H100 does with CUDA 13.0: a wait that no capture can hold breaks all captures that it is about.
+static void check_waits_that_break_captures(int* values) {
+  cudaStream_t one, other;
+  cudaEvent_t captured, before;
+  cudaGraph_t graph;
+  EXPECT_SUCCESS(cudaStreamCreate(&one));
+  EXPECT_SUCCESS(cudaStreamCreate(&other));
+  EXPECT_SUCCESS(cudaEventCreate(&captured));
+  EXPECT_SUCCESS(cudaEventCreate(&before));
+  EXPECT_SUCCESS(cudaEventRecord(before, other));
+  EXPECT_SUCCESS(cudaStreamBeginCapture(one, cudaStreamCaptureModeRelaxed));
+  EXPECT_ERROR(cudaStreamWaitEvent(one, before, 0), cudaErrorStreamCaptureIsolation);
+  EXPECT_ERROR(cudaStreamEndCapture(one, &graph), cudaErrorStreamCaptureInvalidated);
+  EXPECT_SUCCESS(cudaStreamBeginCapture(one, cudaStreamCaptureModeRelaxed));
+  EXPECT_SUCCESS(cudaStreamBeginCapture(other, cudaStreamCaptureModeRelaxed));
+  EXPECT_SUCCESS(cudaEventRecord(captured, one));
+  EXPECT_ERROR(cudaStreamWaitEvent(other, captured, 0), cudaErrorStreamCaptureMerge);
+  EXPECT_ERROR(cudaStreamEndCapture(one, &graph), cudaErrorStreamCaptureInvalidated);
+  EXPECT_ERROR(cudaStreamEndCapture(other, &graph), cudaErrorStreamCaptureInvalidated);
+  EXPECT_SUCCESS(cudaStreamBeginCapture(one, cudaStreamCaptureModeRelaxed));
+  EXPECT_SUCCESS(cudaEventRecord(captured, one));
+  EXPECT_ERROR(cudaStreamWaitEvent(nullptr, captured, 0), cudaErrorStreamCaptureImplicit);
+  EXPECT_ERROR(cudaStreamEndCapture(one, &graph), cudaErrorStreamCaptureInvalidated);
+  add<<<1, 32>>>(values, 0);
+  EXPECT_SUCCESS(cudaGetLastError());
+  EXPECT_SUCCESS(cudaStreamDestroy(one));
+  EXPECT_SUCCESS(cudaStreamDestroy(other));
+}
+
+/// What an H100 does with CUDA 13.0.
+static void check_open_captures_are_kept(int* values) {
+  cudaStream_t stream;
+  cudaStreamCaptureStatus status;
+  unsigned long long first = 0, second = 0;
+  cudaGraph_t graph;
+  EXPECT_SUCCESS(cudaStreamCreate(&stream));
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  EXPECT_SUCCESS(cudaStreamGetCaptureInfo(stream, &status, &first));
+  EXPECT_SUCCESS(cudaStreamEndCapture(stream, &graph));
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  EXPECT_SUCCESS(cudaStreamGetCaptureInfo(stream, &status, &second, &graph));
+  EXPECT(first != second);
+  EXPECT_ERROR(cudaGraphDestroy(graph), cudaErrorIllegalState);
+  add<<<1, 32, 0, stream>>>(values, 0);
+  EXPECT_SUCCESS(cudaStreamEndCapture(stream, &graph));
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+  EXPECT_SUCCESS(cudaStreamDestroy(stream));
+}
+
 /// What an H100 does with CUDA 13.0.
 static void check_refused_work_in_captures(int* values, int* host) {
   cudaStream_t stream;
@@ -326,6 +375,8 @@ int main() {
   check_host_functions();
   check_capture(values, host);
   check_broken_captures(values);
+  check_waits_that_break_captures(values);
+  check_open_captures_are_kept(values);
   check_refused_work_in_captures(values, host);
   check_unsafe_calls_beside_captures();
   check_legacy_work_beside_captures(values);

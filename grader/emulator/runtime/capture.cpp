@@ -80,8 +80,9 @@ bool is_unsafe(std::string_view name) {
   const bool allocates = name.starts_with("cudaMalloc") || name.starts_with("cudaFree") ||
                          name == "cudaHostAlloc" || name == "cudaHostRegister" ||
                          name == "cudaHostUnregister";
-  return is_synchronous_transfer(name) || name == "cudaEventQuery" ||
-         (allocates && is_synchronous(name));
+  // A fill is none: so says an H100.
+  const bool copies = name.starts_with("cudaMemcpy");
+  return name == "cudaEventQuery" || ((allocates || copies) && is_synchronous(name));
 }
 
 bool forbids_unsafe_calls(const Capture& capture, const ThreadState& thread) {

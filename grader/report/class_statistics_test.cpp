@@ -55,6 +55,7 @@ TEST(ItemStatistics, HaveNoDiscriminationWhereAllAreTheSame) {
 TEST(FailureGroups, HoldStudentsWithTheSameReasonInTheSameCase) {
   SubmissionResult elsewhere = student_with({kBad});
   elsewhere.items[0].message = "2 of 3 cases, first 'b': no kernel was launched";
+  elsewhere.items[0].case_id = "b";
   SubmissionResult otherwise = student_with({kBad});
   otherwise.items[0].reason.id = "block.shape";
   const auto groups = failure_groups(

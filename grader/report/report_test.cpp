@@ -5,6 +5,7 @@
 #include "report/gpu_models.h"
 #include "report/layout.h"
 #include "report/result.h"
+#include "report/sample_results.h"
 #include "report/text_report.h"
 #include "testing/golden.h"
 
@@ -14,8 +15,10 @@ namespace {
 ItemResult make_item(std::string id, std::string title, ItemKind kind, double max_points,
                      Outcome status, std::string message) {
   const double points = status == Outcome::kPassed ? max_points : 0;
-  return {std::move(id),       std::move(title),  kind, points, max_points, status,
-          Visibility::kPublic, std::move(message)};
+  ItemResult item{std::move(id),       std::move(title),  kind, points, max_points, status,
+                  Visibility::kPublic, std::move(message)};
+  item.case_id = case_quoted_in(item.message);
+  return item;
 }
 
 SubmissionResult make_result(std::string student, std::vector<ItemResult> items) {

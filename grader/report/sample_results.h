@@ -19,6 +19,13 @@ inline const std::string kHostile =
     "=cmd()</script><script>document.title='taken'</script><img src=x onerror=alert(1)>\"'&\x1b[31m"
     "\u202e\u2028";
 
+/// The case that a sample's message quotes: "case 'large': ...", "2 of 3 cases, first 'edges': ...".
+inline std::string case_quoted_in(const std::string& message) {
+  const size_t begin = message.find('\''), end = message.find("': ");
+  const bool has_case = begin != std::string::npos && end != std::string::npos && begin < end;
+  return has_case ? message.substr(begin + 1, end - begin - 1) : "";
+}
+
 inline ItemResult sample_item(std::string id, ItemKind kind, double max_points, Outcome status,
                               std::string message = {}) {
   const double points = status == Outcome::kPassed    ? max_points
@@ -27,6 +34,7 @@ inline ItemResult sample_item(std::string id, ItemKind kind, double max_points, 
   ItemResult item{id, "The " + id + " is right", kind, points, max_points, status};
   item.message = std::move(message);
   item.student_message = item.message;
+  item.case_id = case_quoted_in(item.message);
   return item;
 }
 

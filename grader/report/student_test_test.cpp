@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "report/sample_results.h"
+
 namespace warpgrade {
 namespace {
 
@@ -14,6 +16,7 @@ ItemResult item(const char* id, double points, double most, Outcome status, cons
   made.max_points = most;
   made.status = status;
   made.message = message;
+  made.case_id = case_quoted_in(made.message);
   return made;
 }
 

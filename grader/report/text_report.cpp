@@ -370,6 +370,8 @@ std::string format_report(const SubmissionResult& result, Colour colour) {
 
 SubmissionResult for_student(SubmissionResult result) {
   for (ItemResult& item : result.items) {
+    // A message of its own for the student does not name the case.
+    if (item.message != item.student_message) item.case_id.clear();
     item.message = item.student_message;
     item.flags.clear();
   }

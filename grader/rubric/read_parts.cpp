@@ -256,7 +256,7 @@ namespace {
 
 /// The ids of all reasons and findings, and what several of them begin with.
 std::vector<std::string> kinds_of_evidence() {
-  std::vector<std::string> ids = sentence_ids();
+  std::vector<std::string> ids = evidence_ids();
   for (const auto& [id, text] : emulator::catalogue().all()) ids.push_back(id);
   std::set<std::string> all(ids.begin(), ids.end());
   for (const std::string& id : ids) all.insert(id.substr(0, id.find('.')));

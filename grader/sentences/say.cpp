@@ -44,6 +44,13 @@ std::vector<std::string> sentence_ids() {
   return ids;
 }
 
+std::vector<std::string> evidence_ids() {
+  std::vector<std::string> ids = sentence_ids();
+  std::erase_if(ids,
+                [](const std::string& id) { return catalogue().find(id + "@hidden").empty(); });
+  return ids;
+}
+
 Sentence hidden_form(const Sentence& sentence) {
   const std::string id = sentence.id + "@hidden";
   const std::string_view text = catalogue().find(id);

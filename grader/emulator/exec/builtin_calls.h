@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "emulator/exec/scheduling.h"
+#include "emulator/exec/worker.h"
 
 // What functions have in common that nvcc calls and does not define.
 

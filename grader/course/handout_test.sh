@@ -21,6 +21,7 @@ fail() {
 }
 
 "$warpgrade" --course "$course" handout "$slug" -o "$work/week.zip"
+"$warpgrade" --course "$course" --language it handout "$slug" -o "$work/settimana"
 cd "$work"
 python3 -c 'import os, zipfile
 with zipfile.ZipFile("week.zip") as packed:
@@ -57,8 +58,6 @@ engine/bin/warpgrade test "$slug" --editor >editor.log && fail "an empty solutio
 grep -q "^$PWD/skeletons/$slug/$slug.cu:[0-9]*: error: " editor.log || { cat editor.log; fail "no problem has a line"; }
 cp "$course/reference/$slug/$slug.cu" "skeletons/$slug/$slug.cu"
 meson test -C build --print-errorlogs --suite "$slug" >test.log 2>&1 || { cat test.log; fail "the model answer did not pass"; }
-
-"$warpgrade" --course "$course" --language it handout "$slug" -o "$work/settimana"
 cd "$work/settimana"
 [ "$(head -n 1 "assignments/$slug/handout.md")" = "$(head -n 1 "$course/assignments/$slug/handout.it.md")" ] ||
   fail "the statement is not the Italian one"

@@ -46,6 +46,12 @@ Result<CaseAnswers> answers_to(const std::string& case_id, const CaseStore& case
   return CaseAnswers{std::move(*inputs), one->expected, other->expected};
 }
 
+std::string stale_table(const fs::path& page) {
+  return fmt::format(
+      "{}: its table is not the rubric's: write it anew with `warpgrade check --write`",
+      page.string());
+}
+
 }  // namespace
 
 bool AssignmentReport::ok() const {
@@ -114,12 +120,9 @@ void AssignmentCheck::check_table() {
   if (!text) return complain(text.error().message);
   const Result<std::string> wanted = with_rubric_table(*text, rubric_);
   if (!wanted) return complain(fmt::format("{}: {}", page.string(), wanted.error().message));
-  if (*wanted != *text)
-    complain(fmt::format(
-        "{}: its table is not the rubric's: write it anew with `warpgrade check --write`",
-        page.string()));
+  if (*wanted != *text) complain(stale_table(page));
   for (const std::string& line : unwritten_lines(*text, page.string())) complain(line);
-  for (const std::string& language : languages()) check_translation(language);
+  check_translations();
   const fs::path stamp = page.parent_path() / "skeleton.sha256";
   const Result<std::string> stamped = RealFiles().read(installation_.paths.course / stamp),
                             skeleton = RealFiles().read(installation_.paths.skeleton(report_.slug) /
@@ -129,29 +132,24 @@ void AssignmentCheck::check_table() {
   if (!stale.empty()) complain(stale);
 }
 
-void AssignmentCheck::check_translation(const std::string& language) {
+void AssignmentCheck::check_translations() {
   const RealFiles files;
-  const fs::path& course = installation_.paths.course;
   const fs::path path = installation_.paths.rubric(report_.slug);
-  const fs::path page =
-      fs::path("assignments") / report_.slug / fmt::format("handout.{}.md", language);
-  const auto translation = read_translation(files, path, language);
-  if (!translation) return complain(translation.error().message);
   const Result<std::string> rubric = files.read(path);
-  if (*translation && rubric) {
+  for (const std::string& language : languages()) {
+    const auto translation = read_translation(files, path, language);
+    if (!translation) return complain(translation.error().message);
+    if (!*translation || !rubric) continue;
     for (const std::string& gap : gaps_in(**translation, *rubric))
       complain(fmt::format("{}: {}", translation_of(path, language).filename().string(), gap));
   }
-  if (!files.exists(course / page)) return;
-  const Result<Rubric> translated = read_rubric(files, path, language);
-  const Result<std::string> text = files.read(course / page);
-  if (!translated || !text) return;
-  const Result<std::string> wanted = with_rubric_table(*text, *translated, language);
-  if (!wanted) return complain(fmt::format("{}: {}", page.string(), wanted.error().message));
-  if (*wanted != *text)
-    complain(fmt::format(
-        "{}: its table is not the rubric's: write it anew with `warpgrade check --write`",
-        page.string()));
+  const auto statements = translated_statements(files, installation_.paths, report_.slug);
+  if (!statements) return complain(statements.error().message);
+  for (const auto& [page, wanted] : *statements) {
+    const Result<std::string> text = files.read(page);
+    if (text && *text != wanted)
+      complain(stale_table(page.lexically_relative(installation_.paths.course)));
+  }
 }
 
 size_t AssignmentCheck::tasks() const { return known_.empty() ? 0 : known_.size() + 1; }

@@ -66,7 +66,7 @@ class AssignmentCheck {
   Status prepare();
   void complain(const std::string& what);
   void check_table();
-  void check_translation(const std::string& language);
+  void check_translations();
   void prove_unseeded();
   std::vector<std::string> search_handout() const;
   AssignmentMemory::Unseeded prove_cases() const;

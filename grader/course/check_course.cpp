@@ -11,7 +11,6 @@
 #include "course/handout_table.h"
 #include "course/rubric_proof.h"
 #include "course/untouched.h"
-#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -114,24 +113,6 @@ std::vector<std::string> complaints_about_course(const std::vector<AssignmentRep
                       proof.mutants_of_course)};
 }
 
-/// The statements in other languages, with the tables of their items.
-Result<FileTree> translated_tables(const Files& files, const Paths& paths,
-                                   const std::string& slug) {
-  FileTree tree;
-  for (const std::string& language : languages()) {
-    const fs::path page = paths.assignment(slug) / fmt::format("handout.{}.md", language);
-    if (!files.exists(page)) continue;
-    const Result<Rubric> rubric = read_rubric(files, paths.rubric(slug), language);
-    if (!rubric) return rubric.error();
-    const Result<std::string> old = files.read(page);
-    if (!old) return old.error();
-    const Result<std::string> text = with_rubric_table(*old, *rubric, language);
-    if (!text) return Error{fmt::format("{}: {}", page.string(), text.error().message)};
-    tree.emplace(page, *text);
-  }
-  return tree;
-}
-
 Result<std::vector<std::string>> write_generated(Files& files, const Paths& paths,
                                                  const std::vector<std::string>& slugs) {
   std::vector<std::string> written;
@@ -145,7 +126,7 @@ Result<std::vector<std::string>> write_generated(Files& files, const Paths& path
     if (!skeleton) return skeleton.error();
     const Result<std::string> text = with_rubric_table(*old, *rubric);
     if (!text) return Error{fmt::format("{}: {}", handout.string(), text.error().message)};
-    Result<FileTree> generated = translated_tables(files, paths, slug);
+    Result<std::map<fs::path, std::string>> generated = translated_statements(files, paths, slug);
     if (!generated) return generated.error();
     generated->emplace(handout, *text);
     generated->emplace(paths.assignment(slug) / "skeleton.sha256", skeleton_stamp(*skeleton));

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "course/collector.h"
+#include "course/handout_table.h"
 #include "course/public_rubric.h"
 #include "sentences/say.h"
 
@@ -46,11 +47,11 @@ void take_assignment(const fs::path& course, const std::string& slug, const std:
   const fs::path rubric = fs::path("rubrics") / (slug + ".yaml");
   files.put(rubric, rubric_for_students(course, rubric, language));
   for (const std::string& each : languages()) {
-    const fs::path statement = assignment / fmt::format("handout.{}.md", each);
+    const fs::path statement = statement_in(assignment, each);
     if (each == language && RealFiles().exists(course / statement))
       files.put(assignment / "handout.md", files.read(statement));
     files.leave_out(statement);
-    files.leave_out(assignment / fmt::format("rubric.{}.yaml", each));
+    files.leave_out(translation_of(rubric, each));
   }
 }
 

@@ -59,4 +59,26 @@ Result<std::string> with_rubric_table(std::string_view handout, const Rubric& ru
   return std::string(before) + rubric_table(rubric, language) + std::string(handout.substr(end));
 }
 
+fs::path statement_in(const fs::path& assignment, const std::string& language) {
+  return assignment / fmt::format("handout.{}.md", language);
+}
+
+Result<std::map<fs::path, std::string>> translated_statements(const Files& files,
+                                                              const Paths& paths,
+                                                              const std::string& slug) {
+  std::map<fs::path, std::string> statements;
+  for (const std::string& language : languages()) {
+    const fs::path page = statement_in(paths.assignment(slug), language);
+    if (!files.exists(page)) continue;
+    const Result<Rubric> rubric = read_rubric(files, paths.rubric(slug), language);
+    if (!rubric) return rubric.error();
+    const Result<std::string> old = files.read(page);
+    if (!old) return old.error();
+    const Result<std::string> text = with_rubric_table(*old, *rubric, language);
+    if (!text) return Error{fmt::format("{}: {}", page.string(), text.error().message)};
+    statements.emplace(page, *text);
+  }
+  return statements;
+}
+
 }  // namespace warpgrade

@@ -17,7 +17,7 @@ Result<std::string> public_rubric(std::string_view text, std::string_view name,
                                   const Translation* translation = nullptr);
 
 /// course.yaml as students get it: language, devices and limits, by which their programs run as they
-/// will in grading. No dates, and nobody's extension.
+/// will in grading. It holds neither dates nor extensions.
 std::string public_course(const Course& course, const std::string& language);
 
 }  // namespace warpgrade

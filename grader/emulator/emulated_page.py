@@ -220,7 +220,7 @@ def page(root, library):
     yield ""
     yield "**Device functions** that the toolkit calls but does not define: " + ", ".join(
         f"`{name}`" for name in builtins(emulator)) + "."
-    yield "Of the device runtime, with which kernels launch kernels: " + ", ".join(
+    yield "Kernels launch kernels by these calls of the device runtime: " + ", ".join(
         f"`cuda{name}`" for name in device_runtime(emulator)) + ". Children run when their parent has ended."
     yield ""
     yield from JUDGEMENTS.splitlines()

@@ -30,8 +30,8 @@ Result<std::optional<Translation>> read_translation(const Files& files, const fs
 /// for it in the Error.
 Result<Translation> parse_translation(std::string text, std::string name);
 
-/// Puts the translation's titles and hints in the rubric's place. What it does not have, or has another
-/// number of, stays as it is.
+/// Replaces the rubric's titles and hints by the translation's. An item that the translation lacks keeps its
+/// own, and so do hints of which the translation has another number.
 void translate(Yaml& rubric, const Translation& translation);
 
 /// What the translation has too little or too much of beside a rubric's text, which has no mistake:

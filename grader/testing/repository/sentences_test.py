@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds the catalogues of sentences to the code: each sentence is said somewhere, what is said is there, and each
-reason for a loss has a form without places for hidden cases. The emulated device has a catalogue of its own, and no
+"""Compares the catalogues of sentences with the code: the code says each sentence, a catalogue has each sentence that
+the code says, and each reason for a loss has a form without places for hidden cases. The emulated device has a catalogue of its own, and no
 other text becomes a finding of it.
 
 usage: sentences_test.py ROOT

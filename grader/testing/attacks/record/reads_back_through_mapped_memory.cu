@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// attacks: a kernel shows the host, in mapped memory, what the device holds; the host adds it up
+// attacks: a kernel copies the device's inputs to mapped memory, and the host adds them up
 // control: copies_an_input
 // earns: at most its control
 // must stay: neighbours

@@ -41,6 +41,15 @@ std::string absent(const std::vector<NeededFile>& files) {
   return join(names, ", ");
 }
 
+/// Names of the programs that are there and may not be executed.
+std::string closed(const std::vector<NeededFile>& files) {
+  std::vector<std::string> names;
+  for (const NeededFile& file : files) {
+    if (file.found && !file.may_run) names.push_back(file.name);
+  }
+  return join(names, ", ");
+}
+
 /// 13 of "Build cuda_13.0.r13.0/compiler.36424714_0"; 0 where there is none.
 int major_of(const std::string& version) {
   constexpr std::string_view kKey = "cuda_";
@@ -91,6 +100,9 @@ DoctorLine limits(const MachineFacts& facts) {
 DoctorLine build(const MachineFacts& facts) {
   if (const std::string names = absent(facts.built); !names.empty())
     return missing("build", fmt::format("not built: {}", names), kBuildRemedy);
+  if (const std::string names = closed(facts.built); !names.empty())
+    return missing("build", fmt::format("without the permission to execute: {}", names),
+                   fmt::format("chmod -R +x {}", facts.engine));
   if (facts.build == BuildState::kStale)
     return warning("build", "the build folder is older than the sources", kBuildRemedy);
   return ok("build", facts.build == BuildState::kUpToDate

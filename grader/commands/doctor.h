@@ -15,6 +15,7 @@ namespace warpgrade {
 struct NeededFile {
   std::string name;
   bool found = false;
+  bool may_run = true;  ///< of a program: whether this user may execute it
 };
 
 /// A device node as graded programs see it.
@@ -48,6 +49,7 @@ struct MachineFacts {
   bool apparmor_restricts = false;  ///< unprivileged user namespaces
   std::vector<NeededFile> built;    ///< what grading on the emulated device needs
   BuildState build = BuildState::kNotKnown;
+  std::string engine;  ///< the folder that the engine's programs lie in
   size_t assignments = 0;
   uintmax_t shared_memory_bytes = 0;  ///< free in /dev/shm
   uintmax_t temporary_bytes = 0;      ///< free where temporary files go

@@ -174,6 +174,15 @@ const Fault kOfTheMachine[] = {
      true},
     {"NotBuilt", [](MachineFacts& facts) { facts.built[0].found = false; },
      "missing build: not built: libcudart.so.13 -> ninja -C build\n", false},
+    {"ClosedPrograms",
+     [](MachineFacts& facts) {
+       facts.engine = "engine";
+       facts.built[1].may_run = false;
+       facts.built.push_back({"oracle-vecadd", true, false});
+     },
+     "missing build: without the permission to execute: room-supervisor, oracle-vecadd -> chmod -R "
+     "+x engine\n",
+     false},
     {"StaleBuild", [](MachineFacts& facts) { facts.build = BuildState::kStale; },
      "warn build: the build folder is older than the sources -> ninja -C build\n", true},
     {"NoCourse", [](MachineFacts& facts) { facts.assignments = 0; },

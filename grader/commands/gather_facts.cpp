@@ -35,6 +35,12 @@ NeededFile needed(const fs::path& path) {
   return {path.filename().string(), RealFiles().exists(path)};
 }
 
+NeededFile needed_program(const fs::path& path) {
+  NeededFile program = needed(path);
+  program.may_run = ::access(path.c_str(), X_OK) == 0;
+  return program;
+}
+
 /// A program's path; empty where the folders of `search_path` do not have it.
 fs::path locate(const std::string& name, const std::string& search_path) {
   std::error_code missing;
@@ -97,12 +103,17 @@ void ask_build(const FactPlaces& places, const Sandbox& trusted, MachineFacts& f
   facts.assignments = places.slugs.size();
   for (const fs::path& library : places.paths.engine.device_libraries)
     facts.built.push_back(needed(library));
-  facts.built.push_back(needed(places.paths.engine.supervisor));
-  // A handout's engine has its oracles compiled.
   const Engine& engine = places.paths.engine;
-  const bool has_all = std::all_of(places.slugs.begin(), places.slugs.end(), [&](const auto& slug) {
-    return RealFiles().exists(engine.assignments / ("oracle-" + slug));
-  });
+  facts.engine = (engine.build.empty() ? engine.portable : engine.build).string();
+  for (const fs::path& program : {engine.device_program, engine.supervisor, engine.unpacker})
+    facts.built.push_back(needed_program(program));
+  // A handout's engine has its oracles compiled.
+  bool has_all = true;
+  for (const std::string& slug : places.slugs) {
+    const NeededFile oracle = needed_program(engine.assignments / ("oracle-" + slug));
+    has_all = has_all && oracle.found;
+    if (oracle.found) facts.built.push_back(oracle);
+  }
   if (!has_all) facts.built.push_back(needed(engine.oracle_library));
   facts.build = build_state(trusted, places);
 }

@@ -2,6 +2,10 @@
 #include "pipeline/case_store.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include "base/hash.h"
 #include "base/parallel.h"
@@ -40,7 +44,14 @@ Status keep_small_inputs(const Arrays& given, const fs::path& others) {
   return write_arrays(others, small);
 }
 
-std::string why_failed(const ProcessOutcome& outcome) {
+/// Why a program ended before it could say anything.
+std::string why_silent(const fs::path& program, int code) {
+  if (::access(program.c_str(), X_OK) != 0)
+    return fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno));
+  return fmt::format("it ended with status {} and said nothing", code);
+}
+
+std::string why_failed(const fs::path& program, const ProcessOutcome& outcome) {
   switch (outcome.ending) {
     case Ending::kSystemError:
       return std::string(trim(outcome.error));
@@ -55,7 +66,8 @@ std::string why_failed(const ProcessOutcome& outcome) {
     case Ending::kExited:
       break;
   }
-  return std::string(trim(outcome.err));
+  const std::string said(trim(outcome.err));
+  return said.empty() ? why_silent(program, outcome.code) : said;
 }
 
 }  // namespace
@@ -180,7 +192,7 @@ Status CaseStore::call(const char* verb, const RunStep& step, const fs::path& fo
     outcome = trusted_.run(command);
   if (outcome.succeeded()) return {};
   return Error{fmt::format("{} {} failed for case '{}': {}", oracle_.filename().string(), verb,
-                           step.case_id, why_failed(outcome))};
+                           step.case_id, why_failed(oracle_, outcome))};
 }
 
 }  // namespace warpgrade

@@ -127,6 +127,30 @@ TEST(CaseStore, LetsAnOracleWriteArraysAsLargeAsThoseForAGpu) {
   EXPECT_EQ(fs::file_size(made->inputs / "x.npy"), 134217856u);
 }
 
+/// What the store says where the oracle is this script with these permissions.
+std::string complaint_about(const std::string& script, fs::perms permissions) {
+  const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
+  const fs::path oracle = workspace->folder() / "oracle";
+  std::ofstream(oracle) << script;
+  fs::permissions(oracle, permissions);
+  RunStep step;
+  step.case_id = "one";
+  const LocalSandbox trusted(SandboxBackend::kNone);
+  const CaseStore cases(trusted, oracle, workspace->folder() / "cases", {step}, 1, {});
+  return cases.get("one").ok() ? "" : cases.get("one").error().message;
+}
+
+TEST(CaseStore, SaysWhyAnOracleSaidNothing) {
+  const std::string closed =
+      complaint_about("#!/bin/sh\n", fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_TRUE(closed.starts_with("oracle inputs failed for case 'one': /")) << closed;
+  EXPECT_TRUE(closed.ends_with("/oracle cannot be started: Permission denied")) << closed;
+  EXPECT_EQ(complaint_about("#!/bin/sh\nexit 3\n", fs::perms::owner_all),
+            "oracle inputs failed for case 'one': it ended with status 3 and said nothing");
+  EXPECT_EQ(complaint_about("#!/bin/sh\necho no family >&2\nexit 3\n", fs::perms::owner_all),
+            "oracle inputs failed for case 'one': no family");
+}
+
 TEST(CaseStore, TellsInputsApartByTheirFingerprints) {
   const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
   const FakeOracle oracle;  // makes another input each time

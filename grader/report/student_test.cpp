@@ -143,7 +143,8 @@ class Page {
       const bool is_told = &item == first_failure() || !reasons.insert(reason).second;
       failure(item, is_told ? "" : reason);
     }
-    if (left_out > 0) line("        " + say("test.more", {{"count", left_out}}).text);
+    const char* const more = result_.has_system_error() ? "test.more_not_judged" : "test.more";
+    if (left_out > 0) line("        " + say(more, {{"count", left_out}}).text);
   }
 
   /// What was measured, or waits to be, of what has nothing wrong.
@@ -160,6 +161,8 @@ class Page {
   }
 
   void failure(const ItemResult& item, const std::string& reason) {
+    if (item.status == Outcome::kSystemError)
+      return listed(item, paint(status("test.not_judged"), kYellow), reason);
     const bool partial = item.status == Outcome::kPartial;
     listed(item,
            partial ? paint(status("test.partly"), kYellow) : paint(status("test.failed"), kRed),
@@ -175,8 +178,9 @@ class Page {
   }
 
   void listed(const ItemResult& item, const std::string& status, const std::string& reason) {
-    const std::string points =
-        fmt::format("{}/{}", format_points(item.points), format_points(item.max_points));
+    const bool is_judged = item.status != Outcome::kSystemError;
+    const std::string points = fmt::format("{}/{}", is_judged ? format_points(item.points) : "-",
+                                           format_points(item.max_points));
     const std::string head = fmt::format("{:>6}  {}", points, printable(item.title));
     line(status + "  " + shorten(head, view_.columns > 40 ? view_.columns - 8 : 40));
     if (!reason.empty())

@@ -131,6 +131,19 @@ TEST(FormatTest, ShowsSpeedsAndWhatWaitsForAGpu) {
             "                waits to be timed on a GPU\n");
 }
 
+TEST(FormatTest, CallsNothingFailedThatTheMachineCouldNotJudge) {
+  SubmissionResult result = failing();
+  result.findings.clear();
+  result.items.clear();
+  for (const char* const id : {"a", "b", "c", "d", "e", "f", "g"})
+    result.items.push_back(
+        item(id, 0, 10, Outcome::kSystemError, "oracle-vecadd cannot be started"));
+  const std::string text = format_test(result, view());
+  EXPECT_NE(text.find("not judged     -/10  The item a\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("        1 more could not be judged\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("failed"), std::string::npos) << text;
+}
+
 TEST(FormatTest, IsShortWhereAllPassed) {
   SubmissionResult result = failing();
   result.items = {item("a", 50, 50, Outcome::kPassed, "")};

@@ -82,52 +82,26 @@ uint64_t float_bits(const Operand& operand, ptx::Type type) {
 
 Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, const Names& names,
                  Program& program, FunctionCode& code)
-    : module_(module), function_(function), names_(names), program_(program), code_(code) {
+    : module_(module),
+      function_(function),
+      names_(names),
+      program_(program),
+      code_(code),
+      places_(function) {
   lay_out_registers();
   lay_out_variables();
   note_swaps();
 }
 
 void Decoder::note_swaps() {
-  sources_.assign(function_.registers.size(), {});
-  std::vector<bool> written(function_.registers.size(), false);
-  for (const ptx::Instruction& instruction : function_.body) {
-    if (instruction.operands.empty() || instruction.operands[0].reg < 0) continue;
-    if (instruction.operands[0].is_address) continue;
-    const auto target = static_cast<size_t>(instruction.operands[0].reg);
-    sources_[target] = written[target] ? Source() : source_of(instruction);
-    written[target] = true;
-  }
   for (const ptx::Instruction& instruction : function_.body) {
     if (instruction.opcode == "atom" && instruction.has("cas") && instruction.operands.size() > 1)
-      swapped_.insert(place_of(instruction.operands[1]));
+      swapped_.insert(places_.of(instruction.operands[1]));
   }
-}
-
-Decoder::Source Decoder::source_of(const ptx::Instruction& instruction) {
-  const std::vector<Operand>& operands = instruction.operands;
-  const bool copies = (instruction.opcode == "cvta" || instruction.opcode == "mov") &&
-                      operands.size() == 2 &&
-                      (operands[1].reg >= 0 || operands[1].kind == Operand::Kind::symbol);
-  const bool adds = instruction.opcode == "add" && operands.size() == 3 && operands[1].reg >= 0 &&
-                    operands[2].kind == Operand::Kind::integer;
-  if (!copies && !adds) return {};
-  const int64_t constant = adds ? static_cast<int64_t>(operands[2].bits) : operands[1].offset;
-  return {true, {operands[1].reg, operands[1].reg < 0 ? operands[1].name : "", constant}};
-}
-
-Decoder::Place Decoder::place_of(const Operand& address) const {
-  Place place{address.reg, address.reg < 0 ? address.name : "", address.offset};
-  for (int steps = 0; place.reg >= 0 && steps < 8; ++steps) {
-    const Source& source = sources_[static_cast<size_t>(place.reg)];
-    if (!source.is_known) break;
-    place = {source.place.reg, source.place.symbol, place.offset + source.place.offset};
-  }
-  return place;
 }
 
 bool Decoder::is_guess(const Operand& address) const {
-  return !swapped_.empty() && swapped_.count(place_of(address)) != 0;
+  return !swapped_.empty() && swapped_.count(places_.of(address)) != 0;
 }
 
 void Decoder::lay_out_registers() {

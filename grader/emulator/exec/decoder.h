@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/exec/address_places.h"
 #include "emulator/exec/program.h"
 
 namespace warpgrade::emulator {
@@ -86,21 +87,6 @@ class Decoder {
   void lay_out_registers();
   void lay_out_variables();
   void note_swaps();
-  /// The register that this one holds the same address as.
-  /// What an address comes to: a register or a symbol that no copy and no sum with a constant makes, and the constant.
-  struct Place {
-    int reg = -1;
-    std::string_view symbol = {};
-    int64_t offset = 0;
-    auto operator<=>(const Place&) const = default;
-  };
-  /// How a register is made of another or of a symbol, where it is so everywhere.
-  struct Source {
-    bool is_known = false;
-    Place place;
-  };
-  static Source source_of(const ptx::Instruction& instruction);
-  Place place_of(const ptx::Operand& address) const;
   void mark_reads(const ptx::Operand& operand, bool stored);
   uint32_t new_register(uint64_t lane_bytes);
   ParameterSlot new_slot(const ptx::Variable& variable);
@@ -112,9 +98,9 @@ class Decoder {
   FunctionCode& code_;
   std::vector<uint32_t> registers_;
   std::vector<bool> read_;
-  std::set<Place> swapped_;      ///< what each atom.cas is about
-  std::vector<Source> sources_;  ///< by register
-  std::vector<bool> used_;       ///< read by anything but a store of its value
+  AddressPlaces places_;
+  std::set<AddressPlaces::Place> swapped_;  ///< what each atom.cas is about
+  std::vector<bool> used_;                  ///< read by anything but a store of its value
   uint32_t sink_ = kNoRegister;
   std::map<std::pair<uint64_t, unsigned>, uint32_t> constants_;
   std::map<SpecialRegister, uint32_t> specials_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "emulator/exec/address_places.h"
+
 namespace warpgrade::emulator {
 namespace {
 
@@ -13,19 +15,7 @@ using ptx::Operand;
 /// Looks for updates in one function.
 class Updates {
  public:
-  explicit Updates(const ptx::Function& function) : function_(function) {
-    constexpr int kNone = -1, kSeveral = -2;
-    copied_from_.assign(function.registers.size(), kNone);
-    std::vector<bool> written(function.registers.size(), false);
-    for (const Instruction& instruction : function.body) {
-      if (!writes(instruction) || instruction.operands[0].reg < 0) continue;
-      const auto target = static_cast<size_t>(instruction.operands[0].reg);
-      const bool copies = (instruction.opcode == "cvta" || instruction.opcode == "mov") &&
-                          instruction.operands.size() == 2 && instruction.operands[1].reg >= 0;
-      copied_from_[target] = copies && !written[target] ? instruction.operands[1].reg : kSeveral;
-      written[target] = true;
-    }
-  }
+  explicit Updates(const ptx::Function& function) : function_(function), places_(function) {}
 
   std::optional<Update> from_load(size_t load) const {
     for (size_t store = load + 1; store < function_.body.size(); ++store) {
@@ -47,21 +37,6 @@ class Updates {
            instruction.opcode != "call";
   }
 
-  int root(int reg) const {
-    constexpr int kMostSteps = 8;
-    for (int step = 0; reg >= 0 && step < kMostSteps; ++step) {
-      const int from = copied_from_[static_cast<size_t>(reg)];
-      if (from < 0) break;
-      reg = from;
-    }
-    return reg;
-  }
-
-  bool same_address(const Operand& a, const Operand& b) const {
-    if (a.offset != b.offset || (a.reg < 0) != (b.reg < 0)) return false;
-    return a.reg >= 0 ? root(a.reg) == root(b.reg) : a.name == b.name && a.variable == b.variable;
-  }
-
   static bool reads_any(const Operand& operand, const std::vector<bool>& of) {
     if (operand.reg >= 0 && of[static_cast<size_t>(operand.reg)]) return true;
     return std::any_of(operand.elements.begin(), operand.elements.end(),
@@ -76,7 +51,7 @@ class Updates {
   std::optional<Update> between(size_t load, size_t store) const {
     const Instruction &from = function_.body[load], &to = function_.body[store];
     if (from.opcode != "ld" || to.opcode != "st" || from.operands.size() < 2 ||
-        to.operands.size() < 2 || !same_address(from.operands[1], to.operands[0]))
+        to.operands.size() < 2 || places_.of(from.operands[1]) != places_.of(to.operands[0]))
       return std::nullopt;
     std::vector<bool> made_of(function_.registers.size(), false);
     set(from.operands[0], made_of, true);
@@ -94,7 +69,7 @@ class Updates {
   }
 
   const ptx::Function& function_;
-  std::vector<int> copied_from_;
+  const AddressPlaces places_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "emulator/checkers/async_copies.h"
 #include "emulator/checkers/constant_data.h"
@@ -158,6 +159,7 @@ class LaneAccess {
   void ignore_unwritten() { reads_ = false; }
 
   void perform(unsigned elements, const uint8_t* stored) {
+    element_bytes_ = bytes_of_element(elements);
     if (watch_.init && reads_) check_written(elements);
     if (watch_.race && !shared_) constant_ = check_constant();
     const bool follows = watch_.race && is_followed(block_.clock, me_.layout);
@@ -176,6 +178,17 @@ class LaneAccess {
     return *place_.allocation->cell(std::max(word, place_.allocation->begin));
   }
 
+  /// The widest elements that arrays have are of 8 bytes; a wider access does not say what it moves.
+  unsigned bytes_of_element(unsigned elements) const {
+    const uint64_t bytes = (end_ - begin_) / elements;
+    return bytes > 8 ? 4 : static_cast<unsigned>(bytes);
+  }
+  /// Where the element begins that the word is, or begins, a part of.
+  uint64_t element_at(uint64_t word) const {
+    const uint64_t address = std::max(word, begin_);
+    return address - (address - begin_) % element_bytes_;
+  }
+
   void access_word(uint64_t word, const uint8_t* stored, bool follows) {
     Cell& cell = cell_at(word);
     const PageLock lock(watch_, &cell, watch_.locks && !shared_);
@@ -186,10 +199,11 @@ class LaneAccess {
       const Cell before = cell;
       const Outcome outcome = WordAccess(watch_, block_, me_, cell).perform(bytes);
       if (outcome.conflict != Conflict::none && !constant_)
-        tell_race(warp_, instruction_, place_, std::max(word, begin_),
-                  static_cast<unsigned>(std::min<uint64_t>(end_ - begin_, 4)), me_, outcome, &cell);
+        tell_race(warp_, instruction_, place_, element_at(word), element_bytes_, me_, outcome,
+                  &cell);
       if ((cell ^ before) > kWrittenBits)
-        warp_.worker->access_log.note(&cell, me_.clock.block(), me_.clock.time(), warp_.index,
+        warp_.worker->access_log.note(AccessLog::row_of(&cell), AccessLog::bit_of(&cell),
+                                      me_.clock.block(), me_.clock.time(), warp_.index,
                                       me_.writes(), instruction_.pc);
     }
     if (me_.writes()) cell |= bytes;
@@ -218,8 +232,7 @@ class LaneAccess {
       const bool both = reads ? was_written(cell) : marks[&cell - first] == launch;
       if (lasts && marks != nullptr) marks[&cell - first] = launch;
       if (!both) continue;
-      tell_constant(warp_, instruction_, place_, std::max(word, begin_),
-                    static_cast<unsigned>(std::min<uint64_t>(end_ - begin_, 4)), me_, &cell);
+      tell_constant(warp_, instruction_, place_, element_at(word), element_bytes_, me_, &cell);
       return true;
     }
     return false;
@@ -303,18 +316,34 @@ class LaneAccess {
   const uint64_t begin_, end_;
   const bool shared_;
   Accessor me_;
+  unsigned element_bytes_ = 1;
   bool atomic_ = false, reads_ = false, constant_ = false;
 };
 
 }  // namespace
 
+void AccessLog::note(const void* row, uint32_t cells, uint64_t block, uint64_t time, uint32_t warp,
+                     bool write, uint32_t pc) {
+  if (entries_.empty()) entries_.resize(kEntries);
+  Entry& known = entry(row, block, warp, write);
+  const bool same =
+      known.row == row_of(cell) && known.block == block && known.time == time && known.warp == warp;
+  if (!same) known = {row, block, time, warp, {}, {}};
+  if (known.last.cells != 0 && known.last.pc != pc) known.before = std::exchange(known.last, {});
+  known.before.cells &= ~cells;
+  known.last.cells |= cells;
+  known.last.pc = pc;
+}
+
 uint32_t AccessLog::find(const Cell* cell, uint64_t block, uint64_t time, uint32_t warp,
                          bool write) {
   if (entries_.empty()) return kNoDetail;
-  const Entry& found = entry(cell, block, warp, write);
+  const Entry& found = entry(row_of(cell), block, warp, write);
   const bool same =
       found.row == row_of(cell) && found.block == block && found.time == time && found.warp == warp;
-  return same ? found.pc : kNoDetail;
+  if (!same) return kNoDetail;
+  if ((found.last.cells & bit_of(cell)) != 0) return found.last.pc;
+  return (found.before.cells & bit_of(cell)) != 0 ? found.before.pc : kNoDetail;
 }
 
 std::unique_ptr<LaunchWatch> make_watch(const LaunchRequest& request, const LaunchOptions& options,

@@ -27,8 +27,9 @@ void complete_copies(Warp& warp, uint32_t thread, size_t but, bool open) {
         Cell& cell = block.shared[word / 4];
         if (kind_of(cell) != Kind::written || (flags_of(cell) & kSpecial) == 0) continue;
         cell = with_kind(owner, Kind::written) | kWrittenBits;
-        warp.worker->access_log.note(&cell, block.clock.block(), block.clock.time(), warp.index,
-                                     true, copy.pc);
+        warp.worker->access_log.note(AccessLog::row_of(&cell), AccessLog::bit_of(&cell),
+                                     block.clock.block(), block.clock.time(), warp.index, true,
+                                     copy.pc);
       }
     }
     groups.pop_front();

@@ -250,6 +250,23 @@ TEST_F(Watch, NamesTheAtomicThatAnUpdateNeeds) {
   }));
 }
 
+TEST_F(Watch, CountsElementsByTheirOwnWidth) {
+  const LaunchResult result = run("plain_count_wide", 1, 64, zeros(48));
+  ASSERT_FALSE(result.findings.empty());
+  for (const Finding& finding : result.findings) {
+    EXPECT_NE(finding.message.args.at("object").find("index=2"), std::string::npos)
+        << finding.message.key();
+    EXPECT_EQ(finding.message.args.at("advice"), "advice.atomic_for_both(function=atomicAdd())");
+  }
+}
+
+TEST_F(Watch, NamesTheLineOfTheAccessToThatCell) {
+  const LaunchResult result = run("two_counters", 1, 64, zeros(8), zeros(8));
+  ASSERT_EQ(result.findings.size(), 2u);
+  EXPECT_EQ(result.findings[0].race->second_line, line_of("first_counter"));
+  EXPECT_EQ(result.findings[1].race->second_line, line_of("second_counter"));
+}
+
 TEST_F(Watch, FitsTheAdviceToWhoWritesAndWhoReads) {
   const auto advice = [](const LaunchResult& result) {
     return result.findings.empty() ? "" : result.findings[0].message.args.at("advice");

@@ -120,6 +120,21 @@ extern "C" __global__ void plain_largest(const int* in, int* largest) {
   *largest = max(*largest, in[threadIdx.x]);
 }
 
+extern "C" __global__ void plain_count_wide(unsigned long long* counters) {
+  unsigned long long* const third = counters + 2;
+  *third = counters[2] + 1;  // mark: plain_count_wide
+}
+
+extern "C" __global__ void two_counters(int* counters, int* out) {
+  if (threadIdx.x < 32) {
+    atomicAdd(&counters[0], 1);  // mark: first_counter
+    atomicAdd(&counters[1], 1);  // mark: second_counter
+  } else {
+    out[0] = counters[0];
+    out[1] = counters[1];
+  }
+}
+
 extern "C" __global__ void hand_over(int* data, int* out) {
   if (blockIdx.x == 0) data[threadIdx.x] = threadIdx.x;
   if (blockIdx.x == 1) out[threadIdx.x] = data[threadIdx.x];

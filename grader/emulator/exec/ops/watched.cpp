@@ -354,26 +354,44 @@ class Fast {
 
   void log() const {
     AccessLog& log = access_.warp.worker->access_log;
-    const auto note = [&](const Cell* cell) {
-      log.note(cell, clock_.block(), clock_.time(), access_.warp.index, access_.write,
+    const auto note = [&](const void* row, uint32_t cells) {
+      log.note(row, cells, clock_.block(), clock_.time(), access_.warp.index, access_.write,
                access_.instruction.pc);
     };
     if (in_place_) {
-      const Cell* const last = first_ + count_ - 1;
-      for (const Cell* cell = first_; cell < last; cell += AccessLog::kRow) note(cell);
-      return note(last);
+      const Cell *const end = first_ + count_, *cell = first_;
+      while (cell < end) {
+        const uint32_t index = AccessLog::index_of(cell);
+        const auto here =
+            std::min<size_t>(AccessLog::kRow - index, static_cast<size_t>(end - cell));
+        note(AccessLog::row_of(cell), ~0u >> (AccessLog::kRow - here) << index);
+        cell += here;
+      }
+      return;
     }
-    // Where accesses are scattered, some rows must do: a finding may then lack a line.
+    log_scattered(note);
+  }
+
+  /// Some rows must do: a finding may then lack a line.
+  template <class Note>
+  void log_scattered(Note note) const {
     constexpr int kRowsNoted = 6;
-    const void* last = nullptr;
+    const unsigned words = std::max(access_.bytes / 4, 1u);
+    const void* row = nullptr;
+    uint32_t cells = 0;
     int noted = 0;
     for (uint32_t mask = access_.memo.mask; mask != 0 && noted < kRowsNoted; mask &= mask - 1) {
-      const Cell* const cell = access_.lane_cell(first_lane(mask));
-      if (AccessLog::row_of(cell) == last) continue;
-      note(cell);
-      ++noted;
-      last = AccessLog::row_of(cell);
+      const Cell* const first = access_.lane_cell(first_lane(mask));
+      for (const Cell* cell = first; cell < first + words; ++cell) {
+        if (AccessLog::row_of(cell) != row) {
+          if (cells != 0) note(row, cells), ++noted;
+          row = AccessLog::row_of(cell);
+          cells = 0;
+        }
+        cells |= AccessLog::bit_of(cell);
+      }
     }
+    if (cells != 0) note(row, cells);
   }
 
   static constexpr Cell kGridBits = ~Cell{0} << kGenerationShift | 0xFFFF;

@@ -109,6 +109,7 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
                  static_cast<uint32_t>(linear_index / grid.x / grid.y)};
   block.threads = block.live_threads = threads;
   block.rounds = 0;
+  block.after_fault = 0;
   block.barriers.fill(Barrier{});
   block.shared.resize(launch.shared_bytes);
   for (const SharedVariable& variable : launch.shared) {

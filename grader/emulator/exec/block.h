@@ -27,7 +27,8 @@ struct Block {
   Worker* worker = nullptr;
   uint32_t threads = 0;
   uint32_t live_threads = 0;
-  uint64_t rounds = 0;  ///< how often its warps had their turn
+  uint64_t rounds = 0;       ///< how often its warps had their turn
+  uint64_t after_fault = 0;  ///< instructions since its worker met what ends the kernel on a device
   std::vector<Warp> warps;
   std::vector<uint8_t> shared;
   std::array<Barrier, kBarriers> barriers;

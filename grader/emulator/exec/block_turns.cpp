@@ -27,6 +27,9 @@ constexpr uint64_t kCooperativeSlice = 1000;
 /// Under an order of its own a launch's blocks take turns in short slices of many lengths.
 constexpr uint64_t kShortestOrderedSlice = 500;
 constexpr uint64_t kOrderedSliceSpread = 4000;
+/// A fault ends a kernel on a device. Here its blocks go on, so that each of their faults is told; but one that got no
+/// value for what it waits for would go on for ever.
+constexpr uint64_t kMostAfterFault = 2'000'000;
 
 /// What the launch has used up; ok while it may go on.
 LaunchStatus used_up(const LaunchContext& launch) {
@@ -135,6 +138,11 @@ void take_turns(Worker& worker, Share& share, Lookout& lookout, bool may_pause) 
     const BlockState state = run_block(block, slice_of(launch, share.turn), executed);
     if (launch.options->instruction_limit != 0) launch.instructions += executed;
     if (state == BlockState::stopped) return;
+    if (worker.status != LaunchStatus::ok) block.after_fault += executed;
+    if (block.after_fault > kMostAfterFault) {
+      launch.stop = true;
+      return;
+    }
     share.went_on |= state != BlockState::waiting;
     patience.note(state, resident.size(), share.more && resident.size() < most);
     if (state == BlockState::runnable || state == BlockState::waiting) {

@@ -86,6 +86,14 @@ TEST_F(Launch, SeesAWriteOneElementPastTheEnd) {
             fmt::format("launch_test_kernels.cu:{} block 0 thread 31 x2", line_of("write_at")));
 }
 
+TEST_F(Launch, EndsALoopThatWaitsForWhatItCannotRead) {
+  options_.instruction_limit = 0;
+  const LaunchResult result = run("wait_at", {2, 1, 1}, {64, 1, 1}, uint64_t{0});
+  EXPECT_EQ(result.status, LaunchStatus::illegal_address);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].line, line_of("wait_at"));
+}
+
 TEST_F(Launch, SeesTheLastByteAndNotOneMore) {
   const uint64_t in = allocate(1001), out = allocate(1);
   EXPECT_EQ(run("read_byte", {}, {}, in, out, 1000).status, LaunchStatus::ok);

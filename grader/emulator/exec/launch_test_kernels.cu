@@ -3,6 +3,11 @@
 
 extern "C" {
 
+__global__ void wait_at(volatile int* flag) {
+  while (*flag == 0) {  // mark: wait_at
+  }
+}
+
 __global__ void write_at(float* out, int index) {
   out[index + threadIdx.x] = 1.0f;  // mark: write_at
 }

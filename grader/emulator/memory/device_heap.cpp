@@ -22,8 +22,14 @@ DeviceHeap::DeviceHeap(uint64_t begin, size_t capacity, size_t range_bytes)
   free_[first] = std::max(range_bytes, capacity) - (first - begin);
 }
 
+bool DeviceHeap::is_in_use() const {
+  const std::lock_guard lock(mutex_);
+  return is_in_use_;
+}
+
 uint64_t DeviceHeap::take(size_t bytes) {
   const std::lock_guard lock(mutex_);
+  is_in_use_ = true;
   if (bytes == 0 || bytes > SIZE_MAX - kAlignment) return 0;
   const size_t wanted = round_up(bytes, kAlignment);
   if (wanted > capacity_ - used_) return 0;

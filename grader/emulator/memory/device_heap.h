@@ -31,6 +31,8 @@ class DeviceHeap {
   uint64_t take(size_t bytes);
   /// False where `address` is no block that take() returned and that is still taken.
   bool give_back(uint64_t address);
+  /// Whether a kernel has asked for memory.
+  bool is_in_use() const;
 
   /// Whether all the bytes lie in one block that is taken.
   bool holds(uint64_t address, size_t bytes) const;
@@ -65,6 +67,7 @@ class DeviceHeap {
   uint64_t begin_;
   size_t capacity_, used_ = 0;
   bool roomy_;  ///< blocks lie apart
+  bool is_in_use_ = false;
   mutable std::mutex mutex_;
   std::map<uint64_t, size_t> free_;  ///< Address to length; neighbours are merged.
   std::map<uint64_t, Block> taken_;

@@ -26,6 +26,25 @@ int count_matches(const cudaDeviceProp& wanted, const cudaDeviceProp& had) {
   return matches;
 }
 
+/// "cudaDeviceSetLimit": these are to be set before a kernel uses malloc() or printf().
+bool is_fixed_by_use(ApiCall& call, cudaLimit limit) {
+  if (limit == cudaLimitMallocHeapSize) {
+    const DeviceHeap* const heap = call.device().heap.get();
+    return heap != nullptr && heap->is_in_use();
+  }
+  const std::lock_guard lock(call.machine().print_mutex);
+  return limit == cudaLimitPrintfFifoSize && call.device().has_printed;
+}
+
+/// The next kernel that may call malloc finds one of the size asked for.
+cudaError_t drop_heap(ApiCall& call) {
+  if (call.device().heap == nullptr) return cudaSuccess;
+  call.machine().waiting_kernels.finish_all(call);
+  const uint64_t begin = call.device().heap->begin();
+  call.device().heap.reset();
+  return call.machine().memory.free(begin) ? cudaSuccess : cudaErrorUnknown;
+}
+
 std::string bus_id(int device) { return fmt::format("0000:{:02X}:00.0", device + 1); }
 
 }  // namespace
@@ -144,8 +163,9 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return api_call("cudaDeviceSetLimit", EarlierFault::if_known, [&](ApiCall& call) {
     if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+    if (is_fixed_by_use(call, limit)) return cudaErrorInvalidValue;
     call.device().limits[limit] = value;
-    return cudaSuccess;
+    return limit == cudaLimitMallocHeapSize ? drop_heap(call) : cudaSuccess;
   });
 }
 

@@ -185,8 +185,9 @@ int Machine::close() {
   return found ? settings.error_exit_code : 0;
 }
 
-void Machine::printed(std::string_view text) {
+void Machine::printed(int device, std::string_view text) {
   const std::lock_guard lock(print_mutex);
+  devices[static_cast<size_t>(device)].has_printed = true;
   if (to_print.size() < kMostPrintedBytes) to_print += text;
 }
 

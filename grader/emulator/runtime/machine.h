@@ -58,8 +58,9 @@ struct Device {
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
   std::map<cudaLimit, size_t> limits;
   std::set<int> peers;
-  std::unique_ptr<DeviceHeap> heap;  ///< Made for the first kernel that calls malloc.
+  std::unique_ptr<DeviceHeap> heap;  ///< Made for the first kernel that may call malloc.
   uint64_t grid_workspace = 0;       ///< Cooperative launches use it; 0 before the first.
+  bool has_printed = false;          ///< A kernel of it; the machine's print_mutex guards this.
 
   /// The fault, where a call of that kind hands it out, or cudaSuccess.
   cudaError_t fault_for(EarlierFault when);
@@ -79,8 +80,8 @@ struct Machine {
   int close();
   void write_metrics();
   std::vector<std::string> device_names() const;
-  /// Keeps what a kernel prints, from any thread,
-  void printed(std::string_view text);
+  /// Keeps what a kernel of the device prints, from any thread.
+  void printed(int device, std::string_view text);
   /// and shows it on the program's stdout.
   void print();
   /// As cudaDeviceReset: memory, modules, streams and events of a device are gone.

@@ -55,7 +55,9 @@ LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const Kerne
   options.deadline = call.machine().deadline;
   options.time_limit_s = settings.time_limit_s;
   options.max_shared_bytes = static_cast<size_t>(model.shared_per_block_optin_bytes);
-  options.print = [&machine = call.machine()](std::string_view text) { machine.printed(text); };
+  options.print = [&machine = call.machine(), device = call.device_index()](std::string_view text) {
+    machine.printed(device, text);
+  };
   const bool on_record =
       call.machine().trace.enabled() && call.machine().line_records.wants(kernel.info->mangled);
   options.count_lines = on_record || settings.for_people ||

@@ -45,9 +45,15 @@ __global__ void areas(int* out) {
   if (malloc(size_t{1} << 40) == nullptr) out[threadIdx.x] += 1;
 }
 
+__global__ void nothing() {}
+__global__ void speaks() { printf("spoken\n"); }
+
 int main() {
   int* out;
+  nothing<<<1, 1>>>();
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
   EXPECT_SUCCESS(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20));
+  EXPECT_SUCCESS(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 20));
   EXPECT_SUCCESS(cudaMallocManaged(&out, 64 * sizeof(int)));
   for (int turn = 0; turn < 50; ++turn) {
     build<<<1, 64>>>(20);
@@ -58,5 +64,14 @@ int main() {
   areas<<<1, 64>>>(out);
   EXPECT_SUCCESS(cudaDeviceSynchronize());
   EXPECT(out[0] == 2 && out[63] == 63 * 63 + 2);
+  // A device that a kernel took memory of, or printed on, keeps the sizes.
+  EXPECT(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 2 << 20) == cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 2 << 20));
+  speaks<<<1, 1>>>();
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 20) == cudaErrorInvalidValue);
+  size_t bytes = 0;
+  EXPECT_SUCCESS(cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize));
+  EXPECT(bytes == 1 << 20);
   return failures;
 }

@@ -441,11 +441,28 @@ Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran) con
   const ProgramPlace beside{place.program, place.folder.string() + "-swapped", place.slot};
   const std::unique_ptr<ProgramRuns> runs =
       runner_->open(beside, {data->inputs, others->inputs, others->has_new_elements});
-  const RunResult again = run_patiently(*runs, ran.last_step, data->inputs);
-  const Result<Trace> trace = parse_trace(again.trace);
-  return doubts_of(
-      rubric_, ran.last_step, {ran.last, *ran.last_trace, data->expected},
-      {again, trace ? *trace : Trace(), others->expected, bytes_of_inputs(others->inputs)});
+  const auto run_again = [&](const RunStep& step, const auto& judge) {
+    const RunResult run = run_patiently(*runs, step, data->inputs);
+    const Result<Trace> trace = parse_trace(run.trace);
+    judge(RunOnInputs{run, trace ? *trace : Trace(), others->expected,
+                      bytes_of_inputs(others->inputs)});
+  };
+  const RunOnInputs same{ran.last, *ran.last_trace, data->expected};
+  Doubts doubts;
+  std::vector<RangeAlone> told;
+  run_again(ran.last_step, [&](const RunOnInputs& other) {
+    doubts = doubts_of(rubric_, ran.last_step, same, other);
+    told = ranges_told_results(rubric_, ran.last_step, same, other);
+  });
+  for (const RangeAlone& each : told) {
+    RunStep alone = ran.last_step;
+    alone.left_out.insert(each.left_out.begin(), each.left_out.end());
+    run_again(alone, [&](const RunOnInputs& other) {
+      if (auto doubt = doubt_of_range_alone(rubric_, alone, each.range, same, other))
+        add_doubts({{each.range, std::move(*doubt)}}, doubts);
+    });
+  }
+  return doubts;
 }
 
 void Bench::run_on_gpu(const ProgramPlace& place, const Emulated& emulated,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <string_view>
 
@@ -30,6 +31,7 @@ constexpr const char* kComparedCounters[] = {"ptx__inst_executed.sum",
 constexpr uint64_t kSeenSlackBytes = 256, kSeenPartOfInputs = 32;
 
 using Copies = std::set<const ApiCall*>;
+using OutputsByRange = std::map<std::string, std::vector<OutputRule>>;
 
 /// A copy to the host, whatever makes it: a call, a node of a graph, an array's.
 bool shows_the_device(const ApiCall& call) {
@@ -63,18 +65,22 @@ bool moved_the_same(const ApiCall& one, const ApiCall& other) {
          bytes_of(one) == bytes_of(other) && one.words("row_hashes") == other.words("row_hashes");
 }
 
-/// Copies that brought the host what the copy at the same place of the run on its own inputs brought: they tell nothing of
-/// the device's.
+/// Copies that brought the host what the copy at the same place of the same range of the run on its own inputs brought:
+/// they tell nothing of the device's.
 void add_unchanged(const Trace& same, const Trace& other, Copies& unchanged) {
   const auto read_back = [](const Trace& trace) {
-    std::vector<const ApiCall*> copies;
+    std::map<std::string, std::vector<const ApiCall*>> copies;
     for (const ApiCall& call : trace.calls)
-      if (shows_the_device(call)) copies.push_back(&call);
+      if (shows_the_device(call)) copies[call.range].push_back(&call);
     return copies;
   };
-  const std::vector<const ApiCall*> sames = read_back(same), others = read_back(other);
-  for (size_t i = 0; i < std::min(sames.size(), others.size()); ++i)
-    if (moved_the_same(*sames[i], *others[i])) unchanged.insert(others[i]);
+  const auto sames = read_back(same);
+  for (const auto& [range, others] : read_back(other)) {
+    const auto found = sames.find(range);
+    const size_t both = found == sames.end() ? 0 : std::min(found->second.size(), others.size());
+    for (size_t i = 0; i < both; ++i)
+      if (moved_the_same(*found->second[i], *others[i])) unchanged.insert(others[i]);
+  }
 }
 
 uint64_t swapped_bytes(const Trace& trace) {
@@ -125,21 +131,28 @@ class RangeComparison {
                                              {"difference", fmt::format("{} is {:.4g} and {:.4g}",
                                                                         name, same, other)}})};
     }
-    const uint64_t bytes = seen_bytes(other_.trace, range_, harmless);
-    const uint64_t allowed = kSeenSlackBytes + other_.input_bytes / kSeenPartOfInputs;
-    if (bytes <= allowed) return std::nullopt;
-    return Doubt{
-        say("waits.read_back", {{"range", range_}, {"bytes", bytes}, {"allowed", allowed}})};
+    if (!has_seen_much(harmless)) return std::nullopt;
+    return Doubt{say("waits.read_back", {{"range", range_},
+                                         {"bytes", seen_bytes(other_.trace, range_, harmless)},
+                                         {"allowed", allowed_bytes()}})};
   }
 
-  /// Copies that brought the host an output that is right.
+  bool has_seen_much(const Copies& harmless) const {
+    return seen_bytes(other_.trace, range_, harmless) > allowed_bytes();
+  }
+
+  /// Copies that brought the host an output of the range that is right.
   void add_results(const std::vector<OutputRule>& outputs, Copies& results) const {
+    long first = std::numeric_limits<long>::max();
+    for (const KernelLaunch* launch : launches_in(other_.trace, range_))
+      first = std::min(first, launch->seq);
     for (const OutputRule& rule : outputs) {
       if (!is_right(rule, other_.expected, other_)) continue;
       const NpyArray& array = other_.run.outputs.at(rule.array);
       for (const Arrival& arrival : arrivals_of(array, other_.trace, "")) {
         for (const ArrivedPart& part : arrival) {
-          for (const CopiedBytes& source : *part.sources) results.insert(source.copy);
+          for (const CopiedBytes& source : *part.sources)
+            if (source.copy->seq > first) results.insert(source.copy);
         }
       }
     }
@@ -152,6 +165,10 @@ class RangeComparison {
   }
 
  private:
+  uint64_t allowed_bytes() const {
+    return kSeenSlackBytes + other_.input_bytes / kSeenPartOfInputs;
+  }
+
   Work work_of(const Trace& trace) const {
     const WorkByRange all = work_by_range(trace);
     const auto found = all.find(range_);
@@ -179,12 +196,10 @@ std::map<std::string, std::string> computing_ranges(const Rubric& rubric, const 
 }
 
 /// Outputs of the case by the range that computes them, each once, where other inputs make others.
-std::map<std::string, std::vector<OutputRule>> outputs_by_range(const Rubric& rubric,
-                                                                const RunStep& step,
-                                                                const Arrays& same,
-                                                                const Arrays& other) {
+OutputsByRange outputs_by_range(const Rubric& rubric, const RunStep& step, const Arrays& same,
+                                const Arrays& other) {
   const std::map<std::string, std::string> ranges = computing_ranges(rubric, step);
-  std::map<std::string, std::vector<OutputRule>> found;
+  OutputsByRange found;
   std::set<std::string> known;
   for (const Item& item : rubric.items) {
     if (!item.is_judged_by(step.case_id)) continue;
@@ -232,25 +247,76 @@ bool is_swapped(const Rubric& rubric, const std::string& case_id) {
          std::find(found->kinds.begin(), found->kinds.end(), "swapped") != found->kinds.end();
 }
 
+namespace {
+
+/// The outputs of each range that are to follow the device's inputs: those that were right on the case's own.
+OutputsByRange outputs_to_follow(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
+                                 const Arrays& others) {
+  OutputsByRange by_range = outputs_by_range(rubric, step, same.expected, others);
+  for (auto& [range, outputs] : by_range) {
+    const RangeComparison comparison(step, range, same, same);
+    std::erase_if(outputs, [&](const OutputRule& rule) {
+      return !comparison.is_right(rule, same.expected, same);
+    });
+  }
+  std::erase_if(by_range, [](const auto& each) { return each.second.empty(); });
+  return by_range;
+}
+
+std::optional<Doubt> doubt_of(const RangeComparison& comparison,
+                              const std::vector<OutputRule>& outputs, const Copies& harmless) {
+  std::optional<Doubt> doubt = comparison.of_outputs(outputs);
+  return doubt ? doubt : comparison.of_work(harmless);
+}
+
+/// Copies that tell the range nothing: they brought what the host knew, or the range's own result.
+Copies harmless_to(const RangeComparison& comparison, const std::vector<OutputRule>& outputs,
+                   const RunOnInputs& same, const RunOnInputs& other) {
+  Copies harmless;
+  add_unchanged(same.trace, other.trace, harmless);
+  comparison.add_results(outputs, harmless);
+  return harmless;
+}
+
+}  // namespace
+
 Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
                  const RunOnInputs& other) {
   Doubts doubts;
   Copies harmless;
-  add_unchanged(same.trace, other.trace, harmless);
-  auto by_range = outputs_by_range(rubric, step, same.expected, other.expected);
-  for (const auto& [range, outputs] : by_range)
-    RangeComparison(step, range, same, other).add_results(outputs, harmless);
-  for (auto& [range, outputs] : by_range) {
-    const RangeComparison comparison(step, range, same, other);
-    std::erase_if(outputs, [&](const OutputRule& rule) {
-      return !comparison.is_right(rule, same.expected, same);
-    });
-    if (outputs.empty()) continue;
-    std::optional<Doubt> doubt = comparison.of_outputs(outputs);
-    if (!doubt) doubt = comparison.of_work(harmless);
-    if (doubt) doubts.emplace(range, std::move(*doubt));
+  const OutputsByRange all = outputs_by_range(rubric, step, same.expected, other.expected);
+  for (const auto& [range, outputs] : all)
+    harmless.merge(harmless_to({step, range, same, other}, outputs, same, other));
+  for (const auto& [range, outputs] : outputs_to_follow(rubric, step, same, other.expected)) {
+    if (auto doubt = doubt_of({step, range, same, other}, outputs, harmless))
+      doubts.emplace(range, std::move(*doubt));
   }
   return doubts;
+}
+
+std::vector<RangeAlone> ranges_told_results(const Rubric& rubric, const RunStep& step,
+                                            const RunOnInputs& same, const RunOnInputs& other) {
+  std::vector<RangeAlone> told;
+  const OutputsByRange by_range = outputs_to_follow(rubric, step, same, other.expected);
+  for (const auto& [range, outputs] : by_range) {
+    const RangeComparison comparison(step, range, same, other);
+    if (!comparison.has_seen_much(harmless_to(comparison, outputs, same, other))) continue;
+    RangeAlone alone{range, {}};
+    for (const auto& [each, results] : by_range)
+      if (each != range) alone.left_out.insert(each);
+    if (!alone.left_out.empty()) told.push_back(std::move(alone));
+  }
+  return told;
+}
+
+std::optional<Doubt> doubt_of_range_alone(const Rubric& rubric, const RunStep& step,
+                                          const std::string& range, const RunOnInputs& same,
+                                          const RunOnInputs& alone) {
+  const OutputsByRange by_range = outputs_to_follow(rubric, step, same, alone.expected);
+  const auto found = by_range.find(range);
+  if (found == by_range.end()) return std::nullopt;
+  const RangeComparison comparison(step, range, same, alone);
+  return doubt_of(comparison, found->second, harmless_to(comparison, found->second, same, alone));
 }
 
 Doubts carried_work(const Trace& trace) {

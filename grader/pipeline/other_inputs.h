@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,8 @@ namespace warpgrade {
 // device's inputs. What the host computed is right for the host's inputs and wrong for the device's,
 // whatever way it takes to the output and whatever work kernels do beside it. The program cannot tell
 // the two runs apart but by reading inputs back from the device: what it has seen of the device, whatever way that took,
-// before its last kernel is measured.
+// before its last kernel is measured. Where one case calls several functions, a second one could hand out the result of
+// the first: it runs once more without the others.
 
 /// Whether the case runs a second time.
 bool is_swapped(const Rubric& rubric, const std::string& case_id);
@@ -47,6 +50,22 @@ using Doubts = std::map<std::string, Doubt>;  ///< by range
 /// Outputs that are wrong already in the run on the case's own inputs raise no doubt.
 Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
                  const RunOnInputs& other);
+
+/// A range, and the other computing ranges of its case.
+struct RangeAlone {
+  std::string range;
+  std::set<std::string> left_out;
+};
+
+/// Ranges before whose last kernel the host was told what other ranges computed. Where both compute the same, that could
+/// be the range's result, so each has to work on the other inputs alone.
+std::vector<RangeAlone> ranges_told_results(const Rubric& rubric, const RunStep& step,
+                                            const RunOnInputs& same, const RunOnInputs& other);
+
+/// As doubts_of, for a range that no other computing range ran beside in `alone`.
+std::optional<Doubt> doubt_of_range_alone(const Rubric& rubric, const RunStep& step,
+                                          const std::string& range, const RunOnInputs& same,
+                                          const RunOnInputs& alone);
 
 /// Ranges whose kernels read what kernels of another range computed.
 Doubts carried_work(const Trace& trace);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/content_hash.h"
 #include "base/hash.h"
 #include "base/npy.h"
 
@@ -111,6 +112,49 @@ SampleRun that_saw(Arguments args, const std::string& range = "multiply",
   return run;
 }
 
+/// A second product, after the first one was read back.
+SampleRun with_another(int32_t result) {
+  SampleRun run(result);
+  run.trace.calls[1].args["count"] = 600;
+  run.trace.calls[1].args["content_hash"] = std::to_string(result);
+  run.trace.calls[1].seq = 1;
+  run.run.outputs.emplace("D", make_npy<int32_t>({1}, {result}));
+  run.trace.launches.push_back(run.trace.launches[0]);
+  run.trace.launches[1].range = "again";
+  run.trace.launches[1].seq = 2;
+  return run;
+}
+
+TEST(OtherInputs, ARangeThatWasToldTheResultOfAnotherHasToWorkAlone) {
+  Rubric rubric = sample_rubric();
+  rubric.items[0].outputs.push_back({"D", Exact{}, Layout::kArray, "again"});
+  const auto both = [](int32_t value) {
+    Arrays arrays = product(value);
+    arrays.emplace("D", make_npy<int32_t>({1}, {value}));
+    return arrays;
+  };
+  const Arrays hosts = both(kHosts), devices = both(kDevices);
+  const SampleRun same = with_another(kHosts), other = with_another(kDevices);
+  const RunStep step{"small", {}, {}, "", {}, Limits{}};
+  const RunOnInputs on_hosts{same.run, same.trace, hosts};
+  const auto told = ranges_told_results(rubric, step, on_hosts, {other.run, other.trace, devices});
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].range, "again");
+  EXPECT_EQ(told[0].left_out, std::set<std::string>{"multiply"});
+
+  SampleRun alone = other;
+  alone.trace.launches.erase(alone.trace.launches.begin());
+  alone.trace.calls.clear();
+  const auto why = [&] {
+    const auto doubt =
+        doubt_of_range_alone(rubric, step, "again", on_hosts, {alone.run, alone.trace, devices});
+    return doubt ? doubt->why.id : "none";
+  };
+  EXPECT_EQ(why(), "none");
+  alone.run.outputs.erase("D");
+  EXPECT_EQ(why(), "waits.other_numbers");
+}
+
 TEST(OtherInputs, MuchThatTheHostSawBeforeTheLastKernelWaits) {
   const Arguments copy = {{"direction", "DtoH"}, {"count", 600}}, shown = {{"shown", 600}};
   for (const auto& [args, range] : {std::pair(copy, "multiply"), {copy, ""}, {shown, "multiply"}}) {
@@ -136,7 +180,7 @@ TEST(OtherInputs, WhatTheHostSawTooLateOrOfResultsRaisesNoDoubt) {
   late.trace.calls.back().seq = 4;
   EXPECT_TRUE(doubts(late).empty());
   const Arrays result = product(kDevices);
-  const std::string hash = hex64(fnv1a_64(bytes_view(result.at("C"))));
+  const std::string hash = hex64(content_hash(bytes_view(result.at("C"))));
   Arguments copy = {
       {"direction", "DtoH"}, {"count", 4}, {"content_hash", hash}, {"width", 600}, {"height", 1}};
   EXPECT_TRUE(doubts(that_saw(copy, ""), that_saw(copy, "", kHosts)).empty());

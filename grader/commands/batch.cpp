@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "commands/intake.h"
 #include "commands/progress.h"
 #include "commands/stop.h"
 #include "pipeline/attempts.h"
@@ -105,6 +106,18 @@ std::vector<Submission> kept_submissions(const RegradeOptions& own, const Rubric
   return submissions;
 }
 
+/// All whom DIR holds results of, under the names that these keep; they have no source.
+std::vector<Submission> people_in(const fs::path& results, const std::string& assignment) {
+  const ResultsFolder folder(results, assignment);
+  std::vector<Submission> people;
+  for (const std::string& student : folder.students()) {
+    const StoredResult stored = folder.stored(student);
+    people.push_back({student, {}, {}, {}, {}});
+    if (stored.result) people.back().identity = stored.result->identity;
+  }
+  return people;
+}
+
 /// Prints what changed, and gives the exit code.
 int tell_of_changes(const RegradeOptions& own, const GradedClass& graded, size_t wanted) {
   for (const auto& [student, change] : graded.changes) fmt::print("{}", change);
@@ -126,8 +139,11 @@ int tell_of_changes(const RegradeOptions& own, const GradedClass& graded, size_t
 int regrade_command(const Options& options, const RegradeOptions& own) {
   const Result<std::string> slug = assignment_in(own.folder);
   if (!slug) return complain(slug.error(), kUsage);
-  const Result<Rubric> rubric = load_rubric(options, *slug);
+  Result<Rubric> rubric = load_rubric(options, *slug);
   if (!rubric) return complain(rubric.error(), kUsage);
+  if (!rubric->late.extensions.empty())
+    rubric->late.extensions =
+        resolve_extensions(std::move(rubric->late.extensions), people_in(own.folder, *slug));
   const Result<std::vector<std::string>> students = chosen_students(own);
   if (!students) return complain(students.error(), kUsage);
   if (!options.seed && !RealFiles().exists(own.folder / "seed"))

@@ -117,4 +117,14 @@ says late/grades.csv '^ann,40,100,50,2026-01-11 11:00 +00:00,'
 expect 0 regrade late ann
 says out '^0 of 1 result changed'
 says late/grades.csv '^ann,40,100,50,2026-01-11 11:00 +00:00,'
+
+# An extension names a person by a name that only the roster knows; later calls know it from the results.
+printf 'student,name\nann,Ann Archer\n' > roster.csv
+printf "  extensions: [{student: 'Archer, Ann', days: 3}]\n" >> due/rubrics/course.yaml
+expect 0 grade vecadd class -o late --submitted times.csv --roster roster.csv
+says late/grades.csv '^ann,50,100,50,2026-01-11 11:00 +00:00,'
+expect 0 regrade late ann
+says out '^0 of 1 result changed'
+expect 0 grade vecadd class -o late --submitted times.csv
+says late/grades.csv '^ann,50,100,50,2026-01-11 11:00 +00:00,'
 exit $((failures > 0))

@@ -207,13 +207,14 @@ bool check_students(const Options& options, const Rubric& rubric, const Roster& 
   return unknown.empty() || !options.strict;
 }
 
-std::vector<Extension> resolve_extensions(std::vector<Extension> extensions,
-                                          const StudentIndex& index) {
-  for (Extension& each : extensions) {
-    const std::vector<std::string> found = index.find(each.student);
-    if (found.size() == 1) each.student = found[0];
+/// The submissions under all names that the results in `output` keep of their students.
+std::vector<Submission> with_known_names(std::vector<Submission> submissions,
+                                         const ResultsFolder& output) {
+  for (Submission& each : submissions) {
+    const StoredResult stored = output.stored(each.student);
+    if (stored.result) each.identity.complete_by(stored.result->identity);
   }
-  return extensions;
+  return submissions;
 }
 
 Result<Roster> load_roster(const Options& options) {
@@ -286,8 +287,21 @@ Result<ClassIntake> take_in(const Options& options, const Rubric& rubric, const 
   intake.times = std::move(*times);
   if (!check_students(options, rubric, *roster, output, intake))
     return Error{"nothing was graded: --strict wants every line to name a student"};
-  intake.extensions = resolve_extensions(rubric.late.extensions, index);
+  if (!rubric.late.extensions.empty())
+    intake.extensions = resolve_extensions(
+        rubric.late.extensions,
+        with_known_names(intake.submissions, ResultsFolder(output, rubric.assignment)));
   return intake;
+}
+
+std::vector<Extension> resolve_extensions(std::vector<Extension> extensions,
+                                          const std::vector<Submission>& people) {
+  const StudentIndex index(people);
+  for (Extension& each : extensions) {
+    const std::vector<std::string> found = index.find(each.student);
+    if (found.size() == 1) each.student = found[0];
+  }
+  return extensions;
 }
 
 void add_intake_options(CLI::App& command, Options& options) {

@@ -23,4 +23,8 @@ void add_intake_options(CLI::App& command, Options& options);
 Result<ClassIntake> take_in(const Options& options, const Rubric& rubric, const fs::path& output,
                             int& status);
 
+/// With the id of each student whom one of the people is, in place of a name or another id.
+std::vector<Extension> resolve_extensions(std::vector<Extension> extensions,
+                                          const std::vector<Submission>& people);
+
 }  // namespace warpgrade

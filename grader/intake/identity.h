@@ -16,6 +16,12 @@ struct Identity {
   std::vector<std::string> group =
       {};  ///< The members' student ids; empty for one who works alone.
 
+  /// Takes the name and the ids that only `known` has: a later download or a call without the roster says less.
+  void complete_by(const Identity& known) {
+    if (name.empty()) name = known.name;
+    ids.insert(known.ids.begin(), known.ids.end());
+  }
+
   bool operator==(const Identity&) const = default;
 };
 

@@ -148,6 +148,7 @@ void ClassGrading::grade_one(size_t index, int slot, int failed) {
   SubmissionResult result = is_current ? *before : grader_.grade(submission, slot);
   // A stored result may be up to date in all but its time of submission, the names of its student and decisions.
   result.identity = submission.identity;
+  if (before) result.identity.complete_by(before->identity);
   const bool is_same_work = before && submission_hash(*before) == submission_hash(result);
   apply_decisions(result, decisions_for(options_.decisions, submission.student));
   result.set_late(lateness_of(result, grader_.rubric().late, options_.times,

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <variant>
 
+#include "base/content_hash.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "check/pattern.h"
@@ -75,7 +76,7 @@ struct Origin {
 
 Origin origin_of(const NpyArray& array, const Trace& trace) {
   const std::string hash =
-      hex64(fnv1a_64({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()}));
+      hex64(content_hash({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()}));
   const std::vector<Allocation> allocations = allocations_of(trace);
   Origin origin;
   for (const ApiCall& call : trace.calls) {
@@ -117,10 +118,13 @@ std::string shape_text(const NpyArray& array) {
   return fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", "));
 }
 
+size_t row_length(const NpyArray& array) { return array.shape.empty() ? 1 : array.shape.back(); }
+
 Difference make_difference(const NpyArray& expected, const NpyArray& got, std::vector<bool> wrong,
-                           const Origin& origin) {
+                           const Origin& origin, Layout layout) {
   Difference difference;
-  difference.columns = expected.shape.empty() ? 1 : expected.shape.back();
+  difference.is_vector = layout != Layout::kMatrix;
+  difference.columns = difference.is_vector ? expected.count() : row_length(expected);
   difference.rows = expected.count() / std::max<size_t>(1, difference.columns);
   difference.expected = expected.as_doubles();
   difference.got = got.as_doubles();
@@ -167,8 +171,11 @@ Sentence describe(const OutputRule& rule, const NpyArray& expected, const NpyArr
   if (!rule.values.empty() || !rule.elements.empty())
     return describe_named(rule, expected, got, difference, first);
   const std::string wanted = element_text(expected, first), found = element_text(got, first);
-  if (expected.count() == 1)
-    return say("output.one", {{"array", rule.array}, {"expected", wanted}, {"got", found}});
+  if (expected.count() == 1) {
+    const Sentence one =
+        say("output.one", {{"array", rule.array}, {"expected", wanted}, {"got", found}});
+    return difference.poisoned[0] ? describe_pattern(difference, one) : one;
+  }
   const size_t row = first / difference.columns, column = first % difference.columns;
   const bool matrix = rule.layout == Layout::kMatrix;
   const bool owned = matrix && launch != nullptr;
@@ -185,7 +192,6 @@ Sentence describe(const OutputRule& rule, const NpyArray& expected, const NpyArr
            {"got", found},
            {"owner", owned ? owner_of(*launch, static_cast<long>(row), static_cast<long>(column))
                            : Sentence()}});
-  if (!matrix) return sentence;
   Sentence pattern = describe_pattern(difference, sentence);
   return pattern.empty() ? sentence : pattern;
 }
@@ -207,10 +213,11 @@ Judgement compare(const OutputRule& rule, const NpyArray& expected, const CaseFa
       wrong_elements(expected, got, allowed_error(rule.tolerance, facts.values));
   if (std::find(wrong.begin(), wrong.end(), true) == wrong.end()) return {};
   const Origin origin = origin_of(got, facts.trace);
-  const Difference difference = make_difference(expected, got, std::move(wrong), origin);
+  const Difference difference =
+      make_difference(expected, got, std::move(wrong), origin, rule.layout);
   Judgement judgement = Judgement::failed(describe(rule, expected, got, difference, origin.launch));
   if (expected.count() > 1 && rule.elements.empty())
-    judgement.map = make_wrong_map(rule.array, difference.columns, difference.wrong);
+    judgement.map = make_wrong_map(rule.array, row_length(expected), difference.wrong);
   return judgement;
 }
 

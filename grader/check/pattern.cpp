@@ -66,12 +66,23 @@ Sentence shifted_by_padding(const Difference& d, const Sentence& what) {
                  : Sentence();
 }
 
+bool is_never_written(const Difference& d) {
+  return every_wrong(d, [&](size_t r, size_t c) { return bool{d.poisoned[r * d.columns + c]}; });
+}
+
+Sentence last_elements(const Difference& d, const Sentence& what) {
+  if (!d.is_vector || d.block_columns == 0) return {};
+  const size_t full = d.columns / d.block_columns * d.block_columns;
+  if (full == d.columns || !every_wrong(d, [&](size_t, size_t c) { return c >= full; })) return {};
+  return say(is_never_written(d) ? "pattern.uncovered_elements" : "pattern.last_elements",
+             {{"what", what}, {"element", full}});
+}
+
 Sentence last_partial_block(const Difference& d, const Sentence& what) {
-  if (d.block_rows == 0 || d.block_columns == 0) return {};
+  if (d.is_vector || d.block_rows == 0 || d.block_columns == 0) return {};
   const size_t full_rows = d.rows / d.block_rows * d.block_rows,
                full_columns = d.columns / d.block_columns * d.block_columns;
-  const bool uncovered =
-      every_wrong(d, [&](size_t r, size_t c) { return bool{d.poisoned[r * d.columns + c]}; });
+  const bool uncovered = is_never_written(d);
   if (full_columns < d.columns &&
       every_wrong(d, [&](size_t, size_t c) { return c >= full_columns; }))
     return say(uncovered ? "pattern.uncovered_column" : "pattern.last_column",
@@ -86,15 +97,13 @@ Sentence last_partial_block(const Difference& d, const Sentence& what) {
 }
 
 Sentence never_written(const Difference& d, const Sentence& what) {
-  const bool all =
-      every_wrong(d, [&](size_t r, size_t c) { return bool{d.poisoned[r * d.columns + c]}; });
-  return all ? say("pattern.never_written", {{"what", what}}) : Sentence();
+  return is_never_written(d) ? say("pattern.never_written", {{"what", what}}) : Sentence();
 }
 
 Sentence first_elements_only(const Difference& d, const Sentence& what) {
   const size_t right = d.wrong.size() - d.wrong_count();
   const bool prefix =
-      right > 0 && right < d.columns &&
+      right > 0 && right < (d.is_vector ? d.columns / 2 : d.columns) &&
       std::find(d.wrong.begin(), d.wrong.end(), true) - d.wrong.begin() == static_cast<long>(right);
   return prefix ? say("pattern.first_only", {{"what", what}, {"right", right}}) : Sentence();
 }
@@ -153,8 +162,8 @@ size_t Difference::wrong_count() const {
 Sentence describe_pattern(const Difference& difference, const Sentence& what) {
   // The most telling first.
   for (const auto recognise :
-       {nothing_written, all_zero, transposed, shifted_by_padding, last_partial_block,
-        never_written, first_elements_only, first_row_only, rounding}) {
+       {nothing_written, all_zero, transposed, shifted_by_padding, last_elements,
+        last_partial_block, never_written, first_elements_only, first_row_only, rounding}) {
     Sentence sentence = recognise(difference, what);
     if (!sentence.empty()) return sentence;
   }

@@ -10,10 +10,11 @@
 
 namespace warpgrade {
 
-/// A matrix that is not what it should be. A one-dimensional array is one row.
+/// A matrix, or a vector as its one row, that is not what it should be.
 struct Difference {
   size_t rows = 1;
   size_t columns = 0;
+  bool is_vector = false;
   std::vector<double> expected;
   std::vector<double> got;
   std::vector<bool> wrong;

@@ -67,6 +67,35 @@ TEST(DescribePattern, SeesTheLastPartialBlocks) {
             "pattern.uncovered_blocks(column=16, row=32, what=C)");
 }
 
+/// A vector of 1000 distinct numbers, written by blocks of 256 threads.
+Difference vector_of(const std::function<double(size_t)>& got) {
+  Difference d;
+  d.columns = 1000;
+  d.is_vector = true;
+  d.block_columns = 256;
+  d.block_rows = 1;
+  for (size_t i = 0; i < d.columns; ++i) {
+    d.expected.push_back(static_cast<double>(i + 1));
+    d.got.push_back(got(i));
+    d.poisoned.push_back(std::isnan(d.got[i]));
+    d.wrong.push_back(!(d.got[i] == d.expected[i]));
+  }
+  return d;
+}
+
+TEST(DescribePattern, NamesElementsOfVectorsAndNoColumns) {
+  const auto from = [](size_t first, double wrong) {
+    return vector_of([=](size_t i) { return i < first ? static_cast<double>(i + 1) : wrong; });
+  };
+  EXPECT_EQ(pattern_of(from(768, NAN)), "pattern.uncovered_elements(element=768, what=C)");
+  EXPECT_EQ(pattern_of(from(999, NAN)), "pattern.uncovered_elements(element=768, what=C)");
+  EXPECT_EQ(pattern_of(from(999, 5)), "pattern.last_elements(element=768, what=C)");
+  EXPECT_EQ(pattern_of(from(700, NAN)), "pattern.never_written(what=C)");
+  EXPECT_EQ(pattern_of(from(700, 5)), "") << "most are right";
+  EXPECT_EQ(pattern_of(from(3, 5)), "pattern.first_only(right=3, what=C)");
+  EXPECT_EQ(pattern_of(from(0, 0)), "pattern.zeros(what=C)");
+}
+
 TEST(DescribePattern, SeesElementsThatWereNeverWritten) {
   EXPECT_EQ(
       pattern_of(difference_of([](size_t r, size_t c) { return r % 2 != 0 ? NAN : right(r, c); })),

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <set>
 
 #include "base/text.h"
 #include "check/compare.h"
@@ -71,13 +72,28 @@ bool is_all_zeros(const NpyArray& array) {
                      [](std::byte byte) { return byte == std::byte{0}; });
 }
 
+/// The ranges that outputs are computed in.
+std::set<std::string> computing_ranges(const Rubric& rubric) {
+  std::set<std::string> ranges;
+  for (const Item& item : rubric.items) {
+    for (const OutputRule& rule : item.outputs)
+      if (!rule.computed_in.empty()) ranges.insert(rule.computed_in);
+    for (const Rule& rule : item.rules)
+      if (const auto* on_device = std::get_if<OnDeviceRule>(&rule)) ranges.insert(on_device->range);
+  }
+  return ranges;
+}
+
 bool is_for_tools(const Rule& rule) { return std::holds_alternative<SanitizerRule>(rule); }
 
 /// Judges the items of one case from what its run left behind.
 class CaseJudge {
  public:
-  CaseJudge(const RunResult& run, const Arrays& expected, CaseFacts facts)
-      : run_(run), expected_(expected), facts_(std::move(facts)) {}
+  CaseJudge(const Rubric& rubric, const RunResult& run, const Arrays& expected, CaseFacts facts)
+      : computing_(computing_ranges(rubric)),
+        run_(run),
+        expected_(expected),
+        facts_(std::move(facts)) {}
 
   CaseVerdict judge(const Item& item, const std::string& case_id) const {
     if (item.kind == ItemKind::kEfficiency)
@@ -111,14 +127,18 @@ class CaseJudge {
   }
 
  private:
-  /// With the finding that explains a wrong output: the first in the range that computed it, or in any
-  /// where the rubric names none.
+  /// Whether what happened in the range can explain the output: that range computed it, or may have where the rubric
+  /// names none for it and no other output for the range.
+  bool may_explain(const std::string& range, const OutputRule& rule) const {
+    if (!rule.computed_in.empty()) return range == rule.computed_in;
+    return !range.empty() && computing_.count(range) == 0;
+  }
+
+  /// With the finding that explains a wrong output.
   CaseVerdict explained(CaseVerdict verdict, const OutputRule& rule) const {
-    for (const char* checker : {"memory", "sync", "init", "race"}) {
+    for (const char* checker : {"memory", "sync", "padding", "init", "race"}) {
       for (const Finding& finding : facts_.trace.findings) {
-        const bool here =
-            rule.computed_in.empty() ? !finding.range.empty() : finding.range == rule.computed_in;
-        if (!here || finding.checker != checker) continue;
+        if (!may_explain(finding.range, rule) || finding.checker != checker) continue;
         verdict.because = finding_sentence(finding);
         return verdict;
       }
@@ -158,6 +178,7 @@ class CaseJudge {
                : Judgement::waits(say("waits.unseen_work", {{"why", seen.message}}));
   }
 
+  const std::set<std::string> computing_;
   const RunResult& run_;
   const Arrays& expected_;
   CaseFacts facts_;
@@ -242,7 +263,7 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
     return judge_all(rubric, step.case_id, Outcome::kSystemError,
                      say("end.machine", {{"why", trace.error().message}}));
   const Sentence bad_end = bad_end_of(run, step.limits, *trace);
-  const CaseJudge judge(run, expected,
+  const CaseJudge judge(rubric, run, expected,
                         {*trace, run.outputs, step.values, baselines, readings.sanitizer,
                          readings.hardware, std::nullopt, inputs});
   std::vector<CaseVerdict> verdicts;

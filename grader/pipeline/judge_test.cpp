@@ -252,8 +252,15 @@ TEST(JudgeRun, ExplainsAWrongOutputByTheFindingInTheRangeThatComputedIt) {
   EXPECT_EQ(because().args.at("place"), "a.cu:9: ");
   trace.findings.push_back({3, "memory", "reads 4 bytes past", "f", "a.cu", 11, {}, {}, 1, "sum"});
   EXPECT_EQ(because().args.at("place"), "a.cu:11: ") << "an access out of bounds says more";
-  run.outputs["C"] = make_npy<float>({1}, {2});
+  trace.findings = {{1, "init", "reads element 3", "f", "a.cu", 13, {}, {}, 1, "sum"},
+                    {2, "padding", "reads the padding", "f", "a.cu", 15, {}, {}, 1, "sum"}};
+  EXPECT_EQ(because().args.at("place"), "a.cu:15: ") << "why the element was never written";
+  const OutputRule computed = rubric.items[0].outputs[0];
   rubric.items[0].outputs[0].computed_in = "";
+  EXPECT_EQ(because().args.at("place"), "a.cu:15: ") << "no other output is computed there";
+  rubric.items[1].outputs.push_back(computed);
+  EXPECT_EQ(because(), "") << "the range computes another output";
+  run.outputs["C"] = make_npy<float>({1}, {2});
   EXPECT_EQ(because(), "") << "the output is right";
 }
 

@@ -16,7 +16,7 @@ constexpr uint64_t fnv1a_64(std::string_view bytes, uint64_t state = 0xCBF29CE48
   return state;
 }
 
-/// 16 lowercase hexadecimal digits, as traces write an FNV-1a hash.
+/// 16 lowercase hexadecimal digits, as traces write a hash.
 std::string hex64(uint64_t value);
 
 }  // namespace warpgrade

@@ -6,12 +6,13 @@
 #include <optional>
 #include <string_view>
 
+#include "base/content_hash.h"
 #include "base/hash.h"
 
 namespace warpgrade {
 namespace {
 
-std::string hash_of(std::string_view bytes) { return hex64(fnv1a_64(bytes)); }
+std::string hash_of(std::string_view bytes) { return hex64(content_hash(bytes)); }
 
 /// Copies of the same bytes, and places in a row where the array may have arrived, that are compared. More show nothing new.
 constexpr size_t kMostSources = 64, kMostPlaces = 64;

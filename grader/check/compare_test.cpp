@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/content_hash.h"
 #include "base/hash.h"
 
 namespace warpgrade {
@@ -95,7 +96,7 @@ TEST(Compare, DistinguishesIntegersBeyondDoubles) {
 CaseFacts computed(const NpyArray& array, Extent3 grid) {
   CaseFacts facts = got(array);
   const std::string hash =
-      hex64(fnv1a_64({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()}));
+      hex64(content_hash({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()}));
   facts.trace.calls.push_back({1, "cudaMalloc", 0, 0, "", {{"ptr", 4096}, {"size", 64}}});
   facts.trace.calls.push_back(
       {3,

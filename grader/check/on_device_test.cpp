@@ -52,7 +52,7 @@ TEST(OnDeviceRule, LooksAtFewOfTheWaysInWhichTheSameBytesCame) {
   copy.name = "cudaMemcpy";
   copy.args = {{"direction", "DtoH"},
                {"count", sizeof(float)},
-               {"content_hash", hex64(fnv1a_64(std::string(4, 0)))}};
+               {"content_hash", hex64(content_hash(std::string(4, 0)))}};
   for (size_t i = 0; i < kCopies; ++i) {
     copy.args["dst"] = 4096 + i * sizeof(float);
     program.facts.trace.calls.push_back(copy);
@@ -128,7 +128,7 @@ TEST(OnDeviceRule, AcceptsRowsThatCameOneByOne) {
   const char* bytes = reinterpret_cast<const char*>(c.bytes.data());
   copy.args["content_hash"] = "none";
   copy.args["row_hashes"] =
-      std::vector{hex64(fnv1a_64({bytes, 4})), hex64(fnv1a_64({bytes + 4, 4}))};
+      std::vector{hex64(content_hash({bytes, 4})), hex64(content_hash({bytes + 4, 4}))};
   EXPECT_EQ(breach(kOnDevice, program.facts), "");
 }
 
@@ -168,7 +168,7 @@ class SumProgram {
                  {"dst", dst},
                  {"src", uint64_t{0x100}},
                  {"count", bytes.size()},
-                 {"content_hash", hex64(fnv1a_64(text))},
+                 {"content_hash", hex64(content_hash(text))},
                  {"origins", std::move(writers)},
                  {"origin_runs", std::move(runs)}};
     facts.trace.calls.push_back(std::move(call));
@@ -314,7 +314,8 @@ TEST(OnDeviceRule, KnowsTheWriterOfEachRow) {
   const char* bytes = reinterpret_cast<const char*>(program.facts.outputs["out"].bytes.data());
   copy.args["content_hash"] = "another";
   copy.args["width"] = 4;
-  copy.args["row_hashes"] = Words{hex64(fnv1a_64({bytes, 4})), hex64(fnv1a_64({bytes + 4, 4}))};
+  copy.args["row_hashes"] =
+      Words{hex64(content_hash({bytes, 4})), hex64(content_hash({bytes + 4, 4}))};
   EXPECT_EQ(program.judge(), foreign(1, "writer.host"));
   copy.args["origin_runs"] = "8:0";
   EXPECT_EQ(program.judge(), "");

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "base/content_hash.h"
 #include "base/hash.h"
 #include "check/judgement.h"
 
@@ -63,7 +64,7 @@ class SampleProgram {
     const NpyArray& c = facts.outputs.at("C");
     if (!to_device)
       args["content_hash"] =
-          hex64(fnv1a_64({reinterpret_cast<const char*>(c.bytes.data()), c.bytes.size()}));
+          hex64(content_hash({reinterpret_cast<const char*>(c.bytes.data()), c.bytes.size()}));
     return args;
   }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <string_view>
 
+#include "base/content_hash.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "emulator/runtime/bulk.h"
@@ -145,14 +146,14 @@ void note_hashes(ApiCall& call, const CopyShape& shape, const CopySide& side,
                  const uint8_t* bytes) {
   if (!call.machine().trace.enabled()) return;
   const bool by_row = shape.height * shape.depth > 1 && shape.height * shape.depth <= kMaxRowHashes;
-  uint64_t whole = fnv1a_64("");
+  ContentHash whole;
   std::vector<std::string> rows;
   for_each_row(shape, side, side, [&](size_t offset, size_t) {
     const std::string_view row(reinterpret_cast<const char*>(bytes + offset), shape.width);
-    whole = fnv1a_64(row, whole);
-    if (by_row) rows.push_back(hex64(fnv1a_64(row)));
+    whole.add(row);
+    if (by_row) rows.push_back(hex64(content_hash(row)));
   });
-  call.note("content_hash", hex64(whole));
+  call.note("content_hash", hex64(whole.value()));
   if (by_row) call.note("row_hashes", rows);
 }
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "base/hash.h"
+#include "base/content_hash.h"
 
 namespace warpgrade::injection {
 namespace {
@@ -22,17 +22,17 @@ std::string hex(uint64_t value) {
 void note_hashes(const Copy& copy, Json& args) {
   const size_t rows = copy.height * copy.depth;
   const bool by_row = rows > 1 && rows <= kMaxRowHashes;
-  uint64_t whole = fnv1a_64("");
+  ContentHash whole;
   Json of_rows = Json::array();
   for (size_t slice = 0; slice < copy.depth; ++slice) {
     for (size_t row = 0; row < copy.height; ++row) {
       const uint64_t at = copy.to.address + slice * copy.to.slice_pitch + row * copy.to.pitch;
       const std::string_view bytes(reinterpret_cast<const char*>(at), copy.width);
-      whole = fnv1a_64(bytes, whole);
-      if (by_row) of_rows.push_back(hex(fnv1a_64(bytes)));
+      whole.add(bytes);
+      if (by_row) of_rows.push_back(hex(content_hash(bytes)));
     }
   }
-  args["content_hash"] = hex(whole);
+  args["content_hash"] = hex(whole.value());
   if (by_row) args["row_hashes"] = of_rows;
 }
 

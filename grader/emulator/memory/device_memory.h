@@ -135,6 +135,9 @@ class DeviceMemory {
   /// Frees everything that lies on one device.
   void free_all(int device, const std::string& how = "");
 
+  /// The allocation that begins there has its bytes at `host` from now on. Nothing may use it meanwhile.
+  void redirect(uint64_t begin, uint8_t* host) { find_live(begin)->host = host; }
+
   std::shared_lock<std::shared_mutex> freeze() const { return std::shared_lock(mutex_); }
 
   /// Gives a shadow to what is allocated from now on.

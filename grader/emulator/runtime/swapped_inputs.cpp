@@ -8,8 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/content_hash.h"
 #include "base/files.h"
-#include "base/hash.h"
 #include "base/npy.h"
 #include "emulator/runtime/host.h"
 
@@ -50,9 +50,15 @@ Result<NpyArray> read_array(const fs::path& file) {
   return parse_npy(*contents);
 }
 
-std::string bytes_of(const Allocation& allocation) {
-  return {reinterpret_cast<const char*>(allocation.host), allocation.size};
+std::string bytes_of(const uint8_t* host, size_t size) {
+  return {reinterpret_cast<const char*>(host), size};
 }
+
+std::string bytes_of(const Allocation& allocation) {
+  return bytes_of(allocation.host, allocation.size);
+}
+
+uint8_t* bytes_in(std::string& text) { return reinterpret_cast<uint8_t*>(text.data()); }
 
 std::string bytes_of(const NpyArray& array) {
   return {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()};
@@ -250,35 +256,44 @@ size_t SwappedInputs::swap(uint64_t address, uint8_t* bytes, size_t count) {
   return swapped + swap_foreign(address + foreign, bytes + foreign, count - foreign);
 }
 
-size_t SwappedInputs::swap_shared(const DeviceMemory& memory) {
+size_t SwappedInputs::swap_shared(DeviceMemory& memory) {
   if (empty()) return 0;
+  ++under_way_;
   size_t swapped = 0;
   for (const Allocation& allocation : memory.allocations()) {
-    if (allocation.device != kHostDevice) continue;
-    const auto hash = [&] {
-      return fnv1a_64({reinterpret_cast<const char*>(allocation.host), allocation.size});
-    };
+    if (allocation.device != kHostDevice || shared_.count(allocation.id) != 0) continue;
     uint64_t& seen = seen_[allocation.id];
-    if (seen == hash()) continue;
-    std::string before = bytes_of(allocation);
-    const size_t bytes = swap(allocation.begin, allocation.host, allocation.size);
-    seen = hash();
-    if (bytes > 0) shared_[allocation.id] = {std::move(before), bytes_of(allocation)};
+    const std::string before = bytes_of(allocation);
+    if (seen == content_hash(before)) continue;
+    std::string held = before;
+    const size_t bytes = swap(allocation.begin, bytes_in(held), held.size());
+    seen = content_hash(held);
+    if (bytes == 0) continue;
+    Shared& shared = shared_[allocation.id] = {allocation.host, before, held, std::move(held)};
+    memory.redirect(allocation.begin, bytes_in(shared.now));
     swapped += bytes;
   }
   return swapped;
 }
 
-void SwappedInputs::restore_shared(const DeviceMemory& memory) {
-  if (shared_.empty()) return;
+void SwappedInputs::restore_shared(DeviceMemory& memory) {
+  if (empty() || --under_way_ > 0) return;
   for (const Allocation& allocation : memory.allocations()) {
     const auto found = shared_.find(allocation.id);
     if (found == shared_.end()) continue;
-    const auto& [before, after] = found->second;
-    // A kernel's results may equal some bytes of its inputs, so memory that a kernel wrote stays as it left it.
-    if (std::memcmp(allocation.host, after.data(), after.size()) != 0) continue;
-    std::memcpy(allocation.host, before.data(), before.size());
-    seen_.erase(allocation.id);
+    const Shared& shared = found->second;
+    memory.redirect(allocation.begin, shared.host);
+    // A kernel's results may equal some bytes of its inputs, so all that it left counts where it wrote.
+    if (shared.now == shared.held) {
+      seen_.erase(allocation.id);
+      continue;
+    }
+    for (size_t i = 0; i < shared.now.size(); ++i) {
+      const bool is_hosts = shared.host[i] != static_cast<uint8_t>(shared.before[i]);
+      if (!is_hosts || shared.now[i] != shared.held[i])
+        shared.host[i] = static_cast<uint8_t>(shared.now[i]);
+    }
+    seen_[allocation.id] = content_hash(bytes_of(shared.host, allocation.size));
   }
   shared_.clear();
 }

@@ -28,11 +28,12 @@ class SwappedInputs {
 
   /// Swaps what has just arrived from the host's `address`. How many bytes were a given input's.
   size_t swap(uint64_t address, uint8_t* bytes, size_t count);
-  /// The same in memory that kernels share with the host, which uploads nothing: before a launch.
-  size_t swap_shared(const DeviceMemory& memory);
-  /// Puts back, after the launch, the host's inputs in memory that no kernel wrote: the host must not read there what the
-  /// device holds.
-  void restore_shared(const DeviceMemory& memory);
+  /// The same in memory that kernels share with the host, which uploads nothing: before a launch. Until the launch ends its
+  /// kernel has that memory to itself, so that no thread of the host reads there what the device holds.
+  size_t swap_shared(DeviceMemory& memory);
+  /// After the launch, or the last of several: gives the host what kernels wrote. Where they wrote nothing it finds its own
+  /// inputs.
+  void restore_shared(DeviceMemory& memory);
 
  private:
   struct Pair {
@@ -65,13 +66,16 @@ class SwappedInputs {
   std::vector<Pair> pairs_;
   std::unordered_map<size_t, Elements> elements_;  ///< of the given inputs, by the bytes of one
   std::vector<Place> places_;
-  /// A shared allocation's bytes, by its id, as they were before they were swapped and are since.
+  /// A shared allocation while a kernel has it to itself: where the host's bytes lie, what they were, and what the device
+  /// held at first and holds now.
   struct Shared {
-    std::string before, after;
+    uint8_t* host = nullptr;
+    std::string before, held, now;
   };
 
   std::unordered_map<uint64_t, uint64_t> seen_;  ///< hash of a shared allocation's bytes, by its id
-  std::unordered_map<uint64_t, Shared> shared_;
+  std::unordered_map<uint64_t, Shared> shared_;  ///< by id
+  int under_way_ = 0;                            ///< launches
 };
 
 /// Those of the folder WARPGRADE_SWAPPED_INPUTS, read at the first use; none where it is not set. Hold the

@@ -155,7 +155,11 @@ TEST(SwappedInputs, OfEqualElementsTheNextInStepIsTaken) {
   EXPECT_EQ(upload(inputs, padded), wanted);
 }
 
-TEST(SwappedInputs, MemoryThatKernelsShareWithTheHostIsSwappedWhereItLies) {
+uint8_t* on_device(const DeviceMemory& memory, const Allocation& allocation) {
+  return memory.find(allocation.begin)->host;
+}
+
+TEST(SwappedInputs, KernelsHaveSwappedMemoryToThemselves) {
   DeviceMemory memory({size_t{1} << 30});
   const Allocation shared = *memory.allocate_host(kBytes, "cudaMallocManaged", HostMemory::managed),
                    own = *memory.allocate(0, kBytes, "cudaMalloc");
@@ -163,9 +167,14 @@ TEST(SwappedInputs, MemoryThatKernelsShareWithTheHostIsSwappedWhereItLies) {
     std::memcpy(allocation.host, kGiven.data(), kBytes);
   SwappedInputs inputs = one_input();
   EXPECT_EQ(inputs.swap_shared(memory), kBytes);
-  EXPECT_EQ(std::memcmp(shared.host, kHeld.data(), kBytes), 0);
+  EXPECT_EQ(std::memcmp(on_device(memory, shared), kHeld.data(), kBytes), 0);
+  EXPECT_EQ(std::memcmp(shared.host, kGiven.data(), kBytes), 0) << "a thread of the host sees it";
   EXPECT_EQ(std::memcmp(own.host, kGiven.data(), kBytes), 0);
-  EXPECT_EQ(inputs.swap_shared(memory), 0u);
+  EXPECT_EQ(inputs.swap_shared(memory), 0u) << "a second launch beside the first";
+  inputs.restore_shared(memory);
+  EXPECT_NE(on_device(memory, shared), shared.host) << "one is still under way";
+  inputs.restore_shared(memory);
+  EXPECT_EQ(on_device(memory, shared), shared.host);
 }
 
 TEST(SwappedInputs, TheHostFindsItsOwnInputsInSharedMemoryThatNoKernelWrote) {
@@ -177,11 +186,13 @@ TEST(SwappedInputs, TheHostFindsItsOwnInputsInSharedMemoryThatNoKernelWrote) {
     std::memcpy(allocation.host, kGiven.data(), kBytes);
   SwappedInputs inputs = one_input();
   ASSERT_EQ(inputs.swap_shared(memory), 2 * kBytes);
-  written.host[3] = 0x77;
+  on_device(memory, written)[3] = 0x77;
+  written.host[9] = 0x55;
   inputs.restore_shared(memory);
   EXPECT_EQ(std::memcmp(read.host, kGiven.data(), kBytes), 0);
   std::string kept(kHeld);
   kept[3] = 0x77;
+  kept[9] = 0x55;
   EXPECT_EQ(std::memcmp(written.host, kept.data(), kBytes), 0);
   EXPECT_EQ(inputs.swap_shared(memory), kBytes) << "for the next launch";
 }

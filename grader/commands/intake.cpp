@@ -103,11 +103,18 @@ std::string students_where(const std::vector<Submission>& submissions, const aut
   return join(students, ", ");
 }
 
+/// Names who handed in nothing that can be graded, each with the reason.
+void say_problems(const std::vector<Submission>& submissions) {
+  for (const Submission& each : submissions) {
+    if (each.problem.empty()) continue;
+    fmt::print(stderr, "{}: nothing to grade, which earns 0: {}\n", each.student,
+               printable(each.problem));
+  }
+}
+
 /// What the terminal says of the whole class.
 void say_class(const std::vector<Submission>& submissions) {
-  const std::string empty =
-      students_where(submissions, [](const Submission& each) { return !each.problem.empty(); });
-  if (!empty.empty()) fmt::print(stderr, "nothing to grade, which earns 0: {}\n", empty);
+  say_problems(submissions);
   const std::string late =
       students_where(submissions, [](const Submission& each) { return each.is_marked_late; });
   if (!late.empty())
@@ -266,7 +273,9 @@ Result<std::vector<Submission>> read_all(const Options& options, const Rubric& r
 
 Result<std::vector<Submission>> load_submissions(const Options& options, const Rubric& rubric) {
   bool is_machines = false;
-  return read_all(options, rubric, is_machines);
+  Result<std::vector<Submission>> submissions = read_all(options, rubric, is_machines);
+  if (submissions) say_problems(*submissions);
+  return submissions;
 }
 
 Result<ClassIntake> take_in(const Options& options, const Rubric& rubric, const fs::path& output,

@@ -71,7 +71,7 @@ def try_canvas(work):
            "anicana_1: VecAdd.CU was taken for vecadd.cu\n",
            "leebob_2: the student's driver.cu differs from the course's, which is used instead\n",
            "kaycy_3_13_lab.zip: '../../escaped.cu' was left out: the path leaves the archive's folder\n",
-           "nothing to grade, which earns 0: roedi_4\n",
+           "roedi_4: nothing to grade, which earns 0: vecadd.cu is missing; the folder holds report.pdf\n",
            "the LMS marks these as late, but its download says no times (--submitted times.csv takes them): leebob_2\n",
            "3 of 4 students on roster.csv handed in\n  Zoe, Eve (roster.csv:5) handed nothing in\n"
            "  roedi_4 is not on the roster\n",
@@ -81,7 +81,8 @@ def try_canvas(work):
     for wrong in ("ana@x.edu", "times.csv:3", "times.csv:5"):
         if wrong in said:
             FAILURES.append(f"said of {wrong}\n{said}")
-    expect(warpgrade(work, 0, "plan", "vecadd", "lab.zip"), "vecadd, kaycy_3")
+    expect(warpgrade(work, 0, "plan", "vecadd", "lab.zip"), "vecadd, kaycy_3",
+           "roedi_4: nothing to grade, which earns 0: vecadd.cu is missing")
     if (work / "escaped.cu").exists() or (work.parent / "escaped.cu").exists():
         FAILURES.append("a file left its archive")
 
@@ -115,7 +116,7 @@ def try_classroom(work):
     (work / "clones/lab-1-bobkay/vecadd.cu").unlink()
     expect(warpgrade(work, 0, "grade", "vecadd", "clones", "--submitted", "git", "-o", work / "results"),
            "clones: read as clones of GitHub Classroom's repositories lab-1-*, 2 students\n",
-           "nothing to grade, which earns 0: bobkay")
+           "bobkay: nothing to grade, which earns 0: vecadd.cu is missing")
     result = work / "results/results/annlee.json"
     if not result.exists():
         return

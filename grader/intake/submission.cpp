@@ -29,7 +29,9 @@ std::string with_hash(const std::string& id, const std::string& original) {
 /// `name` as a safe id. One that had to change gets a hash of the original, so that no two names
 /// share an id and each keeps its own when others come and go.
 std::string student_id(const std::string& name) {
-  std::string id = name;
+  const bool is_ascii =
+      std::all_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x80; });
+  std::string id = is_ascii ? name : ascii_name(name);
   std::replace_if(
       id.begin(), id.end(), [](char c) { return !is_id_byte(c); }, '_');
   if (id.empty() || id[0] == '.' || id[0] == '-') id.insert(0, "_");

@@ -89,18 +89,15 @@ TEST(ReadSubmissions, KeepsItsOwnFailuresApart) {
 TEST(ReadSubmissions, MakesSafeAndStableIds) {
   FakeFiles files;
   const std::string longest(80, 'a');
-  files.contents = {{"/class/Ann Lee/matmul.cu", "x"},
-                    {"/class/Ann_Lee/matmul.cu", "x"},
-                    {"/class/$(rm -rf)/matmul.cu", "x"},
-                    {"/class/-rf/matmul.cu", "x"},
-                    {"/class/" + longest + ".cu", "x"},
-                    {"/class/bob/matmul.cu", "x"},
-                    {"/class/bob.cu", "x"}};
+  files.contents = {{"/class/Ann Lee/matmul.cu", "x"},   {"/class/Ann_Lee/matmul.cu", "x"},
+                    {"/class/$(rm -rf)/matmul.cu", "x"}, {"/class/-rf/matmul.cu", "x"},
+                    {"/class/Иванов/matmul.cu", "x"},    {"/class/" + longest + ".cu", "x"},
+                    {"/class/bob/matmul.cu", "x"},       {"/class/bob.cu", "x"}};
   EXPECT_EQ(
       summary(files, "/class"),
       (Lines{"__rm_-rf_-57e670ef: ok", "_-rf-686c39ac: ok", "Ann_Lee-a36e143c: ok", "Ann_Lee: ok",
              "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-0f45e858: ok", "bob: ok",
-             "bob-cf071d20: ok"}));
+             "bob-cf071d20: ok", "Ivanov-37f3ddd4: ok"}));
 }
 
 /// The notes of the only submission.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -81,7 +79,7 @@ std::pair<std::string, long> upload_of(const std::string& original) {
 }
 
 Claim new_claim(const CanvasName& name) {
-  Claim claim{fmt::format("{}_{}", ascii_name(name.who), ascii_name(name.user)), name.user, {}};
+  Claim claim{numbered_id(name.who, name.user), name.user, {}};
   claim.identity.name = name.who;
   claim.identity.ids["canvas"] = name.user;
   return claim;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 
@@ -41,7 +39,7 @@ std::optional<MoodleName> parse_moodle_name(const std::string& text) {
 }
 
 Claim new_claim(const MoodleName& name) {
-  Claim claim{fmt::format("{}_{}", ascii_name(name.who), name.participant), name.participant, {}};
+  Claim claim{numbered_id(name.who, name.participant), name.participant, {}};
   claim.identity.name = name.who;
   claim.identity.ids["moodle"] = name.participant;
   return claim;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Writes the tables that names are compared by, from Python's own Unicode data: each letter's canonical
-decomposition in lower case, and the letter below its accents.
+decomposition in lower case, and the letter below its accents, in Latin letters where it is Cyrillic or Greek.
 
 usage: fold_table.py OUTPUT.inc
 """
@@ -9,6 +9,15 @@ import sys
 import unicodedata
 
 HANGUL = range(0xAC00, 0xD7A4)
+# Letters without accents, in lower case: Cyrillic nearly as ICAO's Doc 9303 has it on passports, Greek, and what else of
+# Latin does not decompose. Accents are dropped first, so that composed and decomposed names give the same.
+ROMAN = {
+    **dict(zip("абвгдезиклмнопрстуфэы", "abvgdeziklmnoprstufey")),
+    "ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ъ": "", "ь": "", "ю": "yu", "я": "ya",
+    "ђ": "dj", "ј": "j", "љ": "lj", "њ": "nj", "ћ": "c", "џ": "dz", "ѕ": "dz", "є": "ye", "і": "i", "ґ": "g",
+    **dict(zip("αβγδεζηικλμνξοπρσςτυφω", "avgdeziiklmnxoprsstyfo")), "θ": "th", "χ": "ch", "ψ": "ps",
+    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ı": "i", "ŋ": "ng", "ħ": "h",
+}
 
 
 def literal(text):
@@ -22,6 +31,13 @@ def folded(letter):
     return unicodedata.normalize("NFD", letter)
 
 
+def roman(letter):
+    lower = letter.lower()
+    if lower not in ROMAN:
+        return letter
+    return ROMAN[lower] if letter == lower else ROMAN[lower].capitalize()
+
+
 def main():
     rows = []
     for code in range(0x80, 0x20000):
@@ -29,7 +45,8 @@ def main():
         if code in HANGUL or 0xD800 <= code < 0xE000:
             continue
         mark = unicodedata.combining(letter) != 0
-        plain = "".join(each for each in unicodedata.normalize("NFD", letter) if not unicodedata.combining(each))
+        parts = unicodedata.normalize("NFD", letter)
+        plain = "".join(roman(each) for each in parts if not unicodedata.combining(each))
         if mark or folded(letter) != letter or plain != letter:
             rows.append(f"{{0x{code:x}, {literal(folded(letter))}, {literal(plain)}, {str(mark).lower()}}},\n")
     with open(sys.argv[1], "w", encoding="ascii") as out:

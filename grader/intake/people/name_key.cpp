@@ -14,7 +14,7 @@ namespace {
 struct Letter {
   uint32_t code;
   std::string_view folded;  ///< Decomposed, in lower case.
-  std::string_view plain;   ///< Without accents.
+  std::string_view plain;   ///< Without accents, in Latin letters.
   bool is_mark;
 };
 
@@ -146,6 +146,13 @@ std::string ascii_name(std::string_view name) {
     for (const char c : letter != nullptr ? letter->plain : each.bytes) add(c);
   }
   return ascii;
+}
+
+std::string numbered_id(std::string_view name, std::string_view number) {
+  std::string id = ascii_name(name);
+  id.erase(0, std::min(id.find_first_not_of('_'), id.size()));
+  id.erase(id.find_last_not_of('_') + 1);
+  return id.empty() ? ascii_name(number) : id + '_' + ascii_name(number);
 }
 
 }  // namespace warpgrade

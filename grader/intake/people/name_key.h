@@ -16,7 +16,11 @@ std::string person_key(std::string_view name);
 /// True for the bytes that ascii_name keeps.
 bool is_id_byte(char c);
 
-/// `name` in letters, digits, '.', '-' and '_' alone: accents dropped, any other run of characters one '_'.
+/// `name` in letters, digits, '.', '-' and '_' alone: accents dropped, Cyrillic and Greek in Latin letters, any other run
+/// of characters one '_'.
 std::string ascii_name(std::string_view name);
+
+/// "Ana_Anic_12345": the student id of a name and the LMS's number; the number alone where no letter of the name is left.
+std::string numbered_id(std::string_view name, std::string_view number);
 
 }  // namespace warpgrade

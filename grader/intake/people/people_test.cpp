@@ -34,6 +34,23 @@ TEST(AsciiName, DropsAccentsAndMakesTheRestSafe) {
   EXPECT_EQ(ascii_name("\xe7\x8e\x8b\xe5\xb0\x8f"), "_");
 }
 
+TEST(AsciiName, WritesCyrillicAndGreekInLatinLetters) {
+  EXPECT_EQ(ascii_name("Дмитрий Иванов"), "Dmitrii_Ivanov");
+  EXPECT_EQ(ascii_name("Дмитри\xd0\xb8\xcc\x86"), "Dmitrii") << "decomposed";
+  EXPECT_EQ(ascii_name("Щукина Юлия"), "Shchukina_Yuliya");
+  EXPECT_EQ(ascii_name("Ђорђе Љубичић"), "Djordje_Ljubichic");
+  EXPECT_EQ(ascii_name("Νίκος Θεοδωράκης"), "Nikos_Theodorakis");
+  EXPECT_EQ(ascii_name("Łukasz Weiß Đorđević"), "Lukasz_Weiss_Dordevic");
+  EXPECT_EQ(name_key("ИВАНОВ"), "иванов") << "two scripts are two spellings";
+}
+
+TEST(NumberedId, IsTheNumberAloneWhereNoLetterIsLeft) {
+  EXPECT_EQ(numbered_id("Дмитрий Иванов", "70006"), "Dmitrii_Ivanov_70006");
+  EXPECT_EQ(numbered_id("Bo_b Lee", "7"), "Bo_b_Lee_7");
+  EXPECT_EQ(numbered_id("王小", "77"), "77");
+  EXPECT_EQ(numbered_id("王 Xiao", "77"), "Xiao_77");
+}
+
 TEST(ParseTable, ReadsWhatSpreadsheetsWrite) {
   const Table table =
       parse_table("\xef\xbb\xbfName;Email\r\n\"Lee; \"\"A\"\"\nB\";a@x\r\n;\r\nBob;b@x");

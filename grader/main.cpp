@@ -25,22 +25,26 @@ namespace {
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> known;
   for (const CLI::App* each : app.get_subcommands(nullptr)) known.push_back(each->get_name());
-  const std::string all = "the commands are " + join(known, ", ");
+  const std::string all = join(known, ", ");
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--course" || word == "--language") ++i;
     if (word.starts_with("-")) continue;
     if (std::find(known.begin(), known.end(), word) != known.end()) return "";
     const std::string meant = nearest(word, known);
-    return fmt::format("there is no command '{}'{}; {}", printable(word),
-                       meant.empty() ? "" : fmt::format(", did you mean '{}'?", meant), all);
+    return fmt::format("there is no command '{}'; {} {}", printable(word),
+                       meant.empty() ? "the commands are"
+                                     : fmt::format("did you mean '{}'? The commands are", meant),
+                       all);
   }
-  return "which command? " + all + "; --help says what they do";
+  return fmt::format("which command? The commands are {}; --help says what they do", all);
 }
 
 int main_with(int argc, char** argv) {
   CLI::App app("Warpgrade grades CUDA course assignments on any machine");
   app.require_subcommand(1);
+  // --course and --language may stand behind the command, too.
+  app.fallthrough();
   app.set_version_flag("--version", fmt::format("warpgrade {}", version()),
                        "Print the version and exit");
   Options options;

@@ -98,8 +98,10 @@ bool contains(const std::vector<std::string>& list, std::string_view text) {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr size_t kShortLetters = 3;  // of which two others make any word
   std::string best;
-  size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
+  size_t best_distance =
+      (word.size() <= kShortLetters ? 1 : std::max<size_t>(2, word.size() / 3)) + 1;
   for (const std::string& candidate : candidates) {
     const size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {

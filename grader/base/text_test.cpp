@@ -17,6 +17,8 @@ TEST(Text, TrimsAndSplitsAndJoins) {
 TEST(Text, FindsTheWordThatWasMeant) {
   EXPECT_EQ(nearest("pionts", {"title", "points"}), "points");
   EXPECT_EQ(nearest("colour", {"title", "points"}), "");
+  EXPECT_EQ(nearest("anm", {"ann", "bob"}), "ann");
+  EXPECT_EQ(nearest("oob", {"one", "edges"}), "") << "two of three letters differ";
 }
 
 TEST(Text, MakesHostileBytesVisible) {

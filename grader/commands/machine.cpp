@@ -18,8 +18,8 @@ std::string known_devices(const std::string& names) {
   for (const std::string& name : split(names, ',')) {
     if (emulator::find_device_model(trim(name)) != nullptr) continue;
     const std::string meant = nearest(name, all);
-    return fmt::format("{} is no device{}: write names out of {}", printable(name),
-                       meant.empty() ? "" : fmt::format(", did you mean {}?", meant),
+    return fmt::format("{} is no device; {} names out of {}", printable(name),
+                       meant.empty() ? "write" : fmt::format("did you mean {}? Write", meant),
                        emulator::device_model_names());
   }
   return "";
@@ -119,6 +119,8 @@ void add_machine(CLI::App& app, Options& options) {
                 "Say each finding, and nothing else: no summary, no advice");
   run->add_option("PROGRAM", options.program.argv, "The program and its arguments")->required();
   run->positionals_at_end();
+  // What stands behind the program is the program's.
+  run->fallthrough(false);
   run->prefix_command(false);
 }
 

@@ -117,7 +117,7 @@ class Options(unittest.TestCase):
 
     def test_an_unknown_device_is_answered_with_the_nearest_and_all(self):
         said, code = run("--device", "H201", PROGRAM, "clean")
-        self.assertIn("H201 is no device, did you mean H200?: write names out of T4, V100", said)
+        self.assertIn("H201 is no device; did you mean H200? Write names out of T4, V100", said)
         self.assertEqual(code, 2)
 
 

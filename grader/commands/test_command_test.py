@@ -56,11 +56,17 @@ class StudentsTest(unittest.TestCase):
     def test_names_the_cases_where_one_is_mistyped(self):
         code, _, said = self.run_command("test", "vecadd", "thousnd")
         self.assertEqual(code, 2)
-        self.assertIn("did you mean 'thousand'?; its public cases are blocks-1024, one,", said)
+        self.assertIn("did you mean 'thousand'? Its public cases are blocks-1024, one,", said)
+
+    def test_takes_the_language_behind_the_command(self):
+        code, _, said = self.run_command("test", "vecadd", "nosuchcase", "--language", "it")
+        self.assertEqual(code, 2)
+        self.assertIn("vecadd has no public case 'nosuchcase'; its public cases are ", said)
+        self.assertIn("xx not in ", self.run_command("test", "vecadd", "--language", "xx")[2])
 
     def test_names_the_commands_where_one_is_mistyped_or_missing(self):
-        self.assertIn("no command 'tset', did you mean 'test'?; the commands are ", self.run_command("tset")[2])
-        self.assertIn("which command? the commands are ", self.run_command()[2])
+        self.assertIn("no command 'tset'; did you mean 'test'? The commands are ", self.run_command("tset")[2])
+        self.assertIn("which command? The commands are ", self.run_command()[2])
 
     def test_shows_what_a_named_case_prints_and_tests_again_after_each_save(self):
         watch = subprocess.Popen(self.command("test", "vecadd", "one", "--watch"), stdout=subprocess.PIPE, text=True)

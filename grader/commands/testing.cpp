@@ -46,8 +46,8 @@ Status check_cases(const Rubric& rubric, const std::vector<std::string>& ids) {
     if (std::find(known.begin(), known.end(), id) != known.end()) continue;
     const std::string meant = nearest(id, known);
     return Error{fmt::format(
-        "{} has no public case '{}'{}; its public cases are {}", rubric.assignment, id,
-        meant.empty() ? "" : fmt::format(", did you mean '{}'?", meant), join(known, ", "))};
+        "{} has no public case '{}'; {} public cases are {}", rubric.assignment, printable(id),
+        meant.empty() ? "its" : fmt::format("did you mean '{}'? Its", meant), join(known, ", "))};
   }
   return {};
 }

@@ -58,6 +58,19 @@ class StudentsTest(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn("did you mean 'thousand'? Its public cases are blocks-1024, one,", said)
 
+    def test_asks_which_assignment_is_meant(self):
+        code, _, said = self.run_command("test")
+        self.assertEqual(code, 2)
+        self.assertRegex(said, "which assignment\\? The course has .*vecadd")
+
+    def test_names_the_file_to_hand_in_and_what_lies_there_instead(self):
+        os.rename(self.file, os.path.join(os.path.dirname(self.file), "mine.cu"))
+        code, _, said = self.run_command("test", "vecadd")
+        self.assertEqual(code, 2)
+        self.assertIn("vecadd/vecadd.cu is missing. Write your answer into a file of this name. The folder holds mine.cu.", said)
+        _, _, said = self.run_command("test", "vecadd", "--language", "it")
+        self.assertIn("vecadd/vecadd.cu non c'è.", said)
+
     def test_takes_the_language_behind_the_command(self):
         code, _, said = self.run_command("test", "vecadd", "nosuchcase", "--language", "it")
         self.assertEqual(code, 2)

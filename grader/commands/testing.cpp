@@ -84,6 +84,28 @@ int list_cases(const Rubric& rubric) {
   return kAllGood;
 }
 
+/// What to say where a student's file cannot be read: the name that it must have, and what lies there instead.
+std::string no_answer(const fs::path& file, const Error& why) {
+  const RealFiles files;
+  if (files.exists(file)) return why.message;
+  const Result<std::vector<std::string>> names = files.list(file.parent_path());
+  std::vector<std::string> others;
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    if (fs::path(name).extension() == file.extension()) others.push_back(name);
+  }
+  const std::string there =
+      others.empty() ? "" : say("test.other_files", {{"files", join(others, ", ")}}).text;
+  return say("test.no_file", {{"file", file.string()}, {"others", there}}).text;
+}
+
+/// The assignment that is meant where none is named: the course's only one.
+Result<std::string> only_assignment(const Options& options) {
+  const std::vector<std::string> slugs = all_slugs(options);
+  if (slugs.size() == 1) return slugs[0];
+  if (slugs.empty()) return std::string();
+  return Error{fmt::format("which assignment? The course has {}", join(slugs, ", "))};
+}
+
 /// Tests one student's file on the public cases, as often as asked.
 class StudentTest {
  public:
@@ -123,7 +145,7 @@ class StudentTest {
 
   int run_once() {
     const Result<std::string> source = files_.read(file_), stamp = files_.read(stamp_);
-    if (!source) return complain(source.error(), kUsage);
+    if (!source) return complain({no_answer(file_, source.error())}, kUsage);
     if (stamp.ok() && is_untouched(*source, *stamp)) {
       fmt::print("{}\n", say("test.not_started", {{"file", file_.string()}}).text);
       return kNotStarted;
@@ -207,7 +229,7 @@ void add_testing(CLI::App& app, Options& options) {
       "  warpgrade test matmul-pitched edges    one case, with all that your program prints\n"
       "  warpgrade test matmul-pitched --watch  again after each change of the file\n\n"
       "Exit: 0 all passed, 1 not all, 77 not started, 99 system error.");
-  test->add_option("SLUG", options.slug, "The assignment")->required();
+  test->add_option("SLUG", options.slug, "The assignment; may be left out where there is but one");
   test->add_option("CASE", options.cases, "Only these cases");
   const auto how = std::make_shared<TestOptions>();
   test->add_flag("--list", how->lists, "List the public cases");
@@ -216,7 +238,12 @@ void add_testing(CLI::App& app, Options& options) {
   test->add_flag(
       "--editor", how->is_for_editor,
       "End with a line for each problem, `path:line: error: message`, as editors read them");
-  test->callback([&options, how] { options.status = test_command(options, *how); });
+  test->callback([&options, how] {
+    const Result<std::string> slug =
+        options.slug.empty() ? only_assignment(options) : Result<std::string>(options.slug);
+    options.slug = slug ? *slug : "";
+    options.status = slug ? test_command(options, *how) : complain(slug.error(), kUsage);
+  });
 }
 
 }  // namespace warpgrade

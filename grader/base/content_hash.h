@@ -15,7 +15,7 @@ class ContentHash {
   ContentHash();
 
   void add(std::string_view bytes);
-  /// Of all bytes so far.
+  /// The hash of all bytes so far.
   uint64_t value() const;
 
  private:

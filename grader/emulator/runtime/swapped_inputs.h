@@ -66,8 +66,8 @@ class SwappedInputs {
   std::vector<Pair> pairs_;
   std::unordered_map<size_t, Elements> elements_;  ///< of the given inputs, by the bytes of one
   std::vector<Place> places_;
-  /// A shared allocation while a kernel has it to itself: where the host's bytes lie, what they were, and what the device
-  /// held at first and holds now.
+  /// A shared allocation while a kernel has it to itself: where the host's bytes lie, their copy from before, and the
+  /// device's bytes at first and now.
   struct Shared {
     uint8_t* host = nullptr;
     std::string before, held, now;

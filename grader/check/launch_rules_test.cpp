@@ -9,8 +9,6 @@
 namespace warpgrade {
 namespace {
 
-Expression formula(const char* text) { return *Expression::parse(text); }
-
 const DeviceRule kDevice{formula("major")};
 
 TEST(DeviceRule, SeesTheWrongDevice) {

@@ -9,7 +9,7 @@ namespace warpgrade {
 namespace {
 
 /// Four times the baseline's speed earns all of 12 points.
-Item speed(Curve curve = {Interpolation::kLog, {{1, 0}, {4, 1}}}) {
+Item measured_speedup(Curve curve = {Interpolation::kLog, {{1, 0}, {4, 1}}}) {
   Item item;
   item.kind = ItemKind::kPerformance;
   item.points = 12;
@@ -19,7 +19,7 @@ Item speed(Curve curve = {Interpolation::kLog, {{1, 0}, {4, 1}}}) {
 }
 
 Item absolute(const char* name, const char* work, Curve curve) {
-  Item item = speed(std::move(curve));
+  Item item = measured_speedup(std::move(curve));
   item.metric = Metric{"device", name, {}, {}, "", {}};
   if (*work != '\0') item.metric->work = *Expression::parse(work);
   return item;
@@ -28,7 +28,7 @@ Item absolute(const char* name, const char* work, Curve curve) {
 const Curve kStep{Interpolation::kStep, {{1, 0}, {1.9, 0.5}, {2, 1}}};
 
 TEST(JudgeMeasured, ComparesWithTheBaselineInHalfPoints) {
-  const Judgement judgement = judge_measured(speed(), SampleMeasurement().measured);
+  const Judgement judgement = judge_measured(measured_speedup(), SampleMeasurement().measured);
   EXPECT_TRUE(judgement.passed);
   EXPECT_FALSE(judgement.undecided || judgement.provisional);
   EXPECT_TRUE(judgement.flags.empty());
@@ -38,12 +38,13 @@ TEST(JudgeMeasured, ComparesWithTheBaselineInHalfPoints) {
       "paid.part(bound=bound.at_least, full=4, percent=50, what=speed.measured(baseline=naive, "
       "gpu=NVIDIA H100, high=2.00, low=2.00, ours=0.200 ms, samples=24, speedup=2.00, "
       "theirs=0.400))");
-  EXPECT_DOUBLE_EQ(judge_measured(speed(), SampleMeasurement(0.45).measured).fraction, 7.0 / 12)
+  EXPECT_DOUBLE_EQ(judge_measured(measured_speedup(), SampleMeasurement(0.45).measured).fraction,
+                   7.0 / 12)
       << "7.02 points";
 }
 
 TEST(JudgeMeasured, GivesFullMarksFromTheCurvesEndOn) {
-  Item item = speed();
+  Item item = measured_speedup();
   item.points = 0.3;  // less than half a point
   EXPECT_EQ(judge_measured(item, SampleMeasurement(1).measured).fraction, 1);
   EXPECT_FALSE(judge_measured(item, SampleMeasurement(0.2).measured).passed);
@@ -52,14 +53,14 @@ TEST(JudgeMeasured, GivesFullMarksFromTheCurvesEndOn) {
 TEST(JudgeMeasured, TakesTheBetterEndWhereItCannotTellAndSaysSo) {
   SampleMeasurement sample(0.405);
   sample.unsettle(0.03);
-  const Judgement judgement = judge_measured(speed(kStep), sample.measured);
+  const Judgement judgement = judge_measured(measured_speedup(kStep), sample.measured);
   EXPECT_TRUE(judgement.undecided);
   EXPECT_EQ(judgement.fraction, 1);
   EXPECT_EQ(judgement.message.id, "speed.undecided");
   EXPECT_EQ(judgement.message.args.at("less"), "6");
   EXPECT_EQ(judgement.message.args.at("more"), "12");
   SampleMeasurement slower(0.39);
-  EXPECT_FALSE(judge_measured(speed(kStep), slower.measured).undecided);
+  EXPECT_FALSE(judge_measured(measured_speedup(kStep), slower.measured).undecided);
 }
 
 TEST(JudgeMeasured, PaysTimesAndRatesToo) {
@@ -96,9 +97,10 @@ TEST(JudgeMeasured, KnowsTheEndsOfATimeAndOfARate) {
 TEST(JudgeMeasured, WaitsForAPersonWhereTheTimedRunsDidOtherWorkThanWasJudged) {
   SampleMeasurement sample;
   sample.measured.other_work["another"] = {{"1 x kernel f()"}, {}};
-  EXPECT_TRUE(judge_measured(speed(), sample.measured).passed) << "that range is not asked about";
+  EXPECT_TRUE(judge_measured(measured_speedup(), sample.measured).passed)
+      << "that range is not asked about";
   sample.measured.other_work["device"] = {{"1 x kernel count()"}, {"1 x kernel reads()"}};
-  const Judgement judgement = judge_measured(speed(), sample.measured);
+  const Judgement judgement = judge_measured(measured_speedup(), sample.measured);
   EXPECT_TRUE(judgement.pending);
   EXPECT_FALSE(judgement.passed);
   EXPECT_EQ(judgement.message,
@@ -107,7 +109,7 @@ TEST(JudgeMeasured, WaitsForAPersonWhereTheTimedRunsDidOtherWorkThanWasJudged) {
   ASSERT_EQ(judgement.flags.size(), 1u);
   EXPECT_EQ(judgement.flags[0].what, "other work than was judged");
   sample.measured.wrong_output = {"speed.wrong", {}, "wrong"};
-  EXPECT_FALSE(judge_measured(speed(), sample.measured).pending)
+  EXPECT_FALSE(judge_measured(measured_speedup(), sample.measured).pending)
       << "a wrong answer needs no person";
 }
 
@@ -117,19 +119,19 @@ TEST(JudgeMeasured, IsPendingWhereNoSampleCounts) {
     if (each.accepted) each.why_not = "the GPU was throttled by heat";
     each.accepted = false;
   }
-  const Judgement judgement = judge_measured(speed(), sample.measured);
+  const Judgement judgement = judge_measured(measured_speedup(), sample.measured);
   EXPECT_TRUE(judgement.pending);
   EXPECT_FALSE(judgement.passed || judgement.system_error);
   EXPECT_EQ(judgement.message, "waits.all_samples(samples=24, why=the GPU was throttled by heat)");
   sample.samples(kStudentProgram).clear();
-  EXPECT_EQ(judge_measured(speed(), sample.measured).message,
+  EXPECT_EQ(judge_measured(measured_speedup(), sample.measured).message,
             "waits.unrecorded(program=program.yours, range=device)");
 }
 
 TEST(JudgeMeasured, SaysWhatItWillBeComparedWithWhereTheBaselineIsNotThere) {
   SampleMeasurement sample;
   sample.measured.timed.programs.erase("naive");
-  const Judgement judgement = judge_measured(speed(), sample.measured);
+  const Judgement judgement = judge_measured(measured_speedup(), sample.measured);
   EXPECT_TRUE(judgement.pending);
   EXPECT_EQ(judgement.message,
             "speed.at_home(baseline=naive, ms=0.200, source=source.measured(gpu=NVIDIA H100))");
@@ -138,21 +140,21 @@ TEST(JudgeMeasured, SaysWhatItWillBeComparedWithWhereTheBaselineIsNotThere) {
 TEST(JudgeMeasured, TellsWhoseFaultABadEndIs) {
   SampleMeasurement sample;
   sample.measured.timed.failure = TimingFailure{kStudentProgram, 2, "the program crashed", false};
-  EXPECT_EQ(judge_measured(speed(), sample.measured).message,
+  EXPECT_EQ(judge_measured(measured_speedup(), sample.measured).message,
             "speed.failed(why=the program crashed)");
-  EXPECT_FALSE(judge_measured(speed(), sample.measured).system_error);
+  EXPECT_FALSE(judge_measured(measured_speedup(), sample.measured).system_error);
   sample.measured.timed.failure->is_machines = true;
-  EXPECT_TRUE(judge_measured(speed(), sample.measured).system_error);
+  EXPECT_TRUE(judge_measured(measured_speedup(), sample.measured).system_error);
   sample.measured.timed.failure = TimingFailure{"naive", 2, "the program crashed", false};
-  EXPECT_TRUE(judge_measured(speed(), sample.measured).system_error);
-  EXPECT_EQ(judge_measured(speed(), sample.measured).message,
+  EXPECT_TRUE(judge_measured(measured_speedup(), sample.measured).system_error);
+  EXPECT_EQ(judge_measured(measured_speedup(), sample.measured).message,
             "speed.baseline(baseline=naive, why=the program crashed)");
 }
 
 TEST(JudgeMeasured, FailsAWrongOutputHoweverFast) {
   SampleMeasurement sample;
   sample.measured.wrong_output = {"test", {}, "wrong"};
-  const Judgement judgement = judge_measured(speed(), sample.measured);
+  const Judgement judgement = judge_measured(measured_speedup(), sample.measured);
   EXPECT_FALSE(judgement.passed || judgement.pending);
   EXPECT_EQ(judgement.message, "test");
 }
@@ -160,10 +162,10 @@ TEST(JudgeMeasured, FailsAWrongOutputHoweverFast) {
 TEST(JudgeMeasured, FailsAProgramWhoseKernelsDidNotRun) {
   SampleMeasurement sample;
   sample.set(kStudentProgram, 0);
-  EXPECT_EQ(judge_measured(speed(), sample.measured).message,
+  EXPECT_EQ(judge_measured(measured_speedup(), sample.measured).message,
             "speed.idle(gpu=NVIDIA H100, range=device)");
   SampleMeasurement broken(0);
-  EXPECT_TRUE(judge_measured(speed(), broken.measured).system_error);
+  EXPECT_TRUE(judge_measured(measured_speedup(), broken.measured).system_error);
 }
 
 TEST(JudgeMeasured, LetsSomebodyLookAtAProgramThatRunsNoKernelInAQuarterOfItsRepetitions) {
@@ -175,11 +177,11 @@ TEST(JudgeMeasured, LetsSomebodyLookAtAProgramThatRunsNoKernelInAQuarterOfItsRep
     each.kernel_ms = 0;
     each.accepted = false;
   }
-  EXPECT_DOUBLE_EQ(judge_measured(speed(), sample.measured).fraction, 0.5) << "5 of 24";
+  EXPECT_DOUBLE_EQ(judge_measured(measured_speedup(), sample.measured).fraction, 0.5) << "5 of 24";
   TimeSample& another = sample.samples(kStudentProgram).back();
   another.kernel_ms = 0;
   another.accepted = false;
-  const Judgement judgement = judge_measured(speed(), sample.measured);
+  const Judgement judgement = judge_measured(measured_speedup(), sample.measured);
   EXPECT_TRUE(judgement.pending);
   EXPECT_EQ(judgement.message,
             "waits.idle_repetitions(evidence=no kernel ran in \"device\" in 6 of 24 repetitions)");
@@ -191,7 +193,7 @@ TEST(JudgeMeasured, LetsSomebodyLookAtAProgramThatRunsNoKernelInAQuarterOfItsRep
 TEST(JudgeMeasured, CountsKernelsOutsideTheRangeAndFlagsThem) {
   SampleMeasurement sample;
   for (TimeSample& each : sample.samples(kStudentProgram)) each.outside_kernel_ms = 0.2;
-  const Judgement judgement = judge_measured(speed(), sample.measured);
+  const Judgement judgement = judge_measured(measured_speedup(), sample.measured);
   EXPECT_EQ(judgement.fraction, 0);
   EXPECT_TRUE(judgement.message.args.at("what").find("speedup=1.00, ") != std::string::npos)
       << judgement.message;
@@ -199,7 +201,8 @@ TEST(JudgeMeasured, CountsKernelsOutsideTheRangeAndFlagsThem) {
                     "kernels took 0.200 ms outside \"device\", which was added to 0.200 ms in it"};
   EXPECT_EQ(judgement.flags, std::vector<Flag>{wanted});
   for (TimeSample& each : sample.samples("naive")) each.outside_kernel_ms = 0.19;
-  EXPECT_TRUE(judge_measured(speed(), sample.measured).flags.empty()) << "the baseline does it too";
+  EXPECT_TRUE(judge_measured(measured_speedup(), sample.measured).flags.empty())
+      << "the baseline does it too";
 }
 
 TEST(JudgeMeasured, CountsKernelsBeforeTheFirstCallOfAProcess) {
@@ -208,7 +211,7 @@ TEST(JudgeMeasured, CountsKernelsBeforeTheFirstCallOfAProcess) {
   for (TimeSample& each : sample.samples(kStudentProgram)) {
     if (!std::exchange(seen[each.round], true)) each.outside_kernel_ms = 0.6;
   }
-  const Judgement judgement = judge_measured(speed(), sample.measured);
+  const Judgement judgement = judge_measured(measured_speedup(), sample.measured);
   EXPECT_EQ(judgement.fraction, 0);
   const Flag wanted{"work outside the timed kernels",
                     "kernels took 0.600 ms before the first call of a process, which was added to "
@@ -218,7 +221,8 @@ TEST(JudgeMeasured, CountsKernelsBeforeTheFirstCallOfAProcess) {
   for (TimeSample& each : sample.samples("naive")) {
     if (!std::exchange(seen[each.round], true)) each.outside_kernel_ms = 0.6;
   }
-  EXPECT_TRUE(judge_measured(speed(), sample.measured).flags.empty()) << "the driver's own";
+  EXPECT_TRUE(judge_measured(measured_speedup(), sample.measured).flags.empty())
+      << "the driver's own";
 }
 
 /// Each call of the student's takes `ms` beside its kernels.
@@ -226,7 +230,7 @@ Judgement judge_with_time_away(double ms, double baseline_away_ms = 0) {
   SampleMeasurement sample;
   for (TimeSample& each : sample.samples(kStudentProgram)) each.wall_ms += ms;
   for (TimeSample& each : sample.samples("naive")) each.wall_ms += baseline_away_ms;
-  return judge_measured(speed(), sample.measured);
+  return judge_measured(measured_speedup(), sample.measured);
 }
 
 TEST(JudgeMeasured, ShowsTimeOnTheHostToTheStaffAndTakesNothingForIt) {
@@ -287,7 +291,7 @@ TEST(JudgeMeasured, PaysTheSameForEveryWayToLaunchTheSameKernels) {
       each.event_ms = way.event_ms;
       each.wall_ms = way.wall_ms;
     }
-    const Judgement judgement = judge_measured(speed(), sample.measured);
+    const Judgement judgement = judge_measured(measured_speedup(), sample.measured);
     EXPECT_DOUBLE_EQ(judgement.fraction, 0.5) << way.what;
     EXPECT_TRUE(judgement.flags.empty()) << way.what;
   }
@@ -296,7 +300,7 @@ TEST(JudgeMeasured, PaysTheSameForEveryWayToLaunchTheSameKernels) {
 TEST(JudgeMeasured, PaysNothingForWhatNoDeviceCanDoAndLetsSomebodyLook) {
   SampleMeasurement sample;  // 0.2 ms at 3350 GB/s: 670 MB; at 60 TFLOP/s: 12 GFLOP
   sample.measured.values = {{"n", 1'000'000}};
-  Item item = speed();
+  Item item = measured_speedup();
   item.metric->least_bytes = *Expression::parse("900*n");
   const Judgement judgement = judge_measured(item, sample.measured);
   EXPECT_TRUE(judgement.pending);
@@ -319,7 +323,7 @@ TEST(JudgeMeasured, PaysNothingForWhatNoDeviceCanDoAndLetsSomebodyLook) {
 
 TEST(JudgeMeasured, RefusesWhatIsTooShortToTime) {
   SampleMeasurement sample(0.04);
-  const Judgement judgement = judge_measured(speed(), sample.measured);
+  const Judgement judgement = judge_measured(measured_speedup(), sample.measured);
   EXPECT_TRUE(judgement.pending);
   EXPECT_EQ(judgement.message, "waits.too_short(empty_ms=0.0050, factor=2, ms=0.0400)");
   EXPECT_EQ(judgement.flags.at(0).what, "too short to time");
@@ -328,11 +332,11 @@ TEST(JudgeMeasured, RefusesWhatIsTooShortToTime) {
 TEST(JudgeMeasured, DoesNotPunishAProgramForBeingTooFastToTime) {
   SampleMeasurement sample;
   sample.set(kStudentProgram, 0.02);
-  const Judgement judgement = judge_measured(speed(), sample.measured);
+  const Judgement judgement = judge_measured(measured_speedup(), sample.measured);
   EXPECT_EQ(judgement.fraction, 1) << "it is at least 8 times as fast, and 4 times are enough";
   EXPECT_EQ(judgement.message.args.at("speedup"), "20.0");
   const Curve steep{Interpolation::kLog, {{1, 0}, {16, 1}}};
-  EXPECT_TRUE(judge_measured(speed(steep), sample.measured).pending);
+  EXPECT_TRUE(judge_measured(measured_speedup(steep), sample.measured).pending);
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 namespace warpgrade {
 namespace {
 
-Expression formula(const char* text) { return *Expression::parse(text); }
-
 AllocationsRule three_matrices() {
   return {"padded",
           "cudaMallocPitch",

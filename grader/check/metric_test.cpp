@@ -9,7 +9,7 @@
 namespace warpgrade {
 namespace {
 
-Item counter(const char* name, std::optional<Bound> at_most, const char* range = "padded") {
+Item bounded_counter(const char* name, std::optional<Bound> at_most, const char* range = "padded") {
   Item item;
   item.kind = ItemKind::kEfficiency;
   item.metric = Metric{range, name, {}, at_most, "", {}};
@@ -19,7 +19,7 @@ Item counter(const char* name, std::optional<Bound> at_most, const char* range =
 TEST(JudgeEfficiency, DividesSectorsByRequests) {
   const SampleProgram program;
   const auto judge = [&](double most, const char* range) {
-    return judge_efficiency(counter("sectors_per_global_load", most, range), program.facts);
+    return judge_efficiency(bounded_counter("sectors_per_global_load", most, range), program.facts);
   };
   EXPECT_TRUE(judge(3.0, "padded").passed);
   EXPECT_EQ(judge(2.5, "padded").message,
@@ -30,7 +30,7 @@ TEST(JudgeEfficiency, DividesSectorsByRequests) {
 TEST(JudgeEfficiency, CountsLaunchesThatDifferInKernelOrArguments) {
   SampleProgram program;
   const auto judge = [&](double least) {
-    Item item = counter("different_launches", {});
+    Item item = bounded_counter("different_launches", {});
     item.metric->at_least = least;
     return judge_efficiency(item, program.facts);
   };
@@ -45,7 +45,7 @@ TEST(JudgeEfficiency, CountsLaunchesThatDifferInKernelOrArguments) {
 
 TEST(JudgeEfficiency, WaitsForAGpuWhereItsCountersAreAskedFor) {
   const SampleProgram program;
-  Item item = counter("sectors_per_global_load", 3.0);
+  Item item = bounded_counter("sectors_per_global_load", 3.0);
   item.metric->source = CounterSource::kHardware;
   const Judgement judgement = judge_efficiency(item, program.facts);
   EXPECT_TRUE(judgement.pending);
@@ -55,7 +55,7 @@ TEST(JudgeEfficiency, WaitsForAGpuWhereItsCountersAreAskedFor) {
 
 TEST(JudgeEfficiency, JudgesWhatTheCountersOfAGpuTold) {
   SampleProgram program;
-  Item item = counter("dram_bytes", 1000.0);
+  Item item = bounded_counter("dram_bytes", 1000.0);
   item.metric->source = CounterSource::kHardware;
   program.facts.hardware = {{"padded", {{"dram_bytes", {1500.0, ""}}}}};
   EXPECT_EQ(judge_efficiency(item, program.facts).message,
@@ -73,7 +73,7 @@ TEST(JudgeEfficiency, HasAFormulaForEachCounterThatARubricMayNameOnEveryChip) {
 
 TEST(JudgeEfficiency, TakesNoCounterThatAGpuDidNotTellForZero) {
   SampleProgram program;
-  Item item = counter("dram_bytes", 1000.0);
+  Item item = bounded_counter("dram_bytes", 1000.0);
   item.metric->source = CounterSource::kHardware;
   program.facts.hardware = {{"padded", {{"dram_bytes", {std::nullopt, "ncu gave 'nan'"}}}}};
   const Judgement unknown = judge_efficiency(item, program.facts);
@@ -90,26 +90,33 @@ TEST(JudgeEfficiency, DividesByWarpsAndBlocksAndTakesFormulas) {
   SampleProgram program;  // 15 blocks of 8 warps
   program.launch().metrics["ptx__thread_inst_executed_op_global_atomic.sum"] = 30;
   const Bound twice = *Expression::parse("2*ceil_div(height, 16)"), once = Expression(1);
-  EXPECT_TRUE(judge_efficiency(counter("global_atomics_per_block", twice), program.facts).passed);
-  EXPECT_EQ(judge_efficiency(counter("global_atomics_per_block", once), program.facts).message,
-            "counter.too_large(counter=global_atomics_per_block, value=2, wanted=1)");
-  EXPECT_TRUE(judge_efficiency(counter("global_loads_per_warp", 2.5), program.facts).passed);
-  EXPECT_FALSE(judge_efficiency(counter("global_loads_per_warp", 2.49), program.facts).passed);
+  EXPECT_TRUE(
+      judge_efficiency(bounded_counter("global_atomics_per_block", twice), program.facts).passed);
+  EXPECT_EQ(
+      judge_efficiency(bounded_counter("global_atomics_per_block", once), program.facts).message,
+      "counter.too_large(counter=global_atomics_per_block, value=2, wanted=1)");
+  EXPECT_TRUE(
+      judge_efficiency(bounded_counter("global_loads_per_warp", 2.5), program.facts).passed);
+  EXPECT_FALSE(
+      judge_efficiency(bounded_counter("global_loads_per_warp", 2.49), program.facts).passed);
 }
 
 TEST(JudgeEfficiency, DividesAddressesByConstantLoads) {
   SampleProgram program;
   program.launch().metrics["ptx__requests_mem_const_op_ld.sum"] = 4;
   program.launch().metrics["ptx__addresses_mem_const_op_ld.sum"] = 6;
-  EXPECT_EQ(judge_efficiency(counter("addresses_per_constant_load", 1.0), program.facts).message,
-            "counter.too_large(counter=addresses_per_constant_load, value=1.5, wanted=1)");
+  EXPECT_EQ(
+      judge_efficiency(bounded_counter("addresses_per_constant_load", 1.0), program.facts).message,
+      "counter.too_large(counter=addresses_per_constant_load, value=1.5, wanted=1)");
 }
 
 TEST(JudgeEfficiency, CountsThreadsByTheShapesOfLaunches) {
   const SampleProgram program;  // 15 blocks of 256 threads
-  EXPECT_TRUE(judge_efficiency(counter("launch__thread_count", 3840.0), program.facts).passed);
-  EXPECT_EQ(judge_efficiency(counter("launch__thread_count", 3839.0), program.facts).message,
-            "counter.too_large(counter=launch__thread_count, value=3840, wanted=3839)");
+  EXPECT_TRUE(
+      judge_efficiency(bounded_counter("launch__thread_count", 3840.0), program.facts).passed);
+  EXPECT_EQ(
+      judge_efficiency(bounded_counter("launch__thread_count", 3839.0), program.facts).message,
+      "counter.too_large(counter=launch__thread_count, value=3840, wanted=3839)");
 }
 
 TEST(JudgeEfficiency, CountsAMultiplyAddAsAnAddition) {
@@ -119,9 +126,11 @@ TEST(JudgeEfficiency, CountsAMultiplyAddAsAnAddition) {
   metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 20;
   metrics["smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"] = 300;
   metrics["smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"] = 4;
-  EXPECT_TRUE(judge_efficiency(counter("floating_point_additions", 34.0), program.facts).passed);
-  EXPECT_EQ(judge_efficiency(counter("floating_point_additions", 33.0), program.facts).message,
-            "counter.too_large(counter=floating_point_additions, value=34, wanted=33)");
+  EXPECT_TRUE(
+      judge_efficiency(bounded_counter("floating_point_additions", 34.0), program.facts).passed);
+  EXPECT_EQ(
+      judge_efficiency(bounded_counter("floating_point_additions", 33.0), program.facts).message,
+      "counter.too_large(counter=floating_point_additions, value=34, wanted=33)");
 }
 
 TEST(JudgeEfficiency, DividesMultiplicationsByThreads) {
@@ -129,7 +138,7 @@ TEST(JudgeEfficiency, DividesMultiplicationsByThreads) {
   program.launch().metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 3840.0 * 6;
   program.launch().metrics["smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"] = 3840.0 * 2;
   const auto at_least = [](double bound) {
-    Item item = counter("multiplications_per_thread", {});
+    Item item = bounded_counter("multiplications_per_thread", {});
     item.metric->at_least = bound;
     return item;
   };
@@ -145,13 +154,15 @@ TEST(JudgeEfficiency, WaitsForTheEmulatedDeviceWhereAGpuCountedNothing) {
   SampleProgram program;
   program.facts.trace.source = "gpu";
   program.launch().metrics.clear();
-  EXPECT_TRUE(judge_efficiency(counter("sectors_per_global_load", 3.0), program.facts).pending);
-  EXPECT_FALSE(judge_efficiency(counter("launch__thread_count", 1e9), program.facts).pending);
+  EXPECT_TRUE(
+      judge_efficiency(bounded_counter("sectors_per_global_load", 3.0), program.facts).pending);
+  EXPECT_FALSE(
+      judge_efficiency(bounded_counter("launch__thread_count", 1e9), program.facts).pending);
 }
 
 TEST(JudgeEfficiency, PaysByItsCurve) {
   const SampleProgram program;
-  Item item = counter("sectors_per_global_load", {});
+  Item item = bounded_counter("sectors_per_global_load", {});
   item.curve = Curve{Interpolation::kLinear, {{1, 1}, {5, 0}}};
   const Judgement judgement = judge_efficiency(item, program.facts);
   EXPECT_TRUE(judgement.passed);
@@ -162,7 +173,7 @@ TEST(JudgeEfficiency, PaysByItsCurve) {
 }
 
 /// Four times the baseline's speed earns everything.
-Item speed() {
+Item speedup_over_naive() {
   Item item;
   item.kind = ItemKind::kPerformance;
   item.metric = Metric{"padded", "speedup", {}, {}, "naive", {}};
@@ -179,7 +190,7 @@ SampleProgram timed(double ms, const char* source) {
 TEST(JudgePerformance, ComparesWithItsBaselineOnTheSameCase) {
   SampleProgram program = timed(2, "modelled");
   program.facts.baselines.emplace("naive", std::map<std::string, double>{{"padded", 4}});
-  const Judgement judgement = judge_performance(speed(), program.facts);
+  const Judgement judgement = judge_performance(speedup_over_naive(), program.facts);
   EXPECT_TRUE(judgement.passed && judgement.provisional);
   EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
   EXPECT_EQ(
@@ -188,9 +199,9 @@ TEST(JudgePerformance, ComparesWithItsBaselineOnTheSameCase) {
       "ours=2, outside=, source=source.modelled(gpu=RTX 3090), speedup=2, theirs=4))");
   SampleProgram measured = timed(1, "measured");
   measured.facts.baselines = program.facts.baselines;
-  EXPECT_FALSE(judge_performance(speed(), measured.facts).provisional);
+  EXPECT_FALSE(judge_performance(speedup_over_naive(), measured.facts).provisional);
   EXPECT_EQ(
-      judge_performance(speed(), measured.facts).message,
+      judge_performance(speedup_over_naive(), measured.facts).message,
       "speed.modelled(baseline=naive, ours=1, outside=, source=source.measured(gpu=RTX 3090), "
       "speedup=4, theirs=4)");
 }
@@ -198,7 +209,7 @@ TEST(JudgePerformance, ComparesWithItsBaselineOnTheSameCase) {
 TEST(JudgePerformance, TakesWhatWasMeasuredForWhatWasModelled) {
   SampleProgram program = timed(2, "modelled");
   program.facts.baselines.emplace("naive", std::map<std::string, double>{{"padded", 4}});
-  Item item = speed();
+  Item item = speedup_over_naive();
   item.points = 10;
   program.facts.measured = SampleMeasurement(0.8).measured;
   for (auto& [name, ranges] : program.facts.measured->timed.programs)
@@ -220,14 +231,14 @@ TEST(JudgePerformance, ChargesWhatRanOutsideOfTheGradedCallsBeyondTheDriversOwn)
   early.range = "";
   early.time_ms->value = 1;
   program.facts.trace.launches.push_back(early);
-  EXPECT_TRUE(judge_performance(speed(), program.facts).passed);
+  EXPECT_TRUE(judge_performance(speedup_over_naive(), program.facts).passed);
   EXPECT_EQ(
-      judge_performance(speed(), program.facts).message,
+      judge_performance(speedup_over_naive(), program.facts).message,
       "speed.modelled(baseline=naive, ours=1, outside=, source=source.modelled(gpu=RTX 3090), "
       "speedup=4, theirs=4)");
   program.facts.trace.launches.back().time_ms->value = 2.1;
   EXPECT_EQ(
-      judge_performance(speed(), program.facts).message,
+      judge_performance(speedup_over_naive(), program.facts).message,
       "paid.part(bound=bound.at_least, full=4, percent=50, what=speed.modelled(baseline=naive, "
       "ours=2, outside=, 1 ms of it outside the graded calls,, source=source.modelled(gpu=RTX "
       "3090), "
@@ -245,7 +256,7 @@ TEST(JudgePerformance, ChargesWhatRanInARangeWhereTheBaselineRunsNothing) {
     program.facts.trace.launches.push_back(elsewhere);
   }
   EXPECT_EQ(
-      judge_performance(speed(), program.facts).message,
+      judge_performance(speedup_over_naive(), program.facts).message,
       "paid.part(bound=bound.at_least, full=4, percent=50, what=speed.modelled(baseline=naive, "
       "ours=2, outside=, 1 ms of it outside the graded calls,, source=source.modelled(gpu=RTX "
       "3090), "
@@ -253,12 +264,13 @@ TEST(JudgePerformance, ChargesWhatRanInARangeWhereTheBaselineRunsNothing) {
 }
 
 TEST(JudgePerformance, IsPendingWhereThereIsNothingToCompareWith) {
-  const Judgement alone = judge_performance(speed(), timed(2, "modelled").facts);
+  const Judgement alone = judge_performance(speedup_over_naive(), timed(2, "modelled").facts);
   EXPECT_TRUE(alone.pending);
   EXPECT_EQ(alone.message,
             "speed.at_home(baseline=naive, ms=2, source=source.modelled(gpu=RTX 3090))");
-  EXPECT_TRUE(judge_performance(speed(), SampleProgram().facts).pending) << "no time at all";
-  Item later = speed();
+  EXPECT_TRUE(judge_performance(speedup_over_naive(), SampleProgram().facts).pending)
+      << "no time at all";
+  Item later = speedup_over_naive();
   later.without_gpu = WithoutGpu::kPending;
   EXPECT_EQ(judge_performance(later, timed(2, "modelled").facts).message, "waits.for_gpu");
 }
@@ -266,15 +278,15 @@ TEST(JudgePerformance, IsPendingWhereThereIsNothingToCompareWith) {
 TEST(JudgePerformance, DoesNotBlameTheStudentForABrokenBaseline) {
   SampleProgram program = timed(2, "modelled");
   program.facts.baselines.emplace("naive", Error{"it crashed"});
-  EXPECT_TRUE(judge_performance(speed(), program.facts).system_error);
+  EXPECT_TRUE(judge_performance(speedup_over_naive(), program.facts).system_error);
   program.facts.baselines.clear();
   program.facts.baselines.emplace("naive", std::map<std::string, double>{});
-  EXPECT_EQ(judge_performance(speed(), program.facts).message,
+  EXPECT_EQ(judge_performance(speedup_over_naive(), program.facts).message,
             "speed.baseline_idle(baseline=naive, range=padded)");
 }
 
 TEST(JudgePerformance, CountsBytesOfAMeasuredTime) {
-  Item item = speed();
+  Item item = speedup_over_naive();
   item.without_gpu = WithoutGpu::kPending;
   item.metric = Metric{"padded", "gb_per_s", {}, {}, "", *Expression::parse("M*1000000")};
   item.curve = Curve{Interpolation::kLinear, {{0, 0}, {66, 1}}};

@@ -13,8 +13,6 @@
 namespace warpgrade {
 namespace {
 
-Expression formula(const char* text) { return *Expression::parse(text); }
-
 const OnDeviceRule kOnDevice{"padded", "C", formula("M*N*K")};
 
 TEST(OnDeviceRule, HoldsForTheRightProgram) {
@@ -174,7 +172,9 @@ class SumProgram {
     facts.trace.calls.push_back(std::move(call));
   }
 
-  std::string judge() const { return breach({"sum", "out", std::nullopt}, facts).key(); }
+  std::string judge() const {
+    return breach(OnDeviceRule{"sum", "out", std::nullopt}, facts).key();
+  }
 
   CaseFacts facts;
 
@@ -208,7 +208,7 @@ TEST(OnDeviceRule, TakesEveryKernelOfTheRangeAndNoneOfAnother) {
   EXPECT_EQ(SumProgram(floats({3, 4, 5}), {SumProgram::kOurs, "kernel\t\tf()"}, "8:0 4:1").judge(),
             foreign(2, "writer.outside(kernel=f())"));
   SumProgram anywhere(floats({3, 4}), {"kernel\tother\tf()"}, "8:0");
-  EXPECT_EQ(breach({"", "out", std::nullopt}, anywhere.facts).key(), "");
+  EXPECT_EQ(breach(OnDeviceRule{"", "out", std::nullopt}, anywhere.facts).key(), "");
 }
 
 TEST(OnDeviceRule, LeavesElementsAloneThatWereClearedBeforeAKernelAddedToOthers) {

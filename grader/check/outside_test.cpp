@@ -49,7 +49,7 @@ TEST(LaunchesRule, CountsLaunchesOutsideWhereTheyAreTooMany) {
   EXPECT_FALSE(judge_rule(rule, facts_with({launch_in("")})).passed) << "they make up for none";
 }
 
-Item counter(std::optional<Bound> at_most, std::optional<Bound> at_least) {
+Item bounded_instructions(std::optional<Bound> at_most, std::optional<Bound> at_least) {
   Item item;
   item.kind = ItemKind::kEfficiency;
   item.metric = Metric{"add", "smsp__inst_executed.sum", at_least, at_most, "", {}};
@@ -59,9 +59,9 @@ Item counter(std::optional<Bound> at_most, std::optional<Bound> at_least) {
 TEST(JudgeEfficiency, ChargesLaunchesOutsideAndCreditsNone) {
   const CaseFacts plain = facts_with({launch_in("add")});
   const CaseFacts smuggled = facts_with({launch_in("add"), launch_in("")});
-  EXPECT_TRUE(judge_efficiency(counter(Bound(15.0), {}), plain).passed);
-  EXPECT_FALSE(judge_efficiency(counter(Bound(15.0), {}), smuggled).passed);
-  EXPECT_FALSE(judge_efficiency(counter({}, Bound(15.0)), smuggled).passed);
+  EXPECT_TRUE(judge_efficiency(bounded_instructions(Bound(15.0), {}), plain).passed);
+  EXPECT_FALSE(judge_efficiency(bounded_instructions(Bound(15.0), {}), smuggled).passed);
+  EXPECT_FALSE(judge_efficiency(bounded_instructions({}, Bound(15.0)), smuggled).passed);
 }
 
 TEST(JudgePerformance, AddsTheTimeOfLaunchesOutside) {

@@ -16,7 +16,7 @@ namespace {
 constexpr int kGradings = 10;
 
 /// All of 20 points for four times the baseline's speed: half a point for 3.5 % of speed.
-Item speed(double points = 20, double full_at = 4) {
+Item speedup_worth(double points = 20, double full_at = 4) {
   Item item;
   item.kind = ItemKind::kPerformance;
   item.points = points;
@@ -95,7 +95,7 @@ Noise rough() {
 }
 
 TEST(RepeatedGrading, GivesTheSamePointsTenTimesAwayFromTheUpperBoundary) {
-  const Item item = speed();
+  const Item item = speedup_worth();
   for (const double along : {0.2, 0.35, 0.5, 0.6}) {
     for (const double points : {5.0, 12.5}) {
       const double speedup = speedup_in_cell(item, points, along);
@@ -111,13 +111,13 @@ TEST(RepeatedGrading, GivesTheSamePointsTenTimesAwayFromTheUpperBoundary) {
 
 TEST(RepeatedGrading, GivesFullMarksAndNothingEveryTime) {
   for (const Noise& noise : {calm(), rough()}) {
-    EXPECT_EQ(grade_repeatedly(speed(), 4.2, noise, 1).least, 20);
-    EXPECT_EQ(grade_repeatedly(speed(), 0.97, noise, 1).most, 0);
+    EXPECT_EQ(grade_repeatedly(speedup_worth(), 4.2, noise, 1).least, 20);
+    EXPECT_EQ(grade_repeatedly(speedup_worth(), 0.97, noise, 1).most, 0);
   }
 }
 
 TEST(RepeatedGrading, VariesByHalfAPointBelowABoundaryAndInTheStudentsFavour) {
-  const Item item = speed();
+  const Item item = speedup_worth();
   int undecided = 0, differing = 0;
   for (const double along : {0.9, 0.95}) {
     for (const Noise& noise : {calm(), rough()}) {
@@ -139,7 +139,7 @@ TEST(RepeatedGrading, TellsHowManyAnswersItGivesTheSamePointsAndKeepsItsTime) {
     Item item;
   };
   for (const auto& [half_point, item] :
-       {Curves{"3.5 %", speed()}, Curves{"1.1 %", speed(12, 1.3)}}) {
+       {Curves{"3.5 %", speedup_worth()}, Curves{"1.1 %", speedup_worth(12, 1.3)}}) {
     constexpr int kAnswers = 20;
     int same = 0, undecided = 0, again = 0;
     double seconds = 0, longest_s = 0;

@@ -9,6 +9,9 @@
 
 namespace warpgrade {
 
+/// An expression that is known to be one.
+inline Expression formula(const char* text) { return *Expression::parse(text); }
+
 /// What a right program for a 33 x 17 by 17 x 65 product does with pitched memory, for tests to
 /// spoil.
 class SampleProgram {

@@ -8,8 +8,6 @@
 namespace warpgrade {
 namespace {
 
-Expression formula(const char* text) { return *Expression::parse(text); }
-
 TEST(BlockRule, SeesAnotherShape) {
   const BlockRule rule{"padded", {Expression(8), Expression(16)}, {formula("height")}, {}};
   EXPECT_EQ(breach(rule, SampleProgram().facts), "");

@@ -8,7 +8,7 @@
 namespace warpgrade {
 namespace {
 
-FakeFiles sample_files() {
+FakeFiles files_of_two() {
   FakeFiles files;
   files.contents = {{"c/rubrics/vecadd.yaml", ""},
                     {"c/rubrics/pi.yaml", ""},
@@ -19,7 +19,7 @@ FakeFiles sample_files() {
 }
 
 TEST(RequireParts, NamesEachThatIsMissing) {
-  FakeFiles files = sample_files();
+  FakeFiles files = files_of_two();
   EXPECT_EQ(
       require_parts(files, "c", "vecadd", parts_for_proof("vecadd", "vecadd.cu")).error().message,
       "rubrics/vecadd.yaml is there, but the course c lacks assignments/vecadd/oracle.cpp, "
@@ -30,7 +30,7 @@ TEST(RequireParts, NamesEachThatIsMissing) {
 }
 
 TEST(RequireRubric, SaysWhichAssignmentsThereAre) {
-  const FakeFiles files = sample_files();
+  const FakeFiles files = files_of_two();
   EXPECT_TRUE(require_rubric(files, "c", "pi").ok());
   EXPECT_EQ(require_rubric(files, "c", "vecad").error().message,
             "the course c has no assignment 'vecad'; did you mean 'vecadd'?");

@@ -58,7 +58,7 @@ TEST(ComplaintsAboutRubric, FollowsNeedsThroughOtherItems) {
   EXPECT_EQ(complaints_about_rubric(rubric), Strings{});
 }
 
-CourseRow row_of(Role role, const std::string& mutant_class, Strings caught_by, bool ok) {
+CourseRow caught_row(Role role, const std::string& mutant_class, Strings caught_by, bool ok) {
   CourseRow row;
   row.role = role;
   row.mutant_class = mutant_class;
@@ -70,15 +70,16 @@ CourseRow row_of(Role role, const std::string& mutant_class, Strings caught_by, 
 TEST(UnprovedItems, AreThoseThatNoWrongAnswerLostByItself) {
   const Rubric rubric = sample_course_rubric();
   const std::vector<CourseRow> rows = {
-      row_of(Role::kClass, "", {"product", "pitch", "speed"}, true),
-      row_of(Role::kMutant, "G1", {"product"}, true), row_of(Role::kAccepted, "", {"speed"}, true)};
+      caught_row(Role::kClass, "", {"product", "pitch", "speed"}, true),
+      caught_row(Role::kMutant, "G1", {"product"}, true),
+      caught_row(Role::kAccepted, "", {"speed"}, true)};
   EXPECT_EQ(unproved_items(rubric, rows), (Strings{"pitch", "speed"}));
 }
 
 TEST(CountMutants, CountsKindsOfMistakesOnce) {
-  const MutantCount count =
-      count_mutants({row_of(Role::kReference, "", {}, true), row_of(Role::kMutant, "G1", {}, true),
-                     row_of(Role::kMutant, "G1", {}, false), row_of(Role::kClass, "P2", {}, true)});
+  const MutantCount count = count_mutants(
+      {caught_row(Role::kReference, "", {}, true), caught_row(Role::kMutant, "G1", {}, true),
+       caught_row(Role::kMutant, "G1", {}, false), caught_row(Role::kClass, "P2", {}, true)});
   EXPECT_EQ(count.mutants, 3);
   EXPECT_EQ(count.caught, 2);
   EXPECT_EQ(count.classes, 2);
@@ -99,7 +100,7 @@ TEST(ComplaintsAboutCourse, WantsAsManyMutantsAsTheCourseDemands) {
   EXPECT_EQ(complaints_about_course({report}, {}), Strings{});
   ProofPolicy proof;
   proof.mutants_of_course = 120;
-  report.rows.resize(120, row_of(Role::kMutant, "G1", {}, true));
+  report.rows.resize(120, caught_row(Role::kMutant, "G1", {}, true));
   EXPECT_EQ(complaints_about_course({report}, proof), Strings{});
   report.rows.pop_back();
   EXPECT_EQ(complaints_about_course({report}, proof),

@@ -6,7 +6,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr const char* kRubric = R"(
+constexpr const char* kSumRubric = R"(
 assignment: sum
 title: A sum
 submission: sum.cu
@@ -23,8 +23,8 @@ items:
      leaves_out: {whole: freeing does not depend on the size, single: one element is an edge}}
 )";
 
-Rubric sample(std::string_view from = "", std::string_view to = "") {
-  std::string text = kRubric;
+Rubric sum_rubric(std::string_view from = "", std::string_view to = "") {
+  std::string text = kSumRubric;
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   Course course;
@@ -39,7 +39,7 @@ const ArraysOfCases kOutputs = {{"full-64", {"total"}}, {"over-65", {"total"}}, 
 using Lines = std::vector<std::string>;
 
 TEST(Coverage, TakesEqualRulesOfSeveralItemsTogether) {
-  const CoverageTable table = cover(sample(), kOutputs);
+  const CoverageTable table = cover(sum_rubric(), kOutputs);
   EXPECT_EQ(table.complaints, Lines());
   EXPECT_EQ(table.kinds, (Lines{"whole", "edge", "single"}));
   ASSERT_EQ(table.rows.size(), 3u);
@@ -53,7 +53,7 @@ TEST(Coverage, TakesEqualRulesOfSeveralItemsTogether) {
 
 TEST(Coverage, NamesTheKindThatNoCaseOfARuleHas) {
   EXPECT_EQ(
-      cover(sample(", single: one element is an edge", ""), kOutputs).complaints,
+      cover(sum_rubric(", single: one element is an edge", ""), kOutputs).complaints,
       (Lines{"the rule 'In `sum`, each block has x = `32`' of items blocks, blocks-of-edges is "
              "judged in no case of kind single (one); add such a case to an item, or give the "
              "reason under 'leaves_out'",
@@ -63,13 +63,13 @@ TEST(Coverage, NamesTheKindThatNoCaseOfARuleHas) {
 }
 
 TEST(Coverage, TellsRulesWithOtherValuesApart) {
-  EXPECT_EQ(cover(sample("x: 32", "x: 64"), kOutputs).complaints.size(), 2u)
+  EXPECT_EQ(cover(sum_rubric("x: 32", "x: 64"), kOutputs).complaints.size(), 2u)
       << "blocks of 64 are judged in whole cases alone, those of 32 leave these out";
 }
 
 TEST(Coverage, RefusesAReasonForAKindThatIsJudgedOrThatNoCaseHas) {
   EXPECT_EQ(
-      cover(sample("single: one element is an edge", "single: s, edge: e, gaps: g"), kOutputs)
+      cover(sum_rubric("single: one element is an edge", "single: s, edge: e, gaps: g"), kOutputs)
           .complaints,
       (Lines{"item blocks-of-edges leaves out edge (over-65, one), and is judged in such cases; "
              "remove one of the two",
@@ -79,13 +79,13 @@ TEST(Coverage, RefusesAReasonForAKindThatIsJudgedOrThatNoCaseHas) {
 
 TEST(Coverage, RefusesACaseWithoutKinds) {
   EXPECT_EQ(
-      cover(sample(", kinds: [whole]", ""), kOutputs).complaints.front(),
+      cover(sum_rubric(", kinds: [whole]", ""), kOutputs).complaints.front(),
       "case full-64 has no 'kinds'; add one or more of whole, edge, single, empty, gaps, values, "
       "devices, refused, timed, swapped");
 }
 
 TEST(Coverage, DemandsNoKindsWhereTheCourseDoesNot) {
-  Rubric rubric = sample(", kinds: [whole]", "");
+  Rubric rubric = sum_rubric(", kinds: [whole]", "");
   rubric.proof.covers_case_kinds = false;
   rubric.items.back().leaves_out.clear();
   EXPECT_EQ(cover(rubric, kOutputs).complaints, Lines());
@@ -93,7 +93,7 @@ TEST(Coverage, DemandsNoKindsWhereTheCourseDoesNot) {
 
 TEST(Coverage, HoldsArraysToTheKindsInWhichTheyAreWritten) {
   const Rubric rubric =
-      sample("cases: [full-64, over-65, one], outputs", "cases: [full-64], outputs");
+      sum_rubric("cases: [full-64, over-65, one], outputs", "cases: [full-64], outputs");
   const CoverageTable table =
       cover(rubric, {{"full-64", {"total"}}, {"over-65", {"total", "rest"}}});
   EXPECT_EQ(

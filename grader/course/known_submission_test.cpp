@@ -238,7 +238,7 @@ TEST(JudgeKnown, WantsMutantsToCompileWithoutAWarning) {
   EXPECT_EQ(judge_known(known(Role::kClass, {"product"}), result).complaint, "");
 }
 
-FakeFiles sample_files() {
+FakeFiles known_files() {
   FakeFiles files;
   files.contents["r/sample.cu"] = "right";
   files.contents["s/sample.cu"] = "empty";
@@ -253,7 +253,7 @@ FakeFiles sample_files() {
 
 TEST(ReadKnownSubmissions, FindsThemAllInOrder) {
   const Result<std::vector<KnownSubmission>> all =
-      read_known_submissions(sample_files(), {"r", "s"}, kRubric);
+      read_known_submissions(known_files(), {"r", "s"}, kRubric);
   ASSERT_TRUE(all.ok()) << all.error().message;
   Strings names;
   for (const KnownSubmission& each : *all)
@@ -265,7 +265,7 @@ TEST(ReadKnownSubmissions, FindsThemAllInOrder) {
 }
 
 TEST(ReadKnownSubmissions, TellsTheMistakesOfAllFiles) {
-  FakeFiles files = sample_files();
+  FakeFiles files = known_files();
   files.contents["r/mutants/late.cu"] = "// expect: late\n// class: G1. No guard.\n";
   files.contents["r/accepted/odd.cu"] = "// expect: pitch\n";
   const Result<std::vector<KnownSubmission>> all =
@@ -278,7 +278,7 @@ TEST(ReadKnownSubmissions, TellsTheMistakesOfAllFiles) {
 }
 
 TEST(ReadKnownSubmissions, ReadsAMutantThatIsAPatch) {
-  FakeFiles files = sample_files();
+  FakeFiles files = known_files();
   files.contents["r/sample.cu"] = "if (i < n) f(i);\n";
   files.contents.erase("r/mutants/late.cu");
   files.contents["r/mutants/late.patch"] =
@@ -293,7 +293,7 @@ TEST(ReadKnownSubmissions, ReadsAMutantThatIsAPatch) {
 }
 
 TEST(ReadKnownSubmissions, RefusesPatchesThatMayNotBeThere) {
-  FakeFiles files = sample_files();
+  FakeFiles files = known_files();
   files.contents["r/mutants/late.patch"] = "// expect: product\n";
   files.contents["r/accepted/odd-too.patch"] = "// expect: nothing\n";
   const Result<std::vector<KnownSubmission>> all =

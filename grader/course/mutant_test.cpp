@@ -12,7 +12,7 @@ const std::string kHeader = "// expect: edges\n// class: G1. No guard.\n";
 const std::string kHunk = "@@ -2 +4 @@\n-if (i < n) y[i] = x[i];\n+y[i] = x[i];\n";
 const std::string kLicence = "// SPDX-License-Identifier: MIT\n";
 
-FakeFiles sample_files(const std::string& patch) {
+FakeFiles patched_files(const std::string& patch) {
   FakeFiles files;
   files.contents["r/s.cu"] = kLicence + "if (i < n) y[i] = x[i];\n";
   files.contents["r/accepted/two.cu"] =
@@ -23,12 +23,12 @@ FakeFiles sample_files(const std::string& patch) {
 }
 
 Result<std::string> program(const std::string& patch) {
-  return read_program(sample_files(patch), "r/s.cu", "r/mutants/no-guard.patch");
+  return read_program(patched_files(patch), "r/s.cu", "r/mutants/no-guard.patch");
 }
 
 TEST(ReadProgram, TakesAWholeFileAsItIs) {
-  EXPECT_EQ(*read_program(sample_files(""), "r/s.cu", "r/accepted/two.cu"),
-            sample_files("").contents["r/accepted/two.cu"]);
+  EXPECT_EQ(*read_program(patched_files(""), "r/s.cu", "r/accepted/two.cu"),
+            patched_files("").contents["r/accepted/two.cu"]);
 }
 
 TEST(ReadProgram, PatchesTheModelAnswer) {
@@ -50,7 +50,7 @@ TEST(ReadProgram, CountsTheLinesOfTheBasesFile) {
                 .message,
             "r/mutants/no-guard.patch:4: error: the hunk's lines do not follow one another in "
             "r/accepted/two.cu: write it as the base is now");
-  FakeFiles files = sample_files(kHeader + "// base: accepted/two.cu\n@@ -1 +1 @@\n-x\n+y\n");
+  FakeFiles files = patched_files(kHeader + "// base: accepted/two.cu\n@@ -1 +1 @@\n-x\n+y\n");
   files.contents["r/accepted/two.cu"] = "// expect: nothing\n" + kLicence + "x\nx\n";
   EXPECT_EQ(read_program(files, "r/s.cu", "r/mutants/no-guard.patch").error().message,
             "r/mutants/no-guard.patch:4: error: the hunk fits at the lines 3 and 4 of "
@@ -83,7 +83,7 @@ TEST(ReadProgram, WantsCommentsAloneAboveTheHunksAndTheBaseLast) {
 }
 
 TEST(FindMutant, FindsThePatchOrTheWholeFile) {
-  FakeFiles files = sample_files("");
+  FakeFiles files = patched_files("");
   files.contents["r/mutants/leak.cu"] = "";
   EXPECT_EQ(*find_mutant(files, "r/s.cu", "no-guard"), "r/mutants/no-guard.patch");
   EXPECT_EQ(*find_mutant(files, "r/s.cu", "leak"), "r/mutants/leak.cu");

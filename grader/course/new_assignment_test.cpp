@@ -9,12 +9,14 @@
 namespace warpgrade {
 namespace {
 
-const Engine kEngine = {.sources = WARPGRADE_COURSE};
+const Engine kAssignmentEngine = {.sources = WARPGRADE_COURSE};
 
-Result<FileTree> sample() { return new_assignment(kEngine, "prefix-sum", "Prefix sums"); }
+Result<FileTree> prefix_sum() {
+  return new_assignment(kAssignmentEngine, "prefix-sum", "Prefix sums");
+}
 
 TEST(NewAssignment, LeavesNoPlaceholderBehind) {
-  const Result<FileTree> tree = sample();
+  const Result<FileTree> tree = prefix_sum();
   ASSERT_TRUE(tree.ok()) << tree.error().message;
   EXPECT_GT(tree->size(), 15u);
   for (const auto& [path, text] : *tree) {
@@ -26,15 +28,15 @@ TEST(NewAssignment, LeavesNoPlaceholderBehind) {
 }
 
 TEST(NewAssignment, StampsItsSkeletonAsUntouched) {
-  const Result<FileTree> tree = sample();
+  const Result<FileTree> tree = prefix_sum();
   EXPECT_TRUE(is_untouched(tree->at("skeletons/prefix-sum/prefix-sum.cu"),
                            tree->at("assignments/prefix-sum/skeleton.sha256")));
 }
 
 TEST(NewAssignment, RefusesNamesThatAreNone) {
   for (const char* bad : {"", "Prefix", "a/b", "-x", "a b", ".."})
-    EXPECT_FALSE(new_assignment(kEngine, bad, "T").ok()) << bad;
-  EXPECT_FALSE(new_assignment(kEngine, "x", "a \"b\"").ok());
+    EXPECT_FALSE(new_assignment(kAssignmentEngine, bad, "T").ok()) << bad;
+  EXPECT_FALSE(new_assignment(kAssignmentEngine, "x", "a \"b\"").ok());
 }
 
 TEST(AddAssignment, NeverOverwrites) {

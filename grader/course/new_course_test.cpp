@@ -9,10 +9,10 @@
 namespace warpgrade {
 namespace {
 
-const Engine kEngine = {.sources = WARPGRADE_COURSE};
+const Engine kCourseEngine = {.sources = WARPGRADE_COURSE};
 
 TEST(NewCourse, HasSettingsThatNameItsAssignment) {
-  const Result<FileTree> tree = new_course(kEngine, "Kernels & 'threads'");
+  const Result<FileTree> tree = new_course(kCourseEngine, "Kernels & 'threads'");
   ASSERT_TRUE(tree.ok()) << tree.error().message;
   const Result<Course> course = parse_course(tree->at("rubrics/course.yaml"), "course.yaml",
                                              std::vector<std::string>{"saxpy"});
@@ -22,7 +22,7 @@ TEST(NewCourse, HasSettingsThatNameItsAssignment) {
 }
 
 TEST(NewCourse, IsComplete) {
-  const Result<FileTree> tree = new_course(kEngine, "Kernels");
+  const Result<FileTree> tree = new_course(kCourseEngine, "Kernels");
   ASSERT_TRUE(tree.ok()) << tree.error().message;
   for (const auto& [path, text] : *tree) {
     EXPECT_EQ(text.find("@title@"), std::string::npos) << path;
@@ -36,7 +36,7 @@ TEST(NewCourse, IsComplete) {
 
 TEST(NewCourse, RefusesATitleThatWouldEndItsPlaceInYaml) {
   for (const char* title : {"", "a\"b", "a\nb", "a\033[2Jb"})
-    EXPECT_FALSE(new_course(kEngine, title).ok()) << title;
+    EXPECT_FALSE(new_course(kCourseEngine, title).ok()) << title;
 }
 
 }  // namespace

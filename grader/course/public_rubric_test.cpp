@@ -8,7 +8,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr const char* kRubric = R"yaml(# secret comment
+constexpr const char* kRubricWithSecrets = R"yaml(# secret comment
 assignment: sum
 title: "It's a: sum"
 submission: sum.cu
@@ -25,7 +25,7 @@ items:
 )yaml";
 
 TEST(PublicRubric, HoldsNothingOfWhatIsHidden) {
-  const Result<std::string> text = public_rubric(kRubric, "sum.yaml");
+  const Result<std::string> text = public_rubric(kRubricWithSecrets, "sum.yaml");
   ASSERT_TRUE(text.ok()) << text.error().message;
   EXPECT_EQ(text->find("secret"), std::string::npos) << *text;
   EXPECT_EQ(text->find("123"), std::string::npos) << *text;
@@ -33,7 +33,8 @@ TEST(PublicRubric, HoldsNothingOfWhatIsHidden) {
 }
 
 TEST(PublicRubric, IsARightRubricThatGradesTheSame) {
-  const Result<Rubric> rubric = parse_rubric(*public_rubric(kRubric, "sum.yaml"), "sum.yaml");
+  const Result<Rubric> rubric =
+      parse_rubric(*public_rubric(kRubricWithSecrets, "sum.yaml"), "sum.yaml");
   ASSERT_TRUE(rubric.ok()) << rubric.error().message;
   EXPECT_EQ(rubric->title, "It's a: sum");
   ASSERT_EQ(rubric->cases.size(), 1u);
@@ -44,7 +45,7 @@ TEST(PublicRubric, IsARightRubricThatGradesTheSame) {
 }
 
 TEST(PublicRubric, KeepsWhatIsAskedOfGpusAndTheSizesThere) {
-  std::string text = kRubric;
+  std::string text = kRubricWithSecrets;
   const auto replace = [&](std::string_view from, const std::string& to) {
     text.replace(text.find(from), from.size(), to);
   };
@@ -70,7 +71,7 @@ TEST(PublicRubric, KeepsWhatIsAskedOfGpusAndTheSizesThere) {
 }
 
 TEST(PublicRubric, RefusesARubricWithoutAPublicCase) {
-  std::string text = kRubric;
+  std::string text = kRubricWithSecrets;
   text.replace(text.find("visibility: public, "), 20, "");
   const Result<std::string> hidden = public_rubric(text, "sum.yaml");
   ASSERT_FALSE(hidden.ok());

@@ -10,7 +10,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-KnownSubmission known(Role role, const std::string& name, Strings lost = {}) {
+KnownSubmission known_as(Role role, const std::string& name, Strings lost = {}) {
   KnownSubmission one;
   one.role = role;
   one.submission.student = name;
@@ -36,40 +36,40 @@ Rubric flat_rubric() {
 }
 
 TEST(QuickSet, TakesFewMutantsThatLoseEveryItem) {
-  EXPECT_EQ(
-      names(quick_set(flat_rubric(),
-                      {known(Role::kMutant, "one", {"a"}), known(Role::kMutant, "two", {"a", "b"}),
-                       known(Role::kMutant, "three", {"c"}), known(Role::kMutant, "four", {"b"})})),
-      (Strings{"two", "three"}));
+  EXPECT_EQ(names(quick_set(
+                flat_rubric(),
+                {known_as(Role::kMutant, "one", {"a"}), known_as(Role::kMutant, "two", {"a", "b"}),
+                 known_as(Role::kMutant, "three", {"c"}), known_as(Role::kMutant, "four", {"b"})})),
+            (Strings{"two", "three"}));
 }
 
 TEST(QuickSet, CountsNoItemThatIsLostThroughAnother) {
   const Rubric rubric = sample_course_rubric();
-  EXPECT_EQ(names(quick_set(rubric, {known(Role::kMutant, "all", {"product", "pitch", "speed"}),
-                                     known(Role::kMutant, "slow", {"speed"}),
-                                     known(Role::kMutant, "flat", {"pitch"}),
-                                     known(Role::kMutant, "flatter", {"pitch"})})),
+  EXPECT_EQ(names(quick_set(rubric, {known_as(Role::kMutant, "all", {"product", "pitch", "speed"}),
+                                     known_as(Role::kMutant, "slow", {"speed"}),
+                                     known_as(Role::kMutant, "flat", {"pitch"}),
+                                     known_as(Role::kMutant, "flatter", {"pitch"})})),
             (Strings{"all", "slow", "flat"}))
       << "pitch and speed need product, so that the first loses product alone by itself";
 }
 
 TEST(QuickSet, TakesNoProgramThatLosesAllForAProof) {
-  EXPECT_EQ(names(quick_set(flat_rubric(), {known(Role::kClass, "empty", {"a", "b", "c"}),
-                                            known(Role::kMutant, "one", {"a"})})),
+  EXPECT_EQ(names(quick_set(flat_rubric(), {known_as(Role::kClass, "empty", {"a", "b", "c"}),
+                                            known_as(Role::kMutant, "one", {"a"})})),
             Strings{"one"});
 }
 
 TEST(QuickSet, PrefersAMutantToAStudent) {
-  EXPECT_EQ(names(quick_set(flat_rubric(), {known(Role::kClass, "anna", {"a"}),
-                                            known(Role::kMutant, "one", {"a"})})),
+  EXPECT_EQ(names(quick_set(flat_rubric(), {known_as(Role::kClass, "anna", {"a"}),
+                                            known_as(Role::kMutant, "one", {"a"})})),
             Strings{"one"});
 }
 
 TEST(QuickSet, KeepsWhatMustEarnAllOrNothing) {
   EXPECT_EQ(names(quick_set(flat_rubric(),
-                            {known(Role::kReference, "r"), known(Role::kSkeleton, "s"),
-                             known(Role::kBroken, "b"), known(Role::kAccepted, "odd", {"a"}),
-                             known(Role::kExploit, "cheat", {"a"})})),
+                            {known_as(Role::kReference, "r"), known_as(Role::kSkeleton, "s"),
+                             known_as(Role::kBroken, "b"), known_as(Role::kAccepted, "odd", {"a"}),
+                             known_as(Role::kExploit, "cheat", {"a"})})),
             (Strings{"r", "s", "b", "odd"}));
 }
 

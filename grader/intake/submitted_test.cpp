@@ -52,7 +52,7 @@ TEST(SubmissionTimes, NameEachLineWhoseStudentHandedNothingIn) {
   EXPECT_TRUE(unknown_students(times->lines, nobody, {"anna", "broris", "carla"}).empty());
 }
 
-Submission submission(const std::string& student, Identity identity) {
+Submission submission_of(const std::string& student, Identity identity) {
   Submission each{student, "/x", "int x;", "", ""};
   each.identity = std::move(identity);
   return each;
@@ -60,9 +60,9 @@ Submission submission(const std::string& student, Identity identity) {
 
 TEST(SubmissionTimes, AreFoundByWhateverTheFileCallsAStudent) {
   const std::vector<Submission> submissions = {
-      submission("ann_1", {"Lee, Ann", {{"canvas", "1"}, {"email", "ann@x.edu"}}}),
-      submission("bo_2", {"Bo Kay", {{"canvas", "2"}}}),
-      submission("bo_3", {"Bo Kay", {{"canvas", "3"}}})};
+      submission_of("ann_1", {"Lee, Ann", {{"canvas", "1"}, {"email", "ann@x.edu"}}}),
+      submission_of("bo_2", {"Bo Kay", {{"canvas", "2"}}}),
+      submission_of("bo_3", {"Bo Kay", {{"canvas", "3"}}})};
   const StudentIndex index(submissions);
   const Result<SubmissionTimes> read = parse_submission_times(
       "student,submitted\nANN@x.edu,2026-10-05 10:00 Z\nAnn Lee,2026-10-05 12:00 Z\n"
@@ -77,7 +77,7 @@ TEST(SubmissionTimes, AreFoundByWhateverTheFileCallsAStudent) {
 }
 
 TEST(SubmissionTimes, CanBeThoseOfTheDownloadOrOfItsArchive) {
-  std::vector<Submission> submissions = {submission("ann", {}), submission("bob", {})};
+  std::vector<Submission> submissions = {submission_of("ann", {}), submission_of("bob", {})};
   submissions[0].submitted = Moment{1791237540, 60};
   submissions[1].written = Moment{1791237000, 0};
   EXPECT_EQ(lms_times(submissions).source, "lms");

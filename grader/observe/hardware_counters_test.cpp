@@ -102,7 +102,7 @@ TEST(HardwareCounters, AskNcuForEachMetricOnceInOneRange) {
 }
 
 /// Stands in for ncu.
-class FakeSandbox final : public Sandbox {
+class FakeNcu final : public Sandbox {
  public:
   ProcessOutcome run(const Command& command) const override {
     const auto log = std::find(command.argv.begin(), command.argv.end(), "--log-file");
@@ -119,7 +119,7 @@ class FakeSandbox final : public Sandbox {
 TEST(RunCounters, ReadsWhatNcuLeftAndSaysWhyItLeftNothing) {
   std::string folder = "/tmp/warpgrade-counters-test-XXXXXX";
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  FakeSandbox sandbox;
+  FakeNcu sandbox;
   const auto run = [&] {
     Command program;
     program.argv = {"/box/program"};

@@ -145,7 +145,7 @@ TEST(ParseSanitizer, TakesOnlyASummaryForAVerdict) {
 }
 
 /// Stands in for compute-sanitizer: writes what it would to the log.
-class FakeSandbox final : public Sandbox {
+class FakeSanitizer final : public Sandbox {
  public:
   ProcessOutcome run(const Command& command) const override {
     ran = command;
@@ -180,7 +180,7 @@ class RunSanitizer : public testing::Test {
   }
 
   fs::path folder_;
-  FakeSandbox sandbox_;
+  FakeSanitizer sandbox_;
   Command program_;
 };
 

@@ -6,7 +6,7 @@
 namespace warpgrade {
 namespace {
 
-Rubric rubric_with(ItemKind kind) {
+Rubric rubric_of_kind(ItemKind kind) {
   Rubric rubric;
   rubric.items.resize(1);
   rubric.items[0].id = "item";
@@ -15,7 +15,7 @@ Rubric rubric_with(ItemKind kind) {
 }
 
 Agreed agreed(ItemKind kind, Outcome emulated, Outcome gpu) {
-  return agree(rubric_with(kind), {{"case", "item", emulated, {"test", {}, "here"}}},
+  return agree(rubric_of_kind(kind), {{"case", "item", emulated, {"test", {}, "here"}}},
                {{"case", "item", gpu, {"test", {}, "there"}}}, "NVIDIA H100");
 }
 
@@ -66,11 +66,11 @@ TEST(Agree, PutsModelledAndMeasuredSpeedsSideBySide) {
   modelled.value = 2.5;
   CaseVerdict measured = modelled;
   measured.value = 2;
-  const Rubric rubric = rubric_with(ItemKind::kPerformance);
+  const Rubric rubric = rubric_of_kind(ItemKind::kPerformance);
   const Speed both{"item", "case", 2.5, 2.0}, one{"item", "case", 2.5, {}};
   EXPECT_EQ(speeds_of(rubric, {modelled}, {measured}), std::vector<Speed>{both});
   EXPECT_EQ(speeds_of(rubric, {modelled}, {}), std::vector<Speed>{one});
-  EXPECT_TRUE(speeds_of(rubric_with(ItemKind::kRequirement), {modelled}, {measured}).empty());
+  EXPECT_TRUE(speeds_of(rubric_of_kind(ItemKind::kRequirement), {modelled}, {measured}).empty());
 }
 
 TEST(Agree, CountsVerdictsThatBothGave) {
@@ -85,7 +85,7 @@ TEST(Agree, CountsVerdictsThatBothGave) {
 }
 
 TEST(Agree, KeepsWhatTheGpuSaysNothingAbout) {
-  const Agreed both = agree(rubric_with(ItemKind::kCorrectness),
+  const Agreed both = agree(rubric_of_kind(ItemKind::kCorrectness),
                             {{"case", "item", Outcome::kPassed, "here"}}, {}, "NVIDIA H100");
   EXPECT_EQ(both.verdicts.at(0).status, Outcome::kPassed);
   EXPECT_TRUE(both.disagreements.empty());

@@ -11,7 +11,7 @@ namespace warpgrade {
 namespace {
 
 /// An oracle that succeeds and makes nothing.
-class FakeOracle final : public Sandbox {
+class IdleOracle final : public Sandbox {
  public:
   ProcessOutcome run(const Command&) const override {
     ProcessOutcome outcome;
@@ -23,14 +23,14 @@ class FakeOracle final : public Sandbox {
 };
 
 /// Ends runs as it is told, and keeps the wall limit of each.
-struct Script {
+struct EndingScript {
   std::vector<Ending> endings;
   std::vector<int> wall_limits_s;
 };
 
-class FakeRuns final : public ProgramRuns {
+class EndingRuns final : public ProgramRuns {
  public:
-  explicit FakeRuns(Script& script) : script_(script) {}
+  explicit EndingRuns(EndingScript& script) : script_(script) {}
   RunResult run(const RunStep& step, const fs::path&) override {
     RunResult result;
     result.process.ending = script_.endings.at(script_.wall_limits_s.size());
@@ -40,22 +40,22 @@ class FakeRuns final : public ProgramRuns {
   }
 
  private:
-  Script& script_;
+  EndingScript& script_;
 };
 
-class FakeRunner final : public Runner {
+class EndingRunner final : public Runner {
  public:
-  explicit FakeRunner(Script& script) : script_(script) {}
+  explicit EndingRunner(EndingScript& script) : script_(script) {}
   std::unique_ptr<ProgramRuns> open(const ProgramPlace&) const override {
-    return std::make_unique<FakeRuns>(script_);
+    return std::make_unique<EndingRuns>(script_);
   }
 
  private:
-  Script& script_;
+  EndingScript& script_;
 };
 
 /// The times of baseline "naive" on its one case, with a limit of 10 s for students.
-BaselineTimes times_of_naive(Script& script) {
+BaselineTimes times_of_naive(EndingScript& script) {
   Rubric rubric;
   rubric.items.resize(1);
   rubric.items[0].cases = {"large"};
@@ -65,9 +65,9 @@ BaselineTimes times_of_naive(Script& script) {
   step.case_id = "large";
   step.limits.wall_s = 10;
   const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
-  const FakeOracle oracle;
+  const IdleOracle oracle;
   const CaseStore cases(oracle, "oracle", workspace->folder() / "cases", {step}, 1);
-  const FakeRunner runner(script);
+  const EndingRunner runner(script);
   const auto build = [](const std::string&, const BuildPlace&) -> Result<fs::path> {
     return fs::path("program");
   };
@@ -77,17 +77,17 @@ BaselineTimes times_of_naive(Script& script) {
 }
 
 TEST(Baselines, TryAgainWhereTheMachineFailed) {
-  Script script{{Ending::kSystemError, Ending::kSystemError, Ending::kExited}, {}};
+  EndingScript script{{Ending::kSystemError, Ending::kSystemError, Ending::kExited}, {}};
   EXPECT_TRUE(times_of_naive(script).ok());
 }
 
 TEST(Baselines, GiveUpAfterThreeTries) {
-  Script script{{Ending::kSystemError, Ending::kSystemError, Ending::kSystemError}, {}};
+  EndingScript script{{Ending::kSystemError, Ending::kSystemError, Ending::kSystemError}, {}};
   EXPECT_EQ(times_of_naive(script).error().message, "no room");
 }
 
 TEST(Baselines, HaveMoreTimeThanAStudent) {
-  Script script{{Ending::kExited}, {}};
+  EndingScript script{{Ending::kExited}, {}};
   EXPECT_TRUE(times_of_naive(script).ok());
   EXPECT_EQ(script.wall_limits_s, std::vector<int>{100});
 }

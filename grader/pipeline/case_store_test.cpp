@@ -27,7 +27,7 @@ int32_t value_in(const fs::path& path) {
 }
 
 /// Makes of every seed an input, numbered as they come, and expects its double.
-class FakeOracle final : public Sandbox {
+class CountingOracle final : public Sandbox {
  public:
   ProcessOutcome run(const Command& command) const override {
     const fs::path folder = command.argv.at(2);
@@ -70,7 +70,7 @@ TEST(CaseStore, ASeedOfInputsDoesNotLeadBackToTheSecret) {
 
 TEST(CaseStore, OtherInputsKeepWhatIsTooSmallToBeUploaded) {
   const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
-  const FakeOracle oracle;
+  const CountingOracle oracle;
   RunStep step;
   step.case_id = "small";
   const CaseStore cases(oracle, "oracle", workspace->folder() / "cases", {step}, 1, {}, {step});
@@ -82,7 +82,7 @@ TEST(CaseStore, OtherInputsKeepWhatIsTooSmallToBeUploaded) {
 
 TEST(CaseStore, OtherInputsAreOfAnotherSeed) {
   const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
-  FakeOracle oracle;
+  CountingOracle oracle;
   oracle.elements = 64;
   RunStep step;
   step.case_id = "large";
@@ -93,7 +93,7 @@ TEST(CaseStore, OtherInputsAreOfAnotherSeed) {
 
 TEST(CaseStore, GivesATimedCaseSeveralInputsThatNobodySawBefore) {
   const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
-  const FakeOracle oracle;
+  const CountingOracle oracle;
   RunStep step;
   step.case_id = "large";
   const CaseStore cases(oracle, "oracle", workspace->folder() / "cases", {step}, 1,
@@ -153,7 +153,7 @@ TEST(CaseStore, SaysWhyAnOracleSaidNothing) {
 
 TEST(CaseStore, TellsInputsApartByTheirFingerprints) {
   const std::unique_ptr<Workspace> workspace = std::move(Workspace::make().value());
-  const FakeOracle oracle;  // makes another input each time
+  const CountingOracle oracle;  // makes another input each time
   RunStep one, other;
   one.case_id = "one";
   other.case_id = "other";
@@ -163,7 +163,7 @@ TEST(CaseStore, TellsInputsApartByTheirFingerprints) {
   EXPECT_NE(first, "");
   const CaseStore others(oracle, "oracle", workspace->folder() / "others", {other}, 1);
   EXPECT_NE(first, others.get("other")->fingerprint);
-  const FakeOracle again;
+  const CountingOracle again;
   const CaseStore same(again, "oracle", workspace->folder() / "again", {one}, 2);
   EXPECT_EQ(first, same.get("one")->fingerprint);
 }

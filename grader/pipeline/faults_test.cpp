@@ -92,7 +92,7 @@ Item output_item(const char* name) {
 }
 
 /// An item for each function's output, one for its launch, and one about all findings.
-Rubric sample_rubric() {
+Rubric rubric_of_kernels() {
   Rubric rubric;
   rubric.cases.emplace_back();
   rubric.cases[0].id = "small";
@@ -113,14 +113,14 @@ Rubric sample_rubric() {
   return rubric;
 }
 
-RunStep step() { return {"small", {}, {}, "", {}, Limits{}}; }
+RunStep faulty_step() { return {"small", {}, {}, "", {}, Limits{}}; }
 
 std::vector<std::string> lost_items(FakeProgram& program, const std::vector<Fault>& known = {}) {
-  const CaseRuns runs = run_around_faults(program, step(), "", known);
+  const CaseRuns runs = run_around_faults(program, faulty_step(), "", known);
   Arrays expected;
   for (const char* name : {"load", "filter", "global"}) expected[name] = make_npy<float>({1}, {1});
   std::vector<std::string> lost;
-  for (const CaseVerdict& verdict : judge_around_faults(sample_rubric(), runs, expected, {})) {
+  for (const CaseVerdict& verdict : judge_around_faults(rubric_of_kernels(), runs, expected, {})) {
     if (verdict.status != Outcome::kPassed) lost.push_back(verdict.item_id);
   }
   return lost;
@@ -177,8 +177,8 @@ TEST(RunAroundFaults, GivesTheNextFunctionsADeviceThatNoKernelHasBroken) {
 TEST(RunAroundFaults, TakesNoRequirementForMetWhereTheFunctionDidNotRun) {
   FakeProgram program;
   program.ends = {{"load", Bad::kBroken}};
-  const CaseRuns runs = run_around_faults(program, step(), "");
-  Rubric rubric = sample_rubric();
+  const CaseRuns runs = run_around_faults(program, faulty_step(), "");
+  Rubric rubric = rubric_of_kernels();
   // In the first run "global" launches nothing that succeeds; in the second one, once.
   rubric.items[5].rules = {LaunchesRule{"global", {}, Expression(0)}};
   const auto verdicts = judge_around_faults(rubric, runs, {}, {});
@@ -197,8 +197,8 @@ TEST(RunAroundFaults, LeavesOutFromTheStartWhatIsKnownToBeEndless) {
 TEST(RunAroundFaults, SaysOfWhatTheFaultTouchesHowTheRunEnded) {
   FakeProgram program;
   program.ends = {{"filter", Bad::kCrash}};
-  const CaseRuns runs = run_around_faults(program, step(), "");
-  const auto verdicts = judge_around_faults(sample_rubric(), runs, {}, {});
+  const CaseRuns runs = run_around_faults(program, faulty_step(), "");
+  const auto verdicts = judge_around_faults(rubric_of_kernels(), runs, {}, {});
   EXPECT_EQ(verdicts.at(3).item_id, "filter-launched");
   EXPECT_EQ(verdicts.at(3).message.id, "end.signal");
   EXPECT_FALSE(verdicts.at(3).is_about_item);

@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kDriver = R"(Range range("add"); const std::string again = name + "_again";
 folder.output("C", values); folder.output<int>("C", {});)";
 
-std::vector<std::string> messages(std::vector<std::pair<std::string, bool>> marks) {
+std::vector<std::string> foreign_messages(std::vector<std::pair<std::string, bool>> marks) {
   Trace trace;
   for (const auto& [name, begins] : marks)
     trace.ranges.push_back({static_cast<long>(trace.ranges.size()), name, begins});
@@ -24,29 +24,31 @@ std::vector<std::string> messages(std::vector<std::pair<std::string, bool>> mark
 using Lines = std::vector<std::string>;
 
 TEST(ForeignRanges, AreNoneOfADriversOwn) {
-  EXPECT_EQ(messages({{"add", true}, {"add", false}, {"add_again", true}, {"add_again", false}}),
-            Lines{});
-  EXPECT_EQ(messages({{"warpgrade.case:0", true}, {"add", true}, {"add", false}}), Lines{});
-  EXPECT_EQ(messages({{"add", true}}), Lines{}) << "the program was killed";
+  EXPECT_EQ(
+      foreign_messages({{"add", true}, {"add", false}, {"add_again", true}, {"add_again", false}}),
+      Lines{});
+  EXPECT_EQ(foreign_messages({{"warpgrade.case:0", true}, {"add", true}, {"add", false}}), Lines{});
+  EXPECT_EQ(foreign_messages({{"add", true}}), Lines{}) << "the program was killed";
 }
 
 TEST(ForeignRanges, LieWithinAnother) {
-  EXPECT_EQ(messages({{"add", true}, {"add", true}, {"add", false}, {"add", false}}),
+  EXPECT_EQ(foreign_messages({{"add", true}, {"add", true}, {"add", false}, {"add", false}}),
             Lines{"it opened the range \"add\" of the grader's within \"add\""});
 }
 
 TEST(ForeignRanges, HaveNamesThatTheDriverDoesNotKnow) {
-  EXPECT_EQ(messages({{"hideaway", true}, {"hideaway", false}, {"add", true}, {"add", false}}),
-            Lines{"it opened the range \"hideaway\", which is none of the grader's"});
+  EXPECT_EQ(
+      foreign_messages({{"hideaway", true}, {"hideaway", false}, {"add", true}, {"add", false}}),
+      Lines{"it opened the range \"hideaway\", which is none of the grader's"});
 }
 
 TEST(ForeignRanges, HaveNamesThatAreAnyWordOfTheDriversSource) {
-  EXPECT_EQ(messages({{"string", true}, {"string", false}}),
+  EXPECT_EQ(foreign_messages({{"string", true}, {"string", false}}),
             Lines{"it opened the range \"string\", which is none of the grader's"});
 }
 
 TEST(ForeignRanges, EndOneThatIsNotOpen) {
-  EXPECT_EQ(messages({{"add", true}, {"add", false}, {"", false}}),
+  EXPECT_EQ(foreign_messages({{"add", true}, {"add", false}, {"", false}}),
             Lines{"it ended a range of the grader's that was not open"});
 }
 

@@ -20,7 +20,7 @@ constexpr const char* kCase = "large";
 Arrays answer(float value) { return {{"c", make_npy<float>({1}, {value})}}; }
 
 /// Makes inputs of nothing, of which 1 is expected.
-class FakeOracle final : public Sandbox {
+class BenchOracle final : public Sandbox {
  public:
   ProcessOutcome run(const Command& command) const override {
     const fs::path folder = command.argv.at(2);
@@ -57,7 +57,7 @@ std::string timed_trace(size_t repetitions, double kernel_ms, const std::string&
 }
 
 /// What the programs of one test do, whichever GPU they run on.
-struct Script {
+struct BenchScript {
   double student_ms = 0.5, naive_ms = 1;
   float plain = 1, timed = 1;
   int disturbed_runs = 0;  ///< so many plain runs answer wrongly at first
@@ -81,9 +81,9 @@ struct Script {
   }
 };
 
-class FakeRuns final : public ProgramRuns {
+class BenchRuns final : public ProgramRuns {
  public:
-  FakeRuns(Script& script, bool is_baseline) : script_(script), is_baseline_(is_baseline) {}
+  BenchRuns(BenchScript& script, bool is_baseline) : script_(script), is_baseline_(is_baseline) {}
 
   RunResult run(const RunStep& step, const fs::path&) override {
     RunResult result;
@@ -126,19 +126,19 @@ class FakeRuns final : public ProgramRuns {
   }
 
  private:
-  Script& script_;
+  BenchScript& script_;
   bool is_baseline_;
 };
 
-class FakeRunner final : public Runner {
+class BenchRunner final : public Runner {
  public:
-  explicit FakeRunner(Script& script) : script_(script) {}
+  explicit BenchRunner(BenchScript& script) : script_(script) {}
   std::unique_ptr<ProgramRuns> open(const ProgramPlace& place) const override {
-    return std::make_unique<FakeRuns>(script_, place.program == "naive");
+    return std::make_unique<BenchRuns>(script_, place.program == "naive");
   }
 
  private:
-  Script& script_;
+  BenchScript& script_;
 };
 
 class NoWatch final : public GpuWatch {
@@ -147,7 +147,7 @@ class NoWatch final : public GpuWatch {
 };
 
 /// An item "right" for the output, and "speed" over the baseline "naive": twice as fast is worth all.
-Rubric sample_rubric() {
+Rubric timed_rubric() {
   Rubric rubric;
   rubric.cases = {{kCase, Visibility::kPublic, {}, "any", {"H100"}}};
   Item right;
@@ -185,10 +185,10 @@ std::vector<Gpu> sample_gpus(int count) {
 class GpuBenchTest : public testing::Test {
  protected:
   GpuGrade grade(int slot = 0, Outcome emulated = Outcome::kPassed) {
-    const FakeRunner runner(script_);
+    const BenchRunner runner(script_);
     const GpuBench bench(rubric_, cases_, baselines_,
                          {pool_,
-                          [&](const Gpu&) { return std::make_unique<FakeRunner>(script_); },
+                          [&](const Gpu&) { return std::make_unique<BenchRunner>(script_); },
                           [](const Gpu&) { return std::make_unique<NoWatch>(); },
                           clock_,
                           "580",
@@ -211,17 +211,17 @@ class GpuBenchTest : public testing::Test {
   }
 
   std::map<std::string, WorkByRange> judged_work_;
-  Script script_;
+  BenchScript script_;
   bool is_timed_ = true;
   std::set<std::string> used_ = {kCase};
   Faults faults_;
-  Rubric rubric_ = sample_rubric();
+  Rubric rubric_ = timed_rubric();
   const std::unique_ptr<Workspace> workspace_ = std::move(Workspace::make().value());
-  const FakeOracle oracle_;
+  const BenchOracle oracle_;
   const std::vector<RunStep> steps_ = {RunStep{kCase, {}, {}, "any", {}, {}}};
   const CaseStore cases_{oracle_, "oracle", workspace_->folder() / "cases",
                          steps_,  1,        {TimeStep{steps_[0], {"naive"}, 3}}};
-  FakeRunner emulated_{script_};
+  BenchRunner emulated_{script_};
   const Baselines baselines_{
       rubric_,
       {{"naive", "source"}},

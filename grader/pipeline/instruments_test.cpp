@@ -29,9 +29,9 @@ class FakeTools final : public Sandbox {
   std::string report = "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n";
 };
 
-class FakeRuns final : public ProgramRuns {
+class InstrumentedRuns final : public ProgramRuns {
  public:
-  explicit FakeRuns(fs::path log) : log_(std::move(log)) {}
+  explicit InstrumentedRuns(fs::path log) : log_(std::move(log)) {}
   RunResult run(const RunStep&, const fs::path&) override { return {}; }
   Result<ToolRun> for_tool(const RunStep&, const fs::path&) override {
     Command command;
@@ -46,7 +46,7 @@ class FakeRuns final : public ProgramRuns {
   fs::path log_;
 };
 
-Rubric rubric_with(std::vector<std::string> tools) {
+Rubric rubric_of_tools(std::vector<std::string> tools) {
   Rubric rubric;
   rubric.items.resize(1);
   rubric.items[0].cases = {"case"};
@@ -68,13 +68,13 @@ class InstrumentsTest : public testing::Test {
   const std::unique_ptr<Workspace> workspace_ = std::move(Workspace::make().value());
   const Instruments both_{"/cuda/compute-sanitizer", "/cuda/ncu"};
   FakeTools tools_;
-  FakeRuns runs_{workspace_->folder()};
+  InstrumentedRuns runs_{workspace_->folder()};
   RunStep step_;
   RunResult plain_;
 };
 
 TEST_F(InstrumentsTest, RunsTheProgramUnderEachToolThatAnItemNames) {
-  const InstrumentReadings readings = read(both_, rubric_with({"memcheck", "racecheck"}));
+  const InstrumentReadings readings = read(both_, rubric_of_tools({"memcheck", "racecheck"}));
   EXPECT_EQ(tools_.ran.size(), 2u);
   EXPECT_EQ(tools_.ran[0].front(), "/cuda/compute-sanitizer");
   EXPECT_EQ(tools_.ran[0].back(), "/box/program");
@@ -84,13 +84,13 @@ TEST_F(InstrumentsTest, RunsTheProgramUnderEachToolThatAnItemNames) {
 
 TEST_F(InstrumentsTest, RunsNothingWhereNoItemAsks) {
   step_.case_id = "other";
-  EXPECT_TRUE(read(both_, rubric_with({"memcheck"})).sanitizer.empty());
+  EXPECT_TRUE(read(both_, rubric_of_tools({"memcheck"})).sanitizer.empty());
   EXPECT_TRUE(tools_.ran.empty());
 }
 
 TEST_F(InstrumentsTest, BelievesNoCleanReportOfAProgramThatDidNotRun) {
   runs_.left.outputs.clear();
-  const InstrumentReadings readings = read(both_, rubric_with({"memcheck"}));
+  const InstrumentReadings readings = read(both_, rubric_of_tools({"memcheck"}));
   EXPECT_NE(readings.sanitizer.at("memcheck").why_not.find("it wrote no c"), std::string::npos)
       << readings.sanitizer.at("memcheck").why_not;
 }
@@ -133,7 +133,7 @@ TEST_F(FindInstruments, KnowsInstallationsThatAreOnNoPath) {
 }
 
 TEST_F(InstrumentsTest, SaysWhereAToolIsMissing) {
-  EXPECT_EQ(read({}, rubric_with({"memcheck"})).sanitizer.at("memcheck").why_not,
+  EXPECT_EQ(read({}, rubric_of_tools({"memcheck"})).sanitizer.at("memcheck").why_not,
             "this machine has no compute-sanitizer");
   Rubric counting;
   counting.items.resize(1);

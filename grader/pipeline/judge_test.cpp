@@ -9,7 +9,7 @@ namespace warpgrade {
 namespace {
 
 /// One case with a correctness, a requirement and an efficiency item.
-Rubric sample_rubric() {
+Rubric judged_rubric() {
   Rubric rubric;
   rubric.limits.wall_s = 10;
   rubric.cases.emplace_back();
@@ -27,7 +27,7 @@ Rubric sample_rubric() {
   return rubric;
 }
 
-RunStep step() { return {"small", {}, {}, "", {}, Limits{}}; }
+RunStep judged_step() { return {"small", {}, {}, "", {}, Limits{}}; }
 
 RunResult ended(Ending ending, int code) {
   RunResult run;
@@ -43,10 +43,11 @@ Trace trace_with_launch() {
   return trace;
 }
 
-std::vector<std::string> messages(const RunResult& run, const Result<Trace>& trace) {
+std::vector<std::string> judged_messages(const RunResult& run, const Result<Trace>& trace) {
   std::vector<std::string> found;
   const Arrays expected = {{"C", make_npy<float>({1}, {2})}};
-  for (const CaseVerdict& verdict : judge_run(sample_rubric(), step(), run, trace, expected, {})) {
+  for (const CaseVerdict& verdict :
+       judge_run(judged_rubric(), judged_step(), run, trace, expected, {})) {
     found.push_back(std::string(to_string(verdict.status)) + ": " + verdict.message.key());
   }
   return found;
@@ -57,15 +58,15 @@ using Lines = std::vector<std::string>;
 TEST(JudgeRun, PassesWhatIsRight) {
   RunResult run = ended(Ending::kExited, 0);
   run.outputs["C"] = make_npy<float>({1}, {2});
-  EXPECT_EQ(messages(run, trace_with_launch()), (Lines{"passed: ", "passed: ", "passed: "}));
+  EXPECT_EQ(judged_messages(run, trace_with_launch()), (Lines{"passed: ", "passed: ", "passed: "}));
 }
 
 /// The second item's, with another rule beside one that only a GPU can tell.
 std::string requirement_beside_sanitizer(const Rule& other) {
-  Rubric rubric = sample_rubric();
+  Rubric rubric = judged_rubric();
   rubric.items[1].rules = {SanitizerRule{{"memcheck"}}, other};
-  const auto verdicts = judge_run(rubric, step(), ended(Ending::kExited, 0), trace_with_launch(),
-                                  {{"C", make_npy<float>({1}, {2})}}, {});
+  const auto verdicts = judge_run(rubric, judged_step(), ended(Ending::kExited, 0),
+                                  trace_with_launch(), {{"C", make_npy<float>({1}, {2})}}, {});
   return std::string(to_string(verdicts.at(1).status)) + ": " + verdicts.at(1).message.key();
 }
 
@@ -77,7 +78,7 @@ TEST(JudgeRun, WaitsForAGpuOnlyWhereNothingElseIsBroken) {
 }
 
 TEST(JudgeRun, TakesStatusZeroForNoEvidence) {
-  EXPECT_EQ(messages(ended(Ending::kExited, 0), Trace{}),
+  EXPECT_EQ(judged_messages(ended(Ending::kExited, 0), Trace{}),
             (Lines{"failed: output.missing(array=C)",
                    "failed: launches.too_few(count=0, range=, wanted=1)",
                    "failed: launch.none(range=)"}));
@@ -85,7 +86,7 @@ TEST(JudgeRun, TakesStatusZeroForNoEvidence) {
 
 TEST(JudgeRun, FailsAllThatACrashKeptFromBeingDone) {
   const std::string line = "failed: end.signal(name=Segmentation fault, signal=11, where=, words=)";
-  EXPECT_EQ(messages(ended(Ending::kSignalled, 11), trace_with_launch()),
+  EXPECT_EQ(judged_messages(ended(Ending::kSignalled, 11), trace_with_launch()),
             (Lines{line, line, line}));
 }
 
@@ -93,18 +94,18 @@ TEST(JudgeRun, CountsWhatWasWrittenBeforeACrashButNotWhatWasDoneOnTheDevice) {
   RunResult run = ended(Ending::kSignalled, 11);
   run.outputs["C"] = make_npy<float>({1}, {2});
   const std::string line = "failed: end.signal(name=Segmentation fault, signal=11, where=, words=)";
-  EXPECT_EQ(messages(run, trace_with_launch()), (Lines{"passed: ", line, line}));
+  EXPECT_EQ(judged_messages(run, trace_with_launch()), (Lines{"passed: ", line, line}));
   run.outputs["C"] = make_npy<float>({1}, {3});
-  EXPECT_NE(messages(run, trace_with_launch()).at(0), "passed: ");
+  EXPECT_NE(judged_messages(run, trace_with_launch()).at(0), "passed: ");
 }
 
 TEST(JudgeRun, LetsNoWordOrNumberOfTheProgramsIntoWhatAStudentReadsOfAHiddenCase) {
-  Rubric rubric = sample_rubric();
+  Rubric rubric = judged_rubric();
   const auto reasons = [&](const RunResult& run, const Trace& trace) {
     Lines lines;
     const Arrays expected = {{"C", make_npy<float>({1}, {2})}};
     for (const ItemResult& item :
-         score(rubric, judge_run(rubric, step(), run, trace, expected, {})).items)
+         score(rubric, judge_run(rubric, judged_step(), run, trace, expected, {})).items)
       lines.push_back(item.student_message);
     return lines;
   };
@@ -132,7 +133,7 @@ TEST(JudgeRun, LetsNoWordOrNumberOfTheProgramsIntoWhatAStudentReadsOfAHiddenCase
 }
 
 TEST(JudgeRun, WantsARightResultFromAKernelWhereTheRubricAsksForOne) {
-  Rubric rubric = sample_rubric();
+  Rubric rubric = judged_rubric();
   rubric.items[0].outputs[0].computed_in = "sum";
   RunResult run = ended(Ending::kExited, 0);
   const auto judged = [&](float wanted, float got, const std::string& source) {
@@ -141,7 +142,7 @@ TEST(JudgeRun, WantsARightResultFromAKernelWhereTheRubricAsksForOne) {
     trace.source = source;
     trace.exited = true;
     const auto verdicts =
-        judge_run(rubric, step(), run, trace, {{"C", make_npy<float>({1}, {wanted})}}, {});
+        judge_run(rubric, judged_step(), run, trace, {{"C", make_npy<float>({1}, {wanted})}}, {});
     return std::string(to_string(verdicts[0].status)) + ": " + verdicts[0].message.key();
   };
   EXPECT_EQ(judged(2, 2, "emulated"), "failed: launch.none(range=sum)");
@@ -152,7 +153,7 @@ TEST(JudgeRun, WantsARightResultFromAKernelWhereTheRubricAsksForOne) {
 }
 
 TEST(JudgeRun, ComparesOnAGpuWhatIsNotForTheEmulatedDeviceAlone) {
-  Rubric rubric = sample_rubric();
+  Rubric rubric = judged_rubric();
   rubric.items[0].outputs = {{"C"}, {"share"}};
   rubric.items[0].outputs[1].judged_on = JudgedOn::kEmulated;
   const Arrays expected = {{"C", make_npy<float>({1}, {2})}, {"share", make_npy<float>({1}, {1})}};
@@ -161,7 +162,7 @@ TEST(JudgeRun, ComparesOnAGpuWhatIsNotForTheEmulatedDeviceAlone) {
     run.outputs = {{"C", make_npy<float>({1}, {c})}, {"share", make_npy<float>({1}, {share})}};
     Trace trace = trace_with_launch();
     trace.source = source;
-    return judge_run(rubric, step(), run, trace, expected, {})[0].status;
+    return judge_run(rubric, judged_step(), run, trace, expected, {})[0].status;
   };
   EXPECT_EQ(judged(2, 1, "emulated"), Outcome::kPassed);
   EXPECT_EQ(judged(2, 3, "emulated"), Outcome::kFailed);
@@ -170,13 +171,14 @@ TEST(JudgeRun, ComparesOnAGpuWhatIsNotForTheEmulatedDeviceAlone) {
 }
 
 TEST(JudgeRun, WaitsOnEachDeviceForWhatOnlyTheOtherJudgesButNotOnBothForEver) {
-  Rubric rubric = sample_rubric();
+  Rubric rubric = judged_rubric();
   rubric.items[1].rules = {SanitizerRule{{"memcheck"}}, NoFindingsRule{{"memory"}, ""}};
   const auto judged = [&](const std::string& source, const InstrumentReadings& readings) {
     Trace trace = trace_with_launch();
     trace.source = source;
     trace.exited = true;
-    return judge_run(rubric, step(), ended(Ending::kExited, 0), trace, {}, {}, readings)[1].status;
+    return judge_run(rubric, judged_step(), ended(Ending::kExited, 0), trace, {}, {}, readings)[1]
+        .status;
   };
   InstrumentReadings clean, dirty;
   clean.sanitizer["memcheck"] = {"memcheck", "", 0, {}};
@@ -190,14 +192,14 @@ TEST(JudgeRun, WaitsOnEachDeviceForWhatOnlyTheOtherJudgesButNotOnBothForEver) {
 }
 
 TEST(JudgeRun, SaysWhereAFinishedOutputCameFromThoughTheProgramFailedLater) {
-  Rubric rubric = sample_rubric();
+  Rubric rubric = judged_rubric();
   rubric.items[1].rules = {OnDeviceRule{"", "C", {}}};
   RunResult run = ended(Ending::kExited, 1);
   run.outputs["C"] = make_npy<float>({1}, {2});
   Trace trace = trace_with_launch();
   const auto of_condition = [&] {
     const auto verdicts =
-        judge_run(rubric, step(), run, trace, {{"C", make_npy<float>({1}, {2})}}, {});
+        judge_run(rubric, judged_step(), run, trace, {{"C", make_npy<float>({1}, {2})}}, {});
     return verdicts.at(1).message.key();
   };
   const std::string ended_badly = "end.status(status=1, where=, words=)";
@@ -212,8 +214,8 @@ TEST(JudgeRun, SaysWhereAFinishedOutputCameFromThoughTheProgramFailedLater) {
 TEST(JudgeRun, NeverBlamesTheStudentForOurs) {
   RunResult run = ended(Ending::kSystemError, 0);
   run.process.error = "no sandbox";
-  EXPECT_EQ(messages(run, Trace{}).at(0), "system_error: end.machine(why=no sandbox)");
-  EXPECT_EQ(messages(ended(Ending::kExited, 0), Error{"nonsense"}).at(1),
+  EXPECT_EQ(judged_messages(run, Trace{}).at(0), "system_error: end.machine(why=no sandbox)");
+  EXPECT_EQ(judged_messages(ended(Ending::kExited, 0), Error{"nonsense"}).at(1),
             "system_error: end.machine(why=nonsense)");
 }
 
@@ -222,7 +224,8 @@ TEST(JudgeRun, FailsEverythingWhereTheProgramPlayedTheGrader) {
   run.outputs["C"] = make_npy<float>({1}, {2});
   Trace trace = trace_with_launch();
   trace.findings.push_back({1, "harness", "it made our domain", "", "", 0, {}, {}});
-  EXPECT_EQ(messages(run, trace), Lines(3, "failed: end.harness(finding=it made our domain)"));
+  EXPECT_EQ(judged_messages(run, trace),
+            Lines(3, "failed: end.harness(finding=it made our domain)"));
 }
 
 TEST(JudgeRun, JudgesNothingOnTheDeviceOfAProgramThatLeftByItself) {
@@ -231,13 +234,13 @@ TEST(JudgeRun, JudgesNothingOnTheDeviceOfAProgramThatLeftByItself) {
   Trace trace = trace_with_launch();
   trace.source = "emulated";
   const std::string line = "failed: end.early";
-  EXPECT_EQ(messages(run, trace), (Lines{"passed: ", line, line}));
+  EXPECT_EQ(judged_messages(run, trace), (Lines{"passed: ", line, line}));
   trace.exited = true;
-  EXPECT_EQ(messages(run, trace), (Lines{"passed: ", "passed: ", "passed: "}));
+  EXPECT_EQ(judged_messages(run, trace), (Lines{"passed: ", "passed: ", "passed: "}));
 }
 
 TEST(JudgeRun, ExplainsAWrongOutputByTheFindingInTheRangeThatComputedIt) {
-  Rubric rubric = sample_rubric();
+  Rubric rubric = judged_rubric();
   RunResult run = ended(Ending::kExited, 0);
   run.outputs["C"] = make_npy<float>({1}, {3});
   Trace trace = trace_with_launch();
@@ -245,7 +248,7 @@ TEST(JudgeRun, ExplainsAWrongOutputByTheFindingInTheRangeThatComputedIt) {
                     {2, "race", "reads tile[2]", "f", "a.cu", 9, {}, {}, 1, "sum"}};
   const auto because = [&] {
     const auto verdicts =
-        judge_run(rubric, step(), run, trace, {{"C", make_npy<float>({1}, {2})}}, {});
+        judge_run(rubric, judged_step(), run, trace, {{"C", make_npy<float>({1}, {2})}}, {});
     return verdicts.at(0).because;
   };
   rubric.items[0].outputs[0].computed_in = "sum";
@@ -267,7 +270,7 @@ TEST(JudgeRun, ExplainsAWrongOutputByTheFindingInTheRangeThatComputedIt) {
 TEST(JudgeRun, SaysWhyAnOutputIsNoArray) {
   RunResult run = ended(Ending::kExited, 0);
   run.unreadable["C"] = "C.npy is not a plain file";
-  EXPECT_EQ(messages(run, trace_with_launch()).at(0),
+  EXPECT_EQ(judged_messages(run, trace_with_launch()).at(0),
             "failed: output.unreadable(array=C, why=C.npy is not a plain file)");
 }
 

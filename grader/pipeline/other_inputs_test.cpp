@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kInstructions = "ptx__inst_executed.sum";
 
 /// A product that a range computes, a counter of that range, and an item about another one.
-Rubric sample_rubric() {
+Rubric swapping_rubric() {
   Rubric rubric;
   rubric.cases.emplace_back();
   rubric.cases[0].id = "small";
@@ -61,7 +61,7 @@ struct SampleRun {
 Doubts doubts(const SampleRun& other, const SampleRun& same = SampleRun(kHosts)) {
   const Arrays hosts = product(kHosts), devices = product(kDevices);
   const RunStep step{"small", {}, {}, "", {}, Limits{}};
-  return doubts_of(sample_rubric(), step, {same.run, same.trace, hosts},
+  return doubts_of(swapping_rubric(), step, {same.run, same.trace, hosts},
                    {other.run, other.trace, devices});
 }
 
@@ -222,7 +222,7 @@ std::string statuses(const Doubts& doubts) {
   std::vector<CaseVerdict> verdicts = {{"small", "product", Outcome::kPassed, {}},
                                        {"small", "coalesced", Outcome::kPassed, {}},
                                        {"small", "wrapped", Outcome::kPassed, {}}};
-  cast_doubts(sample_rubric(), doubts, verdicts);
+  cast_doubts(swapping_rubric(), doubts, verdicts);
   std::string words;
   for (const CaseVerdict& verdict : verdicts) words += std::string(to_string(verdict.status)) + ' ';
   return words;
@@ -235,7 +235,7 @@ TEST(OtherInputs, DoubtsTakeBackAllThatTheRangeHasEarned) {
 
 TEST(OtherInputs, DoubtsAreFlagged) {
   std::vector<CaseVerdict> verdicts = {{"small", "product", Outcome::kPassed, {}}};
-  cast_doubts(sample_rubric(), doubts(SampleRun(kNeither)), verdicts);
+  cast_doubts(swapping_rubric(), doubts(SampleRun(kNeither)), verdicts);
   ASSERT_EQ(verdicts[0].flags.size(), 1u);
   EXPECT_EQ(verdicts[0].flags[0].evidence, verdicts[0].message.text);
 }

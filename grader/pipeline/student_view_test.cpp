@@ -6,7 +6,7 @@
 namespace warpgrade {
 namespace {
 
-Rubric sample_rubric() {
+Rubric rubric_with_secrets() {
   Rubric rubric;
   rubric.cases.resize(3);
   rubric.cases[0].id = "open";
@@ -25,14 +25,14 @@ Rubric sample_rubric() {
 }
 
 TEST(StudentView, ShowsPublicCasesOnly) {
-  const Rubric view = student_view(sample_rubric(), {});
+  const Rubric view = student_view(rubric_with_secrets(), {});
   EXPECT_EQ(view.cases.size(), 2u);
   ASSERT_EQ(view.items.size(), 2u);
   EXPECT_EQ(view.items[1].cases, (std::vector<std::string>{"open", "also-open"}));
 }
 
 TEST(StudentView, NarrowsToTheCasesNamed) {
-  const Rubric view = student_view(sample_rubric(), {"also-open", "secret"});
+  const Rubric view = student_view(rubric_with_secrets(), {"also-open", "secret"});
   ASSERT_EQ(view.cases.size(), 1u);
   EXPECT_EQ(view.items[1].cases, (std::vector<std::string>{"also-open"}));
 }

@@ -19,7 +19,7 @@ constexpr const char* kTrace =
 NpyArray one(float value) { return make_npy<float>({1}, {value}); }
 
 /// A program of which a test decides what it writes in a repetition for an input.
-class FakeRuns final : public ProgramRuns {
+class RepeatedRuns final : public ProgramRuns {
  public:
   RunResult run(const RunStep& step, const fs::path&) override {
     orders.push_back(step.repetitions);
@@ -45,7 +45,7 @@ class FakeRuns final : public ProgramRuns {
 
 class TimedProcessTest : public testing::Test {
  protected:
-  FakeRuns runs_;
+  RepeatedRuns runs_;
   const TimedCaseData data_{
       "in", {Arrays{{"c", one(10)}}, Arrays{{"c", one(11)}}, Arrays{{"c", one(12)}}}};
   TimedProcess process_{runs_, RunStep{}, data_, {OutputRule{"c"}}, 7, 9};
@@ -63,7 +63,7 @@ TEST_F(TimedProcessTest, GivesEveryInputAsOftenInAnOrderThatChanges) {
 }
 
 TEST_F(TimedProcessTest, GivesTheSameOrderToEveryProgramThatIsCompared) {
-  FakeRuns others;
+  RepeatedRuns others;
   TimedProcess other(others, RunStep{}, data_, {}, 7, 9);
   ASSERT_TRUE(process_.run_round(3).ok());
   ASSERT_TRUE(other.run_round(3).ok());
@@ -147,7 +147,7 @@ class TimedWorkTest : public testing::Test {
   /// What is other than judged after one round of such repetitions.
   std::map<std::string, WorkDifference> other_work(const std::vector<std::string>& kernels,
                                                    Sizes sizes = Sizes::kSame) {
-    FakeRuns runs;
+    RepeatedRuns runs;
     runs.trace = ran(kernels);
     const WorkPiece kernel{"add()", {2, 1, 1}, {32, 1, 1}, 0, "", 0, 1};
     const WorkPiece copy{"", {}, {}, 0, "HtoD", 8, 1};

@@ -6,7 +6,7 @@
 namespace warpgrade {
 namespace {
 
-SubmissionResult result_of(const std::string& student, double score, double most = 100) {
+SubmissionResult scored(const std::string& student, double score, double most = 100) {
   SubmissionResult result;
   result.student = student;
   result.score = score;
@@ -15,15 +15,15 @@ SubmissionResult result_of(const std::string& student, double score, double most
 }
 
 TEST(FormatCourse, WeighsAssignmentsAndNamesWhatIsMissing) {
-  EXPECT_EQ(format_course({{"vecadd", 1, {result_of("ann", 90), result_of("bob", 60)}},
-                           {"dot", 2, {result_of("ann", 40, 80)}}}),
+  EXPECT_EQ(format_course({{"vecadd", 1, {scored("ann", 90), scored("bob", 60)}},
+                           {"dot", 2, {scored("ann", 40, 80)}}}),
             "student,name,vecadd,dot,total,total_final,missing,not_graded,provisional\n"
             "ann,,90,40,63.33,63.33,,,\n"
             "bob,,60,,20,20,dot,,\n");
 }
 
 TEST(FormatCourse, TellsWhatIsSureFromWhatIsProvisional) {
-  SubmissionResult ann = result_of("ann", 72);  // 80, of which lateness took 8
+  SubmissionResult ann = scored("ann", 72);  // 80, of which lateness took 8
   ann.provisional = true;
   ann.items.resize(2);
   ann.items[0].points = 60;
@@ -35,7 +35,7 @@ TEST(FormatCourse, TellsWhatIsSureFromWhatIsProvisional) {
 }
 
 TEST(FormatCourse, GivesNoScoreToWhatCouldNotBeGraded) {
-  SubmissionResult ann = result_of("ann", 0);
+  SubmissionResult ann = scored("ann", 0);
   ann.items.resize(1);
   ann.items[0].status = Outcome::kSystemError;
   EXPECT_EQ(format_course({{"dot", 1, {ann}}}),
@@ -44,7 +44,7 @@ TEST(FormatCourse, GivesNoScoreToWhatCouldNotBeGraded) {
 }
 
 TEST(FormatCourse, KeepsNamesFromBeingFormulas) {
-  SubmissionResult ann = result_of("ann", 1);
+  SubmissionResult ann = scored("ann", 1);
   ann.identity.name = "=cmd()|' /C calc'!A0";
   EXPECT_NE(format_course({{"dot", 1, {ann}}}).find("\nann,'=cmd()"), std::string::npos);
 }

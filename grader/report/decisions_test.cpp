@@ -24,7 +24,7 @@ Rubric sample_rubric() {
   return rubric;
 }
 
-SubmissionResult sample_result() {
+SubmissionResult decided_result() {
   SubmissionResult result;
   result.assignment = "dot";
   result.student = "ann";
@@ -99,7 +99,7 @@ TEST(ParseDecisions, NamesAColumnThatIsMissing) {
 }
 
 TEST(ApplyDecisions, SetsPointsAndSaysWhoAndWhy) {
-  SubmissionResult result = sample_result();
+  SubmissionResult result = decided_result();
   apply_decisions(result, of_ann("ann,product,45,right but for one element,Mira,2026-11-20\n"));
   EXPECT_EQ(result.score, 75);
   EXPECT_EQ(result.items[0].points, 45);
@@ -112,7 +112,7 @@ TEST(ApplyDecisions, SetsPointsAndSaysWhoAndWhy) {
 }
 
 TEST(ApplyDecisions, AddsAndTakesPointsWithinWhatTheItemHas) {
-  SubmissionResult result = sample_result();
+  SubmissionResult result = decided_result();
   apply_decisions(result, of_ann("ann,speed,+15,n,Mira,\nann,product,-5,n,Mira,\n"));
   EXPECT_EQ(result.items[1].points, 40);
   EXPECT_EQ(result.items[1].status, Outcome::kPassed);
@@ -122,7 +122,7 @@ TEST(ApplyDecisions, AddsAndTakesPointsWithinWhatTheItemHas) {
 }
 
 TEST(ApplyDecisions, MovesTheWholeScore) {
-  SubmissionResult result = sample_result();
+  SubmissionResult result = decided_result();
   apply_decisions(result, of_ann("ann,,+5,explained it well,Mira,\nann,,,see me,Mira,\n"));
   EXPECT_EQ(result.score, 35);
   const std::string report = format_report(for_student(result));
@@ -135,7 +135,7 @@ TEST(ApplyDecisions, MovesTheWholeScore) {
 TEST(ApplyDecisions, MakesAProvisionalScoreFinal) {
   for (const char* line :
        {"ann,,final,no GPU in sight,Mira,\n", "ann,speed,final,as it is,Mira,\n"}) {
-    SubmissionResult result = sample_result();
+    SubmissionResult result = decided_result();
     apply_decisions(result, of_ann(line));
     EXPECT_FALSE(result.provisional) << line;
     EXPECT_EQ(result.score, 30);
@@ -143,7 +143,7 @@ TEST(ApplyDecisions, MakesAProvisionalScoreFinal) {
 }
 
 TEST(ApplyDecisions, LeavesWhatWaitsProvisional) {
-  SubmissionResult result = sample_result();
+  SubmissionResult result = decided_result();
   result.items[1].status = Outcome::kPending;
   apply_decisions(result, of_ann("ann,,final,n,Mira,\n"));
   EXPECT_TRUE(result.provisional) << "it has no points yet";
@@ -152,7 +152,7 @@ TEST(ApplyDecisions, LeavesWhatWaitsProvisional) {
 }
 
 TEST(ApplyDecisions, GivesBackWhatTheGraderJudgedWhenTheyAreGone) {
-  const SubmissionResult judged = sample_result();
+  const SubmissionResult judged = decided_result();
   SubmissionResult result = judged;
   const std::vector<Decision> decisions = of_ann(
       "ann,product,45,n,Mira,\nann,product,+5,n,Mira,\nann,,-1,n,Mira,\nann,,final,n,Mira,\n");
@@ -168,16 +168,16 @@ TEST(ApplyDecisions, GivesBackWhatTheGraderJudgedWhenTheyAreGone) {
 }
 
 TEST(ApplyDecisions, KeepsHostileNotesText) {
-  SubmissionResult result = sample_result();
+  SubmissionResult result = decided_result();
   apply_decisions(result, of_ann("ann,product,1,\"=cmd()\x1b[2J\",\"=Mira\",\n"));
   EXPECT_EQ(format_report(result).find('\x1b'), std::string::npos);
   EXPECT_EQ(format_csv({result}).find("\n="), std::string::npos);
   EXPECT_EQ(format_csv({result}).find('\x1b'), std::string::npos);
 }
 
-/// sample_result, of a program that launched no kernel in the case.
+/// decided_result, of a program that launched no kernel in the case.
 SubmissionResult without_kernel(const std::string& student) {
-  SubmissionResult result = sample_result();
+  SubmissionResult result = decided_result();
   result.student = student;
   result.items[0].reason = {"launch.none", {}};
   result.items[0].message = "case 'edges': no kernel was launched";
@@ -201,13 +201,13 @@ TEST(ApplyDecisions, AnswerAGroupAndNobodyElse) {
   const Result<Decisions> decisions =
       parse("group:launch.none@edges,product,20,the handout was unclear,Mira,\n");
   ASSERT_TRUE(decisions.ok());
-  SubmissionResult member = without_kernel("ann"), other = sample_result();
+  SubmissionResult member = without_kernel("ann"), other = decided_result();
   apply_decisions(member, decisions_for(*decisions, "ann"));
   apply_decisions(other, decisions_for(*decisions, "bob"));
   EXPECT_EQ(member.score, 50);
   EXPECT_EQ(member.items[0].student_message.substr(0, 68),
             "decided by Mira: 20 instead of 0 points: the handout was unclear\nwro");
-  EXPECT_EQ(format_json(other), format_json(sample_result()));
+  EXPECT_EQ(format_json(other), format_json(decided_result()));
 }
 
 TEST(ApplyDecisions, TellAGroupSomethingWithoutAnItem) {

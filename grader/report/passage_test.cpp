@@ -8,7 +8,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr const char* kProgram =
+constexpr const char* kProgramOfPassages =
     "#include \"dot.h\"\n"
     "\n"
     "__global__ void\n"
@@ -28,7 +28,8 @@ std::vector<SubmissionResult> class_that_lost(const std::string& message) {
 
 size_t line_for(const std::vector<SubmissionResult>& results) {
   const FailureGroup group{{"product"}, {"launch.none", "edges"}, "", {0}};
-  const auto found = representative_passage(results, group, [](const auto&) { return kProgram; });
+  const auto found =
+      representative_passage(results, group, [](const auto&) { return kProgramOfPassages; });
   return found ? found->line : 0;
 }
 
@@ -53,7 +54,8 @@ TEST(RepresentativePassage, IsElseTheKernelsDefinition) {
 TEST(RepresentativePassage, EndsWithTheSource) {
   const auto results = class_that_lost("dot.cu:7: here");
   const FailureGroup group{{"product"}, {"launch.none", "edges"}, "", {0}};
-  const auto found = representative_passage(results, group, [](const auto&) { return kProgram; });
+  const auto found =
+      representative_passage(results, group, [](const auto&) { return kProgramOfPassages; });
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->first_line, 5u);
   EXPECT_EQ(found->lines.size(), 4u) << "two before, and the empty rest after the last newline";

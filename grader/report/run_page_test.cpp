@@ -8,7 +8,7 @@
 namespace warpgrade {
 namespace {
 
-bool has(const std::string& page, const std::string& text) {
+bool shows(const std::string& page, const std::string& text) {
   return page.find(text) != std::string::npos;
 }
 
@@ -24,23 +24,23 @@ TEST(ReadTimeline, GivesEachStreamItsSpans) {
 
 TEST(RunPage, HoldsFindingsKernelsRooflineTimelineAndSource) {
   const std::string page = format_run_page(sample_run(), "sum.cu", "// one\nint two;\n");
-  EXPECT_TRUE(has(page, "<h1>./sum 1000</h1>"));
-  EXPECT_TRUE(has(page, "It ended with status 0, on the emulated device: T4."));
-  EXPECT_TRUE(has(page, "<mark>    2  int two;</mark>"));
-  EXPECT_TRUE(has(page, "The roof of T4"));
-  EXPECT_TRUE(has(page, "<rect class=\"span-kernel\" x=\"600.00\" y=\"20\" width=\"200.00\""));
-  EXPECT_TRUE(has(page, "load 32 (4)"));
-  EXPECT_FALSE(has(page, "in case ")) << "there are none";
-  EXPECT_FALSE(has(page, "<b>")) << "a name is text";
+  EXPECT_TRUE(shows(page, "<h1>./sum 1000</h1>"));
+  EXPECT_TRUE(shows(page, "It ended with status 0, on the emulated device: T4."));
+  EXPECT_TRUE(shows(page, "<mark>    2  int two;</mark>"));
+  EXPECT_TRUE(shows(page, "The roof of T4"));
+  EXPECT_TRUE(shows(page, "<rect class=\"span-kernel\" x=\"600.00\" y=\"20\" width=\"200.00\""));
+  EXPECT_TRUE(shows(page, "load 32 (4)"));
+  EXPECT_FALSE(shows(page, "in case ")) << "there are none";
+  EXPECT_FALSE(shows(page, "<b>")) << "a name is text";
 }
 
 TEST(RunPage, SaysWhyItShowsNoSource) {
-  EXPECT_TRUE(has(format_run_page(sample_run(), "sum.cu", ""),
-                  "sum.cu lies neither in the current folder nor beside the program."));
+  EXPECT_TRUE(shows(format_run_page(sample_run(), "sum.cu", ""),
+                    "sum.cu lies neither in the current folder nor beside the program."));
   ProgramRun blind = sample_run();
   for (KernelLaunch& launch : blind.trace.launches) launch.lines.clear();
   EXPECT_TRUE(files_of(blind.trace).empty());
-  EXPECT_TRUE(has(format_run_page(blind, "", ""), "build with nvcc -lineinfo"));
+  EXPECT_TRUE(shows(format_run_page(blind, "", ""), "build with nvcc -lineinfo"));
 }
 
 TEST(FilesOf, PutsTheFileThatDidMostFirst) {

@@ -16,7 +16,7 @@ std::string rubric_text(const std::string& slug, const std::string& more = "") {
          "items: [{id: b, title: B, kind: build, points: 100}]\n";
 }
 
-FakeFiles sample_files() {
+FakeFiles course_files() {
   FakeFiles files;
   files.contents = {
       {"rubrics/course.yaml",
@@ -34,7 +34,7 @@ FakeFiles sample_files() {
 }
 
 TEST(Course, HoldsForEachRubricWhereThatIsSilent) {
-  const FakeFiles files = sample_files();
+  const FakeFiles files = course_files();
   const Result<Rubric> sum = read_rubric(files, "rubrics/sum.yaml");
   ASSERT_TRUE(sum.ok()) << sum.error().message;
   EXPECT_EQ(sum->limits.wall_s, 5);
@@ -54,7 +54,7 @@ TEST(Course, HoldsForEachRubricWhereThatIsSilent) {
 }
 
 TEST(Course, KnowsWhereAnExtensionStandsAndThatItsAssignmentExists) {
-  FakeFiles files = sample_files();
+  FakeFiles files = course_files();
   std::string& text = files.contents.at("rubrics/course.yaml");
   const std::string late = "late: {points_per_day: 10, grace_minutes: 15}\n";
   text.replace(text.find(late), late.size(),
@@ -80,7 +80,7 @@ TEST(Course, NamesTheLineOfTheFirstOfTwoEntries) {
 }
 
 TEST(Course, IsNotNeeded) {
-  FakeFiles files = sample_files();
+  FakeFiles files = course_files();
   files.contents.erase("rubrics/course.yaml");
   const Result<Rubric> rubric = read_rubric(files, "rubrics/extra.yaml");
   ASSERT_TRUE(rubric.ok()) << rubric.error().message;
@@ -89,12 +89,12 @@ TEST(Course, IsNotNeeded) {
 }
 
 TEST(Course, OrdersTheAssignments) {
-  EXPECT_EQ(assignments_of(sample_files(), "rubrics"),
+  EXPECT_EQ(assignments_of(course_files(), "rubrics"),
             (std::vector<std::string>{"transpose", "sum", "extra"}));
 }
 
 TEST(Course, TellsOfAnAssignmentWithoutARubric) {
-  FakeFiles files = sample_files();
+  FakeFiles files = course_files();
   files.contents["rubrics/course.yaml"] = "assignments:\n  - {slug: tranpose}\n";
   const std::vector<Mistake> mistakes = lint(files, "rubrics/course.yaml");
   EXPECT_EQ(format_text(mistakes),

@@ -51,7 +51,7 @@ constexpr const char* kDriver = R"cpp(
   }
 )cpp";
 
-FakeFiles sample_files() {
+FakeFiles saxpy_files() {
   FakeFiles files;
   files.contents = {
       {"rubrics/saxpy.yaml", std::string(kTimedRubric)},
@@ -75,7 +75,7 @@ std::string said_of(FakeFiles files, std::string_view from, std::string_view to)
 }
 
 std::string said_of(std::string_view from, std::string_view to) {
-  return said_of(sample_files(), from, to);
+  return said_of(saxpy_files(), from, to);
 }
 
 TEST(Neighbours, KnowTheNamesOfTheRubric) { EXPECT_EQ(said_of("title: S", "title: S"), ""); }
@@ -97,7 +97,7 @@ TEST(Neighbours, SayWhatToDoWhereTheDriverPutsTheNameTogether) {
       "rubrics/saxpy.yaml:19:24: error: the driver opens no range 'part0'; where it puts that "
       "name together, list it in the driver's source: '// names: part0'\n"
       "      - freed: {range: part0}\n                       ^\n");
-  FakeFiles files = sample_files();
+  FakeFiles files = saxpy_files();
   files.contents["assignments/saxpy/driver.cu"] += "  // names: part0, part1\n";
   EXPECT_EQ(said_of(files, "freed: {range: saxpy_again}", "freed: {range: part1}"), "");
 }
@@ -115,7 +115,7 @@ TEST(Neighbours, RefuseAnArrayThatIsNeitherWrittenNorExpected) {
 }
 
 TEST(Neighbours, HoldTheArrayOfTimesToItsDefault) {
-  FakeFiles files = sample_files();
+  FakeFiles files = saxpy_files();
   std::string& driver = files.contents["assignments/saxpy/driver.cu"];
   driver.replace(driver.find("\"times\""), 7, "\"taken\"");
   EXPECT_EQ(
@@ -142,7 +142,7 @@ TEST(Neighbours, RefuseABaselineWithoutAFile) {
 }
 
 TEST(Neighbours, AreNotAskedWhereAHandoutLacksThem) {
-  FakeFiles files = sample_files();
+  FakeFiles files = saxpy_files();
   std::erase_if(files.contents,
                 [](const auto& file) { return !file.first.starts_with("rubrics/"); });
   EXPECT_EQ(said_of(files, "range: saxpy_again", "range: sxapy"), "");

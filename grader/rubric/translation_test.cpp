@@ -11,7 +11,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-constexpr const char* kRubric = R"(assignment: sum
+constexpr const char* kTranslatedRubric = R"(assignment: sum
 title: The sum
 submission: sum.cu
 cases:
@@ -52,7 +52,7 @@ std::string mistakes_in(const std::string& text) {
 
 TEST(Translation, TakesThePlaceOfTitlesAndHintsAndOfNothingElse) {
   const Translation translation = italian();
-  const Result<Rubric> rubric = parse_rubric(kRubric, "sum.yaml", {}, &translation);
+  const Result<Rubric> rubric = parse_rubric(kTranslatedRubric, "sum.yaml", {}, &translation);
   ASSERT_TRUE(rubric) << rubric.error().message;
   EXPECT_EQ(rubric->title, "La somma");
   EXPECT_EQ(rubric->items[0].title, "Si compila");
@@ -64,10 +64,10 @@ TEST(Translation, TakesThePlaceOfTitlesAndHintsAndOfNothingElse) {
 
 TEST(Translation, LeavesHintsAloneOfWhichItHasAnotherNumber) {
   const Translation translation = italian("items: {right: {title: Giusta, hint: Guarda}}\n");
-  const Result<Rubric> rubric = parse_rubric(kRubric, "sum.yaml", {}, &translation);
+  const Result<Rubric> rubric = parse_rubric(kTranslatedRubric, "sum.yaml", {}, &translation);
   ASSERT_TRUE(rubric) << rubric.error().message;
   EXPECT_EQ(rubric->items[1].hints[1].text, "Look at the edges.");
-  EXPECT_EQ(gaps_in(translation, kRubric),
+  EXPECT_EQ(gaps_in(translation, kTranslatedRubric),
             (Strings{"the assignment has no title", "item builds has no title",
                      "item right has 1 hint, and 2 in the rubric", "item never has no title"}));
 }
@@ -75,7 +75,7 @@ TEST(Translation, LeavesHintsAloneOfWhichItHasAnotherNumber) {
 TEST(Translation, TellsOfItemsThatTheRubricDoesNotHave) {
   const Translation translation =
       italian(std::string(kItalian) + "  never: {title: Mai}\n  nevre: {title: Mai}\n");
-  EXPECT_EQ(gaps_in(translation, kRubric), Strings{"the rubric has no item nevre"});
+  EXPECT_EQ(gaps_in(translation, kTranslatedRubric), Strings{"the rubric has no item nevre"});
 }
 
 TEST(Translation, IsReadAsStrictlyAsARubric) {
@@ -94,7 +94,7 @@ TEST(Translation, IsReadAsStrictlyAsARubric) {
 
 TEST(ReadRubric, IsInTheLanguageThatTheAssignmentHas) {
   FakeFiles files;
-  files.contents = {{"c/rubrics/sum.yaml", kRubric},
+  files.contents = {{"c/rubrics/sum.yaml", kTranslatedRubric},
                     {"c/assignments/sum/rubric.it.yaml", kItalian}};
   EXPECT_EQ(read_rubric(files, "c/rubrics/sum.yaml", "it")->title, "La somma");
   EXPECT_EQ(read_rubric(files, "c/rubrics/sum.yaml", "ru")->title, "The sum");

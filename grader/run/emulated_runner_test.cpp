@@ -11,7 +11,7 @@ namespace warpgrade {
 namespace {
 
 /// Does what a program would do, where its command says that the program could.
-class FakeSandbox final : public Sandbox {
+class FakeDeviceSandbox final : public Sandbox {
  public:
   ProcessOutcome run(const Command& command) const override {
     const std::lock_guard lock(mutex);
@@ -76,7 +76,7 @@ class EmulatedRunnerTest : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  FakeSandbox sandbox_;
+  FakeDeviceSandbox sandbox_;
   const EmulatedRunner runner_{
       sandbox_, {"/lib/libcudart.so.13", "/device/warpgrade-device", "/cuda/bin/ptxas"}};
   fs::path folder_;
@@ -134,14 +134,14 @@ TEST_F(EmulatedRunnerTest, LetsTheDeviceShareMemoryThatIsMostlyHoles) {
 }
 
 TEST_F(EmulatedRunnerTest, CountsTheDevicesTimeAsThePrograms) {
-  sandbox_.device_outcome = FakeSandbox::exited(24);
+  sandbox_.device_outcome = FakeDeviceSandbox::exited(24);
   EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kTimedOut);
 }
 
 TEST_F(EmulatedRunnerTest, TakesADeviceThatFailsForOurs) {
-  sandbox_.outcome = sandbox_.device_outcome = FakeSandbox::exited(98);
+  sandbox_.outcome = sandbox_.device_outcome = FakeDeviceSandbox::exited(98);
   EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kSystemError);
-  sandbox_.device_outcome = FakeSandbox::exited(0);
+  sandbox_.device_outcome = FakeDeviceSandbox::exited(0);
   EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kExited)
       << "any program may end with that status";
   sandbox_.device_outcome.ending = Ending::kSystemError;
@@ -153,7 +153,7 @@ TEST_F(EmulatedRunnerTest, TakesADeviceThatFailsForOurs) {
 
 TEST_F(EmulatedRunnerTest, TakesADeviceThatCannotBeLoadedForOursHoweverTheProgramEnds) {
   sandbox_.outcome.ending = Ending::kTimedOut;
-  sandbox_.device_outcome = FakeSandbox::exited(127);
+  sandbox_.device_outcome = FakeDeviceSandbox::exited(127);
   sandbox_.device_outcome.err = "error while loading shared libraries: libfmt.so.9";
   const RunResult result = runs_->run(step_, folder_ / "inputs");
   EXPECT_EQ(result.process.ending, Ending::kSystemError);
@@ -235,7 +235,7 @@ TEST_F(EmulatedRunnerTest, ReadsOnlyArraysThatTheStepNames) {
 }
 
 TEST_F(EmulatedRunnerTest, TakesAStatusOfTheDriversForTheMachinesWhereTheDiskWasFull) {
-  sandbox_.outcome = FakeSandbox::exited(98);
+  sandbox_.outcome = FakeDeviceSandbox::exited(98);
   EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kExited)
       << "a program may end with any status";
   sandbox_.outcome.disk_was_full = true;
@@ -256,7 +256,7 @@ TEST_F(EmulatedRunnerTest, GivesAllFilesOfARunALimitTogether) {
 }
 
 TEST_F(EmulatedRunnerTest, TakesAProgramThatCannotBeLoadedForTheMachines) {
-  sandbox_.outcome = FakeSandbox::exited(127);
+  sandbox_.outcome = FakeDeviceSandbox::exited(127);
   EXPECT_EQ(runs_->run(step_, folder_ / "inputs").process.ending, Ending::kExited)
       << "the loader has nothing to say about it";
   sandbox_.listed.out = "\tlibc.so.6 => /lib/libc.so.6\nundefined symbol: cudaNew\t(./program)\n";

@@ -11,10 +11,10 @@
 #include <fstream>
 #include <functional>
 
+#include "testing/units.h"
+
 namespace warpgrade {
 namespace {
-
-constexpr size_t kMega = size_t{1} << 20;
 
 class ControlGroupTest : public testing::Test {
  protected:
@@ -52,7 +52,7 @@ class ControlGroupTest : public testing::Test {
 
 /// Fills a file in memory, and leaves no process with it in a mapping.
 int fill_files(size_t bytes) {
-  const std::string block(kMega, 'x');
+  const std::string block(kMiB, 'x');
   const int file = ::memfd_create("x", 0);
   for (size_t written = 0; written < bytes; written += block.size()) {
     if (::write(file, block.data(), block.size()) < 0) return 1;
@@ -61,22 +61,22 @@ int fill_files(size_t bytes) {
 }
 
 TEST_F(ControlGroupTest, HoldsMemoryThatNoMappingShows) {
-  ASSERT_TRUE(group_->limit(64 * kMega, 16).ok());
-  EXPECT_EQ(run([] { return fill_files(32 * kMega); }), 0);
+  ASSERT_TRUE(group_->limit(64 * kMiB, 16).ok());
+  EXPECT_EQ(run([] { return fill_files(32 * kMiB); }), 0);
   EXPECT_EQ(group_->kills(), 0);
   EXPECT_FALSE(group_->came_to_limit());
-  const int status = run([] { return fill_files(128 * kMega); });
+  const int status = run([] { return fill_files(128 * kMiB); });
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
   EXPECT_EQ(group_->kills(), 1);
   EXPECT_TRUE(group_->came_to_limit());
 }
 
 TEST_F(ControlGroupTest, HoldsMemoryOfAllProcessesTogether) {
-  ASSERT_TRUE(group_->limit(64 * kMega, 16).ok());
+  ASSERT_TRUE(group_->limit(64 * kMiB, 16).ok());
   run([] {
     for (int i = 0; i < 8; ++i) {
       if (::fork() == 0) {
-        std::string mine(16 * kMega, 'x');
+        std::string mine(16 * kMiB, 'x');
         ::pause();
       }
     }
@@ -130,7 +130,7 @@ TEST_F(ControlGroupTest, EndsWhatAKilledGraderLeftInItsGroups) {
 }
 
 TEST_F(ControlGroupTest, HoldsTheNumberOfProcesses) {
-  ASSERT_TRUE(group_->limit(64 * kMega, 5).ok());
+  ASSERT_TRUE(group_->limit(64 * kMiB, 5).ok());
   const int status = run([] {
     int forks = 0;
     for (pid_t child = 0; (child = ::fork()) >= 0; ++forks) {

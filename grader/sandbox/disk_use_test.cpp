@@ -9,11 +9,10 @@
 #include <string>
 
 #include "sandbox/descriptor.h"
+#include "testing/units.h"
 
 namespace warpgrade {
 namespace {
-
-constexpr size_t kMega = size_t{1} << 20;
 
 class DiskUseTest : public testing::Test {
  protected:
@@ -30,25 +29,25 @@ class DiskUseTest : public testing::Test {
 TEST_F(DiskUseTest, CountsTheSpaceThatFilesTakeAtAnyLevel) {
   fs::create_directories(folder_ / "a" / "b");
   for (const char* name : {"x", "a/y", "a/b/z"})
-    std::ofstream(folder_ / name) << std::string(kMega, 'x');
+    std::ofstream(folder_ / name) << std::string(kMiB, 'x');
   const size_t bytes = bytes_in({folder_});
-  EXPECT_GE(bytes, 3 * kMega);
-  EXPECT_LT(bytes, 4 * kMega);
+  EXPECT_GE(bytes, 3 * kMiB);
+  EXPECT_LT(bytes, 4 * kMiB);
 }
 
 TEST_F(DiskUseTest, CountsOfASparseFileOnlyWhatTheDiskHolds) {
   std::ofstream(folder_ / "sparse");
-  fs::resize_file(folder_ / "sparse", 100 * kMega);
-  EXPECT_LT(bytes_in({folder_}), kMega);
+  fs::resize_file(folder_ / "sparse", 100 * kMiB);
+  EXPECT_LT(bytes_in({folder_}), kMiB);
 }
 
 TEST_F(DiskUseTest, CountsFilesWithoutANameThatAProcessHoldsOpen) {
   const fs::path path = folder_ / "gone";
-  std::ofstream(path) << std::string(kMega, 'x');
+  std::ofstream(path) << std::string(kMiB, 'x');
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   fs::remove(path);
-  EXPECT_LT(bytes_in({folder_}), kMega);
-  EXPECT_GE(bytes_in({folder_}, ::getpid()), kMega);
+  EXPECT_LT(bytes_in({folder_}), kMiB);
+  EXPECT_GE(bytes_in({folder_}, ::getpid()), kMiB);
 }
 
 TEST_F(DiskUseTest, GivesUpOnMoreFilesThanItCanCount) {

@@ -13,10 +13,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "testing/units.h"
+
 namespace warpgrade {
 namespace {
 
-constexpr size_t kMega = size_t{1} << 20;
 // Far more than any command here takes, and less than what it must not wait for.
 constexpr long kAmpleMs = 30'000;
 
@@ -196,9 +197,9 @@ constexpr const char* kFills =
 TEST_P(SandboxPromises, LimitsAllFilesOfAProgramTogether) {
   Command command = python(kFills);
   command.argv.push_back((folder_ / "out").string());
-  command.limits.folder_bytes = 50 * kMega;
+  command.limits.folder_bytes = 50 * kMiB;
   EXPECT_TRUE(sandbox_.run(command).succeeded());
-  command.limits.folder_bytes = 30 * kMega;
+  command.limits.folder_bytes = 30 * kMiB;
   EXPECT_EQ(sandbox_.run(command).ending, Ending::kOutputExceeded);
 }
 
@@ -210,7 +211,7 @@ TEST_P(SandboxPromises, StopsAProgramThatHidesItsFiles) {
       "f.write(bytes(40 << 20)); f.flush()\n"
       "time.sleep(60)");
   command.argv.push_back((folder_ / "out").string());
-  command.limits.folder_bytes = 30 * kMega;
+  command.limits.folder_bytes = 30 * kMiB;
   EXPECT_EQ(sandbox_.run(command).ending, Ending::kOutputExceeded);
 }
 
@@ -255,7 +256,7 @@ TEST_P(SandboxPromises, LetsASlowCommandFinishBeforeTheDeadline) {
 TEST_P(SandboxPromises, StopsAFloodOfOutputAndKeepsItsHead) {
   Command command =
       shell("echo begin; while :; do echo 0123456789012345678901234567890123456789; done");
-  command.limits.output_bytes = kMega;
+  command.limits.output_bytes = kMiB;
   const ProcessOutcome outcome = sandbox_.run(command);
   EXPECT_EQ(outcome.ending, Ending::kOutputExceeded);
   EXPECT_EQ(outcome.out.substr(0, 6), "begin\n");
@@ -274,9 +275,9 @@ TEST_P(SandboxPromises, LimitsPrivateMemoryFromBothSides) {
   const std::string allocate =
       "import sys\ntry:\n  x = bytearray(200 << 20)\nexcept MemoryError:\n  sys.exit(3)\n";
   Command command = python(allocate);
-  command.limits.memory_bytes = 400 * kMega;
+  command.limits.memory_bytes = 400 * kMiB;
   EXPECT_EQ(sandbox_.run(command).code, 0);
-  command.limits.memory_bytes = 100 * kMega;
+  command.limits.memory_bytes = 100 * kMiB;
   EXPECT_EQ(sandbox_.run(command).code, 3);
 }
 
@@ -284,7 +285,7 @@ TEST_P(SandboxPromises, StopsSharedMemoryThatRlimitsDoNotCount) {
   Command command = python(
       "import mmap,time\nm = mmap.mmap(-1, 300 << 20)\nfor i in range(0, 300 << 20, 4096): m[i] = "
       "1\ntime.sleep(9)");
-  command.limits.memory_bytes = 100 * kMega;
+  command.limits.memory_bytes = 100 * kMiB;
   EXPECT_EQ(sandbox_.run(command).ending, Ending::kMemoryExceeded);
 }
 
@@ -292,9 +293,9 @@ TEST_P(SandboxPromises, CountsFilesInMemoryThatNoMappingShows) {
   Command command = python(
       "import os, time\nfiles = [os.memfd_create('x') for i in range(12)]\n"
       "for f in files: os.write(f, bytes(25 << 20))\ntime.sleep(60)");
-  command.limits.memory_bytes = 100 * kMega;
+  command.limits.memory_bytes = 100 * kMiB;
   EXPECT_EQ(sandbox_.run(command).ending, Ending::kMemoryExceeded);
-  command.limits.memory_bytes = 600 * kMega;
+  command.limits.memory_bytes = 600 * kMiB;
   command.argv.back() = "import os\nos.write(os.memfd_create('x'), bytes(25 << 20))";
   EXPECT_TRUE(sandbox_.run(command).succeeded());
 }
@@ -304,7 +305,7 @@ TEST_P(SandboxPromises, CountsAFileInMemoryAndItsMappingOnce) {
       "import mmap, os, time\nf = os.memfd_create('x')\nos.truncate(f, 60 << 20)\n"
       "m = mmap.mmap(f, 60 << 20)\nfor i in range(0, 60 << 20, 4096): m[i] = 1\n"
       "time.sleep(0.3)");
-  command.limits.memory_bytes = 100 * kMega;
+  command.limits.memory_bytes = 100 * kMiB;
   const ProcessOutcome outcome = sandbox_.run(command);
   EXPECT_TRUE(outcome.succeeded()) << static_cast<int>(outcome.ending) << outcome.err;
 }
@@ -313,14 +314,14 @@ TEST_P(SandboxPromises, CountsFilesInTheSandboxsOwnFolders) {
   if (GetParam().backend != SandboxBackend::kBubblewrap) return;  // it has none
   Command command =
       shell("for i in 1 2 3 4 5 6 7 8 9; do head -c 30000000 /dev/zero > /tmp/$i; done; sleep 60");
-  command.limits.memory_bytes = 100 * kMega;
+  command.limits.memory_bytes = 100 * kMiB;
   EXPECT_EQ(sandbox_.run(command).ending, Ending::kMemoryExceeded);
 }
 
 TEST_P(SandboxPromises, CountsOutputsAsFilesAndNotAsMemory) {
   Command command = shell("for i in 1 2 3 4 5; do head -c 30000000 /dev/zero > " +
                           (folder_ / "out").string() + "/$i; done; sleep 0.3");
-  command.limits.memory_bytes = 100 * kMega;
+  command.limits.memory_bytes = 100 * kMiB;
   const ProcessOutcome outcome = sandbox_.run(command);
   EXPECT_TRUE(outcome.succeeded()) << static_cast<int>(outcome.ending) << outcome.error;
 }
@@ -497,9 +498,9 @@ TEST_P(SandboxPromises, WritesOnlyWhereItMay) {
 
 TEST_P(SandboxPromises, LimitsTheSizeOfAFile) {
   Command command = shell("head -c 3000000 /dev/zero > " + (folder_ / "out" / "big").string());
-  command.limits.file_bytes = kMega;
+  command.limits.file_bytes = kMiB;
   EXPECT_FALSE(sandbox_.run(command).succeeded());
-  EXPECT_LE(fs::file_size(folder_ / "out" / "big"), kMega);
+  EXPECT_LE(fs::file_size(folder_ / "out" / "big"), kMiB);
 }
 
 TEST_P(SandboxPromises, SeesNoFileOfTheGraders) {

@@ -14,9 +14,9 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr int kSm = 75;
+constexpr int kWatchedSm = 75;
 
-int line_of(const std::string& mark) {
+int watched_line(const std::string& mark) {
   std::ifstream source(WARPGRADE_WATCH_KERNELS_SOURCE);
   std::string line;
   for (int number = 1; std::getline(source, line); ++number) {
@@ -30,7 +30,7 @@ class Watch : public testing::Test {
   Watch() : memory_({size_t{1} << 30}) {
     memory_.watch();
     const auto ptx = RealFiles().read(WARPGRADE_WATCH_KERNELS_PTX);
-    auto module = load_module(ptx.value(), 0, kSm, memory_);
+    auto module = load_module(ptx.value(), 0, kWatchedSm, memory_);
     if (!module) throw std::runtime_error(module.error().message);
     module_ = std::move(module).value();
     options_.check = all_checkers();
@@ -45,7 +45,7 @@ class Watch : public testing::Test {
     request.kernel = kernel;
     request.grid = {grid, 1, 1};
     request.block = {block, 1, 1};
-    request.sm = kSm;
+    request.sm = kWatchedSm;
     const KernelInfo* const info = find_kernel(*module_, kernel);
     request.parameters.resize(info->parameter_bytes);
     size_t index = 0;
@@ -87,7 +87,7 @@ TEST_F(Watch, SeesAReadOfGlobalMemoryThatNothingHasWritten) {
   EXPECT_EQ(result.findings[0].message,
             "init.unwritten(object=object.element_of(allocation=allocation.made(bytes=256, origin=c"
             "udaMalloc), index=0))");
-  EXPECT_EQ(result.findings[0].line, line_of("copy_floats"));
+  EXPECT_EQ(result.findings[0].line, watched_line("copy_floats"));
   EXPECT_EQ(result.findings[0].count, 64u);
   EXPECT_EQ(result.status, LaunchStatus::ok);
 }
@@ -143,7 +143,7 @@ TEST_F(Watch, SeesUnwrittenSharedAndLocalMemory) {
   EXPECT_EQ(shared.findings[0].message,
             "init.unwritten(object=object.element(array=tile, index=5))");
   EXPECT_EQ(shared.findings[0].thread.x, 5u);
-  EXPECT_EQ(shared.findings[0].line, line_of("shared_unwritten"));
+  EXPECT_EQ(shared.findings[0].line, watched_line("shared_unwritten"));
   EXPECT_EQ(findings("local_unwritten", 1, 32, out, 8), Told{});
   EXPECT_EQ(findings("local_unwritten", 1, 32, out, 7), Told{"init.local(bytes=4)"});
 }
@@ -177,22 +177,22 @@ TEST_F(Watch, NamesBothSidesOfARaceInSharedMemory) {
   const LaunchResult result = run("neighbours", 1, 256, out, 0);
   const auto reading =
       std::find_if(result.findings.begin(), result.findings.end(), [](const Finding& one) {
-        return one.checker == "race" && one.line == line_of("neighbours");
+        return one.checker == "race" && one.line == watched_line("neighbours");
       });
   ASSERT_NE(reading, result.findings.end());
   EXPECT_EQ(reading->message,
             fmt::format("race.between(act=act.reads, advice=advice.warp_barrier, "
                         "object=object.element(array=tile, index=1), other_act=act.writes, "
                         "where=in.line(line={}), who=who.thread_of_warp(thread=(1,0,0)))",
-                        line_of("neighbours_write")));
-  EXPECT_EQ(reading->other_line, line_of("neighbours_write"));
+                        watched_line("neighbours_write")));
+  EXPECT_EQ(reading->other_line, watched_line("neighbours_write"));
   ASSERT_TRUE(reading->race);
   const RaceAccesses& race = *reading->race;
   EXPECT_EQ(race.object, "tile[1]");
   EXPECT_EQ(race.first_act, "reads");
   EXPECT_EQ(race.second, "thread (1,0,0) of the same warp");
   EXPECT_EQ(race.second_act, "writes");
-  EXPECT_EQ(race.second_line, line_of("neighbours_write"));
+  EXPECT_EQ(race.second_line, watched_line("neighbours_write"));
   EXPECT_EQ(race.missing, "with no __syncwarp() or __syncthreads() between");
 }
 
@@ -202,15 +202,15 @@ TEST_F(Watch, SeesAMissingSecondBarrier) {
   const LaunchResult result = run("second_barrier", 1, 256, out, 0);
   ASSERT_GE(result.findings.size(), 1u);
   for (const Finding& finding : result.findings) {
-    EXPECT_TRUE(finding.line == line_of("second_barrier") ||
-                finding.line == line_of("second_barrier_read"));
+    EXPECT_TRUE(finding.line == watched_line("second_barrier") ||
+                finding.line == watched_line("second_barrier_read"));
   }
 }
 
 TEST_F(Watch, FollowsTheLanesOfAWarp) {
   const uint64_t out = zeros(1024);
   EXPECT_EQ(findings("warp_step", 1, 32, out, 1), Told{});
-  EXPECT_EQ(run("warp_step", 1, 32, out, 0).findings.at(0).line, line_of("warp_step"));
+  EXPECT_EQ(run("warp_step", 1, 32, out, 0).findings.at(0).line, watched_line("warp_step"));
   EXPECT_EQ(findings("half_tiles", 1, 32, out, 16), Told{});
   EXPECT_FALSE(findings("half_tiles", 1, 32, out, 8).empty());
 }
@@ -230,14 +230,14 @@ TEST_F(Watch, TellsTheBytesOfAWordApart) {
 TEST_F(Watch, IsSilentAboutEqualValues) {
   const uint64_t flag = zeros(4);
   EXPECT_EQ(findings("same_value", 2, 64, flag, 0), Told{});
-  EXPECT_EQ(run("same_value", 2, 64, flag, 1).findings.at(0).line, line_of("same_value"));
+  EXPECT_EQ(run("same_value", 2, 64, flag, 1).findings.at(0).line, watched_line("same_value"));
 }
 
 TEST_F(Watch, NamesTheAtomicThatAnUpdateNeeds) {
   const LaunchResult result = run("plain_count", 1, 64, zeros(4));
   ASSERT_FALSE(result.findings.empty());
   for (const Finding& finding : result.findings) {
-    EXPECT_EQ(finding.line, line_of("plain_count"));
+    EXPECT_EQ(finding.line, watched_line("plain_count"));
     EXPECT_EQ(finding.message.args.at("advice"), "advice.atomic_for_both(function=atomicAdd())");
   }
   const LaunchResult across = run("plain_count", 4, 1, zeros(4));
@@ -263,8 +263,8 @@ TEST_F(Watch, CountsElementsByTheirOwnWidth) {
 TEST_F(Watch, NamesTheLineOfTheAccessToThatCell) {
   const LaunchResult result = run("two_counters", 1, 64, zeros(8), zeros(8));
   ASSERT_EQ(result.findings.size(), 2u);
-  EXPECT_EQ(result.findings[0].race->second_line, line_of("first_counter"));
-  EXPECT_EQ(result.findings[1].race->second_line, line_of("second_counter"));
+  EXPECT_EQ(result.findings[0].race->second_line, watched_line("first_counter"));
+  EXPECT_EQ(result.findings[1].race->second_line, watched_line("second_counter"));
 }
 
 TEST_F(Watch, FitsTheAdviceToWhoWritesAndWhoReads) {

@@ -8,11 +8,11 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr uint64_t kBase = 0x1000'0000;
+constexpr uint64_t kFootprintBase = 0x1000'0000;
 
 Allocation memory() {
   Allocation allocation;
-  allocation.begin = kBase;
+  allocation.begin = kFootprintBase;
   allocation.size = 1 << 20;
   return allocation;
 }
@@ -39,7 +39,7 @@ TEST(Footprint, CountsASectorOnceForAWarpThatReadsItAgain) {
   const Allocation allocation = memory();
   Footprint footprint(256);
   for (int round = 0; round < 8; ++round)
-    read(footprint, 0, allocation, kBase + 4u * static_cast<unsigned>(round), 4096 / 32);
+    read(footprint, 0, allocation, kFootprintBase + 4u * static_cast<unsigned>(round), 4096 / 32);
   const FootprintTotals totals = footprint.totals();
   EXPECT_EQ(totals.load_sectors, 8u * 32);
   EXPECT_EQ(totals.warp_misses, 32u);
@@ -50,7 +50,7 @@ TEST(Footprint, CountsASectorAgainWhereTheCacheIsTooSmall) {
   Footprint footprint(16);
   for (int round = 0; round < 2; ++round) {
     for (unsigned part = 0; part < 16; ++part)
-      read(footprint, 0, allocation, kBase + part * 1024, 32);
+      read(footprint, 0, allocation, kFootprintBase + part * 1024, 32);
   }
   EXPECT_GT(footprint.totals().warp_misses, 16u * 32);
   EXPECT_EQ(footprint.totals().warp_sectors, 16u * 32);
@@ -59,7 +59,7 @@ TEST(Footprint, CountsASectorAgainWhereTheCacheIsTooSmall) {
 TEST(Footprint, SharesSectorsBetweenTheWarpsOfABlock) {
   const Allocation allocation = memory();
   Footprint footprint(256);
-  for (uint32_t warp = 0; warp < 4; ++warp) read(footprint, warp, allocation, kBase, 4);
+  for (uint32_t warp = 0; warp < 4; ++warp) read(footprint, warp, allocation, kFootprintBase, 4);
   EXPECT_EQ(footprint.totals().warp_sectors, 16u);
   EXPECT_EQ(footprint.totals().block_sectors, 4u);
 }
@@ -67,19 +67,19 @@ TEST(Footprint, SharesSectorsBetweenTheWarpsOfABlock) {
 TEST(Footprint, TakesAWavefrontForEachLaneOfOneBank) {
   const Allocation allocation = memory();
   Footprint footprint(256);
-  read(footprint, 0, allocation, kBase, 128);
+  read(footprint, 0, allocation, kFootprintBase, 128);
   EXPECT_EQ(footprint.totals().load_wavefronts, 32u);
-  read(footprint, 0, allocation, kBase, 4);
+  read(footprint, 0, allocation, kFootprintBase, 4);
   EXPECT_EQ(footprint.totals().load_wavefronts, 33u);
 }
 
 TEST(Footprint, CountsWhatBlocksShareOnceForTheLaunch) {
   const Allocation allocation = memory();
   Footprint first(256), second(256);
-  read(first, 0, allocation, kBase, 4);
+  read(first, 0, allocation, kFootprintBase, 4);
   second.begin_block(1);
-  read(second, 0, allocation, kBase, 4);
-  read(second, 0, allocation, kBase + 4096, 4);
+  read(second, 0, allocation, kFootprintBase, 4);
+  read(second, 0, allocation, kFootprintBase + 4096, 4);
   first.merge(second);
   ASSERT_EQ(first.totals().uses.size(), 1u);
   EXPECT_EQ(first.totals().uses[0].by_blocks, 6u);
@@ -90,12 +90,12 @@ TEST(Footprint, CountsWhatBlocksShareOnceForTheLaunch) {
 TEST(Footprint, TellsSectorsWrittenInPartFromThoseThatTheBlockHasRead) {
   const Allocation allocation = memory();
   Footprint footprint(256);
-  write(footprint, allocation, kBase, 32);
+  write(footprint, allocation, kFootprintBase, 32);
   EXPECT_EQ(footprint.totals().partial_sectors, 32u);
-  read(footprint, 0, allocation, kBase + 65536, 32);
-  write(footprint, allocation, kBase + 65536, 32);
+  read(footprint, 0, allocation, kFootprintBase + 65536, 32);
+  write(footprint, allocation, kFootprintBase + 65536, 32);
   EXPECT_EQ(footprint.totals().partial_sectors, 32u);
-  write(footprint, allocation, kBase + 131072, 4);
+  write(footprint, allocation, kFootprintBase + 131072, 4);
   EXPECT_EQ(footprint.totals().partial_sectors, 32u);
   EXPECT_EQ(footprint.totals().stored_bytes, 3u * 128);
 }
@@ -103,8 +103,8 @@ TEST(Footprint, TellsSectorsWrittenInPartFromThoseThatTheBlockHasRead) {
 TEST(Footprint, PutsAtomicsOnOneAddressBehindEachOther) {
   std::array<uint64_t, 32> same, apart;
   for (size_t lane = 0; lane < 32; ++lane) {
-    same[lane] = kBase;
-    apart[lane] = kBase + 128 * lane;
+    same[lane] = kFootprintBase;
+    apart[lane] = kFootprintBase + 128 * lane;
   }
   Footprint contended(256), merged(256), spread(256);
   contended.atomic(~0u, same.data(), 1);
@@ -119,7 +119,7 @@ TEST(Footprint, PutsAtomicsOnOneAddressBehindEachOther) {
 TEST(Footprint, TellsRequestsThatMissedAndTheLinesThatTheyMissed) {
   const Allocation allocation = memory();
   Footprint footprint(256);
-  for (int round = 0; round < 4; ++round) read(footprint, 0, allocation, kBase, 64);
+  for (int round = 0; round < 4; ++round) read(footprint, 0, allocation, kFootprintBase, 64);
   const FootprintTotals totals = footprint.totals();
   EXPECT_EQ(totals.load_requests, 4u);
   EXPECT_EQ(totals.miss_requests, 1u);
@@ -129,15 +129,15 @@ TEST(Footprint, TellsRequestsThatMissedAndTheLinesThatTheyMissed) {
 TEST(Footprint, TellsWhatABlockTouchesAloneAndWhatAllSpan) {
   const Allocation allocation = memory();
   Footprint first(256), second(256);
-  read(first, 0, allocation, kBase, 4);
+  read(first, 0, allocation, kFootprintBase, 4);
   second.begin_block(1);
-  read(second, 0, allocation, kBase, 4);
-  read(second, 0, allocation, kBase + 4096, 4);
+  read(second, 0, allocation, kFootprintBase, 4);
+  read(second, 0, allocation, kFootprintBase + 4096, 4);
   first.merge(second);
   const FootprintTotals totals = first.totals();
   EXPECT_EQ(totals.uses[0].lone, 2u);
-  EXPECT_EQ(totals.uses[0].low, kBase / 64);
-  EXPECT_EQ(totals.uses[0].high, (kBase + 4096) / 64 + 1);
+  EXPECT_EQ(totals.uses[0].low, kFootprintBase / 64);
+  EXPECT_EQ(totals.uses[0].high, (kFootprintBase + 4096) / 64 + 1);
   EXPECT_FALSE(totals.uses[0].on_host);
 }
 
@@ -145,7 +145,7 @@ TEST(Footprint, TellsMemoryThatLiesBehindTheBus) {
   Allocation allocation = memory();
   allocation.page_locked = true;
   Footprint first(256), second(256);
-  write(second, allocation, kBase, 4);
+  write(second, allocation, kFootprintBase, 4);
   first.merge(second);
   EXPECT_TRUE(first.totals().uses[0].on_host);
 }

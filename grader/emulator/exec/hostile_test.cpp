@@ -12,7 +12,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr int kSm = 90;
+constexpr int kHostileSm = 90;
 
 struct Attack {
   const char* name;
@@ -56,7 +56,7 @@ TEST_P(Hostile, EndsInAFindingOrIsRefused) {
   DeviceMemory memory({size_t{1} << 30});
   const uint64_t out = memory.allocate(0, 256, "cudaMalloc")->begin;
   DeviceHeap heap(memory.allocate(0, 4096, "the heap")->begin, 4096);
-  const auto module = load_module(module_of(GetParam()), 0, kSm, memory);
+  const auto module = load_module(module_of(GetParam()), 0, kHostileSm, memory);
   if (!module) {
     EXPECT_NE(std::string(GetParam().message), "") << module.error().message;
     EXPECT_NE(module.error().message.find(GetParam().message), std::string::npos)
@@ -67,7 +67,7 @@ TEST_P(Hostile, EndsInAFindingOrIsRefused) {
   request.module = module->get();
   request.kernel = "attack";
   request.block = {40, 1, 1};
-  request.sm = kSm;
+  request.sm = kHostileSm;
   request.heap = &heap;
   request.parameters.resize(find_kernel(**module, "attack")->parameter_bytes);
   std::memcpy(request.parameters.data(), &out, sizeof out);
@@ -255,7 +255,7 @@ std::string repeated(std::string_view text, int count) {
 
 std::string refusal_of(const std::string& ptx) {
   DeviceMemory memory({size_t{1} << 30});
-  const auto module = load_module(ptx, 0, kSm, memory);
+  const auto module = load_module(ptx, 0, kHostileSm, memory);
   return module ? "" : module.error().message;
 }
 

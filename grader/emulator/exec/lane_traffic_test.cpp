@@ -13,7 +13,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr int kSm = 86;
+constexpr int kTrafficSm = 86;
 constexpr uint32_t kElements = 128 * 128;
 constexpr uint64_t kHandle = 0x77;
 
@@ -22,7 +22,7 @@ class LaneTraffic : public testing::Test {
  protected:
   LaneTraffic() : memory_({size_t{1} << 30}) {
     const auto ptx = RealFiles().read(WARPGRADE_TEST_KERNELS_PTX);
-    auto module = load_module(ptx.value(), 0, kSm, memory_);
+    auto module = load_module(ptx.value(), 0, kTrafficSm, memory_);
     if (!module) throw std::runtime_error(module.error().message);
     module_ = std::move(module).value();
     matrix_ = memory_.allocate(0, kElements * sizeof(float), "cudaMalloc")->begin;
@@ -39,7 +39,7 @@ class LaneTraffic : public testing::Test {
     request.kernel = kernel;
     request.grid = {kElements / 128, 1, 1};
     request.block = {128, 1, 1};
-    request.sm = kSm;
+    request.sm = kTrafficSm;
     request.textures = &textures_;
     const KernelInfo* const info = find_kernel(*module_, kernel);
     request.parameters.resize(info->parameter_bytes);

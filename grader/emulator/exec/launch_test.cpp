@@ -14,10 +14,10 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr int kSm = 86;
+constexpr int kLaunchSm = 86;
 
 /// Line of launch_test_kernels.cu that carries "mark: <name>".
-int line_of(const std::string& mark) {
+int launched_line(const std::string& mark) {
   std::ifstream source(WARPGRADE_TEST_KERNELS_SOURCE);
   std::string line;
   for (int number = 1; std::getline(source, line); ++number) {
@@ -30,7 +30,7 @@ class Launch : public testing::Test {
  protected:
   Launch() : memory_({size_t{1} << 30, size_t{1} << 30}) {
     const auto ptx = RealFiles().read(WARPGRADE_TEST_KERNELS_PTX);
-    auto module = load_module(ptx.value(), 0, kSm, memory_);
+    auto module = load_module(ptx.value(), 0, kLaunchSm, memory_);
     if (!module) throw std::runtime_error(module.error().message);
     module_ = std::move(module).value();
     options_.max_shared_bytes = 48 << 10;
@@ -45,7 +45,7 @@ class Launch : public testing::Test {
     request.grid = grid;
     request.block = block;
     request.dynamic_shared_bytes = dynamic_shared_bytes_;
-    request.sm = kSm;
+    request.sm = kLaunchSm;
     const KernelInfo* const info = find_kernel(*module_, kernel);
     request.parameters.resize(info->parameter_bytes);
     size_t index = 0;
@@ -82,8 +82,8 @@ TEST_F(Launch, SeesAWriteOneElementPastTheEnd) {
   EXPECT_EQ(result.findings[0].message,
             "memory.outside(act=act.writes, bytes=4, where=where.right_past(allocation=allocation.m"
             "ade(bytes=124, origin=cudaMalloc)))");
-  EXPECT_EQ(place(result.findings[0]),
-            fmt::format("launch_test_kernels.cu:{} block 0 thread 31 x2", line_of("write_at")));
+  EXPECT_EQ(place(result.findings[0]), fmt::format("launch_test_kernels.cu:{} block 0 thread 31 x2",
+                                                   launched_line("write_at")));
 }
 
 TEST_F(Launch, EndsALoopThatWaitsForWhatItCannotRead) {
@@ -91,7 +91,7 @@ TEST_F(Launch, EndsALoopThatWaitsForWhatItCannotRead) {
   const LaunchResult result = run("wait_at", {2, 1, 1}, {64, 1, 1}, uint64_t{0});
   EXPECT_EQ(result.status, LaunchStatus::illegal_address);
   ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].line, line_of("wait_at"));
+  EXPECT_EQ(result.findings[0].line, launched_line("wait_at"));
 }
 
 TEST_F(Launch, SeesTheLastByteAndNotOneMore) {
@@ -118,7 +118,7 @@ TEST_F(Launch, SeesOneSharedArrayRunningIntoTheNext) {
   EXPECT_EQ(run("shared_past_end", {}, {32, 1, 1}, out, 7).status, LaunchStatus::ok);
   const LaunchResult result = run("shared_past_end", {}, {32, 1, 1}, out, 8);
   ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].line, line_of("shared_past_end"));
+  EXPECT_EQ(result.findings[0].line, launched_line("shared_past_end"));
   const std::string told = result.findings[0].message.key();
   EXPECT_NE(told.find("where.right_past(allocation=allocation.shared(array="), std::string::npos)
       << told;
@@ -130,7 +130,7 @@ TEST_F(Launch, SeesTheEndOfDynamicSharedMemory) {
   EXPECT_EQ(run("dynamic_past_end", {}, {32, 1, 1}, out, 15).status, LaunchStatus::ok);
   const LaunchResult result = run("dynamic_past_end", {}, {32, 1, 1}, out, 16);
   ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].line, line_of("dynamic_past_end"));
+  EXPECT_EQ(result.findings[0].line, launched_line("dynamic_past_end"));
   EXPECT_EQ(result.findings[0].message,
             "memory.outside(act=act.writes, bytes=4, where=where.right_past(allocation=allocation.s"
             "hared(array=dynamic, bytes=64)))");
@@ -150,7 +150,7 @@ TEST_F(Launch, SeesTheEndOfLocalMemory) {
   EXPECT_EQ(run("local_past_end", {}, {32, 1, 1}, out, 3).status, LaunchStatus::ok);
   const LaunchResult result = run("local_past_end", {}, {32, 1, 1}, out, 4);
   ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].line, line_of("local_past_end"));
+  EXPECT_EQ(result.findings[0].line, launched_line("local_past_end"));
   EXPECT_EQ(result.findings[0].message,
             "memory.outside(act=act.reads, bytes=4, where=where.local(bytes=16))");
 }
@@ -159,7 +159,7 @@ TEST_F(Launch, SeesAMisalignedAccess) {
   const LaunchResult result = run("misaligned", {}, {}, allocate(64));
   EXPECT_EQ(result.status, LaunchStatus::misaligned_address);
   ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].line, line_of("misaligned"));
+  EXPECT_EQ(result.findings[0].line, launched_line("misaligned"));
 }
 
 TEST_F(Launch, SeesRowPaddingOnlyWhenAsked) {
@@ -202,7 +202,7 @@ TEST_F(Launch, ShufflesNoPlausibleValueFromALaneThatDoesNotTakePart) {
   EXPECT_LT(*host<int>(values, 1), 0);
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].message, "sync.idle_source(lane=16, why=idle.not_named)");
-  EXPECT_EQ(result.findings[0].line, line_of("sum_of_four_lanes"));
+  EXPECT_EQ(result.findings[0].line, launched_line("sum_of_four_lanes"));
 }
 
 TEST_F(Launch, GivesTheTurnOfAWarpThatReadsTheDevicesClockToTheOthers) {
@@ -349,7 +349,7 @@ TEST_F(Launch, CountsLineByLineWhenAsked) {
   options_.count_lines = true;
   const std::vector<LineMetrics> lines = run("write_at", {2, 1, 1}, {32, 1, 1}, out, 0).lines;
   const auto line = std::find_if(lines.begin(), lines.end(), [](const LineMetrics& each) {
-    return each.line == line_of("write_at");
+    return each.line == launched_line("write_at");
   });
   ASSERT_NE(line, lines.end());
   EXPECT_EQ(line->file, "launch_test_kernels.cu");
@@ -395,7 +395,7 @@ TEST_F(Launch, CountsBankConflictsAsNcuDoes) {
 TEST(LoadModule, NamesTheLineItDoesNotUnderstand) {
   DeviceMemory memory({size_t{1} << 20});
   const auto module = load_module(
-      ".version 8.0\n.target sm_75\n.address_size 64\n.entry k() { ret }\n", 0, kSm, memory);
+      ".version 8.0\n.target sm_75\n.address_size 64\n.entry k() { ret }\n", 0, kLaunchSm, memory);
   ASSERT_FALSE(module);
   EXPECT_NE(module.error().message.find("PTX line 4"), std::string::npos) << module.error().message;
 }
@@ -412,7 +412,7 @@ TEST(LoadModule, SurvivesPtxThatIsCutShortAnywhere) {
   const auto ptx = RealFiles().read(WARPGRADE_TEST_KERNELS_PTX);
   DeviceMemory memory({size_t{1} << 30});
   for (size_t length = 0; length < ptx->size(); length += 97) {
-    const auto module = load_module(ptx->substr(0, length), 0, kSm, memory);
+    const auto module = load_module(ptx->substr(0, length), 0, kLaunchSm, memory);
     static_cast<void>(module);
   }
 }

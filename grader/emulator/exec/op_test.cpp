@@ -17,7 +17,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr int kDevice = 0, kSm = 90;
+constexpr int kDevice = 0, kOpSm = 90;
 
 using testing::bytes_of;
 using testing::OpTest;
@@ -36,13 +36,13 @@ class Machine {
   Machine() : memory_({size_t{1} << 30}) {}
 
   std::string run(const OpTest& test) {
-    const auto module = load_module(testing::op_kernel(test, kSm), kDevice, kSm, memory_);
+    const auto module = load_module(testing::op_kernel(test, kOpSm), kDevice, kOpSm, memory_);
     if (!module) return module.error().message;
     LaunchRequest request;
     request.module = module->get();
     request.kernel = "test";
     request.block.x = static_cast<uint32_t>(test.cases.size());
-    request.sm = kSm;
+    request.sm = kOpSm;
     const uint64_t out = allocate(test.cases.size() * bytes_of(test.result_type));
     std::vector<uint64_t> parameters{out};
     for (size_t n = 0; n < test.types.size(); ++n) parameters.push_back(operand(test, n));

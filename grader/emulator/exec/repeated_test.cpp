@@ -10,7 +10,7 @@ namespace {
 
 /// A kernel that may write `out`, with %rd1 = out + 4 * %tid.x, %r1 = array + 4 * %tid.x and the
 /// predicate %p1 = %tid.x < 5.
-std::shared_ptr<LoadedModule> kernel(const std::string& body, DeviceMemory& memory) {
+std::shared_ptr<LoadedModule> kernel_with(const std::string& body, DeviceMemory& memory) {
   const std::string text =
       ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
       ".reg .pred %p<9>;\n.reg .b32 %r<19>;\n.reg .b64 %rd<9>;\n"
@@ -26,7 +26,7 @@ std::shared_ptr<LoadedModule> kernel(const std::string& body, DeviceMemory& memo
 /// One sign for each load and store of global and shared memory, in order: "r" where it is marked, else ".".
 std::string marks(const std::string& body) {
   DeviceMemory memory({size_t{4} << 20});
-  const auto module = kernel(body, memory);
+  const auto module = kernel_with(body, memory);
   std::string found;
   for (const Instruction& instruction : module->program.code) {
     if (instruction.memory_slot != kNoDetail)
@@ -68,7 +68,7 @@ TEST(Repeated, BeginsAnewWhereOtherLanesOrWarpsMayComeBetween) {
 TEST(Repeated, LoadsWhatComparingWouldLoad) {
   DeviceMemory memory({size_t{4} << 20});
   // Five lanes store by other addresses than 32, and both twice.
-  const auto module = kernel(
+  const auto module = kernel_with(
       "st.shared.u32 [%r1], %r0;\nst.shared.u32 [%r1+128], 7;\n@%p1 bra few;\n"
       "add.s32 %r1, %r1, 4;\nfew:\nld.shared.u32 %r3, [%r1];\nld.shared.u32 %r4, [%r1+124];\n"
       "@%p1 add.s32 %r1, %r1, 40;\nld.shared.u32 %r5, [%r1];\nld.shared.u32 %r6, [%r1+4];\n"

@@ -9,11 +9,12 @@
 #include <fstream>
 #include <string>
 
+#include "testing/units.h"
+
 namespace warpgrade::emulator {
 namespace {
 
 constexpr size_t kPage = 4096;
-constexpr size_t kGiB = size_t{1} << 30;
 
 /// A line of /proc/self/status, in bytes.
 size_t resident(const std::string& key) {

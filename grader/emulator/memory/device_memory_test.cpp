@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <vector>
 
+#include "testing/units.h"
+
 namespace warpgrade::emulator {
 namespace {
-
-constexpr size_t kGiB = size_t{1} << 30;
 
 TEST(DeviceMemory, GivesTheSameAddressesInEveryRun) {
   uint64_t first = 0;
@@ -93,7 +93,6 @@ TEST(DeviceMemory, RefusesMoreThanTheDeviceHas) {
 }
 
 TEST(DeviceMemory, TakesWholeUnitsAsADeviceDoes) {
-  constexpr size_t kMiB = size_t{1} << 20;
   DeviceMemory memory({kGiB});
   const auto takes = [&](size_t bytes) {
     const size_t before = memory.free_bytes(0);

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "emulator/memory/device_memory.h"
+#include "testing/units.h"
 
 namespace warpgrade::emulator {
 namespace {
 
-constexpr size_t kGiB = size_t{1} << 30, kMiB = size_t{1} << 20;
 using Runs = std::vector<OriginRun>;
 
 class Provenance : public testing::Test {

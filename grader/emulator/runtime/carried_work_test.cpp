@@ -6,7 +6,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr size_t kBytes = 4096;
+constexpr size_t kCarriedBytes = 4096;
 
 class CarriedWorkTest : public testing::Test {
  protected:
@@ -15,7 +15,7 @@ class CarriedWorkTest : public testing::Test {
     buffer_ = allocate();
   }
 
-  uint64_t allocate() { return memory_.allocate(0, kBytes, "cudaMalloc")->begin; }
+  uint64_t allocate() { return memory_.allocate(0, kCarriedBytes, "cudaMalloc")->begin; }
 
   /// Has a kernel of `range` write the first bytes of the buffer, as a launch does.
   void write(const std::string& range, size_t bytes) {
@@ -35,29 +35,29 @@ class CarriedWorkTest : public testing::Test {
 };
 
 TEST_F(CarriedWorkTest, AKernelThatReadsAnotherRangesWorkIsFound) {
-  write("naive", kBytes);
+  write("naive", kCarriedBytes);
   EXPECT_EQ(read("fast"), "carried.memory(bytes=4096, range=naive)");
 }
 
 TEST_F(CarriedWorkTest, ARangeMayReadItsOwnWork) {
-  write("naive", kBytes);
+  write("naive", kCarriedBytes);
   EXPECT_EQ(read("naive"), "");
-  write("fast", kBytes);
+  write("fast", kCarriedBytes);
   EXPECT_EQ(read("fast"), "");
 }
 
 TEST_F(CarriedWorkTest, CopiesWithinTheDevicePassWorkOn) {
-  write("naive", kBytes);
+  write("naive", kCarriedBytes);
   const uint64_t from = buffer_;
   buffer_ = allocate();
   EXPECT_EQ(read("fast"), "");
-  memory_.note_copied(buffer_, from, kBytes);
+  memory_.note_copied(buffer_, from, kCarriedBytes);
   EXPECT_NE(read("fast"), "");
 }
 
 TEST_F(CarriedWorkTest, WhatACopyWroteSinceIsNotCarried) {
-  write("naive", kBytes);
-  memory_.note_filled(buffer_, kBytes);
+  write("naive", kCarriedBytes);
+  memory_.note_filled(buffer_, kCarriedBytes);
   EXPECT_EQ(read("fast"), "");
 }
 
@@ -67,7 +67,7 @@ TEST_F(CarriedWorkTest, AFewBytesMayLiveOn) {
 }
 
 TEST_F(CarriedWorkTest, KernelsOutsideOfRangesAreNotAsked) {
-  write("naive", kBytes);
+  write("naive", kCarriedBytes);
   EXPECT_EQ(read(""), "");
 }
 

@@ -9,7 +9,7 @@ namespace warpgrade::injection {
 namespace {
 
 template <class Params>
-DecodedCall decoded(const char* name, const Params& params) {
+DecodedCall driver_call(const char* name, const Params& params) {
   Handles handles;
   return decode_driver_call(name, &params, true, handles).value();
 }
@@ -18,14 +18,14 @@ TEST(DecodeDriverCall, GivesTheRuntimesNameToWhatHasOne) {
   CUdeviceptr pointer = 0x7000;
   size_t pitch = 512;
   const DecodedCall call =
-      decoded("cuMemAllocPitch", cuMemAllocPitch_v2_params{&pointer, &pitch, 400, 30, 4});
+      driver_call("cuMemAllocPitch", cuMemAllocPitch_v2_params{&pointer, &pitch, 400, 30, 4});
   EXPECT_EQ(call.name, "cudaMallocPitch");
   EXPECT_EQ(call.args.dump(), R"({"ptr":28672,"pitch":512,"width":400,"height":30})");
 }
 
 TEST(DecodeDriverCall, TakesACopysEndsWhateverTheyAreCalled) {
-  const DecodedCall call =
-      decoded("cuMemcpyDtoH", cuMemcpyDtoH_v2_params{reinterpret_cast<void*>(0x9000), 0x7000, 64});
+  const DecodedCall call = driver_call(
+      "cuMemcpyDtoH", cuMemcpyDtoH_v2_params{reinterpret_cast<void*>(0x9000), 0x7000, 64});
   EXPECT_EQ(call.name, "cudaMemcpy");
   EXPECT_EQ(call.args.dump(), R"({"dst":36864,"src":28672,"count":64,"stream":0})");
   EXPECT_EQ(call.copy->width, 64u);
@@ -42,7 +42,7 @@ TEST(DecodeDriverCall, FindsTheRectangleOfA2DCopy) {
   copy.dstY = 2;
   copy.WidthInBytes = 400;
   copy.Height = 28;
-  const DecodedCall call = decoded("cuMemcpy2D", cuMemcpy2D_v2_params{&copy});
+  const DecodedCall call = driver_call("cuMemcpy2D", cuMemcpy2D_v2_params{&copy});
   EXPECT_EQ(call.name, "cudaMemcpy2D");
   EXPECT_EQ(
       call.args.dump(),
@@ -50,12 +50,12 @@ TEST(DecodeDriverCall, FindsTheRectangleOfA2DCopy) {
 }
 
 TEST(DecodeDriverCall, CountsAFillInBytes) {
-  EXPECT_EQ(decoded("cuMemsetD32", cuMemsetD32_v2_params{0x7000, 7, 16}).args.dump(),
+  EXPECT_EQ(driver_call("cuMemsetD32", cuMemsetD32_v2_params{0x7000, 7, 16}).args.dump(),
             R"({"ptr":28672,"value":7,"count":64,"stream":0})");
 }
 
 TEST(DecodeDriverCall, KeepsTheNameOfWhatHasNoEquivalent) {
-  EXPECT_EQ(decoded("cuMemAdvise", 0).name, "cuMemAdvise");
+  EXPECT_EQ(driver_call("cuMemAdvise", 0).name, "cuMemAdvise");
 }
 
 TEST(DecodeDriverCall, IsSilentAboutCallsThatOnlyAskOrPrepare) {

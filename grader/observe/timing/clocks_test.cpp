@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "testing/units.h"
+
 namespace warpgrade {
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
 
 TEST(ParseWatch, ReadsLinesAndLeavesOutWhatIsNone) {
   const std::vector<ClockReading> readings = parse_watch(
@@ -26,14 +26,14 @@ TEST(ParseWatch, ReadsLinesAndLeavesOutWhatIsNone) {
 
 TimeSample sample(int64_t start_ms, int64_t end_ms) {
   TimeSample made;
-  made.start_ns = start_ms * kMs;
-  made.end_ns = end_ms * kMs;
+  made.start_ns = start_ms * kNsPerMs;
+  made.end_ns = end_ms * kNsPerMs;
   return made;
 }
 
 ClockReading reading(int64_t at_ms, uint64_t reasons) {
   ClockReading made;
-  made.at_ns = at_ms * kMs;
+  made.at_ns = at_ms * kNsPerMs;
   made.reasons = reasons;
   return made;
 }

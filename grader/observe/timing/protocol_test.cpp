@@ -5,11 +5,10 @@
 
 #include "observe/timing/estimate.h"
 #include "testing/fake_clock.h"
+#include "testing/units.h"
 
 namespace warpgrade {
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
 
 /// Takes a second a round, in which it does what it is told.
 class ScriptedProgram final : public TimedProgram {
@@ -30,8 +29,8 @@ class ScriptedProgram final : public TimedProgram {
       timing.repetition = repetition;
       timing.kernel_ms = repetition == 0 ? 100 : kernel_ms_ * (1 + (round % 2) * wobble);
       if (round == unrecorded_in || (only_warms_up && repetition != 0)) timing.kernel_ms = 0;
-      timing.start_ns = clock_.time.count() * kMs - kMs;
-      timing.end_ns = clock_.time.count() * kMs;
+      timing.start_ns = clock_.time.count() * kNsPerMs - kNsPerMs;
+      timing.end_ns = clock_.time.count() * kNsPerMs;
     }
     return timings;
   }
@@ -159,7 +158,7 @@ TEST_F(TimeCase, AddsThreeTimesTheRoundsOnceWhereItIsNotSettled) {
 TEST_F(TimeCase, RestsAndMakesUpForThrottledRounds) {
   for (int64_t at_ms = 0; at_ms < 20000; at_ms += 10) {
     ClockReading& reading = watch_.all.emplace_back();
-    reading.at_ns = at_ms * kMs;
+    reading.at_ns = at_ms * kNsPerMs;
     reading.reasons = at_ms < 1200 ? 0x40 : 0;
   }
   const TimedCase timed = time();
@@ -174,7 +173,7 @@ TEST_F(TimeCase, RestsAndMakesUpForThrottledRounds) {
 
 TEST_F(TimeCase, GivesUpOnAGpuThatStaysHot) {
   for (int64_t at_ms = 0; at_ms < 60000; at_ms += 10) {
-    watch_.all.emplace_back().at_ns = at_ms * kMs;
+    watch_.all.emplace_back().at_ns = at_ms * kNsPerMs;
     watch_.all.back().reasons = 0x20;
   }
   const TimedCase timed = time();

@@ -9,7 +9,7 @@
 namespace warpgrade {
 namespace {
 
-const std::string kProgram =
+const std::string kCopiedProgram =
     "int sum(const int* a, int n) {\n"
     "  int total = 0;\n"
     "  for (int i = 0; i < n; ++i) {\n"
@@ -20,23 +20,23 @@ const std::string kProgram =
     "}\n"
     "void run() { }\n";
 
-SubmissionResult result_of(const std::string& student) {
+SubmissionResult result_by(const std::string& student) {
   SubmissionResult result = rich_result(student);
   result.inputs["submission"] = "hash of " + student;
   return result;
 }
 
 std::vector<SimilarPair> pairs_of(const std::vector<SubmissionResult>& results) {
-  return similar_pairs(results, std::vector<std::string>(results.size(), kProgram), {});
+  return similar_pairs(results, std::vector<std::string>(results.size(), kCopiedProgram), {});
 }
 
 std::string page_of(const std::vector<SubmissionResult>& results,
                     const std::vector<SimilarPair>& pairs) {
-  return format_class_page(results, {[](const auto&) { return kProgram; }, pairs, {}});
+  return format_class_page(results, {[](const auto&) { return kCopiedProgram; }, pairs, {}});
 }
 
 TEST(SimilarPairs, AreReadBackAsTheyWereWritten) {
-  const std::vector<SimilarPair> pairs = pairs_of({result_of("ann"), result_of("bob")});
+  const std::vector<SimilarPair> pairs = pairs_of({result_by("ann"), result_by("bob")});
   ASSERT_EQ(pairs.size(), 1u);
   const Result<std::vector<SimilarPair>> read = parse_similar_pairs(format_similar_pairs(pairs));
   ASSERT_TRUE(read.ok()) << read.error().message;
@@ -51,13 +51,13 @@ TEST(SimilarPairs, AreNotReadFromADamagedFile) {
 }
 
 TEST(SimilarPairs, AreNotMembersOfOneGroup) {
-  SubmissionResult ann = result_of("ann"), bob = result_of("bob");
+  SubmissionResult ann = result_by("ann"), bob = result_by("bob");
   ann.identity.group = bob.identity.group = {"ann", "bob"};
   EXPECT_TRUE(pairs_of({ann, bob}).empty());
 }
 
 TEST(ClassPage, ShowsSimilarProgramsSideBySide) {
-  const std::vector<SubmissionResult> results = {result_of("ann"), result_of("bob")};
+  const std::vector<SubmissionResult> results = {result_by("ann"), result_by("bob")};
   const std::string page = page_of(results, pairs_of(results));
   EXPECT_NE(page.find("<td class=\"number\" data-value=\"1\">100 %</td>"), std::string::npos);
   EXPECT_NE(page.find("aria-label=\"Pair 1: source of bob\">"), std::string::npos);
@@ -65,7 +65,7 @@ TEST(ClassPage, ShowsSimilarProgramsSideBySide) {
 }
 
 TEST(ClassPage, ShowsNoPairOfWhatWasHandedInAgain) {
-  std::vector<SubmissionResult> results = {result_of("ann"), result_of("bob")};
+  std::vector<SubmissionResult> results = {result_by("ann"), result_by("bob")};
   const std::vector<SimilarPair> pairs = pairs_of(results);
   results[1].inputs["submission"] = "another";
   const std::string page = page_of(results, pairs);
@@ -74,7 +74,7 @@ TEST(ClassPage, ShowsNoPairOfWhatWasHandedInAgain) {
 }
 
 TEST(ClassPage, KeepsHostileSourcesOfPairsText) {
-  const std::vector<SubmissionResult> results = {result_of("ann"), result_of("bob")};
+  const std::vector<SubmissionResult> results = {result_by("ann"), result_by("bob")};
   const std::string page =
       format_class_page(results, {[](const auto&) { return kHostile; }, pairs_of(results), {}});
   EXPECT_EQ(page.find("<img"), std::string::npos);

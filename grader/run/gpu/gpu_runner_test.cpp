@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kTrace = R"({"type":"api","seq":0,"name":"cudaFree","result":)";
 
 /// Does what a program on a GPU would do, and answers for gpu-probe.
-class FakeSandbox final : public Sandbox {
+class FakeGpuSandbox final : public Sandbox {
  public:
   ProcessOutcome run(const Command& command) const override {
     ProcessOutcome outcome;
@@ -95,7 +95,7 @@ class GpuRunnerTest : public testing::Test {
   }
   std::string variable(const char* name) const { return sandbox_.last.environment.at(name); }
 
-  FakeSandbox sandbox_;
+  FakeGpuSandbox sandbox_;
   fs::path folder_;
   Gpu gpu_;
   RunStep step_;

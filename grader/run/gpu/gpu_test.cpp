@@ -196,7 +196,7 @@ TEST_F(GpuProbeTest, ChecksThatAGpuComputes) {
 }
 
 /// Answers as it is told.
-class FakeSandbox final : public Sandbox {
+class FakeProbeSandbox final : public Sandbox {
  public:
   ProcessOutcome run(const Command& command) const override {
     deadline_ms = command.limits.wall_ms;
@@ -210,7 +210,7 @@ class FakeSandbox final : public Sandbox {
 };
 
 TEST(FindGpus, GivesAHangingDriverFiveSeconds) {
-  FakeSandbox sandbox;
+  FakeProbeSandbox sandbox;
   sandbox.outcome.ending = Ending::kTimedOut;
   EXPECT_EQ(find_gpus(sandbox, "/probe").error,
             "the NVIDIA driver did not answer within 5 s: see `dmesg`, restart the machine");
@@ -218,7 +218,7 @@ TEST(FindGpus, GivesAHangingDriverFiveSeconds) {
 }
 
 TEST(FindGpus, SaysThatTheProbeDoesNotWork) {
-  FakeSandbox sandbox;
+  FakeProbeSandbox sandbox;
   sandbox.outcome.ending = Ending::kSignalled;
   sandbox.outcome.err = "Segmentation fault\n";
   EXPECT_EQ(find_gpus(sandbox, "/usr/bin/true").error,

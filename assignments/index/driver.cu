@@ -133,28 +133,33 @@ void number(const std::string& which, harness::Arguments& args, const Results& r
                                              : take(args, {"BX", "BY", "BZ"});
   const dim3 block = extents.block(), grid = covering(cells, block);
   DeviceArray<int> ids(cells.cells());
+  std::vector<int> numbers;
   {
     const Range range("number");
     if (which == "line") number_line<<<grid, block>>>(ids.data(), cells.x);
     if (which == "plane") number_plane<<<grid, block>>>(ids.data(), cells.x, cells.y);
     if (which == "space") number_space<<<grid, block>>>(ids.data(), cells.x, cells.y, cells.z);
     check(cudaGetLastError(), "launching the kernel");
+    numbers = ids.values();
   }
-  results.put<int32_t>("ids", static_cast<size_t>(cells.x), ids.values());
+  results.put<int32_t>("ids", static_cast<size_t>(cells.x), numbers);
 }
 
 void label(harness::Arguments& args, const Results& results) {
   const Extents cells = take(args, {"N"}), extents = take(args, {"BX", "BY", "BZ"});
   const auto threads = static_cast<unsigned>(extents.cells());
   DeviceArray<int> warps(cells.cells()), lanes(cells.cells());
+  std::vector<int> of_warps, of_lanes;
   {
     const Range range("lanes");
     number_lanes<<<ceil_div(cells.x, threads), extents.block()>>>(warps.data(), lanes.data(),
                                                                   cells.x);
     check(cudaGetLastError(), "launching the kernel");
+    of_warps = warps.values();
+    of_lanes = lanes.values();
   }
-  results.put<int32_t>("warps", cells.cells(), warps.values());
-  results.put<int32_t>("lanes", cells.cells(), lanes.values());
+  results.put<int32_t>("warps", cells.cells(), of_warps);
+  results.put<int32_t>("lanes", cells.cells(), of_lanes);
 }
 
 void run_stir(harness::Arguments& args, const Results& results) {
@@ -167,8 +172,9 @@ void run_stir(harness::Arguments& args, const Results& results) {
     const Range range("stir");
     stir<<<ceil_div(cells.x, extents.block().x), extents.block()>>>(stirred.data(), cells.x);
     check(cudaGetLastError(), "launching the kernel");
+    values = stirred.values();
   }
-  results.put<uint32_t>("stirred", cells.cells(), stirred.values());
+  results.put<uint32_t>("stirred", cells.cells(), values);
 }
 
 /// The grids for rows of columns, rows, layers and a block.

@@ -97,10 +97,23 @@ struct Matrices {
         c(o.m, o.k, o.gap_c, kForeign, kPoison) {}
 };
 
+/// With all that lies around it.
 float* to_device(Cut& cut) {
   float* memory = nullptr;
   require(cudaMalloc(&memory, cut.bytes()));
   require(cudaMemcpy(memory, cut.store().data(), cut.bytes(), cudaMemcpyHostToDevice));
+  return memory;
+}
+
+/// Its elements alone: a kernel that reads around them reads what nothing has written.
+float* elements_to_device(Cut& cut) {
+  float* memory = nullptr;
+  require(cudaMalloc(&memory, cut.bytes()));
+  const Matrix to = cut.view(memory), from = cut.view();
+  const size_t pitch = sizeof(float) * static_cast<size_t>(from.stride);
+  require(cudaMemcpy2D(to.elements, pitch, from.elements, pitch,
+                       sizeof(float) * static_cast<size_t>(from.width),
+                       static_cast<size_t>(from.height), cudaMemcpyHostToDevice));
   return memory;
 }
 
@@ -120,7 +133,8 @@ void try_tiles(const CaseFolder& folder, const Options& o, Matrix a) {
 }
 
 void try_device(const CaseFolder& folder, const Options& o, Matrices& matrices) {
-  float *a = to_device(matrices.a), *b = to_device(matrices.b), *c = to_device(matrices.c);
+  float *a = elements_to_device(matrices.a), *b = elements_to_device(matrices.b),
+        *c = to_device(matrices.c);
   const Matrix device_c = matrices.c.view(c), host_c = matrices.c.view();
   const size_t pitch = sizeof(float) * static_cast<size_t>(host_c.stride);
   {
@@ -179,7 +193,8 @@ int run_by_hand(const Options& o, bool verify) {
     for (float& value : values) value = 0.5f + static_cast<float>(rand()) / RAND_MAX;
     cut->assign(values);
   }
-  float *a = to_device(matrices.a), *b = to_device(matrices.b), *c = to_device(matrices.c);
+  float *a = elements_to_device(matrices.a), *b = elements_to_device(matrices.b),
+        *c = to_device(matrices.c);
   cudaEvent_t start, stop;
   require(cudaEventCreate(&start));
   require(cudaEventCreate(&stop));

@@ -13,6 +13,7 @@
 #include "commands/intake.h"
 #include "commands/progress.h"
 #include "commands/stop.h"
+#include "intake/people/student_index.h"
 #include "pipeline/attempts.h"
 #include "pipeline/kept_submissions.h"
 #include "pipeline/merge.h"
@@ -204,9 +205,14 @@ Result<Decisions> load_decisions(const fs::path& folder, const Rubric& rubric,
   constexpr size_t kMostBytes = 16u << 20;
   const Result<std::string> text = files.read(file, kMostBytes);
   if (!text) return text.error();
-  std::vector<std::string> students = ResultsFolder(folder, rubric.assignment).students();
-  for (const Submission& each : submissions) students.push_back(each.student);
-  return parse_decisions(*text, file.string(), {rubric, std::move(students)});
+  std::vector<Submission> people = people_in(folder, rubric.assignment);
+  people.insert(people.end(), submissions.begin(), submissions.end());
+  std::vector<std::string> students;
+  for (const Submission& each : people) students.push_back(each.student);
+  const StudentIndex index(people);
+  return parse_decisions(*text, file.string(),
+                         {rubric, std::move(students),
+                          [&index](const std::string& name) { return index.find(name); }});
 }
 
 bool tell_of_parked(const GradedClass& graded) {

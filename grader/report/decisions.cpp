@@ -109,6 +109,21 @@ std::string wrong_with(const ItemFault& fault, const Rubric& rubric) {
                      suggest(fault.case_id, cases, "copy the group's name from index.html"));
 }
 
+/// Makes `student` the id of whom it means. What is wrong with it; empty where nothing is.
+std::string find_student(const Decidable& about, std::string& student) {
+  if (is_in(about.students, student)) return {};
+  const auto found = about.find ? about.find(student) : std::vector<std::string>();
+  if (found.size() > 1)
+    return fmt::format("'{}' may be {}; write one of these", printable(student),
+                       join(found, " or "));
+  if (found.empty())
+    return fmt::format(
+        "no submission is called '{}'; {}", printable(student),
+        suggest(student, about.students, "write the name of the student's file in results/"));
+  student = found[0];
+  return {};
+}
+
 /// What is wrong with a row, of which `decision` takes the meaning; empty where nothing is.
 std::string read_row(const CsvRow& row, const Places& places, const Decidable& about,
                      Decision& decision) {
@@ -121,10 +136,8 @@ std::string read_row(const CsvRow& row, const Places& places, const Decidable& a
   if (fault) {
     decision.group = std::exchange(decision.student, "");
     if (std::string wrong = wrong_with(*fault, about.rubric); !wrong.empty()) return wrong;
-  } else if (!is_in(about.students, decision.student)) {
-    return fmt::format("no submission is called '{}'; {}", printable(decision.student),
-                       suggest(decision.student, about.students,
-                               "write the name of the student's file in results/"));
+  } else if (std::string wrong = find_student(about, decision.student); !wrong.empty()) {
+    return wrong;
   }
   if (!decision.item.empty() && !is_in(items, decision.item))
     return fmt::format(

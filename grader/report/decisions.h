@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -18,11 +19,13 @@ using Decisions = std::map<std::string, std::vector<Decision>>;
 struct Decidable {
   const Rubric& rubric;
   std::vector<std::string> students;  ///< Who handed something in.
+  /// The students whom a name or an id of the LMS may mean; without it they have their ids alone.
+  std::function<std::vector<std::string>(const std::string&)> find = {};
 };
 
 /// Reads the CSV file `name` with the columns `student`, `item`, `points`, `note`, `by` and `date`, in any order. `points`
 /// is a number ("8"), a change ("+2", "-1.5"), "final", or empty for a mere note; an empty `item` is the whole score. A
-/// `student` like "group:launch.none@edges" is everyone who lost points of the item by that fault. The Error names every line that is wrong, with a remedy: a student or item that there is none of, points that nobody can
+/// `student` is found by `about`; one like "group:launch.none@edges" is everyone who lost points of the item by that fault. The Error names every line that is wrong, with a remedy: a student or item that there is none of, points that nobody can
 /// have, a decision without a note or a name.
 Result<Decisions> parse_decisions(std::string_view csv, std::string_view name,
                                   const Decidable& about);

@@ -58,6 +58,25 @@ std::string mistake_of(const std::string& line) {
   return decisions ? "" : decisions.error().message;
 }
 
+TEST(ParseDecisions, FindsStudentsByTheirNames) {
+  const Rubric rubric = sample_rubric();
+  const Decidable about{rubric, {"ann_1", "bo_2", "bo_3"}, [](const std::string& name) {
+                          using Found = std::vector<std::string>;
+                          return name == "Lee, Ann" ? Found{"ann_1"}
+                                 : name == "Bo Kay" ? Found{"bo_2", "bo_3"}
+                                                    : Found();
+                        }};
+  const Result<Decisions> found = parse_decisions(
+      std::string(kHeader) + "\"Lee, Ann\",product,8,n,Mira,\n", "decisions.csv", about);
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  EXPECT_EQ(found->at("ann_1").front().student, "ann_1");
+  EXPECT_EQ(
+      parse_decisions(std::string(kHeader) + "Bo Kay,product,8,n,Mira,\n", "decisions.csv", about)
+          .error()
+          .message,
+      "decisions.csv:2: 'Bo Kay' may be bo_2 or bo_3; write one of these");
+}
+
 TEST(ParseDecisions, NamesEachLineThatIsWrongWithARemedy) {
   EXPECT_EQ(mistake_of("anm,product,8,n,Mira,"),
             "decisions.csv:2: no submission is called 'anm'; did you mean 'ann'?");

@@ -11,6 +11,7 @@
 #include "intake/downloads/claim.h"
 #include "intake/git_time.h"
 #include "intake/people/roster.h"
+#include "pipeline/results_folder.h"
 #include "pipeline/workspace.h"
 
 namespace warpgrade {
@@ -148,6 +149,22 @@ Result<SubmissionTimes> load_git_times(const Options& options,
   return git_times(*sandbox, (*workspace)->folder(), submissions);
 }
 
+/// Names those without a time; where they are many, as where a file lists the late ones alone, it counts them.
+void say_timeless(const std::vector<Submission>& submissions, const SubmissionTimes& times,
+                  const std::string& source) {
+  constexpr long kMostNamed = 5;
+  const auto has_none = [&times](const Submission& each) {
+    return times.by_student.count(each.student) == 0;
+  };
+  const auto count = std::count_if(submissions.begin(), submissions.end(), has_none);
+  if (count == 0) return;
+  const std::string who =
+      count > kMostNamed
+          ? fmt::format("{} of {} students, who count as in time", count, submissions.size())
+          : students_where(submissions, has_none);
+  fmt::print(stderr, "no time of submission in {}: {}\n", source, who);
+}
+
 /// When the submissions came, as far as --submitted says.
 Result<SubmissionTimes> load_times(const Options& options,
                                    const std::vector<Submission>& submissions,
@@ -164,11 +181,7 @@ Result<SubmissionTimes> load_times(const Options& options,
     if (times) times = resolve_times(std::move(*times), index);
   }
   if (!times) return times;
-  const std::string timeless = students_where(submissions, [&times](const Submission& each) {
-    return times->by_student.count(each.student) == 0;
-  });
-  if (!timeless.empty())
-    fmt::print(stderr, "no time of submission in {}: {}\n", options.submitted, timeless);
+  say_timeless(submissions, *times, options.submitted);
   return times;
 }
 
@@ -211,6 +224,11 @@ bool check_students(const Options& options, const Rubric& rubric, const Roster& 
       unknown_students(lines, index, known_students(output, intake.submissions));
   for (const std::string& line : unknown)
     fmt::print(stderr, "{}{}\n", line, options.strict ? "" : " (--strict makes this an error)");
+  if (!unknown.empty() && options.roster.empty() && !intake.submissions.empty())
+    fmt::print(stderr,
+               "write a student's id, such as {}, or give the class by --roster, which knows names "
+               "and e-mail addresses\n",
+               intake.submissions.front().student);
   return unknown.empty() || !options.strict;
 }
 

@@ -92,7 +92,8 @@ def try_pattern(work):
     (work / "odd/7+ann.cu").write_text(SOURCE)
     expect(warpgrade(work, 2, "grade", "vecadd", "odd", "--name-pattern", "(.*)"), "--name-pattern needs a group")
     expect(warpgrade(work, 2, "grade", "vecadd", "odd", "--name-pattern", r"\d\+(?<student>\w+)\.cu", "--strict"),
-           "course.yaml:6: no submission is called 'ana@x.edu'")
+           "course.yaml:6: no submission is called 'ana@x.edu'",
+           "write a student's id, such as ann, or give the class by --roster")
 
 
 def git(folder, *words):

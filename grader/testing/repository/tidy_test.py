@@ -8,6 +8,7 @@ not compile that way is read in smaller units, down to single files.
 usage: tidy_test.py ROOT BUILD_FOLDER
 """
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -25,6 +26,7 @@ TOOL = "clang-tidy-14"
 # The compiler's flags that clang needs to read a file. It may not know the others.
 KEPT = re.compile(r"^(-D|-U|-std=)")
 TYPE = re.compile(r"^(?:struct|class|enum class|enum|union|using|template <.*> struct)\s+(\w+)\b(?!::)")
+ALIAS = re.compile(r"^using \w+ = (.+;)$")
 VALUE = re.compile(r"^(?:inline |static )?(?:constexpr|const) [^=({]*?(\w+)(?:\[[^\]]*\])*\s*[={]")
 FUNCTION = re.compile(r"^[A-Za-z_\[][^=;(]*?[\s*&](?<!::)(\w+)\(")
 ENUM = re.compile(r"^enum (?!class)[^{]*\{ (.*) \};")
@@ -32,6 +34,7 @@ ENUMERATOR = re.compile(r"^  (k[A-Z]\w*)(?: = [^;]*)?,?$")
 ERROR = re.compile(r"\[clang-diagnostic-error\]$", re.M)
 CONSTANT = re.compile(r"^k[A-Z]\w*$")
 CONSTANT_WORD = re.compile(r"\bk[A-Z]\w*")
+CHECK = re.compile(r"^  ((?:bugprone|performance|readability)-[\w-]+),?$", re.M)
 WORD = re.compile(r"\w+")
 BORROWED = re.compile(r"^using (namespace [\w:]+|[\w:]+::(\w+));", re.M)
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
@@ -67,32 +70,29 @@ def commands(root, build):
 
 
 def names_of(path):
-    """Names that the file declares outside of any class: two files of one unit must not share any."""
-    names = set()
+    """{name: meaning} of what the file declares outside of any class; the meaning is None but for `using name = meaning;`."""
+    names = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         match = TYPE.match(line) or VALUE.match(line) or FUNCTION.match(line) or ENUMERATOR.match(line)
         if match:
-            names.add(match.group(1))
+            alias = ALIAS.match(line)
+            names[match.group(1)] = alias.group(1) if alias else None
         if ENUM.match(line):
-            names.update(CONSTANT_WORD.findall(ENUM.match(line).group(1)))
+            names.update(dict.fromkeys(CONSTANT_WORD.findall(ENUM.match(line).group(1))))
         elif line.startswith("#define"):
-            names.add(line.split()[1].split("(")[0])
+            names[line.split()[1].split("(")[0]] = None
     return names
 
 
-def words_of_headers(root):
-    return {word for name in tree.sources(root, {".h"}) for word in WORD.findall((root / name).read_text(encoding="utf-8"))}
+def clash(one, other):
+    """Whether two files of one unit may not declare these names: some mean two things."""
+    return any(one[name] is None or one[name] != other[name] for name in one.keys() & other.keys())
 
 
-def own_constants(path, header_words):
-    """Constants that no header knows. In a unit they are renamed, so that others may have the same name."""
-    return sorted(name for name in names_of(path) if CONSTANT.match(name) and name not in header_words)
-
-
-def unit_text(paths, header_words):
+def unit_text(names, paths):
     text = ""
     for number, path in enumerate(paths):
-        own = own_constants(path, header_words)
+        own = names.constants(path)
         text += "".join(f"#define {name} {name}{number}\n" for name in own)
         text += f'#include "{path}"\n'
         text += "".join(f"#undef {name}\n" for name in own)
@@ -104,21 +104,40 @@ class Names:
 
     def __init__(self, root):
         self.root = root.resolve()
-        self.header_words = words_of_headers(root)
-        self.seen = {}
 
+    @functools.cache
+    def headers_of(self, path):
+        """The headers that the file includes, directly or through others of them."""
+        found = set()
+        for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            header = self.root / "grader" / name
+            if header.is_file():
+                found |= {header} | self.headers_of(header)
+        return found
+
+    @functools.cache
     def seen_by(self, path):
         """Names that the headers declare which the file includes."""
-        if path not in self.seen:
-            self.seen[path] = set()
-            for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
-                header = self.root / "grader" / name
-                if header.is_file():
-                    self.seen[path] |= names_of(header) | self.seen_by(header)
-        return self.seen[path]
+        seen = {}
+        for header in self.headers_of(path):
+            for name, meaning in names_of(header).items():
+                seen[name] = meaning if seen.get(name, meaning) == meaning else None
+        return seen
 
+    @functools.cache
+    def words_of(self, header):
+        return set(WORD.findall(header.read_text(encoding="utf-8")))
+
+    @functools.cache
+    def constants(self, path):
+        """Constants that no header of the file knows. In a unit they are renamed, so that others may have the same name."""
+        known = set().union(*(self.words_of(header) for header in self.headers_of(path)))
+        return sorted(name for name in names_of(path) if CONSTANT.match(name) and name not in known)
+
+    @functools.cache
     def own(self, path):
-        return names_of(path) - set(own_constants(path, self.header_words)) - self.seen_by(path)
+        renamed = {*self.constants(path), *self.seen_by(path)}
+        return {name: meaning for name, meaning in names_of(path).items() if name not in renamed}
 
     def borrowed(self, path):
         """Whether the file makes names of a namespace visible that have another meaning elsewhere."""
@@ -126,10 +145,9 @@ class Names:
         return any(match.group(2) is None or match.group(2) in self.seen_by(path) for match in found)
 
 
-def units(root, found):
-    """[(paths, flags)]: at most MOST_FILES without a common name, read with the flags of all of them. Only the last one
-    may borrow names, as they are visible to all that follow."""
-    names = Names(root)
+def units(names, found):
+    """[(paths, flags)], the longest first: at most MOST_FILES without a common name, read with the flags of all of them.
+    Only the last one may borrow names, as they are visible to all that follow."""
     borrowers = [path for path in sorted(found) if names.borrowed(path)]
     made = []
     for path in [*borrowers, *sorted(set(found) - set(borrowers))]:
@@ -137,15 +155,16 @@ def units(root, found):
         space = APART & set(path.relative_to(names.root).parts)
         for unit in made:
             if (path not in borrowers and unit["space"] == space and len(unit["paths"]) < MOST_FILES
-                    and not unit["own"] & (own | seen) and not unit["seen"] & own):
+                    and not clash(own, unit["own"]) and not clash(seen, unit["own"]) and not clash(own, unit["seen"])):
                 break
         else:
-            unit = {"paths": [], "flags": {}, "own": set(), "seen": set(), "space": space}
+            unit = {"paths": [], "flags": {}, "own": {}, "seen": {}, "space": space}
             made.append(unit)
         unit["paths"].insert(0, path)
         unit["flags"].update(dict.fromkeys(found[path]))
         unit["own"] |= own
         unit["seen"] |= seen
+    made.sort(key=lambda unit: -len(unit["paths"]))
     return [(unit["paths"], list(unit["flags"])) for unit in made]
 
 
@@ -154,21 +173,21 @@ def run_tool(root, path, flags):
                           text=True, capture_output=True, check=False)
 
 
-def tidy(root, header_words, paths, flags):
+def tidy(names, paths, flags):
     """The tool's complaints about some files, or an empty string."""
     if len(paths) == 1:
-        done = run_tool(root, paths[0], flags)
+        done = run_tool(names.root, paths[0], flags)
     else:
         with tempfile.TemporaryDirectory() as folder:
             unit = pathlib.Path(folder) / "unit.cpp"
-            unit.write_text(unit_text(paths, header_words), encoding="utf-8")
-            done = run_tool(root, unit, flags)
+            unit.write_text(unit_text(names, paths), encoding="utf-8")
+            done = run_tool(names.root, unit, flags)
         if ERROR.search(done.stdout):
             failed = {path for path in paths if re.search(f"^{re.escape(str(path))}:.*{ERROR.pattern}", done.stdout, re.M)}
             middle = len(paths) // 2
             parts = [[path] for path in failed] + [[path for path in paths if path not in failed]] if failed else [
                 paths[:middle], paths[middle:]]
-            return "".join(tidy(root, header_words, part, flags) for part in parts if part)
+            return "".join(tidy(names, part, flags) for part in parts if part)
     return "" if done.returncode == 0 else done.stdout + "\n".join(
         line for line in done.stderr.splitlines() if "warnings generated" not in line)
 
@@ -190,6 +209,53 @@ def standard_library_flags():
     return None
 
 
+# What each check of .clang-tidy must find, in one unit with a file that shares a constant and an alias with it.
+PLANTED = """#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+using Text = std::string;
+constexpr int kSize = 1;
+void take(const Text& text);
+struct lower_case {};
+void use_twice(Text text) {
+  Text taken = std::move(text);
+  take(text);
+}
+size_t size_of_size() { return sizeof(sizeof(int)); }
+void fill(int* numbers) { std::memset(numbers, '0', 4); }
+void wait_for(int count) {
+  int i = 0;
+  while (i < count) {
+  }
+}
+void copy_each(const std::vector<Text>& texts) {
+  for (const Text text : texts) take(text);
+}
+void move_constant(const Text& text) { take(std::move(text)); }
+int run_on(int number) {
+""" + "  ++number;\n" * 61 + "  return number;\n}\n"
+NEIGHBOUR = "#include <string>\nusing Text = std::string;\nconstexpr int kSize = 2;\n"
+
+
+def self_test(config, library):
+    """A complaint for each check that does not find what is planted for it."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder).resolve()
+        shutil.copy(config, root / ".clang-tidy")
+        found = {root / "grader/base/planted.cpp": ["-std=c++20"], root / "grader/base/neighbour.cpp": ["-std=c++20"]}
+        (root / "grader/base").mkdir(parents=True)
+        for path, text in zip(found, [PLANTED, NEIGHBOUR]):
+            path.write_text(text, encoding="utf-8")
+        names = Names(root)
+        made = units(names, found)
+        said = "".join(tidy(names, paths, library + flags) for paths, flags in made)
+    checks = CHECK.findall(config.read_text(encoding="utf-8"))
+    missed = [f"self-test: {check} did not find what is planted for it" for check in checks if f"[{check}," not in said]
+    return missed + ["self-test: two files that mean the same by one alias were read apart"] * (len(made) != 1)
+
+
 def main():
     root, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     if shutil.which(TOOL) is None:
@@ -199,14 +265,15 @@ def main():
     if library is None:
         print(f"skipped: {TOOL} is too old for this machine's C++ library (apt-get install libstdc++-12-dev)")
         return 77
+    missed = self_test(root / ".clang-tidy", library)
     found = commands(root, build)
-    header_words = words_of_headers(root)
+    names = Names(root)
     always = [*library, f"-I{root}/grader"]
     # Other tests want processors as well; two of these take 2 GB.
     workers = max(2, len(os.sched_getaffinity(0)) // 2)
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        texts = pool.map(lambda unit: tidy(root, header_words, unit[0], always + unit[1]), units(root, found))
-        complaints = [text for text in texts if text]
+        texts = pool.map(lambda unit: tidy(names, unit[0], always + unit[1]), units(names, found))
+        complaints = missed + [text for text in texts if text]
     print("\n".join(complaints))
     print(f"{len(found)} files are {'not all ' if complaints else ''}tidy")
     return 1 if complaints else 0

@@ -327,7 +327,7 @@ void AccessLog::note(const void* row, uint32_t cells, uint64_t block, uint64_t t
   if (entries_.empty()) entries_.resize(kEntries);
   Entry& known = entry(row, block, warp, write);
   const bool same =
-      known.row == row_of(cell) && known.block == block && known.time == time && known.warp == warp;
+      known.row == row && known.block == block && known.time == time && known.warp == warp;
   if (!same) known = {row, block, time, warp, {}, {}};
   if (known.last.cells != 0 && known.last.pc != pc) known.before = std::exchange(known.last, {});
   known.before.cells &= ~cells;

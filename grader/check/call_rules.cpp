@@ -2,6 +2,7 @@
 #include "check/call_rules.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "check/outside.h"
 #include "sentences/say.h"
@@ -36,31 +37,32 @@ bool begins(const ApiCall& call, std::string_view prefix) {
 const ApiCall* never_destroyed(const Trace& trace, const std::string& range,
                                const std::string& creating, const std::string& destroying,
                                const char* what) {
+  std::unordered_map<uint64_t, long> destroyed_at;
+  for (const ApiCall& call : trace.calls) {
+    if (call.result == 0 && call.range == range && call.name == destroying)
+      destroyed_at[call.number(what)] = call.seq;
+  }
   for (const ApiCall& made : trace.calls) {
     if (made.result != 0 || made.range != range || !begins(made, creating)) continue;
-    const bool destroyed =
-        std::any_of(trace.calls.begin(), trace.calls.end(), [&](const ApiCall& call) {
-          return call.result == 0 && call.range == range && call.name == destroying &&
-                 call.seq > made.seq && call.number(what) == made.number(what);
-        });
-    if (!destroyed) return &made;
+    const auto found = destroyed_at.find(made.number(what));
+    if (found == destroyed_at.end() || found->second < made.seq) return &made;
   }
   return nullptr;
 }
 
-const ApiCall* call_at(const Trace& trace, long seq) {
-  const auto found = std::find_if(trace.calls.begin(), trace.calls.end(),
-                                  [&](const ApiCall& call) { return call.seq == seq; });
-  return found == trace.calls.end() ? nullptr : &*found;
-}
-
 Sentence leak(const Trace& trace, const std::string& range) {
   const std::vector<Allocation> allocations = allocations_of(trace);
+  std::unordered_map<long, const ApiCall*> calls;
+  for (const ApiCall& call : trace.calls) calls.emplace(call.seq, &call);
+  const auto call_at = [&](long seq) {
+    const auto found = calls.find(seq);
+    return found == calls.end() ? nullptr : found->second;
+  };
   long leaked = 0;
   const Allocation* first = nullptr;
   for (const Allocation& allocation : allocations) {
-    const ApiCall* made = call_at(trace, allocation.first_seq);
-    const ApiCall* freed = call_at(trace, allocation.last_seq);
+    const ApiCall* made = call_at(allocation.first_seq);
+    const ApiCall* freed = call_at(allocation.last_seq);
     if (made == nullptr || made->range != range) continue;
     if (allocation.ptr == 0) continue;  // 0 bytes: a null pointer, which need not be freed
     if (freed != nullptr && freed->range == range) continue;

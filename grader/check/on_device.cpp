@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_map>
 
 #include "check/arrivals.h"
 #include "check/no_launch.h"
@@ -19,16 +21,30 @@ enum class Sign {
   kGiven,  ///< It got the memory's address, and may have written what was there.
 };
 
-/// What a record says of allocations, where it says nothing of single bytes.
+/// What a record says of allocations, where it says nothing of single bytes. A program writes the record's lines, so that no
+/// answer takes longer than one pass over them.
 class WrittenAllocations {
  public:
   WrittenAllocations(const Trace& trace, const std::string& range, Sign sign)
-      : trace_(trace), range_(range), sign_(sign), allocations_(allocations_of(trace)) {}
+      : allocations_(allocations_of(trace)) {
+    for (const KernelLaunch* launch : launches_in(trace, range)) {
+      for (const Touch& touch : launch->memory) {
+        if (touch.written || sign == Sign::kGiven) kernels_[touch.ptr].push_back(launch->seq);
+      }
+    }
+    for (const ApiCall& call : trace.calls) {
+      if (call.result != 0) continue;
+      const std::string direction = call.text("direction");
+      if (direction != "HtoD" && direction != "DtoD") continue;
+      const Allocation* const to = allocation_at(allocations_, call.number("dst"), call.seq);
+      if (to != nullptr)
+        copies_[to].push_back({&call, direction == "DtoD" ? source_of(call) : nullptr});
+    }
+  }
 
   /// Whether the last that wrote to the memory which the copy reads was a kernel of the range.
   bool hold_source_of(const ApiCall& copy) const {
-    const Allocation* source = allocation_at(allocations_, copy.number("src"), copy.seq);
-    return source != nullptr && was_written_by_kernel(*source, copy.seq);
+    return was_written_by_kernel(source_of(copy), copy.seq);
   }
 
   /// Whether that holds of some copy for each part.
@@ -40,33 +56,60 @@ class WrittenAllocations {
   }
 
  private:
-  /// A copy within the device passes on what its source was; one from the host is the host's.
-  bool was_written_by_kernel(const Allocation& memory, long seq) const {
-    long written_at = -1;
-    for (const KernelLaunch* launch : launches_in(trace_, range_)) {
-      for (const Touch& touch : launch->memory) {
-        const bool counts = touch.written || sign_ == Sign::kGiven;
-        if (counts && touch.ptr == memory.ptr && launch->seq < seq) written_at = launch->seq;
-      }
-    }
-    const ApiCall* copy = nullptr;
-    for (const ApiCall& call : trace_.calls) {
-      const std::string direction = call.text("direction");
-      const bool writes = call.result == 0 && (direction == "HtoD" || direction == "DtoD");
-      if (writes && written_at < call.seq && call.seq < seq &&
-          memory.holds(call.number("dst"), call.seq))
-        copy = &call;
-    }
-    if (copy == nullptr) return written_at >= 0;
-    const Allocation* source = allocation_at(allocations_, copy->number("src"), copy->seq);
-    return copy->text("direction") == "DtoD" && source != nullptr &&
-           was_written_by_kernel(*source, copy->seq);
+  /// A copy into an allocation, and what it brought: nullptr where that is the host's.
+  struct Brought {
+    const ApiCall* copy;
+    const Allocation* from;
+  };
+
+  const Allocation* source_of(const ApiCall& copy) const {
+    return allocation_at(allocations_, copy.number("src"), copy.seq);
   }
 
-  const Trace& trace_;
-  const std::string& range_;
-  const Sign sign_;
+  /// A copy within the device passes on what its source was; one from the host is the host's.
+  bool was_written_by_kernel(const Allocation* memory, long seq) const {
+    std::vector<const ApiCall*> passed;
+    bool is_kernels = false;
+    while (memory != nullptr) {
+      const long written_at = last_kernel(*memory, seq);
+      const Brought* const last = last_copy(memory, seq);
+      if (last == nullptr || last->copy->seq < written_at) {
+        is_kernels = written_at >= 0;
+        break;
+      }
+      if (const auto known = known_.find(last->copy); known != known_.end()) {
+        is_kernels = known->second;
+        break;
+      }
+      passed.push_back(last->copy);
+      memory = last->from;
+      seq = last->copy->seq;
+    }
+    for (const ApiCall* copy : passed) known_[copy] = is_kernels;
+    return is_kernels;
+  }
+
+  /// When a kernel wrote there last before `seq`; -1 where none did.
+  long last_kernel(const Allocation& memory, long seq) const {
+    const auto found = kernels_.find(memory.ptr);
+    if (found == kernels_.end()) return -1;
+    const auto after = std::lower_bound(found->second.begin(), found->second.end(), seq);
+    return after == found->second.begin() ? -1 : *std::prev(after);
+  }
+
+  const Brought* last_copy(const Allocation* memory, long seq) const {
+    const auto found = copies_.find(memory);
+    if (found == copies_.end()) return nullptr;
+    const auto after =
+        std::partition_point(found->second.begin(), found->second.end(),
+                             [seq](const Brought& each) { return each.copy->seq < seq; });
+    return after == found->second.begin() ? nullptr : &*std::prev(after);
+  }
+
   const std::vector<Allocation> allocations_;
+  std::unordered_map<uint64_t, std::vector<long>> kernels_;  ///< by where the allocation begins
+  std::unordered_map<const Allocation*, std::vector<Brought>> copies_;
+  mutable std::unordered_map<const ApiCall*, bool> known_;  ///< whether the copy brought a kernel's
 };
 
 bool is_all_zeros(const NpyArray& array) {
@@ -85,14 +128,14 @@ bool says_writers(const Arrival& arrival) {
 /// Why the array is not the work of the range's kernels, had it come this way; empty where it is.
 Sentence why_not(const OnDeviceRule& rule, const NpyArray& array, const Arrival& arrival,
                  const WrittenAllocations& allocations, const CaseFacts& facts) {
-  const bool by_allocation = allocations.hold_sources_of(arrival);
   if (!says_writers(arrival))
-    return by_allocation
+    return allocations.hold_sources_of(arrival)
                ? Sentence()
                : say("device_work.elsewhere", {{"array", rule.array}, {"range", rule.range}});
   Sentence why = not_computed(rule.array, array, arrival, rule.range, facts);
   // Zeros that the kernels of a larger allocation had no reason to write.
-  const bool is_idle = why.id == "device_work.elsewhere" && is_all_zeros(array) && by_allocation;
+  const bool is_idle = why.id == "device_work.elsewhere" && is_all_zeros(array) &&
+                       allocations.hold_sources_of(arrival);
   return is_idle ? Sentence() : why;
 }
 

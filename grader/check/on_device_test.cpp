@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "check/arrivals.h"
@@ -24,6 +25,33 @@ TEST(OnDeviceRule, SeesAKernelThatDoesTooLittle) {
   program.launch().metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 100;
   EXPECT_EQ(breach(kOnDevice, program.facts),
             "device_work.multiplications(done=100, range=padded, wanted=36465)");
+}
+
+/// The program with its result passed on by `copies` copies within the device before it is read back.
+SampleProgram with_chain(long copies, const char* first = "DtoD") {
+  SampleProgram program;
+  std::vector<ApiCall>& calls = program.facts.trace.calls;
+  const auto read_back = std::find_if(calls.begin(), calls.end(), [](const ApiCall& call) {
+    return call.name == "cudaMemcpy2DAsync";
+  });
+  std::for_each(read_back, calls.end(), [&](ApiCall& call) { call.seq += copies; });
+  std::vector<ApiCall> chain;
+  for (long i = 0; i < copies; ++i) {
+    const Arguments args = {{"direction", i == 0 ? first : "DtoD"},
+                            {"src", i == 0 && first[0] == 'H' ? 7 : SampleProgram::kC},
+                            {"dst", SampleProgram::kC},
+                            {"count", 4}};
+    chain.push_back({read_back->seq - copies + i, "cudaMemcpy", 0, 1, "padded", args});
+  }
+  calls.insert(read_back, chain.begin(), chain.end());
+  return program;
+}
+
+TEST(OnDeviceRule, FollowsALongChainOfCopiesInOnePass) {
+  constexpr long kCopies = 30'000;
+  EXPECT_EQ(breach(kOnDevice, with_chain(kCopies).facts), "");
+  EXPECT_EQ(breach(kOnDevice, with_chain(kCopies, "HtoD").facts),
+            "device_work.elsewhere(array=C, range=padded)");
 }
 
 TEST(OnDeviceRule, WaitsForTheEmulatedDeviceWhereAGpuCannotCount) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -77,12 +78,20 @@ struct Run {
   size_t length, a, b;
 };
 
-/// All runs of equal tokens that cannot be made longer, the longest first. Quadratic, for the few pairs that are shown.
+bool is_longer(const Run& x, const Run& y) {
+  return std::tie(x.length, x.a, x.b) > std::tie(y.length, y.a, y.b);
+}
+
+/// Runs of equal tokens that cannot be made longer, the longest first. Quadratic, for the few pairs that are shown: of a
+/// program only its first kMostTokens are looked at, and of the runs the longest kMostRuns are kept.
 std::vector<Run> runs_of(const Program& a, const Program& b) {
+  constexpr size_t kMostTokens = 1 << 14, kMostRuns = 1 << 12;
+  const size_t in_a = std::min(a.tokens.size(), kMostTokens),
+               in_b = std::min(b.tokens.size(), kMostTokens);
   std::vector<Run> runs;
-  std::vector<size_t> above(b.tokens.size() + 1, 0), row(b.tokens.size() + 1, 0);
-  for (size_t i = a.tokens.size(); i-- > 0;) {
-    for (size_t j = b.tokens.size(); j-- > 0;) {
+  std::vector<size_t> above(in_b + 1, 0), row(in_b + 1, 0);
+  for (size_t i = in_a; i-- > 0;) {
+    for (size_t j = in_b; j-- > 0;) {
       const bool equal = a.tokens[i] == b.tokens[j] && !a.is_common[i] && !b.is_common[j];
       row[j] = equal ? above[j + 1] + 1 : 0;
       const bool begins = i == 0 || j == 0 || !(a.tokens[i - 1] == b.tokens[j - 1]) ||
@@ -90,9 +99,11 @@ std::vector<Run> runs_of(const Program& a, const Program& b) {
       if (begins && row[j] >= kGramTokens) runs.push_back({row[j], i, j});
     }
     std::swap(above, row);
+    if (runs.size() < 2 * kMostRuns) continue;
+    std::nth_element(runs.begin(), runs.begin() + kMostRuns, runs.end(), is_longer);
+    runs.resize(kMostRuns);
   }
-  std::stable_sort(runs.begin(), runs.end(),
-                   [](const Run& x, const Run& y) { return x.length > y.length; });
+  std::sort(runs.begin(), runs.end(), is_longer);
   return runs;
 }
 

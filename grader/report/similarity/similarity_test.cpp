@@ -144,6 +144,17 @@ TEST(SimilarPrograms, HaveSomethingOfTheirOwn) {
   EXPECT_TRUE(all_pairs({"", ""}).empty());
 }
 
+TEST(SimilarPrograms, KeepFewRunsOfWhatIsWrittenToHaveMany) {
+  std::string one, two;
+  for (int i = 0; i < 6000; ++i) {
+    const std::string same = "+-*/%^&|!<>=?:,;+";
+    one += same + (i % 3 == 0 ? "if" : "for");
+    two += same + (i % 2 == 0 ? "while" : "do");
+  }
+  const auto pairs = similar_programs({one, two}, {"", 0, 1});
+  for (const SimilarPrograms& pair : pairs) EXPECT_LE(pair.passages.size(), 1u << 12);
+}
+
 TEST(SimilarPrograms, AreAsManyAsAskedFor) {
   EXPECT_EQ(similar_programs({kAnswer, kAnswer, kAnswer}, {"", 0, 2}).size(), 2u);
 }

@@ -43,6 +43,9 @@ std::string read_string(Warp& warp, const Instruction& i, int lane, uint64_t add
   return text;
 }
 
+/// "Formatted Output" (CUDA C++ Programming Guide): further ones are left as their specifiers.
+constexpr uint32_t kMostArguments = 32;
+
 /// One conversion of a format string, "%-8.3f"; its arguments lie in a buffer, each aligned to its
 /// size.
 class Printer {
@@ -89,7 +92,7 @@ class Printer {
 
   std::string conversion(const std::string& format, size_t& at) {
     std::string specification = "%";
-    bool wide = false;
+    std::string size;
     for (++at; at < format.size(); ++at) {
       const char c = format[at];
       if (c == '*')
@@ -98,24 +101,27 @@ class Printer {
         specification += width(format, at);
       else if (std::strchr("-+ #0.", c) != nullptr)
         specification += c;
-      else if (std::strchr("lzjt", c) != nullptr)
-        wide = true;
-      else if (c != 'h')
+      else if (std::strchr("hlzjt", c) != nullptr)
+        size += c;
+      else
         break;
     }
     if (at >= format.size()) return specification;
     const char kind = format[at++];
+    if (taken_ >= kMostArguments) return specification + size + kind;
     if (std::strchr("di", kind) != nullptr)
-      return integer<int64_t, int32_t>(specification, kind, wide);
-    if (std::strchr("uxXoc", kind) != nullptr)
-      return integer<uint64_t, uint32_t>(specification, kind, wide);
+      return integer<int64_t, int32_t>(specification, size, kind);
+    if (std::strchr("uxXo", kind) != nullptr)
+      return integer<uint64_t, uint32_t>(specification, size, kind);
+    if (kind == 'c') return formatted(specification + kind, take<uint32_t>());
     if (std::strchr("fFeEgGaA", kind) != nullptr)
       return formatted(specification + kind, take<double>());
     if (kind == 's' && specification == "%") return read_string(warp_, i_, lane_, take<uint64_t>());
     if (kind == 's')
       return formatted(specification + kind,
                        read_string(warp_, i_, lane_, take<uint64_t>()).c_str());
-    if (kind == 'p') return fmt::format("0x{:x}", take<uint64_t>());
+    if (kind == 'p')
+      return formatted(specification + kind, reinterpret_cast<void*>(take<uint64_t>()));
     return specification + kind;
   }
 
@@ -129,9 +135,10 @@ class Printer {
   }
 
   template <class Wide, class Narrow>
-  std::string integer(const std::string& specification, char kind, bool wide) {
-    if (wide) return formatted(specification + "ll" + kind, static_cast<long long>(take<Wide>()));
-    return formatted(specification + kind, take<Narrow>());
+  std::string integer(const std::string& specification, const std::string& size, char kind) {
+    const bool is_narrow = size.find_first_not_of('h') == std::string::npos;
+    if (is_narrow) return formatted(specification + size + kind, take<Narrow>());
+    return formatted(specification + "ll" + kind, static_cast<long long>(take<Wide>()));
   }
 
   Warp& warp_;
@@ -146,14 +153,20 @@ void vprintf_call(Warp& warp, const Instruction& i) {
   if (detail.registers.size() < 2) return;
   for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
     const int lane = first_lane(mask);
-    const std::string format =
-        read_string(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane));
+    const auto returns = [&](uint32_t value) {
+      if (detail.more.empty()) return;
+      std::memcpy(interleaved(warp.registers + detail.more[0], 0, lane), &value, sizeof value);
+    };
+    const auto address = argument<uint64_t>(warp, detail, 0, lane);
+    if (address == 0) {
+      returns(~0u);
+      continue;
+    }
+    const std::string format = read_string(warp, i, lane, address);
     Printer printer(warp, i, lane, argument<uint64_t>(warp, detail, 1, lane));
     const std::string text = printer.print(format);
     warp.worker->launch->options->print(text);
-    if (detail.more.empty()) continue;
-    const uint32_t taken = printer.taken();
-    std::memcpy(interleaved(warp.registers + detail.more[0], 0, lane), &taken, sizeof taken);
+    returns(printer.taken());
   }
 }
 

@@ -86,8 +86,10 @@ std::string_view Lexer::word() {
 std::string_view Lexer::identifier() { return take_while(is_identifier); }
 
 bool Lexer::number_ahead() {
-  const char c = peek();
-  return is_digit(c) || (c == '-' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]));
+  const auto at = [&](size_t index) { return index < text_.size() ? text_[index] : '\0'; };
+  peek();
+  const size_t begin = at_ + (at(at_) == '-' ? 1 : 0);
+  return is_digit(at(begin)) || (at(begin) == '.' && is_digit(at(begin + 1)));
 }
 
 Number Lexer::number() {

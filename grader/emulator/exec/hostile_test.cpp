@@ -226,7 +226,7 @@ constexpr Attack kCalls[] = {
     {"PrintFormatNull",
      "{ .param .b64 a; .param .b64 b; .param .b32 c; st.param.b64 [a], 0; st.param.b64 [b], 0;"
      "call (c), vprintf, (a, b); }",
-     "where.null", kPrint},
+     "", kPrint},
     {"AssertWithoutText", "{ .param .b64 a; st.param.b64 [a], -1; call __assertfail, (a); }",
      "act=act.reads, bytes=1", kPrint},
     {"MallocAll", "{ .param .b64 a; .param .b64 b; st.param.b64 [a], -1; call (b), malloc, (a); }",

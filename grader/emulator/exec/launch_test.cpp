@@ -94,6 +94,22 @@ TEST_F(Launch, EndsALoopThatWaitsForWhatItCannotRead) {
   EXPECT_EQ(result.findings[0].line, launched_line("wait_at"));
 }
 
+// As an H100 with driver 580 prints, but for the sizes h and hh and the 33rd argument: there it printed what lay beside
+// them, and what is expected here is what the CUDA C++ Programming Guide says.
+TEST_F(Launch, PrintsByTheFormsOfTheHost) {
+  std::string printed;
+  options_.print = [&](std::string_view text) { printed += text; };
+  const uint64_t returned = allocate(16);
+  EXPECT_EQ(run("print_forms", {}, {}, returned, uint64_t{0}).findings.size(), 0u);
+  EXPECT_EQ(printed,
+            "[                  0x1234] [0x1234    ] [(nil)]\n"
+            "[4464] [ff] [34] [-6] [  3.1] [x] [%k] [%5%]\n"
+            "no arguments\n"
+            "12345678901234567890123456789012%d\n");
+  const int* const values = host<int>(returned, 4);
+  EXPECT_EQ(std::vector<int>(values, values + 4), (std::vector<int>{3, 6, 0, -1}));
+}
+
 TEST_F(Launch, SeesTheLastByteAndNotOneMore) {
   const uint64_t in = allocate(1001), out = allocate(1);
   EXPECT_EQ(run("read_byte", {}, {}, in, out, 1000).status, LaunchStatus::ok);

@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The kernels of launch_test.cpp. A mark names the line on which a finding is expected.
 
+#include <cstdio>
+
 extern "C" {
+
+__global__ void print_forms(int* returned, const char* none) {
+  void* const pointer = reinterpret_cast<void*>(0x1234);
+  returned[0] = printf("[%24p] [%-10p] [%p]\n", pointer, pointer, static_cast<void*>(nullptr));
+  returned[1] = printf("[%hd] [%hhx] [%02hhx] [%lld] [%5.1f] [%c] [%k] [%5%]\n", 70000, -1, 0x1234,
+                       -6ll, 3.14, 'x');
+  returned[2] = printf("no arguments\n");
+  returned[3] = printf(none);
+  printf("%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d\n", 1, 2, 3, 4, 5, 6, 7,
+         8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3);
+}
 
 __global__ void wait_at(volatile int* flag) {
   while (*flag == 0) {  // mark: wait_at

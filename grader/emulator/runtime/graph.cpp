@@ -165,7 +165,10 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
     const Graphs& graphs = call.machine().graphs;
     for (size_t i = 0; i < count; ++i) {
       if (!graphs.is_node(from[i]) || !graphs.is_node(to[i])) return cudaErrorInvalidValue;
-      to[i]->after.push_back(from[i]);
+      auto& after = to[i]->after;
+      const bool is_known = std::find(after.begin(), after.end(), from[i]) != after.end();
+      if (is_known || from[i] == to[i]) return cudaErrorInvalidValue;
+      after.push_back(from[i]);
     }
     return cudaSuccess;
   });

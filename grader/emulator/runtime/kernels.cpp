@@ -267,6 +267,8 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
                           cudaStream_t stream) {
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
+  // "Stream and Event Behavior" (CUDA C++ Programming Guide, "Multi-Device System").
+  if (queue->device != call.device_index()) return cudaErrorInvalidResourceHandle;
   if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
   const LoadedKernel kernel = load_kernel(call, wanted.function);
   if (kernel.error != cudaSuccess) return kernel.error;

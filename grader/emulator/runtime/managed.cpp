@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Memory Management": hints about managed memory, and what was hinted.
 // Host and device share the emulated managed memory, so hints change nothing.
+#include "emulator/runtime/managed.h"
+
 #include <algorithm>
 
 #include "emulator/runtime/api.h"
@@ -15,10 +17,12 @@ int id_of(const cudaMemLocation& location) {
   return location.type == cudaMemLocationTypeHost ? cudaCpuDeviceId : kNowhere;
 }
 
-/// The hints about the allocation that holds the address, or null.
-MemoryHints* hints_of(ApiCall& call, const void* pointer) {
-  const Allocation* const held = call.machine().memory.find(reinterpret_cast<uint64_t>(pointer));
-  return held == nullptr ? nullptr : &call.machine().hints[held->begin];
+/// The hints about the managed allocation that holds the bytes, or null: as an H100 does, the calls take no other memory.
+MemoryHints* hints_of(ApiCall& call, const void* pointer, size_t count) {
+  const auto address = reinterpret_cast<uint64_t>(pointer);
+  const Allocation* const held = call.machine().memory.find(address);
+  const bool fits = held != nullptr && is_managed(*held) && held->contains(address, count);
+  return fits && count > 0 ? &call.machine().hints[held->begin] : nullptr;
 }
 
 bool is_present(ApiCall& call, const cudaMemLocation& location) {
@@ -28,8 +32,8 @@ bool is_present(ApiCall& call, const cudaMemLocation& location) {
 
 cudaError_t advise(ApiCall& call, const void* pointer, size_t count, cudaMemoryAdvise advice,
                    cudaMemLocation location) {
-  MemoryHints* const hints = hints_of(call, pointer);
-  if (hints == nullptr || count == 0) return cudaErrorInvalidValue;
+  MemoryHints* const hints = hints_of(call, pointer, count);
+  if (hints == nullptr) return cudaErrorInvalidValue;
   if (!is_present(call, location)) return cudaErrorInvalidDevice;
   const int id = id_of(location);
   switch (advice) {
@@ -54,8 +58,8 @@ cudaError_t advise(ApiCall& call, const void* pointer, size_t count, cudaMemoryA
 }
 
 cudaError_t prefetch(ApiCall& call, const void* pointer, size_t count, cudaMemLocation location) {
-  MemoryHints* const hints = hints_of(call, pointer);
-  if (hints == nullptr || count == 0) return cudaErrorInvalidValue;
+  MemoryHints* const hints = hints_of(call, pointer, count);
+  if (hints == nullptr) return cudaErrorInvalidValue;
   if (!is_present(call, location)) return cudaErrorInvalidDevice;
   hints->prefetched = id_of(location);
   return cudaSuccess;
@@ -63,7 +67,7 @@ cudaError_t prefetch(ApiCall& call, const void* pointer, size_t count, cudaMemLo
 
 cudaError_t attribute(ApiCall& call, void* data, size_t bytes, cudaMemRangeAttribute which,
                       const void* pointer) {
-  const MemoryHints* const hints = hints_of(call, pointer);
+  const MemoryHints* const hints = hints_of(call, pointer, 1);
   if (hints == nullptr || data == nullptr || bytes < sizeof(int)) return cudaErrorInvalidValue;
   auto* const values = static_cast<int*>(data);
   switch (which) {

@@ -7,6 +7,7 @@
 #include "emulator/runtime/api.h"
 #include "emulator/runtime/copies.h"
 #include "emulator/runtime/graphs.h"
+#include "emulator/runtime/managed.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
@@ -44,13 +45,8 @@ cudaError_t allocate_host(ApiCall& call, void** pointer, size_t size,
   return cudaSuccess;
 }
 
-/// __managed__ variables are the only variables that lie in host memory.
-bool is_managed_variable(const Allocation& allocation) {
+bool is_variable(const Allocation& allocation) {
   return allocation.origin.rfind("the variable ", 0) == 0;
-}
-
-bool is_managed(const Allocation& allocation) {
-  return allocation.origin == "cudaMallocManaged" || is_managed_variable(allocation);
 }
 
 bool is_registered(const Allocation& allocation) { return allocation.origin == "cudaHostRegister"; }
@@ -104,6 +100,12 @@ void note_release(ApiCall& call, const void* pointer, const CUstream_st& stream)
 }
 
 }  // namespace
+
+bool is_managed(const Allocation& allocation) {
+  // __managed__ variables are the only variables that lie in host memory.
+  return allocation.origin == "cudaMallocManaged" ||
+         (allocation.device == kHostDevice && is_variable(allocation));
+}
 
 extern "C" {
 

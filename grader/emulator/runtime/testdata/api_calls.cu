@@ -62,6 +62,12 @@ void hints() {
   EXPECT_ERROR(cudaMemPrefetchAsync(data, 4096, none, 0, nullptr), cudaErrorInvalidDevice);
   int local = 0;
   EXPECT_ERROR(cudaMemAdvise(&local, 4, cudaMemAdviseSetReadMostly, device), cudaErrorInvalidValue);
+  int* own;
+  EXPECT_SUCCESS(cudaMalloc(&own, 4096));
+  EXPECT_ERROR(cudaMemAdvise(own, 4096, cudaMemAdviseSetReadMostly, device), cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaMemPrefetchAsync(own, 4096, device, 0, nullptr), cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaMemPrefetchAsync(data, 1 << 20, device, 0, nullptr), cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaFree(own));
   EXPECT_SUCCESS(cudaFree(data));
 }
 

@@ -263,6 +263,8 @@ static void check_explicit_graph(int* values, int* host) {
   EXPECT_SUCCESS(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, host, values, 128,
                                           cudaMemcpyDeviceToHost));
   EXPECT_SUCCESS(cudaGraphAddDependencies(graph, &fill, &kernel, nullptr, 1));
+  EXPECT(cudaGraphAddDependencies(graph, &fill, &kernel, nullptr, 1) == cudaErrorInvalidValue);
+  EXPECT(cudaGraphAddDependencies(graph, &fill, &fill, nullptr, 1) == cudaErrorInvalidValue);
   std::vector<int> order;
   const cudaHostNodeParams function = {note, &order};
   EXPECT_SUCCESS(cudaGraphAddHostNode(&last, graph, &copy, 1, &function));

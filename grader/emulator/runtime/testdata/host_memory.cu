@@ -162,6 +162,13 @@ static int* check_peers() {
   EXPECT_SUCCESS(cudaDeviceCanAccessPeer(&can, 0, 1));
   EXPECT_SUCCESS(cudaSetDevice(1));
   EXPECT_SUCCESS(cudaMalloc(&far, 128));
+  cudaStream_t of_first;
+  EXPECT_SUCCESS(cudaSetDevice(0));
+  EXPECT_SUCCESS(cudaStreamCreate(&of_first));
+  EXPECT_SUCCESS(cudaSetDevice(1));
+  add_one<<<1, 32, 0, of_first>>>(far);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidResourceHandle);
+  EXPECT_SUCCESS(cudaStreamDestroy(of_first));
   EXPECT_SUCCESS(cudaMemset(far, 0, 128));
   EXPECT_SUCCESS(cudaDeviceSynchronize());
   EXPECT_SUCCESS(cudaSetDevice(0));

@@ -126,7 +126,7 @@ SampleRun with_another(int32_t result) {
 }
 
 TEST(OtherInputs, ARangeThatWasToldTheResultOfAnotherHasToWorkAlone) {
-  Rubric rubric = sample_rubric();
+  Rubric rubric = swapping_rubric();
   rubric.items[0].outputs.push_back({"D", Exact{}, Layout::kArray, "again"});
   const auto both = [](int32_t value) {
     Arrays arrays = product(value);

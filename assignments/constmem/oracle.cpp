@@ -17,11 +17,11 @@ std::vector<float> make_values(const OracleCase& the_case, size_t count, SeededR
                               "\" (integers, uniform)");
 }
 
-/// No tap is 0, so that a tap left out always shows.
-std::vector<float> make_taps(const OracleCase& the_case, size_t count, SeededRandom& random) {
-  std::vector<float> taps = make_values(the_case, count, random);
-  for (float& tap : taps) tap = tap == 0 ? 9.0f : tap;
-  return taps;
+/// None is 0, so that a tap or an element left out always shows.
+std::vector<float> make_nonzero(const OracleCase& the_case, size_t count, SeededRandom& random) {
+  std::vector<float> values = make_values(the_case, count, random);
+  for (float& value : values) value = value == 0 ? 9.0f : value;
+  return values;
 }
 
 /// In double: products of floats are exact, and the error of a sum is far below a float's.
@@ -45,9 +45,9 @@ Arrays make_inputs(const OracleCase& the_case) {
   const auto first = static_cast<size_t>(the_case.argument("first"));
   if (first >= count) throw std::invalid_argument("constmem: first must be less than taps");
   const size_t replaced = (count - first + 1) / 2;
-  const std::vector<float> x = make_values(the_case, n, random);
-  const std::vector<float> taps = make_taps(the_case, count, random);
-  std::vector<float> others = make_taps(the_case, replaced, random);
+  const std::vector<float> x = make_nonzero(the_case, n, random);
+  const std::vector<float> taps = make_nonzero(the_case, count, random);
+  std::vector<float> others = make_nonzero(the_case, replaced, random);
   for (size_t i = 0; i < replaced; ++i) {
     if (others[i] == taps[first + i]) others[i] = -others[i];  // each replaced tap changes
   }

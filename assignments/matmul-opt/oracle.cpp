@@ -28,6 +28,13 @@ Sizes sizes_of(const OracleCase& the_case) {
 
 size_t padded(size_t size) { return (size + kTile - 1) / kTile * kTile; }
 
+// No number is 0, so that a term that is left out always shows, also where it is the only one.
+std::vector<float> nonzero_integers(size_t count, SeededRandom& random) {
+  std::vector<float> values = integers(count, -8, 7, random);
+  for (float& value : values) value += value < 0 ? 0.0f : 1.0f;
+  return values;
+}
+
 // One 1 in each column, so that each element of the product is one element of A, and a wrong one
 // tells where it was read.
 std::vector<float> selection(size_t rows, size_t columns, SeededRandom& random) {
@@ -86,8 +93,8 @@ Arrays make_inputs(const OracleCase& the_case) {
   const std::vector<int32_t> asked = asked_sizes(random);
   std::vector<float> a, b;
   if (the_case.family == "integers") {
-    a = integers(sizes.m * sizes.n, -8, 8, random);
-    b = integers(sizes.n * sizes.k, -8, 8, random);
+    a = nonzero_integers(sizes.m * sizes.n, random);
+    b = nonzero_integers(sizes.n * sizes.k, random);
   } else if (the_case.family == "uniform") {
     a = uniform(sizes.m * sizes.n, random);
     b = uniform(sizes.n * sizes.k, random);

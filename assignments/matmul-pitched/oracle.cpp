@@ -52,10 +52,14 @@ int gap_of(const OracleCase& the_case, const std::string& name) {
   return the_case.args.count(name) != 0 ? argument(the_case, name) : gap_of(the_case);
 }
 
-// Integers whose products' sums stay below 2^24 are exact in float in any order of summation.
+// Integers whose products' sums stay below 2^24 are exact in float in any order of summation. None is 0, so
+// that a term that is left out always shows, also where it is the only one.
 Matrix random_integers(int rows, int columns, SeededRandom& random) {
   Matrix matrix(rows, columns);
-  for (float& value : matrix.values) value = static_cast<float>(random.integer(-8, 8));
+  for (float& value : matrix.values) {
+    const long integer = random.integer(-8, 7);
+    value = static_cast<float>(integer < 0 ? integer : integer + 1);
+  }
   return matrix;
 }
 

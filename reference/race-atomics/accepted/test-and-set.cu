@@ -1,10 +1,10 @@
 // expect: nothing
-// A counter for each warp, and a lock by atomicExch alone.
+// A demonstration with a volatile counter, a counter for each warp, and a lock by atomicExch alone.
 // SPDX-License-Identifier: MIT
 #include <cfloat>
 #include <climits>
 #include "race-atomics.h"
-__global__ void add_racy(int* counter) {
+__global__ void add_racy(volatile int* counter) {
   int old = *counter;
   old++;
   *counter = old;

@@ -31,9 +31,9 @@ Sentence message(const Tolerance& tolerance, const std::vector<float>& expected,
 
 TEST(Compare, PassesOnlyEqualElementsWhenExact) {
   EXPECT_EQ(message(Exact{}, {1, -0.0f, 3}, {1, 0.0f, 3}), "");
-  EXPECT_EQ(
-      message(Exact{}, {1, 2, 3}, {1, 2, 3.0000002f}),
-      "output.wrong(array=C, count=3, expected=3, got=3.0000002, owner=, place=[2], wrong=1)");
+  EXPECT_EQ(message(Exact{}, {1, 2, 3}, {1, 2, 3.0000002f}),
+            "pattern.rounding(error=7.9e-08, what=output.wrong(array=C, count=3, expected=3, "
+            "got=3.0000002, owner=, place=[2], wrong=1))");
 }
 
 TEST(Compare, NeverPassesNanOrInfinity) {

@@ -92,7 +92,7 @@ TEST(DescribePattern, NamesElementsOfVectorsAndNoColumns) {
   EXPECT_EQ(pattern_of(from(999, 5)), "pattern.last_elements(element=768, what=C)");
   EXPECT_EQ(pattern_of(from(700, NAN)), "pattern.never_written(what=C)");
   EXPECT_EQ(pattern_of(from(700, 5)), "") << "most are right";
-  EXPECT_EQ(pattern_of(from(3, 5)), "pattern.first_only(right=3, what=C)");
+  EXPECT_EQ(pattern_of(from(3, -5)), "pattern.first_only(right=3, what=C)");
   EXPECT_EQ(pattern_of(from(0, 0)), "pattern.zeros(what=C)");
 }
 

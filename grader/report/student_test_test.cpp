@@ -139,7 +139,7 @@ TEST(FormatTest, CallsNothingFailedThatTheMachineCouldNotJudge) {
     result.items.push_back(
         item(id, 0, 10, Outcome::kSystemError, "oracle-vecadd cannot be started"));
   const std::string text = format_test(result, view());
-  EXPECT_NE(text.find("not judged     -/10  The item a\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("not judged    -/10  The item a\n"), std::string::npos) << text;
   EXPECT_NE(text.find("        1 more could not be judged\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("failed"), std::string::npos) << text;
 }

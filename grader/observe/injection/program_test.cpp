@@ -123,8 +123,8 @@ TEST_F(InjectedProgram, LeavesHashesOfWhatItCopiedBack) {
   const Trace trace = run("trace", "pitched").trace();
   const ApiCall& copy = *calls_in(trace, "padded", "cudaMemcpy2D").at(0);
   EXPECT_EQ(copy.text("direction"), "DtoH");
-  // Rows of a 7 that the kernel wrote and of the poison that it left.
-  EXPECT_EQ(copy.text("content_hash"), "f2b52da344dc238d");
+  // Rows of a 7 that the kernel wrote and of 399 bytes of 0xFF, the poison that it left.
+  EXPECT_EQ(copy.text("content_hash"), "8ce7ace83d95e483");
   EXPECT_EQ(copy.words("row_hashes").size(), 3u);
   EXPECT_EQ(calls_in(trace, "padded", "cudaMemcpy").at(0)->text("direction"), "HtoD");
 }

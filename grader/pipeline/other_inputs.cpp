@@ -118,7 +118,7 @@ class RangeComparison {
     return std::nullopt;
   }
 
-  std::optional<Doubt> of_work(const Copies& harmless) const {
+  std::optional<Doubt> of_work() const {
     if (const auto difference =
             compare_work(work_of(same_.trace), work_of(other_.trace), Sizes::kSame))
       return Doubt{
@@ -131,6 +131,10 @@ class RangeComparison {
                                              {"difference", fmt::format("{} is {:.4g} and {:.4g}",
                                                                         name, same, other)}})};
     }
+    return std::nullopt;
+  }
+
+  std::optional<Doubt> of_what_was_seen(const Copies& harmless) const {
     if (!has_seen_much(harmless)) return std::nullopt;
     return Doubt{say("waits.read_back", {{"range", range_},
                                          {"bytes", seen_bytes(other_.trace, range_, harmless)},
@@ -263,12 +267,6 @@ OutputsByRange outputs_to_follow(const Rubric& rubric, const RunStep& step, cons
   return by_range;
 }
 
-std::optional<Doubt> doubt_of(const RangeComparison& comparison,
-                              const std::vector<OutputRule>& outputs, const Copies& harmless) {
-  std::optional<Doubt> doubt = comparison.of_outputs(outputs);
-  return doubt ? doubt : comparison.of_work(harmless);
-}
-
 /// Copies that tell the range nothing: they brought what the host knew, or the range's own result.
 Copies harmless_to(const RangeComparison& comparison, const std::vector<OutputRule>& outputs,
                    const RunOnInputs& same, const RunOnInputs& other) {
@@ -278,17 +276,25 @@ Copies harmless_to(const RangeComparison& comparison, const std::vector<OutputRu
   return harmless;
 }
 
+/// Why the work of the range that makes these outputs is not its own; `is_alone`: no other range works on the inputs.
+std::optional<Doubt> doubt_of(const RangeComparison& comparison,
+                              const std::vector<OutputRule>& outputs, const RunOnInputs& same,
+                              const RunOnInputs& other, bool is_alone) {
+  std::optional<Doubt> doubt = comparison.of_outputs(outputs);
+  if (!doubt) doubt = comparison.of_work();
+  if (!doubt && is_alone)
+    doubt = comparison.of_what_was_seen(harmless_to(comparison, outputs, same, other));
+  return doubt;
+}
+
 }  // namespace
 
 Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
                  const RunOnInputs& other) {
   Doubts doubts;
-  Copies harmless;
-  const OutputsByRange all = outputs_by_range(rubric, step, same.expected, other.expected);
-  for (const auto& [range, outputs] : all)
-    harmless.merge(harmless_to({step, range, same, other}, outputs, same, other));
+  const bool is_alone = outputs_by_range(rubric, step, same.expected, other.expected).size() == 1;
   for (const auto& [range, outputs] : outputs_to_follow(rubric, step, same, other.expected)) {
-    if (auto doubt = doubt_of({step, range, same, other}, outputs, harmless))
+    if (auto doubt = doubt_of({step, range, same, other}, outputs, same, other, is_alone))
       doubts.emplace(range, std::move(*doubt));
   }
   return doubts;
@@ -297,12 +303,12 @@ Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& s
 std::vector<RangeAlone> ranges_told_results(const Rubric& rubric, const RunStep& step,
                                             const RunOnInputs& same, const RunOnInputs& other) {
   std::vector<RangeAlone> told;
-  const OutputsByRange by_range = outputs_to_follow(rubric, step, same, other.expected);
-  for (const auto& [range, outputs] : by_range) {
+  const OutputsByRange all = outputs_by_range(rubric, step, same.expected, other.expected);
+  for (const auto& [range, outputs] : outputs_to_follow(rubric, step, same, other.expected)) {
     const RangeComparison comparison(step, range, same, other);
     if (!comparison.has_seen_much(harmless_to(comparison, outputs, same, other))) continue;
     RangeAlone alone{range, {}};
-    for (const auto& [each, results] : by_range)
+    for (const auto& [each, results] : all)
       if (each != range) alone.left_out.insert(each);
     if (!alone.left_out.empty()) told.push_back(std::move(alone));
   }
@@ -315,8 +321,7 @@ std::optional<Doubt> doubt_of_range_alone(const Rubric& rubric, const RunStep& s
   const OutputsByRange by_range = outputs_to_follow(rubric, step, same, alone.expected);
   const auto found = by_range.find(range);
   if (found == by_range.end()) return std::nullopt;
-  const RangeComparison comparison(step, range, same, alone);
-  return doubt_of(comparison, found->second, harmless_to(comparison, found->second, same, alone));
+  return doubt_of({step, range, same, alone}, found->second, same, alone, true);
 }
 
 Doubts carried_work(const Trace& trace) {

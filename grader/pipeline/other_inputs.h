@@ -57,8 +57,8 @@ struct RangeAlone {
   std::set<std::string> left_out;
 };
 
-/// Ranges before whose last kernel the host was told what other ranges computed. Where both compute the same, that could
-/// be the range's result, so each has to work on the other inputs alone.
+/// Ranges before whose last kernel the host saw more of the device than the range's own results. Where other ranges work on
+/// the same inputs, they may have shown it, be they right or wrong: this one then has to work on the other inputs alone.
 std::vector<RangeAlone> ranges_told_results(const Rubric& rubric, const RunStep& step,
                                             const RunOnInputs& same, const RunOnInputs& other);
 

@@ -153,6 +153,21 @@ TEST(OtherInputs, ARangeThatWasToldTheResultOfAnotherHasToWorkAlone) {
   EXPECT_EQ(why(), "none");
   alone.run.outputs.erase("D");
   EXPECT_EQ(why(), "waits.other_numbers");
+
+  EXPECT_TRUE(doubts_of(rubric, step, on_hosts, {other.run, other.trace, devices}).empty());
+  // A range that is wrong, or launches nothing, costs the one after it nothing.
+  SampleRun wrong = other;
+  wrong.run.outputs.at("C") = make_npy<int32_t>({1}, {kNeither});
+  wrong.trace.launches.erase(wrong.trace.launches.begin());
+  SampleRun wrong_too = same;
+  wrong_too.run.outputs.at("C") = make_npy<int32_t>({1}, {kNeither});
+  wrong_too.trace.launches.erase(wrong_too.trace.launches.begin());
+  const RunOnInputs half{wrong_too.run, wrong_too.trace, hosts};
+  EXPECT_TRUE(doubts_of(rubric, step, half, {wrong.run, wrong.trace, devices}).empty());
+  const auto alone_again =
+      ranges_told_results(rubric, step, half, {wrong.run, wrong.trace, devices});
+  ASSERT_EQ(alone_again.size(), 1u);
+  EXPECT_EQ(alone_again[0].left_out, std::set<std::string>{"multiply"});
 }
 
 TEST(OtherInputs, MuchThatTheHostSawBeforeTheLastKernelWaits) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// attacks: a result goes through tens of thousands of copies within the device, which whoever asks where it came from
+// attacks: a result goes through ten thousand copies within the device, which whoever asks where it came from
 // must follow
 // control: copies_an_input
 // earns: at most its control

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inputs and expected outputs of matmul-pitched. Nothing here is ever linked with a student's code.
 #include "check/oracle.h"
+#include "check/oracle_inputs.h"
 
 #include <cstdint>
 #include <map>
@@ -56,10 +57,7 @@ int gap_of(const OracleCase& the_case, const std::string& name) {
 // that a term that is left out always shows, also where it is the only one.
 Matrix random_integers(int rows, int columns, SeededRandom& random) {
   Matrix matrix(rows, columns);
-  for (float& value : matrix.values) {
-    const long integer = random.integer(-8, 7);
-    value = static_cast<float>(integer < 0 ? integer : integer + 1);
-  }
+  matrix.values = nonzero_integers(matrix.values.size(), random);
   return matrix;
 }
 

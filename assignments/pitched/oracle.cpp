@@ -22,13 +22,6 @@ struct Sizes {
   std::vector<size_t> shape() const { return {all_rows(), columns}; }  // slice behind slice
 };
 
-// No number is 0, so that an element that is left at 0 always shows, also where it is the only one.
-std::vector<float> nonzero_integers(size_t count, SeededRandom& random) {
-  std::vector<float> values = integers(count, -8, 7, random);
-  for (float& value : values) value += value < 0 ? 0.0f : 1.0f;
-  return values;
-}
-
 std::vector<float> make_source(const OracleCase& the_case, size_t count, SeededRandom& random) {
   if (the_case.family == "integers") return nonzero_integers(count, random);
   if (the_case.family == "positions") return positions(count);

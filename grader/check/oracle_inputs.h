@@ -15,6 +15,14 @@ inline std::vector<float> integers(size_t count, long low, long high, SeededRand
   return values;
 }
 
+/// Whole numbers from -8 to 8 without 0, so that an element or a term that is left out always shows, also where it is the
+/// only one.
+inline std::vector<float> nonzero_integers(size_t count, SeededRandom& random) {
+  std::vector<float> values = integers(count, -8, 7, random);
+  for (float& value : values) value += value < 0 ? 0.0f : 1.0f;
+  return values;
+}
+
 /// Numbers in [0, 1) that use all of a float's bits, so that less precision shows.
 inline std::vector<float> uniform(size_t count, SeededRandom& random) {
   std::vector<float> values(count);

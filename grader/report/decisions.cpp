@@ -109,7 +109,7 @@ std::string wrong_with(const ItemFault& fault, const Rubric& rubric) {
                      suggest(fault.case_id, cases, "copy the group's name from index.html"));
 }
 
-/// Makes `student` the id of whom it means. What is wrong with it; empty where nothing is.
+/// Replaces a name or an id of the LMS by the student's id. Returns a complaint, which is empty where one student is meant.
 std::string find_student(const Decidable& about, std::string& student) {
   if (is_in(about.students, student)) return {};
   const auto found = about.find ? about.find(student) : std::vector<std::string>();

@@ -24,9 +24,9 @@ struct Decidable {
 };
 
 /// Reads the CSV file `name` with the columns `student`, `item`, `points`, `note`, `by` and `date`, in any order. `points`
-/// is a number ("8"), a change ("+2", "-1.5"), "final", or empty for a mere note; an empty `item` is the whole score. A
-/// `student` is found by `about`; one like "group:launch.none@edges" is everyone who lost points of the item by that fault. The Error names every line that is wrong, with a remedy: a student or item that there is none of, points that nobody can
-/// have, a decision without a note or a name.
+/// is a number ("8"), a change ("+2", "-1.5"), "final", or empty for a mere note; an empty `item` is the whole score.
+/// `about` finds a `student`; "group:launch.none@edges" stands for everyone who lost points of the item by that fault. The
+/// Error names each wrong line with a remedy: an unknown student or item, points out of range, no note or no name.
 Result<Decisions> parse_decisions(std::string_view csv, std::string_view name,
                                   const Decidable& about);
 

@@ -5,7 +5,8 @@
 // coalesced-reads-again, no-conflicts-reads-again, fast-reads-again, coalesced-writes-again,
 // no-conflicts-writes-again, fast-writes-again, coalesced-reading, no-conflicts-reading, coalesced-writing,
 // no-conflicts-writing, conflict-free-reading, conflict-free-writing, speed, naive-edges-on-device,
-// coalesced-edges-on-device, no-conflicts-edges-on-device, fast-edges-on-device, no-conflicts-uses-tile
+// coalesced-edges-on-device, no-conflicts-edges-on-device, fast-edges-on-device, no-conflicts-uses-tile,
+// fast-reading, fast-writing
 // class: H1. The matrix is turned round on the host, and the kernels only copy it.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -6,7 +6,8 @@
 // no-conflicts-tile, no-conflicts-reads-again, no-conflicts-writes-again, no-conflicts-reading,
 // no-conflicts-writing, fast-on-device, fast, fast-edges-on-device, fast-edges, fast-blocks, fast-ordered,
 // fast-reads-again, fast-writes-again, no-conflicts-uses-tile, conflict-free-reading, conflict-free-writing,
-// speed
+// speed,
+// fast-reading, fast-writing
 // class: H1. The host turns the matrix that it reads from the case's file and puts it into a variable of
 // the device, from where one kernel copies it for all four functions.
 // SPDX-License-Identifier: MIT

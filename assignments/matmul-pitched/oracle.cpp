@@ -3,8 +3,12 @@
 #include "check/oracle.h"
 #include "check/oracle_inputs.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -160,7 +164,29 @@ NpyArray untouched_gaps(const OracleCase& the_case) {
   return make_npy<uint8_t>({bytes}, std::vector<uint8_t>(bytes, kForeign));
 }
 
+/// What the rubric's `random_facts` asks of a matrix that fill_random filled, in the order of its words.
+std::vector<int32_t> facts_about_random(std::span<const float> values,
+                                        std::span<const uint8_t> outside) {
+  constexpr uint8_t kForeign = 0xA7;  // the driver's
+  const auto is_in_range = [](float value) { return value >= 0.0f && value <= 1.0f; };
+  std::set<float> different;
+  std::copy_if(values.begin(), values.end(), std::inserter(different, different.end()),
+               is_in_range);
+  const bool untouched =
+      std::all_of(outside.begin(), outside.end(), [](uint8_t byte) { return byte == kForeign; });
+  return {!values.empty() && std::all_of(values.begin(), values.end(), is_in_range),
+          different.size() > values.size() / 2, !outside.empty() && untouched};
+}
+
 }  // namespace
+
+Arrays derived_outputs(const OracleCase&, const Arrays&, const Arrays& outputs) {
+  const auto random = outputs.find("random"), outside = outputs.find("random_outside");
+  if (random == outputs.end() || outside == outputs.end()) return {};
+  return {
+      {"random_facts", make_npy<int32_t>({3}, facts_about_random(random->second.as<float>(),
+                                                                 outside->second.as<uint8_t>()))}};
+}
 
 Arrays make_inputs(const OracleCase& the_case) {
   SeededRandom random(the_case.seed);

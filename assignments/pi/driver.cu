@@ -4,10 +4,8 @@
 // folder's in/ and writes what the student's functions did to out/. It holds no expected result and
 // judges nothing.
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -63,43 +61,26 @@ std::vector<double> counts_in_parts(const Points& points, unsigned sides) {
   return counts;
 }
 
-/// Whether each of 64 parts has its share, give or take six standard deviations.
-bool spread_evenly(const Points& points) {
-  const auto n = static_cast<double>(points.x.size());
-  const std::vector<double> counts = counts_in_parts(points, 8);
-  return std::all_of(counts.begin(), counts.end(), [n](double count) {
-    return std::abs(count - n / 64) <= 6 * std::sqrt(n * 63 / 4096);
-  });
+/// The seeds whose points are looked at: one twice, the two behind it, and each that differs from it in a single bit.
+std::vector<unsigned> seeds_around(unsigned seed) {
+  std::vector<unsigned> seeds = {seed, seed, seed + 1, seed + 2};
+  for (unsigned bit = 1; bit != 0; bit <<= 1) seeds.push_back(seed ^ bit);
+  return seeds;
 }
 
-/// Whether each seed that differs from this one in a single bit gives other points. Seed 0 may give those of 1:
-/// to srand() and to engines of <random> the two are the same.
-bool each_bit_decides(const Points& points, unsigned seed) {
-  const auto n = static_cast<unsigned>(points.x.size());
-  for (unsigned bit = 1; bit != 0; bit <<= 1) {
-    if ((seed ^ bit) == 0) continue;
-    const Points others = make_points(n, seed ^ bit);
-    if (points.x == others.x || points.y == others.y) return false;
-  }
-  return true;
-}
-
+/// Writes the points of all these seeds as they are, x before y.
 void try_points(const harness::CaseFolder& folder, const Options& options) {
-  const Points points = make_points(options.n, options.seed);
-  const Points again = make_points(options.n, options.seed);
-  const Points others = make_points(options.n, options.seed + 1);
-  const Points third = make_points(options.n, options.seed + 2);
-  const auto in_square = [](float value) { return value >= 0.0f && value <= 1.0f; };
-  const bool all_in = std::all_of(points.x.begin(), points.x.end(), in_square) &&
-                      std::all_of(points.y.begin(), points.y.end(), in_square);
-  const std::set<float> different(points.x.begin(), points.x.end());
-  folder.output<int32_t>(
-      "points",
-      {all_in, all_in && different.size() > options.n / 2, all_in && spread_evenly(points),
-       points.x == again.x && points.y == again.y,
-       points.x != others.x && points.y != others.y && points.x != third.x && points.y != third.y &&
-           others.x != third.x && each_bit_decides(points, options.seed),
-       points.untouched});
+  const std::vector<unsigned> seeds = seeds_around(options.seed);
+  std::vector<float> drawn;
+  bool untouched = true;
+  for (const unsigned seed : seeds) {
+    const Points points = make_points(options.n, seed);
+    drawn.insert(drawn.end(), points.x.begin(), points.x.end());
+    drawn.insert(drawn.end(), points.y.begin(), points.y.end());
+    untouched = untouched && points.untouched;
+  }
+  folder.output("drawn", {seeds.size(), 2, options.n}, drawn);
+  folder.output<int32_t>("drawn_alone", {untouched});
 }
 
 void try_formula(const harness::CaseFolder& folder) {
@@ -134,18 +115,17 @@ void try_estimate(const harness::CaseFolder& folder, const std::string& part,
   folder.output("times", times);
 }
 
-/// With more points than any device holds: whether the function kept their number (1) or counted the
-/// few points that 32 bits of it leave (2). The output is written before, as the call may end the program.
+/// With more points than any device holds: what the function counted. The output is written before, as the call may
+/// end the program.
 void try_too_large(const harness::CaseFolder& folder, const std::string& part,
                    const Options& options) {
   const size_t n = kBeyondPoints + options.n;
   harness::Reserved<float> x(folder.input<float>("x").values, n),
       y(folder.input<float>("y").values, n);
-  folder.output<int32_t>("size_kept", {1});
+  folder.output<uint64_t>("counted", {0});
   harness::part([&] {
     const Estimate found = estimate(part, x.data(), y.data(), n, options.block);
-    const bool is_narrowed = found.inside > 0 && found.inside <= options.n;
-    folder.output<int32_t>("size_kept", {is_narrowed ? 2 : 1});
+    folder.output<uint64_t>("counted", {found.inside});
   });
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Inputs and expected outputs of pi. Nothing here is ever linked with a student's code.
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -92,7 +96,98 @@ double pi_of(uint64_t inside, uint64_t points) {
   return 4.0 * (static_cast<double>(inside) / static_cast<double>(points));
 }
 
+/// The points that random_points made of the seeds which the driver lists: the case's twice, the two behind it, and
+/// each that differs from it in a single bit.
+class DrawnPoints {
+ public:
+  DrawnPoints(std::span<const float> values, size_t n, uint32_t seed)
+      : values_(values), n_(n), seed_(seed) {}
+
+  static constexpr size_t kSets = 4 + 32;
+
+  bool in_square() const {
+    return std::all_of(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(2 * n_),
+                       [](float value) { return value >= 0.0f && value <= 1.0f; });
+  }
+  bool differ() const {
+    const auto first = x(0);
+    return std::set<float>(first.begin(), first.end()).size() > n_ / 2;
+  }
+  /// Whether each of 64 parts of the square has its share, give or take six standard deviations.
+  bool spread_evenly() const {
+    constexpr size_t kSides = 8;
+    std::vector<double> counts(kSides * kSides, 0.0);
+    const auto place = [](float at) {
+      return std::min(kSides - 1, static_cast<size_t>(at * kSides));
+    };
+    for (size_t i = 0; i < n_; ++i) counts[place(x(0)[i]) + kSides * place(y(0)[i])] += 1.0;
+    const auto n = static_cast<double>(n_);
+    return std::all_of(counts.begin(), counts.end(), [n](double count) {
+      return std::abs(count - n / 64) <= 6 * std::sqrt(n * 63 / 4096);
+    });
+  }
+  bool repeat() const { return same(x(0), x(1)) && same(y(0), y(1)); }
+  /// Whether every other seed gives other points. Seed 0 may give those of 1: to srand() and to engines of <random>
+  /// the two are the same.
+  bool follow_the_seed() const {
+    bool follow = other(2) && other(3) && !same(x(2), x(3));
+    for (uint32_t bit = 0; bit < 32; ++bit) {
+      const bool is_zero = (seed_ ^ (uint32_t{1} << bit)) == 0;
+      follow = follow && (is_zero || other(4 + bit));
+    }
+    return follow;
+  }
+
+ private:
+  using Values = std::span<const float>;
+
+  Values x(size_t set) const { return values_.subspan(2 * set * n_, n_); }
+  Values y(size_t set) const { return values_.subspan((2 * set + 1) * n_, n_); }
+  static bool same(Values one, Values other) {
+    return std::equal(one.begin(), one.end(), other.begin(), other.end());
+  }
+  bool other(size_t set) const { return !same(x(0), x(set)) && !same(y(0), y(set)); }
+
+  Values values_;
+  size_t n_;
+  uint32_t seed_;
+};
+
+/// What the rubric's `points` asks, in the order of its words.
+std::vector<int32_t> facts_about_points(const OracleCase& the_case, const NpyArray& drawn,
+                                        const NpyArray& alone) {
+  const auto n = static_cast<size_t>(the_case.argument("n"));
+  const auto values = drawn.as<float>();
+  const auto untouched = alone.as<int32_t>();
+  if (values.size() != DrawnPoints::kSets * 2 * n || untouched.size() != 1)
+    return {0, 0, 0, 0, 0, 0};
+  const DrawnPoints points(values, n, static_cast<uint32_t>(the_case.argument("seed")));
+  const bool inside = points.in_square();
+  return {inside,          inside && points.differ(), inside && points.spread_evenly(),
+          points.repeat(), points.follow_the_seed(),  untouched[0] == 1};
+}
+
+/// With more points than any device holds: 2 where a function counted the few points that 32 bits of their number leave,
+/// 1 where it kept the number.
+int32_t size_kept(const OracleCase& the_case, const NpyArray& counted) {
+  const auto values = counted.as<uint64_t>();
+  const bool is_narrowed =
+      values.size() != 1 ||
+      (values[0] > 0 && values[0] <= static_cast<uint64_t>(the_case.argument("n")));
+  return is_narrowed ? 2 : 1;
+}
+
 }  // namespace
+
+Arrays derived_outputs(const OracleCase& the_case, const Arrays&, const Arrays& outputs) {
+  Arrays derived;
+  if (outputs.contains("drawn") && outputs.contains("drawn_alone"))
+    derived["points"] = make_npy<int32_t>(
+        {6}, facts_about_points(the_case, outputs.at("drawn"), outputs.at("drawn_alone")));
+  if (outputs.contains("counted"))
+    derived["size_kept"] = make_npy<int32_t>({1}, {size_kept(the_case, outputs.at("counted"))});
+  return derived;
+}
 
 Arrays make_inputs(const OracleCase& the_case) {
   SeededRandom random(the_case.seed);

@@ -133,7 +133,21 @@ std::vector<int32_t> record_of(const std::vector<int32_t>& values) {
   return {static_cast<int32_t>(values.size()), largest, where};
 }
 
+long threads_of(const OracleCase& the_case) {
+  return the_case.argument_or("blocks", 0) * the_case.argument_or("threads", 0);
+}
+
 }  // namespace
+
+/// Whether the counter is at least 1, and whether it is less than the number of threads.
+Arrays derived_outputs(const OracleCase& the_case, const Arrays&, const Arrays& outputs) {
+  const auto racy = outputs.find("racy");
+  if (racy == outputs.end()) return {};
+  const auto values = racy->second.as<int32_t>();
+  const bool is_one = values.size() == 1;
+  return {{"lost", array_of<int32_t>(
+                       {is_one && values[0] >= 1, is_one && values[0] < threads_of(the_case)})}};
+}
 
 Arrays make_inputs(const OracleCase& the_case) {
   const Inputs inputs = inputs_of(the_case);
@@ -144,8 +158,7 @@ Arrays make_inputs(const OracleCase& the_case) {
 
 Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   const auto values = values_of<int32_t>(inputs, "values");
-  const auto threads =
-      static_cast<int32_t>(the_case.argument_or("blocks", 0) * the_case.argument_or("threads", 0));
+  const auto threads = static_cast<int32_t>(threads_of(the_case));
   const auto size = [&](const char* name) {
     return static_cast<size_t>(the_case.argument_or(name, 1));
   };

@@ -66,13 +66,18 @@ class SeededRandom {
   size_t at_ = block_.size();
 };
 
-// An assignment's oracle.cpp defines these two; oracle_main.cpp calls them. Either may throw
-// std::exception to say what is wrong with the case.
+// An assignment's oracle.cpp defines the first two of these, and the third where its rubric says `made_from`;
+// oracle_main.cpp calls them. Each may throw std::exception to say what is wrong with the case.
 
 /// The arrays that become in/*.npy.
 Arrays make_inputs(const OracleCase& the_case);
 
 /// The arrays that become expected/*.npy. An output that is not among them is never compared.
 Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs);
+
+/// What can be said of a program's outputs, to be compared with expected ones of the same names: where many answers are
+/// right, the driver writes them as they are, and this looks at them. `outputs` come from the student's process: of any
+/// type, shape and value.
+Arrays derived_outputs(const OracleCase& the_case, const Arrays& inputs, const Arrays& outputs);
 
 }  // namespace warpgrade

@@ -8,6 +8,7 @@
 #include "base/remove_tree.h"
 #include "base/text.h"
 #include "pipeline/agreement.h"
+#include "pipeline/derived_outputs.h"
 #include "pipeline/foreign_ranges.h"
 #include "pipeline/judge.h"
 #include "pipeline/public_evidence.h"
@@ -188,7 +189,8 @@ void Bench::note_work(const std::string& case_id, const Trace& trace, Emulated& 
 
 Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramPlace& place,
                                     const RunObserver& observe, SubmissionResult& result) const {
-  std::unique_ptr<ProgramRuns> runs = runner_->open(place);
+  std::unique_ptr<ProgramRuns> runs =
+      with_derived_outputs(runner_->open(place), cases_->oracle(), derived_folder(place));
   std::vector<CaseRuns> swapped;
   Emulated emulated;
   std::vector<CaseVerdict>& verdicts = emulated.verdicts;
@@ -252,8 +254,9 @@ Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran) con
   const Result<CaseData>&data = cases_->get(id), &others = cases_->get_other(id);
   if (!ran.last_trace || !data || !others) return {};
   const ProgramPlace beside{place.program, place.folder.string() + "-swapped", place.slot};
-  const std::unique_ptr<ProgramRuns> runs =
-      runner_->open(beside, {data->inputs, others->inputs, others->has_new_elements});
+  const std::unique_ptr<ProgramRuns> runs = with_derived_outputs(
+      runner_->open(beside, {data->inputs, others->inputs, others->has_new_elements}),
+      cases_->oracle(), derived_folder(beside));
   const auto run_again = [&](const RunStep& step, const auto& judge) {
     const RunResult run = run_patiently(*runs, step, data->inputs);
     const Result<Trace> trace = parse_trace(run.trace);

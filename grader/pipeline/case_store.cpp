@@ -2,26 +2,19 @@
 #include "pipeline/case_store.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "base/text.h"
 #include "check/array_folder.h"
 #include "pipeline/other_inputs.h"
 
 namespace warpgrade {
 namespace {
 
-constexpr size_t kLargestInputBytes = size_t{1} << 30;  // cases for a GPU have arrays of 128 MiB
 /// Where the inputs of another seed lie.
 constexpr const char* kOthers = "others";
 /// As emulator/runtime/swapped_inputs.h takes it: smaller inputs are not uploaded as arrays.
 constexpr size_t kLeastUploadBytes = 64;
-constexpr int kTries = 3;  // where the machine stops the oracle, which is our own program
 
 /// A hash of the names and bytes of a folder's files; empty where one cannot be read.
 std::string fingerprint_of(const fs::path& folder) {
@@ -44,32 +37,6 @@ Status keep_small_inputs(const Arrays& given, const fs::path& others) {
   return write_arrays(others, small);
 }
 
-/// Why a program ended before it could say anything.
-std::string why_silent(const fs::path& program, int code) {
-  if (::access(program.c_str(), X_OK) != 0)
-    return fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno));
-  return fmt::format("it ended with status {} and said nothing", code);
-}
-
-std::string why_failed(const fs::path& program, const ProcessOutcome& outcome) {
-  switch (outcome.ending) {
-    case Ending::kSystemError:
-      return std::string(trim(outcome.error));
-    case Ending::kSignalled:
-      return fmt::format("signal {} ended it", outcome.code);
-    case Ending::kTimedOut:
-      return fmt::format("it was stopped after {} ms", outcome.wall_ms);
-    case Ending::kMemoryExceeded:
-      return fmt::format("it was stopped when it held {} bytes", outcome.max_rss_bytes);
-    case Ending::kOutputExceeded:
-      return "it wrote too much";
-    case Ending::kExited:
-      break;
-  }
-  const std::string said(trim(outcome.err));
-  return said.empty() ? why_silent(program, outcome.code) : said;
-}
-
 }  // namespace
 
 uint64_t seed_of_inputs(uint64_t secret, std::string_view name) {
@@ -85,8 +52,7 @@ InputReader reader_of(const CaseData& data) {
 CaseStore::CaseStore(const Sandbox& trusted, fs::path oracle, fs::path folder,
                      std::vector<RunStep> cases, uint64_t seed, std::vector<TimeStep> timed,
                      std::vector<RunStep> others)
-    : trusted_(trusted),
-      oracle_(std::move(oracle)),
+    : oracle_(trusted, std::move(oracle)),
       folder_(std::move(folder)),
       cases_(std::move(cases)),
       timed_(std::move(timed)),
@@ -139,7 +105,8 @@ Result<CaseData> CaseStore::make(const RunStep& step, const fs::path& folder,
   fs::create_directories(folder / "expected", failed);
   fs::permissions(folder / "expected", fs::perms::owner_all, failed);
   if (failed) return Error{fmt::format("cannot make {}: {}", folder.string(), failed.message())};
-  if (Status made = call("inputs", step, folder, seed_name); !made) return made.error();
+  if (Status made = oracle_.call("inputs", step, folder, seed_of_inputs(seed_, seed_name)); !made)
+    return made.error();
   bool has_new_elements = false;
   if (folder.parent_path() == folder_ / kOthers) {
     const Result<CaseData>& data = get(step.case_id);
@@ -149,7 +116,7 @@ Result<CaseData> CaseStore::make(const RunStep& step, const fs::path& folder,
     if (Status kept = keep_small_inputs(*given, folder / "in"); !kept) return kept.error();
     has_new_elements = computes_new_elements(*given, data->expected);
   }
-  if (Status made = call("expected", step, folder, seed_name); !made) return made.error();
+  if (Status made = oracle_.call("expected", step, folder); !made) return made.error();
   Result<Arrays> expected = read_arrays(RealFiles(), folder / "expected");
   if (!expected) return expected.error();
   return CaseData{folder / "in", std::move(*expected), fingerprint_of(folder / "in"),
@@ -171,28 +138,6 @@ Result<TimedCaseData> CaseStore::make_timed(const TimeStep& step) const {
     data.expected.push_back(std::move(made->expected));
   }
   return data;
-}
-
-Status CaseStore::call(const char* verb, const RunStep& step, const fs::path& folder,
-                       const std::string& seed_name) const {
-  Command command;
-  command.argv = {oracle_.string(), verb, folder.string(), "--family", step.family};
-  if (verb == std::string_view("inputs")) {
-    command.argv.insert(command.argv.end(),
-                        {"--seed", std::to_string(seed_of_inputs(seed_, seed_name))});
-  }
-  for (const auto& [name, value] : step.values)
-    command.argv.push_back(fmt::format("{}={}", name, value));
-  command.environment = {{"LC_ALL", "C"}, {"OPENBLAS_NUM_THREADS", "1"}};
-  command.limits.wall_ms = 60'000;
-  command.limits.cpu_s = 60;
-  command.limits.file_bytes = kLargestInputBytes;
-  ProcessOutcome outcome;
-  for (int attempt = 0; attempt < kTries && outcome.ending != Ending::kExited; ++attempt)
-    outcome = trusted_.run(command);
-  if (outcome.succeeded()) return {};
-  return Error{fmt::format("{} {} failed for case '{}': {}", oracle_.filename().string(), verb,
-                           step.case_id, why_failed(oracle_, outcome))};
 }
 
 }  // namespace warpgrade

@@ -11,6 +11,7 @@
 
 #include "check/arrays.h"
 #include "check/judgement.h"
+#include "pipeline/oracle_program.h"
 #include "plan/plan.h"
 #include "sandbox/sandbox.h"
 
@@ -51,6 +52,7 @@ class CaseStore {
   const Result<TimedCaseData>& get_timed(const std::string& case_id) const;
   /// The case with inputs of another seed. `case_id` must be one of `others`.
   const Result<CaseData>& get_other(const std::string& case_id) const;
+  const OracleProgram& oracle() const { return oracle_; }
 
  private:
   template <class Data>
@@ -64,11 +66,8 @@ class CaseStore {
   Result<CaseData> make(const RunStep& step, const fs::path& folder,
                         const std::string& seed_name) const;
   Result<TimedCaseData> make_timed(const TimeStep& step) const;
-  Status call(const char* verb, const RunStep& step, const fs::path& folder,
-              const std::string& seed_name) const;
 
-  const Sandbox& trusted_;
-  fs::path oracle_;
+  OracleProgram oracle_;
   fs::path folder_;
   std::vector<RunStep> cases_;
   std::vector<TimeStep> timed_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <mutex>
+#include <set>
 
 #include "base/npy.h"
 #include "pipeline/workspace.h"
@@ -102,9 +103,10 @@ TEST(CaseStore, GivesATimedCaseSeveralInputsThatNobodySawBefore) {
   const Result<TimedCaseData>& timed = cases.get_timed("large");
   ASSERT_TRUE(timed.ok()) << timed.error().message;
   ASSERT_EQ(timed->expected.size(), 3u);
+  std::set<int32_t> inputs = {value_in(cases.get("large")->inputs / "x.npy")};
   for (int i = 0; i < 3; ++i) {
     const int32_t input = value_in(timed->inputs / std::to_string(i) / "x.npy");
-    EXPECT_EQ(input, i + 2);
+    EXPECT_TRUE(inputs.insert(input).second) << input;
     EXPECT_EQ(timed->expected[static_cast<size_t>(i)].at("y").as<int32_t>()[0], 2 * input);
   }
   std::sort(oracle.seeds.begin(), oracle.seeds.end());

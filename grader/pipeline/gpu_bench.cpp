@@ -7,6 +7,7 @@
 #include <list>
 
 #include "check/measured_speed.h"
+#include "pipeline/derived_outputs.h"
 #include "pipeline/judge.h"
 #include "sentences/say.h"
 
@@ -169,7 +170,8 @@ void GpuBench::run_cases(const ProgramPlace& place, const EmulatedSide& emulated
   const HoldNote note(lease->gpu(), false, services_.clock, grade.holds);
   grade.gpu_name = lease->gpu().name;
   const std::unique_ptr<Runner> runner = services_.runner_on(lease->gpu());
-  const std::unique_ptr<ProgramRuns> runs = runner->open(place);
+  const std::unique_ptr<ProgramRuns> runs =
+      with_derived_outputs(runner->open(place), cases_.oracle(), derived_folder(place));
   std::vector<RunStep> wanted;
   std::copy_if(steps.begin(), steps.end(), std::back_inserter(wanted), [&](const RunStep& step) {
     // One process has one list of calls to leave out.
@@ -207,7 +209,8 @@ void GpuBench::run_again(const ProgramPlace& place, const EmulatedSide& emulated
   if (!lease) return;
   const HoldNote note(lease->gpu(), true, services_.clock, grade.holds);
   const std::unique_ptr<Runner> runner = services_.runner_on(lease->gpu());
-  const std::unique_ptr<ProgramRuns> runs = runner->open(place);
+  const std::unique_ptr<ProgramRuns> runs =
+      with_derived_outputs(runner->open(place), cases_.oracle(), derived_folder(place));
   for (const RunStep& step : steps(emulated.faults)) {
     if (!doubted.contains(step.case_id)) continue;
     GpuGrade alone;

@@ -61,11 +61,25 @@ std::set<std::string> outputs_of(const Rubric& rubric, const std::string& case_i
   std::set<std::string> names;
   for (const Item& item : rubric.items) {
     if (!item.is_judged_by(case_id)) continue;
-    for (const OutputRule& rule : item.outputs) names.insert(rule.array);
+    for (const OutputRule& rule : item.outputs) {
+      if (rule.made_from.empty()) names.insert(rule.array);
+      names.insert(rule.made_from.begin(), rule.made_from.end());
+    }
     for (const Rule& rule : item.rules)
       std::visit([&](const auto& each) { add_arrays(each, names); }, rule);
   }
   return names;
+}
+
+std::map<std::string, std::vector<std::string>> derived_of(const Rubric& rubric,
+                                                           const std::string& case_id) {
+  std::map<std::string, std::vector<std::string>> derived;
+  for (const Item& item : rubric.items) {
+    if (!item.is_judged_by(case_id)) continue;
+    for (const OutputRule& rule : item.outputs)
+      if (!rule.made_from.empty()) derived[rule.array] = rule.made_from;
+  }
+  return derived;
 }
 
 std::vector<Case> public_first(std::vector<Case> cases) {
@@ -103,8 +117,15 @@ Plan make_plan(const Rubric& rubric, const Submission& submission, Target target
       timed = timed || item.kind == ItemKind::kPerformance;
     }
     if (checks.empty()) continue;
-    const RunStep run{each.id,       each.words(),  each.devices, each.family,
-                      each.values(), rubric.limits, timed,        outputs_of(rubric, each.id),
+    const RunStep run{each.id,
+                      each.words(),
+                      each.devices,
+                      each.family,
+                      each.values(),
+                      rubric.limits,
+                      timed,
+                      outputs_of(rubric, each.id),
+                      derived_of(rubric, each.id),
                       each.order};
     plan.steps.push_back(run);
     if (timed && target == Target::kGpu) plan.steps.push_back(time_step(rubric, each, run));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <variant>
@@ -30,6 +31,8 @@ struct RunStep {
   bool timed = false;  ///< Some performance item is judged by it.
   /// Arrays of the program that some item of the case asks for: no others are read.
   std::set<std::string> outputs = {};
+  /// Arrays that the oracle makes of some of these, and of which.
+  std::map<std::string, std::vector<std::string>> derived = {};
   long order = 0;  ///< The order of blocks, warps and lanes on the emulated device.
   /// In a timed run on a GPU, which of the case's inputs each repetition reads; empty: runs once.
   std::vector<int> repetitions = {};

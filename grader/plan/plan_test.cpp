@@ -72,6 +72,18 @@ TEST(MakePlan, NamesTheArraysThatItemsOfTheCaseLookAt) {
   EXPECT_EQ(steps[1].outputs, (std::set<std::string>{"C", "D", "times"}));
 }
 
+TEST(MakePlan, ReadsWhatDerivedOutputsAreMadeFromInTheirPlace) {
+  Rubric rubric = sample_rubric();
+  rubric.items[1].outputs = {OutputRule{"facts"}};
+  rubric.items[1].outputs[0].made_from = {"x", "y"};
+  rubric.items[1].case_ids = {"small"};
+  const std::vector<RunStep> steps = steps_of<RunStep>(rubric, Target::kEmulated);
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_EQ(steps[0].outputs, (std::set<std::string>{"x", "y"}));
+  EXPECT_EQ(steps[0].derived.at("facts"), (std::vector<std::string>{"x", "y"}));
+  EXPECT_TRUE(steps[1].derived.empty());
+}
+
 TEST(MakePlan, RunsOnlySelectedCases) {
   const Rubric rubric = select(sample_rubric(), {false, {}});
   EXPECT_EQ(format_plan(make_plan(rubric, kAnn, Target::kEmulated)),

@@ -64,6 +64,32 @@ bool is_compared_anywhere(const Item& item) {
                      [](const OutputRule& rule) { return rule.judged_on == JudgedOn::kAny; });
 }
 
+/// Where the oracle makes an output, no kernel is known to have written it, and no timed run waits for it.
+void check_made_outputs(const Rubric& rubric, const Yaml& items, Diagnostics& errors) {
+  for (const Yaml& map : items.elements) {
+    const Yaml* const outputs = map.find("outputs");
+    for (const Yaml& output : outputs ? outputs->elements : std::vector<Yaml>()) {
+      const Yaml *const made_from = output.find("made_from"), *const range =
+                                                                  output.find("computed_in");
+      if (made_from == nullptr) continue;
+      if (range != nullptr)
+        errors.add(range->place,
+                   "no kernel writes an output that is made from others; ask `on_device` about one "
+                   "of these instead");
+      const Yaml* const id = map.find("id");
+      for (const Item& item : rubric.items) {
+        const bool is_paid = item.kind == ItemKind::kPerformance && id != nullptr &&
+                             std::count(item.needs.begin(), item.needs.end(), id->text) != 0;
+        if (is_paid)
+          errors.add(made_from->place,
+                     fmt::format("item '{}' is timed and needs this one; let it need items whose "
+                                 "outputs the program writes",
+                                 item.id));
+      }
+    }
+  }
+}
+
 /// No points for the speed of a wrong answer.
 void check_performance(const Rubric& rubric, const Yaml& items, Diagnostics& errors) {
   for (const Yaml& map : items.elements) {
@@ -100,6 +126,7 @@ void check_items(const Rubric& rubric, const Yaml& items, Diagnostics& errors) {
   check_points(rubric, items, errors);
   check_needs(rubric, items, errors);
   check_performance(rubric, items, errors);
+  check_made_outputs(rubric, items, errors);
 }
 
 }  // namespace warpgrade

@@ -114,6 +114,20 @@ TEST(Neighbours, RefuseAnArrayThatIsNeitherWrittenNorExpected) {
             std::string::npos);
 }
 
+TEST(Neighbours, HoldAnOutputThatTheOracleMakesToTheOracleAndItsSourcesToTheDriver) {
+  FakeFiles files = saxpy_files();
+  files.contents["assignments/saxpy/oracle.cpp"] += "derived[\"facts\"] = facts_of(y);\n";
+  const char* const outputs = "outputs: [{array: y, computed_in: saxpy}]";
+  const auto said = [&](const std::string& more) {
+    return said_of(files, outputs, "outputs: [{array: y, computed_in: saxpy}, " + more + "]");
+  };
+  EXPECT_EQ(said("{array: facts, made_from: [y]}").find("no array"), std::string::npos);
+  EXPECT_NE(said("{array: fatcs, made_from: [y]}").find("the oracle expects no array 'fatcs'"),
+            std::string::npos);
+  EXPECT_NE(said("{array: facts, made_from: [yy]}").find("the driver writes no array 'yy'"),
+            std::string::npos);
+}
+
 TEST(Neighbours, HoldTheArrayOfTimesToItsDefault) {
   FakeFiles files = saxpy_files();
   std::string& driver = files.contents["assignments/saxpy/driver.cu"];

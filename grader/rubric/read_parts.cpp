@@ -328,6 +328,9 @@ Type<OutputRule> output_type(const Scope& scope) {
     fields.optional("elements", nonempty_list_type(text_type()), output.elements,
                     "What the array's elements are, the first one's name first, as students read "
                     "it.");
+    fields.optional("made_from", nonempty_list_type(identifier_type()), output.made_from,
+                    "Arrays that the driver writes, of which the oracle's `derived_outputs` makes "
+                    "this one. It is for what has many right answers, as random numbers have.");
   });
 }
 

@@ -78,6 +78,8 @@ struct OutputRule {
   std::map<std::string, std::string> values =
       {};  ///< Words for the array's numbers: "2" -> "the launch's error".
   std::vector<std::string> elements = {};  ///< Words for its elements, the first one's first.
+  std::vector<std::string> made_from =
+      {};  ///< Arrays of the program of which the oracle makes it; empty: the program writes it.
 };
 
 /// What one allocation asked for. `{size: n}` is width n, height 1.

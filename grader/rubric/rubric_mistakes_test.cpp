@@ -434,6 +434,19 @@ TEST(ReadRubric, PaysForNoSpeedWhereNoOutputIsComparedOnAGpu) {
   EXPECT_EQ(errors_of(timed_with("{array: x}", "{array: x}, {array: y, judged_on: emulated}")), "");
 }
 
+TEST(ReadRubric, TimesNoAnswerThatTheOracleHasToMakeFirst) {
+  EXPECT_NE(errors_of(timed_with("{array: x}", "{array: x}, {array: y, made_from: [x]}"))
+                .find("item 'speed' is timed and needs this one"),
+            std::string::npos);
+}
+
+TEST(ReadRubric, AsksNoKernelForAnOutputThatTheOracleMakes) {
+  const std::string errors =
+      errors_of(timed_with("{array: x}", "{array: y, made_from: [x], computed_in: work}"));
+  EXPECT_NE(errors.find("no kernel writes an output that is made from others"), std::string::npos)
+      << errors;
+}
+
 TEST(ReadRubric, ComputesFormulasOfTimesWithTheGpuSizesToo) {
   EXPECT_EQ(errors_of(timed_with("least_bytes: 8*N", "least_bytes: 100-N")),
             R"(r.yaml:13:64: error: '100-N' is -3996 in case 's' on a GPU; it must be at least 1

@@ -178,6 +178,7 @@ Result<SubmissionTimes> load_times(const Options& options,
     const Result<std::string> csv = RealFiles().read(options.submitted);
     if (!csv) return csv.error();
     times = parse_submission_times(*csv, options.submitted);
+    if (times && !times->note.empty()) fmt::print(stderr, "{}\n", times->note);
     if (times) times = resolve_times(std::move(*times), index);
   }
   if (!times) return times;
@@ -334,7 +335,8 @@ std::vector<Extension> resolve_extensions(std::vector<Extension> extensions,
 void add_intake_options(CLI::App& command, Options& options) {
   command.add_option(
       "--submitted", options.submitted,
-      "When answers came: a CSV file with the columns student and submitted; lms, the "
+      "When answers came: a CSV file with the columns student and submitted, or Moodle's grading "
+      "worksheet; lms, the "
       "download's own times; git, the clones' last commits; or mtime, the files' own times");
   command.add_option(
       "--roster", options.roster,

@@ -30,9 +30,10 @@ struct SubmissionTimes {
   std::string source;
   std::map<std::string, Moment> by_student;
   std::vector<StudentLine> lines = {};  ///< The file's lines, in its order.
+  std::string note = {};                ///< What the staff should know of the file; mostly empty.
 };
 
-/// A CSV file with the columns `student` and `submitted`, among others in any order; of several
+/// A CSV file with the columns `student` and `submitted`, among others in any order, or Moodle's grading worksheet; of several
 /// times of one student the last counts. The Error names every line that is wrong.
 Result<SubmissionTimes> parse_submission_times(std::string_view csv, std::string_view name);
 

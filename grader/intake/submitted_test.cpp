@@ -5,6 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <ctime>
+
+#include "intake/moodle_time.h"
+
 namespace warpgrade {
 namespace {
 
@@ -24,8 +29,10 @@ TEST(SubmissionTimes, ComeFromTwoColumnsAmongOthers) {
 }
 
 TEST(SubmissionTimes, AreRefusedWithEveryLineThatIsWrong) {
-  EXPECT_EQ(parse_submission_times("student,time\n", "t.csv").error().message,
-            "t.csv:1: the first line must name the columns 'student' and 'submitted'");
+  EXPECT_EQ(
+      parse_submission_times("student,time\n", "t.csv").error().message,
+      "t.csv:1: the first line must name the columns 'student' and 'submitted', or be that of "
+      "Moodle's grading worksheet in English");
   EXPECT_EQ(
       parse_submission_times(
           "student,submitted\nanna,2026-10-05 23:59\nboris,2026-10-05 23:59 Z\ncarla\n", "t.csv")
@@ -50,6 +57,73 @@ TEST(SubmissionTimes, NameEachLineWhoseStudentHandedNothingIn) {
                 "t.csv:5: no submission is called 'carla'",
                 "t.csv:6: no submission is called 'broris'; did you mean 'boris'?"}));
   EXPECT_TRUE(unknown_students(times->lines, nobody, {"anna", "broris", "carla"}).empty());
+}
+
+TEST(SubmissionTimes, NameTheIdThatANameIsPartOf) {
+  const StudentIndex nobody({});
+  const std::vector<std::string> known = {"rossichiara_4004", "rossimario_4005", "doeann_4006"};
+  EXPECT_EQ(
+      unknown_students({{"t.csv:2", "Rossi, Chiara"}, {"t.csv:3", "Rossi, R"}}, nobody, known),
+      (std::vector<std::string>{
+          "t.csv:2: no submission is called 'Rossi, Chiara'; did you mean 'rossichiara_4004'?",
+          "t.csv:3: no submission is called 'Rossi, R'"}));
+}
+
+/// As if the machine were in this time zone.
+class TimeZone {
+ public:
+  explicit TimeZone(const char* name) {
+    ::setenv("TZ", name, 1);
+    ::tzset();
+  }
+  ~TimeZone() {
+    ::unsetenv("TZ");
+    ::tzset();
+  }
+};
+
+constexpr const char* kWorksheet =
+    "\xef\xbb\xbfIdentifier,\"Full name\",Status,Grade,\"Last modified (submission)\"\n"
+    "\"Participant 70006\",\"Dmitrii Ivanov\",Submitted,,\"Monday, 5 October 2026, 11:59 PM\"\n"
+    "\"Participant 70007\",\"Ana Anic\",\"No submission\",,-\n"
+    "\"Participant 70008\",\"Bo C\",Submitted,,\"Tuesday, October 6, 2026, 12:05 AM\"\n";
+
+TEST(SubmissionTimes, ComeFromMoodlesGradingWorksheet) {
+  const TimeZone zone("CET-1CEST,M3.5.0,M10.5.0/3");
+  const Result<SubmissionTimes> times = parse_submission_times(kWorksheet, "w.csv");
+  ASSERT_TRUE(times.ok()) << times.error().message;
+  ASSERT_EQ(times->by_student.size(), 2u) << "who handed in nothing has no time";
+  EXPECT_EQ(times->by_student.at("70006").format(), "2026-10-05 23:59 +02:00");
+  EXPECT_EQ(times->by_student.at("70008").format(), "2026-10-06 00:05 +02:00");
+  EXPECT_EQ(
+      times->note,
+      "w.csv names no time zone: its times count as this machine's, such as 2026-10-05 23:59 "
+      "+02:00 for 'Monday, 5 October 2026, 11:59 PM' (TZ=Europe/Rome before the command takes "
+      "another zone)");
+}
+
+TEST(SubmissionTimes, AreRefusedInAWorksheetOfAnotherLanguage) {
+  EXPECT_EQ(parse_submission_times("Identifier,Last modified (submission)\n"
+                                   "Participant 1,\"lunedi, 5 ottobre 2026, 23:59\"\n",
+                                   "w.csv")
+                .error()
+                .message,
+            "w.csv:2: expected a time in English such as 'Monday, 5 October 2026, 11:59 PM', not "
+            "'lunedi, 5 ottobre 2026, 23:59': export the worksheet with Moodle set to English\n");
+}
+
+TEST(MoodleTime, IsTakenByBothClocksAndInBothOrders) {
+  const TimeZone zone("UTC0");
+  const auto told = [](const char* text) {
+    const std::optional<Moment> moment = parse_moodle_time(text);
+    return moment ? moment->format() : "none";
+  };
+  EXPECT_EQ(told("5 October 2026, 12:00 PM"), "2026-10-05 12:00 +00:00");
+  EXPECT_EQ(told("Monday, October 5, 2026, 23:59"), "2026-10-05 23:59 +00:00");
+  for (const char* wrong :
+       {"", "-", "5 October 2026", "31 November 2026, 1:00 PM", "5 October 2026, 13:00 PM",
+        "5 October 2026, 1:60 PM", "5 5 October 2026, 1:00 PM", "5 Oktober 2026, 1:00 PM"})
+    EXPECT_EQ(told(wrong), "none") << wrong;
 }
 
 Submission submission_of(const std::string& student, Identity identity) {

@@ -25,12 +25,25 @@ bool is_clear(long column, long row) {
   return beyond <= 0 || beyond >= kClear;
 }
 
+uint64_t inside_of(std::span<const float> x, std::span<const float> y) {
+  uint64_t inside = 0;
+  for (size_t i = 0; i < x.size(); ++i)
+    inside += static_cast<double>(x[i]) * x[i] + static_cast<double>(y[i]) * y[i] <= 1.0;
+  return inside;
+}
+
 struct Points {
   std::vector<float> x, y;
 
   void add(long column, long row) {
     x.push_back(static_cast<float>(column) / static_cast<float>(kGrid));
     y.push_back(static_cast<float>(row) / static_cast<float>(kGrid));
+  }
+
+  /// Puts the last point outside where it is inside, and inside where it is not.
+  void turn_one() {
+    const bool is_inside = inside_of({&x.back(), 1}, {&y.back(), 1}) == 1;
+    x.back() = y.back() = is_inside ? 1.0f - 1.0f / kGrid : 0.0f;
   }
 };
 
@@ -192,25 +205,29 @@ Arrays derived_outputs(const OracleCase& the_case, const Arrays&, const Arrays& 
 Arrays make_inputs(const OracleCase& the_case) {
   SeededRandom random(the_case.seed);
   const Points points = points_of(the_case, random);
+  Points others = points_of(the_case, random);
+  // As many points inside would let the first call's answer pass for the second's.
+  if (inside_of(others.x, others.y) == inside_of(points.x, points.y)) others.turn_one();
   Arrays inputs = {{"x", make_npy<float>({points.x.size()}, points.x)},
-                   {"y", make_npy<float>({points.y.size()}, points.y)}};
+                   {"y", make_npy<float>({points.y.size()}, points.y)},
+                   {"x_again", make_npy<float>({others.x.size()}, others.x)},
+                   {"y_again", make_npy<float>({others.y.size()}, others.y)}};
   add_counts(inputs, random);
   return inputs;
 }
 
 Arrays expected_outputs(const OracleCase&, const Arrays& inputs) {
-  const auto x = inputs.at("x").as<float>(), y = inputs.at("y").as<float>();
-  uint64_t inside = 0;
-  for (size_t i = 0; i < x.size(); ++i)
-    inside += static_cast<double>(x[i]) * x[i] + static_cast<double>(y[i]) * y[i] <= 1.0;
-  const double pi = pi_of(inside, x.size());
+  const auto x = inputs.at("x").as<float>();
+  const uint64_t inside = inside_of(x, inputs.at("y").as<float>());
+  const uint64_t again =
+      inside_of(inputs.at("x_again").as<float>(), inputs.at("y_again").as<float>());
 
   const auto counts = inputs.at("inside").as<uint64_t>(), all = inputs.at("points").as<uint64_t>();
   std::vector<double> formula;
   for (size_t i = 0; i < counts.size(); ++i) formula.push_back(pi_of(counts[i], all[i]));
-  return {{"global", make_npy<uint64_t>({2}, {inside, inside})},
-          {"shared", make_npy<uint64_t>({2}, {inside, inside})},
-          {"pi", make_npy<double>({2}, {pi, pi})},
+  return {{"global", make_npy<uint64_t>({2}, {inside, again})},
+          {"shared", make_npy<uint64_t>({2}, {inside, again})},
+          {"pi", make_npy<double>({2}, {pi_of(inside, x.size()), pi_of(again, x.size())})},
           {"points", make_npy<int32_t>({6}, {1, 1, 1, 1, 1, 1})},
           {"size_kept", make_npy<int32_t>({1}, {1})},
           {"formula", make_npy<double>({formula.size()}, formula)}};

@@ -26,10 +26,17 @@ ItemResult blank_result(const Rubric& rubric, const Item& item) {
   return result;
 }
 
+bool ends_a_sentence(std::string_view text) {
+  return !text.empty() && std::string_view(".!?").find(text.back()) != std::string_view::npos;
+}
+
 /// What a case says, with the finding that explains it.
 Sentence in_full(const CaseVerdict& verdict) {
   if (verdict.because.empty()) return verdict.message;
-  Sentence full = say("item.because", {{"what", verdict.message}, {"finding", verdict.because}});
+  Filling what("what", verdict.message);
+  // Some sentences are told as a part of others, without a full stop.
+  if (!ends_a_sentence(what.text)) what.text += '.';
+  Sentence full = say("item.because", {what, {"finding", verdict.because}});
   full.id = verdict.message.id;
   return full;
 }

@@ -219,7 +219,11 @@ TEST(Score, AddsTheFindingThatExplainsALoss) {
   std::vector<CaseVerdict> verdicts = all_passed();
   verdicts[2] = {"small", "product", Outcome::kFailed, said("wrong"), said("a.cu:3: a race")};
   const std::string both =
-      say("item.because", {{"what", "wrong"}, {"finding", "a.cu:3: a race"}}).text;
+      say("item.because", {{"what", "wrong."}, {"finding", "a.cu:3: a race"}}).text;
+  EXPECT_EQ(score(sample_rubric(), verdicts).items[2].message,
+            by_case("small", both.c_str()) + kHint)
+      << "a full stop ends what has none";
+  verdicts[2].message = said("wrong.");
   EXPECT_EQ(score(sample_rubric(), verdicts).items[2].message,
             by_case("small", both.c_str()) + kHint);
 }

@@ -4,15 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <set>
 
 #include "check/by_curve.h"
+#include "check/internal_copies.h"
 #include "check/measured_speed.h"
 #include "check/no_launch.h"
 #include "check/on_device.h"
 #include "check/outside.h"
 #include "check/physics.h"
-#include "emulator/model/device_table.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -24,6 +25,12 @@ constexpr const char* kLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld
 constexpr const char* kLoadRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
 constexpr const char* kStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
 constexpr const char* kStoreRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
+/// Atomics whose result somebody takes, which are loads as well.
+constexpr const char* kAtomicSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum";
+constexpr const char* kAtomicRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum";
+/// What reads global memory besides, and shows in no counter of sectors.
+constexpr const char* kTextureFetches = "ptx__inst_executed_op_texture.sum";
+constexpr const char* kSurfaceAccesses = "ptx__inst_executed_op_surface.sum";
 constexpr const char* kSharedLoadConflicts =
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
 constexpr const char* kSharedStoreConflicts =
@@ -41,6 +48,14 @@ std::optional<double> sum(const Launches& launches, const std::string& name) {
     const auto found = launch->metrics.find(name);
     if (found != launch->metrics.end()) total = total.value_or(0) + found->second;
   }
+  return total;
+}
+
+/// Of all these counters together; nothing where no launch has the first.
+std::optional<double> sum_of(const Launches& launches, std::initializer_list<const char*> names) {
+  std::optional<double> total = sum(launches, *names.begin());
+  for (const char* const* name = names.begin() + 1; total && name != names.end(); ++name)
+    *total += sum(launches, *name).value_or(0);
   return total;
 }
 
@@ -102,13 +117,21 @@ std::optional<double> counted_multiplications(const Launches& launches) {
   return is_counted ? std::optional(multiplications(launches)) : std::nullopt;
 }
 
+/// Whatever reads global memory.
+std::optional<double> global_load_requests(const Launches& launches) {
+  return sum_of(launches, {kLoadRequests, kAtomicRequests, kTextureFetches, kSurfaceAccesses});
+}
+
 std::optional<double> value_of(const std::string& name, const Launches& launches) {
   if (name == "sectors_per_global_load")
-    return ratio(sum(launches, kLoadSectors), sum(launches, kLoadRequests));
+    return ratio(sum_of(launches, {kLoadSectors, kAtomicSectors}),
+                 sum_of(launches, {kLoadRequests, kAtomicRequests}));
+  if (name == "global_load_sectors") return sum_of(launches, {kLoadSectors, kAtomicSectors});
   if (name == "sectors_per_global_store")
     return ratio(sum(launches, kStoreSectors), sum(launches, kStoreRequests));
+  if (name == "global_load_requests") return global_load_requests(launches);
   if (name == "global_loads_per_warp")
-    return ratio(sum(launches, kLoadRequests), warps_of(launches));
+    return ratio(global_load_requests(launches), warps_of(launches));
   if (name == "global_stores_per_warp")
     return ratio(sum(launches, kStoreRequests), warps_of(launches));
   if (name == "global_atomics_per_block")
@@ -265,6 +288,14 @@ Judgement judge_absolute(const Item& item, const CaseFacts& facts, double ms) {
                                      {"ms", short_number(ms)}}));
 }
 
+/// Fetches that read global memory and that this counter, of which there must not be too many, does not see.
+double unseen_reads(const Metric& metric, const Launches& launches) {
+  const bool counts_sectors =
+      metric.name == "sectors_per_global_load" || metric.name == "global_load_sectors";
+  if (!counts_sectors || !metric.at_most) return 0;
+  return sum(launches, kTextureFetches).value_or(0) + sum(launches, kSurfaceAccesses).value_or(0);
+}
+
 /// By the counter's value over these launches.
 Judgement judge_counter(const Item& item, const CaseFacts& facts, const Launches& launches) {
   const Metric& metric = *item.metric;
@@ -283,35 +314,35 @@ Judgement judge_counter(const Item& item, const CaseFacts& facts, const Launches
     return Judgement::failed(say("counter.none", {{"range", metric.range}, counter(metric.name)}));
   if (Sentence broken = bound_breach(metric, *value, facts.values); !broken.empty())
     return Judgement::failed(std::move(broken));
+  if (const double unseen = unseen_reads(metric, launches); unseen > 0) {
+    Judgement judgement = Judgement::waits(
+        say("waits.unseen_reads", {counter(metric.name), {"fetches", short_number(unseen)}}));
+    judgement.flags.push_back(
+        {"reads by textures or surfaces", fmt::format("{} fetches in {}, which {} does not count",
+                                                      unseen, metric.range, metric.name)});
+    return judgement;
+  }
   if (!item.curve) return {};
   return by_curve(*item.curve, *value,
                   say("counter.value", {counter(metric.name), {"value", short_number(*value)}}));
 }
 
-// A launch takes some time on every GPU, even of a kernel that does nothing.
-constexpr double kLeastLaunchMs = 0.0005;
-
 /// Why no such device can be as fast as the model says; empty where one can.
 std::string too_fast(const Item& item, const CaseFacts& facts, const Launches& launches,
                      double ms) {
-  const std::string device = device_of(facts.trace, *launches.front());
   const double launch_ms = kLeastLaunchMs * static_cast<double>(launches.size());
   if (ms < launch_ms)
     return fmt::format("{} ms, but {} launches take {} ms or more", short_number(ms),
                        launches.size(), short_number(launch_ms));
-  const auto& models = emulator::device_table();
-  const auto model =
-      std::find_if(models.begin(), models.end(), [&](const emulator::DeviceModel& each) {
-        return each.product_name == device || each.name == device;
-      });
-  if (model == models.end() || !item.metric->least_bytes) return "";
+  const emulator::DeviceModel* const model = model_of(facts.trace, launches.front()->device);
+  if (model == nullptr || !item.metric->least_bytes) return "";
   const Result<long> bytes = item.metric->least_bytes->value(facts.values);
   if (!bytes) return "";
   const double least_ms = static_cast<double>(*bytes) / model->bytes_per_ms();
   if (ms >= kFloorPart * least_ms) return "";
   return fmt::format("{} ms, but on {} {} bytes at no more than {:.0f} GB/s take {} ms",
-                     short_number(ms), device, *bytes, model->bytes_per_ms() / 1e6,
-                     short_number(least_ms));
+                     short_number(ms), device_of(facts.trace, *launches.front()), *bytes,
+                     model->bytes_per_ms() / 1e6, short_number(least_ms));
 }
 
 }  // namespace
@@ -334,8 +365,9 @@ Judgement judge_performance(const Item& item, const CaseFacts& facts) {
   const Launches launches = launches_in(facts.trace, metric.range);
   if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
   if (facts.measured) return judge_measured(item, *facts.measured);
-  const std::optional<RangeTime> time = time_of(launches);
+  std::optional<RangeTime> time = time_of(launches);
   if (!time || time->ms <= 0) return Judgement::waits(say("waits.not_timed"));
+  time->ms += internal_copies_ms(facts.trace, metric.range);
   if (time->modelled && item.without_gpu == WithoutGpu::kPending)
     return Judgement::waits(say("waits.for_gpu"));
   const double total_ms = time->ms + time_outside_ms(item, facts);
@@ -364,6 +396,7 @@ std::map<std::string, double> times_by_range(const Trace& trace) {
     }
   }
   for (const std::string& range : untimed) times_ms.erase(range);
+  for (auto& [range, ms] : times_ms) ms += internal_copies_ms(trace, range);
   return times_ms;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "check/metric.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "check/sample_measured.h"
@@ -99,6 +100,48 @@ TEST(JudgeEfficiency, DividesByWarpsAndBlocksAndTakesFormulas) {
       judge_efficiency(bounded_counter("global_loads_per_warp", 2.5), program.facts).passed);
   EXPECT_FALSE(
       judge_efficiency(bounded_counter("global_loads_per_warp", 2.49), program.facts).passed);
+}
+
+constexpr const char* kSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_";
+constexpr const char* kRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_";
+
+void set_loads(SampleProgram& program, const char* op, double requests, double sectors) {
+  program.launch().metrics[fmt::format("{}{}.sum", kRequests, op)] = requests;
+  program.launch().metrics[fmt::format("{}{}.sum", kSectors, op)] = sectors;
+}
+
+TEST(JudgeEfficiency, TakesAtomicsWhoseResultIsUsedForLoads) {
+  SampleProgram program;  // 120 warps
+  set_loads(program, "ld", 120, 480);
+  EXPECT_TRUE(judge_efficiency(bounded_counter("global_load_sectors", 480.), program.facts).passed);
+  EXPECT_TRUE(judge_efficiency(bounded_counter("global_loads_per_warp", 1.), program.facts).passed);
+  EXPECT_TRUE(
+      judge_efficiency(bounded_counter("sectors_per_global_load", 4.), program.facts).passed);
+  set_loads(program, "atom", 120, 3840);
+  EXPECT_FALSE(
+      judge_efficiency(bounded_counter("global_load_sectors", 480.), program.facts).passed);
+  EXPECT_FALSE(
+      judge_efficiency(bounded_counter("global_loads_per_warp", 1.), program.facts).passed);
+  EXPECT_FALSE(
+      judge_efficiency(bounded_counter("sectors_per_global_load", 4.), program.facts).passed);
+}
+
+TEST(JudgeEfficiency, TakesFetchesFromTexturesForLoadsAndWaitsWhereTheirSectorsCount) {
+  for (const char* const fetches :
+       {"ptx__inst_executed_op_texture.sum", "ptx__inst_executed_op_surface.sum"}) {
+    SampleProgram program;
+    set_loads(program, "ld", 120, 480);
+    program.launch().metrics[fetches] = 120;
+    EXPECT_FALSE(
+        judge_efficiency(bounded_counter("global_load_requests", 120.), program.facts).passed);
+    EXPECT_TRUE(
+        judge_efficiency(bounded_counter("global_load_requests", 240.), program.facts).passed);
+    const Judgement sectors =
+        judge_efficiency(bounded_counter("global_load_sectors", 480.), program.facts);
+    EXPECT_TRUE(sectors.pending);
+    EXPECT_EQ(sectors.message, "waits.unseen_reads(counter=global_load_sectors, fetches=120)");
+    EXPECT_EQ(sectors.flags.size(), 1u);
+  }
 }
 
 TEST(JudgeEfficiency, DividesAddressesByConstantLoads) {
@@ -294,6 +337,22 @@ TEST(JudgePerformance, CountsBytesOfAMeasuredTime) {
   EXPECT_DOUBLE_EQ(judgement.fraction, 0.5);
   EXPECT_EQ(judgement.message.args.at("what"), "speed.rate(ms=1, rate=33, unit=GB/s)");
   EXPECT_EQ(judgement.message.args.at("percent"), "50");
+}
+
+TEST(JudgePerformance, ChargesCopiesWithinTheDeviceAndFills) {
+  SampleProgram program = timed(2, "modelled");
+  const double alone_ms = times_by_range(program.facts.trace).at("padded");
+  // 936.1 GB/s of an RTX 3090: what is copied is read and written.
+  program.facts.trace.calls.push_back(
+      {90, "cudaMemcpy", 0, 1, "padded", {{"direction", "DtoD"}, {"count", 468'048'000ul}}});
+  EXPECT_NEAR(times_by_range(program.facts.trace).at("padded"), alone_ms + 1.0005, 0.002);
+  program.facts.trace.calls.back().args["captured"] = 1;
+  EXPECT_DOUBLE_EQ(times_by_range(program.facts.trace).at("padded"), alone_ms);
+  program.facts.trace.calls.push_back(
+      {91, "cudaMemset2DAsync", 0, 1, "padded", {{"width", 936'096ul}, {"height", 1000ul}}});
+  EXPECT_NEAR(times_by_range(program.facts.trace).at("padded"), alone_ms + 1.0005, 0.002);
+  program.facts.trace.calls.back().range = "dense";
+  EXPECT_DOUBLE_EQ(times_by_range(program.facts.trace).at("padded"), alone_ms);
 }
 
 TEST(TimesByRange, LeavesOutWhatWasNotTimed) {

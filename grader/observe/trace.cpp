@@ -191,6 +191,7 @@ const T* find(const Arguments& args, const char* name) {
 }
 
 bool is_api(const ApiCall& call, std::string_view api) {
+  if (api.ends_with('*')) return call.name.starts_with(api.substr(0, api.size() - 1));
   return call.name == api || call.name == fmt::format("{}Async", api);
 }
 

@@ -154,6 +154,15 @@ TEST(CallsIn, FindsTheAsyncFormToo) {
   EXPECT_EQ(launches_in(trace, "").size(), 1u);
 }
 
+TEST(CallsIn, FindsEachCallWhoseNameBeginsSo) {
+  Trace trace = *parse_trace(kRecorded);
+  trace.calls.push_back(*calls_in(trace, "padded", "cudaMemcpy").front());
+  trace.calls.back().name = "cudaMemcpy2DAsync";
+  EXPECT_EQ(calls_in(trace, "padded", "cudaMemcpy").size(), 1u);
+  EXPECT_EQ(calls_in(trace, "padded", "cudaMemcpy*").size(), 2u);
+  EXPECT_EQ(calls_in(trace, "padded", "cudaMemset*").size(), 0u);
+}
+
 TEST(CallsIn, LeavesOutWhatAGraphOnlyCaptured) {
   Trace trace = *parse_trace(kRecorded);
   trace.calls.insert(trace.calls.end(), 2, *calls_in(trace, "padded", "cudaMemcpy").front());

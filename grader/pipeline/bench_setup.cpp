@@ -77,7 +77,8 @@ Status Bench::prepare(uint64_t seed, int slots) {
   // Programs see the library's folder, and nothing of the device's.
   DeviceParts parts{workspace_->folder() / "cudart" / library.filename(),
                     workspace_->folder() / "device" / paths.engine.device_program.filename(),
-                    installation_.toolchain.ptxas(), slots > 1};
+                    installation_.toolchain.ptxas(), slots > 1,
+                    seed_of_inputs(seed, "sample of blocks")};
   std::error_code failed;
   fs::create_directories(parts.library.parent_path(), failed);
   fs::copy_file(library, parts.library, failed);

@@ -76,7 +76,7 @@ TEST(MakePlan, ReadsWhatDerivedOutputsAreMadeFromInTheirPlace) {
   Rubric rubric = sample_rubric();
   rubric.items[1].outputs = {OutputRule{"facts"}};
   rubric.items[1].outputs[0].made_from = {"x", "y"};
-  rubric.items[1].case_ids = {"small"};
+  rubric.items[1].cases = {"small"};
   const std::vector<RunStep> steps = steps_of<RunStep>(rubric, Target::kEmulated);
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_EQ(steps[0].outputs, (std::set<std::string>{"x", "y"}));

@@ -16,13 +16,21 @@ void ask_range(Fields& fields, std::string& range) {
   fields.required("range", range_type(), range, "The range that is looked at.");
 }
 
-/// A function of the CUDA Runtime API.
-Type<std::string> call_type() {
+/// Whether some call begins with what stands before the `*`.
+bool names_several(const std::vector<std::string>& known, const std::string& name) {
+  const std::string begin = name.substr(0, name.size() - 1);
+  const auto found = std::lower_bound(known.begin(), known.end(), begin);
+  return name.ends_with('*') && found != known.end() && found->starts_with(begin);
+}
+
+/// A function of the CUDA Runtime API; where `several`, also all whose names begin alike: `cudaMemcpy*`.
+Type<std::string> call_type(bool several) {
   const std::vector<std::string>& known = emulator::call_names();
   return {"a call of the CUDA Runtime API",
-          [&known](const Yaml& value, Diagnostics& errors) -> std::optional<std::string> {
+          [&known, several](const Yaml& value, Diagnostics& errors) -> std::optional<std::string> {
             if (value.kind != Yaml::Kind::kScalar) return std::nullopt;
             if (std::binary_search(known.begin(), known.end(), value.text)) return value.text;
+            if (several && names_several(known, value.text)) return value.text;
             const std::string meant = nearest(value.text, known);
             errors.add(value.place,
                        fmt::format("CUDA has no call '{}'; {}", value.text,
@@ -31,13 +39,14 @@ Type<std::string> call_type() {
                                                  : fmt::format("did you mean '{}'?", meant)));
             return std::nullopt;
           },
-          [] {
-            return Json{{"type", "string"}, {"pattern", "^cuda[A-Za-z0-9_]+$"}};
+          [several] {
+            return Json{{"type", "string"},
+                        {"pattern", several ? "^cuda[A-Za-z0-9_]+[*]?$" : "^cuda[A-Za-z0-9_]+$"}};
           }};
 }
 
 void ask_api(Fields& fields, std::string& api, std::string_view about) {
-  fields.required("api", call_type(), api, about);
+  fields.required("api", call_type(false), api, about);
 }
 
 Type<AllocationShape> shape_type(const Scope& scope) {
@@ -139,7 +148,9 @@ void ask_count(Fields& fields, const Scope& scope, Counted& rule) {
 
 void ask(Fields& fields, const Scope& scope, CallsRule& rule) {
   ask_range(fields, rule.range);
-  ask_api(fields, rule.api, "The call that is counted; its Async form counts too.");
+  fields.required("api", call_type(true), rule.api,
+                  "The call that is counted; its Async form counts too. `cudaMemcpy*` counts every "
+                  "call whose name begins so.");
   ask_count(fields, scope, rule);
 }
 

@@ -434,6 +434,16 @@ TEST(ReadRubric, PaysForNoSpeedWhereNoOutputIsComparedOnAGpu) {
   EXPECT_EQ(errors_of(timed_with("{array: x}", "{array: x}, {array: y, judged_on: emulated}")), "");
 }
 
+TEST(ReadRubric, CountsCallsWhoseNamesBeginAlikeWhereThereAreAny) {
+  const auto counting = [](const char* api) {
+    return errors_of(with("rules:\n", fmt::format("rules:\n      - calls: {{range: padded, api: "
+                                                  "{}, at_most: 1}}\n",
+                                                  api)));
+  };
+  EXPECT_EQ(counting("cudaMemcpy*"), "");
+  EXPECT_NE(counting("cudaMemcopy*").find("CUDA has no call 'cudaMemcopy*'"), std::string::npos);
+}
+
 TEST(ReadRubric, TimesNoAnswerThatTheOracleHasToMakeFirst) {
   EXPECT_NE(errors_of(timed_with("{array: x}", "{array: x}, {array: y, made_from: [x]}"))
                 .find("item 'speed' is timed and needs this one"),

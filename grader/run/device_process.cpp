@@ -116,6 +116,7 @@ Command DeviceProcess::command_for(const RunStep& step) const {
       {"WARPGRADE_DETERMINISTIC", "1"},
       {"WARPGRADE_LANGUAGE", spoken_language()},
       {"WARPGRADE_ORDER", std::to_string(step.order)},
+      {"WARPGRADE_SAMPLE_KEY", std::to_string(parts_.sample_key)},
       {"WARPGRADE_INSTRUCTION_LIMIT", std::to_string(step.limits.launch_instructions)},
       {"WARPGRADE_TRACE_LIMIT", std::to_string(kRecordBytes)},
       {"WARPGRADE_GRADED", "1"},

@@ -20,6 +20,7 @@ struct DeviceParts {
   fs::path program;
   fs::path ptxas;
   bool shares_cores = false;  ///< with as many programs as there are cores, or more
+  uint64_t sample_key = 0;    ///< secret; decides which blocks the time model looks at
 };
 
 /// Two folders of a case's inputs: where a program uploads what lies in one, the device holds what lies in the

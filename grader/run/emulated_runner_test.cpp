@@ -78,7 +78,7 @@ class EmulatedRunnerTest : public testing::Test {
 
   FakeDeviceSandbox sandbox_;
   const EmulatedRunner runner_{
-      sandbox_, {"/lib/libcudart.so.13", "/device/warpgrade-device", "/cuda/bin/ptxas"}};
+      sandbox_, {"/lib/libcudart.so.13", "/device/warpgrade-device", "/cuda/bin/ptxas", false, 77}};
   fs::path folder_;
   ProgramPlace place_;
   RunStep step_;
@@ -98,6 +98,11 @@ TEST_F(EmulatedRunnerTest, TellsTheDeviceTheCasesOrder) {
   step_.order = 7;
   runs_->run(step_, folder_ / "inputs");
   EXPECT_EQ(sandbox_.device.environment.at("WARPGRADE_ORDER"), "7");
+}
+
+TEST_F(EmulatedRunnerTest, TellsTheDeviceAloneWhichBlocksTheTimeModelLooksAt) {
+  EXPECT_EQ(sandbox_.device.environment.at("WARPGRADE_SAMPLE_KEY"), "77");
+  EXPECT_EQ(sandbox_.last.environment.count("WARPGRADE_SAMPLE_KEY"), 0u);
 }
 
 TEST_F(EmulatedRunnerTest, TellsTheProgramItsCaseAndItsMachine) {

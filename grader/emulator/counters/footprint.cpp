@@ -12,6 +12,16 @@ constexpr unsigned kSectorShift = 5, kGranuleShift = 6, kLineShift = 7;
 constexpr unsigned kLinesPerWavefront = 4;  // that the L1 cache's tag stage looks up in a clock
 constexpr uint64_t kHashFactor = 0x9E37'79B9'7F4A'7C15;
 
+/// A number from 0 to below `count`, another one for each part and key.
+uint64_t place_in_part(uint64_t part, uint64_t key, uint64_t count) {
+  uint64_t bits = (part + 1) * kHashFactor;
+  if (key != 0) {
+    bits = (bits ^ key) * 0xBF58'476D'1CE4'E5B9;
+    bits = (bits ^ (bits >> 29)) * 0x94D0'49BB'1331'11EB;
+  }
+  return (bits >> 32) % count;
+}
+
 /// The distinct values of f(byte address) over the first and last bytes of the lanes' accesses.
 template <class F>
 size_t distinct(const AccessMemo& memo, uint64_t base, unsigned bytes, F f, uint64_t* out) {
@@ -76,7 +86,7 @@ Footprint::Footprint(uint32_t warp_sectors)
       recorded_(kSamples),
       caches_(kSamples * kMaxWarps) {}
 
-bool Footprint::is_sampled(uint64_t linear, uint64_t blocks, uint32_t& sample) {
+bool Footprint::is_sampled(uint64_t linear, uint64_t blocks, uint64_t key, uint32_t& sample) {
   if (blocks <= kSamples) {
     sample = static_cast<uint32_t>(linear);
     return true;
@@ -87,7 +97,7 @@ bool Footprint::is_sampled(uint64_t linear, uint64_t blocks, uint32_t& sample) {
   const uint64_t first = (part * blocks + kSamples - 1) / kSamples,
                  end = ((part + 1) * blocks + kSamples - 1) / kSamples;
   sample = static_cast<uint32_t>(part);
-  return linear == first + ((part + 1) * kHashFactor >> 32) % (end - first);
+  return linear == first + place_in_part(part, key, end - first);
 }
 
 void Footprint::begin_block(uint32_t sample) { sample_ = sample; }

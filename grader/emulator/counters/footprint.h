@@ -64,7 +64,7 @@ class NumberSet {
 };
 
 /// Records the accesses of a few blocks of a launch, for the time model. Which blocks follows from
-/// the grid alone, so the totals repeat on any number of cores.
+/// the grid and a key, so the totals repeat on any number of cores.
 class Footprint {
  public:
   static constexpr uint64_t kSamples = 16;
@@ -74,8 +74,9 @@ class Footprint {
   /// `warp_sectors`: of the L1 cache, a warp's share.
   explicit Footprint(uint32_t warp_sectors);
 
-  /// Whether block `linear` of `blocks` is one of the sample; `sample` is then its number.
-  static bool is_sampled(uint64_t linear, uint64_t blocks, uint32_t& sample);
+  /// Whether block `linear` of `blocks` is one of the sample; `sample` is then its number. A program that does not know
+  /// `key` cannot let these blocks alone do less.
+  static bool is_sampled(uint64_t linear, uint64_t blocks, uint64_t key, uint32_t& sample);
   void begin_block(uint32_t sample);
 
   void load(uint32_t warp, const AccessMemo& memo, uint64_t base, unsigned bytes);

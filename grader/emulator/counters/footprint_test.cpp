@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <set>
+#include <vector>
 
 namespace warpgrade::emulator {
 namespace {
@@ -156,13 +158,29 @@ TEST(Footprint, SamplesSixteenBlocksOfAnyGrid) {
     uint64_t count = 0;
     for (uint64_t block = 0; block < blocks; ++block) {
       uint32_t sample = 0;
-      if (!Footprint::is_sampled(block, blocks, sample)) continue;
+      if (!Footprint::is_sampled(block, blocks, 7, sample)) continue;
       ++count;
       ++seen[sample];
     }
     EXPECT_EQ(count, std::min<uint64_t>(blocks, Footprint::kSamples)) << blocks;
     for (uint64_t sample = 0; sample < count; ++sample) EXPECT_EQ(seen[sample], 1) << blocks;
   }
+}
+
+TEST(Footprint, SamplesOtherBlocksUnderAnotherKey) {
+  const auto sampled = [](uint64_t key) {
+    std::vector<uint64_t> found;
+    uint32_t sample = 0;
+    for (uint64_t block = 0; block < 65536; ++block)
+      if (Footprint::is_sampled(block, 65536, key, sample)) found.push_back(block);
+    return found;
+  };
+  std::set<uint64_t> seen;
+  for (uint64_t key = 1; key <= 50; ++key) {
+    EXPECT_EQ(sampled(key), sampled(key));
+    for (const uint64_t block : sampled(key)) seen.insert(block);
+  }
+  EXPECT_GT(seen.size(), 750u) << "of 800, if all are different";
 }
 
 }  // namespace

@@ -87,8 +87,9 @@ std::string arithmetic_kind(std::string_view opcode) {
 std::string_view kind_of(std::string_view opcode) {
   const std::string_view base = base_of(opcode);
   if (is_one_of(base, {"ld", "ldu", "st", "atom", "red", "cp", "ldmatrix", "stmatrix", "prefetch",
-                       "prefetchu", "discard", "suld", "sust", "sured"}))
+                       "prefetchu", "discard"}))
     return "memory";
+  if (is_one_of(base, {"suld", "sust", "sured"})) return "surface";
   if (is_one_of(base, {"tex", "tld4", "txq", "suq"})) return "texture";
   if (is_one_of(base, {"bra", "brx", "call", "ret", "exit", "trap", "brkpt"})) return "control";
   if (is_one_of(base, {"bar", "barrier", "membar", "fence", "mbarrier", "griddepcontrol"}))

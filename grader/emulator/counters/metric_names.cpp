@@ -43,7 +43,8 @@ void add_instructions(Names& names) {
        "thread_inst_executed_op_global_atomic", "thread_inst_executed_op_shared_atomic"});
   add(names, "ptx__inst_executed_op_{}.sum",
       {"bit", "branch", "control", "conversion", "fp16", "fp32", "fp64", "integer",
-       "inter_thread_communication", "matrix", "memory", "move", "synchronisation", "texture"});
+       "inter_thread_communication", "matrix", "memory", "move", "surface", "synchronisation",
+       "texture"});
   names.emplace_back("ptx__thread_inst_executed_per_inst_executed.ratio");
 }
 

@@ -85,7 +85,8 @@ uint64_t slice_of(const LaunchContext& launch, uint64_t turn) {
 void choose_footprint(Worker& worker, const Share& share, const Block& block) {
   uint32_t sample = 0;
   const bool recorded = worker.sample != nullptr && share.went_on &&
-                        Footprint::is_sampled(block.linear_index, worker.launch->blocks, sample);
+                        Footprint::is_sampled(block.linear_index, worker.launch->blocks,
+                                              worker.launch->options->sample_key, sample);
   worker.footprint = recorded ? worker.sample.get() : nullptr;
   if (recorded) worker.sample->begin_block(sample);
 }

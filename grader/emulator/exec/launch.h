@@ -127,6 +127,7 @@ struct LaunchOptions {
   bool deterministic = false;  ///< Blocks run one after another on one thread.
   uint64_t order =
       0;  ///< The seed of the order of blocks, warps and lanes (exec/order.h); 0: natural.
+  uint64_t sample_key = 0;         ///< Decides which blocks the time model looks at.
   unsigned threads = 0;            ///< Worker threads; 0 = one per core.
   uint64_t instruction_limit = 0;  ///< Warp instructions of the launch, about; 0 = none.
   std::optional<std::chrono::steady_clock::time_point> deadline;

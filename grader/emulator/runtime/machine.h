@@ -88,7 +88,8 @@ struct Machine {
   void reset(int device);
 
   Settings settings;
-  std::timed_mutex mutex;                                         ///< Held by every API call.
+  uint64_t launched = 0;   ///< Kernels so far, on all devices.
+  std::timed_mutex mutex;  ///< Held by every API call.
   std::optional<std::chrono::steady_clock::time_point> deadline;  ///< By the time limit.
   Trace trace;
   DeviceMemory memory;

@@ -130,6 +130,7 @@ Result<Settings> read_settings(const std::function<const char*(const char*)>& va
   if (std::find(spoken.begin(), spoken.end(), settings.language) == spoken.end())
     reader.fail("WARPGRADE_LANGUAGE", settings.language, "one of " + join(spoken, ", "));
   settings.order = reader.number<uint64_t>("WARPGRADE_ORDER");
+  settings.sample_key = reader.number<uint64_t>("WARPGRADE_SAMPLE_KEY");
   settings.threads = reader.number<unsigned>("WARPGRADE_THREADS");
   settings.instruction_limit = reader.number<uint64_t>("WARPGRADE_INSTRUCTION_LIMIT");
   settings.ptxas = reader.word("WARPGRADE_PTXAS", "ptxas");

@@ -23,6 +23,7 @@ struct Settings {
   bool deterministic = false;                          ///< WARPGRADE_DETERMINISTIC
   std::string language = "en";                         ///< WARPGRADE_LANGUAGE: of findings.
   uint64_t order = 0;                                  ///< WARPGRADE_ORDER; 0: natural.
+  uint64_t sample_key = 0;                             ///< WARPGRADE_SAMPLE_KEY
   unsigned threads = 0;                                ///< WARPGRADE_THREADS; 0: one per core.
   uint64_t instruction_limit = 0;                      ///< WARPGRADE_INSTRUCTION_LIMIT; 0: none.
   double time_limit_s = 0;                             ///< WARPGRADE_TIME_LIMIT; 0: none.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "emulator/exec/order.h"
 #include "emulator/runtime/child_launches.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/graphs.h"
@@ -43,6 +44,12 @@ cudaError_t fault_of(LaunchStatus status) {
   return cudaErrorUnknown;
 }
 
+/// Another one for each launch: modelled times of one, which the program may ask for, tell nothing of the next one's.
+uint64_t sample_key_of(Machine& machine) {
+  const uint64_t key = machine.settings.sample_key;
+  return key == 0 ? 0 : mixed(key, ++machine.launched, 4);
+}
+
 LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted) {
   const Settings& settings = call.machine().settings;
   const DeviceModel& model = call.device().model;
@@ -50,6 +57,7 @@ LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const Kerne
   options.check = settings.check;
   options.deterministic = settings.deterministic;
   options.order = settings.order;
+  options.sample_key = sample_key_of(call.machine());
   options.threads = settings.threads;
   options.instruction_limit = settings.instruction_limit;
   options.deadline = call.machine().deadline;

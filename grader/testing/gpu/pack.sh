@@ -15,6 +15,8 @@ if [ $# -eq 3 ]; then work=$(realpath "$3"); fi
 build=$(realpath "$1")
 file=$(realpath "$(dirname "$2")")/$(basename "$2")
 cd "$(dirname "$0")/../../.."
+# A packed tree has no ninja to see that an oracle is older than its source.
+ninja -C "$build" grading >&2
 packed=$(mktemp -d)
 trap 'rm -rf "$packed"' EXIT
 

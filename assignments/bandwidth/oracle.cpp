@@ -57,8 +57,11 @@ size_t word_of(long pattern, long i) {
   return static_cast<size_t>(words[pattern]);
 }
 
+/// How far apart two stretches lie whose bytes, sectors, or lines have numbers with the same 32 low bits.
+constexpr uint64_t kFarApart[] = {uint64_t{1} << 32, uint64_t{1} << 37, uint64_t{1} << 39};
+
 /// Addresses of one warp, as high as those of a GPU: runs, strides, few places in two stretches that
-/// are 2^32 bytes apart, or anywhere.
+/// are far apart, or anywhere.
 std::vector<uint64_t> make_addresses(size_t warp, uint64_t element_bytes, SeededRandom& random) {
   const uint64_t base =
       (uint64_t{1} << 46) + static_cast<uint64_t>(random.integer(0, 1000)) * element_bytes;
@@ -69,8 +72,8 @@ std::vector<uint64_t> make_addresses(size_t warp, uint64_t element_bytes, Seeded
     const uint64_t element = warp % 4 == 0   ? lane
                              : warp % 4 == 1 ? lane * step
                                              : static_cast<uint64_t>(random.integer(0, places));
-    const uint64_t stretch = warp % 4 == 2 ? static_cast<uint64_t>(random.integer(0, 1)) : 0;
-    addresses.push_back(base + element * element_bytes + (stretch << 32));
+    const bool is_far = warp % 4 == 2 && random.integer(0, 1) == 1;
+    addresses.push_back(base + element * element_bytes + (is_far ? kFarApart[warp / 4 % 3] : 0));
   }
   return addresses;
 }

@@ -38,10 +38,13 @@ void fill_twins(Inputs& inputs, SeededRandom& random) {
   for (float& value : inputs.floats) value = static_cast<float>(random.integer(-3, 3)) - 0.25f;
 }
 
-// Zero is among them, which is neither positive nor negative.
+// Zero is among them, which is neither positive nor negative, and -0.0, whose bits are the smallest int.
 void fill_small(Inputs& inputs, SeededRandom& random) {
   for (int32_t& value : inputs.values) value = static_cast<int32_t>(random.integer(-3, 3));
-  for (float& value : inputs.floats) value = static_cast<float>(random.integer(-3, 3));
+  for (float& value : inputs.floats) {
+    value = static_cast<float>(random.integer(-3, 3));
+    if (value == 0 && random.integer(0, 1) == 0) value = -0.0f;
+  }
 }
 
 void fill_negative(Inputs& inputs, SeededRandom& random) {

@@ -78,6 +78,21 @@ void tell_of_tracing(const Installation& installation) {
                trouble);
 }
 
+/// Says whose points stay, although what came now holds nothing to grade.
+void tell_of_standing(const GradedClass& graded, const fs::path& output) {
+  for (const LeftStanding& each : graded.left_standing) {
+    const auto result =
+        std::find_if(graded.results.begin(), graded.results.end(),
+                     [&](const SubmissionResult& one) { return one.student == each.student; });
+    if (result == graded.results.end()) continue;
+    fmt::print(stderr,
+               "{0}: the earlier submission stays graded, with {1} of {2} points: what came now "
+               "holds nothing to grade ({3}). Remove {4} to let it count\n",
+               each.student, format_points(result->score), format_points(result->max_score),
+               printable(each.problem), (output / "results" / (each.student + ".json")).string());
+  }
+}
+
 /// Prints what grading came to, and gives the exit code.
 int tell_of_class(const Installation& installation, const Rubric& rubric, const GradedClass& graded,
                   size_t submissions, const fs::path& output) {
@@ -91,6 +106,7 @@ int tell_of_class(const Installation& installation, const Rubric& rubric, const 
              (output / "index.html").string());
   fmt::print("To hand back: {} (of hidden cases only what kind of failure it was)\n",
              (output / "students").string());
+  tell_of_standing(graded, output);
   const bool is_whole = tell_of_files(graded, output) && tell_of_parked(graded);
   if (results.size() + graded.parked.size() < submissions && !graded.not_written) {
     fmt::print(stderr, "stopped: {} of {} are graded; the same command goes on from here\n",

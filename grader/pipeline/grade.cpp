@@ -15,6 +15,7 @@
 #include "pipeline/kept_submissions.h"
 #include "report/changes.h"
 #include "report/csv.h"
+#include "report/fault.h"
 
 namespace warpgrade {
 namespace {
@@ -30,6 +31,16 @@ bool is_up_to_date(const SubmissionGrader& grader, const SubmissionResult& store
 std::string submission_hash(const SubmissionResult& result) {
   const auto found = result.inputs.find("submission");
   return found == result.inputs.end() ? "" : found->second;
+}
+
+/// Whether `submission` holds nothing to grade, and the result that it would replace has points for another one.
+bool would_lose_points(const Submission& submission, const SubmissionResult& before,
+                       const Versions& hashes) {
+  const auto hash = hashes.find("submission");
+  const bool is_same_work = hash != hashes.end() && submission_hash(before) == hash->second;
+  return !submission.problem.empty() && !is_same_work &&
+         std::any_of(before.items.begin(), before.items.end(),
+                     [&](const ItemResult& item) { return judged_item(before, item).points > 0; });
 }
 
 /// By the time that is given, or else by the one that was `known` before.
@@ -70,6 +81,9 @@ class ClassGrading {
   };
   std::vector<Suspect> suspects() const;
   void grade_one(size_t index, int slot, int failed);
+  void grade_one(const Submission& submission, const std::optional<SubmissionResult>& before,
+                 size_t index, int slot, int failed);
+  void let_stand(const SubmissionResult& before, size_t index, int slot, int failed);
   std::optional<SubmissionResult> earlier(const Submission& submission);
   Status keep(const Submission& submission, const SubmissionResult& result, bool is_stored);
   void complete(const SubmissionResult& result, const std::optional<SubmissionResult>& before);
@@ -136,6 +150,33 @@ std::optional<SubmissionResult> ClassGrading::earlier(const Submission& submissi
 void ClassGrading::grade_one(size_t index, int slot, int failed) {
   const Submission& submission = submissions_[index];
   const std::optional<SubmissionResult> before = earlier(submission);
+  if (before && would_lose_points(submission, *before, grader_.input_hashes(submission)))
+    let_stand(*before, index, slot, failed);
+  else
+    grade_one(submission, before, index, slot, failed);
+}
+
+/// What was handed in earlier stays what is graded.
+void ClassGrading::let_stand(const SubmissionResult& before, size_t index, int slot, int failed) {
+  const Submission& now = submissions_[index];
+  Result<Submission> kept = kept_.read(now.student);
+  {
+    const std::lock_guard lock(mutex_);
+    graded_.left_standing.push_back({now.student, now.problem});
+    if (!kept) {
+      complete(before, before);
+      results_[index] = before;
+      return;
+    }
+  }
+  kept->identity = before.identity;
+  kept->identity.complete_by(now.identity);
+  grade_one(*kept, before, index, slot, failed);
+}
+
+void ClassGrading::grade_one(const Submission& submission,
+                             const std::optional<SubmissionResult>& before, size_t index, int slot,
+                             int failed) {
   const bool is_current = before && !options_.force && is_up_to_date(grader_, *before, submission);
   if (!is_current && failed >= kMostAttempts && !options_.retry_parked) {
     const std::lock_guard lock(mutex_);
@@ -151,7 +192,10 @@ void ClassGrading::grade_one(size_t index, int slot, int failed) {
   if (before) result.identity.complete_by(before->identity);
   const bool is_same_work = before && submission_hash(*before) == submission_hash(result);
   apply_decisions(result, decisions_for(options_.decisions, submission.student));
-  result.set_late(lateness_of(result, grader_.rubric().late, options_.times,
+  // A time that is given is that of what was handed in now.
+  const bool is_now = &submission == &submissions_[index];
+  result.set_late(lateness_of(result, grader_.rubric().late,
+                              is_now ? options_.times : SubmissionTimes(),
                               is_same_work ? before->late : std::nullopt));
   const bool is_stored = is_current && before->late == result.late &&
                          before->identity == result.identity &&

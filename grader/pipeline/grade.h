@@ -26,6 +26,12 @@ struct GradeOptions {
 /// Called after each submission, from any thread but never twice at once.
 using Progress = std::function<void(const SubmissionResult&, size_t done, size_t all)>;
 
+/// A student whose stored result keeps its points, since what came now holds nothing to grade, and why it holds nothing.
+struct LeftStanding {
+  std::string student;
+  std::string problem;
+};
+
 /// What grading came to. Where `not_written` says something, the rest was not graded.
 struct GradedClass {
   std::vector<SubmissionResult> results;  ///< of the submissions, in their order, as far as it came
@@ -33,6 +39,7 @@ struct GradedClass {
   Versions versions;                      ///< what `results` were graded with
   std::map<std::string, std::string>
       changes;  ///< by student: how a result differs from the one that it replaced
+  std::vector<LeftStanding> left_standing;
   std::vector<std::string> parked;      ///< not graded again: graders did not survive them
   std::vector<DamagedResult> regraded;  ///< of submissions; the files are kept under other names
   std::vector<DamagedResult> unread;    ///< of other students: they have no row

@@ -6,6 +6,7 @@
 #include "plan/plan.h"
 #include "plan/words.h"
 #include "rubric/page.h"
+#include "rubric/translation.h"
 
 namespace warpgrade {
 namespace {
@@ -18,7 +19,11 @@ int lint_command(const Options& options) {
   if (paths.empty()) {
     const fs::path course = folder / "course.yaml";
     if (files.exists(course)) paths.push_back(course);
-    for (const std::string& slug : all_slugs(options)) paths.push_back(folder / (slug + ".yaml"));
+    for (const std::string& slug : all_slugs(options)) {
+      paths.push_back(folder / (slug + ".yaml"));
+      const std::vector<fs::path> translations = translations_of(files, paths.back());
+      paths.insert(paths.end(), translations.begin(), translations.end());
+    }
   }
   if (paths.empty())
     return complain({fmt::format("{} holds no course: it has no rubric; run this inside a course's "
@@ -59,11 +64,11 @@ int plan_command(const Options& options) {
 }  // namespace
 
 void add_rubrics(CLI::App& app, Options& options) {
-  CLI::App* lint =
-      add_command(app, options, "lint", "Show all mistakes of rubrics and of course.yaml",
-                  "warpgrade lint --format json rubrics/vecadd.yaml\n\n"
-                  "Exit: 0 none, 2 some.",
-                  lint_command);
+  CLI::App* lint = add_command(app, options, "lint",
+                               "Show all mistakes of rubrics, their translations and course.yaml",
+                               "warpgrade lint --format json rubrics/vecadd.yaml\n\n"
+                               "Exit: 0 none, 2 some.",
+                               lint_command);
   lint->add_option("FILE", options.paths, "All of the course if none is named");
   lint->add_option("--format", options.format, "text, or json for editors")
       ->check(CLI::IsMember({kText, kJson}));

@@ -383,6 +383,7 @@ Result<Rubric> read_rubric(const Files& files, const fs::path& path, const std::
 }
 
 std::vector<Mistake> lint(const Files& files, const fs::path& path) {
+  if (translated_rubric(path)) return lint_translation(files, path);
   const Result<std::string> text = files.read(path, kMaxYamlBytes);
   if (!text) return unreadable(path, text.error());
   Diagnostics errors(path.string(), *text);

@@ -6,19 +6,19 @@ namespace warpgrade {
 namespace {
 
 /// One changed place, and all that is said about it.
-struct Mistake {
+struct KnownMistake {
   const char* name;
   std::string_view from, to;
   std::string_view message;
 };
 
-class ReadRubricMistake : public testing::TestWithParam<Mistake> {};
+class ReadRubricMistake : public testing::TestWithParam<KnownMistake> {};
 
 TEST_P(ReadRubricMistake, IsExplainedInFull) {
   EXPECT_EQ(errors_of(with(GetParam().from, GetParam().to)), GetParam().message);
 }
 
-const Mistake kMistakes[] = {
+const KnownMistake kMistakes[] = {
     {"UnknownKey", "points: 50", "pionts: 50",
      R"(r.yaml:32:5: error: item 'pitch' has no 'points'; add 'points:' with a number from 0 to 100
   - id: pitch

@@ -35,6 +35,15 @@ void check_hints(const Yaml& value, Diagnostics& errors) {
   for (const Yaml& each : value.elements) check_text(each, "each hint", errors);
 }
 
+/// Reports a key that `subject` does not take.
+void refuse(const Yaml& key, const std::string& subject, const std::vector<std::string>& known,
+            Diagnostics& errors) {
+  const std::string meant = nearest(key.text, known);
+  errors.add(key.place, fmt::format("unknown key '{}' in {}; {}", key.text, subject,
+                                    meant.empty() ? "it takes " + join(known, ", ")
+                                                  : fmt::format("did you mean '{}'?", meant)));
+}
+
 void check_item(const Yaml& id, const Yaml& item, Diagnostics& errors) {
   if (item.kind != Kind::kMap)
     return errors.add(item.place, fmt::format("'{}' takes title and hint", id.text));
@@ -45,8 +54,7 @@ void check_item(const Yaml& id, const Yaml& item, Diagnostics& errors) {
     } else if (key == "hint") {
       check_hints(item.elements[i], errors);
     } else {
-      errors.add(item.keys[i].place,
-                 fmt::format("unknown key '{}' in '{}'; it takes title, hint", key, id.text));
+      refuse(item.keys[i], "'" + id.text + "'", {"title", "hint"}, errors);
     }
   }
 }
@@ -59,8 +67,7 @@ void check_root(const Yaml& root, Diagnostics& errors) {
     if (key == "title") {
       check_text(value, "'title'", errors);
     } else if (key != "items") {
-      errors.add(root.keys[i].place,
-                 fmt::format("unknown key '{}' in a translation; it takes title, items", key));
+      refuse(root.keys[i], "a translation", {"title", "items"}, errors);
     } else if (value.kind != Kind::kMap) {
       errors.add(value.place, "'items' is a map from ids of items to their title and hint");
     } else {
@@ -88,6 +95,62 @@ void replace(Yaml* into, const Yaml* from) {
   into->quoted = true;
 }
 
+/// Where the translation names the item; where it does not, where its items are, or its beginning.
+Place place_of(const Yaml& translation, std::string_view id) {
+  const Yaml* const items = translation.find("items");
+  if (items == nullptr) return {};
+  for (const Yaml& key : items->keys) {
+    if (key.text == id) return key.place;
+  }
+  return items->place;
+}
+
+Yaml parse(std::string_view text, Diagnostics& errors) {
+  Yaml root = parse_yaml(text, errors);
+  if (errors.empty()) check_root(root, errors);
+  return root;
+}
+
+/// The ids of the rubric's items.
+std::vector<std::string> ids_in(Yaml& rubric) {
+  std::vector<std::string> ids;
+  Yaml nothing;
+  each_item(rubric, nothing, [&](Yaml&, Yaml*, const std::string& id) { ids.push_back(id); });
+  return ids;
+}
+
+/// Reports the translation's items that the rubric does not have.
+void add_strangers(const Yaml& translation, Yaml& rubric, Diagnostics& found) {
+  const std::vector<std::string> ids = ids_in(rubric);
+  const Yaml* const items = translation.find("items");
+  for (const Yaml& id : items == nullptr ? std::vector<Yaml>() : items->keys) {
+    if (std::find(ids.begin(), ids.end(), id.text) != ids.end()) continue;
+    const std::string meant = nearest(id.text, ids);
+    found.add(id.place, fmt::format("the rubric has no item '{}'; {}", id.text,
+                                    meant.empty() ? "its items are " + join(ids, ", ")
+                                                  : fmt::format("did you mean '{}'?", meant)));
+  }
+}
+
+/// Reports what the translation lacks that the rubric has.
+void add_gaps(Yaml& translation, Yaml& rubric, Diagnostics& found) {
+  if (translation.find("title") == nullptr)
+    found.add({}, "the assignment has no title: write \"title: ...\"");
+  each_item(rubric, translation, [&](Yaml& item, Yaml* its, const std::string& id) {
+    const Place place = place_of(translation, id);
+    if (its == nullptr || its->find("title") == nullptr)
+      return found.add(
+          place,
+          fmt::format("item {0} has no title: write \"{0}: {{title: ...}}\" below items", id));
+    const size_t hints = texts_of(item.find("hint")).size(),
+                 translated = texts_of(its->find("hint")).size();
+    if (hints != translated)
+      found.add(place, fmt::format("item {} has {}, and {} in the rubric: write as many, in the "
+                                   "rubric's order",
+                                   id, counted(static_cast<long>(translated), "hint"), hints));
+  });
+}
+
 }  // namespace
 
 fs::path translation_of(const fs::path& rubric, const std::string& language) {
@@ -108,11 +171,11 @@ Result<std::optional<Translation>> read_translation(const Files& files, const fs
 
 Result<Translation> parse_translation(std::string text, std::string name) {
   Diagnostics errors(name, text);
-  Yaml root = parse_yaml(text, errors);
-  if (errors.empty()) check_root(root, errors);
+  Yaml root = parse(text, errors);
   if (!errors.empty()) return Error{errors.format()};
   return Translation{std::move(name), std::move(text), std::move(root)};
 }
+
 void translate(Yaml& rubric, const Translation& translation) {
   Yaml other = translation.root;
   replace(rubric.find("title"), other.find("title"));
@@ -126,27 +189,49 @@ void translate(Yaml& rubric, const Translation& translation) {
   });
 }
 
-std::vector<std::string> gaps_in(const Translation& translation, std::string_view rubric) {
-  std::vector<std::string> gaps, ids;
-  Diagnostics none("", rubric);
+std::vector<Mistake> strangers_in(const Translation& translation, std::string_view rubric) {
+  Diagnostics none("", rubric), found(translation.name, translation.text);
+  Yaml own = parse_yaml(rubric, none);
+  add_strangers(translation.root, own, found);
+  return found.mistakes();
+}
+
+std::vector<Mistake> gaps_in(const Translation& translation, std::string_view rubric) {
+  Diagnostics none("", rubric), found(translation.name, translation.text);
   Yaml own = parse_yaml(rubric, none), other = translation.root;
-  if (other.find("title") == nullptr) gaps.push_back("the assignment has no title");
-  each_item(own, other, [&](Yaml& item, Yaml* its, const std::string& id) {
-    ids.push_back(id);
-    if (its == nullptr || its->find("title") == nullptr)
-      return gaps.push_back(fmt::format("item {} has no title", id));
-    const size_t hints = texts_of(item.find("hint")).size(),
-                 translated = texts_of(its->find("hint")).size();
-    if (hints != translated)
-      gaps.push_back(fmt::format("item {} has {}, and {} in the rubric", id,
-                                 counted(static_cast<long>(translated), "hint"), hints));
-  });
-  const Yaml* const items = other.find("items");
-  for (const Yaml& id : items == nullptr ? std::vector<Yaml>() : items->keys) {
-    if (std::find(ids.begin(), ids.end(), id.text) == ids.end())
-      gaps.push_back(fmt::format("the rubric has no item {}", id.text));
+  add_gaps(other, own, found);
+  add_strangers(translation.root, own, found);
+  return found.mistakes();
+}
+
+std::vector<fs::path> translations_of(const Files& files, const fs::path& rubric) {
+  const fs::path folder = translation_of(rubric, "en").parent_path();
+  std::vector<fs::path> found;
+  const Result<std::vector<std::string>> names = files.list(folder);
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    if (translated_rubric(folder / name)) found.push_back(folder / name);
   }
-  return gaps;
+  return found;
+}
+
+std::optional<fs::path> translated_rubric(const fs::path& path) {
+  const fs::path stem = path.stem();  // rubric.LL
+  if (path.extension() != ".yaml" || stem.stem() != "rubric" || !stem.has_extension())
+    return std::nullopt;
+  const bool is_whole = path.parent_path().parent_path().has_parent_path();
+  const fs::path folder = (is_whole ? path : fs::absolute(path)).parent_path();
+  return folder.parent_path().parent_path() / "rubrics" / (folder.filename().string() + ".yaml");
+}
+
+std::vector<Mistake> lint_translation(const Files& files, const fs::path& path) {
+  const Result<std::string> text = files.read(path, kMaxYamlBytes);
+  if (!text) return {{path.string(), 1, 1, text.error().message, {}}};
+  Diagnostics errors(path.string(), *text);
+  Yaml root = parse(*text, errors);
+  if (!errors.empty()) return errors.mistakes();
+  const std::optional<fs::path> rubric = translated_rubric(path);
+  const Result<std::string> own = rubric ? files.read(*rubric, kMaxYamlBytes) : Error{""};
+  return own ? strangers_in({path.string(), *text, std::move(root)}, *own) : std::vector<Mistake>();
 }
 
 }  // namespace warpgrade

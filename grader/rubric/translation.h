@@ -34,8 +34,20 @@ Result<Translation> parse_translation(std::string text, std::string name);
 /// own, and so do hints of which the translation has another number.
 void translate(Yaml& rubric, const Translation& translation);
 
-/// What the translation has too little or too much of beside a rubric's text, which has no mistake:
-/// "item edges has no title", ...
-std::vector<std::string> gaps_in(const Translation& translation, std::string_view rubric);
+/// The items of the translation that a rubric's text does not have, each at its place.
+std::vector<Mistake> strangers_in(const Translation& translation, std::string_view rubric);
+
+/// These, and what the translation lacks beside a rubric's text, which has no mistake: "item edges has no title: ...".
+std::vector<Mistake> gaps_in(const Translation& translation, std::string_view rubric);
+
+/// All translations of rubrics/SLUG.yaml that the course has, in any language.
+std::vector<fs::path> translations_of(const Files& files, const fs::path& rubric);
+
+/// The rubric that assignments/SLUG/rubric.LL.yaml translates; nothing for a path of another name.
+std::optional<fs::path> translated_rubric(const fs::path& path);
+
+/// What is wrong with a translation by itself, and the items that the rubric, where it can be read, does not have. What it
+/// lacks is no mistake.
+std::vector<Mistake> lint_translation(const Files& files, const fs::path& path);
 
 }  // namespace warpgrade

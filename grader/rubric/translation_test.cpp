@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rubric/translation.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "rubric/rubric.h"
@@ -50,6 +51,14 @@ std::string mistakes_in(const std::string& text) {
   return parsed ? "" : parsed.error().message.substr(0, parsed.error().message.find('\n'));
 }
 
+/// "line:column: message" of each.
+Strings told(const std::vector<Mistake>& mistakes) {
+  Strings lines;
+  for (const Mistake& each : mistakes)
+    lines.push_back(fmt::format("{}:{}: {}", each.line, each.column, each.message));
+  return lines;
+}
+
 TEST(Translation, TakesThePlaceOfTitlesAndHintsAndOfNothingElse) {
   const Translation translation = italian();
   const Result<Rubric> rubric = parse_rubric(kTranslatedRubric, "sum.yaml", {}, &translation);
@@ -67,22 +76,28 @@ TEST(Translation, LeavesHintsAloneOfWhichItHasAnotherNumber) {
   const Result<Rubric> rubric = parse_rubric(kTranslatedRubric, "sum.yaml", {}, &translation);
   ASSERT_TRUE(rubric) << rubric.error().message;
   EXPECT_EQ(rubric->items[1].hints[1].text, "Look at the edges.");
-  EXPECT_EQ(gaps_in(translation, kTranslatedRubric),
-            (Strings{"the assignment has no title", "item builds has no title",
-                     "item right has 1 hint, and 2 in the rubric", "item never has no title"}));
+  EXPECT_EQ(
+      told(gaps_in(translation, kTranslatedRubric)),
+      (Strings{"1:1: the assignment has no title: write \"title: ...\"",
+               "1:8: item builds has no title: write \"builds: {title: ...}\" below items",
+               "1:8: item never has no title: write \"never: {title: ...}\" below items",
+               "1:9: item right has 1 hint, and 2 in the rubric: write as many, in the rubric's "
+               "order"}));
 }
 
 TEST(Translation, TellsOfItemsThatTheRubricDoesNotHave) {
   const Translation translation =
       italian(std::string(kItalian) + "  never: {title: Mai}\n  nevre: {title: Mai}\n");
-  EXPECT_EQ(gaps_in(translation, kTranslatedRubric), Strings{"the rubric has no item nevre"});
+  const Strings stranger = {"8:3: the rubric has no item 'nevre'; did you mean 'never'?"};
+  EXPECT_EQ(told(gaps_in(translation, kTranslatedRubric)), stranger);
+  EXPECT_EQ(told(strangers_in(translation, kTranslatedRubric)), stranger);
 }
 
 TEST(Translation, IsReadAsStrictlyAsARubric) {
   EXPECT_EQ(mistakes_in("- a\n"), "rubric.it.yaml:1:1: error: a translation takes title and items");
   EXPECT_EQ(
       mistakes_in("tilte: a\n"),
-      "rubric.it.yaml:1:1: error: unknown key 'tilte' in a translation; it takes title, items");
+      "rubric.it.yaml:1:1: error: unknown key 'tilte' in a translation; did you mean 'title'?");
   EXPECT_EQ(
       mistakes_in("items: [a]\n"),
       "rubric.it.yaml:1:8: error: 'items' is a map from ids of items to their title and hint");
@@ -90,6 +105,27 @@ TEST(Translation, IsReadAsStrictlyAsARubric) {
             "rubric.it.yaml:1:13: error: unknown key 'points' in 'a'; it takes title, hint");
   EXPECT_EQ(mistakes_in("items: {a: {title: [b]}}\n"),
             "rubric.it.yaml:1:20: error: 'title' is a text");
+}
+
+TEST(Translation, IsLintedBesideItsRubric) {
+  FakeFiles files;
+  files.contents = {{"c/rubrics/sum.yaml", kTranslatedRubric},
+                    {"c/assignments/sum/handout.it.md", ""},
+                    {"c/assignments/sum/rubric.it.yaml", "items:\n  rigth: {title: Giusta}\n"},
+                    {"c/assignments/sum/rubric.ru.yaml", "items: {right: {titel: x}}\n"}};
+  const std::vector<fs::path> both = translations_of(files, "c/rubrics/sum.yaml");
+  EXPECT_EQ(both, (std::vector<fs::path>{"c/assignments/sum/rubric.it.yaml",
+                                         "c/assignments/sum/rubric.ru.yaml"}));
+  EXPECT_EQ(told(lint(files, both.at(0))),
+            Strings{"2:3: the rubric has no item 'rigth'; did you mean 'right'?"});
+  EXPECT_EQ(told(lint(files, both.at(1))),
+            Strings{"1:17: unknown key 'titel' in 'right'; did you mean 'title'?"});
+}
+
+TEST(Translation, IsKnownByItsPath) {
+  EXPECT_EQ(translated_rubric("c/assignments/sum/rubric.it.yaml"), "c/rubrics/sum.yaml");
+  EXPECT_EQ(translated_rubric("c/rubrics/sum.yaml"), std::nullopt);
+  EXPECT_EQ(translated_rubric("c/rubrics/rubric.yaml"), std::nullopt);
 }
 
 TEST(ReadRubric, IsInTheLanguageThatTheAssignmentHas) {

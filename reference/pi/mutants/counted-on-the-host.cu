@@ -2,7 +2,7 @@
 // global-ordered, global-timed, global-freed, shared-on-device, shared-right, shared-pi,
 // shared-any-block, shared-border, shared-timed, shared-freed, shared-used, shared-block,
 // shared-ordered, shared-atomics, each-read-once, speed, near-copy, global-block, global-too-large,
-// shared-too-large, global-race-free
+// shared-too-large, global-race-free, shared-race-free
 // class: H1. Counts on the host and lets a kernel do nothing.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

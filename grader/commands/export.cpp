@@ -7,13 +7,16 @@
 #include <memory>
 
 #include "base/text.h"
+#include "commands/options.h"
 #include "commands/stored_class.h"
 #include "commands/version.h"
+#include "course/handout.h"
 #include "report/formats/github.h"
 #include "report/formats/grade_sheet.h"
 #include "report/formats/gradescope.h"
 #include "report/formats/junit.h"
 #include "report/formats/lms_sheet.h"
+#include "report/formats/moodle_feedback.h"
 #include "report/formats/sarif.h"
 #include "report/text_report.h"
 
@@ -65,9 +68,7 @@ int export_sheet(const ExportRequest& request, const Results& results) {
   for (const std::string& line : filled->notes) fmt::print(stderr, "{}\n", line);
   for (const std::string& line : filled->unplaced)
     fmt::print(stderr, "not in the sheet: {}\n", line);
-  fmt::print(stderr, "{}: {} in the column '{}', {} not in the sheet\n", into.name,
-             counted(static_cast<long>(filled->filled), "score"), filled->column,
-             filled->unplaced.size());
+  fmt::print(stderr, "{}\n", describe(*filled, into.name));
   return finish(request, filled->bytes, filled->unplaced.empty() ? kAllGood : kNotAll);
 }
 
@@ -91,6 +92,24 @@ int export_gradescope(const ExportRequest& request, const Results& results) {
   return text ? finish(request, *text) : complain(text.error(), kNotAll);
 }
 
+int export_feedback(const ExportRequest& request, const Results& results) {
+  if (request.output.extension() != ".zip")
+    return complain({"feedback for Moodle is an archive: name it with -o, such as -o feedback.zip"},
+                    kUsage);
+  const MoodleFeedback feedback = moodle_feedback(results, [&](const SubmissionResult& result) {
+    return RealFiles().read(request.folder / "students" / (result.student + ".html"),
+                            kMostSheetBytes);
+  });
+  for (const std::string& line : feedback.left_out)
+    fmt::print(stderr, "not in the archive: {}\n", line);
+  const Status written = write_zip(feedback.files, engine(), request.output, "");
+  if (!written) return complain(written.error(), kNotAll);
+  fmt::print(stderr,
+             "{}: {}; in Moodle: View all submissions, Upload multiple feedback files in a zip\n",
+             request.output.string(), counted(static_cast<long>(feedback.files.size()), "page"));
+  return feedback.left_out.empty() ? kAllGood : kNotAll;
+}
+
 /// Those named by --student, or all.
 Result<Results> choose_results(const ExportRequest& request, const StoredClass& stored) {
   if (request.students.empty()) return stored.results;
@@ -107,6 +126,7 @@ int export_results(const ExportRequest& request, const Results& results) {
   if (request.format == "canvas" || request.format == "moodle")
     return export_sheet(request, results);
   if (request.format == "gradescope") return export_gradescope(request, results);
+  if (request.format == "moodle-feedback") return export_feedback(request, results);
   if (request.format == "csv") return finish(request, format_grade_sheet(results));
   if (request.format == "github") return finish(request, format_github_annotations(results));
   if (request.format == "github-summary") return finish(request, format_github_summary(results));
@@ -161,10 +181,13 @@ constexpr const char* kExamples =
     "  warpgrade export results/vecadd --format canvas --into gradebook.csv -o filled.csv\n"
     "  warpgrade export results/vecadd --format moodle --into worksheet.csv --column Grade -o "
     "filled.csv\n"
+    "  warpgrade export results/vecadd --format moodle-feedback -o feedback.zip\n"
     "  warpgrade export results/vecadd --format gradescope --student ana -o results.json\n"
     "  warpgrade export results/vecadd --format github-summary >> \"$GITHUB_STEP_SUMMARY\"\n\n"
-    "canvas, moodle, csv, junit and sarif are for the staff; gradescope, github and github-summary "
-    "hold\nonly what a student may read. A submission that could not be graded has no score "
+    "canvas, moodle, csv, junit and sarif are for the staff; moodle-feedback, gradescope, github "
+    "and "
+    "github-summary\nhold only what a student may read. A submission that could not be graded has "
+    "no score "
     "anywhere.\n"
     "Exit: 0, 1 where it left a score out, 2 for a mistake in the command or "
     "the "
@@ -182,11 +205,13 @@ void add_export(CLI::App& app, Options& options) {
   command
       ->add_option(
           "--format", request->format,
-          "canvas, moodle: scores in the LMS's own sheet; csv: a plain sheet; gradescope: "
+          "canvas, moodle: scores in the LMS's own sheet; moodle-feedback: the students' pages in "
+          "a "
+          "ZIP that Moodle takes; csv: a plain sheet; gradescope: "
           "results.json; junit: XML; github: annotations; github-summary: Markdown; sarif: "
           "findings")
-      ->check(CLI::IsMember(
-          {"canvas", "moodle", "csv", "gradescope", "junit", "github", "github-summary", "sarif"}))
+      ->check(CLI::IsMember({"canvas", "moodle", "moodle-feedback", "csv", "gradescope", "junit",
+                             "github", "github-summary", "sarif"}))
       ->required();
   command->add_option("-o,--output", request->output, "The file; stdout without it");
   command->add_option("--student", request->students, "Only this one's result; may be repeated")

@@ -98,7 +98,7 @@ int tell_of_class(const Installation& installation, const Rubric& rubric, const 
                   size_t submissions, const fs::path& output) {
   const std::vector<SubmissionResult>& results = graded.results;
   const bool is_one = submissions == 1 && results.size() == 1;
-  fmt::print("{}", is_one ? format_report(results[0]) + format_staff_notes(results[0])
+  fmt::print("{}", is_one ? format_report(results[0]) + format_brief_staff_notes(results[0])
                           : format_class(results));
   tell_of_models(installation, rubric, graded.whole);
   fmt::print("Results: {} (one file a student, every reason in full), {}, {}\n",

@@ -44,7 +44,8 @@ std::string format_answers(const Results& results, const FailureGroup& group) {
   std::set<std::string> answers;
   for (const size_t place : group.students) {
     for (const AppliedDecision& each : results[place].decisions) {
-      if (each.decision.group == group.fault.group_id()) answers.insert(describe(each));
+      const std::optional<ItemFault> answered = parse_group_id(each.decision.group);
+      if (answered && answered->covers(group.fault)) answers.insert(describe(each));
     }
   }
   std::string out;
@@ -65,6 +66,12 @@ std::string heaviest_item(const SubmissionResult& result, const FailureGroup& gr
       [&](const std::string& a, const std::string& b) { return points_of(a) < points_of(b); });
 }
 
+/// The ids of the items, or one word for all that the assignment has.
+std::string name_items(const SubmissionResult& result, const FailureGroup& group) {
+  const bool is_all = group.items.size() > 1 && group.items.size() == result.items.size();
+  return is_all ? "everything" : join(group.items, ", ");
+}
+
 std::string format_group(const Results& results, const FailureGroup& group,
                          const SourceOf& source_of) {
   std::vector<std::string> links;
@@ -74,8 +81,9 @@ std::string format_group(const Results& results, const FailureGroup& group,
       "<li><details><summary>{}: <strong>{}</strong>: {}</summary><p>{}</p>\n{}{}"
       "<p>To answer them all: <code>{},{},POINTS,NOTE,BY,DATE</code></p></details></li>\n",
       counted(static_cast<long>(group.students.size()), "student"),
-      html_text(join(group.items, ", ")), html_text(shorten(group.example, kReasonColumns)),
-      join(links, ", "), passage ? format_passage(results[passage->student], *passage) : "",
+      html_text(name_items(results[group.students.front()], group)),
+      html_text(shorten(group.example, kReasonColumns)), join(links, ", "),
+      passage ? format_passage(results[passage->student], *passage) : "",
       format_answers(results, group), html_text(csv_cell(group.fault.group_id())),
       html_text(csv_cell(heaviest_item(results[group.students.front()], group))));
 }

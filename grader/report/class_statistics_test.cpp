@@ -72,6 +72,20 @@ TEST(FailureGroups, FoldItemsThatTheSameStudentsLostAlike) {
   EXPECT_EQ(groups[0].items, (std::vector<std::string>{"item-0", "item-1"}));
 }
 
+TEST(FailureGroups, TellApartWhySubmissionsHoldNothingToGrade) {
+  const auto student_without = [](const std::string& why) {
+    SubmissionResult result = student_with({kBad, kBad});
+    for (ItemResult& item : result.items) item.reason = {"item.everything", {{"why", why}}, why};
+    return result;
+  };
+  const auto groups = failure_groups({student_without("it is an archive in an archive"),
+                                      student_without("dot.cu.txt is no source"),
+                                      student_without("it is an archive in an archive")});
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].students, (std::vector<size_t>{0, 2}));
+  EXPECT_EQ(parse_group_id(groups[0].fault.group_id()), groups[0].fault);
+}
+
 TEST(FailureGroups, LeaveOutWhatAnotherItemCost) {
   SubmissionResult result = student_with({kBad, kBad});
   result.items[1].cause = "item-0";

@@ -222,7 +222,8 @@ void restore(SubmissionResult& result) {
 bool concerns(const Decision& decision, const SubmissionResult& result) {
   const std::optional<ItemFault> fault = parse_group_id(decision.group);
   return !fault || std::any_of(result.items.begin(), result.items.end(), [&](const auto& item) {
-    return (decision.item.empty() || decision.item == item.id) && fault_of(item) == fault;
+    const std::optional<ItemFault> own = fault_of(item);
+    return (decision.item.empty() || decision.item == item.id) && own && fault->covers(*own);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "report/csv.h"
+#include "report/fault.h"
 #include "report/text_report.h"
 
 namespace warpgrade {
@@ -227,6 +228,23 @@ TEST(ApplyDecisions, AnswerAGroupAndNobodyElse) {
   EXPECT_EQ(member.items[0].student_message.substr(0, 68),
             "decided by Mira: 20 instead of 0 points: the handout was unclear\nwro");
   EXPECT_EQ(format_json(other), format_json(decided_result()));
+}
+
+TEST(ApplyDecisions, AnswerOneCauseOfNothingToGradeOrAll) {
+  SubmissionResult empty = decided_result();
+  for (ItemResult& item : empty.items) item.reason = {"item.everything", {{"why", "empty"}}, ""};
+  const std::string own = fault_of(empty.items[0])->group_id();
+  EXPECT_TRUE(own.starts_with("group:item.everything#")) << own;
+  for (const auto& [group, is_answered] :
+       std::map<std::string, bool>{{own, true},
+                                   {"group:item.everything", true},
+                                   {"group:item.everything#0123abcd", false}}) {
+    SubmissionResult member = empty;
+    const Result<Decisions> decisions = parse(group + ",product,20,n,Mira,\n");
+    ASSERT_TRUE(decisions.ok());
+    apply_decisions(member, decisions_for(*decisions, "ann"));
+    EXPECT_EQ(member.decisions.size() == 1, is_answered) << group;
+  }
 }
 
 TEST(ApplyDecisions, TellAGroupSomethingWithoutAnItem) {

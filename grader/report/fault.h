@@ -14,8 +14,13 @@ namespace warpgrade {
 struct ItemFault {
   std::string reason_id;  ///< An id of the catalogue of sentences.
   std::string case_id;    ///< The first case that shows it; empty where the reason has no case.
+  /// 8 hexadecimal digits that tell apart why submissions hold nothing to grade. Empty for any other reason.
+  std::string cause = {};
 
-  /// "group:launch.none@edges", by which decisions.csv names the students who have it.
+  /// Whether the other fault is this one; without a cause, one of any cause.
+  bool covers(const ItemFault& other) const;
+
+  /// "group:launch.none@edges" or "group:item.everything#1f3a0b77", by which decisions.csv names the students who have it.
   std::string group_id() const;
 
   auto operator<=>(const ItemFault&) const = default;

@@ -12,6 +12,13 @@ std::string Loss::subject(const SubmissionResult& result) const {
   return is_all ? "everything" : join(ids, ", ");
 }
 
+std::string without_case(const std::string& reason) {
+  const size_t first = reason.find("case"), end = reason.find("': ");
+  const bool has_place = end != std::string::npos && first < end && reason.find('\'') < end &&
+                         reason.find(": ") == end + 1;
+  return has_place ? reason.substr(end + 3) : reason;
+}
+
 std::vector<Loss> losses_of(const SubmissionResult& result) {
   std::vector<Loss> losses;
   for (const ItemResult& item : result.items) {

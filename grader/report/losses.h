@@ -19,6 +19,9 @@ struct Loss {
   std::string subject(const SubmissionResult& result) const;
 };
 
+/// The heart of a reason: without "3 of 7 cases, first 'edges': ", which the full report tells.
+std::string without_case(const std::string& reason);
+
 /// In the order of the first item of each.
 std::vector<Loss> losses_of(const SubmissionResult& result);
 

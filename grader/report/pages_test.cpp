@@ -257,6 +257,18 @@ TEST(ClassPage, ProposesToAnswerTheHeaviestItemOfAGroup) {
                   "<code>group:output.wrong@edges,product,POINTS,NOTE,BY,DATE</code>"));
 }
 
+TEST(ClassPage, SaysInOneWordThatAGroupLostEverything) {
+  SubmissionResult result = rich_result("ann");
+  for (ItemResult& item : result.items) {
+    item.status = Outcome::kFailed;
+    item.cause.clear();
+    item.case_id.clear();
+    item.reason = {"item.everything", {{"why", "empty"}}, "empty"};
+  }
+  ASSERT_GT(result.items.size(), 1u);
+  EXPECT_TRUE(has(format_class_page({result, result}), "2 students: <strong>everything</strong>"));
+}
+
 TEST(ClassPage, QuotesOneStudentsSourceForAGroup) {
   const auto source = [](const SubmissionResult& result) {
     return "// " + result.student + "\nint two;\nint three;\nint four;\nint five;\n";

@@ -16,7 +16,8 @@ struct RepeatedFinding {
   std::set<std::string> cases;
 };
 
-/// Findings of one checker at one place are one mistake; where no line is known, those that say the same.
+/// Findings of one checker at one place are one mistake; where no line is known, those that say the same. An error of a call
+/// in a case that passed all its items is what that case asks for, and is left out.
 std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result);
 
 }  // namespace warpgrade

@@ -149,6 +149,19 @@ TEST(Report, ShowsTheStaffWhatToLookAt) {
   EXPECT_TRUE(matches_golden(format_class({frida()}), "measured-class.txt"));
 }
 
+TEST(Report, CountsManyNotesOfOneKindInOneLine) {
+  SubmissionResult doubted = frida();
+  doubted.items[1].flags.assign(300, {"computed on the host", "case 'large': 12 bytes came back"});
+  const std::string line =
+      "300 notes \"computed on the host\" (all: warpgrade show DIR frida); the first: rate: "
+      "computed";
+  const std::string text = format_brief_staff_notes(doubted), table = format_class({doubted});
+  EXPECT_NE(text.find("  " + line.substr(0, 60)), std::string::npos) << text;
+  EXPECT_NE(table.find("staff: " + line.substr(0, 60)), std::string::npos) << table;
+  EXPECT_LT(std::count(table.begin(), table.end(), '\n'), 15);
+  EXPECT_EQ(format_brief_staff_notes(bob()), "");
+}
+
 TEST(Report, TellsTheStaffAloneWhereNothingWasRecordedOnTheGpu) {
   EXPECT_NE(format_staff_notes(frida()).find("GPU: nothing was recorded there: case 'tiny' and 1"),
             std::string::npos)

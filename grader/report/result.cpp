@@ -46,6 +46,7 @@ Json to_json(const ItemResult& item) {
                {"provisional", item.provisional},
                {"undecided", item.undecided},
                {"flags", std::move(flags)}};
+  if (!item.lost_in.empty()) json["lost_in"] = item.lost_in;
   if (!item.because.empty())
     json["because"] = {{"id", item.because.id}, {"args", item.because.args}};
   return json;
@@ -90,6 +91,7 @@ void from_json(const Json& json, ItemResult& item) {
   item.student_message = json.value("student_message", "");
   item.case_id =
       json.contains("case") ? json.at("case").get<std::string>() : quoted_case(item.message);
+  item.lost_in = json.value("lost_in", std::vector<std::string>());
   item.cause = json.value("cause", "");
   if (json.contains("reason")) {
     json.at("reason").at("id").get_to(item.reason.id);

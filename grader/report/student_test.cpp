@@ -35,7 +35,6 @@ bool is_build(const ItemResult& item) { return item.kind == ItemKind::kBuild; }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// Writes one student's view, line by line.
 /// Whether the item's reason names the finding already.
 bool tells_of(const ItemResult& item, const Finding& finding) {
   for (const Sentence* const sentence : {&item.reason, &item.because}) {
@@ -46,6 +45,7 @@ bool tells_of(const ItemResult& item, const Finding& finding) {
   return false;
 }
 
+/// Writes one student's view, line by line.
 class Page {
  public:
   Page(const SubmissionResult& result, const TestView& view) : result_(result), view_(view) {}
@@ -134,7 +134,11 @@ class Page {
     std::set<std::string> reasons;
     size_t listed = 0, left_out = 0;
     for (const ItemResult& item : result_.items) {
-      if (earns(item) || item.max_points == 0) continue;
+      if (earns(item)) continue;
+      if (item.max_points == 0 && !costs_others(item)) {
+        ++left_out;
+        continue;
+      }
       const std::string reason = item.cause.empty() ? first_line(item.message) : "";
       if (++listed > kMostFailures) {
         ++left_out;
@@ -145,6 +149,12 @@ class Page {
     }
     const char* const more = result_.has_system_error() ? "test.more_not_judged" : "test.more";
     if (left_out > 0) line("        " + say(more, {{"count", left_out}}).text);
+  }
+
+  /// A condition, which is worth nothing itself, may be why others are lost.
+  bool costs_others(const ItemResult& item) const {
+    return std::any_of(result_.items.begin(), result_.items.end(),
+                       [&](const ItemResult& other) { return other.cause == item.id; });
   }
 
   /// What was measured, or waits to be, of what has nothing wrong.

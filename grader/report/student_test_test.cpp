@@ -144,6 +144,19 @@ TEST(FormatTest, CallsNothingFailedThatTheMachineCouldNotJudge) {
   EXPECT_EQ(text.find("failed"), std::string::npos) << text;
 }
 
+TEST(FormatTest, ListsAConditionThatCostsOthersAndCountsAnyOther) {
+  SubmissionResult result = failing();
+  result.items.push_back(item("condition", 0, 0, Outcome::kFailed, "case 'edge': one adds all"));
+  EXPECT_NE(format_test(result, view()).find("        1 more failed\n"), std::string::npos);
+  result.items[2].cause = "condition";
+  const std::string text = format_test(result, view());
+  EXPECT_NE(text.find("failed     0/0  The item condition\n"
+                      "                case 'edge': one adds all\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("more failed"), std::string::npos) << text;
+}
+
 TEST(FormatTest, IsShortWhereAllPassed) {
   SubmissionResult result = failing();
   result.items = {item("a", 50, 50, Outcome::kPassed, "")};

@@ -13,6 +13,7 @@
 #include "report/layout.h"
 #include "report/losses.h"
 #include "report/repeated_findings.h"
+#include "report/staff_notes.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -82,14 +83,6 @@ std::string format_heading(const SubmissionResult& result) {
          (result.sandbox.is_unsafe ? hang("", say("sandbox.unsafe_result").text) : "") + '\n';
 }
 
-/// The heart of a reason: without "3 of 7 cases, first 'edges': ", which the full report tells.
-std::string brief(const std::string& reason) {
-  const size_t first = reason.find("case"), end = reason.find("': ");
-  const bool has_place = end != std::string::npos && first < end && reason.find('\'') < end &&
-                         reason.find(": ") == end + 1;
-  return has_place ? reason.substr(end + 3) : reason;
-}
-
 /// `message` is what to say of the item, which is less than all where it was said before.
 std::string format_item(const ItemResult& item, const std::string& message, size_t points_columns,
                         Colour colour) {
@@ -120,7 +113,7 @@ const ItemResult& cause_of(const SubmissionResult& result, const ItemResult& ite
 /// What tells one fault from another: the heart of its reason. A fault that ended the program is the same
 /// in each case, whatever the case's sizes are; a line's number, which follows a colon, stays.
 std::string mark_of(const ItemResult& cause) {
-  const std::string heart = brief(cause.message.substr(0, cause.message.find('\n')));
+  const std::string heart = without_case(cause.message.substr(0, cause.message.find('\n')));
   if (!cause.reason.id.starts_with("end.")) return heart;
   std::string mark;
   bool in_line = false;
@@ -253,52 +246,11 @@ std::string format_diagnostics(const SubmissionResult& result) {
   return "\nCompiler messages\n" + hang("  ", trim(result.diagnostics));
 }
 
-/// What is for the staff to look at: about what, and why.
-struct Note {
-  std::string subject;
-  std::string what;
-  std::string evidence;
-};
-
-/// By reason, since mostly all cases have the same.
-void add_unobserved(const SubmissionResult& result, std::vector<Note>& notes) {
-  std::map<std::string, std::vector<std::string>> cases;
-  for (const Unobserved& each : result.unobserved) cases[each.why].push_back(each.case_id);
-  for (const auto& [why, ids] : cases) {
-    const std::string where =
-        fmt::format("case '{}'{}", ids.front(),
-                    ids.size() == 1 ? "" : fmt::format(" and {} more", ids.size() - 1));
-    notes.push_back({"GPU", "nothing was recorded there", fmt::format("{}: {}", where, why)});
-  }
-}
-
-std::string why_it_may(const Disagreement& disagreement) {
-  if (disagreement.checker.empty()) return "";
-  return fmt::format(" (its {} checker found a mistake, after which a GPU may do anything)",
-                     disagreement.checker);
-}
-
-std::vector<Note> notes_of(const SubmissionResult& result) {
-  std::vector<Note> notes;
-  for (const ItemResult& item : result.items) {
-    for (const Flag& flag : item.flags) notes.push_back({item.id, flag.what, flag.evidence});
-    if (item.undecided)
-      notes.push_back({item.id, "undecided", "the better of two numbers of points was given"});
-  }
-  for (const Disagreement& each : result.disagreements) {
-    notes.push_back({each.item_id, "judged otherwise on the GPU",
-                     fmt::format("case '{}': {} there, {} on the emulated device{}", each.case_id,
-                                 each.gpu, each.emulated, why_it_may(each))});
-  }
-  add_unobserved(result, notes);
-  return notes;
-}
-
 /// Losses whose reasons are the same at heart, as one.
 std::vector<Loss> brief_losses(const SubmissionResult& result) {
   std::vector<Loss> brief_ones;
   for (Loss loss : losses_of(result)) {
-    loss.reason = brief(loss.reason);
+    loss.reason = without_case(loss.reason);
     const auto same = std::find_if(brief_ones.begin(), brief_ones.end(), [&](const Loss& each) {
       return each.reason == loss.reason && each.status == loss.status;
     });
@@ -352,8 +304,7 @@ std::string format_student(const SubmissionResult& result, size_t name_columns,
     add_line(fmt::format("late (-{}): handed in {}", format_points(result.late->points_lost),
                          result.late->submitted.format()));
   for (const Loss& loss : brief_losses(result)) add_line(format_loss(loss, result));
-  for (const Note& note : notes_of(result))
-    add_line(fmt::format("staff: {}: {}: {}", note.subject, note.what, brief(note.evidence)));
+  for (const std::string& note : brief_staff_notes(result)) add_line("staff: " + note);
   return later ? out : out + '\n';
 }
 
@@ -369,18 +320,19 @@ std::string format_report(const SubmissionResult& result, Colour colour) {
 }
 
 SubmissionResult for_student(SubmissionResult result) {
+  const auto is_hidden = [&](const std::string& id) {
+    const std::vector<std::string>& hidden = result.hidden_cases;
+    return std::find(hidden.begin(), hidden.end(), id) != hidden.end();
+  };
   for (ItemResult& item : result.items) {
     // A message of its own for the student does not name the case.
     if (item.message != item.student_message) item.case_id.clear();
     item.message = item.student_message;
     item.flags.clear();
+    std::erase_if(item.lost_in, is_hidden);
   }
   const auto drop_hidden = [&](auto& list) {
-    const auto is_hidden = [&](const auto& each) {
-      const std::vector<std::string>& hidden = result.hidden_cases;
-      return std::find(hidden.begin(), hidden.end(), each.case_id) != hidden.end();
-    };
-    list.erase(std::remove_if(list.begin(), list.end(), is_hidden), list.end());
+    std::erase_if(list, [&](const auto& each) { return is_hidden(each.case_id); });
   };
   drop_hidden(result.findings);
   drop_hidden(result.kernels);
@@ -397,8 +349,14 @@ SubmissionResult for_student(SubmissionResult result) {
 
 std::string format_staff_notes(const SubmissionResult& result) {
   std::string out;
-  for (const Note& note : notes_of(result))
+  for (const StaffNote& note : staff_notes(result))
     out += hang(fmt::format("  {}: ", note.subject), note.what + ": " + note.evidence);
+  return out.empty() ? out : "\nFor the staff\n" + out;
+}
+
+std::string format_brief_staff_notes(const SubmissionResult& result) {
+  std::string out;
+  for (const std::string& note : brief_staff_notes(result)) out += hang("  ", note);
   return out.empty() ? out : "\nFor the staff\n" + out;
 }
 

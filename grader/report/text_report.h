@@ -22,6 +22,9 @@ SubmissionResult for_student(SubmissionResult result);
 /// where a GPU and the emulated device disagree. Empty where there is nothing.
 std::string format_staff_notes(const SubmissionResult& result);
 
+/// The same where many notes of one kind are one line, with their number and where to read them.
+std::string format_brief_staff_notes(const SubmissionResult& result);
+
 /// The class: students with their scores, one line per lost item and per note for
 /// the staff. In the order given.
 std::string format_class(const std::vector<SubmissionResult>& results,

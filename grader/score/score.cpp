@@ -166,6 +166,7 @@ ItemResult judge(const Rubric& rubric, const Item& item, const std::vector<CaseV
     const CaseVerdict missing{id, item.id, Outcome::kSystemError, say("item.not_judged")};
     mine.push_back(found == verdicts.end() ? missing : *found);
     result.status = std::max(result.status, mine.back().status);
+    if (mine.back().status != Outcome::kPassed && !id.empty()) result.lost_in.push_back(id);
     result.provisional = result.provisional || mine.back().provisional;
     for (const Flag& flag : mine.back().flags)
       result.flags.push_back({flag.what, fmt::format("case '{}': {}", id, flag.evidence)});

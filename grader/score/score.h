@@ -48,9 +48,10 @@ struct ItemResult {
   /// The same for the student: of hidden cases only how many they are and what kind of failure.
   std::string student_message = {};
   std::string case_id =
-      {};                  ///< The case that `message` names, the first of those that it is about.
-  Sentence reason = {};    ///< The sentence at the heart of `message`.
-  Sentence because = {};   ///< The finding that explains it, where one does.
+      {};  ///< The case that `message` names, the first of those that it is about.
+  std::vector<std::string> lost_in = {};  ///< The cases that did not pass it in full.
+  Sentence reason = {};                   ///< The sentence at the heart of `message`.
+  Sentence because = {};                  ///< The finding that explains it, where one does.
   std::string cause = {};  ///< The item whose loss takes this one's points; empty = its own.
   bool provisional =
       false;  ///< By the time model, itself or what it needs: a GPU may say otherwise.

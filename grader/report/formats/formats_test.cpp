@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include "report/formats/grade_sheet.h"
 #include "report/formats/gradescope.h"
 #include "report/formats/junit.h"
+#include "report/formats/moodle_feedback.h"
 #include "report/formats/problem_lines.h"
 #include "report/formats/sample_results.h"
 #include "report/formats/sarif.h"
@@ -180,6 +182,37 @@ TEST(ProblemLines, PutAFindingOfAnotherFileAtTheFirstLine) {
             "pi.cu:1: warning: reads tile[0], which thread (0,0,0) writes\n");
 }
 
+TEST(ProblemLines, PutAnItemAtTheLineOfTheFindingThatExplainsIt) {
+  SubmissionResult result = sample_result("you", 75);
+  ItemResult& lost = result.items[1];
+  lost.because = {"finding.race", {{"place", "vecadd.cu:5: "}}, ""};
+  EXPECT_TRUE(format_problem_lines(result, "a/vecadd.cu").starts_with("a/vecadd.cu:5: error: "));
+  EXPECT_TRUE(format_problem_lines(result, "a/pi.cu").starts_with("a/pi.cu:1: error: "));
+  lost.because = {};
+  lost.reason = {"launch.failed", {{"place", "place.at(file=vecadd.cu, line=7)"}}, ""};
+  EXPECT_TRUE(format_problem_lines(result, "a/vecadd.cu").starts_with("a/vecadd.cu:7: error: "));
+  lost.reason = {"output.wrong", {{"place", "[31]"}}, ""};
+  EXPECT_TRUE(format_problem_lines(result, "a/vecadd.cu").starts_with("a/vecadd.cu:1: error: "));
+}
+
+TEST(ProblemLines, LeaveOutErrorsThatAPassedCaseAsksFor) {
+  SubmissionResult result = sample_result("you", 75);
+  result.items[1].lost_in = {"edge"};
+  for (const char* const id : {"edge", "refused"}) {
+    result.findings.push_back(sample_finding(id));
+    result.findings.back().finding.checker = "api";
+    result.findings.back().finding.message = fmt::format("add was not launched in {}", id);
+    result.findings.back().finding.line = 0;
+  }
+  const std::string lines = format_problem_lines(result, "vecadd.cu");
+  EXPECT_NE(lines.find("not launched in edge"), std::string::npos) << lines;
+  EXPECT_EQ(lines.find("not launched in refused"), std::string::npos) << lines;
+  result.items[1].lost_in.clear();
+  EXPECT_NE(format_problem_lines(result, "vecadd.cu").find("launched in refused"),
+            std::string::npos)
+      << "a result of an earlier grader does not say where items were lost";
+}
+
 TEST(ProblemLines, LeaveTheItemOutWhereTheCompilerSpeaks) {
   SubmissionResult result = sample_result("you", 100);
   result.items[0].kind = ItemKind::kBuild;
@@ -187,6 +220,29 @@ TEST(ProblemLines, LeaveTheItemOutWhereTheCompilerSpeaks) {
   result.diagnostics = "vecadd.cu:9: error: expected a \033[2J\nnvcc: error: something else\n";
   EXPECT_EQ(format_problem_lines(result, "a/vecadd.cu"),
             "a/vecadd.cu:9: error: expected a \\x1b[2J\n");
+}
+
+TEST(MoodleFeedback, NamesEachPageByTheParticipantAndSaysWhoGetsNone) {
+  SubmissionResult ana = sample_result("Ana_Anic_70006", 75), bob = sample_result("bob", 50),
+                   eve = sample_result("eve", 100);
+  ana.identity.ids = {{"moodle", "70006"}};
+  bob.identity.ids = {{"canvas", "1001"}};
+  eve.identity.ids = {{"moodle", "70008"}};
+  SubmissionResult dan = ungraded_result("dan");
+  dan.identity.ids = {{"moodle", "70009"}};
+  const MoodleFeedback feedback =
+      moodle_feedback({ana, bob, dan, eve}, [](const SubmissionResult& result) {
+        return result.student == "eve" ? Result<std::string>(Error{"eve.html is missing"})
+                                       : Result<std::string>("of " + result.student);
+      });
+  EXPECT_EQ(feedback.files,
+            (std::map<fs::path, std::string>{
+                {"Ana-Anic-70006_70006_assignfeedback_file_vecadd.html", "of Ana_Anic_70006"}}));
+  EXPECT_EQ(feedback.left_out,
+            (std::vector<std::string>{
+                "bob: no participant number of Moodle is known: grade with --roster worksheet.csv",
+                "dan: could not be graded, so there is no feedback",
+                "eve: eve.html is missing; warpgrade report writes the pages again"}));
 }
 
 TEST(GradeSheet, ListsEveryMemberWithIdsAndNoScoreForAFailureOfTheMachine) {

@@ -121,6 +121,15 @@ Status ColumnFilling::run(const std::vector<SubmissionResult>& results, const St
 
 }  // namespace
 
+std::string describe(const FilledSheet& filled, const std::string& name) {
+  const std::string others =
+      filled.unplaced.empty()
+          ? "every result is in the sheet"
+          : counted(static_cast<long>(filled.unplaced.size()), "result") + " not in the sheet";
+  return fmt::format("{}: {} in the column '{}'; {}", name,
+                     counted(static_cast<long>(filled.filled), "score"), filled.column, others);
+}
+
 Result<FilledSheet> fill_sheet(const std::string& bytes,
                                const std::vector<SubmissionResult>& results,
                                const SheetRequest& request) {

@@ -29,6 +29,9 @@ struct FilledSheet {
   std::vector<std::string> notes;     ///< Lines about everything else.
 };
 
+/// "gradebook.csv: 11 scores in the column 'Grade'; every result is in the sheet"
+std::string describe(const FilledSheet& filled, const std::string& name);
+
 /// Fills one column of the sheet that the LMS exported, and changes no other byte of it. A result with a system error
 /// has no score; an excused student ("EX") stays excused. An Error with a remedy where the sheet is of another kind, the
 /// column is not clear, or the sheet gives other points than the rubric.

@@ -41,6 +41,17 @@ const std::string kCanvasHead =
     "Score\r\n"
     "    Points Possible,,,,,100,50,(read only)\r\n";
 
+TEST(FilledSheet, IsSummedUpInWords) {
+  FilledSheet filled;
+  filled.column = "Grade";
+  filled.filled = 11;
+  EXPECT_EQ(describe(filled, "w.csv"),
+            "w.csv: 11 scores in the column 'Grade'; every result is in the sheet");
+  filled.unplaced = {"ann: no row"};
+  EXPECT_EQ(describe(filled, "w.csv"),
+            "w.csv: 11 scores in the column 'Grade'; 1 result not in the sheet");
+}
+
 TEST(Sheet, GivesBackEveryByteThatNobodyFilled) {
   for (const std::string bytes : {"a,b\n1,2\n", "a;b\r\n\"1\";\"2;\"\"3\"\r\n",
                                   "\xef\xbb\xbf"

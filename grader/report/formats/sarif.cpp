@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kSchema =
+constexpr const char* kSarifSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 const std::map<std::string, std::string>& rules() {
@@ -91,7 +91,7 @@ std::string format_sarif(const std::vector<SubmissionResult>& results, const std
   for (const auto& [id, what] : used)
     listed.push_back({{"id", id}, {"shortDescription", {{"text", what}}}});
   const Json whole = {
-      {"$schema", kSchema},
+      {"$schema", kSarifSchema},
       {"version", "2.1.0"},
       {"runs",
        Json::array(

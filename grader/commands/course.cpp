@@ -29,6 +29,11 @@ void show_check_progress(const std::string& what, size_t done, size_t all) {
              done == all ? "\r\033[K" : "");
 }
 
+/// What is wrong with files stands there before minutes of grading, and once more in the report.
+void tell_at_once(const std::string& slug, const std::vector<std::string>& complaints) {
+  for (const std::string& complaint : complaints) fmt::print(stderr, "{}: {}\n", slug, complaint);
+}
+
 int write_command(const Options& options, const std::vector<std::string>& slugs) {
   RealFiles files;
   const Result<std::vector<std::string>> written =
@@ -64,6 +69,7 @@ int check_seeds(const Installation& installation, CheckOptions check, const Opti
        ++check.seed) {
     reports.push_back(check_course(installation, check, show_check_progress));
     status = std::max(status, status_of(reports.back(), options));
+    check.tell_at_once = [](const std::string&, const std::vector<std::string>&) {};
     if (options.format == kText) fmt::print("{}", format_wrong(reports.back()));
     std::fflush(stdout);
   }
@@ -96,7 +102,7 @@ int check_command(const Options& options, ProofScope scope) {
   const CheckOptions check{slugs,        options.slugs.empty(),
                            options.jobs, options.seed.value_or(fresh_seed()),
                            is_stopped,   nullptr,
-                           scope};
+                           scope,        tell_at_once};
   if (options.seeds > 1) return check_seeds(*installation, check, options);
   const CourseReport report = check_course(*installation, check, show_check_progress);
   if (options.format == kJson) {

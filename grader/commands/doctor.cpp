@@ -32,11 +32,21 @@ DoctorLine missing(std::string name, std::string message, std::string remedy) {
   return {std::move(name), Health::kMissing, std::move(message), std::move(remedy)};
 }
 
-/// Names of the files that are not there.
+/// Names of the files that are not there and without which nothing is graded.
 std::string absent(const std::vector<NeededFile>& files) {
   std::vector<std::string> names;
   for (const NeededFile& file : files) {
-    if (!file.found) names.push_back(file.name);
+    if (!file.found && file.only_for.empty()) names.push_back(file.name);
+  }
+  return join(names, ", ");
+}
+
+/// What is not done because files are not there: "libcudart.so.12 for programs of CUDA 12".
+std::string absent_for_some(const std::vector<NeededFile>& files) {
+  std::vector<std::string> names;
+  for (const NeededFile& file : files) {
+    if (!file.found && !file.only_for.empty())
+      names.push_back(fmt::format("{} for {}", file.name, file.only_for));
   }
   return join(names, ", ");
 }
@@ -103,6 +113,8 @@ DoctorLine build(const MachineFacts& facts) {
   if (const std::string names = closed(facts.built); !names.empty())
     return missing("build", fmt::format("without the permission to execute: {}", names),
                    fmt::format("chmod -R +x {}", facts.engine));
+  if (const std::string names = absent_for_some(facts.built); !names.empty())
+    return warning("build", fmt::format("not built: {}", names), kBuildRemedy);
   if (facts.build == BuildState::kStale)
     return warning("build", "the build folder is older than the sources", kBuildRemedy);
   return ok("build", facts.build == BuildState::kUpToDate

@@ -15,7 +15,8 @@ namespace warpgrade {
 struct NeededFile {
   std::string name;
   bool found = false;
-  bool may_run = true;  ///< of a program: whether this user may execute it
+  bool may_run = true;        ///< of a program: whether this user may execute it
+  std::string only_for = {};  ///< what is not done without it; empty: nothing is graded without it
 };
 
 /// A device node as graded programs see it.

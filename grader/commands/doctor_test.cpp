@@ -172,6 +172,15 @@ const Fault kOfTheMachine[] = {
      "submission's processes every few milliseconds -> start it by systemd-run --user --scope -p "
      "Delegate=yes build/warpgrade ...\n",
      true},
+    {"NotBuiltForOthers",
+     [](MachineFacts& facts) {
+       facts.built.push_back({"libcudart.so.12", false, true, "programs of CUDA 12"});
+       facts.built.push_back({"warpgrade-unpack", false, true, "archives"});
+     },
+     "warn build: not built: libcudart.so.12 for programs of CUDA 12, warpgrade-unpack for "
+     "archives "
+     "-> ninja -C build\n",
+     true},
     {"NotBuilt", [](MachineFacts& facts) { facts.built[0].found = false; },
      "missing build: not built: libcudart.so.13 -> ninja -C build\n", false},
     {"ClosedPrograms",

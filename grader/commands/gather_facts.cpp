@@ -35,6 +35,16 @@ NeededFile needed(const fs::path& path) {
   return {path.filename().string(), RealFiles().exists(path)};
 }
 
+/// The runtime library of a toolkit's programs, "libcudart.so.12": other toolkits' are needed by `run` alone.
+NeededFile needed_library(const fs::path& library, const std::string& toolkit_version) {
+  NeededFile file = needed(library);
+  const std::string major =
+      library.filename().string().substr(std::string("libcudart.so.").size(), 2);
+  if (!toolkit_version.empty() && toolkit_version.find("cuda_" + major) == std::string::npos)
+    file.only_for = "programs of CUDA " + major;
+  return file;
+}
+
 NeededFile needed_program(const fs::path& path) {
   NeededFile program = needed(path);
   program.may_run = ::access(path.c_str(), X_OK) == 0;
@@ -102,11 +112,12 @@ BuildState build_state(const Sandbox& trusted, const FactPlaces& places) {
 void ask_build(const FactPlaces& places, const Sandbox& trusted, MachineFacts& facts) {
   facts.assignments = places.slugs.size();
   for (const fs::path& library : places.paths.engine.device_libraries)
-    facts.built.push_back(needed(library));
+    facts.built.push_back(needed_library(library, facts.toolkit_version));
   const Engine& engine = places.paths.engine;
   facts.engine = (engine.build.empty() ? engine.portable : engine.build).string();
   for (const fs::path& program : {engine.device_program, engine.supervisor, engine.unpacker})
     facts.built.push_back(needed_program(program));
+  facts.built.back().only_for = "archives";
   // A handout's engine has its oracles compiled.
   bool has_all = true;
   for (const std::string& slug : places.slugs) {

@@ -140,8 +140,10 @@ void AssignmentCheck::check_translations() {
     const auto translation = read_translation(files, path, language);
     if (!translation) return complain(translation.error().message);
     if (!*translation || !rubric) continue;
-    for (const std::string& gap : gaps_in(**translation, *rubric))
-      complain(fmt::format("{}: {}", translation_of(path, language).filename().string(), gap));
+    const fs::path place =
+        translation_of(path, language).lexically_relative(installation_.paths.course);
+    for (const Mistake& gap : gaps_in(**translation, *rubric))
+      complain(fmt::format("{}:{}: {}", place.string(), gap.line, gap.message));
   }
   const auto statements = translated_statements(files, installation_.paths, report_.slug);
   if (!statements) return complain(statements.error().message);
@@ -150,6 +152,10 @@ void AssignmentCheck::check_translations() {
     if (text && *text != wanted)
       complain(stale_table(page.lexically_relative(installation_.paths.course)));
   }
+}
+
+std::vector<std::string> AssignmentCheck::found_at_once() const {
+  return report_.error.empty() ? report_.complaints : std::vector<std::string>{report_.error};
 }
 
 size_t AssignmentCheck::tasks() const { return known_.empty() ? 0 : known_.size() + 1; }

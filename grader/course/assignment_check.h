@@ -48,6 +48,9 @@ class AssignmentCheck {
   AssignmentCheck(const Installation& installation, std::string slug, uint64_t seed,
                   ProofScope scope, AssignmentMemory* memory);
 
+  /// What is wrong with the files of the assignment, before any task has run.
+  std::vector<std::string> found_at_once() const;
+
   size_t tasks() const;
   /// What the task is about.
   std::string name_of(size_t task) const;

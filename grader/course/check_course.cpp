@@ -59,6 +59,7 @@ CourseReport check_course(const Installation& installation, const CheckOptions& 
     AssignmentMemory* memory = options.memory == nullptr ? nullptr : &(*options.memory)[slug];
     checks.push_back(
         std::make_unique<AssignmentCheck>(installation, slug, options.seed, options.scope, memory));
+    options.tell_at_once(slug, checks.back()->found_at_once());
     for (size_t task = 0; task < checks.back()->tasks(); ++task)
       tasks.push_back({checks.size() - 1, task});
   }

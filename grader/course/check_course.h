@@ -25,6 +25,10 @@ struct CourseReport {
   bool has_error() const;
 };
 
+/// Called for each assignment before any program runs, with what is wrong with its files; from one thread.
+using FileComplaints =
+    std::function<void(const std::string& slug, const std::vector<std::string>& complaints)>;
+
 struct CheckOptions {
   std::vector<std::string> slugs;
   bool whole_course = false;  ///< `slugs` are all that there are
@@ -33,6 +37,7 @@ struct CheckOptions {
   std::function<bool()> stopped = [] { return false; };  ///< then no task is begun any more
   SeedMemory* memory = nullptr;  ///< shared with checks under other seeds; nullptr: there are none
   ProofScope scope = ProofScope::kWhole;
+  FileComplaints tell_at_once = [](const std::string&, const std::vector<std::string>&) {};
 };
 
 /// Called after each task, never twice at once: "vecadd: (reference)", tasks done, tasks in all.

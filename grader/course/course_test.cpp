@@ -141,7 +141,8 @@ TEST(WithRubricTable, ReplacesWhatStandsBetweenItsLines) {
   EXPECT_EQ(with_rubric_table(begin + "old\n" + end, rubric).value(),
             begin + rubric_table(rubric) + end);
   EXPECT_EQ(with_rubric_table("no table", rubric).error().message,
-            "the handout has no lines <!-- rubric:begin --> and <!-- rubric:end -->");
+            "the handout has no lines <!-- rubric:begin --> and <!-- rubric:end -->: write both "
+            "where the table of points belongs, and `warpgrade check --write` fills it");
   EXPECT_FALSE(with_rubric_table(end + begin, rubric).ok());
 }
 

@@ -71,8 +71,11 @@ std::string title_of(const std::string& handout) {
   return std::string(trim(first.substr(std::min(first.find_first_not_of("# "), first.size()))));
 }
 
-void fill_pages(const std::vector<std::string>& slugs, Collector& files) {
-  std::string table = "| Assignment | Statement | Your file |\n|---|---|---|\n";
+void fill_pages(const std::vector<std::string>& slugs, const std::string& language,
+                Collector& files) {
+  std::string table = fmt::format(
+      "| {} | {} | {} |\n|---|---|---|\n", say_in(language, "handout.assignment").text,
+      say_in(language, "handout.statement").text, say_in(language, "handout.file").text);
   for (const std::string& slug : slugs) {
     const fs::path handout = fs::path("assignments") / slug / "handout.md";
     const Result<std::string> text = files.taken(handout);
@@ -125,7 +128,7 @@ Result<FileTree> handout_files(const Paths& paths, const std::vector<std::string
   }
   take_settings(paths.course, language, files);
   take_pages(paths.engine, language, files);
-  fill_pages(slugs, files);
+  fill_pages(slugs, language, files);
   return files.finish();
 }
 

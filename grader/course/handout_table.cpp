@@ -54,7 +54,9 @@ Result<std::string> with_rubric_table(std::string_view handout, const Rubric& ru
   const size_t begin = handout.find(kBegin);
   const size_t end = begin == std::string_view::npos ? begin : handout.find(kEnd, begin);
   if (end == std::string_view::npos)
-    return Error{"the handout has no lines <!-- rubric:begin --> and <!-- rubric:end -->"};
+    return Error{
+        "the handout has no lines <!-- rubric:begin --> and <!-- rubric:end -->: write both where "
+        "the table of points belongs, and `warpgrade check --write` fills it"};
   const std::string_view before = handout.substr(0, begin + kBegin.size());
   return std::string(before) + rubric_table(rubric, language) + std::string(handout.substr(end));
 }

@@ -261,7 +261,11 @@ std::string compare_losses(const std::vector<std::string>& lost,
                            const std::vector<std::string>& should_lose) {
   const Ids unexpected = difference(lost, should_lose), missed = difference(should_lose, lost);
   std::vector<std::string> parts;
-  if (!unexpected.empty()) parts.push_back("loses " + join(unexpected, ", "));
+  if (!unexpected.empty() && should_lose.empty())
+    parts.push_back("loses " + join(unexpected, ", "));
+  else if (!unexpected.empty())
+    parts.push_back(fmt::format("also loses {} (expect {} as well if it should)",
+                                join(unexpected, ", "), unexpected.size() == 1 ? "it" : "them"));
   if (!missed.empty()) parts.push_back("does not lose " + join(missed, ", "));
   return join(parts, "; ");
 }

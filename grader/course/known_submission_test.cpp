@@ -178,7 +178,10 @@ TEST(JudgeKnown, WantsNothingOfTheSkeleton) {
 TEST(JudgeKnown, WantsAMutantToLoseExactlyWhatItNames) {
   const Strings all = {"product", "pitch", "speed"};
   EXPECT_EQ(complaint(Role::kMutant, all, all), "");
-  EXPECT_EQ(complaint(Role::kMutant, {"product"}, {"product", "speed"}), "loses speed");
+  EXPECT_EQ(complaint(Role::kMutant, {"product"}, {"product", "speed"}),
+            "also loses speed (expect it as well if it should)");
+  EXPECT_EQ(complaint(Role::kMutant, {"product"}, all),
+            "also loses pitch, speed (expect them as well if it should)");
   EXPECT_EQ(complaint(Role::kMutant, {"speed"}, {}), "does not lose speed");
 }
 
@@ -188,7 +191,7 @@ TEST(JudgeKnown, SaysWhyAnItemIsLostThatShouldNotBe) {
     if (item.id == "speed") item.message = "0.4 times as fast\nas naive";
   }
   EXPECT_EQ(judge_known(known(Role::kMutant, {"product"}), result).complaint,
-            "loses speed (speed: 0.4 times as fast)");
+            "also loses speed (expect it as well if it should) (speed: 0.4 times as fast)");
 }
 
 TEST(JudgeKnown, LetsWhatDependsOnTheInputsPassOrNot) {
@@ -197,7 +200,7 @@ TEST(JudgeKnown, LetsWhatDependsOnTheInputsPassOrNot) {
   EXPECT_EQ(judge_known(mutant, sample_result(kRubric, {"product"})).complaint, "");
   EXPECT_EQ(judge_known(mutant, sample_result(kRubric, {"product", "speed"})).complaint, "");
   EXPECT_EQ(judge_known(mutant, sample_result(kRubric, {"product", "pitch"})).complaint,
-            "loses pitch");
+            "also loses pitch (expect it as well if it should)");
 }
 
 TEST(JudgeKnown, WantsTheFirstItemToCatchTheMutantByItself) {

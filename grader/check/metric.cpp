@@ -51,7 +51,7 @@ std::optional<double> sum(const Launches& launches, const std::string& name) {
   return total;
 }
 
-/// Of all these counters together; nothing where no launch has the first.
+/// All these counters together; nothing where no launch has the first.
 std::optional<double> sum_of(const Launches& launches, std::initializer_list<const char*> names) {
   std::optional<double> total = sum(launches, *names.begin());
   for (const char* const* name = names.begin() + 1; total && name != names.end(); ++name)

@@ -64,29 +64,36 @@ bool is_compared_anywhere(const Item& item) {
                      [](const OutputRule& rule) { return rule.judged_on == JudgedOn::kAny; });
 }
 
+/// The performance item that needs this one; nullptr where none does.
+const Item* timed_by(const Rubric& rubric, const std::string& needed) {
+  const auto found = std::find_if(rubric.items.begin(), rubric.items.end(), [&](const Item& item) {
+    return item.kind == ItemKind::kPerformance &&
+           std::count(item.needs.begin(), item.needs.end(), needed) != 0;
+  });
+  return found == rubric.items.end() ? nullptr : &*found;
+}
+
+void check_made_output(const Yaml& output, const Item* timed, Diagnostics& errors) {
+  const Yaml *const made_from = output.find("made_from"), *const range = output.find("computed_in");
+  if (made_from == nullptr) return;
+  if (range != nullptr)
+    errors.add(range->place,
+               "no kernel writes an output that is made from others; ask `on_device` about one of "
+               "these instead");
+  if (timed != nullptr)
+    errors.add(made_from->place,
+               fmt::format("item '{}' is timed and needs this one; let it need items whose outputs "
+                           "the program writes",
+                           timed->id));
+}
+
 /// Where the oracle makes an output, no kernel is known to have written it, and no timed run waits for it.
 void check_made_outputs(const Rubric& rubric, const Yaml& items, Diagnostics& errors) {
   for (const Yaml& map : items.elements) {
-    const Yaml* const outputs = map.find("outputs");
-    for (const Yaml& output : outputs ? outputs->elements : std::vector<Yaml>()) {
-      const Yaml *const made_from = output.find("made_from"), *const range =
-                                                                  output.find("computed_in");
-      if (made_from == nullptr) continue;
-      if (range != nullptr)
-        errors.add(range->place,
-                   "no kernel writes an output that is made from others; ask `on_device` about one "
-                   "of these instead");
-      const Yaml* const id = map.find("id");
-      for (const Item& item : rubric.items) {
-        const bool is_paid = item.kind == ItemKind::kPerformance && id != nullptr &&
-                             std::count(item.needs.begin(), item.needs.end(), id->text) != 0;
-        if (is_paid)
-          errors.add(made_from->place,
-                     fmt::format("item '{}' is timed and needs this one; let it need items whose "
-                                 "outputs the program writes",
-                                 item.id));
-      }
-    }
+    const Yaml *const outputs = map.find("outputs"), *const id = map.find("id");
+    if (outputs == nullptr || id == nullptr) continue;
+    const Item* const timed = timed_by(rubric, id->text);
+    for (const Yaml& output : outputs->elements) check_made_output(output, timed, errors);
   }
 }
 

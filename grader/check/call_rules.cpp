@@ -2,7 +2,10 @@
 #include "check/call_rules.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "check/outside.h"
 #include "sentences/say.h"
@@ -75,6 +78,57 @@ Sentence leak(const Trace& trace, const std::string& range) {
                               {"api", first->api}});
 }
 
+/// Something that one call makes and another gives back.
+struct Object {
+  std::vector<std::string_view> makers;  ///< what their names begin with
+  std::string_view giver;
+  const char* named_by =
+      nullptr;  ///< the argument that tells one from another; null: they are counted
+  std::string_view makes_none = {};  ///< a call after which a maker gives what there was before
+};
+
+const std::vector<Object>& objects() {
+  static const std::vector<Object> all = {
+      {{"cudaHostAlloc"}, "cudaFreeHost", "ptr"},
+      {{"cudaHostRegister"}, "cudaHostUnregister", "ptr"},
+      {{"cudaMallocArray", "cudaMalloc3DArray"}, "cudaFreeArray", "ptr"},
+      {{"cudaMallocMipmappedArray"}, "cudaFreeMipmappedArray"},
+      {{"cudaCreateTextureObject"}, "cudaDestroyTextureObject"},
+      {{"cudaCreateSurfaceObject"}, "cudaDestroySurfaceObject"},
+      {{"cudaGraphCreate", "cudaGraphClone", "cudaStreamEndCapture"},
+       "cudaGraphDestroy",
+       nullptr,
+       "cudaStreamBeginCaptureToGraph"},
+      {{"cudaGraphInstantiate"}, "cudaGraphExecDestroy"},
+      {{"cudaMemPoolCreate"}, "cudaMemPoolDestroy"}};
+  return all;
+}
+
+/// The first maker of an object that the range does not give back; nullptr where it gives all back.
+const ApiCall* never_given_back(const Trace& trace, const std::string& range,
+                                const Object& object) {
+  long left = 0;
+  const ApiCall* first = nullptr;
+  for (const std::string_view maker : object.makers) {
+    if (object.named_by != nullptr) {
+      first = never_destroyed(trace, range, std::string(maker), std::string(object.giver),
+                              object.named_by);
+      if (first != nullptr) return first;
+      continue;
+    }
+    for (const ApiCall& call : trace.calls) {
+      if (call.result != 0 || call.range != range || !begins(call, maker)) continue;
+      ++left;
+      if (first == nullptr) first = &call;
+    }
+  }
+  for (const ApiCall& call : trace.calls) {
+    if (call.result == 0 && call.range == range)
+      left -= call.name == object.giver || call.name == object.makes_none;
+  }
+  return left > 0 ? first : nullptr;
+}
+
 }  // namespace
 
 Sentence breach(const CallsRule& rule, const CaseFacts& facts) {
@@ -111,6 +165,11 @@ Sentence breach(const FreedRule& rule, const CaseFacts& facts) {
     return say("freed.event", {{"range", rule.range}});
   if (never_destroyed(facts.trace, rule.range, "cudaStreamCreate", "cudaStreamDestroy", "stream"))
     return say("freed.stream", {{"range", rule.range}});
+  for (const Object& object : objects()) {
+    if (const ApiCall* const made = never_given_back(facts.trace, rule.range, object))
+      return say("freed.object",
+                 {{"range", rule.range}, {"api", made->name}, {"back", std::string(object.giver)}});
+  }
   return {};
 }
 

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <string>
+#include <vector>
+
 #include "check/sample_trace.h"
 
 namespace warpgrade {
@@ -65,6 +69,44 @@ TEST(FreedRule, WantsEventsAndStreamsBackToo) {
   program.facts.trace.calls.push_back({201, "cudaEventDestroy", 0, 1, "padded", {{"event", 7}}});
   program.facts.trace.calls.push_back({202, "cudaStreamCreate", 0, 1, "padded", {{"stream", 3}}});
   EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "freed.stream(range=padded)");
+}
+
+void add_call(SampleProgram& program, const char* name, Arguments args = {}) {
+  const long seq = 300 + static_cast<long>(program.facts.trace.calls.size());
+  program.facts.trace.calls.push_back({seq, name, 0, 1, "padded", std::move(args)});
+}
+
+TEST(FreedRule, WantsBackWhateverElseThereIsToMake) {
+  const std::vector<std::array<const char*, 2>> pairs = {
+      {"cudaHostAlloc", "cudaFreeHost"},
+      {"cudaHostRegister", "cudaHostUnregister"},
+      {"cudaMallocArray", "cudaFreeArray"},
+      {"cudaMalloc3DArray", "cudaFreeArray"},
+      {"cudaMallocMipmappedArray", "cudaFreeMipmappedArray"},
+      {"cudaCreateTextureObject", "cudaDestroyTextureObject"},
+      {"cudaCreateSurfaceObject", "cudaDestroySurfaceObject"},
+      {"cudaGraphCreate", "cudaGraphDestroy"},
+      {"cudaStreamEndCapture", "cudaGraphDestroy"},
+      {"cudaGraphInstantiateWithFlags", "cudaGraphExecDestroy"},
+      {"cudaMemPoolCreate", "cudaMemPoolDestroy"}};
+  for (const auto& [maker, giver] : pairs) {
+    SampleProgram program;
+    free_all(program, "padded");
+    add_call(program, maker, {{"ptr", 0x900}});
+    EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
+              std::string("freed.object(api=") + maker + ", back=" + giver + ", range=padded)");
+    add_call(program, giver, {{"ptr", 0x900}});
+    EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "") << maker;
+  }
+}
+
+TEST(FreedRule, WantsAGraphBackOnceThatACaptureOnlyAddsTo) {
+  SampleProgram program;
+  free_all(program, "padded");
+  for (const char* const name : {"cudaGraphCreate", "cudaStreamBeginCaptureToGraph",
+                                 "cudaStreamEndCapture", "cudaGraphDestroy"})
+    add_call(program, name);
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "");
 }
 
 }  // namespace

@@ -28,6 +28,10 @@ constexpr const char* kStoreRequests = "l1tex__t_requests_pipe_lsu_mem_global_op
 /// Atomics whose result somebody takes, which are loads as well.
 constexpr const char* kAtomicSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum";
 constexpr const char* kAtomicRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum";
+/// Atomics whose result nobody takes.
+constexpr const char* kReductionSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum";
+constexpr const char* kSharedAtomicConflicts =
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum";
 /// What reads global memory besides, and shows in no counter of sectors.
 constexpr const char* kTextureFetches = "ptx__inst_executed_op_texture.sum";
 constexpr const char* kSurfaceAccesses = "ptx__inst_executed_op_surface.sum";
@@ -146,7 +150,10 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
     return ratio(sum(launches, kConstantAddresses), sum(launches, kConstantRequests));
   if (name == "multiplications_per_thread")
     return ratio(counted_multiplications(launches), threads_of(launches));
-  if (name == "shared_load_conflicts") return sum(launches, kSharedLoadConflicts);
+  if (name == "global_store_sectors")
+    return sum_of(launches, {kStoreSectors, kAtomicSectors, kReductionSectors});
+  if (name == "shared_load_conflicts")
+    return sum_of(launches, {kSharedLoadConflicts, kSharedAtomicConflicts});
   if (name == "shared_store_conflicts") return sum(launches, kSharedStoreConflicts);
   return sum(launches, name);
 }

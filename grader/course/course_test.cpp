@@ -112,16 +112,16 @@ TEST(RubricTable, HasARowForEachItemWithAllValuesThatItDemands) {
   rubric.items[1].title = "a|b";
   BlockRule block{"r", {Expression(8), Expression(16)}, {}, {}};
   rubric.items[2].rules = {block, FreedRule{"r"}};
-  EXPECT_EQ(
-      rubric_table(rubric),
-      "| Item | Points | What must hold |\n"
-      "|---|---|---|\n"
-      "| `builds` | 0 | **The builds** |\n"
-      "| `product` | 60 | **a\\|b**<br>`C` equals what is expected exactly. |\n"
-      "| `pitch` | 30 | **The pitch** (needs `product`)<br>In `r`, each block has x = `8` or "
-      "`16`.<br>In `r`, the program releases every allocation, event and stream that it makes. "
-      "|\n"
-      "| `speed` | 10 | **The speed** (needs `product`) |\n");
+  EXPECT_EQ(rubric_table(rubric),
+            "| Item | Points | What must hold |\n"
+            "|---|---|---|\n"
+            "| `builds` | 0 | **The builds** |\n"
+            "| `product` | 60 | **a\\|b**<br>`C` equals what is expected exactly. |\n"
+            "| `pitch` | 30 | **The pitch** (needs `product`)<br>In `r`, each block has x = `8` or "
+            "`16`.<br>In `r`, the program releases every allocation, event, stream and other "
+            "object that it makes. "
+            "|\n"
+            "| `speed` | 10 | **The speed** (needs `product`) |\n");
   for (const Case& each : rubric.cases)
     EXPECT_EQ(rubric_table(rubric).find(each.id), std::string::npos) << each.id;
 }

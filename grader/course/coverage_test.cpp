@@ -57,7 +57,8 @@ TEST(Coverage, NamesTheKindThatNoCaseOfARuleHas) {
       (Lines{"the rule 'In `sum`, each block has x = `32`' of items blocks, blocks-of-edges is "
              "judged in no case of kind single (one); add such a case to an item, or give the "
              "reason under 'leaves_out'",
-             "the rule 'In `sum`, the program releases every allocation, event and stream that "
+             "the rule 'In `sum`, the program releases every allocation, event, stream and other "
+             "object that "
              "it makes' of item blocks-of-edges is judged in no case of kind single (one); add "
              "such a case to an item, or give the reason under 'leaves_out'"}));
 }

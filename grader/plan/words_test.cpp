@@ -147,7 +147,8 @@ TEST(DemandsOf, SayEachRuleWithItsValues) {
       {CallsRule{"a", "cudaMemcpy", formula("1"), formula("2")},
        "In `a`, the number of successful calls of `cudaMemcpy` is at least `1` and at most `2`"},
       {FreedRule{"a"},
-       "In `a`, the program releases every allocation, event and stream that it makes"},
+       "In `a`, the program releases every allocation, event, stream and other object that it "
+       "makes"},
       {TimedByEventsRule{"a", "times", 2},
        "In `a`, two events enclose each launch, and `times[2]` holds the time between them"},
       {TimedByEventsRule{"a", "ms", 0, Between::kOneKernel},

@@ -331,7 +331,7 @@ devices: [T4, V100]
                             ^
 )"},
     {"CounterThatOnlyHardwareHas", "name: sectors_per_global_load", "name: dram_bytes",
-     R"(r.yaml:46:35: error: only a GPU counts dram_bytes; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load, multiplications_per_thread, floating_point_additions, different_launches
+     R"(r.yaml:46:35: error: only a GPU counts dram_bytes; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, global_load_sectors, global_load_requests, global_store_sectors, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load, multiplications_per_thread, floating_point_additions, different_launches
     metric: {range: padded, name: dram_bytes, at_most: 4.5}
                                   ^
 )"},
@@ -377,7 +377,7 @@ devices: [T4, V100]
      ^
 )"},
     {"UnknownSource", "name: sectors_per_global_load", "name: l1_hit_rate, source: hardwear",
-     R"(r.yaml:46:35: error: only a GPU counts l1_hit_rate; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load, multiplications_per_thread, floating_point_additions, different_launches
+     R"(r.yaml:46:35: error: only a GPU counts l1_hit_rate; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, global_load_sectors, global_load_requests, global_store_sectors, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load, multiplications_per_thread, floating_point_additions, different_launches
     metric: {range: padded, name: l1_hit_rate, source: hardwear, at_most: 4.5}
                                   ^
 r.yaml:46:56: error: 'source' must be one of emulated, hardware, not 'hardwear'

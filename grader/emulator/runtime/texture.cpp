@@ -10,6 +10,7 @@ using Format = TextureObject::Format;
 using Addressing = TextureObject::Addressing;
 
 constexpr size_t kPitchAlignment = 32;
+constexpr size_t kBaseAlignment = 512;  // cudaDeviceProp::textureAlignment
 
 Addressing to_addressing(cudaTextureAddressMode mode) {
   switch (mode) {
@@ -58,12 +59,17 @@ cudaError_t place_memory(ApiCall& call, const void* pointer, const cudaChannelFo
   return inside ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+bool is_aligned(const void* pointer) {
+  return reinterpret_cast<uint64_t>(pointer) % kBaseAlignment == 0;
+}
+
 cudaError_t place(ApiCall& call, const cudaResourceDesc& resource, TextureObject& object) {
   if (resource.resType == cudaResourceTypeArray) {
     return place_array(call, resource.res.array.array, object);
   }
   if (resource.resType == cudaResourceTypeLinear) {
     const auto& linear = resource.res.linear;
+    if (!is_aligned(linear.devPtr)) return cudaErrorInvalidValue;
     const cudaChannelFormatDesc& f = linear.desc;
     const auto bytes = static_cast<size_t>(f.x + f.y + f.z + f.w) / 8;
     const size_t count = bytes == 0 ? 0 : linear.sizeInBytes / bytes;
@@ -71,7 +77,8 @@ cudaError_t place(ApiCall& call, const cudaResourceDesc& resource, TextureObject
   }
   if (resource.resType == cudaResourceTypePitch2D) {
     const auto& pitched = resource.res.pitch2D;
-    if (pitched.pitchInBytes % kPitchAlignment != 0) return cudaErrorInvalidValue;
+    if (pitched.pitchInBytes % kPitchAlignment != 0 || !is_aligned(pitched.devPtr))
+      return cudaErrorInvalidValue;
     return place_memory(call, pitched.devPtr, pitched.desc, pitched.width, pitched.height,
                         pitched.pitchInBytes, object);
   }

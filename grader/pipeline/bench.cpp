@@ -58,6 +58,7 @@ void note_trace(const std::string& case_id, const Trace& trace, SubmissionResult
       result.findings.push_back({case_id, finding});
   }
   for (const KernelLaunch& launch : trace.launches) {
+    if (launch.is_drivers) continue;
     result.kernels.push_back(
         {case_id, launch.kernel, launch.grid, launch.block, launch.metrics, launch.time_ms});
   }

@@ -90,7 +90,7 @@ inline void note_writer(const Allocation& allocation, uint64_t address, size_t b
 /// pointers they return, as a launch does for its whole length.
 class DeviceMemory {
  public:
-  static constexpr size_t kAlignment = 256;
+  static constexpr size_t kAlignment = 512;  ///< Fit for textures, as cudaMalloc promises.
   static constexpr size_t kPitchAlignment = 512;
   static constexpr size_t kRedZoneBytes = 256;
   static constexpr size_t kPoisonWholeBytes = size_t{256} << 20;

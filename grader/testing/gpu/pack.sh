@@ -27,7 +27,7 @@ git ls-files -z | xargs -0 cp --parents -t "$packed"
 mkdir "$packed/build" "$packed/libraries"
 touch "$packed/build/build.ninja"
 programs="warpgrade grader/sandbox/room-supervisor grader/cudart/libcudart.so.13 grader/emulator/device/warpgrade-device
-  grader/run/gpu/gpu-probe grader/observe/injection/libwarpgrade-trace.so"
+  grader/run/gpu/gpu-probe grader/intake/warpgrade-unpack grader/observe/injection/libwarpgrade-trace.so"
 for program in $programs; do
   if [ ! -e "$build/$program" ]; then continue; fi
   mkdir -p "$(dirname "$packed/build/$program")"
@@ -41,7 +41,7 @@ find "$packed/build" -type f ! -name '*.o' ! -name '*.key' ! -name build.ninja -
 
 # The C library is the machine's own; a newer one runs what an older one built.
 cp -L "$(command -v bwrap)" "$packed/libraries/"
-for program in "$packed/build/warpgrade" "$packed/build/grader/emulator/device/warpgrade-device" "$packed"/build/assignments/oracle-* "$packed/libraries/bwrap"; do
+for program in "$packed/build/warpgrade" "$packed/build/grader/intake/warpgrade-unpack" "$packed/build/grader/emulator/device/warpgrade-device" "$packed"/build/assignments/oracle-* "$packed/libraries/bwrap"; do
   ldd "$program" | awk '$3 ~ /^\// { print $3 }'
 done | sort -u | grep -v -E '/(libc|libm|libdl|libpthread|librt|ld-linux.*)\.so' |
   xargs -I{} cp -L {} "$packed/libraries/"

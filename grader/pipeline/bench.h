@@ -56,6 +56,8 @@ class Bench {
  private:
   Bench(const Installation& installation, Rubric rubric, std::unique_ptr<Workspace> workspace);
   fs::path device_library() const;
+  /// Copies of them in the workspace.
+  Result<DeviceParts> device_parts(uint64_t seed, int slots) const;
   Status prepare(uint64_t seed, int slots);
   void start_driver(const SourceFile& driver, int slots);
   void start_baselines(int slots);

@@ -54,17 +54,8 @@ fs::path Bench::device_library() const {
   return library.empty() ? fs::path(name) : library;
 }
 
-Status Bench::prepare(uint64_t seed, int slots) {
+Result<DeviceParts> Bench::device_parts(uint64_t seed, int slots) const {
   const Paths& paths = installation_.paths;
-  Result<std::map<std::string, std::string>> headers =
-      read_headers(paths.assignment(rubric_.assignment));
-  if (!headers) return headers.error();
-  headers_ = std::move(*headers);
-  const Result<SourceFile> driver = read_driver(paths, rubric_.assignment);
-  if (!driver) return driver.error();
-  Result<fs::path> oracle = oracle_of(installation_, rubric_.assignment);
-  if (!oracle) return oracle.error();
-  oracle_ = std::move(*oracle);
   const RealFiles files;
   const fs::path library = device_library();
   for (const fs::path& needed : {library, paths.engine.device_program}) {
@@ -84,8 +75,24 @@ Status Bench::prepare(uint64_t seed, int slots) {
   fs::copy_file(library, parts.library, failed);
   if (failed) return Error{fmt::format("cannot copy libcudart: {}", failed.message())};
   if (Status copied = copy_program(paths.engine.device_program, parts.program); !copied)
-    return copied;
-  runner_ = std::make_unique<EmulatedRunner>(installation_.sandbox, std::move(parts));
+    return copied.error();
+  return parts;
+}
+
+Status Bench::prepare(uint64_t seed, int slots) {
+  const Paths& paths = installation_.paths;
+  Result<std::map<std::string, std::string>> headers =
+      read_headers(paths.assignment(rubric_.assignment));
+  if (!headers) return headers.error();
+  headers_ = std::move(*headers);
+  const Result<SourceFile> driver = read_driver(paths, rubric_.assignment);
+  if (!driver) return driver.error();
+  Result<fs::path> oracle = oracle_of(installation_, rubric_.assignment);
+  if (!oracle) return oracle.error();
+  oracle_ = std::move(*oracle);
+  Result<DeviceParts> parts = device_parts(seed, slots);
+  if (!parts) return parts.error();
+  runner_ = std::make_unique<EmulatedRunner>(installation_.sandbox, std::move(*parts));
 
   for (const Item& item : rubric_.items) {
     for (std::string& range : ranges_of(item)) judged_ranges_.insert(std::move(range));

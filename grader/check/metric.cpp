@@ -25,14 +25,14 @@ constexpr const char* kLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld
 constexpr const char* kLoadRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
 constexpr const char* kStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
 constexpr const char* kStoreRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
-/// Atomics whose result somebody takes, which are loads as well.
+/// Atomics that return what they read count as loads.
 constexpr const char* kAtomicSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum";
 constexpr const char* kAtomicRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum";
-/// Atomics whose result nobody takes.
+/// Atomics that return nothing.
 constexpr const char* kReductionSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum";
 constexpr const char* kSharedAtomicConflicts =
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum";
-/// What reads global memory besides, and shows in no counter of sectors.
+/// Textures and surfaces read global memory, too, and no counter has their sectors.
 constexpr const char* kTextureFetches = "ptx__inst_executed_op_texture.sum";
 constexpr const char* kSurfaceAccesses = "ptx__inst_executed_op_surface.sum";
 constexpr const char* kSharedLoadConflicts =

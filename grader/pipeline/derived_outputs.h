@@ -8,9 +8,8 @@
 
 namespace warpgrade {
 
-/// The same runs, whose results also hold what the oracle makes of the program's outputs, where their step asks for it. An oracle
-/// that fails makes a run one that the machine failed. `folder` is for the oracle's files; the oracle must
-/// outlive what is returned.
+/// Runs `runs`, and adds to each result the outputs that its step derives: the oracle makes them of what the program wrote. Where
+/// the oracle fails, the run is a system error. `folder` is for the oracle's files; the oracle must outlive what is returned.
 std::unique_ptr<ProgramRuns> with_derived_outputs(std::unique_ptr<ProgramRuns> runs,
                                                   const OracleProgram& oracle, fs::path folder);
 

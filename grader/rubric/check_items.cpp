@@ -21,14 +21,15 @@ void check_points(const Rubric& rubric, const Yaml& items, Diagnostics& errors) 
              fmt::format("the items' points add up to {}; make it {}", sum, kTotalPoints));
 }
 
-bool needs_itself(const Rubric& rubric, const std::string& id) {
+/// Whether the item `id` needs `needed`, perhaps by way of others.
+bool needs(const Rubric& rubric, const std::string& id, const std::string& needed) {
   std::set<std::string> seen;
   std::vector<std::string> open = {id};
   while (!open.empty()) {
     const Item* item = rubric.find_item(open.back());
     open.pop_back();
     for (const std::string& need : item ? item->needs : std::vector<std::string>()) {
-      if (need == id) return true;
+      if (need == needed) return true;
       if (seen.insert(need).second) open.push_back(need);
     }
   }
@@ -49,9 +50,9 @@ void check_needs(const Rubric& rubric, const Yaml& items, Diagnostics& errors) {
   for (const Yaml& item : items.elements) {
     names_items(rubric, item, "where_passed", errors);
     const bool known = names_items(rubric, item, "needs", errors);
-    const Yaml *const needs = item.find("needs"), *const id = item.find("id");
-    if (known && needs && id && needs_itself(rubric, id->text)) {
-      errors.add(needs->place,
+    const Yaml *const listed = item.find("needs"), *const id = item.find("id");
+    if (known && listed && id && needs(rubric, id->text, id->text)) {
+      errors.add(listed->place,
                  fmt::format("item '{}' needs itself, by way of what it needs; remove one of these",
                              id->text));
     }
@@ -64,11 +65,10 @@ bool is_compared_anywhere(const Item& item) {
                      [](const OutputRule& rule) { return rule.judged_on == JudgedOn::kAny; });
 }
 
-/// The performance item that needs this one; nullptr where none does.
+/// The performance item that needs this one, whose outputs its timed runs compare; nullptr where none does.
 const Item* timed_by(const Rubric& rubric, const std::string& needed) {
   const auto found = std::find_if(rubric.items.begin(), rubric.items.end(), [&](const Item& item) {
-    return item.kind == ItemKind::kPerformance &&
-           std::count(item.needs.begin(), item.needs.end(), needed) != 0;
+    return item.kind == ItemKind::kPerformance && needs(rubric, item.id, needed);
   });
   return found == rubric.items.end() ? nullptr : &*found;
 }

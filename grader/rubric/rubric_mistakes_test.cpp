@@ -448,6 +448,13 @@ TEST(ReadRubric, TimesNoAnswerThatTheOracleHasToMakeFirst) {
   EXPECT_NE(errors_of(timed_with("{array: x}", "{array: x}, {array: y, made_from: [x]}"))
                 .find("item 'speed' is timed and needs this one"),
             std::string::npos);
+  EXPECT_NE(errors_of(timed_with("cases: all, outputs: [{array: x}]}",
+                                 "cases: all, needs: [facts], outputs: [{array: x}]}\n"
+                                 "  - {id: facts, title: F, kind: correctness, points: 0, cases: "
+                                 "all, outputs: [{array: y, made_from: [x]}]}"))
+                .find("item 'speed' is timed and needs this one"),
+            std::string::npos)
+      << "by way of 'right'";
 }
 
 TEST(ReadRubric, AsksNoKernelForAnOutputThatTheOracleMakes) {

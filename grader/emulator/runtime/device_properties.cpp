@@ -7,7 +7,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr int kTextureAlignment = 512;  // As runtime/texture.cpp demands it.
 constexpr int kTexturePitchAlignment = 32;
 constexpr int kTexture1DLinear = 268435456;
 constexpr int kConstantBytes = 64 * 1024;

@@ -8,6 +8,9 @@
 
 namespace warpgrade::emulator {
 
+/// cudaDeviceProp::textureAlignment: where the memory of a texture may begin.
+constexpr int kTextureAlignment = 512;
+
 /// `index` is the device's number; it makes the identifiers of equal devices differ.
 cudaDeviceProp device_properties(const DeviceModel& model, int index);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapters "Texture Object Management" and "Surface Object Management".
 #include "emulator/runtime/api.h"
+#include "emulator/runtime/device_properties.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
@@ -10,7 +11,6 @@ using Format = TextureObject::Format;
 using Addressing = TextureObject::Addressing;
 
 constexpr size_t kPitchAlignment = 32;
-constexpr size_t kBaseAlignment = 512;  // cudaDeviceProp::textureAlignment
 
 Addressing to_addressing(cudaTextureAddressMode mode) {
   switch (mode) {
@@ -60,7 +60,7 @@ cudaError_t place_memory(ApiCall& call, const void* pointer, const cudaChannelFo
 }
 
 bool is_aligned(const void* pointer) {
-  return reinterpret_cast<uint64_t>(pointer) % kBaseAlignment == 0;
+  return reinterpret_cast<uint64_t>(pointer) % kTextureAlignment == 0;
 }
 
 cudaError_t place(ApiCall& call, const cudaResourceDesc& resource, TextureObject& object) {

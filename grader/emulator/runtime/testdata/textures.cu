@@ -122,9 +122,23 @@ static void check_filtering(cudaArray_t grid) {
   EXPECT(read_once(linear, 1.5f + 1.0f / 256, 0.5f) == 1.0f + 1.0f / 256);
 }
 
+/// Makes a texture of 8 x 4 floats that begin at `memory`, as one row or as four.
+static cudaError_t create_at(float* memory, cudaResourceType type) {
+  cudaResourceDesc resource = {};
+  resource.resType = type;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  if (type == cudaResourceTypeLinear)
+    resource.res.linear = {memory, format, 32 * sizeof(float)};
+  else
+    resource.res.pitch2D = {memory, format, 8, 4, 8 * sizeof(float)};
+  const cudaTextureDesc texture = {};
+  cudaTextureObject_t object = 0;
+  return cudaCreateTextureObject(&object, &resource, &texture, nullptr);
+}
+
 static void check_linear_and_pitched() {
   float* values = nullptr;
-  EXPECT_SUCCESS(cudaMalloc(&values, 4 * sizeof(float)));
+  EXPECT_SUCCESS(cudaMalloc(&values, 256 * sizeof(float)));
   const float host[4] = {1, 2, 3, 4};
   EXPECT_SUCCESS(cudaMemcpy(values, host, sizeof host, cudaMemcpyHostToDevice));
   cudaResourceDesc resource = {};
@@ -137,6 +151,13 @@ static void check_linear_and_pitched() {
   fetch_1d<<<1, 8>>>(object, out);
   EXPECT_SUCCESS(cudaDeviceSynchronize());
   EXPECT(out[1] == 0 && out[2] == 1 && out[5] == 4 && out[6] == 0);
+
+  // An H100 refuses every offset below textureAlignment.
+  for (const size_t offset : {1, 64, 127})
+    EXPECT(create_at(values + offset, cudaResourceTypeLinear) == cudaErrorInvalidValue &&
+           create_at(values + offset, cudaResourceTypePitch2D) == cudaErrorInvalidValue);
+  EXPECT_SUCCESS(create_at(values + 128, cudaResourceTypeLinear));
+  EXPECT_SUCCESS(create_at(values + 128, cudaResourceTypePitch2D));
 
   uchar4* pixels = nullptr;
   size_t pitch = 0;

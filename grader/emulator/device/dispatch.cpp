@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "cudart/shapes.h"
-#include "emulator/runtime/registration.h"
+#include "emulator/runtime/program/registration.h"
 
 namespace warpgrade::cudart {
 

@@ -11,12 +11,12 @@
 
 #include "emulator/device/dispatch.h"
 #include "emulator/runtime/api.h"
-#include "emulator/runtime/fatbin.h"
-#include "emulator/runtime/graders_range.h"
-#include "emulator/runtime/ranges.h"
-#include "emulator/runtime/registration.h"
+#include "emulator/runtime/program/fatbin.h"
+#include "emulator/runtime/program/registration.h"
+#include "emulator/runtime/record/graders_range.h"
+#include "emulator/runtime/record/ranges.h"
+#include "emulator/runtime/stream/waiting_kernels.h"
 #include "emulator/runtime/unsupported.h"
-#include "emulator/runtime/waiting_kernels.h"
 
 namespace warpgrade::emulator {
 namespace {

@@ -14,9 +14,9 @@
 #include "cudart/wire.h"
 #include "emulator/device/served_thread.h"
 #include "emulator/memory/address_space.h"
-#include "emulator/runtime/findings.h"
 #include "emulator/runtime/machine.h"
-#include "emulator/runtime/notices.h"
+#include "emulator/runtime/record/findings.h"
+#include "emulator/runtime/record/notices.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {

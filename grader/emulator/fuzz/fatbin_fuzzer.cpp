@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Any bytes as the container of device code that nvcc embeds in programs.
 
-#include "emulator/runtime/fatbin.h"
+#include "emulator/runtime/program/fatbin.h"
 #include "testing/fuzz/fuzzer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

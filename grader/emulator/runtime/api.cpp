@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/api.h"
-#include "emulator/runtime/findings.h"
+#include "emulator/runtime/record/findings.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "emulator/runtime/machine.h"
-#include "emulator/runtime/ranges.h"
+#include "emulator/runtime/record/ranges.h"
 
 namespace warpgrade::emulator {
 

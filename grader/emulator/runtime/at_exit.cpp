@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "emulator/runtime/error.h"
-#include "emulator/runtime/findings.h"
-#include "emulator/runtime/graphs.h"
+#include "emulator/runtime/graph/graphs.h"
 #include "emulator/runtime/machine.h"
-#include "emulator/runtime/ranges.h"
+#include "emulator/runtime/record/findings.h"
+#include "emulator/runtime/record/ranges.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {

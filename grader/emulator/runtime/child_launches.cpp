@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/child_launches.h"
 
-#include "emulator/runtime/findings.h"
+#include "emulator/runtime/record/findings.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {

@@ -5,7 +5,7 @@
 
 #include "emulator/exec/child_launches.h"
 #include "emulator/runtime/kernels.h"
-#include "emulator/runtime/streams.h"
+#include "emulator/runtime/stream/streams.h"
 
 namespace warpgrade::emulator {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Execution Control", and what nvcc's launch stubs call.
-#include "emulator/runtime/graphs.h"
+#include "emulator/runtime/graph/graphs.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {

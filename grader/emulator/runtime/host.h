@@ -55,6 +55,9 @@ void serve(Host* host);
 /// Pages that the device shares with the program, over host().
 std::unique_ptr<HostPages> shared_pages();
 
+/// The exit code that says: not the program failed, but this machine or the grader.
+constexpr int kSystemErrorExit = 99;
+
 /// Ends the device with an exit code that the program ends with too.
 [[noreturn]] void end_program(int code);
 

@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "emulator/runtime/child_launches.h"
-#include "emulator/runtime/findings.h"
-#include "emulator/runtime/graphs.h"
-#include "emulator/runtime/launch_record.h"
-#include "emulator/runtime/stream_launch.h"
+#include "emulator/runtime/graph/graphs.h"
+#include "emulator/runtime/record/findings.h"
+#include "emulator/runtime/record/launch_record.h"
+#include "emulator/runtime/stream/stream_launch.h"
 #include "emulator/runtime/swapped_inputs.h"
 #include "emulator/sentences/say.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "emulator/runtime/api.h"
-#include "emulator/runtime/ptxas.h"
+#include "emulator/runtime/program/ptxas.h"
 
 namespace warpgrade::emulator {
 

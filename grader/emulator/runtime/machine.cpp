@@ -10,17 +10,16 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "emulator/runtime/findings.h"
-#include "emulator/runtime/graphs.h"
+#include "emulator/runtime/graph/graphs.h"
 #include "emulator/runtime/host.h"
-#include "emulator/runtime/notices.h"
-#include "emulator/runtime/ranges.h"
+#include "emulator/runtime/record/findings.h"
+#include "emulator/runtime/record/notices.h"
+#include "emulator/runtime/record/ranges.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
 
-constexpr int kSystemErrorExit = 99;
 /// As the harness ends a program that this machine fails, not the program itself.
 constexpr int kMachineFailedExit = 98;
 /// A kernel that runs at the deadline ends soon after it and is told of; the program may then end

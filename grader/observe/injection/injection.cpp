@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cudart/nvtx.h"
-#include "emulator/runtime/ranges.h"
+#include "emulator/runtime/record/ranges.h"
 #include "observe/injection/api_tracer.h"
 #include "observe/injection/host_clock.h"
 #include "observe/injection/own_work.h"

@@ -59,10 +59,12 @@ case $name in
     home=emulator
     sources="base/text.cpp"
     folders='emulator/ptx emulator/exec emulator/exec/ops emulator/memory emulator/counters emulator/checkers emulator/model'
-    [ "$name" != fatbin ] || sources="$sources emulator/runtime/fatbin.cpp"
+    [ "$name" != fatbin ] || sources="$sources emulator/runtime/program/fatbin.cpp"
     if [ "$name" = calls ]; then
       sources="$sources base/hash.cpp base/files.cpp base/npy.cpp base/remove_tree.cpp emulator/device/dispatch.cpp emulator/runtime/testing/no_program.cpp"
-      folders="$folders emulator/runtime"
+      for room in '' /graph /memory /program /record /stream; do
+        folders="$folders emulator/runtime$room"
+      done
     fi
     limit_seconds=10
     # The words of PTX, as the opcodes' tables and decoders know them.

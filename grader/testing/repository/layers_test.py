@@ -148,7 +148,7 @@ SELF_TEST = [
     ("grader/intake/downloads/gradescope_list.cpp", "<yaml-cpp/parser.h>", False),
     ("grader/intake/submission.cpp", "<yaml-cpp/parser.h>", True),
     ("grader/plan/plan.cpp", "<cuda_runtime.h>", True),
-    ("grader/emulator/runtime/memory.cpp", "<driver_types.h>", False),
+    ("grader/emulator/runtime/memory/memory.cpp", "<driver_types.h>", False),
     ("grader/misc/bag.cpp", "<vector>", True),
     ("grader/main.cpp", '"course/check.h"', False),
     ("assignments/x/x.h", "<cuda_runtime.h>", False),

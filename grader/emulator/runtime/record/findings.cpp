@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/record/findings.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/text.h"
+#include "emulator/sentences/say.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+std::vector<std::string> place_of(const Finding& finding) {
+  std::vector<std::string> place;
+  if (!finding.kernel.empty()) place.push_back("kernel " + demangled(finding.kernel));
+  if (!finding.file.empty()) place.push_back(fmt::format("{}:{}", finding.file, finding.line));
+  return place;
+}
+
+std::string with_place(const std::string& words, const std::vector<std::string>& place) {
+  return place.empty() ? words : words + " [" + join(place, ", ") + "]";
+}
+
+}  // namespace
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : name;
+}
+
+std::string in_words(const Finding& finding) {
+  std::vector<std::string> place = place_of(finding);
+  if (!finding.kernel.empty()) {
+    place.push_back("block " + text_of(finding.block));
+    place.push_back("thread " + text_of(finding.thread));
+  }
+  if (finding.count > 1) place.push_back(fmt::format("{} times", finding.count));
+  return with_place(finding.checker + ": " + finding.message.text, place);
+}
+
+std::string without_thread(const Finding& finding) {
+  return with_place(finding.checker + ": " + finding.message.text, place_of(finding));
+}
+
+std::string kind_of(const Finding& finding) {
+  const auto has_digit = [](const std::string& text) {
+    return text.find_first_of("0123456789") != std::string::npos;
+  };
+  Sentence kind{finding.message.id, {}, {}};
+  for (const auto& [name, value] : finding.message.args) {
+    if (!has_digit(value)) kind.args.emplace(name, value);
+  }
+  return fmt::format("{} {} {}:{} {}", kind.key(), finding.kernel, finding.file, finding.line,
+                     finding.other_line);
+}
+
+Finding finding_of(Sentence message) {
+  Finding finding;
+  finding.checker = checker_of(message);
+  finding.message = std::move(message);
+  return finding;
+}
+
+std::string text_of(const Dim3& value) {
+  return fmt::format("({},{},{})", value.x, value.y, value.z);
+}
+
+Json to_json(const Dim3& shape) { return Json::array({shape.x, shape.y, shape.z}); }
+
+Json to_json(const std::vector<PipeTime>& pipes) {
+  Json list = Json::array();
+  for (const PipeTime& pipe : pipes) {
+    if (list.size() == 3) break;
+    list.push_back({{"name", pipe.name}, {"description", pipe.description}, {"ms", pipe.ms}});
+  }
+  return list;
+}
+
+Json to_json(const std::map<std::string, double>& metrics) {
+  constexpr double kMaxExact = 9007199254740992.0;  // 2^53
+  Json object = Json::object();
+  for (const auto& [name, value] : metrics) {
+    const bool whole = value == std::floor(value) && std::abs(value) <= kMaxExact;
+    object[name] = whole ? Json(static_cast<int64_t>(value)) : Json(value);
+  }
+  return object;
+}
+
+Json to_json(const Finding& finding) {
+  Json json = {{"checker", finding.checker},
+               {"id", finding.message.id},
+               {"arguments", finding.message.args},
+               {"message", finding.message.text},
+               {"kernel", demangled(finding.kernel)},
+               {"file", finding.file},
+               {"line", finding.line},
+               {"block", to_json(finding.block)},
+               {"thread", to_json(finding.thread)},
+               {"count", finding.count}};
+  if (!finding.race) return json;
+  const RaceAccesses& race = *finding.race;
+  json["race"] = {{"object", race.object},           {"first_act", race.first_act},
+                  {"second", race.second},           {"second_act", race.second_act},
+                  {"second_file", race.second_file}, {"second_line", race.second_line},
+                  {"missing", race.missing}};
+  return json;
+}
+
+}  // namespace warpgrade::emulator

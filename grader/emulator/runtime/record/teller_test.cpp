@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/record/teller.h"
+
+#include <gtest/gtest.h>
+
+#include "emulator/sentences/say.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+/// With `id` for its text. `other_line` is that of the other access of a race.
+Finding finding(const char* id, int line, int other_line = 0) {
+  Finding one;
+  one.message = {id, {}, id};
+  one.checker = checker_of(one.message);
+  one.other_line = other_line;
+  one.kernel = line == 0 ? "" : "k";
+  one.file = line == 0 ? "" : "k.cu";
+  one.line = line;
+  return one;
+}
+
+/// What is said of findings of one launch each, after a call that failed unseen where `cause` is not empty.
+std::string said_of(const std::vector<std::vector<Finding>>& launches, const Sentence& cause = {},
+                    Audience audience = Audience::people) {
+  testing::internal::CaptureStderr();
+  Teller teller(audience);
+  if (!cause.empty()) teller.tell_cause(cause);
+  uint64_t number = 0;
+  for (const std::vector<Finding>& found : launches) {
+    for (const Finding& each : found) teller.tell(each, number);
+    teller.end_of_launch();
+    ++number;
+  }
+  teller.end({.memory = true, .race = true});
+  return testing::internal::GetCapturedStderr();
+}
+
+constexpr const char* kPlace = ", block (0,0,0), thread (0,0,0)]\n";
+
+TEST(Teller, SaysThatACleanRunHasNoProblems) {
+  EXPECT_EQ(said_of({}), "warpgrade: 0 problems; checked: memory, race\n");
+}
+
+TEST(Teller, ClaimsNothingWhereNothingWasChecked) {
+  testing::internal::CaptureStderr();
+  Teller(Audience::people).end({});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Teller, CountsWhatFollowsFromAnAccessThatEndsTheKernel) {
+  EXPECT_EQ(said_of({{finding("init.unwritten", 4), finding("memory.outside", 5),
+                      finding("race.between", 6)}}),
+            std::string("warpgrade: memory: memory.outside [kernel k, k.cu:5") + kPlace +
+                "warpgrade: 1 problem, and 2 findings that follow from that (--plain tells all); "
+                "checked: memory, race\n");
+}
+
+TEST(Teller, SaysARaceOnceThatIsFoundFromBothSides) {
+  EXPECT_EQ(said_of({{finding("race.between", 9, 10), finding("race.between", 10, 9)}}),
+            std::string("warpgrade: race: race.between [kernel k, k.cu:9") + kPlace +
+                "warpgrade: 1 problem, and 1 finding that follows from that (--plain tells all); "
+                "checked: memory, race\n");
+}
+
+TEST(Teller, SaysTheCallThatFailedBeforeWhatKernelsDoWithoutIt) {
+  EXPECT_EQ(
+      said_of({{finding("memory.outside", 5)}}, {"api.call_failed", {}, "cudaMalloc failed"}),
+      "warpgrade: cudaMalloc failed\n"
+      "warpgrade: 1 problem, and 1 finding that follows from that (--plain tells all); checked: "
+      "memory, race\n");
+}
+
+TEST(Teller, LeavesARefusedCopyToExplainTheErrorNobodyAskedFor) {
+  EXPECT_EQ(
+      said_of({{finding("memory.wrong_direction", 0), finding("api.call_failed", 0)}}),
+      "warpgrade: memory: memory.wrong_direction\n"
+      "warpgrade: 1 problem, and 1 finding that follows from that (--plain tells all); checked: "
+      "memory, race\n");
+}
+
+TEST(Teller, SaysACauseOnceWhateverItsWordsAre) {
+  testing::internal::CaptureStderr();
+  Teller teller(Audience::people);
+  teller.tell_cause({"api.call_failed", {{"call", "cudaMalloc"}}, "cudaMalloc failed"});
+  teller.tell_cause({"api.call_failed", {{"call", "cudaMalloc"}}, "cudaMalloc ging schief"});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "warpgrade: cudaMalloc failed\n");
+}
+
+TEST(Teller, SaysEachFindingToTools) {
+  EXPECT_EQ(said_of({{finding("memory.a", 5), finding("race.b", 5)}}, {}, Audience::tools),
+            std::string("warpgrade: memory: memory.a [kernel k, k.cu:5") + kPlace +
+                "warpgrade: race: race.b [kernel k, k.cu:5" + kPlace);
+}
+
+TEST(Teller, SaysNothingToNobody) {
+  EXPECT_EQ(said_of({{finding("memory.a", 5)}}, {}, Audience::nobody), "");
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/stream/stream_races.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "emulator/exec/program.h"
+#include "emulator/runtime/record/findings.h"
+#include "emulator/runtime/stream/streams.h"
+#include "emulator/sentences/say.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+// Beyond these, the oldest operations are forgotten, and with them their races.
+constexpr size_t kMostOpen = 256, kMostOpenInOneLane = 16;
+
+Sentence label(const StreamOperation& operation) {
+  return operation.module == nullptr ? say("work.call", {{"call", operation.name}})
+                                     : say("work.kernel", {{"kernel", demangled(operation.name)}});
+}
+
+bool is_default(const StreamOperation& operation) { return operation.stream.id == 0; }
+
+Dim3 place(const Dim3& shape, uint64_t linear) {
+  return {static_cast<uint32_t>(linear % shape.x),
+          static_cast<uint32_t>(linear / shape.x % shape.y),
+          static_cast<uint32_t>(linear / shape.x / shape.y)};
+}
+
+/// 0 where unknown.
+int line_of(const StreamOperation& operation, const std::optional<MemoryUser>& user) {
+  if (operation.module == nullptr || !user || user->pc == kNoUser) return 0;
+  return operation.module->line_of(user->pc);
+}
+
+Sentence in_line(int line) { return line == 0 ? Sentence() : say("in.line", {{"line", line}}); }
+
+Sentence verb(const StreamOperation& operation, bool writes) {
+  if (operation.name == "cudaMallocAsync" || operation.name == "cudaMallocFromPoolAsync")
+    return say("act.allocates");
+  if (operation.name == "cudaFreeAsync") return say("act.frees");
+  return say(writes ? "act.writes" : "act.reads");
+}
+
+/// The finding is about that operation, where it is a kernel.
+void blame(const StreamOperation& kernel, const std::optional<MemoryUser>& user, Finding& finding) {
+  if (kernel.module == nullptr) return;
+  finding.kernel = kernel.name;
+  if (!user || user->pc == kNoUser) return;
+  finding.file = kernel.module->file_of(user->pc);
+  finding.line = kernel.module->line_of(user->pc);
+  finding.block = place(kernel.grid, user->block);
+  finding.thread = place(kernel.block, user->thread);
+}
+
+bool is_mapped(uint64_t address) { return address - kHostMappedBase < kHostMappedBytes; }
+
+// More would take longer to guard than to use.
+constexpr size_t kMostGuardedPages = 4096;
+
+/// Pages by number, and whether the host must not even read them.
+using Guarded = std::map<uint64_t, bool>;
+
+void guard_range(const ByteRange& range, const Allocation& allocation, bool written,
+                 Guarded& pages) {
+  constexpr uint64_t kPage = AccessMap::kPageBytes;
+  const bool to_the_end = range.end >= allocation.end();
+  const uint64_t first = round_up(range.begin, kPage) / kPage;
+  const uint64_t last = to_the_end ? round_up(range.end, kPage) / kPage : range.end / kPage;
+  for (uint64_t page = first; page < last && pages.size() < kMostGuardedPages; ++page)
+    pages[page] |= written;
+}
+
+bool all_set(const AccessMap::Page& page, bool with_reads, uint64_t bytes) {
+  for (uint64_t word = 0; word * 64 < bytes; ++word) {
+    const uint64_t bits = page.written[word] | (with_reads ? page.read[word] : 0);
+    const uint64_t left = std::min<uint64_t>(bytes - word * 64, 64);
+    if ((~bits & ~uint64_t{0} >> (64 - left)) != 0) return false;
+  }
+  return true;
+}
+
+void guard_pages(const AccessMap& map, const DeviceMemory& memory, Guarded& pages) {
+  for (const auto& [number, page] : map.pages()) {
+    const uint64_t begin = number << AccessMap::kPageShift;
+    if (!is_mapped(begin) || pages.size() >= kMostGuardedPages) continue;
+    const Allocation* const allocation = memory.find(begin);
+    if (allocation == nullptr) continue;
+    const uint64_t bytes = std::min(AccessMap::kPageBytes, allocation->end() - begin);
+    if (all_set(*page, true, bytes)) pages[number] |= all_set(*page, false, bytes);
+  }
+}
+
+/// The pages of the host's memory that the operation uses as a whole.
+std::vector<GuardedPages> guarded_by(const MemoryUse& use, const DeviceMemory& memory) {
+  Guarded pages;
+  if (use.map != nullptr) guard_pages(*use.map, memory, pages);
+  for (const bool written : {false, true}) {
+    for (const ByteRange& range : written ? use.written : use.read) {
+      const Allocation* const allocation =
+          is_mapped(range.begin) ? memory.find(range.begin) : nullptr;
+      if (allocation != nullptr) guard_range(range, *allocation, written, pages);
+    }
+  }
+  std::vector<GuardedPages> ranges;
+  for (const auto& [number, against_reads] : pages) {
+    const uint64_t begin = number << AccessMap::kPageShift, end = begin + AccessMap::kPageBytes;
+    const bool goes_on = !ranges.empty() && ranges.back().end == begin &&
+                         (ranges.back().against_reads != 0) == against_reads;
+    if (goes_on)
+      ranges.back().end = end;
+    else
+      ranges.push_back({begin, end, against_reads});
+  }
+  return ranges;
+}
+
+Sentence advice(const StreamOperation& first, const StreamOperation& second) {
+  if (first.graph != 0 && first.graph == second.graph) return say("advice.edge");
+  const bool mixed = (is_default(first) && !second.stream.blocking) ||
+                     (is_default(second) && !first.stream.blocking);
+  return say(mixed ? "advice.default_stream" : "advice.streams");
+}
+
+}  // namespace
+
+StreamOfWork work_of(const CUstream_st& stream) {
+  return {stream.id, stream.device, (stream.flags & cudaStreamNonBlocking) == 0};
+}
+
+StreamOperation StreamRaces::begin(std::string name, const StreamOfWork& stream) {
+  StreamOperation operation;
+  if (!on_) return operation;
+  ++under_way_;
+  operation.name = std::move(name);
+  operation.stream = stream;
+  operation.moment = order_.add(stream);
+  if (order_.is_in_graph(stream) && !graphs_.empty()) operation.graph = graphs_.front();
+  if (order_.has_lanes() && !lanes_seen_) note_from_cells();
+  return operation;
+}
+
+void StreamRaces::note_from_cells() {
+  lanes_seen_ = true;
+  for (StreamOperation& operation : open_) {
+    if (operation.generation == 0) continue;
+    const auto map = std::make_shared<AccessMap>();
+    if (operation.use.map != nullptr) map->merge(*operation.use.map);
+    for (const uint64_t begin : operation.touched) {
+      const Allocation* const allocation = memory_.find(begin);
+      if (allocation != nullptr) note_cells(*allocation, operation.generation, *map);
+    }
+    map->finish();
+    if (may_signal_host(*map)) order_.host_waits_for(operation.moment);
+    operation.use.map = map;
+    operation.guarded = guarded_by(operation.use, memory_);
+  }
+}
+
+bool StreamRaces::concurrent(const StreamOperation& first, const StreamOperation& second) const {
+  if (second.moment.after.covers(first.moment.lane, first.moment.number)) return false;
+  const bool signals = first.signals || second.signals;
+  const bool both_kernels = first.use.map != nullptr && second.use.map != nullptr;
+  return !(signals && both_kernels && may_signal(*first.use.map, *second.use.map));
+}
+
+std::vector<Finding> StreamRaces::finish(StreamOperation operation) {
+  std::vector<Finding> findings;
+  if (!on_) return findings;
+  --under_way_;
+  if (operation.use.map != nullptr && !operation.use.map->is_complete()) return findings;
+  for (const StreamOperation& earlier : open_) {
+    if (!order_.has_lanes() || !findings.empty()) break;
+    if (!concurrent(earlier, operation)) continue;
+    const std::optional<Clash> clash = find_clash(earlier.use, operation.use);
+    if (!clash) continue;
+    Finding finding = tell(earlier, operation, *clash);
+    if (told_.insert(kind_of(finding)).second) findings.push_back(std::move(finding));
+  }
+  if (operation.use.map != nullptr && may_signal_host(*operation.use.map))
+    order_.host_waits_for(operation.moment);
+  operation.guarded = guarded_by(operation.use, memory_);
+  open_.push_back(std::move(operation));
+  limit();
+  settle();
+  return findings;
+}
+
+void StreamRaces::limit() {
+  const size_t most = order_.has_lanes() ? kMostOpen : kMostOpenInOneLane;
+  size_t pages = 0;
+  for (auto it = open_.rbegin(); it != open_.rend(); ++it) {
+    if (it->use.map != nullptr) pages += it->use.map->page_count();
+    const auto kept = static_cast<size_t>(std::distance(open_.rbegin(), it));
+    if (kept < most && pages <= AccessMap::kMostPages) continue;
+    open_.erase(open_.begin(), it.base());
+    return;
+  }
+}
+
+void StreamRaces::settle() {
+  open_.erase(std::remove_if(open_.begin(), open_.end(),
+                             [&](const StreamOperation& operation) {
+                               return order_.host_knows(operation.moment);
+                             }),
+              open_.end());
+  if (open_.empty() && under_way_ == 0) order_.forget_all();
+}
+
+bool StreamRaces::records_host_memory() const {
+  const auto& all = memory_.allocations();
+  return on_ && std::any_of(all.begin(), all.end(), [](const Allocation& allocation) {
+           return is_mapped(allocation.begin);
+         });
+}
+
+void StreamRaces::guard_host_memory() const {
+  std::vector<GuardedPages> pages;
+  for (const bool against_reads : {false, true}) {
+    for (const StreamOperation& operation : open_) {
+      std::copy_if(
+          operation.guarded.begin(), operation.guarded.end(), std::back_inserter(pages),
+          [&](const GuardedPages& range) { return (range.against_reads != 0) == against_reads; });
+    }
+  }
+  if (pages.size() > cudart::kMostGuardedRanges) pages.resize(cudart::kMostGuardedRanges);
+  host().guard(std::move(pages));
+}
+
+std::vector<Finding> StreamRaces::lift_guard() {
+  std::vector<Finding> findings;
+  const Touch touch = host().take_touch();
+  if (touch.address == 0) return findings;
+  MemoryUse hosts;
+  (touch.writes != 0 ? hosts.written : hosts.read).push_back({touch.address, touch.address + 1});
+  for (auto it = open_.rbegin(); it != open_.rend(); ++it) {
+    const std::optional<Clash> clash = find_clash(it->use, hosts);
+    if (!clash) continue;
+    Finding finding = tell_host(*it, touch, *clash);
+    if (told_.insert(kind_of(finding)).second) findings.push_back(std::move(finding));
+    break;
+  }
+  return findings;
+}
+
+void StreamRaces::begin_graph(const StreamOfWork& stream) {
+  if (!on_) return;
+  order_.begin_graph(stream);
+  graphs_.push_back(++next_graph_);
+}
+
+void StreamRaces::begin_node(const void* node, const std::vector<const void*>& after) {
+  if (on_) order_.begin_node(node, after);
+}
+
+void StreamRaces::end_node() {
+  if (on_) order_.end_node();
+}
+
+void StreamRaces::host_waits_for(const StreamOfWork& stream) {
+  order_.host_waits_for(stream);
+  settle();
+}
+
+void StreamRaces::host_waits_for_event(uint64_t event) {
+  order_.host_waits_for_event(event);
+  settle();
+}
+
+void StreamRaces::host_waits_for_device(int device) {
+  order_.host_waits_for_device(device);
+  settle();
+}
+
+void StreamRaces::host_waits_for_all() {
+  open_.clear();
+  order_.forget_all();
+}
+
+void StreamRaces::end_graph(const StreamOfWork& stream) {
+  if (!on_) return;
+  graphs_.pop_back();
+  order_.end_graph(stream);
+}
+
+void StreamRaces::reset() { host_waits_for_all(); }
+
+Sentence StreamRaces::place_of(const ByteRange& bytes) const {
+  const Allocation* const allocation = memory_.find(bytes.begin);
+  if (allocation == nullptr) return say("where.is_freed");
+  const uint64_t first = bytes.begin - allocation->begin;
+  const uint64_t last = std::min(bytes.end, allocation->end()) - allocation->begin - 1;
+  constexpr std::string_view kVariable = "the variable ";
+  const Sentence whole =
+      allocation->origin.starts_with(kVariable)
+          ? say("allocation.variable", {{"variable", allocation->origin.substr(kVariable.size())}})
+          : say("allocation.made", {{"bytes", allocation->size}, {"origin", allocation->origin}});
+  if (first == 0 && last + 1 == allocation->size) return whole;
+  return first == last
+             ? say("where.byte", {{"offset", first}, {"allocation", whole}})
+             : say("where.bytes", {{"first", first}, {"last", last}, {"allocation", whole}});
+}
+
+Sentence StreamRaces::stream_of(const StreamOperation& operation) const {
+  const bool in_graph = operation.graph != 0;
+  const uint64_t id = operation.stream.id;
+  const int device = operation.stream.device;
+  if (is_default(operation))
+    return device == 0 ? say(in_graph ? "graph.default" : "stream.default")
+                       : say(in_graph ? "graph.default_of_device" : "stream.default_of_device",
+                             {{"device", device}});
+  return device == 0 ? say(in_graph ? "graph.numbered" : "stream.numbered", {{"stream", id}})
+                     : say(in_graph ? "graph.of_device" : "stream.of_device",
+                           {{"stream", id}, {"device", device}});
+}
+
+Finding StreamRaces::tell_host(const StreamOperation& first, const Touch& touch,
+                               const Clash& clash) const {
+  const int line = line_of(first, clash.first_user);
+  Finding finding =
+      finding_of(say("race.host", {{"act", say(touch.writes != 0 ? "act.writes" : "act.reads")},
+                                   {"object", place_of(clash.bytes)},
+                                   {"first", label(first)},
+                                   {"first_stream", stream_of(first)},
+                                   {"other_act", verb(first, clash.first_writes)},
+                                   {"where", in_line(line)}}));
+  finding.other_line = line;
+  blame(first, clash.first_user, finding);
+  return finding;
+}
+
+Finding StreamRaces::tell(const StreamOperation& first, const StreamOperation& second,
+                          const Clash& clash) const {
+  const int line = line_of(first, clash.first_user);
+  Finding finding = finding_of(say("race.streams", {{"second", label(second)},
+                                                    {"second_stream", stream_of(second)},
+                                                    {"act", verb(second, clash.second_writes)},
+                                                    {"object", place_of(clash.bytes)},
+                                                    {"first", label(first)},
+                                                    {"first_stream", stream_of(first)},
+                                                    {"other_act", verb(first, clash.first_writes)},
+                                                    {"where", in_line(line)},
+                                                    {"advice", advice(first, second)}}));
+  finding.other_line = line;
+  second.module != nullptr ? blame(second, clash.second_user, finding)
+                           : blame(first, clash.first_user, finding);
+  return finding;
+}
+
+}  // namespace warpgrade::emulator

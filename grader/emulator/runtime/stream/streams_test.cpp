@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/runtime/stream/streams.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade::emulator {
+namespace {
+
+TEST(Streams, RunSideBySideInModelledTime) {
+  Streams streams;
+  CUstream_st* a = streams.find(streams.create(0, cudaStreamDefault, 0), 0);
+  CUstream_st* b = streams.find(streams.create(0, cudaStreamDefault, 0), 0);
+  streams.advance(*a, 5);
+  streams.advance(*b, 3);
+  EXPECT_EQ(a->ready_ms, 5);
+  EXPECT_EQ(b->ready_ms, 3);
+}
+
+TEST(Streams, TheDefaultStreamWaitsForBlockingOnesOnly) {
+  Streams streams;
+  CUstream_st* blocking = streams.find(streams.create(0, cudaStreamDefault, 0), 0);
+  CUstream_st* apart = streams.find(streams.create(0, cudaStreamNonBlocking, 0), 0);
+  streams.advance(*blocking, 5);
+  streams.advance(*apart, 50);
+  CUstream_st* standard = streams.find(nullptr, 0);
+  streams.advance(*standard, 1);
+  EXPECT_EQ(standard->ready_ms, 6);
+  streams.advance(*blocking, 1);
+  EXPECT_EQ(blocking->ready_ms, 7);
+}
+
+TEST(Streams, WaitForRecordedEvents) {
+  Streams streams;
+  CUstream_st* a = streams.find(streams.create(0, cudaStreamNonBlocking, 0), 0);
+  CUstream_st* b = streams.find(streams.create(0, cudaStreamNonBlocking, 0), 0);
+  CUevent_st* event = streams.find(streams.create_event(0, 0));
+  streams.advance(*a, 5);
+  streams.record(*event, *a);
+  streams.wait(*b, *event);
+  EXPECT_EQ(b->ready_ms, *event->recorded_ms);
+  EXPECT_GT(*event->recorded_ms, 5);
+}
+
+TEST(Streams, KnowWhichHandlesAreTheirs) {
+  Streams streams;
+  const cudaStream_t stream = streams.create(0, 0, 0);
+  EXPECT_NE(streams.find(stream, 0), nullptr);
+  EXPECT_TRUE(streams.destroy(stream));
+  EXPECT_EQ(streams.find(stream, 0), nullptr);
+  EXPECT_FALSE(streams.destroy(cudaStream_t{nullptr}));
+}
+
+}  // namespace
+}  // namespace warpgrade::emulator

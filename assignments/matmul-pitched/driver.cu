@@ -47,6 +47,7 @@ class HostMatrix {
         bytes_(2 * kGuardBytes + rows_ * (pitch_ + kSpareRowBytes), around) {
     for (size_t i = 0; i < rows_; ++i) std::memset(row(i), kPoison, columns_ * sizeof(float));
   }
+  ~HostMatrix() { warpgrade::harness::give_back_registration(elements()); }
 
   cudaPitchedPtr view() { return make_cudaPitchedPtr(row(0), pitch_, columns_, rows_); }
   float* elements() { return reinterpret_cast<float*>(row(0)); }

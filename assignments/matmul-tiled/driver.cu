@@ -47,6 +47,7 @@ class Cut {
     for (size_t i = 0; i < rows_; ++i)
       std::memset(&store_[first_ + i * stride_], inside, columns_ * sizeof(float));
   }
+  ~Cut() { give_back_registration(view().elements); }
 
   Matrix view(float* store) const {
     return {static_cast<int>(columns_), static_cast<int>(rows_), static_cast<int>(stride_),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/npy_io.h"
+#include "harness/registered.h"
 
 namespace warpgrade::harness {
 
@@ -59,8 +60,15 @@ class Guarded {
     }
   }
 
+  struct Release {
+    void operator()(unsigned char* bytes) const {
+      give_back_registration(bytes + kGuardBytes);
+      delete[] bytes;
+    }
+  };
+
   size_t count_;
-  std::unique_ptr<unsigned char[]> bytes_;
+  std::unique_ptr<unsigned char[], Release> bytes_;
 };
 
 }  // namespace warpgrade::harness

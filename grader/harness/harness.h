@@ -7,5 +7,6 @@
 #include "harness/case_folder.h"
 #include "harness/guarded.h"
 #include "harness/range.h"
+#include "harness/registered.h"
 #include "harness/repetition.h"
 #include "harness/reserved.h"

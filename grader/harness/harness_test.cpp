@@ -3,7 +3,9 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/arguments.h"
@@ -19,6 +21,12 @@ namespace {
 int& marks() {
   static int count = 0;
   return count;
+}
+
+/// Host memory that is registered.
+std::set<const void*>& registered() {
+  static std::set<const void*> starts;
+  return starts;
 }
 
 class Words {
@@ -70,6 +78,18 @@ TEST(Guarded, TellsWhetherAnybodyWroteOutside) {
   Guarded<int> before(1);
   before.data()[-1] = 0;
   EXPECT_FALSE(before.untouched());
+}
+
+TEST(Guarded, GivesBackARegistrationThatAFunctionLeft) {
+  const void* pinned = nullptr;
+  {
+    Guarded<float> data(3);
+    pinned = data.data();
+    registered() = {pinned, this};
+    Guarded<float> moved = std::move(data);
+    EXPECT_EQ(moved.data(), pinned);
+  }
+  EXPECT_EQ(registered(), std::set<const void*>{this}) << "that of others stays";
 }
 
 TEST(Reserved, HoldsItsFirstElementsAndTakesNoMemoryForTheOthers) {
@@ -175,4 +195,14 @@ extern "C" cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 extern "C" cudaError_t cudaGetLastError() {
   ++warpgrade::harness::marks();
   return cudaSuccess;
+}
+extern "C" cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
+                                                const void* start) {
+  const bool is_registered = warpgrade::harness::registered().count(start) != 0;
+  attributes->type = is_registered ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+  return cudaSuccess;
+}
+extern "C" cudaError_t cudaHostUnregister(void* start) {
+  return warpgrade::harness::registered().erase(start) == 1 ? cudaSuccess
+                                                            : cudaErrorHostMemoryNotRegistered;
 }

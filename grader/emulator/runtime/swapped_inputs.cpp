@@ -82,7 +82,6 @@ class Steps {
   std::vector<int64_t> last_, step_;
 };
 
-
 SwappedInputs read_from_environment() {
   const char* const folder = std::getenv("WARPGRADE_SWAPPED_INPUTS");
   if (folder == nullptr) return {};

@@ -53,16 +53,24 @@ class Signal {
   explicit Signal(const std::vector<float>& values) : x_(values), y_(values) {}
 
   std::vector<float> filtered(const char* name, int count) {
-    const Range range(name);
     y_.poison();
+    const Range range(name);
     filter(y_.data(), x_.data(), n(), count);
     return y_.values();
   }
   std::vector<float> filtered_by(DeviceArray& taps, int count) {
-    const Range range("global");
     y_.poison();
+    const Range range("global");
     filter_global(y_.data(), x_.data(), n(), taps.data(), count);
     return y_.values();
+  }
+  /// A launch right behind a load: one that is not ordered after the copy shows as a race.
+  void load_and_filter(const std::vector<float>& taps) {
+    const int length = n(), count = static_cast<int>(taps.size());
+    y_.poison();
+    const Range range("in_order");
+    load_taps(taps.data(), 0, count);
+    filter(y_.data(), x_.data(), length, count);
   }
   int n() const { return static_cast<int>(y_.values().size()); }
 
@@ -112,6 +120,8 @@ void try_replacing(const CaseFolder& folder, Signal& signal, int first) {
   std::vector<float> merged = taps;
   std::copy(others.begin(), others.end(), merged.begin() + first);
   const std::vector<float> at_once = filtered(signal, "replaced", merged);
+  // As many taps from the same place, with the same sum.
+  load(std::vector<float>(taps.rbegin(), taps.rend()), 0, static_cast<int>(taps.size()));
   const std::vector<float> before = filtered(signal, "replaced", taps);
   load(others, first, static_cast<int>(others.size()));
   const std::vector<float> after = signal.filtered("replaced", static_cast<int>(taps.size()));
@@ -130,6 +140,7 @@ void run_case(const CaseFolder& folder, int replaced_first) {
   });
   part([&] { folder.output("y", filtered(signal, "filter", taps)); });
   part([&] { try_replacing(folder, signal, replaced_first); });
+  part([&] { signal.load_and_filter(taps); });
 }
 
 /// Loads what fits and what does not. In a case of its own: what CUDA refuses may end the program.

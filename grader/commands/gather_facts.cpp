@@ -115,9 +115,12 @@ void ask_build(const FactPlaces& places, const Sandbox& trusted, MachineFacts& f
     facts.built.push_back(needed_library(library, facts.toolkit_version));
   const Engine& engine = places.paths.engine;
   facts.engine = (engine.build.empty() ? engine.portable : engine.build).string();
-  for (const fs::path& program : {engine.device_program, engine.supervisor, engine.unpacker})
+  for (const fs::path& program : {engine.device_program, engine.supervisor})
     facts.built.push_back(needed_program(program));
-  facts.built.back().only_for = "archives";
+  NeededFile unpacker = needed_program(engine.unpacker);
+  unpacker.only_for = "archives";
+  // A handout's engine tests one student's file and opens no archives.
+  if (unpacker.found || !engine.build.empty()) facts.built.push_back(unpacker);
   // A handout's engine has its oracles compiled.
   bool has_all = true;
   for (const std::string& slug : places.slugs) {

@@ -58,6 +58,8 @@ engine/bin/warpgrade test "$slug" --editor >editor.log && fail "an empty solutio
 grep -q "^$PWD/skeletons/$slug/$slug.cu:[0-9]*: error: " editor.log || { cat editor.log; fail "no problem has a line"; }
 cp "$course/reference/$slug/$slug.cu" "skeletons/$slug/$slug.cu"
 meson test -C build --print-errorlogs --suite "$slug" >test.log 2>&1 || { cat test.log; fail "the model answer did not pass"; }
+engine/bin/warpgrade doctor >doctor.log || true
+grep -q 'not built' doctor.log && { cat doctor.log; fail "doctor asks a student to build something"; }
 cd "$work/settimana"
 [ "$(head -n 1 "assignments/$slug/handout.md")" = "$(head -n 1 "$course/assignments/$slug/handout.it.md")" ] ||
   fail "the statement is not the Italian one"

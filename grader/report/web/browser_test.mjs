@@ -122,6 +122,8 @@ const tests = {
       await expectAccessible(page);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(width <= 360, `the page is ${width} pixels wide on a phone`);
+      const reason = await page.locator("#items td.reason").first().boundingBox();
+      assert.ok(reason.width > 300, `a reason is ${reason.width} pixels wide on a phone`);
     }, { viewport: { width: 360, height: 740 } });
     await visit("index.html", async (page) => expectAccessible(page));
     await visit("student.html", (page) => expectAccessible(page, ["color-contrast"]), { colorScheme: "dark" });

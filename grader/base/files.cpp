@@ -53,10 +53,14 @@ Result<std::string> read_all(const Descriptor& file, size_t size, const fs::path
   return contents;
 }
 
+UntrustedFile refused(const std::string& id, const std::string& name) {
+  return {{}, {id, {{"name", name}}}};
+}
+
 /// Why `name` could not be opened without following links: its owner's doing, or else the machine's.
 Result<UntrustedFile> refusal_or_failure(int error, const std::string& name, const fs::path& path) {
   if (error == ENOENT || error == ENOTDIR) {
-    return UntrustedFile{{}, fmt::format("{} is missing", name)};
+    return refused("intake.missing", name);
   }
   errno = error;
   return failure("cannot read", path);
@@ -64,16 +68,14 @@ Result<UntrustedFile> refusal_or_failure(int error, const std::string& name, con
 
 /// Links, FIFOs and devices are told before they are opened: opening one can already do harm.
 std::string why_not_opened(const struct stat& info) {
-  if (S_ISLNK(info.st_mode)) return "is a link";
-  if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return "is not a regular file";
-  return {};
+  if (S_ISLNK(info.st_mode)) return "intake.link";
+  return S_ISREG(info.st_mode) || S_ISDIR(info.st_mode) ? "" : "intake.irregular";
 }
 
-std::string why_not_read(const struct stat& info, size_t limit_bytes) {
-  if (!S_ISREG(info.st_mode)) return "is not a regular file";
-  if (static_cast<size_t>(info.st_size) > limit_bytes) {
-    return fmt::format("is larger than {} bytes", limit_bytes);
-  }
+Refusal why_not_read(const struct stat& info, const std::string& name, size_t limit_bytes) {
+  if (!S_ISREG(info.st_mode)) return {"intake.irregular", {{"name", name}}};
+  if (static_cast<size_t>(info.st_size) > limit_bytes)
+    return {"intake.too_large", {{"name", name}, {"bytes", std::to_string(limit_bytes)}}};
   return {};
 }
 
@@ -99,7 +101,7 @@ Result<UntrustedFile> RealFiles::read_untrusted(const fs::path& inside, const fs
   if (at.fd < 0) return failure("cannot read", inside);
   for (const fs::path& part : relative) {
     if (part == ".." || part.is_absolute()) {
-      return UntrustedFile{{}, fmt::format("{} leaves its folder", printable(relative.string()))};
+      return refused("intake.outside", printable(relative.string()));
     }
     const std::string name = printable(part.string());
     struct stat info {};
@@ -107,7 +109,7 @@ Result<UntrustedFile> RealFiles::read_untrusted(const fs::path& inside, const fs
       return refusal_or_failure(errno, name, path);
     }
     if (const std::string why = why_not_opened(info); !why.empty()) {
-      return UntrustedFile{{}, name + ' ' + why};
+      return refused(why, name);
     }
     const int next = ::openat(at.fd, part.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (next < 0) return refusal_or_failure(errno, name, path);
@@ -115,9 +117,8 @@ Result<UntrustedFile> RealFiles::read_untrusted(const fs::path& inside, const fs
   }
   struct stat info {};
   if (::fstat(at.fd, &info) != 0) return failure("cannot read", path);
-  if (const std::string why = why_not_read(info, limit_bytes); !why.empty()) {
-    return UntrustedFile{{}, printable(relative.filename().string()) + ' ' + why};
-  }
+  Refusal why = why_not_read(info, printable(relative.filename().string()), limit_bytes);
+  if (!why.empty()) return UntrustedFile{{}, std::move(why)};
   // Whoever may link a file may hand in what another one wrote.
   if (info.st_nlink > 1)
     return Error{

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/refusal.h"
 #include "base/result.h"
 
 namespace warpgrade {
@@ -15,8 +16,7 @@ namespace fs = std::filesystem;
 /// What lay at a place that someone untrusted could write to.
 struct UntrustedFile {
   std::string contents;
-  std::string refusal;  ///< Why it was not read (missing, a link, not a file, too large), a
-                        ///< sentence; empty where it was.
+  Refusal refusal;  ///< Why it was not read (missing, a link, not a file, too large).
 };
 
 /// The file system as the grader sees it: one real implementation, one in memory for tests

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/first_file.h"
+#include "base/sentence.h"
 
 namespace warpgrade {
 namespace {
@@ -20,7 +21,8 @@ class FilesTest : public testing::Test {
 
   std::string refusal(const fs::path& relative) {
     const Result<UntrustedFile> file = files_.read_untrusted(root_, relative, 10);
-    return file ? file->refusal : "failure: " + file.error().message;
+    return file ? Sentence{file->refusal.id, file->refusal.args, {}}.key()
+                : "failure: " + file.error().message;
   }
 
   fs::path root_;
@@ -40,14 +42,14 @@ TEST_F(FilesTest, RefusesWhatAStudentCouldLayOut) {
   fs::create_symlink("good/a.cu", root_ / "link.cu");
   fs::create_symlink("good", root_ / "linked");
   ASSERT_EQ(::mkfifo((root_ / "fifo.cu").c_str(), 0600), 0);
-  EXPECT_EQ(refusal("none.cu"), "none.cu is missing");
-  EXPECT_EQ(refusal("link.cu"), "link.cu is a link");
-  EXPECT_EQ(refusal("linked/a.cu"), "linked is a link");
-  EXPECT_EQ(refusal("fifo.cu"), "fifo.cu is not a regular file");
-  EXPECT_EQ(refusal("good"), "good is not a regular file");
-  EXPECT_EQ(refusal("good/../long.cu"), "good/../long.cu leaves its folder");
-  EXPECT_EQ(refusal("long.cu/x"), "x is missing");
-  EXPECT_EQ(refusal("long.cu"), "long.cu is larger than 10 bytes");
+  EXPECT_EQ(refusal("none.cu"), "intake.missing(name=none.cu)");
+  EXPECT_EQ(refusal("link.cu"), "intake.link(name=link.cu)");
+  EXPECT_EQ(refusal("linked/a.cu"), "intake.link(name=linked)");
+  EXPECT_EQ(refusal("fifo.cu"), "intake.irregular(name=fifo.cu)");
+  EXPECT_EQ(refusal("good"), "intake.irregular(name=good)");
+  EXPECT_EQ(refusal("good/../long.cu"), "intake.outside(name=good/../long.cu)");
+  EXPECT_EQ(refusal("long.cu/x"), "intake.missing(name=x)");
+  EXPECT_EQ(refusal("long.cu"), "intake.too_large(bytes=10, name=long.cu)");
 }
 
 TEST_F(FilesTest, CannotTellWhoseAFileWithTwoNamesIs) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "check/wrong_map.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
+
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -20,14 +20,31 @@ char cell_of(size_t wrong, size_t all) {
   return static_cast<char>('0' + std::clamp<size_t>(10 * wrong / all, 1, 9));
 }
 
+/// Ids of what a span of elements, rows or columns is called.
+struct SpanWords {
+  const char *all, *one, *last_one, *last_some, *some;
+};
+
+constexpr SpanWords kElements = {"where.elements_all", "where.element", "where.element_last",
+                                 "where.elements_last", "where.elements"};
+constexpr SpanWords kRows = {"where.rows_all", "where.row", "where.row_last", "where.rows_last",
+                             "where.rows"};
+constexpr SpanWords kColumns = {"where.columns_all", "where.column", "where.column_last",
+                                "where.columns_last", "where.columns"};
+
 /// "row 3", "rows 3 to 7", "the last row", with what `all` rows there are.
-std::string span_words(const char* one, size_t first, size_t last, size_t all) {
-  if (first == 0 && last + 1 == all) return fmt::format("all {}s", one);
-  if (first == last && last + 1 == all) return fmt::format("the last {}, {}", one, first);
-  if (first == last) return fmt::format("{} {}", one, first);
+std::string span_words(const SpanWords& ids, size_t first, size_t last, size_t all) {
+  if (first == 0 && last + 1 == all) return say(ids.all).text;
+  if (first == last) return say(last + 1 == all ? ids.last_one : ids.one, {{"first", first}}).text;
   if (last + 1 == all)
-    return fmt::format("the last {} {}s, from {} on", last + 1 - first, one, first);
-  return fmt::format("{}s {} to {}", one, first, last);
+    return say(ids.last_some, {{"count", last + 1 - first}, {"first", first}}).text;
+  return say(ids.some, {{"first", first}, {"last", last}}).text;
+}
+
+std::string all_of(const std::string& span) { return say("where.all_of", {{"span", span}}).text; }
+
+std::string some_in(size_t count, const std::string& span) {
+  return say("where.some_in", {{"count", count}, {"span", span}}).text;
 }
 
 /// Rows and columns from the first to the last with a wrong element.
@@ -45,7 +62,7 @@ Box box_of(const std::vector<size_t>& at, size_t columns) {
   return box;
 }
 
-/// "every 32nd element" where the wrong ones are equally far from each other, to the end.
+/// How far from each other the wrong ones are, where that is equally far to the end.
 std::optional<size_t> stride_of(const std::vector<size_t>& at, size_t count) {
   constexpr size_t kLeast = 3;
   if (at.size() < kLeast) return std::nullopt;
@@ -56,42 +73,32 @@ std::optional<size_t> stride_of(const std::vector<size_t>& at, size_t count) {
   return stride > 1 && at.back() + stride >= count ? std::optional(stride) : std::nullopt;
 }
 
-std::string ordinal(size_t n) {
-  const bool is_teen = n / 10 % 10 == 1;
-  const char* const ending = is_teen       ? "th"
-                             : n % 10 == 1 ? "st"
-                             : n % 10 == 2 ? "nd"
-                             : n % 10 == 3 ? "rd"
-                                           : "th";
-  return fmt::format("{}{}", n, ending);
-}
-
 std::string words_of_row(const std::vector<size_t>& at, size_t count) {
   const bool is_unbroken = at.back() - at.front() + 1 == at.size();
-  if (is_unbroken) return span_words("element", at.front(), at.back(), count);
+  if (is_unbroken) return span_words(kElements, at.front(), at.back(), count);
   const bool is_near =
       static_cast<double>(at.back() - at.front() + 1) <= kSmallBox * static_cast<double>(count);
-  if (is_near)
-    return fmt::format("{} of {}", at.size(), span_words("element", at.front(), at.back(), count));
-  return "spread over the output";
+  if (is_near) return some_in(at.size(), span_words(kElements, at.front(), at.back(), count));
+  return say("where.spread").text;
 }
 
 std::string words_of_matrix(const std::vector<size_t>& at, size_t rows, size_t columns) {
   const Box box = box_of(at, columns);
   const bool is_full = box.area() == at.size();
-  const std::string of_rows = span_words("row", box.top, box.bottom, rows);
-  const std::string of_columns = span_words("column", box.left, box.right, columns);
+  const std::string of_rows = span_words(kRows, box.top, box.bottom, rows);
+  const std::string of_columns = span_words(kColumns, box.left, box.right, columns);
   const bool is_wide = box.left == 0 && box.right + 1 == columns;
   const bool is_high = box.top == 0 && box.bottom + 1 == rows;
-  if (is_full && is_wide) return "all of " + of_rows;
-  if (is_full && is_high) return "all of " + of_columns;
+  if (is_full && is_wide) return all_of(of_rows);
+  if (is_full && is_high) return all_of(of_columns);
   const double part = static_cast<double>(box.area()) / static_cast<double>(rows * columns);
   const double filled = static_cast<double>(at.size()) / static_cast<double>(box.area());
-  if (is_wide && is_high) return "spread over the output";
-  if (is_wide) return fmt::format("{} in {}", at.size(), of_rows);
-  if (is_high) return fmt::format("{} in {}", at.size(), of_columns);
-  if (part > kSmallBox && filled < kFullBox) return "spread over the output";
-  return fmt::format("{}{}; {}", is_full ? "all of " : "", of_rows, of_columns);
+  if (is_wide && is_high) return say("where.spread").text;
+  if (is_wide) return some_in(at.size(), of_rows);
+  if (is_high) return some_in(at.size(), of_columns);
+  if (part > kSmallBox && filled < kFullBox) return say("where.spread").text;
+  const std::string both = say("where.both", {{"rows", of_rows}, {"columns", of_columns}}).text;
+  return is_full ? all_of(both) : both;
 }
 
 std::string words_of(const std::vector<bool>& wrong, size_t rows, size_t columns) {
@@ -99,11 +106,11 @@ std::string words_of(const std::vector<bool>& wrong, size_t rows, size_t columns
   for (size_t i = 0; i < wrong.size(); ++i) {
     if (wrong[i]) at.push_back(i);
   }
-  if (at.empty()) return "nowhere";
-  if (at.size() == wrong.size()) return "every element";
+  if (at.empty()) return say("where.nowhere").text;
+  if (at.size() == wrong.size()) return say("where.everywhere").text;
   if (const std::optional<size_t> stride = stride_of(at, wrong.size());
       stride && (rows == 1 || *stride != columns))
-    return fmt::format("every {} element, from {} on", ordinal(*stride), at.front());
+    return say("where.stride", {{"stride", *stride}, {"first", at.front()}}).text;
   return rows == 1 ? words_of_row(at, wrong.size()) : words_of_matrix(at, rows, columns);
 }
 

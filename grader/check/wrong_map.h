@@ -17,7 +17,7 @@ struct WrongMap {
   bool is_folded = false;  ///< One row of elements, which goes on in the next row of cells.
   /// A character for each cell: '.' where no element is wrong, '#' where all are, '1' to '9' for tenths between.
   std::vector<std::string> cells;
-  std::string places;  ///< In words: "all of the last row".
+  std::string places;  ///< In the spoken language: "all of the last row".
 
   bool operator==(const WrongMap&) const = default;
 };

@@ -55,7 +55,7 @@ TEST(WrongMap, SaysWhereTheWrongElementsAre) {
   EXPECT_EQ(words(33, 33, [](size_t r, size_t c) { return r > 31 && c > 30; }),
             "all of the last row, 32; the last 2 columns, from 31 on");
   EXPECT_EQ(words(1, 256, [](size_t, size_t c) { return c % 32 == 31; }),
-            "every 32nd element, from 31 on");
+            "one element in 32, from 31 on");
   EXPECT_EQ(words(1, 100, [](size_t, size_t c) { return c >= 96; }),
             "the last 4 elements, from 96 on");
   EXPECT_EQ(words(1, 100, [](size_t, size_t c) { return c == 5; }), "element 5");

@@ -109,7 +109,7 @@ void say_problems(const std::vector<Submission>& submissions) {
   for (const Submission& each : submissions) {
     if (each.problem.empty()) continue;
     fmt::print(stderr, "{}: nothing to grade, which earns 0: {}\n", each.student,
-               printable(each.problem));
+               printable(each.problem.text));
   }
 }
 

@@ -112,7 +112,7 @@ void add_results(CLI::App& app, Options& options) {
                        "called so.",
                        show_command);
   show->add_option("STUDENT", request->student,
-                   "The student's id, the name, or an id of the LMS; in any case of letters")
+                   "The student's id, the name, or an id of the LMS, in upper or lower case")
       ->required();
   show->add_flag("--color", request->colour,
                  "Colour the status of items; without it, on terminals only and not with NO_COLOR");

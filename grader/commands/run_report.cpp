@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "base/text.h"
+#include "commands/options.h"
 #include "pipeline/workspace.h"
 #include "report/run_page.h"
 
@@ -12,11 +13,6 @@ namespace warpgrade {
 namespace {
 
 constexpr int kSystemError = 99, kSignalBase = 128;
-
-std::string describe_status(int status) {
-  return WIFSIGNALED(status) ? fmt::format("was ended by signal {}", WTERMSIG(status))
-                             : fmt::format("ended with status {}", WEXITSTATUS(status));
-}
 
 /// The first of the places where the file may lie; empty where it lies in none.
 std::string find_source(const std::string& name, const fs::path& program) {
@@ -29,9 +25,22 @@ std::string find_source(const std::string& name, const fs::path& program) {
   return {};
 }
 
+/// The language of the device's findings.
+std::string language_of(const ForegroundProgram& program) {
+  if (!program.language.empty()) return program.language;
+  const std::string asked = variable("WARPGRADE_LANGUAGE");
+  return asked.empty() ? "en" : asked;
+}
+
 Result<ProgramRun> read_run(const ForegroundProgram& program, int status) {
   const RealFiles files;
-  ProgramRun run{join(program.argv, " "), describe_status(status), {}, {}};
+  const bool is_signalled = WIFSIGNALED(status);
+  ProgramRun run{join(program.argv, " "),
+                 is_signalled ? 0 : WEXITSTATUS(status),
+                 is_signalled ? WTERMSIG(status) : 0,
+                 language_of(program),
+                 {},
+                 {}};
   const Result<std::string> record = files.read(program.record);
   if (!record) return Error{"the program made no CUDA call that says what it did"};
   Result<Trace> trace = parse_trace(*record);

@@ -18,6 +18,6 @@ if grep "^speed waits for a GPU: .*lib.*is missing\|^speed waits for a GPU: .* h
 [ $status -eq 1 ] || { echo "ended with $status"; failures=$((failures + 1)); }
 says err "^programs cannot be observed on this GPU: the device /dev/nvidia[01] is missing"
 says err "^of 1 submission nothing was recorded on the GPU"
-says out "^Graded on emulated device: "
+says out "^Graded on emulated devices: "
 says out "GPU: nothing was recorded there: case '[a-z0-9-]*' and [0-9]* more: the device /dev/nvidia"
 exit $((failures > 0))

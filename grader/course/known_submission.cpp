@@ -32,7 +32,7 @@ class Reader {
   Result<std::vector<KnownSubmission>> read() {
     add_file(Role::kReference, "(reference)", folders_.reference / rubric_.submission);
     add_file(Role::kSkeleton, "(skeleton)", folders_.skeleton / rubric_.submission);
-    add({Role::kBroken, {"(does not compile)", "", "#error \"this is no program\"\n", "", ""}, {}});
+    add({Role::kBroken, {"(does not compile)", "", "#error \"this is no program\"\n", {}, ""}, {}});
     add_class();
     add_folder(Role::kMutant, folders_.reference / "mutants");
     add_folder(Role::kAccepted, folders_.reference / "accepted");
@@ -53,7 +53,7 @@ class Reader {
 
   void add_file(Role role, const std::string& name, const fs::path& path) {
     if (std::optional<std::string> text = text_of(path))
-      add({role, {name, path, std::move(*text), "", ""}, {}});
+      add({role, {name, path, std::move(*text), {}, ""}, {}});
   }
 
   void add_expecting(Role role, Submission submission, const Result<Expectation>& expectation) {
@@ -109,7 +109,7 @@ class Reader {
     const Result<std::string> text =
         read_program(files_, folders_.reference / rubric_.submission, path);
     if (text) {
-      add_expecting(role, {path.stem().string(), path, *text, "", ""},
+      add_expecting(role, {path.stem().string(), path, *text, {}, ""},
                     read_header(role, path.string(), *text));
     } else {
       mistakes_.push_back(text.error().message);

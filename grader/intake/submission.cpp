@@ -12,6 +12,8 @@
 #include "intake/archive/archive_name.h"
 #include "intake/downloads/choice.h"
 #include "intake/people/name_key.h"
+#include "intake/refusal.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -40,11 +42,10 @@ std::string student_id(const std::string& name) {
 }
 
 /// Why `text` is no source file; empty where it may be one.
-std::string text_problem(const std::string& text, const std::string& name) {
-  if (trim(text).empty()) return name + " is empty";
-  if (text.find('\0') != std::string::npos || !is_utf8(text)) {
-    return name + " is not text (UTF-8); hand in the source file itself";
-  }
+Sentence text_problem(const std::string& text, const std::string& name) {
+  if (trim(text).empty()) return say("intake.empty", {{"name", name}});
+  if (text.find('\0') != std::string::npos || !is_utf8(text))
+    return say("intake.no_text", {{"name", name}});
   return {};
 }
 
@@ -103,7 +104,8 @@ void Reader::read_file(const ClaimedFile& chosen, Submission& submission) {
     return;
   }
   const std::string name = printable(chosen.name.filename().string());
-  submission.problem = file->refusal.empty() ? text_problem(file->contents, name) : file->refusal;
+  submission.problem =
+      file->refusal.empty() ? text_problem(file->contents, name) : say_refusal(file->refusal);
   if (submission.problem.empty()) submission.source = file->contents;
 }
 
@@ -135,7 +137,7 @@ void Reader::read_claim(const Claim& claim, Submission& submission) {
   if (choice.file) {
     read_file(*choice.file, submission);
   } else if (closed != nullptr) {
-    submission.problem = closed->problem;
+    submission.problem = say_refusal(closed->problem);
     submission.system_error = closed->system_error;
   } else {
     submission.problem = choice.problem;
@@ -235,10 +237,9 @@ Result<Listing> list_download(const Files& files, const fs::path& path,
   if (!bytes) return bytes.error();
   UnpackedArchive unpacked = options.unpacker->unpack(*bytes, 2, 0);
   if (!unpacked.refusal.empty() || !unpacked.system_error.empty())
-    return Error{fmt::format("{} {}", path.string(),
-                             unpacked.system_error.empty()
-                                 ? unpacked.refusal
-                                 : "cannot be unpacked: " + unpacked.system_error)};
+    return Error{unpacked.system_error.empty() ? say_refusal(unpacked.refusal, path.string()).text
+                                               : fmt::format("{} cannot be unpacked: {}",
+                                                             path.string(), unpacked.system_error)};
   return list_archive(path, std::move(unpacked));
 }
 

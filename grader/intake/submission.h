@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/moment.h"
 #include "base/result.h"
+#include "base/sentence.h"
 #include "intake/identity.h"
 
 namespace warpgrade {
@@ -18,9 +19,8 @@ struct Submission {
   std::string
       student;  ///< [A-Za-z0-9._-]{1,64}, unique among those read together, safe as a file name.
   fs::path path;
-  std::string source;   ///< Text of the one file.
-  std::string problem;  ///< Why it cannot be graded and earns 0, a sentence for the student; empty
-                        ///< where it can.
+  std::string source;  ///< Text of the one file.
+  Sentence problem;  ///< Why it cannot be graded and earns 0, for the student; empty where it can.
   std::string system_error;  ///< Why this machine could not read it; never the student's loss.
                              ///< Empty where it could.
   Identity identity = {};

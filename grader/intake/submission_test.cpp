@@ -17,7 +17,7 @@ std::vector<std::string> summary(const FakeFiles& files, const fs::path& path) {
   std::vector<std::string> lines;
   for (const Submission& each : read->all) {
     const std::string system = each.system_error.empty() ? "ok" : "system: " + each.system_error;
-    lines.push_back(each.student + ": " + (each.problem.empty() ? system : each.problem));
+    lines.push_back(each.student + ": " + (each.problem.empty() ? system : each.problem.text));
   }
   return lines;
 }
@@ -76,6 +76,29 @@ TEST(ReadSubmissions, ExplainsWhatCannotBeGraded) {
                    "lost: matmul.cu is missing; the folder holds a.txt, report.pdf",
                    "nested: matmul.cu is missing; the folder holds matmul.cu/deep",
                    "thief: matmul.cu is a link"}));
+}
+
+TEST(ReadSubmissions, GivesEachReasonItsIdAndArguments) {
+  FakeFiles files;
+  files.contents = {{"/class/bin/matmul.cu", "// caf\xe9"},
+                    {"/class/blank/matmul.cu", " \n"},
+                    {"/class/huge/matmul.cu", std::string((1 << 20) + 1, 'x')},
+                    {"/class/lost/a.txt", ""},
+                    {"/class/many/a.cu", "x"},
+                    {"/class/many/b.cu", "x"},
+                    {"/class/thief/readme", ""}};
+  files.folders = {"/class/bare"};
+  files.links = {"/class/thief/matmul.cu"};
+  const Result<Submissions> read = read_submissions(files, "/class", "matmul.cu");
+  ASSERT_TRUE(read.ok());
+  Lines keys;
+  for (const Submission& each : read->all) keys.push_back(each.problem.key());
+  EXPECT_EQ(
+      keys,
+      (Lines{"intake.nothing(name=matmul.cu)", "intake.no_text(name=matmul.cu)",
+             "intake.empty(name=matmul.cu)", "intake.too_large(bytes=1048576, name=matmul.cu)",
+             "intake.absent(files=a.txt, name=matmul.cu)",
+             "intake.several(files=a.cu, b.cu, name=matmul.cu)", "intake.link(name=matmul.cu)"}));
 }
 
 TEST(ReadSubmissions, KeepsItsOwnFailuresApart) {

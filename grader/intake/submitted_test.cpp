@@ -127,7 +127,7 @@ TEST(MoodleTime, IsTakenByBothClocksAndInBothOrders) {
 }
 
 Submission submission_of(const std::string& student, Identity identity) {
-  Submission each{student, "/x", "int x;", "", ""};
+  Submission each{student, "/x", "int x;", {}, ""};
   each.identity = std::move(identity);
   return each;
 }
@@ -169,7 +169,7 @@ TEST(SubmissionTimes, CanBeThoseOfTheFiles) {
   ASSERT_EQ(::futimens(file, times), 0);
   ::close(file);
   const SubmissionTimes read =
-      file_times({{"anna", name, "", "", ""}, {"boris", "/nowhere/a.cu", "", "", ""}});
+      file_times({{"anna", name, "", {}, ""}, {"boris", "/nowhere/a.cu", "", {}, ""}});
   ::unlink(name);
   EXPECT_EQ(read.source, "mtime");
   ASSERT_EQ(read.by_student.size(), 1u);

@@ -123,6 +123,7 @@ SubmissionResult Bench::blank_result(const Submission& submission) const {
   result.assignment = rubric_.assignment;
   result.student = submission.student;
   result.identity = submission.identity;
+  result.language = spoken_language();
   result.device_kind = is_on_gpu() ? "gpu" : "emulated";
   result.devices = rubric_.devices;
   result.inputs = input_hashes(submission);
@@ -138,7 +139,7 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
     const bool ours = !submission.system_error.empty();
     result.set_score(score_all(
         rubric_, ours ? Outcome::kSystemError : Outcome::kFailed,
-        say("item.everything", {{"why", ours ? submission.system_error : submission.problem}})));
+        ours ? say("item.everything", {{"why", submission.system_error}}) : submission.problem));
     return result;
   }
   const fs::path folder = slot_folder(slot);

@@ -40,7 +40,7 @@ std::map<std::string, std::string> Bench::input_hashes(const Submission& submiss
   std::string compared = (rubric ? *rubric : "") + settings_of(rubric_) + spoken_language() +
                          (translation ? *translation : "");
   for (const auto& [name, source] : baseline_sources_) compared += name + '\n' + source;
-  return {{"submission", sha256_hex(submission.source + submission.problem)},
+  return {{"submission", sha256_hex(submission.source + submission.problem.text)},
           {"rubric", sha256_hex(compared)},
           {"grader", sha256_hex(grader)},
           {"seed", sha256_hex(hex64(seed_))},

@@ -162,7 +162,7 @@ void ClassGrading::let_stand(const SubmissionResult& before, size_t index, int s
   Result<Submission> kept = kept_.read(now.student);
   {
     const std::lock_guard lock(mutex_);
-    graded_.left_standing.push_back({now.student, now.problem});
+    graded_.left_standing.push_back({now.student, now.problem.text});
     if (!kept) {
       complete(before, before);
       results_[index] = before;

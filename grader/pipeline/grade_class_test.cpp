@@ -14,7 +14,8 @@ class CountingGrader final : public SubmissionGrader {
   const Rubric& rubric() const override { return rubric_; }
   bool is_on_gpu() const override { return false; }
   Versions input_hashes(const Submission& submission) const override {
-    return {{"submission", submission.source + submission.problem}, {"rubric", rubric_version}};
+    return {{"submission", submission.source + submission.problem.text},
+            {"rubric", rubric_version}};
   }
   Versions versions() const override { return {}; }
   SubmissionResult grade(const Submission& submission, int) const override {
@@ -45,7 +46,8 @@ class GradeClassTest : public testing::Test {
   GradedClass grade(const std::string& source, const std::string& problem) {
     GradeOptions options;
     options.output = folder_;
-    return grade_class(grader_, {{"ann", "", source, problem, ""}}, options,
+    const Sentence why = problem.empty() ? Sentence() : Sentence{"intake.told", {}, problem};
+    return grade_class(grader_, {{"ann", "", source, why, ""}}, options,
                        [](const SubmissionResult&, size_t, size_t) {});
   }
   double stored_score() const { return ResultsFolder(folder_, "dot").stored("ann").result->score; }

@@ -6,6 +6,9 @@
 namespace warpgrade {
 namespace {
 
+const Sentence kMissing{
+    "intake.nothing", {{"name", "dot.cu"}}, "dot.cu is missing; the folder is empty"};
+
 class KeptSubmissionsTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -20,26 +23,36 @@ class KeptSubmissionsTest : public testing::Test {
 };
 
 TEST_F(KeptSubmissionsTest, GivesBackWhatWasHandedIn) {
-  ASSERT_TRUE(kept().keep({"ann", "elsewhere/dot.cu", "int x;\n", "", ""}).ok());
+  ASSERT_TRUE(kept().keep({"ann", "elsewhere/dot.cu", "int x;\n", {}, ""}).ok());
   const Result<Submission> ann = kept().read("ann");
   ASSERT_TRUE(ann.ok());
   EXPECT_EQ(ann->student, "ann");
   EXPECT_EQ(ann->source, "int x;\n");
-  EXPECT_EQ(ann->problem, "");
+  EXPECT_EQ(ann->problem, Sentence());
   EXPECT_EQ(ann->path, folder_ / "submissions/ann/dot.cu");
 }
 
 TEST_F(KeptSubmissionsTest, KeepsTheLastOne) {
-  ASSERT_TRUE(kept().keep({"ann", "", "int x;\n", "", ""}).ok());
-  ASSERT_TRUE(kept().keep({"ann", "", "", "dot.cu is missing", ""}).ok());
-  EXPECT_EQ(kept().read("ann")->problem, "dot.cu is missing");
+  ASSERT_TRUE(kept().keep({"ann", "", "int x;\n", {}, ""}).ok());
+  ASSERT_TRUE(kept().keep({"ann", "", "", kMissing, ""}).ok());
+  EXPECT_EQ(kept().read("ann")->problem, kMissing) << "with its id and arguments";
   EXPECT_EQ(kept().read("ann")->source, "");
-  ASSERT_TRUE(kept().keep({"ann", "", "int y;\n", "", ""}).ok());
-  EXPECT_EQ(kept().read("ann")->problem, "");
+  ASSERT_TRUE(kept().keep({"ann", "", "int y;\n", {}, ""}).ok());
+  EXPECT_EQ(kept().read("ann")->problem, Sentence());
+}
+
+TEST_F(KeptSubmissionsTest, ReadsTheWordsThatAnEarlierGraderKept) {
+  ASSERT_TRUE(RealFiles().write(folder_ / "submissions/ann/problem.txt", "dot.cu is empty").ok());
+  const Result<Submission> ann = kept().read("ann");
+  ASSERT_TRUE(ann.ok());
+  EXPECT_EQ(ann->problem,
+            (Sentence{"intake.told", {{"why", "dot.cu is empty"}}, "dot.cu is empty"}));
+  ASSERT_TRUE(kept().keep({"ann", "", "int x;\n", {}, ""}).ok());
+  EXPECT_EQ(kept().read("ann")->problem, Sentence());
 }
 
 TEST_F(KeptSubmissionsTest, SaysWhereNothingIsKept) {
-  ASSERT_TRUE(kept().keep({"ann", "", "", "", "cannot read it"}).ok());
+  ASSERT_TRUE(kept().keep({"ann", "", "", {}, "cannot read it"}).ok());
   const Result<Submission> ann = kept().read("ann");
   ASSERT_FALSE(ann.ok());
   EXPECT_EQ(ann.error().message,

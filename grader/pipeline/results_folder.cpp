@@ -16,6 +16,7 @@
 #include "report/pseudonym.h"
 #include "report/student_page.h"
 #include "report/text_report.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -47,8 +48,9 @@ std::optional<LeaderboardTerms> leaderboard_terms_in(const fs::path& folder) {
 std::string leaderboard_line(const std::optional<LeaderboardTerms>& terms,
                              const SubmissionResult& result) {
   if (!terms) return {};
-  return fmt::format("\nYour name on the leaderboard is {}.\n",
-                     pseudonym_of(terms->seed, result.assignment, result.student));
+  const std::string name = pseudonym_of(terms->seed, result.assignment, result.student);
+  return fmt::format("\n{}\n",
+                     say_in(result.language, "report.leaderboard", {{"name", name}}).text);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ Rubric sample_rubric() {
   return rubric;
 }
 
-const Submission kAnn{"ann", "ann/matmul.cu", "int x;", "", ""};
+const Submission kAnn{"ann", "ann/matmul.cu", "int x;", {}, ""};
 
 TEST(MakePlan, RunsEachCaseOnceAndChecksAllThatDependsOnIt) {
   EXPECT_EQ(format_plan(make_plan(sample_rubric(), kAnn, Target::kEmulated)),
@@ -117,7 +117,7 @@ TEST(MakePlan, TimesACaseOnTheGpuBesideEachBaselineOnce) {
 }
 
 TEST(MakePlan, SendsAnUnreadableSubmissionStraightToItsScore) {
-  const Submission bob{"bob", "bob/matmul.cu", "", "matmul.cu is empty", ""};
+  const Submission bob{"bob", "bob/matmul.cu", "", {"intake.empty"}, ""};
   EXPECT_EQ(format_plan(make_plan(sample_rubric(), bob, Target::kEmulated)),
             "matmul, bob, emulated devices:\n  score\n");
 }

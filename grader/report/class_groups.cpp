@@ -12,6 +12,8 @@
 #include "report/decisions.h"
 #include "report/html.h"
 #include "report/layout.h"
+#include "report/text_report.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -25,7 +27,8 @@ std::string name_of(const SubmissionResult& result) {
   return fmt::format("{} ({})", result.identity.name, result.student);
 }
 
-std::string format_passage(const SubmissionResult& result, const Passage& passage) {
+std::string format_passage(const SubmissionResult& result, const Passage& passage,
+                           const Words& words) {
   std::string out;
   for (size_t i = 0; i < passage.lines.size(); ++i) {
     const size_t number = passage.first_line + i;
@@ -34,9 +37,11 @@ std::string format_passage(const SubmissionResult& result, const Passage& passag
     out += number == passage.line ? "<mark>" + text + "</mark>\n" : text + '\n';
   }
   return fmt::format(
-      "<p class=\"where\">{0}, line {1}</p>\n<pre class=\"wide\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"Source of {0} around line {1}\">{2}</pre>\n",
-      html_text(name_of(result)), passage.line, out);
+      "<p class=\"where\">{}</p>\n<pre class=\"wide\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"{}\">{}</pre>\n",
+      html_text(words("class.where", {{"name", name_of(result)}, {"line", passage.line}})),
+      html_text(words("class.source_of", {{"name", name_of(result)}, {"line", passage.line}})),
+      out);
 }
 
 /// How persons answered the whole group, each answer once.
@@ -45,7 +50,8 @@ std::string format_answers(const Results& results, const FailureGroup& group) {
   for (const size_t place : group.students) {
     for (const AppliedDecision& each : results[place].decisions) {
       const std::optional<ItemFault> answered = parse_group_id(each.decision.group);
-      if (answered && answered->covers(group.fault)) answers.insert(describe(each));
+      if (answered && answered->covers(group.fault))
+        answers.insert(describe(each, results[place].language));
     }
   }
   std::string out;
@@ -69,22 +75,23 @@ std::string heaviest_item(const SubmissionResult& result, const FailureGroup& gr
 /// The ids of the items, or one word for all that the assignment has.
 std::string name_items(const SubmissionResult& result, const FailureGroup& group) {
   const bool is_all = group.items.size() > 1 && group.items.size() == result.items.size();
-  return is_all ? "everything" : join(group.items, ", ");
+  return is_all ? say_in(result.language, "class.everything").text : join(group.items, ", ");
 }
 
 std::string format_group(const Results& results, const FailureGroup& group,
-                         const SourceOf& source_of) {
+                         const SourceOf& source_of, const Words& words) {
   std::vector<std::string> links;
   for (const size_t place : group.students) links.push_back(link_to(results[place]));
   const std::optional<Passage> passage = representative_passage(results, group, source_of);
   return fmt::format(
       "<li><details><summary>{}: <strong>{}</strong>: {}</summary><p>{}</p>\n{}{}"
-      "<p>To answer them all: <code>{},{},POINTS,NOTE,BY,DATE</code></p></details></li>\n",
-      counted(static_cast<long>(group.students.size()), "student"),
+      "<p>{} <code>{},{},POINTS,NOTE,BY,DATE</code></p></details></li>\n",
+      html_text(words("class.count", {{"count", group.students.size()}})),
       html_text(name_items(results[group.students.front()], group)),
       html_text(shorten(group.example, kReasonColumns)), join(links, ", "),
-      passage ? format_passage(results[passage->student], *passage) : "",
-      format_answers(results, group), html_text(csv_cell(group.fault.group_id())),
+      passage ? format_passage(results[passage->student], *passage, words) : "",
+      format_answers(results, group), html_text(words("class.answer_all")),
+      html_text(csv_cell(group.fault.group_id())),
       html_text(csv_cell(heaviest_item(results[group.students.front()], group))));
 }
 
@@ -98,29 +105,33 @@ std::string link_to(const SubmissionResult& result) {
 std::string groups_section(const Results& results, const SourceOf& source_of) {
   const std::vector<FailureGroup> groups = failure_groups(results);
   if (groups.empty()) return {};
+  const Words words(language_of(results));
   std::string out =
-      "<section><h2>Equal failures</h2>\n<p>Students who lost the same items for the same kind of "
-      "reason in the same case. The quoted reason is the first student's. A line in decisions.csv "
-      "answers a whole group: a number of points, a change, or nothing but a note.</p>\n<ol "
-      "class=\"groups\">\n";
-  for (const FailureGroup& group : groups) out += format_group(results, group, source_of);
+      html_section(words("class.groups")) +
+      fmt::format("<p>{}</p>\n<ol class=\"groups\">\n", html_text(words("class.groups_note")));
+  for (const FailureGroup& group : groups) out += format_group(results, group, source_of, words);
   return out + "</ol></section>\n";
 }
 
 std::string decisions_section(const Results& results) {
-  HtmlTable table{
-      "decisions", "What persons decided, and why", {"Student", "Item", "Decision", "About"}, {}};
+  const Words words(language_of(results));
+  HtmlTable table{"decisions",
+                  words("class.decisions_caption"),
+                  {words("class.student"), words("handout.item"), words("class.decision"),
+                   words("class.about")},
+                  {}};
   for (const SubmissionResult& result : results) {
     for (const AppliedDecision& each : result.decisions) {
       const Decision& decision = each.decision;
-      table.rows.push_back(fmt::format("<th scope=\"row\">{}</th>", link_to(result)) +
-                           html_cell(each.before ? each.before->id : "score") +
-                           fmt::format("<td class=\"reason\">{}</td>", html_text(describe(each))) +
-                           html_cell(decision.group.empty() ? "the student" : decision.group));
+      table.rows.push_back(
+          fmt::format("<th scope=\"row\">{}</th>", link_to(result)) +
+          html_cell(each.before ? each.before->id : words("class.the_score")) +
+          fmt::format("<td class=\"reason\">{}</td>", html_text(describe(each, result.language))) +
+          html_cell(decision.group.empty() ? words("class.the_student") : decision.group));
     }
   }
   if (table.rows.empty()) return {};
-  return "<section><h2>Decisions</h2>\n" + format_table(table) + "</section>\n";
+  return html_section(words("class.decisions")) + format_table(table) + "</section>\n";
 }
 
 }  // namespace warpgrade

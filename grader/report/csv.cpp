@@ -11,6 +11,7 @@
 #include "report/gpu_models.h"
 #include "report/losses.h"
 #include "report/text_report.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -28,7 +29,8 @@ std::vector<std::string> item_ids(const std::vector<SubmissionResult>& results) 
 
 std::string reasons(const SubmissionResult& result) {
   std::vector<std::string> all;
-  if (result.late && result.late->points_lost > 0) all.push_back(describe(*result.late));
+  if (result.late && result.late->points_lost > 0)
+    all.push_back(describe(*result.late, result.language));
   for (const Loss& loss : losses_of(result)) {
     all.push_back(fmt::format("{}: {}", loss.subject(result), loss.reason));
   }
@@ -39,8 +41,9 @@ std::string reasons(const SubmissionResult& result) {
 std::string decisions_of(const SubmissionResult& result) {
   std::vector<std::string> all;
   for (const AppliedDecision& each : result.decisions) {
-    const std::string about = each.before ? each.before->id : "score";
-    all.push_back(fmt::format("{}: {}", about, describe(each)));
+    const std::string about =
+        each.before ? each.before->id : say_in(result.language, "class.the_score").text;
+    all.push_back(fmt::format("{}: {}", about, describe(each, result.language)));
   }
   return join(all, "; ");
 }

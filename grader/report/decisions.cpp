@@ -165,21 +165,22 @@ double clamped(const Decision& decision, double points, double most) {
   return points;
 }
 
-Sentence sentence_of(const AppliedDecision& applied) {
+Sentence sentence_of(const AppliedDecision& applied, const std::string& language) {
   const Decision& decision = applied.decision;
   const std::string who =
       decision.date.empty() ? decision.by : fmt::format("{}, {}", decision.by, decision.date);
   switch (decision.kind) {
     case DecisionKind::kNote:
-      return say("decision.note", {{"who", who}, {"note", decision.note}});
+      return say_in(language, "decision.note", {{"who", who}, {"note", decision.note}});
     case DecisionKind::kFinal:
-      return say("decision.final", {{"who", who}, {"note", decision.note}});
+      return say_in(language, "decision.final", {{"who", who}, {"note", decision.note}});
     case DecisionKind::kSet:
     case DecisionKind::kAdd:
-      return say("decision.points", {{"who", who},
-                                     {"after", format_points(applied.points_after)},
-                                     {"before", format_points(applied.points_before)},
-                                     {"note", decision.note}});
+      return say_in(language, "decision.points",
+                    {{"who", who},
+                     {"after", format_points(applied.points_after)},
+                     {"before", format_points(applied.points_before)},
+                     {"note", decision.note}});
   }
   return {};
 }
@@ -193,7 +194,7 @@ void set_points(ItemResult& item, double points) {
   item.cause.clear();
 }
 
-void decide_item(ItemResult& item, AppliedDecision& applied) {
+void decide_item(ItemResult& item, AppliedDecision& applied, const std::string& language) {
   const Decision& decision = applied.decision;
   applied.before = item;
   applied.points_before = item.points;
@@ -202,7 +203,7 @@ void decide_item(ItemResult& item, AppliedDecision& applied) {
     set_points(item, applied.points_after);
   // What waits has no points that could be final.
   if (decision.kind == DecisionKind::kFinal) item.provisional = false;
-  const std::string said = sentence_of(applied).text;
+  const std::string said = sentence_of(applied, language).text;
   item.message = item.message.empty() ? said : said + '\n' + item.message;
   item.student_message = item.student_message.empty() ? said : said + '\n' + item.student_message;
 }
@@ -306,7 +307,7 @@ void apply_decisions(SubmissionResult& result, const std::vector<Decision>& deci
           item.id == decision.item ||
           (decision.item.empty() && decision.kind == DecisionKind::kFinal && item.provisional);
       if (!is_meant) continue;
-      decide_item(item, applied);
+      decide_item(item, applied, result.language);
       result.decisions.push_back(applied);
     }
     if (decision.item.empty() && decision.kind != DecisionKind::kFinal) whole.push_back(applied);
@@ -319,6 +320,8 @@ void apply_decisions(SubmissionResult& result, const std::vector<Decision>& deci
   }
 }
 
-std::string describe(const AppliedDecision& applied) { return sentence_of(applied).text; }
+std::string describe(const AppliedDecision& applied, const std::string& language) {
+  return sentence_of(applied, language).text;
+}
 
 }  // namespace warpgrade

@@ -38,6 +38,6 @@ std::vector<Decision> decisions_for(const Decisions& decisions, const std::strin
 void apply_decisions(SubmissionResult& result, const std::vector<Decision>& decisions);
 
 /// "Decided by Mira, 2026-11-20: 8 instead of 5 points: the grid is right for all sizes asked for"
-std::string describe(const AppliedDecision& applied);
+std::string describe(const AppliedDecision& applied, const std::string& language);
 
 }  // namespace warpgrade

@@ -138,7 +138,7 @@ TEST(ApplyDecisions, AddsAndTakesPointsWithinWhatTheItemHas) {
   EXPECT_EQ(result.items[1].status, Outcome::kPassed);
   EXPECT_EQ(result.items[0].points, 0);
   EXPECT_EQ(result.score, 40);
-  EXPECT_EQ(describe(result.decisions[0]), "decided by Mira: 40 instead of 30 points: n");
+  EXPECT_EQ(describe(result.decisions[0], "en"), "decided by Mira: 40 instead of 30 points: n");
 }
 
 TEST(ApplyDecisions, MovesTheWholeScore) {
@@ -252,7 +252,7 @@ TEST(ApplyDecisions, TellAGroupSomethingWithoutAnItem) {
   SubmissionResult member = without_kernel("ann");
   apply_decisions(member, decisions_for(*decisions, "ann"));
   ASSERT_EQ(member.decisions.size(), 1u);
-  EXPECT_EQ(describe(member.decisions[0]), "note by Mira: see lecture 2");
+  EXPECT_EQ(describe(member.decisions[0], "en"), "note by Mira: see lecture 2");
 }
 
 TEST(ApplyDecisions, LetAStudentsOwnLineHaveTheLastWord) {

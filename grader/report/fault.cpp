@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view kGroup = "group:";
 
-/// Every submission that holds nothing to grade has this reason, whose argument says what it lacks.
+/// In results of earlier graders every submission that holds nothing to grade has this reason, whose argument says what
+/// it lacks.
 constexpr std::string_view kEverything = "item.everything";
 constexpr size_t kCauseDigits = 8;
 

@@ -19,7 +19,7 @@ std::string between(std::string_view key, std::string_view from, std::string_vie
 
 }  // namespace
 
-std::optional<FirstWrong> first_wrong_of(const ItemResult& item) {
+std::optional<FirstWrong> first_wrong_of(const ItemResult& item, const std::string& language) {
   // The sentence itself, or within the one that names a pattern of the errors.
   const std::string whole = item.reason.key();
   const size_t begin = whole.find(kSentence);
@@ -30,13 +30,14 @@ std::optional<FirstWrong> first_wrong_of(const ItemResult& item) {
                    between(key, ", wrong=", ")"),         between(key, ", count=", ", expected=")};
   if (first.place.empty()) return std::nullopt;
   // The reason may come from a hidden case, of which the message holds nothing.
-  const std::string told = say("output.wrong", {{"array", first.array},
-                                                {"wrong", first.wrong},
-                                                {"count", first.count},
-                                                {"place", first.place},
-                                                {"expected", first.expected},
-                                                {"got", first.got},
-                                                {"owner", ""}})
+  const std::string told = say_in(language, "output.wrong",
+                                  {{"array", first.array},
+                                   {"wrong", first.wrong},
+                                   {"count", first.count},
+                                   {"place", first.place},
+                                   {"expected", first.expected},
+                                   {"got", first.got},
+                                   {"owner", ""}})
                                .text;
   if (item.student_message.find(told) == std::string::npos) return std::nullopt;
   return first;

@@ -17,6 +17,6 @@ struct FirstWrong {
 };
 
 /// What the item's reason says of it, where the student reads it in the item's message already; else nothing.
-std::optional<FirstWrong> first_wrong_of(const ItemResult& item);
+std::optional<FirstWrong> first_wrong_of(const ItemResult& item, const std::string& language);
 
 }  // namespace warpgrade

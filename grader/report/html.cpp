@@ -80,6 +80,10 @@ std::string html_json(std::string_view json) {
   return out;
 }
 
+std::string html_section(std::string_view title) {
+  return fmt::format("<section><h2>{}</h2>\n", html_text(title));
+}
+
 std::string html_cell(std::string_view text) { return fmt::format("<td>{}</td>", html_text(text)); }
 
 std::string html_number(double value, std::string_view text) {
@@ -110,15 +114,15 @@ std::string format_page(const HtmlPage& page) {
   const std::string script =
       page.script.empty() ? "" : fmt::format("<script>{}</script>\n", page.script);
   return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}; "
       "script-src {}; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
       "<meta name=\"referrer\" content=\"no-referrer\">\n<title>{}</title>\n<style>{}</style>\n"
       "</head>\n<body>\n{}{}{}</body>\n</html>\n",
-      source_of(style), source_of(page.script), html_text(page.title), style, page.body, data,
-      script);
+      html_text(page.language), source_of(style), source_of(page.script), html_text(page.title),
+      style, page.body, data, script);
 }
 
 }  // namespace warpgrade

@@ -28,6 +28,9 @@ struct HtmlTable {
 /// In a region that the keyboard can scroll. Empty where there are no rows.
 std::string format_table(const HtmlTable& table);
 
+/// The beginning of a section with a title, which is text.
+std::string html_section(std::string_view title);
+
 /// "<td>...</td>" around a text.
 std::string html_cell(std::string_view text);
 /// A number's cell, with what a program reads beside what a person reads.
@@ -35,10 +38,11 @@ std::string html_number(double value, std::string_view text);
 
 /// A page that stands alone: it loads nothing, and runs no script but its own.
 struct HtmlPage {
-  std::string title;   ///< Text.
-  std::string body;    ///< HTML.
-  std::string data;    ///< JSON for the script.
-  std::string script;  ///< May be empty: then the page is its HTML.
+  std::string language;  ///< Its code: "en".
+  std::string title;     ///< Text.
+  std::string body;      ///< HTML.
+  std::string data;      ///< JSON for the script.
+  std::string script;    ///< May be empty: then the page is its HTML.
 };
 
 std::string format_page(const HtmlPage& page);

@@ -30,7 +30,7 @@ TEST(HtmlJson, MeansTheSameWithoutMarkup) {
 }
 
 TEST(FormatPage, AllowsItsOwnScriptByHashAndNothingElse) {
-  const std::string page = format_page({"t", "<p>b</p>", "{}", "alert(1)"});
+  const std::string page = format_page({"en", "t", "<p>b</p>", "{}", "alert(1)"});
   // What `printf 'alert(1)' | openssl dgst -sha256 -binary | base64` prints.
   EXPECT_NE(page.find("script-src 'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"),
             std::string::npos);
@@ -38,7 +38,7 @@ TEST(FormatPage, AllowsItsOwnScriptByHashAndNothingElse) {
 }
 
 TEST(FormatPage, IsItsHtmlWithoutAScript) {
-  const std::string page = format_page({"t", "<p>b</p>", "{}", ""});
+  const std::string page = format_page({"en", "t", "<p>b</p>", "{}", ""});
   EXPECT_NE(page.find("script-src 'none'"), std::string::npos);
   EXPECT_EQ(page.find("<script"), std::string::npos);
 }

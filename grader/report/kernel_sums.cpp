@@ -5,13 +5,15 @@
 
 #include <algorithm>
 
+#include "sentences/words.h"
+
 namespace warpgrade {
 namespace {
 
 constexpr double kSectorBytes = 32, kWarpLanes = 32;
 
 void add_global(const KernelSum& kernel, const char* operation, const char* label,
-                std::vector<Gauge>& gauges) {
+                const Words& words, std::vector<Gauge>& gauges) {
   const auto sum = [&](const char* format) {
     return kernel.of(fmt::format(fmt::runtime(format), operation));
   };
@@ -21,34 +23,34 @@ void add_global(const KernelSum& kernel, const char* operation, const char* labe
   if (requests == 0 || sectors == 0 || bytes == 0) return;
   // Lanes that share an address ask for more bytes than there are.
   const double needed = std::min(bytes / kSectorBytes, sectors);
-  gauges.push_back({label, needed / sectors,
-                    fmt::format("{:.3g} sectors of 32 bytes for each request of a warp; {:.3g} "
-                                "hold as many bytes",
-                                sectors / requests, needed / requests)});
+  gauges.push_back(
+      {words(label), needed / sectors,
+       words("page.gauge_global", {{"sectors", fmt::format("{:.3g}", sectors / requests)},
+                                   {"least", fmt::format("{:.3g}", needed / requests)}})});
 }
 
 void add_shared(const KernelSum& kernel, const char* operation, const char* label,
-                std::vector<Gauge>& gauges) {
+                const Words& words, std::vector<Gauge>& gauges) {
   const double wavefronts =
       kernel.of(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", operation));
   const double conflicts =
       kernel.of(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", operation));
   if (wavefronts == 0) return;
   const double part = std::clamp(1 - conflicts / wavefronts, 0.0, 1.0);
-  gauges.push_back(
-      {label, part,
-       conflicts == 0
-           ? "no bank conflicts"
-           : fmt::format("{:.3g} passes over the banks; {:.3g} would do without bank conflicts",
-                         wavefronts, wavefronts - conflicts)});
+  gauges.push_back({words(label), part,
+                    conflicts == 0
+                        ? words("page.gauge_no_conflicts")
+                        : words("page.gauge_conflicts",
+                                {{"passes", fmt::format("{:.3g}", wavefronts)},
+                                 {"least", fmt::format("{:.3g}", wavefronts - conflicts)}})});
 }
 
-void add_lanes(const KernelSum& kernel, std::vector<Gauge>& gauges) {
+void add_lanes(const KernelSum& kernel, const Words& words, std::vector<Gauge>& gauges) {
   const double warps = kernel.of("ptx__inst_executed.sum");
   if (warps == 0) return;
   const double lanes = kernel.of("ptx__thread_inst_executed.sum") / warps;
-  gauges.push_back({"Active threads", std::min(lanes / kWarpLanes, 1.0),
-                    fmt::format("{:.3g} of 32 threads of a warp work at an instruction", lanes)});
+  gauges.push_back({words("page.active_threads"), std::min(lanes / kWarpLanes, 1.0),
+                    words("page.gauge_threads", {{"threads", fmt::format("{:.3g}", lanes)}})});
 }
 
 }  // namespace
@@ -75,13 +77,14 @@ std::vector<KernelSum> kernel_sums(const SubmissionResult& result) {
   return all;
 }
 
-std::vector<Gauge> gauges_of(const KernelSum& kernel) {
+std::vector<Gauge> gauges_of(const KernelSum& kernel, const std::string& language) {
+  const Words words(language);
   std::vector<Gauge> gauges;
-  add_global(kernel, "ld", "Global loads", gauges);
-  add_global(kernel, "st", "Global stores", gauges);
-  add_shared(kernel, "ld", "Shared loads", gauges);
-  add_shared(kernel, "st", "Shared stores", gauges);
-  add_lanes(kernel, gauges);
+  add_global(kernel, "ld", "page.global_loads", words, gauges);
+  add_global(kernel, "st", "page.global_stores", words, gauges);
+  add_shared(kernel, "ld", "page.shared_loads", words, gauges);
+  add_shared(kernel, "st", "page.shared_stores", words, gauges);
+  add_lanes(kernel, words, gauges);
   return gauges;
 }
 

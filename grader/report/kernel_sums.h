@@ -30,6 +30,6 @@ struct KernelSum {
 std::vector<KernelSum> kernel_sums(const SubmissionResult& result);
 
 /// What the counters say of the kernel's accesses and warps; nothing of what it did not do.
-std::vector<Gauge> gauges_of(const KernelSum& kernel);
+std::vector<Gauge> gauges_of(const KernelSum& kernel, const std::string& language);
 
 }  // namespace warpgrade

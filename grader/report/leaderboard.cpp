@@ -10,6 +10,8 @@
 #include "report/class_groups.h"
 #include "report/html.h"
 #include "report/pseudonym.h"
+#include "report/text_report.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -58,13 +60,14 @@ void rank(const Results& results, Ranking& ranking, bool is_less_better) {
 }
 
 std::string format_ranking(const Results& results, const Ranking& ranking,
-                           const LeaderboardTerms& terms, Reader reader) {
+                           const LeaderboardTerms& terms, Reader reader, const Words& words) {
   const bool is_staff = reader == Reader::kStaff;
   HtmlTable table{"ranking-" + ranking.item, ranking.title, {}, {}};
-  table.headings = {"Rank", "Pseudonym", "Speed", "From"};
+  table.headings = {words("class.rank"), words("class.pseudonym"), words("page.speed"),
+                    words("class.from")};
   if (is_staff) {
-    table.caption += ", case " + ranking.case_id;
-    table.headings.emplace_back("Student");
+    table.caption = words("class.ranking", {{"title", ranking.title}, {"case", ranking.case_id}});
+    table.headings.push_back(words("class.student"));
   }
   for (const Ranked& row : ranking.rows) {
     const SubmissionResult& result = results[row.student];
@@ -73,16 +76,17 @@ std::string format_ranking(const Results& results, const Ranking& ranking,
         fmt::format("<th scope=\"row\">{}</th>",
                     html_text(pseudonym_of(terms.seed, result.assignment, result.student))) +
         html_number(row.value, fmt::format("{:.3g}", row.value)) +
-        html_cell(row.is_measured ? "a GPU" : "the time model") +
+        html_cell(words(row.is_measured ? "class.from_gpu" : "class.from_model")) +
         (is_staff ? fmt::format("<td>{}</td>", link_to(result)) : ""));
   }
   return format_table(table);
 }
 
 std::string format_rankings(const Results& results, const LeaderboardTerms& terms, Reader reader) {
+  const Words words(language_of(results));
   std::string out;
   for (const Ranking& ranking : rankings_of(results, terms))
-    out += format_ranking(results, ranking, terms, reader);
+    out += format_ranking(results, ranking, terms, reader, words);
   return out;
 }
 
@@ -125,19 +129,22 @@ std::vector<Ranking> rankings_of(const Results& results, const LeaderboardTerms&
 std::string leaderboard_section(const Results& results, const LeaderboardTerms& terms) {
   const std::string rankings = format_rankings(results, terms, Reader::kStaff);
   if (rankings.empty()) return {};
-  return "<section><h2>Leaderboard</h2>\n<p>leaderboard.html shows the pseudonyms alone, and is "
-         "for "
-         "the students. Each student's report holds the student's own.</p>\n" +
-         rankings + "</section>\n";
+  const Words words(language_of(results));
+  return html_section(words("class.leaderboard")) +
+         fmt::format("<p>{}</p>\n", html_text(words("class.leaderboard_note"))) + rankings +
+         "</section>\n";
 }
 
 std::string format_leaderboard(const Results& results, const LeaderboardTerms& terms) {
   const std::string rankings = format_rankings(results, terms, Reader::kStudents);
   if (rankings.empty()) return {};
   HtmlPage page;
-  page.title = results.front().assignment + ": leaderboard";
-  page.body = fmt::format("<header>\n<h1>{}: leaderboard</h1>\n</header>\n<main>\n{}</main>\n",
-                          html_text(results.front().assignment), rankings);
+  page.language = language_of(results);
+  page.title =
+      say_in(page.language, "class.leaderboard_title", {{"assignment", results.front().assignment}})
+          .text;
+  page.body = fmt::format("<header>\n<h1>{}</h1>\n</header>\n<main>\n{}</main>\n",
+                          html_text(page.title), rankings);
   return format_page(page);
 }
 

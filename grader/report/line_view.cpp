@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "report/html.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -37,16 +38,17 @@ std::string cost_cell(const std::string& text, int heat) {
 }
 
 /// "load 32 (4)" for each kind of access that the line makes.
-std::string access_cell(const AccessCounts& loads, const AccessCounts& stores) {
-  std::vector<std::string> words;
+std::string access_cell(const AccessCounts& loads, const AccessCounts& stores, const Words& words) {
+  std::vector<std::string> kinds;
   double worst = 1;
-  for (const auto& [word, counts] : {std::pair{"load", &loads}, std::pair{"store", &stores}}) {
+  for (const auto& [id, counts] :
+       {std::pair{"page.cost_load", &loads}, std::pair{"page.cost_store", &stores}}) {
     if (counts->requests == 0) continue;
-    words.push_back(fmt::format("{} {} ({})", word, number(a_request(counts->transfers, *counts)),
-                                number(a_request(counts->fewest, *counts))));
+    kinds.push_back(words(id, {{"taken", number(a_request(counts->transfers, *counts))},
+                               {"least", number(a_request(counts->fewest, *counts))}}));
     worst = std::max(worst, counts->excess());
   }
-  return cost_cell(join(words, ", "), heat_of(worst));
+  return cost_cell(join(kinds, ", "), heat_of(worst));
 }
 
 std::string share_cell(double share) {
@@ -63,11 +65,13 @@ double threads_of(const LineCounts& counts) {
              : static_cast<double>(counts.threads) / static_cast<double>(counts.warps);
 }
 
-std::string threads_cell(const LineCounts& counts) {
+std::string threads_cell(const LineCounts& counts, const Words& words) {
   const double threads = threads_of(counts);
   std::string text = number(threads);
   if (counts.divergent != 0)
-    text += fmt::format(", {} of {} branches split", counts.divergent, counts.branches);
+    text =
+        words("page.split",
+              {{"threads", text}, {"divergent", counts.divergent}, {"branches", counts.branches}});
   return cost_cell(text, heat_of(kLanesOfWarp / std::max(threads, 1.0)));
 }
 
@@ -77,43 +81,40 @@ struct LineLoss {
   std::string words;
 };
 
-LineLoss loss_of(const AccessCounts& counts, std::string_view what, std::string_view unit,
-                 std::string_view ideal) {
+LineLoss loss_of(const AccessCounts& counts, const char* id, const Words& words) {
   if (counts.excess() < kWorthAWord) return {};
   return {static_cast<double>(counts.transfers - counts.fewest),
-          fmt::format("each {} takes {} {}, where {} {} ({} times the ideal)", what,
-                      number(a_request(counts.transfers, counts)), unit,
-                      number(a_request(counts.fewest, counts)), ideal, number(counts.excess()))};
+          words(id, {{"taken", number(a_request(counts.transfers, counts))},
+                     {"least", number(a_request(counts.fewest, counts))},
+                     {"times", number(counts.excess())}})};
 }
 
 /// The heaviest first; empty where the line does about as well as it can.
-std::vector<LineLoss> line_losses_of(const LineCounts& counts) {
-  constexpr std::string_view kSectors = "sectors of 32 bytes", kTurns = "turns of the banks";
-  std::vector<LineLoss> losses = {
-      loss_of(counts.global_loads, "load of a warp from global memory", kSectors, "would do"),
-      loss_of(counts.global_stores, "store of a warp to global memory", kSectors, "would do"),
-      loss_of(counts.shared_loads, "load of a warp from shared memory", kTurns,
-              "would do without bank conflicts"),
-      loss_of(counts.shared_stores, "store of a warp to shared memory", kTurns,
-              "would do without bank conflicts")};
+std::vector<LineLoss> line_losses_of(const LineCounts& counts, const Words& words) {
+  std::vector<LineLoss> losses = {loss_of(counts.global_loads, "page.loss_global_load", words),
+                                  loss_of(counts.global_stores, "page.loss_global_store", words),
+                                  loss_of(counts.shared_loads, "page.loss_shared_load", words),
+                                  loss_of(counts.shared_stores, "page.loss_shared_store", words)};
   const double threads = threads_of(counts);
   if (counts.divergent != 0 && threads * kWorthAWord < kLanesOfWarp)
     losses.push_back({static_cast<double>(counts.divergent),
-                      fmt::format("{} of {} branches send the threads of a warp two ways; {} of 32 "
-                                  "threads work at an instruction",
-                                  counts.divergent, counts.branches, number(threads))});
+                      words("page.loss_branches", {{"divergent", counts.divergent},
+                                                   {"branches", counts.branches},
+                                                   {"threads", number(threads)}})});
   std::erase_if(losses, [](const LineLoss& loss) { return loss.words.empty(); });
   std::stable_sort(losses.begin(), losses.end(),
                    [](const LineLoss& a, const LineLoss& b) { return a.weight > b.weight; });
   return losses;
 }
 
-std::string in_words(int line, const LineCost& cost, const LineLoss& loss) {
+std::string in_words(int line, const LineCost& cost, const LineLoss& loss, const Words& words) {
+  const std::string where =
+      cost.case_id.empty() ? "" : ", " + words("place.case", {{"case", cost.case_id}});
   return fmt::format(
-      "<li><a href=\"#L{0}\">Line {0}</a>: {1}. The line has {2:.0f} % of the instructions of "
-      "<code>{3}</code>{4}.</li>\n",
-      line, html_text(loss.words), 100 * cost.share, html_text(cost.kernel),
-      cost.case_id.empty() ? "" : html_text(fmt::format(" in case '{}'", cost.case_id)));
+      "<li><a href=\"#L{}\">{}</a>: {}. {} <code>{}</code>{}.</li>\n", line,
+      html_text(words("page.line_loss", {{"line", line}})), html_text(loss.words),
+      html_text(words("page.line_share", {{"percent", fmt::format("{:.0f}", 100 * cost.share)}})),
+      html_text(cost.kernel), html_text(where));
 }
 
 }  // namespace
@@ -135,25 +136,28 @@ std::map<int, LineCost> line_costs(const std::vector<LineRow>& rows) {
   return costs;
 }
 
-const std::vector<std::string>& cost_headings() {
-  static const std::vector<std::string> headings = {"Instructions", "Global memory",
-                                                    "Shared memory", "Threads"};
-  return headings;
+std::vector<std::string> cost_headings(const std::string& language) {
+  const Words words(language);
+  return {words("page.instructions"), words("page.global_memory"), words("page.shared_memory"),
+          words("page.threads")};
 }
 
-std::string cost_cells(const LineCost* cost) {
+std::string cost_cells(const LineCost* cost, const std::string& language) {
+  const Words words(language);
   if (cost == nullptr) return "<td></td><td></td><td></td><td></td>";
   const LineCounts& counts = cost->counts;
-  return share_cell(cost->share) + access_cell(counts.global_loads, counts.global_stores) +
-         access_cell(counts.shared_loads, counts.shared_stores) + threads_cell(counts);
+  return share_cell(cost->share) + access_cell(counts.global_loads, counts.global_stores, words) +
+         access_cell(counts.shared_loads, counts.shared_stores, words) +
+         threads_cell(counts, words);
 }
 
-std::string costs_in_words(const std::map<int, LineCost>& costs) {
+std::string costs_in_words(const std::map<int, LineCost>& costs, const std::string& language) {
   if (costs.empty()) return {};
+  const Words words(language);
   std::vector<std::pair<double, std::string>> items;
   for (const auto& [line, cost] : costs) {
-    for (const LineLoss& loss : line_losses_of(cost.counts))
-      items.emplace_back(loss.weight, in_words(line, cost, loss));
+    for (const LineLoss& loss : line_losses_of(cost.counts, words))
+      items.emplace_back(loss.weight, in_words(line, cost, loss, words));
   }
   std::stable_sort(items.begin(), items.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -161,16 +165,10 @@ std::string costs_in_words(const std::map<int, LineCost>& costs) {
   std::string list;
   for (const auto& [weight, item] : items) list += item;
   const std::string worst =
-      list.empty() ? "<p>No line is far from the ideal.</p>\n"
-                   : "<p>The lines that lose most, the worst first:</p>\n<ol>\n" + list + "</ol>\n";
-  return worst +
-         "<p class=\"where\">The margin is counted on the emulated device. Instructions: the "
-         "line's "
-         "share of its kernel's. Global memory: sectors of 32 bytes for each request of a warp, "
-         "and "
-         "in brackets the fewest that would do. Shared memory: turns of the banks, likewise. "
-         "Threads: "
-         "how many of 32 work at an instruction.</p>\n";
+      list.empty()
+          ? fmt::format("<p>{}</p>\n", html_text(words("page.no_line_loses")))
+          : fmt::format("<p>{}</p>\n<ol>\n{}</ol>\n", html_text(words("page.lines_lose")), list);
+  return worst + fmt::format("<p class=\"where\">{}</p>\n", html_text(words("page.margin")));
 }
 
 }  // namespace warpgrade

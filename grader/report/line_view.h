@@ -21,12 +21,12 @@ struct LineCost {
 std::map<int, LineCost> line_costs(const std::vector<LineRow>& rows);
 
 /// Headings of cost_cells().
-const std::vector<std::string>& cost_headings();
+std::vector<std::string> cost_headings(const std::string& language);
 
 /// Table cells about one line, with the ideal beside each number; empty cells for null.
-std::string cost_cells(const LineCost* cost);
+std::string cost_cells(const LineCost* cost, const std::string& language);
 
 /// A list of the lines that lose most against the ideal, with links to them, and how to read the margin.
-std::string costs_in_words(const std::map<int, LineCost>& costs);
+std::string costs_in_words(const std::map<int, LineCost>& costs, const std::string& language);
 
 }  // namespace warpgrade

@@ -73,7 +73,7 @@ TEST(StudentPage, SetsTheIdealBesideWhatALineCost) {
       has(page,
           "<a href=\"#L2\">Line 2</a>: each load of a warp from global memory takes 32 "
           "sectors of 32 bytes, where 4 would do (8 times the ideal). The line has 100 % "
-          "of the instructions of <code>multiply(float const*)</code> in case &#39;edges&#39;."));
+          "of the instructions of <code>multiply(float const*)</code>, case &#39;edges&#39;."));
   SubmissionResult uncounted = rich_result("ann");
   uncounted.lines.clear();
   EXPECT_FALSE(has(format_student_page(uncounted, kSource), "Shared memory"));
@@ -101,10 +101,10 @@ TEST(StudentPage, DrawsARaceWithBothThreadsAndWhatIsMissing) {
 TEST(RaceFigure, SetsTheWriterAboveTheReader) {
   Finding finding = sample_race("edges", 4).finding;
   std::swap(finding.race->first_act, finding.race->second_act);
-  const std::string figure = race_figure(finding);
+  const std::string figure = race_figure(finding, "en");
   EXPECT_LT(figure.find(">line 3: writes<"), figure.find(">line 4: reads<"));
   finding.race.reset();
-  EXPECT_EQ(race_figure(finding), "");
+  EXPECT_EQ(race_figure(finding, "en"), "");
 }
 
 TEST(StudentPage, SetsKernelsAndBaselinesUnderTheRoof) {
@@ -190,26 +190,26 @@ TEST(StudentPage, GivesNoScoreWhereTheGraderFailed) {
 }
 
 TEST(FirstWrong, IsToldOnlyWhereTheStudentReadsItAlready) {
-  EXPECT_FALSE(first_wrong_of(hidden_item("odd")).has_value());
+  EXPECT_FALSE(first_wrong_of(hidden_item("odd"), "en").has_value());
   ItemResult item = wrong_item("product", 7);
-  const std::optional<FirstWrong> first = first_wrong_of(item);
+  const std::optional<FirstWrong> first = first_wrong_of(item, "en");
   ASSERT_TRUE(first.has_value());
   EXPECT_EQ(first->place, "(row 7, column 3)");
   item.student_message = "in 2 hidden cases: the result is wrong; C 65 2145 41 0 (row 7, column 3)";
-  EXPECT_FALSE(first_wrong_of(item).has_value()) << "its words alone are not the sentence";
+  EXPECT_FALSE(first_wrong_of(item, "en").has_value()) << "its words alone are not the sentence";
 }
 
 TEST(FirstWrong, IsFoundWithinAPattern) {
   ItemResult item = wrong_item("product", 7);
   item.reason = {"pattern.zeros", {{"what", item.reason.key()}}};
-  ASSERT_TRUE(first_wrong_of(item).has_value());
-  EXPECT_EQ(first_wrong_of(item)->expected, "41");
+  ASSERT_TRUE(first_wrong_of(item, "en").has_value());
+  EXPECT_EQ(first_wrong_of(item, "en")->expected, "41");
 }
 
 TEST(Gauges, HoldCountersAgainstTheIdeal) {
   SubmissionResult result = rich_result("ann");
   result.kernels.resize(1);
-  const std::vector<Gauge> gauges = gauges_of(kernel_sums(result).at(0));
+  const std::vector<Gauge> gauges = gauges_of(kernel_sums(result).at(0), "en");
   ASSERT_EQ(gauges.size(), 2u);
   EXPECT_EQ(gauges[0].label, "Global loads");
   EXPECT_DOUBLE_EQ(gauges[0].part, 0.5);

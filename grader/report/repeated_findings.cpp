@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "report/repeated_findings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -38,6 +42,22 @@ std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result) {
     known->cases.insert(each.case_id);
   }
   return found;
+}
+
+std::vector<std::string> finding_places(const CaseFinding& each, const std::string& language) {
+  const Words words(language);
+  const Finding& finding = each.finding;
+  const auto triple = [](const Extent3& at) {
+    return fmt::format("({}, {}, {})", at[0], at[1], at[2]);
+  };
+  std::vector<std::string> places;
+  if (!finding.file.empty()) places.push_back(fmt::format("{}:{}", finding.file, finding.line));
+  if (!each.case_id.empty()) places.push_back(words("place.case", {{"case", each.case_id}}));
+  if (finding.kernel.empty()) return places;
+  places.push_back(words("place.kernel", {{"kernel", finding.kernel}}));
+  places.push_back(words("place.block", {{"block", triple(finding.block)}}));
+  places.push_back(words("place.thread", {{"thread", triple(finding.thread)}}));
+  return places;
 }
 
 }  // namespace warpgrade

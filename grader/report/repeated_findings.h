@@ -20,4 +20,7 @@ struct RepeatedFinding {
 /// in a case that passed all its items is what that case asks for, and is left out.
 std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result);
 
+/// Where the finding is, in the language: its file and line, its case, kernel, block and thread, as far as they are known.
+std::vector<std::string> finding_places(const CaseFinding& each, const std::string& language);
+
 }  // namespace warpgrade

@@ -413,7 +413,7 @@ TEST(Late, TakesPointsFromTheScoreAndIsToldWhereverTheScoreIs) {
   EXPECT_EQ(late.score, 60);
   EXPECT_EQ(late.undiminished_score(), 70);
   EXPECT_NE(format_report(late).find("matmul-pitched, dora: 60 of 100, provisional\n" +
-                                     wrap(describe(*late.late), kReportColumns).front()),
+                                     wrap(describe(*late.late, "en"), kReportColumns).front()),
             std::string::npos)
       << format_report(late);
   EXPECT_NE(format_class({late}).find("  late (-10): handed in 2026-10-06 09:00 +02:00\n"),

@@ -213,6 +213,7 @@ Json to_json(const SubmissionResult& result) {
           {"assignment", result.assignment},
           {"student", result.student},
           {"identity", to_json(result.identity)},
+          {"language", result.language},
           {"score", result.score},
           {"max_score", result.max_score},
           {"late", result.late ? to_json(*result.late) : Json()},
@@ -248,6 +249,7 @@ void from_json(const Json& json, SubmissionResult& result) {
   json.at("assignment").get_to(result.assignment);
   json.at("student").get_to(result.student);
   if (json.contains("identity")) from_json(json.at("identity"), result.identity);
+  result.language = json.value("language", "en");
   json.at("score").get_to(result.score);
   json.at("max_score").get_to(result.max_score);
   if (json.contains("late") && !json.at("late").is_null())

@@ -61,8 +61,9 @@ struct SubmissionResult {
 
   std::string assignment;
   std::string student;
-  Identity identity;  ///< Who that is in the LMS.
-  double score = 0;   ///< What the items earned, less what lateness took.
+  Identity identity;            ///< Who that is in the LMS.
+  std::string language = "en";  ///< The reasons are in it, and so is what is made of the result.
+  double score = 0;             ///< What the items earned, less what lateness took.
   double max_score = 0;
   std::optional<Lateness> late;  ///< Where a date is due and the time of submission is known.
   bool provisional = false;      ///< Some item waits for a GPU, or was judged by the time model.

@@ -9,7 +9,7 @@
 
 #include "emulator/model/device_rates.h"
 #include "report/html.h"
-#include "report/layout.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -73,7 +73,7 @@ class Axes {
   double least_x() const { return std::pow(10, left_); }
   double most_x() const { return std::pow(10, right_); }
 
-  std::string grid() const {
+  std::string grid(const Words& words) const {
     std::string out;
     for (double power = left_; power <= right_; ++power) {
       const double at = x(std::pow(10, power));
@@ -90,9 +90,10 @@ class Axes {
           kLeft, at, kRight, kLeft - 6, at + 4, std::pow(10, power));
     }
     return out + fmt::format(
-                     "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">FLOP for each byte of device "
-                     "memory</text><text x=\"{}\" y=\"12\">GFLOP/s</text>",
-                     (kLeft + kRight) / 2, kHeight - 4, kLeft - 50);
+                     "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text><text x=\"{}\" "
+                     "y=\"12\">GFLOP/s</text>",
+                     (kLeft + kRight) / 2, kHeight - 4, html_text(words("page.roof_axis")),
+                     kLeft - 50);
   }
 
   static constexpr int kWidth = 560, kHeight = 320;
@@ -129,21 +130,25 @@ bool has_baselines(const std::vector<Point>& points) {
                      [](const Point& point) { return point.is_baseline; });
 }
 
-std::string figure(const Roof& roof, const std::vector<Point>& points) {
+std::string figure(const Roof& roof, const std::vector<Point>& points, const Words& words) {
   const Axes axes(roof, points);
   std::string marks;
   for (size_t i = 0; i < points.size(); ++i) {
     if (points[i].is_drawn()) marks += mark(axes, points[i], i + 1);
   }
   if (marks.empty()) return {};
+  const std::string caption =
+      words("page.roof_figure",
+            {{"gpu", roof.device},
+             {"bandwidth", fmt::format("{:.0f}", roof.gb_per_s)},
+             {"peak", fmt::format("{:.0f}", roof.gflop_per_s)},
+             {"squares", has_baselines(points) ? words("page.roof_squares") : std::string()}});
   return fmt::format(
-      "<figure><figcaption>The roof of {0}: {1:.0f} GB/s and {2:.0f} GFLOP/s in single precision. "
-      "A circle is a kernel of this program{3}; the table has its number.</figcaption><svg "
-      "viewBox=\"0 0 {4} {5}\" role=\"img\" aria-label=\"Roofline of {0}; the table below holds "
-      "its points\">{6}{7}{8}</svg></figure>\n",
-      html_text(roof.device), roof.gb_per_s, roof.gflop_per_s,
-      has_baselines(points) ? ", and a square one of the course's programs" : "", Axes::kWidth,
-      Axes::kHeight, axes.grid(), roof_path(axes, roof), marks);
+      "<figure><figcaption>{}</figcaption><svg viewBox=\"0 0 {} {}\" role=\"img\" "
+      "aria-label=\"{}\">{}{}{}</svg></figure>\n",
+      html_text(caption), Axes::kWidth, Axes::kHeight,
+      html_text(words("page.roof_label", {{"gpu", roof.device}})), axes.grid(words),
+      roof_path(axes, roof), marks);
 }
 
 std::string rounded(double value) {
@@ -152,22 +157,22 @@ std::string rounded(double value) {
 
 std::string percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
 
-std::string row_of(const Point& point, size_t number, const Roof& roof) {
+std::string row_of(const Point& point, size_t number, const Roof& roof, const Words& words) {
   const ProgramWork& work = point.work;
   const bool is_memory = work.flops_per_byte() < roof.ridge();
-  const std::string none = html_cell("none");
+  const std::string none = html_cell(words("page.none"));
   const std::string arithmetic =
       point.is_drawn()
           ? html_number(work.flops_per_byte(), rounded(work.flops_per_byte())) +
                 html_number(work.gflop_per_s(), rounded(work.gflop_per_s())) +
-                html_cell(fmt::format("{} of what {} allows",
-                                      percent(work.gflop_per_s() / roof.at(work.flops_per_byte())),
-                                      is_memory ? "memory" : "arithmetic"))
+                html_cell(words(
+                    is_memory ? "page.memory_allows" : "page.arithmetic_allows",
+                    {{"percent", percent(work.gflop_per_s() / roof.at(work.flops_per_byte()))}}))
           : none + none + none;
-  return fmt::format("<tr><td class=\"number\">{}</td><th scope=\"row\">{}{}</th>", number,
-                     point.is_baseline ? "the course's " : "",
-                     point.is_baseline ? html_text(work.program)
-                                       : fmt::format("<code>{}</code>", html_text(work.program))) +
+  return fmt::format("<tr><td class=\"number\">{}</td><th scope=\"row\">{}</th>", number,
+                     point.is_baseline
+                         ? html_text(words("page.baseline", {{"program", work.program}}))
+                         : fmt::format("<code>{}</code>", html_text(work.program))) +
          html_cell(work.case_id) + html_number(work.ms, fmt::format("{:.3g} ms", work.ms)) +
          arithmetic + html_number(work.gb_per_s(), rounded(work.gb_per_s())) +
          html_cell(percent(work.gb_per_s() / roof.gb_per_s)) + "</tr>";
@@ -202,15 +207,19 @@ std::string roofline_section(const SubmissionResult& result) {
   const std::optional<Roof> roof = roof_of(result.modelled_device);
   const std::vector<Point> points = points_of(result);
   if (!roof || points.empty()) return {};
-  HtmlTable table{"roofline", "What each kernel reached, by the model of " + roof->device, {}, {}};
-  table.headings = {"Number",  "Program", "Case", "Modelled time",   "FLOP per byte",
-                    "GFLOP/s", "Roof",    "GB/s", "Of the bandwidth"};
-  for (size_t i = 0; i < points.size(); ++i) table.rows.push_back(row_of(points[i], i + 1, *roof));
-  const std::string measured =
-      result.speeds.empty() ? "" : "; those that a GPU measured stand under Speed";
-  return fmt::format("<section><h2>Roofline</h2>\n<p>All numbers here are modelled{}.</p>\n",
-                     measured) +
-         figure(*roof, points) + format_table(table) + "</section>\n";
+  const Words words(result.language);
+  HtmlTable table{"roofline", words("page.roofline_caption", {{"gpu", roof->device}}), {}, {}};
+  table.headings = {words("page.number"),        words("page.program"),
+                    words("page.case"),          words("page.modelled_time"),
+                    words("page.flop_per_byte"), "GFLOP/s",
+                    words("page.roof"),          "GB/s",
+                    words("page.of_bandwidth")};
+  for (size_t i = 0; i < points.size(); ++i)
+    table.rows.push_back(row_of(points[i], i + 1, *roof, words));
+  const std::string measured = result.speeds.empty() ? "" : ' ' + words("page.roofline_speed");
+  return html_section(words("page.roofline")) +
+         fmt::format("<p>{}{}</p>\n", html_text(words("page.roofline_note")), html_text(measured)) +
+         figure(*roof, points, words) + format_table(table) + "</section>\n";
 }
 
 }  // namespace warpgrade

@@ -12,6 +12,7 @@
 #include "report/source_view.h"
 #include "report/speed_view.h"
 #include "report/web_assets.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -19,8 +20,10 @@ namespace {
 constexpr size_t kMostFindings = 200;
 
 /// The run as the sections of a student's page read it: one case without a name.
-SubmissionResult as_result(const Trace& trace, const std::string& source_name) {
+SubmissionResult as_result(const ProgramRun& run, const std::string& source_name) {
+  const Trace& trace = run.trace;
   SubmissionResult result;
+  result.language = run.language;
   for (const Finding& finding : trace.findings) {
     if (result.findings.size() < kMostFindings) result.findings.push_back({"", finding});
   }
@@ -43,23 +46,24 @@ SubmissionResult as_result(const Trace& trace, const std::string& source_name) {
 }
 
 std::string heading(const ProgramRun& run, const SubmissionResult& result) {
-  const size_t findings = run.trace.findings.size();
+  const Words words(run.language);
+  const std::string devices = join(result.devices, ", ");
+  const std::string end =
+      run.signal == 0 ? words("run.ended", {{"status", run.status}, {"devices", devices}})
+                      : words("run.signalled", {{"signal", run.signal}, {"devices", devices}});
   return fmt::format(
-      "<header>\n<h1>{}</h1>\n<p class=\"score\"><strong>{}</strong></p>\n<p>It {}, on the "
-      "emulated {}: {}. All times are modelled.</p>\n</header>\n",
-      html_text(run.command), counted(static_cast<long>(findings), "finding"), html_text(run.end),
-      result.devices.size() == 1 ? "device" : "devices", html_text(join(result.devices, ", ")));
+      "<header>\n<h1>{}</h1>\n<p class=\"score\"><strong>{}</strong></p>\n<p>{}</p>\n</header>\n",
+      html_text(run.command),
+      html_text(words("run.findings", {{"count", run.trace.findings.size()}})), html_text(end));
 }
 
 std::string source_or_why(const SubmissionResult& result, const std::string& source_name,
                           const std::string& source) {
   if (!source.empty()) return source_section(result, source, source_name);
+  const Words words(result.language);
   const std::string why =
-      source_name.empty()
-          ? "No kernel says which lines it ran: build with nvcc -lineinfo."
-          : fmt::format("{} lies neither in the current folder nor beside the program.",
-                        source_name);
-  return fmt::format("<section><h2>Source</h2>\n<p>{}</p></section>\n", html_text(why));
+      source_name.empty() ? words("run.no_lines") : words("run.no_source", {{"file", source_name}});
+  return html_section(words("page.source")) + fmt::format("<p>{}</p></section>\n", html_text(why));
 }
 
 }  // namespace
@@ -80,11 +84,13 @@ std::vector<std::string> files_of(const Trace& trace) {
 
 std::string format_run_page(const ProgramRun& run, const std::string& source_name,
                             const std::string& source) {
-  const SubmissionResult result = as_result(run.trace, source_name);
+  const SubmissionResult result = as_result(run, source_name);
   HtmlPage page;
+  page.language = run.language;
   page.title = "warpgrade run " + run.command;
   page.body = heading(run, result) + "<main>\n" + findings_section(result, source, source_name) +
-              kernels_section(result) + roofline_section(result) + timeline_section(run.timeline) +
+              kernels_section(result) + roofline_section(result) +
+              timeline_section(run.timeline, run.language) +
               source_or_why(result, source_name, source) + "</main>\n";
   page.data = speed_model(result).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   page.script = kStudentScript;

@@ -13,7 +13,9 @@ namespace warpgrade {
 /// A program that `warpgrade run` has run.
 struct ProgramRun {
   std::string command;  ///< As the user wrote it.
-  std::string end;      ///< "ended with status 0"
+  int status = 0;       ///< Its exit status; or, where a signal ended it,
+  int signal = 0;       ///< that one.
+  std::string language = "en";
   Trace trace;
   std::vector<TimelineTrack> timeline;
 };

@@ -15,7 +15,7 @@ inline constexpr const char* kSampleTimeline = R"~({"traceEvents": [
 
 /// Two launches with counted lines, and a finding.
 inline ProgramRun sample_run() {
-  ProgramRun run{"./sum 1000", "ended with status 0", {}, *read_timeline(kSampleTimeline)};
+  ProgramRun run{"./sum 1000", 0, 0, "en", {}, *read_timeline(kSampleTimeline)};
   run.trace.devices = {{"T4", 7, 5}};
   KernelLaunch launch;
   launch.kernel = "sum(int*)";

@@ -13,6 +13,7 @@
 #include "report/line_view.h"
 #include "report/race_view.h"
 #include "report/repeated_findings.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -42,8 +43,6 @@ size_t shown_lines(const std::vector<std::string>& lines) {
   return shown;
 }
 
-std::string place_in(const Extent3& at) { return fmt::format("({}, {}, {})", at[0], at[1], at[2]); }
-
 /// The lines of a file, and its name where others have lines, too.
 struct Source {
   std::string name;
@@ -60,46 +59,39 @@ size_t line_in_source(const Finding& finding, const Source& source, size_t lines
   return is_inside && is_there ? static_cast<size_t>(finding.line) : 0;
 }
 
-std::string where_of(const RepeatedFinding& each) {
-  const Finding& finding = each.first->finding;
-  std::vector<std::string> where;
-  if (!finding.file.empty()) where.push_back(fmt::format("{}:{}", finding.file, finding.line));
-  if (!each.first->case_id.empty()) where.push_back(fmt::format("case '{}'", each.first->case_id));
-  if (!finding.kernel.empty()) {
-    where.push_back("kernel " + finding.kernel);
-    where.push_back("block " + place_in(finding.block));
-    where.push_back("thread " + place_in(finding.thread));
-  }
-  if (each.count > 1) {
-    const std::string in_cases =
-        each.cases.size() > 1 || !each.first->case_id.empty()
-            ? " in " + counted(static_cast<long>(each.cases.size()), "case")
-            : "";
-    where.push_back(fmt::format("{} times{}", each.count, in_cases));
-  }
+std::string where_of(const RepeatedFinding& each, const Words& words) {
+  std::vector<std::string> where = finding_places(*each.first, words.language());
+  const bool has_cases = each.cases.size() > 1 || !each.first->case_id.empty();
+  if (each.count > 1)
+    where.push_back(
+        has_cases ? words("place.times_in", {{"count", each.count}, {"cases", each.cases.size()}})
+                  : words("place.times", {{"count", each.count}}));
   return join(where, ", ");
 }
 
 /// The line with one before and one after it.
-std::string excerpt(const std::vector<std::string>& lines, size_t number) {
+std::string excerpt(const std::vector<std::string>& lines, size_t number, const Words& words) {
   std::string out;
   for (size_t i = std::max<size_t>(number, 2) - 1; i <= std::min(number + 1, lines.size()); ++i) {
     const std::string text = fmt::format("{:>5}  {}", i, shorten(lines[i - 1], kMostColumns));
     out += i == number ? fmt::format("<mark>{}</mark>\n", html_text(text)) : html_text(text) + '\n';
   }
   return fmt::format(
-      "<pre class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Source around line {0}\">{1}"
-      "</pre><p><a href=\"#L{0}\">Line {0} in the source</a></p>",
-      number, out);
+      "<pre class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">{}"
+      "</pre><p><a href=\"#L{}\">{}</a></p>",
+      html_text(words("page.source_around", {{"line", number}})), out, number,
+      html_text(words("page.source_link", {{"line", number}})));
 }
 
-std::string format_finding(const RepeatedFinding& each, const Source& source, bool is_drawn) {
+std::string format_finding(const RepeatedFinding& each, const Source& source, bool is_drawn,
+                           const Words& words) {
   const Finding& finding = each.first->finding;
   const size_t line = line_in_source(finding, source, shown_lines(source.lines));
   return fmt::format(
       "<li><p><span class=\"badge\">{}</span> {}</p>\n<p class=\"where\">{}</p>{}{}</li>\n",
-      html_text(finding.checker), html_text(finding.message), html_text(where_of(each)),
-      line == 0 ? "" : excerpt(source.lines, line), is_drawn ? race_figure(finding) : "");
+      html_text(finding.checker), html_text(finding.message), html_text(where_of(each, words)),
+      line == 0 ? "" : excerpt(source.lines, line, words),
+      is_drawn ? race_figure(finding, words.language()) : "");
 }
 
 /// What the margin says of a line.
@@ -144,11 +136,12 @@ std::string findings_section(const SubmissionResult& result, std::string_view so
                              const std::string& source_name) {
   if (result.findings.empty()) return {};
   const Source whole{source_name, lines_of(source)};
-  std::string out = "<section><h2>Findings</h2>\n<ol class=\"findings\">\n";
+  const Words words(result.language);
+  std::string out = html_section(words("report.findings")) + "<ol class=\"findings\">\n";
   size_t drawn = 0;
   for (const RepeatedFinding& each : repeated_findings(result)) {
     const bool is_drawn = each.first->finding.race && drawn < kMostDrawings;
-    out += format_finding(each, whole, is_drawn);
+    out += format_finding(each, whole, is_drawn, words);
     drawn += is_drawn;
   }
   return out + "</ol></section>\n";
@@ -162,26 +155,32 @@ std::string source_section(const SubmissionResult& result, std::string_view sour
   const size_t shown = shown_lines(lines);
   const std::map<size_t, Margin> margins = margins_of(result, whole, shown);
   const std::map<int, LineCost> costs = line_costs(result.lines);
+  const Words words(result.language);
   HtmlTable table{"source",
-                  source_name.empty() ? "The source as it was handed in" : source_name,
-                  {"Line", "Findings"},
+                  source_name.empty() ? words("page.source_caption") : source_name,
+                  {words("page.line"), words("report.findings")},
                   {}};
-  if (!costs.empty())
-    table.headings.insert(table.headings.end(), cost_headings().begin(), cost_headings().end());
-  table.headings.emplace_back("Text");
+  if (!costs.empty()) {
+    const std::vector<std::string> more = cost_headings(result.language);
+    table.headings.insert(table.headings.end(), more.begin(), more.end());
+  }
+  table.headings.push_back(words("page.text"));
   for (size_t i = 0; i < shown; ++i) {
     const auto found = margins.find(i + 1);
     const auto cost = costs.find(static_cast<int>(i + 1));
     table.rows.push_back(format_line(
         i + 1, lines[i], found == margins.end() ? nullptr : &found->second,
-        costs.empty() ? "" : cost_cells(cost == costs.end() ? nullptr : &cost->second)));
+        costs.empty()
+            ? ""
+            : cost_cells(cost == costs.end() ? nullptr : &cost->second, result.language)));
   }
   const std::string rest =
       shown == lines.size()
           ? ""
-          : fmt::format("<p>{} more lines are not shown.</p>\n", lines.size() - shown);
-  return "<section><h2>Source</h2>\n" + costs_in_words(costs) + format_table(table) + rest +
-         "</section>\n";
+          : fmt::format("<p>{}</p>\n",
+                        html_text(words("page.more_lines", {{"count", lines.size() - shown}})));
+  return html_section(words("page.source")) + costs_in_words(costs, result.language) +
+         format_table(table) + rest + "</section>\n";
 }
 
 }  // namespace warpgrade

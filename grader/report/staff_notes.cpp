@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "report/losses.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -16,21 +17,20 @@ namespace {
 constexpr size_t kMostNotes = 8;
 
 /// By reason, since mostly all cases have the same.
-void add_unobserved(const SubmissionResult& result, std::vector<StaffNote>& notes) {
+void add_unobserved(const SubmissionResult& result, const Words& words,
+                    std::vector<StaffNote>& notes) {
   std::map<std::string, std::vector<std::string>> cases;
   for (const Unobserved& each : result.unobserved) cases[each.why].push_back(each.case_id);
   for (const auto& [why, ids] : cases) {
-    const std::string where =
-        fmt::format("case '{}'{}", ids.front(),
-                    ids.size() == 1 ? "" : fmt::format(" and {} more", ids.size() - 1));
-    notes.push_back({"GPU", "nothing was recorded there", fmt::format("{}: {}", where, why)});
+    std::string where = words("place.case", {{"case", ids.front()}});
+    if (ids.size() > 1) where = words("place.more", {{"first", where}, {"count", ids.size() - 1}});
+    notes.push_back({"GPU", words("class.unrecorded"), fmt::format("{}: {}", where, why)});
   }
 }
 
-std::string why_it_may(const Disagreement& disagreement) {
+std::string why_it_may(const Disagreement& disagreement, const Words& words) {
   if (disagreement.checker.empty()) return "";
-  return fmt::format(" (its {} checker found a mistake, after which a GPU may do anything)",
-                     disagreement.checker);
+  return words("class.on_both_why", {{"checker", disagreement.checker}});
 }
 
 std::string in_a_line(const StaffNote& note) {
@@ -40,18 +40,21 @@ std::string in_a_line(const StaffNote& note) {
 }  // namespace
 
 std::vector<StaffNote> staff_notes(const SubmissionResult& result) {
+  const Words words(result.language);
   std::vector<StaffNote> notes;
   for (const ItemResult& item : result.items) {
     for (const Flag& flag : item.flags) notes.push_back({item.id, flag.what, flag.evidence});
     if (item.undecided)
-      notes.push_back({item.id, "undecided", "the better of two numbers of points was given"});
+      notes.push_back({item.id, words("class.undecided"), words("class.better_given")});
   }
   for (const Disagreement& each : result.disagreements) {
-    notes.push_back({each.item_id, "judged otherwise on the GPU",
-                     fmt::format("case '{}': {} there, {} on the emulated device{}", each.case_id,
-                                 each.gpu, each.emulated, why_it_may(each))});
+    notes.push_back({each.item_id, words("class.otherwise"),
+                     words("class.on_both", {{"case", each.case_id},
+                                             {"gpu", each.gpu},
+                                             {"emulated", each.emulated},
+                                             {"why", why_it_may(each, words)}})});
   }
-  add_unobserved(result, notes);
+  add_unobserved(result, words, notes);
   return notes;
 }
 
@@ -70,11 +73,14 @@ std::vector<std::string> brief_staff_notes(const SubmissionResult& result) {
   }
   std::vector<std::string> lines;
   for (const auto& [note, count] : kinds)
-    lines.push_back(count == 1 ? in_a_line(note)
-                               : fmt::format("{} notes \"{}\" (all: warpgrade show DIR {}); the "
-                                             "first: {}: {}",
-                                             count, note.what, result.student, note.subject,
-                                             without_case(note.evidence)));
+    lines.push_back(count == 1
+                        ? in_a_line(note)
+                        : say_in(result.language, "class.many_notes",
+                                 {{"count", count},
+                                  {"what", note.what},
+                                  {"student", result.student},
+                                  {"first", note.subject + ": " + without_case(note.evidence)}})
+                              .text);
   return lines;
 }
 

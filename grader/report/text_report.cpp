@@ -14,7 +14,7 @@
 #include "report/losses.h"
 #include "report/repeated_findings.h"
 #include "report/staff_notes.h"
-#include "sentences/say.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -22,8 +22,6 @@ namespace {
 /// Items that a line of the class table names before it counts them.
 constexpr size_t kIdsShown = 2;
 constexpr size_t kMostNameColumns = 24;
-
-constexpr size_t kStatusColumns = 12;  // "system_error"
 
 std::string_view escape_of(Outcome outcome) {
   switch (outcome) {
@@ -56,38 +54,44 @@ std::string hang(std::string_view first, std::string_view text) {
   return out;
 }
 
-std::string place(const Extent3& at) { return fmt::format("({}, {}, {})", at[0], at[1], at[2]); }
-
-std::string score_of(const SubmissionResult& result) {
-  if (result.has_system_error()) return "not graded";
-  return fmt::format("{} of {}{}", format_points(result.score), format_points(result.max_score),
-                     result.provisional ? ", provisional" : "");
+/// As wide as the longest word for a status.
+size_t status_columns(const std::string& language) {
+  constexpr size_t kLeast = 12;
+  size_t columns = kLeast;
+  for (const Outcome each : {Outcome::kPassed, Outcome::kPartial, Outcome::kPending,
+                             Outcome::kFailed, Outcome::kSystemError})
+    columns = std::max(columns, text_width(status_word(each, language)));
+  return columns;
 }
 
 /// What was decided about the whole score; what was decided about an item stands there.
 std::string format_decisions(const SubmissionResult& result) {
+  const std::string subject = say_in(result.language, "report.score_subject").text + ": ";
   std::string out;
   for (const AppliedDecision& each : result.decisions) {
-    if (!each.before) out += hang("Score: ", describe(each));
+    if (!each.before) out += hang(subject, describe(each, result.language));
   }
   return out;
 }
 
 std::string format_heading(const SubmissionResult& result) {
-  const std::string device =
-      fmt::format("{} {}: {}", result.device_kind == "gpu" ? "GPU" : result.device_kind,
-                  result.devices.size() == 1 ? "device" : "devices", join(result.devices, ", "));
-  return hang("", fmt::format("{}, {}: {}", result.assignment, result.student, score_of(result))) +
-         format_decisions(result) + (result.late ? hang("", describe(*result.late)) : "") +
-         (result.devices.empty() ? "" : hang("", "Graded on " + device)) +
-         (result.sandbox.is_unsafe ? hang("", say("sandbox.unsafe_result").text) : "") + '\n';
+  const std::string devices = device_words(result);
+  return hang("",
+              fmt::format("{}, {}: {}", result.assignment, result.student, score_words(result))) +
+         format_decisions(result) +
+         (result.late ? hang("", describe(*result.late, result.language)) : "") +
+         (devices.empty() ? "" : hang("", devices)) +
+         (result.sandbox.is_unsafe ? hang("", say_in(result.language, "sandbox.unsafe_result").text)
+                                   : "") +
+         '\n';
 }
 
 /// `message` is what to say of the item, which is less than all where it was said before.
 std::string format_item(const ItemResult& item, const std::string& message, size_t points_columns,
-                        Colour colour) {
+                        const std::string& language, Colour colour) {
   const std::string points = format_points(item.points) + '/' + format_points(item.max_points);
-  const std::string status = pad_right(to_string(item.status), kStatusColumns);
+  const std::string status =
+      pad_right(status_word(item.status, language), status_columns(language));
   const std::string margin = fmt::format("{}  {}  ", status, pad_left(points, points_columns));
   const std::string blank(text_width(margin), ' ');
   std::string out = hang(margin, item.title);
@@ -112,8 +116,9 @@ const ItemResult& cause_of(const SubmissionResult& result, const ItemResult& ite
 
 /// What tells one fault from another: the heart of its reason. A fault that ended the program is the same
 /// in each case, whatever the case's sizes are; a line's number, which follows a colon, stays.
-std::string mark_of(const ItemResult& cause) {
-  const std::string heart = without_case(cause.message.substr(0, cause.message.find('\n')));
+std::string mark_of(const ItemResult& cause, const std::string& language) {
+  const std::string heart =
+      without_case(cause.message.substr(0, cause.message.find('\n')), cause.case_id, language);
   if (!cause.reason.id.starts_with("end.")) return heart;
   std::string mark;
   bool in_line = false;
@@ -129,10 +134,11 @@ std::vector<Fault> faults_of(const SubmissionResult& result) {
   std::vector<Fault> faults;
   for (const ItemResult& item : result.items) {
     const ItemResult& cause = cause_of(result, item);
-    const std::string mark = mark_of(cause);
+    const std::string mark = mark_of(cause, result.language);
     const auto same = std::find_if(faults.begin(), faults.end(), [&](const Fault& fault) {
       return item.status == Outcome::kFailed && fault.first->status == Outcome::kFailed &&
-             (fault.cause->id == cause.id || (!mark.empty() && mark_of(*fault.cause) == mark));
+             (fault.cause->id == cause.id ||
+              (!mark.empty() && mark_of(*fault.cause, result.language) == mark));
     });
     if (same == faults.end()) {
       faults.push_back({&cause, &item, {}});
@@ -147,7 +153,7 @@ std::vector<Fault> faults_of(const SubmissionResult& result) {
 }
 
 /// "lost with it: 'Title' (0/4), 'Another' (0/2)"; conditions, which are worth nothing, are only counted.
-std::string others_text(const std::vector<const ItemResult*>& others) {
+std::string others_text(const std::vector<const ItemResult*>& others, const Words& words) {
   std::vector<std::string> named;
   long conditions = 0;
   for (const ItemResult* item : others) {
@@ -157,8 +163,8 @@ std::string others_text(const std::vector<const ItemResult*>& others) {
       named.push_back(fmt::format("{} (0/{})", item->title, format_points(item->max_points)));
     }
   }
-  if (conditions > 0) named.push_back(counted(conditions, "condition"));
-  return "Lost with it: " + join(named, "; ");
+  if (conditions > 0) named.push_back(words("report.conditions", {{"count", conditions}}));
+  return words("report.lost_with_it", {{"items", join(named, "; ")}});
 }
 
 std::string format_items(const SubmissionResult& result, Colour colour) {
@@ -170,34 +176,31 @@ std::string format_items(const SubmissionResult& result, Colour colour) {
   std::string out;
   for (const Fault& fault : faults_of(result)) {
     std::string message = fault.first->message;
-    if (!fault.others.empty()) message += (message.empty() ? "" : "\n") + others_text(fault.others);
-    out += format_item(*fault.first, message, columns, colour);
+    if (!fault.others.empty())
+      message += (message.empty() ? "" : "\n") + others_text(fault.others, Words(result.language));
+    out += format_item(*fault.first, message, columns, result.language, colour);
   }
   return out;
 }
 
-std::string format_mistake(const RepeatedFinding& repeated) {
+std::string format_mistake(const RepeatedFinding& repeated, const Words& words) {
   const Finding& finding = repeated.first->finding;
   const std::string often =
-      repeated.count > 1 ? fmt::format(" (the first of {} on this line, in {})", repeated.count,
-                                       counted(static_cast<long>(repeated.cases.size()), "case"))
-                         : "";
-  std::vector<std::string> where = {fmt::format("case '{}'", repeated.first->case_id)};
-  if (!finding.file.empty())
-    where.insert(where.begin(), fmt::format("{}:{}", finding.file, finding.line));
-  if (!finding.kernel.empty()) {
-    where.push_back("kernel " + finding.kernel);
-    where.push_back("block " + place(finding.block));
-    where.push_back("thread " + place(finding.thread));
-  }
+      repeated.count > 1
+          ? words("report.repeated", {{"count", repeated.count}, {"cases", repeated.cases.size()}})
+          : "";
+  const std::string places = join(finding_places(*repeated.first, words.language()), ", ");
+  const std::string where = words("report.first_at", {{"where", ""}});
   return hang(fmt::format("  {}: ", finding.checker), finding.message + often) +
-         hang("    first at ", join(where, ", "));
+         hang("    " + where, places);
 }
 
 std::string format_findings(const SubmissionResult& result) {
   if (result.findings.empty()) return {};
-  std::string out = "\nFindings\n";
-  for (const RepeatedFinding& repeated : repeated_findings(result)) out += format_mistake(repeated);
+  const Words words(result.language);
+  std::string out = '\n' + words("report.findings") + '\n';
+  for (const RepeatedFinding& repeated : repeated_findings(result))
+    out += format_mistake(repeated, words);
   return out;
 }
 
@@ -215,16 +218,16 @@ struct KernelSum {
   }
 };
 
-std::string format_kernel(const std::string& name, const KernelSum& sum) {
-  std::vector<std::string> facts = {counted(sum.launches, "launch")};
-  const auto add_sectors = [&](const char* operation, const char* word) {
+std::string format_kernel(const std::string& name, const KernelSum& sum, const Words& words) {
+  std::vector<std::string> facts = {words("report.launches", {{"count", sum.launches}})};
+  const auto add_sectors = [&](const char* operation, const char* id) {
     const double sectors =
         sum.ratio(fmt::format("l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum", operation),
                   fmt::format("l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum", operation));
-    if (sectors != 0) facts.push_back(fmt::format("{:.3g} sectors per {}", sectors, word));
+    if (sectors != 0) facts.push_back(words(id, {{"sectors", fmt::format("{:.3g}", sectors)}}));
   };
-  add_sectors("ld", "load");
-  add_sectors("st", "store");
+  add_sectors("ld", "report.sectors_load");
+  add_sectors("st", "report.sectors_store");
   return hang("  ", fmt::format("{}: {}", name, join(facts, ", ")));
 }
 
@@ -236,21 +239,23 @@ std::string format_kernels(const SubmissionResult& result) {
     ++sum.launches;
     for (const auto& [metric, value] : row.metrics) sum.metrics[metric] += value;
   }
-  std::string out = "\nKernels\n";
-  for (const auto& [name, sum] : kernels) out += format_kernel(name, sum);
+  const Words words(result.language);
+  std::string out = '\n' + words("report.kernels") + '\n';
+  for (const auto& [name, sum] : kernels) out += format_kernel(name, sum, words);
   return out;
 }
 
 std::string format_diagnostics(const SubmissionResult& result) {
   if (trim(result.diagnostics).empty()) return {};
-  return "\nCompiler messages\n" + hang("  ", trim(result.diagnostics));
+  return '\n' + say_in(result.language, "report.compiler").text + '\n' +
+         hang("  ", trim(result.diagnostics));
 }
 
 /// Losses whose reasons are the same at heart, as one.
 std::vector<Loss> brief_losses(const SubmissionResult& result) {
   std::vector<Loss> brief_ones;
   for (Loss loss : losses_of(result)) {
-    loss.reason = without_case(loss.reason);
+    loss.reason = loss.heart;
     const auto same = std::find_if(brief_ones.begin(), brief_ones.end(), [&](const Loss& each) {
       return each.reason == loss.reason && each.status == loss.status;
     });
@@ -267,7 +272,9 @@ std::vector<Loss> brief_losses(const SubmissionResult& result) {
 std::string brief_subject(const Loss& loss, const SubmissionResult& result) {
   if (loss.ids.size() <= kIdsShown || loss.ids.size() == result.items.size())
     return loss.subject(result);
-  return fmt::format("{} and {} more", loss.ids.front(), loss.ids.size() - 1);
+  return say_in(result.language, "place.more",
+                {{"first", loss.ids.front()}, {"count", loss.ids.size() - 1}})
+      .text;
 }
 
 std::string format_loss(const Loss& loss, const SubmissionResult& result) {
@@ -278,7 +285,7 @@ std::string format_loss(const Loss& loss, const SubmissionResult& result) {
 }
 
 std::string class_score(const SubmissionResult& result) {
-  if (result.has_system_error()) return "none";
+  if (result.has_system_error()) return say_in(result.language, "class.none").text;
   return format_points(result.score) + (result.provisional ? "*" : "");
 }
 
@@ -290,6 +297,7 @@ Outcome overall(const SubmissionResult& result) {
 
 std::string format_student(const SubmissionResult& result, size_t name_columns,
                            size_t score_columns, Colour colour) {
+  const Words words(result.language);
   const std::string score = pad_left(class_score(result), score_columns);
   const std::string margin = pad_right(shorten(result.student, name_columns), name_columns) + "  ";
   const size_t indent = name_columns + score_columns + 4;
@@ -301,11 +309,16 @@ std::string format_student(const SubmissionResult& result, size_t name_columns,
     later = true;
   };
   if (result.late && result.late->points_lost > 0)
-    add_line(fmt::format("late (-{}): handed in {}", format_points(result.late->points_lost),
-                         result.late->submitted.format()));
+    add_line(words("late.brief", {{"points", format_points(result.late->points_lost)},
+                                  {"submitted", result.late->submitted.format()}}));
   for (const Loss& loss : brief_losses(result)) add_line(format_loss(loss, result));
-  for (const std::string& note : brief_staff_notes(result)) add_line("staff: " + note);
+  for (const std::string& note : brief_staff_notes(result))
+    add_line(words("class.staff_note", {{"note", note}}));
   return later ? out : out + '\n';
+}
+
+std::string staff_heading(const SubmissionResult& result) {
+  return '\n' + say_in(result.language, "report.for_staff").text + '\n';
 }
 
 }  // namespace
@@ -351,28 +364,30 @@ std::string format_staff_notes(const SubmissionResult& result) {
   std::string out;
   for (const StaffNote& note : staff_notes(result))
     out += hang(fmt::format("  {}: ", note.subject), note.what + ": " + note.evidence);
-  return out.empty() ? out : "\nFor the staff\n" + out;
+  return out.empty() ? out : staff_heading(result) + out;
 }
 
 std::string format_brief_staff_notes(const SubmissionResult& result) {
   std::string out;
   for (const std::string& note : brief_staff_notes(result)) out += hang("  ", note);
-  return out.empty() ? out : "\nFor the staff\n" + out;
+  return out.empty() ? out : staff_heading(result) + out;
 }
 
 std::string format_class(const std::vector<SubmissionResult>& results, Colour colour) {
-  size_t name_columns = text_width("student"), score_columns = text_width("score");
+  const Words words(language_of(results));
+  const std::string student = words("class.head_student"), score = words("class.head_score");
+  size_t name_columns = text_width(student), score_columns = text_width(score);
   bool provisional = false;
   for (const SubmissionResult& each : results) {
     name_columns = std::max(name_columns, std::min(text_width(each.student), kMostNameColumns));
     score_columns = std::max(score_columns, text_width(class_score(each)));
     provisional = provisional || each.provisional;
   }
-  std::string out = fmt::format("{}  {}  lost\n", pad_right("student", name_columns),
-                                pad_left("score", score_columns));
+  std::string out = fmt::format("{}  {}  {}\n", pad_right(student, name_columns),
+                                pad_left(score, score_columns), words("class.head_lost"));
   for (const SubmissionResult& each : results)
     out += format_student(each, name_columns, score_columns, colour);
-  if (provisional) out += "* provisional: some items wait for a GPU\n";
+  if (provisional) out += words("class.provisional_star") + '\n';
   return out;
 }
 

@@ -30,6 +30,18 @@ std::string format_brief_staff_notes(const SubmissionResult& result);
 std::string format_class(const std::vector<SubmissionResult>& results,
                          Colour colour = Colour::kNever);
 
+/// What a person reads for a status, in the language: "passed".
+std::string status_word(Outcome status, const std::string& language);
+
+/// "30 of 100, provisional", or that there is no score, in the result's language.
+std::string score_words(const SubmissionResult& result);
+
+/// The devices that the submission was graded on, in a sentence without its full stop; empty where there were none.
+std::string device_words(const SubmissionResult& result);
+
+/// The language of a class's results; the spoken one where there are none.
+const std::string& language_of(const std::vector<SubmissionResult>& results);
+
 /// "87.5" and "100": points without needless digits.
 std::string format_points(double points);
 

@@ -7,9 +7,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "report/html.h"
 #include "report/layout.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -47,36 +47,38 @@ double least_drawn(const std::vector<TimelineTrack>& tracks) {
   return *last;
 }
 
-std::string bar(const TimelineSpan& span, double end, int y) {
+std::string bar(const TimelineSpan& span, double end, int y, const Words& words) {
   const double scale = kWidth / end;
   return fmt::format(
-      "<rect class=\"span-{}\" x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\"><title>{}: "
-      "{:.4g} "
-      "us from {:.4g} us on</title></rect>",
+      "<rect class=\"span-{}\" x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" "
+      "height=\"{}\"><title>{}</title></rect>",
       span.kind == "kernel" ? "kernel" : "copy", span.begin_us * scale, y,
-      std::max(span.us * scale, 0.5), kBar, html_text(shorten(span.name, kReportColumns)), span.us,
-      span.begin_us);
+      std::max(span.us * scale, 0.5), kBar,
+      html_text(words("run.timeline_span", {{"name", shorten(span.name, kReportColumns)},
+                                            {"time", fmt::format("{:.4g}", span.us)},
+                                            {"begin", fmt::format("{:.4g}", span.begin_us)}})));
 }
 
-std::string row_of(const TimelineTrack& track, double end, double least, int y) {
+std::string row_of(const TimelineTrack& track, double end, double least, int y,
+                   const Words& words) {
   std::string out = fmt::format("<text x=\"0\" y=\"{}\">{}</text>", y + 14, html_text(track.name));
   for (const TimelineSpan& span : track.spans) {
-    if (span.us >= least) out += bar(span, end, y + kLabel);
+    if (span.us >= least) out += bar(span, end, y + kLabel, words);
   }
   return out;
 }
 
-std::string figure(const std::vector<TimelineTrack>& tracks, double end) {
+std::string figure(const std::vector<TimelineTrack>& tracks, double end, const Words& words) {
   std::string rows;
   const double least = least_drawn(tracks);
   const size_t shown = std::min(tracks.size(), kMostTracks);
   for (size_t i = 0; i < shown; ++i)
-    rows += row_of(tracks[i], end, least, static_cast<int>(i) * kRow);
+    rows += row_of(tracks[i], end, least, static_cast<int>(i) * kRow, words);
   return fmt::format(
-      "<figure><figcaption>{:.4g} us of modelled time from left to right; kernels are full, copies "
-      "are outlined.</figcaption><svg class=\"timeline\" viewBox=\"0 0 {} {}\" role=\"img\" "
-      "aria-label=\"Timeline of {}; the table below holds their times\">{}</svg></figure>\n",
-      end, kWidth, static_cast<int>(shown) * kRow, counted(static_cast<long>(shown), "stream"),
+      "<figure><figcaption>{}</figcaption><svg class=\"timeline\" viewBox=\"0 0 {} {}\" "
+      "role=\"img\" aria-label=\"{}\">{}</svg></figure>\n",
+      html_text(words("run.timeline_figure", {{"time", fmt::format("{:.4g}", end)}})), kWidth,
+      static_cast<int>(shown) * kRow, html_text(words("run.timeline_label", {{"count", shown}})),
       rows);
 }
 
@@ -108,11 +110,14 @@ Result<std::vector<TimelineTrack>> read_timeline(std::string_view trace_events) 
   return all;
 }
 
-std::string timeline_section(const std::vector<TimelineTrack>& tracks) {
+std::string timeline_section(const std::vector<TimelineTrack>& tracks,
+                             const std::string& language) {
   const double end = end_of(tracks);
   if (end <= 0) return {};
-  HtmlTable table{"streams", "What each stream did, in microseconds of modelled time", {}, {}};
-  table.headings = {"Stream", "Kernels and copies", "In kernels", "In copies", "Of the whole"};
+  const Words words(language);
+  HtmlTable table{"streams", words("run.timeline_caption"), {}, {}};
+  table.headings = {words("run.stream"), words("run.works"), words("run.in_kernels"),
+                    words("run.in_copies"), words("run.of_whole")};
   for (const TimelineTrack& track : tracks) {
     const double kernels = busy_us(track, "kernel"), copies = busy_us(track, "copy");
     table.rows.push_back(
@@ -121,7 +126,7 @@ std::string timeline_section(const std::vector<TimelineTrack>& tracks) {
         time_cell(kernels) + time_cell(copies) +
         html_cell(fmt::format("{:.0f} %", 100 * (kernels + copies) / end)));
   }
-  return "<section><h2>Timeline</h2>\n" + figure(tracks, end) + format_table(table) +
+  return html_section(words("run.timeline")) + figure(tracks, end, words) + format_table(table) +
          "</section>\n";
 }
 

@@ -26,6 +26,6 @@ struct TimelineTrack {
 Result<std::vector<TimelineTrack>> read_timeline(std::string_view trace_events);
 
 /// A section of a page: each stream as a row of spans, and how long each was busy. Empty where nothing ran.
-std::string timeline_section(const std::vector<TimelineTrack>& tracks);
+std::string timeline_section(const std::vector<TimelineTrack>& tracks, const std::string& language);
 
 }  // namespace warpgrade

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "report/first_wrong.h"
 #include "report/html.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -36,22 +36,20 @@ std::string outline(const WrongMap& map, size_t level) {
   return path;
 }
 
-std::string shape_words(const WrongMap& map) {
-  if (map.rows > 1) return fmt::format("{} rows of {} elements", map.rows, map.columns);
-  return fmt::format("{} elements", map.columns);
+std::string shape_words(const WrongMap& map, const Words& words) {
+  if (map.rows > 1) return words("page.shape_rows", {{"rows", map.rows}, {"columns", map.columns}});
+  return words("page.shape", {{"columns", map.columns}});
 }
 
-std::string cell_words(const WrongMap& map) {
+std::string cell_words(const WrongMap& map, const Words& words) {
   const size_t elements = map.cell_rows * map.cell_columns;
   const std::string cell =
-      elements == 1   ? "Each cell is an element"
-      : map.rows == 1 ? fmt::format("Each cell is {} elements", elements)
-                      : fmt::format("Each cell is {} by {} of elements",
-                                    counted(static_cast<long>(map.cell_rows), "row"),
-                                    counted(static_cast<long>(map.cell_columns), "column"));
-  if (!map.is_folded) return cell + ".";
-  return fmt::format("{}; the array goes on from each row of {} cells to the next.", cell,
-                     WrongMap::kMostCells);
+      elements == 1 ? words("page.cell_one")
+      : map.rows == 1
+          ? words("page.cell_some", {{"count", elements}})
+          : words("page.cell_box", {{"rows", map.cell_rows}, {"columns", map.cell_columns}});
+  if (!map.is_folded) return cell;
+  return cell + ' ' + words("page.folded", {{"cells", WrongMap::kMostCells}});
 }
 
 std::string picture(const WrongMap& map, const std::string& label) {
@@ -72,26 +70,28 @@ std::string picture(const WrongMap& map, const std::string& label) {
   return out + "</svg>";
 }
 
-std::string format_map(const WrongOutput& output) {
+std::string format_map(const WrongOutput& output, const Words& words) {
   const WrongMap& map = output.map;
-  const std::string what = fmt::format("{} in case '{}', {}: wrong is {}.", map.array,
-                                       output.case_id, shape_words(map), map.places);
-  return fmt::format(
-      "<figure><figcaption>{}</figcaption>{}<p class=\"where\">{} The darker a cell, the more of "
-      "it is wrong.</p></figure>\n",
-      html_text(what), picture(map, what), cell_words(map));
+  const std::string what = words("page.map", {{"array", map.array},
+                                              {"case", output.case_id},
+                                              {"shape", shape_words(map, words)},
+                                              {"places", map.places}});
+  return fmt::format("<figure><figcaption>{}</figcaption>{}<p class=\"where\">{} {}</p></figure>\n",
+                     html_text(what), picture(map, what), html_text(cell_words(map, words)),
+                     html_text(words("page.darker")));
 }
 
-std::string first_wrong_table(const SubmissionResult& result) {
-  HtmlTable table{
-      "first-wrong", "The first element of each output that is not as expected", {}, {}};
-  table.headings = {"Item", "Output", "Element", "Expected", "Got", "Wrong elements"};
+std::string first_wrong_table(const SubmissionResult& result, const Words& words) {
+  HtmlTable table{"first-wrong", words("page.first_wrong"), {}, {}};
+  table.headings = {words("handout.item"),  words("page.output"), words("page.element"),
+                    words("page.expected"), words("page.got"),    words("page.wrong")};
   for (const ItemResult& item : result.items) {
-    const std::optional<FirstWrong> first = first_wrong_of(item);
+    const std::optional<FirstWrong> first = first_wrong_of(item, result.language);
     if (!first) continue;
-    table.rows.push_back(html_cell(item.title) + html_cell(first->array) + html_cell(first->place) +
-                         html_cell(first->expected) + html_cell(first->got) +
-                         html_cell(fmt::format("{} of {}", first->wrong, first->count)));
+    table.rows.push_back(
+        html_cell(item.title) + html_cell(first->array) + html_cell(first->place) +
+        html_cell(first->expected) + html_cell(first->got) +
+        html_cell(words("page.wrong_of", {{"wrong", first->wrong}, {"count", first->count}})));
   }
   return format_table(table);
 }
@@ -99,9 +99,10 @@ std::string first_wrong_table(const SubmissionResult& result) {
 }  // namespace
 
 std::string wrong_section(const SubmissionResult& result) {
-  std::string out = first_wrong_table(result);
-  for (const WrongOutput& output : result.wrong_outputs) out += format_map(output);
-  return out.empty() ? "" : "<section><h2>Wrong elements</h2>\n" + out + "</section>\n";
+  const Words words(result.language);
+  std::string out = first_wrong_table(result, words);
+  for (const WrongOutput& output : result.wrong_outputs) out += format_map(output, words);
+  return out.empty() ? "" : html_section(words("page.wrong")) + out + "</section>\n";
 }
 
 }  // namespace warpgrade

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sentences/words.h"
+
 namespace warpgrade {
 namespace {
 
@@ -52,15 +54,23 @@ std::optional<Lateness> judge_lateness(const LatePolicy& policy, std::string_vie
   return late;
 }
 
-std::string describe(const Lateness& late) {
-  std::string out = fmt::format("Handed in {}, due {}{}", late.submitted.format(),
-                                late.due.format(), late.extended ? " (extended)" : "");
-  if (late.late_minutes == 0) return out + ": in time";
+std::string describe(const Lateness& late, const std::string& language) {
+  const Words words(language);
+  const std::string submitted = late.submitted.format(), due = late.due.format(),
+                    extended = late.extended ? words("late.extended") : "";
+  if (late.late_minutes == 0)
+    return words("late.in_time", {{"submitted", submitted}, {"due", due}, {"extended", extended}});
   const long days = late.late_minutes / kDayMinutes, rest = late.late_minutes % kDayMinutes;
-  out += fmt::format(": {}{} h {} min late", days > 0 ? fmt::format("{} d ", days) : "",
-                     rest / kHourMinutes, rest % kHourMinutes);
-  return out + fmt::format(", which costs {:.4g} of {:.4g} points", late.points_lost,
-                           late.undiminished_score);
+  const long hours = rest / kHourMinutes, minutes = rest % kHourMinutes;
+  const std::string time =
+      days > 0 ? words("late.days", {{"days", days}, {"hours", hours}, {"minutes", minutes}})
+               : words("late.hours", {{"hours", hours}, {"minutes", minutes}});
+  return words("late.late", {{"submitted", submitted},
+                             {"due", due},
+                             {"extended", extended},
+                             {"time", time},
+                             {"lost", fmt::format("{:.4g}", late.points_lost)},
+                             {"most", fmt::format("{:.4g}", late.undiminished_score)}});
 }
 
 }  // namespace warpgrade

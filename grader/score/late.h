@@ -27,7 +27,7 @@ std::optional<Lateness> judge_lateness(const LatePolicy& policy, std::string_vie
                                        std::string_view student, const Moment& submitted,
                                        double score);
 
-/// "handed in 2026-10-06 10:00 +02:00, 10 h 1 min late: 10 of 95 points lost"
-std::string describe(const Lateness& late);
+/// "Handed in 2026-10-06 10:00 +02:00, due ...: 10 h 1 min late, which costs 10 of 95 points", in the language.
+std::string describe(const Lateness& late, const std::string& language);
 
 }  // namespace warpgrade

@@ -75,10 +75,10 @@ TEST(Late, IsNotJudgedWhereNothingIsDue) {
 }
 
 TEST(Late, IsToldInOneSentence) {
-  EXPECT_EQ(describe(judge(sample_policy(), "2026-10-07 10:15 +02:00")),
+  EXPECT_EQ(describe(judge(sample_policy(), "2026-10-07 10:15 +02:00"), "en"),
             "Handed in 2026-10-07 10:15 +02:00, due 2026-10-05 23:59 +02:00: 1 d 10 h 1 min late, "
             "which costs 20 of 95 points");
-  EXPECT_EQ(describe(judge(sample_policy(), "2026-10-05 10:15 +02:00")),
+  EXPECT_EQ(describe(judge(sample_policy(), "2026-10-05 10:15 +02:00"), "en"),
             "Handed in 2026-10-05 10:15 +02:00, due 2026-10-05 23:59 +02:00: in time");
 }
 

@@ -13,6 +13,10 @@ std::string name_below(const std::string& folder, const std::string& path) {
   return path.substr(prefix.size(), path.find('/', prefix.size()) - prefix.size());
 }
 
+UntrustedFile refused(const std::string& id, const std::string& name) {
+  return {{}, {id, {{"name", name}}}};
+}
+
 }  // namespace
 
 Result<std::string> FakeFiles::read(const fs::path& path, size_t limit_bytes) const {
@@ -33,15 +37,16 @@ Result<UntrustedFile> FakeFiles::read_untrusted(const fs::path& inside, const fs
   fs::path path = inside;
   for (const fs::path& part : relative) {
     path /= part;
-    if (links.count(path.string())) return UntrustedFile{{}, part.string() + " is a link"};
-    if (!exists(path)) return UntrustedFile{{}, part.string() + " is missing"};
+    if (links.count(path.string())) return refused("intake.link", part.string());
+    if (!exists(path)) return refused("intake.missing", part.string());
   }
   const std::string name = relative.filename().string();
-  if (is_folder(path)) return UntrustedFile{{}, name + " is not a regular file"};
+  if (is_folder(path)) return refused("intake.irregular", name);
   if (broken.count(path.string())) return read(path).error();
   std::string text = contents.at(path.string());
   if (text.size() > limit_bytes) {
-    return UntrustedFile{{}, fmt::format("{} is larger than {} bytes", name, limit_bytes)};
+    return UntrustedFile{
+        {}, {"intake.too_large", {{"name", name}, {"bytes", std::to_string(limit_bytes)}}}};
   }
   return UntrustedFile{std::move(text), {}};
 }

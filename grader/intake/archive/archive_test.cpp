@@ -8,6 +8,7 @@
 #include "intake/archive/read_archive.h"
 #include "intake/archive/record.h"
 #include "intake/archive/sandbox_unpacker.h"
+#include "intake/refusal.h"
 #include "intake/submission.h"
 #include "testing/best_sandbox.h"
 #include "testing/fake_files.h"
@@ -67,11 +68,13 @@ UnpackedArchive unpack(const std::string& bytes, int levels = 1, const ArchiveLi
 Lines lines_of(const UnpackedArchive& unpacked) {
   Lines lines;
   for (const ArchivedFile& file : unpacked.files)
-    lines.push_back(file.path.string() +
-                    (file.refusal.empty() ? ": " + file.contents : "! " + file.refusal));
+    lines.push_back(file.path.string() + (file.refusal.empty()
+                                              ? ": " + file.contents
+                                              : "! " + say_refusal(file.refusal).text));
   for (const fs::path& folder : unpacked.folders) lines.push_back(folder.string() + '/');
   for (const std::string& note : unpacked.notes) lines.push_back("note: " + note);
-  if (!unpacked.refusal.empty()) lines.push_back("all: " + unpacked.refusal);
+  if (!unpacked.refusal.empty())
+    lines.push_back("all: " + say_refusal(unpacked.refusal, "it").text);
   return lines;
 }
 
@@ -110,7 +113,7 @@ TEST(ReadArchive, StopsAtItsLimits) {
   ArchiveLimits limits;
   limits.files = 3;
   EXPECT_EQ(lines_of(unpack(pack(Format::kZip, {{"1"}, {"2"}, {"3"}, {"4"}}), 1, limits)),
-            Lines{"all: holds more than 3 files"});
+            Lines{"all: it holds more than 3 files"});
   limits.file_bytes = 1000;
   const std::string big(100'000, 'x');
   EXPECT_EQ(lines_of(unpack(pack(Format::kZip, {{"a.cu", big}, {"b.cu", "b"}}), 1, limits)),
@@ -119,12 +122,12 @@ TEST(ReadArchive, StopsAtItsLimits) {
   limits.kept_bytes = 1 << 20;
   const std::string most(900'000, 'x');
   EXPECT_EQ(lines_of(unpack(pack(Format::kTarGz, {{"a.cu", most}, {"b.cu", most}}), 1, limits)),
-            Lines{"all: unpacks to more than 1 MiB"});
+            Lines{"all: it unpacks to more than 1 MiB"});
   limits.skipped_bytes = 1 << 20;
   EXPECT_EQ(
       lines_of(unpack(pack(Format::kTarXz, {{"bomb.bin", std::string(5 << 20, '\0')}, {"a.cu"}}), 1,
                       limits)),
-      Lines{"all: unpacks to more than 1 MiB"});
+      Lines{"all: it unpacks to more than 1 MiB"});
 }
 
 TEST(ReadArchive, OpensArchivesInsideOnceAndSaysWhereItDoesNot) {
@@ -152,28 +155,36 @@ TEST(ReadArchive, SurvivesDamageAnywhere) {
       unpack(whole.substr(0, at), 2);
     }
   }
-  EXPECT_EQ(
-      lines_of(unpack("")),
-      Lines{
-          "all: is no archive that the grader opens (zip, tar, tar.gz, tar.xz, tar.zst, tar.bz2)"});
+  EXPECT_EQ(lines_of(unpack("")), Lines{"all: it is no archive that the grader opens (zip, tar, "
+                                        "tar.gz, tar.xz, tar.zst, tar.bz2)"});
 }
 
 TEST(UnpackedRecords, ComeBackAsTheyWere) {
   const UnpackedArchive unpacked{
-      {{"a/\n1 2.cu", "int x;\n", "", Moment{5, 0}}, {"b", "", "b is a link"}},
+      {{"a/\n1 2.cu", "int x;\n", {}, Moment{5, 0}},
+       {"b", "", {"intake.link", {{"name", "b"}}}},
+       {"c.cu", "", {"intake.too_large", {{"bytes", "9"}, {"name", "c.cu"}}}}},
       {"a"},
       {"note"},
-      {},
+      {"intake.damaged_because", {{"name", "it"}, {"why", "truncated"}}},
       {}};
   const Result<UnpackedArchive> again = parse_unpacked(format_unpacked(unpacked));
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(again->files, unpacked.files);
   EXPECT_EQ(again->folders, unpacked.folders);
   EXPECT_EQ(again->notes, unpacked.notes);
+  EXPECT_EQ(again->refusal, unpacked.refusal);
+}
+
+TEST(UnpackedRecords, SayNothingThatAnArchiveCannotBeRefusedFor) {
+  for (const char* const id : {"item.everything", "intake.absent", "", "no.such"}) {
+    const UnpackedArchive unpacked{{{"a.cu", "", {id[0] == '\0' ? " " : id, {{"name", "a.cu"}}}}}};
+    EXPECT_FALSE(parse_unpacked(format_unpacked(unpacked)).ok()) << id;
+  }
 }
 
 TEST(UnpackedRecords, AreRefusedWhereTheyAreTornOrLeaveTheirFolder) {
-  const std::string whole = format_unpacked({{{"a.cu", "int x;", ""}}});
+  const std::string whole = format_unpacked({{{"a.cu", "int x;", {}}}});
   for (size_t size = 0; size < whole.size(); ++size)
     EXPECT_FALSE(parse_unpacked(whole.substr(0, size)).ok()) << size;
   EXPECT_FALSE(parse_unpacked(whole + "x").ok());
@@ -215,7 +226,7 @@ TEST_F(UnpackInSandbox, ReadsADownloadAndTheArchivesOfItsStudents) {
     if (!read) return Lines{read.error().message};
     Lines lines;
     for (const Submission& each : read->all)
-      lines.push_back(each.student + ": " + each.source + each.problem + each.system_error);
+      lines.push_back(each.student + ": " + each.source + each.problem.text + each.system_error);
     return lines;
   };
   const std::string no_archive =

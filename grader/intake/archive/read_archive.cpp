@@ -39,12 +39,12 @@ std::string name_of(archive_entry* entry) {
   return name == nullptr ? "" : name;
 }
 
-/// Why an entry is no file of its own; empty where it is one.
+/// The id of why an entry is no file of its own; empty where it is one.
 std::string why_refused(archive_entry* entry) {
   if (archive_entry_hardlink(entry) != nullptr || archive_entry_filetype(entry) == AE_IFLNK)
-    return "is a link";
-  if (archive_entry_filetype(entry) != AE_IFREG) return "is not a regular file";
-  return archive_entry_is_encrypted(entry) != 0 ? "is encrypted" : "";
+    return "intake.link";
+  if (archive_entry_filetype(entry) != AE_IFREG) return "intake.irregular";
+  return archive_entry_is_encrypted(entry) != 0 ? "intake.encrypted" : "";
 }
 
 std::string lower(std::string text) {
@@ -63,15 +63,14 @@ class Reading {
   UnpackedArchive read(std::string_view bytes) {
     archive_ = new_archive();
     if (archive_read_open_memory(archive_.get(), bytes.data(), bytes.size()) != ARCHIVE_OK)
-      return refused(
-          "is no archive that the grader opens (zip, tar, tar.gz, tar.xz, tar.zst, tar.bz2)");
+      return refused({"intake.no_archive"});
     archive_entry* entry = nullptr;
     int status = ARCHIVE_OK;
     while (out_.refusal.empty() &&
            (status = archive_read_next_header(archive_.get(), &entry)) != ARCHIVE_EOF) {
-      if (status < ARCHIVE_WARN) return refused("is damaged" + why());
+      if (status < ARCHIVE_WARN) return refused(damaged());
       if (++files_ > limits_.files)
-        return refused(fmt::format("holds more than {} files", limits_.files));
+        return refused({"intake.too_many_files", {{"files", std::to_string(limits_.files)}}});
       take(entry);
     }
     if (!out_.refusal.empty()) return refused(out_.refusal);
@@ -79,15 +78,25 @@ class Reading {
   }
 
  private:
-  static UnpackedArchive refused(const std::string& why) {
+  static UnpackedArchive refused(const Refusal& why) {
     UnpackedArchive unpacked;
     unpacked.refusal = why;
     return unpacked;
   }
 
-  std::string why() const {
+  Refusal damaged() const {
     const char* text = archive_error_string(archive_.get());
-    return text == nullptr ? "" : fmt::format(" ({})", printable(text));
+    if (text == nullptr) return {"intake.damaged"};
+    return {"intake.damaged_because", {{"why", printable(text)}}};
+  }
+
+  static Refusal of(const std::string& name, Refusal refusal) {
+    if (!refusal.empty()) refusal.args["name"] = name;
+    return refusal;
+  }
+
+  static Refusal unpacks_to_more_than(size_t bytes) {
+    return {"intake.unpacks_to_more", {{"mebibytes", std::to_string(bytes >> 20)}}};
   }
 
   void take(archive_entry* entry) {
@@ -103,16 +112,17 @@ class Reading {
       out_.folders.push_back(*path);
       return;
     }
-    ArchivedFile file{*path, {}, why_refused(entry)};
+    ArchivedFile file{*path, {}};
+    const std::string why = why_refused(entry);
     if (archive_entry_mtime_is_set(entry) != 0)
       file.written = Moment{archive_entry_mtime(entry), 0};
     const std::string called = printable(path->filename().string());
-    if (!file.refusal.empty())
-      file.refusal = called + ' ' + file.refusal;
+    if (!why.empty())
+      file.refusal = of(called, {why});
     else if (is_archive(*path))
       return take_inner(std::move(file));
     else if (is_kept(*path))
-      file.refusal = read_into(file.contents, limit_of(*path), called);
+      file.refusal = of(called, read_into(file.contents, limit_of(*path)));
     else
       skip();
     out_.files.push_back(std::move(file));
@@ -121,8 +131,8 @@ class Reading {
   void take_inner(ArchivedFile file) {
     const std::string called = printable(file.path.filename().string());
     std::string bytes;
-    file.refusal = levels_ < 2 ? called + " lies in an archive itself, and is not opened"
-                               : read_into(bytes, limits_.list_bytes, called);
+    file.refusal =
+        of(called, levels_ < 2 ? Refusal{"intake.nested"} : read_into(bytes, limits_.list_bytes));
     if (levels_ < 2) skip();
     if (!file.refusal.empty()) {
       out_.files.push_back(std::move(file));
@@ -130,7 +140,7 @@ class Reading {
     }
     UnpackedArchive inner = Reading(keep_, ArchiveLimits{}, levels_ - 1).read(bytes);
     if (!inner.refusal.empty()) {
-      file.refusal = called + ' ' + inner.refusal;
+      file.refusal = of(called, inner.refusal);
       out_.files.push_back(std::move(file));
       return;
     }
@@ -158,7 +168,7 @@ class Reading {
   }
 
   /// Why the entry's data is not all in `contents`; empty where it is.
-  std::string read_into(std::string& contents, size_t limit_bytes, const std::string& called) {
+  Refusal read_into(std::string& contents, size_t limit_bytes) {
     la_ssize_t got = 0;
     do {
       const size_t size = contents.size();
@@ -166,14 +176,13 @@ class Reading {
       got = archive_read_data(archive_.get(), contents.data() + size, kBlockBytes);
       contents.resize(size + static_cast<size_t>(std::max<la_ssize_t>(got, 0)));
     } while (got > 0 && contents.size() <= limit_bytes);
-    if (got < 0) return fmt::format("{} is damaged{}", called, why());
+    if (got < 0) return damaged();
     if (contents.size() > limit_bytes) {
       contents.clear();
-      return fmt::format("{} is larger than {} bytes", called, limit_bytes);
+      return {"intake.too_large", {{"bytes", std::to_string(limit_bytes)}}};
     }
     kept_bytes_ += contents.size();
-    if (kept_bytes_ > limits_.kept_bytes)
-      out_.refusal = fmt::format("unpacks to more than {} MiB", limits_.kept_bytes >> 20);
+    if (kept_bytes_ > limits_.kept_bytes) out_.refusal = unpacks_to_more_than(limits_.kept_bytes);
     return {};
   }
 
@@ -186,7 +195,7 @@ class Reading {
     while (archive_read_data_block(archive_.get(), &block, &size, &offset) == ARCHIVE_OK) {
       skipped_bytes_ += size;
       if (skipped_bytes_ <= limits_.skipped_bytes) continue;
-      out_.refusal = fmt::format("unpacks to more than {} MiB", limits_.skipped_bytes >> 20);
+      out_.refusal = unpacks_to_more_than(limits_.skipped_bytes);
       return;
     }
   }

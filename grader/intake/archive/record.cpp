@@ -5,6 +5,9 @@
 
 #include <cctype>
 #include <charconv>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/text.h"
 
@@ -15,6 +18,18 @@ constexpr std::string_view kOpening = "warpgrade-unpack 1\n";
 constexpr size_t kMostPathBytes = 4096;
 constexpr size_t kMostSentenceBytes = 64 << 10;
 constexpr size_t kMostLevels = 16;
+/// What the archive's program may say of a file or of the whole, with the place that it fills beside `name`.
+constexpr std::pair<std::string_view, std::string_view> kRefusals[] = {
+    {"intake.link", ""},
+    {"intake.irregular", ""},
+    {"intake.encrypted", ""},
+    {"intake.damaged", ""},
+    {"intake.damaged_because", "why"},
+    {"intake.no_archive", ""},
+    {"intake.nested", ""},
+    {"intake.too_large", "bytes"},
+    {"intake.too_many_files", "files"},
+    {"intake.unpacks_to_more", "mebibytes"}};
 constexpr char kFile = 'F', kRefused = 'R', kFolder = 'D', kNote = 'N', kWhole = 'X', kEnd = 'E';
 
 void append(std::string& out, char kind, const std::string& path, const std::string& text,
@@ -23,6 +38,26 @@ void append(std::string& out, char kind, const std::string& path, const std::str
       fmt::format("{} {} {} {}\n", kind, path.size(), text.size(), written ? written->seconds : 0);
   out += path;
   out += text;
+}
+
+/// The refusal's id, name and other argument, with a zero byte between.
+std::string format_refusal(const Refusal& refusal) {
+  std::string name, other;
+  for (const auto& [place, text] : refusal.args) (place == "name" ? name : other) = text;
+  return refusal.id + '\0' + name + '\0' + other;
+}
+
+/// Nothing where the text is none that format_refusal writes.
+std::optional<Refusal> parse_refusal(std::string_view text) {
+  const std::vector<std::string> parts = split(text, '\0');
+  if (parts.size() != 3) return std::nullopt;
+  for (const auto& [id, place] : kRefusals) {
+    if (id != parts[0]) continue;
+    Refusal refusal{parts[0], {{"name", printable(parts[1])}}};
+    if (!place.empty()) refusal.args[std::string(place)] = printable(parts[2]);
+    return refusal;
+  }
+  return std::nullopt;
 }
 
 /// Takes records from the front of a text; fails once, and from then on always.
@@ -66,17 +101,22 @@ class Scanner {
 bool take(const Scanner::Record& record, UnpackedArchive& unpacked) {
   const bool is_sentence = record.kind == kNote || record.kind == kWhole || record.kind == kRefused;
   if (is_sentence && record.text.size() > kMostSentenceBytes) return false;
-  const std::string text = is_sentence ? printable(record.text) : std::string(record.text);
-  if (record.kind == kNote) unpacked.notes.push_back(text);
-  if (record.kind == kWhole) unpacked.refusal = text;
+  std::optional<Refusal> refusal;
+  if (record.kind == kWhole || record.kind == kRefused) {
+    refusal = parse_refusal(record.text);
+    if (!refusal) return false;
+  }
+  if (record.kind == kNote) unpacked.notes.push_back(printable(record.text));
+  if (record.kind == kWhole) unpacked.refusal = *refusal;
   if (record.kind == kNote || record.kind == kWhole) return true;
   const std::optional<fs::path> path = safe_path(record.path);
   if (!path) return false;
   if (record.kind == kFolder) unpacked.folders.push_back(*path);
   std::optional<Moment> written;
   if (record.seconds > 0) written = Moment{record.seconds, 0};
-  if (record.kind == kFile) unpacked.files.push_back({*path, text, {}, written});
-  if (record.kind == kRefused) unpacked.files.push_back({*path, {}, text, written});
+  if (record.kind == kFile)
+    unpacked.files.push_back({*path, std::string(record.text), {}, written});
+  if (record.kind == kRefused) unpacked.files.push_back({*path, {}, *refusal, written});
   return record.kind == kFolder || record.kind == kFile || record.kind == kRefused;
 }
 
@@ -104,10 +144,10 @@ std::string format_unpacked(const UnpackedArchive& unpacked) {
   std::string out(kOpening);
   for (const ArchivedFile& file : unpacked.files)
     append(out, file.refusal.empty() ? kFile : kRefused, file.path.string(),
-           file.refusal.empty() ? file.contents : file.refusal, file.written);
+           file.refusal.empty() ? file.contents : format_refusal(file.refusal), file.written);
   for (const fs::path& folder : unpacked.folders) append(out, kFolder, folder.string(), "");
   for (const std::string& note : unpacked.notes) append(out, kNote, "", note);
-  if (!unpacked.refusal.empty()) append(out, kWhole, "", unpacked.refusal);
+  if (!unpacked.refusal.empty()) append(out, kWhole, "", format_refusal(unpacked.refusal));
   append(out, kEnd, "", "");
   return out;
 }

@@ -30,9 +30,9 @@ ProcessLimits limits_of(int levels) {
 /// Why the archive's program ended as it did: too much for the limits is the archive's fault.
 void explain(const ProcessOutcome& outcome, UnpackedArchive& unpacked) {
   if (outcome.ending == Ending::kTimedOut)
-    unpacked.refusal = "takes too long to unpack";
+    unpacked.refusal = {"intake.unpacks_too_long"};
   else if (outcome.ending == Ending::kMemoryExceeded || outcome.ending == Ending::kOutputExceeded)
-    unpacked.refusal = "unpacks to more than the grader takes";
+    unpacked.refusal = {"intake.unpacks_too_large"};
   else
     unpacked.system_error = fmt::format("{} failed: {}", kProgram,
                                         outcome.ending == Ending::kSignalled

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/moment.h"
+#include "base/refusal.h"
 #include "base/result.h"
 
 namespace warpgrade {
@@ -17,8 +18,7 @@ struct ArchivedFile {
   fs::path
       path;  ///< Relative, without `.` and `..`; files of an archive inside it lie below that one's name.
   std::string contents;  ///< Empty where nobody asked for files of this name.
-  std::string
-      refusal;  ///< Why it was not unpacked (a link, too large), a sentence; empty where it was.
+  Refusal refusal = {};  ///< Why it was not unpacked (a link, too large).
   std::optional<Moment> written = {};
 
   bool operator==(const ArchivedFile&) const = default;
@@ -30,8 +30,8 @@ struct UnpackedArchive {
   std::vector<fs::path> folders = {};
   std::vector<std::string> notes =
       {};  ///< What was left out without a trace in `files`, a sentence each.
-  std::string refusal =
-      {};  ///< Why it was not unpacked (damaged, too large), a sentence. Empty where it was.
+  Refusal refusal =
+      {};  ///< Why it was not unpacked (damaged, too large); the reader of the archive fills in `name`.
   std::string system_error = {};  ///< What failed on this machine; empty where nothing did.
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "intake/people/name_key.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -28,7 +29,8 @@ std::string names_of(const FileList& files) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
   const size_t more = names.size() - std::min(names.size(), kNamesShown);
   names.resize(names.size() - more);
-  return join(names, ", ") + (more > 0 ? fmt::format(" and {} more", more) : "");
+  const std::string first = join(names, ", ");
+  return more == 0 ? first : say("place.more", {{"first", first}, {"count", more}}).text;
 }
 
 /// Those in the uppermost folders that have any.
@@ -59,9 +61,11 @@ FileList last_uploads(const FileList& files, std::vector<fs::path>& earlier) {
 }
 
 Choice missing(const FileList& files, const std::string& wanted) {
-  const std::string holds =
-      files.empty() ? "the folder is empty" : "the folder holds " + names_of(files);
-  return {{}, {}, {}, fmt::format("{} is missing; {}", wanted, holds)};
+  return {{},
+          {},
+          {},
+          files.empty() ? say("intake.nothing", {{"name", wanted}})
+                        : say("intake.absent", {{"name", wanted}, {"files", names_of(files)}})};
 }
 
 }  // namespace
@@ -87,9 +91,7 @@ Choice choose_file(const FileList& files, const std::string& wanted,
   if (meant.empty()) meant = sources;
   if (meant.empty()) return missing(files, wanted);
   if (meant.size() > 1) {
-    choice.problem = fmt::format(
-        "the grader cannot tell which file is {}: {} may be meant; hand in one file of this name",
-        wanted, names_of(meant));
+    choice.problem = say("intake.several", {{"name", wanted}, {"files", names_of(meant)}});
     return choice;
   }
   choice.file = meant[0];

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sentence.h"
 #include "intake/downloads/claim.h"
 
 namespace warpgrade {
@@ -13,8 +14,8 @@ namespace warpgrade {
 struct Choice {
   std::optional<ClaimedFile> file;
   std::vector<fs::path> earlier = {};  ///< Uploads that it replaces.
-  std::string note = {};     ///< Where the name is not the assignment's, a sentence for the staff.
-  std::string problem = {};  ///< Why none is, a sentence for the student; empty where one is.
+  std::string note = {};  ///< Where the name is not the assignment's, a sentence for the staff.
+  Sentence problem = {};  ///< Why none is, for the student; empty where one is.
 };
 
 /// Chooses `wanted` by its name, in the uppermost folder that has it; else by its name in other cases of letters; else

@@ -29,7 +29,7 @@ Lines lines_of(const Submissions& submissions) {
   for (const Submission& each : submissions.all) {
     std::string line = each.student + " [" + each.identity.name + "]";
     for (const auto& [kind, id] : each.identity.ids) line += " " + kind + "=" + id;
-    lines.push_back(line + ": " + (each.problem.empty() ? each.source : each.problem));
+    lines.push_back(line + ": " + (each.problem.empty() ? each.source : each.problem.text));
   }
   return lines;
 }

@@ -7,6 +7,7 @@
 #include "intake/downloads/claim.h"
 #include "intake/downloads/gradescope_list.h"
 #include "intake/people/name_key.h"
+#include "intake/refusal.h"
 
 namespace warpgrade {
 namespace {
@@ -59,7 +60,7 @@ std::optional<Claims> read_gradescope(const Listing& listing, const std::string&
       list->archived->refusal.empty()
           ? parse_gradescope_list(list->archived->contents, (listing.root / list->path).string())
           : Error{fmt::format("{}: {}", (listing.root / list->path).string(),
-                              list->archived->refusal)};
+                              say_refusal(list->archived->refusal).text)};
   if (!submissions) {
     claims.error = submissions.error().message;
     return claims;

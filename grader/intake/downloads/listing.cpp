@@ -52,7 +52,7 @@ class Walk {
     const Result<UntrustedFile> itself = files_.read_untrusted(listing_.root, path, 0);
     if (!itself) {
       listing_.closed[path].system_error = itself.error().message;
-    } else if (itself->refusal.ends_with("is a link")) {
+    } else if (itself->refusal.id == "intake.link") {
       listing_.closed[path].problem = itself->refusal;
     } else if (levels_left == 0) {
       listing_.notes.push_back(fmt::format("{}: folders below {} levels were not looked into",
@@ -68,7 +68,7 @@ class Walk {
 
   std::optional<ArchivedFile> read_list(const fs::path& path) {
     const Result<UntrustedFile> file = files_.read_untrusted(listing_.root, path, kMostListBytes);
-    if (!file) return ArchivedFile{path, {}, file.error().message};
+    if (!file) return ArchivedFile{path, {}, {"intake.told", {{"why", file.error().message}}}};
     return ArchivedFile{path, file->contents, file->refusal};
   }
 
@@ -128,7 +128,7 @@ UnpackedArchive open_archive(const Files& files, const fs::path& root, const fs:
   }
   UnpackedArchive unpacked = unpacker.unpack(file->contents, 1, slot);
   if (!unpacked.refusal.empty())
-    unpacked.refusal = printable(place.filename().string()) + ' ' + unpacked.refusal;
+    unpacked.refusal.args["name"] = printable(place.filename().string());
   return unpacked;
 }
 

@@ -23,7 +23,7 @@ struct HandedFile {
 
 /// A folder or an archive of a download that cannot be looked into.
 struct ClosedFolder {
-  std::string problem;       ///< The student's: a link, a damaged archive. Empty where it is not.
+  Refusal problem;           ///< The student's: a link, a damaged archive. Empty where it is not.
   std::string system_error;  ///< The machine's: it cannot be listed. Empty where it can.
 };
 

@@ -62,7 +62,7 @@ TEST(ParseTable, ReadsWhatSpreadsheetsWrite) {
 }
 
 Submission submission(const std::string& student, Identity identity = {}) {
-  Submission each{student, "/x", "int x;", "", ""};
+  Submission each{student, "/x", "int x;", {}, ""};
   each.identity = std::move(identity);
   return each;
 }

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "report/repeated_findings.h"
 #include "report/text_report.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -86,8 +87,8 @@ std::string annotate(const SubmissionResult& result, bool is_one) {
                        command_text(finding.message));
   }
   if (result.has_system_error())
-    return out + fmt::format("::error title={}::could not be graded, which costs no points\n",
-                             command_value(who + "Autograding failed"));
+    return out + fmt::format("::error title={}::{}\n", command_value(who + "Autograding failed"),
+                             command_text(score_words(result)));
   return out + fmt::format("::notice title={}::Points {}/{}{}\n",
                            command_value(who + "Autograding complete"), format_points(result.score),
                            format_points(result.max_score),
@@ -103,22 +104,21 @@ std::string annotate_findings(const SubmissionResult& result) {
     out += fmt::format("- {}\n",
                        markdown(fmt::format("{}{}: {}", place, finding.checker, finding.message)));
   }
-  return out.empty() ? out : "\nFindings\n\n" + out;
+  return out.empty()
+             ? out
+             : fmt::format("\n{}\n\n{}", say_in(result.language, "report.findings").text, out);
 }
 
 std::string summarise(const SubmissionResult& result) {
-  const std::string score =
-      result.has_system_error()
-          ? "could not be graded, which costs no points"
-          : fmt::format("{} of {}{}", format_points(result.score), format_points(result.max_score),
-                        result.provisional ? ", provisional" : "");
+  const Words words(result.language);
   std::string out = fmt::format("## {}, {}: {}\n\n", markdown(result.assignment),
-                                markdown(result.student), score);
-  if (result.late) out += markdown(describe(*result.late)) + "\n\n";
-  out += "| Item | Points | Status | Reason |\n|---|---:|---|---|\n";
+                                markdown(result.student), markdown(score_words(result)));
+  if (result.late) out += markdown(describe(*result.late, result.language)) + "\n\n";
+  out += fmt::format("| {} | {} | {} | {} |\n|---|---:|---|---|\n", words("handout.item"),
+                     words("handout.points"), words("page.status"), words("page.reason"));
   for (const ItemResult& item : result.items)
     out += fmt::format("| {} | {} | {} | {} |\n", markdown(item.title), points_of_most(item),
-                       markdown(to_string(item.status)), markdown(item.message));
+                       markdown(status_word(item.status, result.language)), markdown(item.message));
   return out + annotate_findings(result) + '\n';
 }
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "report/repeated_findings.h"
 #include "report/text_report.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -22,7 +23,7 @@ constexpr size_t kMostFindings = 20;
 
 double rounded(double points) { return std::round(points * 100) / 100; }
 
-Json test_of(const ItemResult& item, const GradescopeOptions& options) {
+Json test_of(const ItemResult& item, const GradescopeOptions& options, const Words& words) {
   Json test = {{"name", printable(item.title)},
                {"name_format", kText},
                {"status", item.status == Outcome::kPassed ? "passed" : "failed"}};
@@ -32,7 +33,7 @@ Json test_of(const ItemResult& item, const GradescopeOptions& options) {
     test["max_score"] = item.max_points;
   }
   std::string output = printable(item.message);
-  if (item.status == Outcome::kPending && output.empty()) output = "waits to be judged";
+  if (item.status == Outcome::kPending && output.empty()) output = words("feedback.waits");
   test["output"] = output;
   test["output_format"] = kText;
   test["visibility"] = item.visibility == Visibility::kHidden ? options.hidden_items : "visible";
@@ -40,7 +41,7 @@ Json test_of(const ItemResult& item, const GradescopeOptions& options) {
 }
 
 /// Findings by place, which belong to no single item.
-std::string findings_text(const SubmissionResult& result) {
+std::string findings_text(const SubmissionResult& result, const Words& words) {
   std::string out;
   const std::vector<RepeatedFinding> findings = repeated_findings(result);
   for (size_t i = 0; i < std::min(findings.size(), kMostFindings); ++i) {
@@ -50,31 +51,36 @@ std::string findings_text(const SubmissionResult& result) {
     out += printable(fmt::format("{}{}: {}", place, finding.checker, finding.message)) + '\n';
   }
   if (findings.size() > kMostFindings)
-    out += fmt::format("and {} more\n", findings.size() - kMostFindings);
+    out += words("feedback.more", {{"count", findings.size() - kMostFindings}}) + '\n';
   return out;
 }
 
-std::string summary(const SubmissionResult& result, const GradescopeOptions& options) {
+std::string summary(const SubmissionResult& result, const GradescopeOptions& options,
+                    const Words& words) {
   std::string out;
   if (options.best && *options.best > result.score)
-    out += fmt::format("This submission earns {} of {}. Your best one so far counts: {}.\n",
-                       format_points(result.score), format_points(result.max_score),
-                       format_points(*options.best));
-  if (result.late) out += printable(describe(*result.late)) + '\n';
-  if (result.provisional) out += "The score is provisional: a GPU may change it.\n";
+    out += words("feedback.best", {{"score", format_points(result.score)},
+                                   {"most", format_points(result.max_score)},
+                                   {"best", format_points(*options.best)}}) +
+           '\n';
+  if (result.late) out += printable(describe(*result.late, result.language)) + '\n';
+  if (result.provisional) out += words("feedback.provisional") + '\n';
   if (!trim(result.diagnostics).empty())
-    out += "Compiler messages:\n" + printable(trim(result.diagnostics)) + '\n';
-  if (!result.findings.empty()) out += "Findings:\n" + findings_text(result);
+    out += words("report.compiler") + ":\n" + printable(trim(result.diagnostics)) + '\n';
+  if (!result.findings.empty())
+    out += words("report.findings") + ":\n" + findings_text(result, words);
   return out;
 }
 
 Json leaderboard_of(const SubmissionResult& result, double score) {
+  const Words words(result.language);
   Json board = Json::array();
-  board.push_back({{"name", "Score"}, {"value", rounded(score)}});
+  board.push_back({{"name", words("class.score")}, {"value", rounded(score)}});
   for (const Speed& speed : result.speeds) {
     const std::optional<double> value = speed.measured ? speed.measured : speed.modelled;
     if (!value || !std::isfinite(*value)) continue;
-    const std::string name = fmt::format("{}, case {}", speed.item_id, speed.case_id);
+    const std::string name =
+        words("page.plot_speed", {{"title", speed.item_id}, {"case", speed.case_id}});
     board.push_back({{"name", printable(name)}, {"value", rounded(*value)}});
   }
   return board;
@@ -115,10 +121,11 @@ Result<std::string> format_gradescope(const SubmissionResult& full,
                              printable(full.student))};
   const SubmissionResult result = for_student(full);
   const double best = std::max(result.score, options.best.value_or(result.score));
+  const Words words(result.language);
   Json tests = Json::array();
-  for (const ItemResult& item : result.items) tests.push_back(test_of(item, options));
+  for (const ItemResult& item : result.items) tests.push_back(test_of(item, options, words));
   Json whole = {{"score", rounded(best)},
-                {"output", summary(result, options)},
+                {"output", summary(result, options, words)},
                 {"output_format", kText},
                 {"test_output_format", kText},
                 {"test_name_format", kText},

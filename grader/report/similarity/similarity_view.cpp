@@ -9,6 +9,8 @@
 #include "report/class_groups.h"
 #include "report/html.h"
 #include "report/layout.h"
+#include "report/text_report.h"
+#include "sentences/words.h"
 
 namespace warpgrade {
 namespace {
@@ -31,7 +33,7 @@ size_t passage_at(const SimilarPair& pair, LineRange SharedPassage::*lines, size
 }
 
 std::string format_source(const SimilarPair& pair, const Side& side, const std::string& source,
-                          size_t number) {
+                          size_t number, const Words& words) {
   const std::vector<std::string> lines = source_lines(source);
   const size_t shown = std::min(lines.size(), kMostPassageLines);
   std::string out;
@@ -42,33 +44,38 @@ std::string format_source(const SimilarPair& pair, const Side& side, const std::
                               shorten(lines[i], kMostPassageColumns)));
     out += passage == 0 ? text + '\n' : fmt::format("<mark>{}</mark>\n", text);
   }
-  if (shown < lines.size()) out += fmt::format("{} more lines\n", lines.size() - shown);
+  if (shown < lines.size())
+    out += html_text(words("class.more_lines", {{"count", lines.size() - shown}})) + '\n';
   return fmt::format(
-      "<div><p>{0}</p><pre class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Pair {1}: "
-      "source of {2}\">{3}</pre></div>\n",
-      link_to(side.result), number, html_text(side.result.student), out);
+      "<div><p>{}</p><pre class=\"wide\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"{}\">{}</pre></div>\n",
+      link_to(side.result),
+      html_text(words("class.pair_source", {{"number", number}, {"name", side.result.student}})),
+      out);
 }
 
 std::string format_beside(const SimilarPair& pair, const SubmissionResult& a,
-                          const SubmissionResult& b, const SourceOf& source_of, size_t number) {
+                          const SubmissionResult& b, const SourceOf& source_of, size_t number,
+                          const Words& words) {
   const std::string first = source_of(a), second = source_of(b);
   if (first.empty() || second.empty()) return {};
   return fmt::format(
-      "<details id=\"pair-{0}\"><summary>Pair {0}: {1} and {2} side by side</summary>\n"
-      "<p>A number before a marked line names the passage that both programs share.</p>\n"
-      "<div class=\"beside\">\n{3}{4}</div></details>\n",
-      number, html_text(a.student), html_text(b.student),
-      format_source(pair, {a, &SharedPassage::a}, first, number),
-      format_source(pair, {b, &SharedPassage::b}, second, number));
+      "<details id=\"pair-{}\"><summary>{}</summary>\n<p>{}</p>\n"
+      "<div class=\"beside\">\n{}{}</div></details>\n",
+      number,
+      html_text(words("class.beside", {{"number", number}, {"a", a.student}, {"b", b.student}})),
+      html_text(words("class.beside_note")),
+      format_source(pair, {a, &SharedPassage::a}, first, number, words),
+      format_source(pair, {b, &SharedPassage::b}, second, number, words));
 }
 
 std::string format_row(const SimilarPair& pair, const SubmissionResult& a,
-                       const SubmissionResult& b, size_t number) {
+                       const SubmissionResult& b, size_t number, const Words& words) {
   return html_number(static_cast<double>(number), std::to_string(number)) +
          fmt::format("<td>{}</td><td>{}</td>", link_to(a), link_to(b)) +
          html_number(pair.similarity, fmt::format("{:.0f} %", 100 * pair.similarity)) +
          html_number(static_cast<double>(pair.longest_tokens),
-                     fmt::format("{} tokens", pair.longest_tokens)) +
+                     words("class.tokens", {{"count", pair.longest_tokens}})) +
          html_number(static_cast<double>(pair.passages.size()),
                      std::to_string(pair.passages.size()));
 }
@@ -88,9 +95,10 @@ const SubmissionResult* find_compared(const std::vector<SubmissionResult>& resul
 std::string similarity_section(const std::vector<SubmissionResult>& results,
                                const std::vector<SimilarPair>& pairs, const SourceOf& source_of) {
   if (pairs.empty()) return {};
-  HtmlTable table{"similarity", "Programs that resemble each other", {}, {}};
-  table.headings = {"Pair",       "Student",         "Other student",
-                    "Similarity", "Longest passage", "Passages"};
+  const Words words(language_of(results));
+  HtmlTable table{"similarity", words("class.similar_caption"), {}, {}};
+  table.headings = {words("class.pair"),       words("class.student"), words("class.other_student"),
+                    words("class.similarity"), words("class.longest"), words("class.passages")};
   std::string beside;
   size_t changed = 0;
   for (const SimilarPair& pair : pairs) {
@@ -101,22 +109,17 @@ std::string similarity_section(const std::vector<SubmissionResult>& results,
       continue;
     }
     const size_t number = table.rows.size() + 1;
-    table.rows.push_back(format_row(pair, *a, *b, number));
+    table.rows.push_back(format_row(pair, *a, *b, number, words));
     if (source_of && number <= kMostBeside)
-      beside += format_beside(pair, *a, *b, source_of, number);
+      beside += format_beside(pair, *a, *b, source_of, number, words);
   }
   const std::string stale =
       changed == 0 ? ""
-                   : fmt::format(
-                         "<p class=\"note\">{} not shown, since a submission has changed: "
-                         "run warpgrade similarity again.</p>\n",
-                         changed == 1 ? "1 pair is" : fmt::format("{} pairs are", changed));
-  return "<section><h2>Similar programs</h2>\n<p>A hint to a person, which moves no points: two "
-         "programs may be alike because the task leaves little choice. Code of the skeleton and "
-         "code "
-         "that most of the class has is left out; names, numbers, comments and layout do not "
-         "count.</p>\n" +
-         stale + format_table(table) + beside + "</section>\n";
+                   : fmt::format("<p class=\"note\">{}</p>\n",
+                                 html_text(words("class.pairs_changed", {{"count", changed}})));
+  return html_section(words("class.similar")) +
+         fmt::format("<p>{}</p>\n", html_text(words("class.similar_note"))) + stale +
+         format_table(table) + beside + "</section>\n";
 }
 
 }  // namespace warpgrade

@@ -3,25 +3,25 @@ import { barFigure, type Bar } from "./bars";
 import { pageData } from "./data";
 
 interface Kernel {
-  name: string;
+  caption: string;
   gauges: { label: string; part: number }[];
 }
 
 interface Speed {
-  title: string;
-  case: string;
+  caption: string;
   modelled: number | null;
   measured: number | null;
 }
 
 interface Time {
-  case: string;
-  range: string;
+  caption: string;
   program: string;
   ms: number | null;
 }
 
 interface StudentData {
+  /** In the page's language, as all captions and labels are. */
+  words: { modelled: string; measured: string };
   kernels: Kernel[];
   speeds: Speed[];
   times: Time[];
@@ -37,13 +37,13 @@ function kernelFigure(kernel: Kernel): HTMLElement {
     part: gauge.part,
     text: `${Math.round(100 * gauge.part)} %`,
   }));
-  return barFigure(`${kernel.name}: of the ideal`, bars);
+  return barFigure(kernel.caption, bars);
 }
 
-function speedFigure(speed: Speed): HTMLElement {
+function speedFigure(speed: Speed, words: StudentData["words"]): HTMLElement {
   const known: [string, number, boolean][] = [];
-  if (speed.modelled !== null) known.push(["modelled", speed.modelled, true]);
-  if (speed.measured !== null) known.push(["measured", speed.measured, false]);
+  if (speed.modelled !== null) known.push([words.modelled, speed.modelled, true]);
+  if (speed.measured !== null) known.push([words.measured, speed.measured, false]);
   const longest = Math.max(...known.map((each) => each[1]), Number.MIN_VALUE);
   const bars: Bar[] = known.map(([label, value, modelled]) => ({
     label,
@@ -51,7 +51,7 @@ function speedFigure(speed: Speed): HTMLElement {
     text: rounded(value),
     modelled,
   }));
-  return barFigure(`${speed.title}, case ${speed.case}`, bars);
+  return barFigure(speed.caption, bars);
 }
 
 /** One figure for each case and range: the student's program beside the course's. */
@@ -59,14 +59,13 @@ function timeFigures(times: Time[]): HTMLElement[] {
   const groups = new Map<string, Bar[]>();
   for (const time of times) {
     if (time.ms === null) continue;
-    const name = `Measured time in ${time.range}, case ${time.case}; less is faster`;
-    const bars = groups.get(name) ?? [];
+    const bars = groups.get(time.caption) ?? [];
     bars.push({ label: time.program, part: time.ms, text: `${rounded(time.ms)} ms` });
-    groups.set(name, bars);
+    groups.set(time.caption, bars);
   }
-  return [...groups].map(([name, bars]) => {
+  return [...groups].map(([caption, bars]) => {
     const longest = Math.max(...bars.map((bar) => bar.part), Number.MIN_VALUE);
-    return barFigure(name, bars.map((bar) => ({ ...bar, part: bar.part / longest })));
+    return barFigure(caption, bars.map((bar) => ({ ...bar, part: bar.part / longest })));
   });
 }
 
@@ -74,4 +73,4 @@ const data = pageData<StudentData>();
 document.getElementById("kernel-plots")?.append(...data.kernels.map(kernelFigure));
 document
   .getElementById("speed-plots")
-  ?.append(...data.speeds.map(speedFigure), ...timeFigures(data.times));
+  ?.append(...data.speeds.map((speed) => speedFigure(speed, data.words)), ...timeFigures(data.times));

@@ -25,7 +25,7 @@ WITHOUT_HIDDEN_FORM = ("build.", "sandbox.", "item.", "waits.", "words.", "owner
                        "speed.time", "speed.rate", "speed.modelled", "speed.baseline", "speed.at_home",
                        "speed.measured", "speed.undecided", "decision.", "handout.", "place.", "who.", "state.", "size.",
                        "bound.", "source.", "program.", "writer.", "test.", "demand.", "counted.", "checker.",
-                       "list.")
+                       "list.", "status.", "report.", "late.", "where.", "page.", "run.", "class.", "feedback.", "intake.")
 
 
 def catalogue(root, path):

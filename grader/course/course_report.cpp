@@ -51,9 +51,9 @@ Share share_of(const AssignmentReport& report, Role role) {
 Share refusals_of(const AssignmentReport& report, WrongAnswer wrong) {
   Share share;
   for (const CaseProof& proof : report.cases) {
-    const Refusal refusal = proof.of(wrong);
-    share.good += refusal == Refusal::kRefused;
-    share.all += refusal == Refusal::kRefused || refusal == Refusal::kAccepted;
+    const Reception reception = proof.of(wrong);
+    share.good += reception == Reception::kRefused;
+    share.all += reception == Reception::kRefused || reception == Reception::kAccepted;
   }
   return share;
 }
@@ -249,7 +249,7 @@ ordered_json to_json(const CourseRow& row) {
 ordered_json to_json(const CaseProof& proof) {
   ordered_json json = {{"id", proof.case_id}};
   for (size_t i = 0; i < kWrongAnswers; ++i)
-    json[std::string(to_string(static_cast<WrongAnswer>(i)))] = to_string(proof.refusals[i]);
+    json[std::string(to_string(static_cast<WrongAnswer>(i)))] = to_string(proof.receptions[i]);
   return json;
 }
 
@@ -381,7 +381,8 @@ std::string format_assignment(const AssignmentReport& report) {
     rows.front().emplace_back(to_string(static_cast<WrongAnswer>(i)));
   for (const CaseProof& proof : report.cases) {
     rows.push_back({proof.case_id});
-    for (const Refusal refusal : proof.refusals) rows.back().emplace_back(to_string(refusal));
+    for (const Reception reception : proof.receptions)
+      rows.back().emplace_back(to_string(reception));
   }
   return text + "\n" + format_table(rows) + kRefusalLegend + coverage_text(report.coverage) + "\n";
 }

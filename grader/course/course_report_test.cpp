@@ -36,13 +36,13 @@ CourseReport sample_report() {
                row_of(Role::kAccepted, "streams", "", 100, "")};
   CaseProof proof;
   proof.case_id = "uniform-7";
-  proof.refusals = {Refusal::kRefused, Refusal::kRefused, Refusal::kNone, Refusal::kSame,
-                    Refusal::kRefused};
+  proof.receptions = {Reception::kRefused, Reception::kRefused, Reception::kNone, Reception::kSame,
+                      Reception::kRefused};
   good.cases = {proof};
   AssignmentReport bad = good;
   bad.slug = "transpose";
   bad.rows[2].complaint = "does not lose product";
-  bad.cases[0].refusals[0] = Refusal::kAccepted;
+  bad.cases[0].receptions[0] = Reception::kAccepted;
   bad.complaints = {"case uniform-7: product takes zeros for a right C"};
   bad.unproved.clear();
   bad.margin = {};

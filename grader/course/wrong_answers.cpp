@@ -66,11 +66,11 @@ std::vector<NpyArray> wrong_versions(WrongAnswer wrong, const std::string& name,
 }
 
 /// The worst counts: one that passes, then one that was refused, then one that cannot be.
-Refusal worse(Refusal a, Refusal b) {
-  for (const Refusal each : {Refusal::kAccepted, Refusal::kRefused, Refusal::kSame}) {
+Reception worse(Reception a, Reception b) {
+  for (const Reception each : {Reception::kAccepted, Reception::kRefused, Reception::kSame}) {
     if (a == each || b == each) return each;
   }
-  return Refusal::kNone;
+  return Reception::kNone;
 }
 
 /// Tries wrong answers on the outputs of one case.
@@ -96,7 +96,7 @@ class Prover {
 
   CaseProof finish() {
     for (const WrongAnswer wrong : {WrongAnswer::kZeros, WrongAnswer::kPoison}) {
-      if (holds_elements_ && proof_.of(wrong) == Refusal::kSame)
+      if (holds_elements_ && proof_.of(wrong) == Reception::kSame)
         complain(fmt::format("the right answer is the same as {}", to_string(wrong)));
     }
     return std::move(proof_);
@@ -108,18 +108,18 @@ class Prover {
   }
 
   void try_output(const Item& item, const OutputRule& rule, WrongAnswer wrong) {
-    Refusal& refusal = proof_.refusals[static_cast<size_t>(wrong)];
+    Reception& reception = proof_.receptions[static_cast<size_t>(wrong)];
     const NpyArray& right = answers_.expected.at(rule.array);
     for (NpyArray& version : wrong_versions(wrong, rule.array, answers_)) {
       if (same_answer(right, version)) {
-        refusal = worse(refusal, Refusal::kSame);
+        reception = worse(reception, Reception::kSame);
         continue;
       }
       facts_.outputs = {{rule.array, std::move(version)}};
       const bool passed = compare(rule, right, facts_).passed;
       if (passed)
         complain(fmt::format("{} takes {} for a right {}", item.id, to_string(wrong), rule.array));
-      refusal = worse(refusal, passed ? Refusal::kAccepted : Refusal::kRefused);
+      reception = worse(reception, passed ? Reception::kAccepted : Reception::kRefused);
     }
   }
 
@@ -147,15 +147,15 @@ std::string_view to_string(WrongAnswer wrong) {
   return "";
 }
 
-std::string_view to_string(Refusal refusal) {
-  switch (refusal) {
-    case Refusal::kNone:
+std::string_view to_string(Reception reception) {
+  switch (reception) {
+    case Reception::kNone:
       return "none";
-    case Refusal::kRefused:
+    case Reception::kRefused:
       return "refused";
-    case Refusal::kSame:
+    case Reception::kSame:
       return "same";
-    case Refusal::kAccepted:
+    case Reception::kAccepted:
       return "accepted";
   }
   return "";

@@ -19,14 +19,14 @@ std::string_view to_string(WrongAnswer wrong);
 
 /// What a case makes of one of them. The last but one is good news, too: what is equal to the right
 /// answer cannot be refused.
-enum class Refusal {
+enum class Reception {
   kNone,     ///< there is no such answer: no input of this shape, no floats
   kRefused,  ///< as it should be
   kSame,     ///< it is the right answer
   kAccepted  ///< it differs from the right answer and passes
 };
 
-std::string_view to_string(Refusal refusal);
+std::string_view to_string(Reception reception);
 
 /// What an oracle says about a case, and about the same case with another seed.
 struct CaseAnswers {
@@ -38,10 +38,10 @@ struct CaseAnswers {
 /// How one case stands up to wrong answers.
 struct CaseProof {
   std::string case_id;
-  std::array<Refusal, kWrongAnswers> refusals{};
+  std::array<Reception, kWrongAnswers> receptions{};
   std::vector<std::string> complaints;
 
-  Refusal of(WrongAnswer wrong) const { return refusals[static_cast<size_t>(wrong)]; }
+  Reception of(WrongAnswer wrong) const { return receptions[static_cast<size_t>(wrong)]; }
 };
 
 /// Hands each output that some item compares in this case to `compare`, one at a time in each wrong

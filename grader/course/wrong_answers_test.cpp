@@ -37,21 +37,21 @@ TEST(ProveCase, RefusesEveryWrongAnswer) {
   const CaseProof proof = prove(Exact{}, sample_answers());
   EXPECT_EQ(proof.case_id, "small-3");
   EXPECT_EQ(proof.complaints, Strings{});
-  for (const Refusal refusal : proof.refusals) EXPECT_EQ(refusal, Refusal::kRefused);
+  for (const Reception reception : proof.receptions) EXPECT_EQ(reception, Reception::kRefused);
 }
 
 TEST(ProveCase, ComplainsAboutAToleranceThatTakesHalfPrecisionForRight) {
   const CaseProof proof = prove(Relative{0.01}, sample_answers());
-  EXPECT_EQ(proof.of(WrongAnswer::kHalf), Refusal::kAccepted);
-  EXPECT_EQ(proof.of(WrongAnswer::kOtherSeed), Refusal::kRefused);
+  EXPECT_EQ(proof.of(WrongAnswer::kHalf), Reception::kAccepted);
+  EXPECT_EQ(proof.of(WrongAnswer::kOtherSeed), Reception::kRefused);
   EXPECT_EQ(proof.complaints, Strings{"case small-3: product takes half precision for a right C"});
 }
 
 TEST(ProveCase, ComplainsAboutAToleranceThatTakesEverythingForRight) {
   const CaseProof proof = prove(Absolute{2}, sample_answers());
-  EXPECT_EQ(proof.of(WrongAnswer::kZeros), Refusal::kAccepted);
-  EXPECT_EQ(proof.of(WrongAnswer::kPoison), Refusal::kRefused);  // NaN
-  EXPECT_EQ(proof.of(WrongAnswer::kInput), Refusal::kAccepted);
+  EXPECT_EQ(proof.of(WrongAnswer::kZeros), Reception::kAccepted);
+  EXPECT_EQ(proof.of(WrongAnswer::kPoison), Reception::kRefused);  // NaN
+  EXPECT_EQ(proof.of(WrongAnswer::kInput), Reception::kAccepted);
   EXPECT_EQ(proof.complaints.size(), 4u);
 }
 
@@ -59,8 +59,8 @@ TEST(ProveCase, SaysWhereAWrongAnswerIsTheRightOne) {
   CaseAnswers answers = sample_answers();
   answers.expected["C"] = answers.other_expected["C"] = array_of({1, 2, 3});
   const CaseProof proof = prove(Exact{}, answers);
-  EXPECT_EQ(proof.of(WrongAnswer::kOtherSeed), Refusal::kSame);
-  EXPECT_EQ(proof.of(WrongAnswer::kHalf), Refusal::kSame);
+  EXPECT_EQ(proof.of(WrongAnswer::kOtherSeed), Reception::kSame);
+  EXPECT_EQ(proof.of(WrongAnswer::kHalf), Reception::kSame);
   EXPECT_EQ(proof.complaints, Strings{});
 }
 
@@ -70,9 +70,9 @@ TEST(ProveCase, SaysWhereThereIsNoSuchAnswer) {
   answers.expected["C"] = make_npy<int32_t>({3}, {1, 2, 3});
   answers.other_expected.clear();
   const CaseProof proof = prove(Exact{}, answers);
-  EXPECT_EQ(proof.of(WrongAnswer::kInput), Refusal::kNone);
-  EXPECT_EQ(proof.of(WrongAnswer::kOtherSeed), Refusal::kNone);
-  EXPECT_EQ(proof.of(WrongAnswer::kHalf), Refusal::kNone);
+  EXPECT_EQ(proof.of(WrongAnswer::kInput), Reception::kNone);
+  EXPECT_EQ(proof.of(WrongAnswer::kOtherSeed), Reception::kNone);
+  EXPECT_EQ(proof.of(WrongAnswer::kHalf), Reception::kNone);
 }
 
 TEST(ProveCase, WantsEveryCaseToRefuseZeros) {

@@ -71,6 +71,8 @@ SHAPE(cudaMemPrefetchBatchAsync, Many<2>, Many<2>, D, Many<5>, Many<5>);
 SHAPE(cudaMemRangeGetAttribute, Buffer<1>);
 SHAPE(cudaMemRangeGetAttributes, Buffers<1, 3>, Many<3>, Many<3>);
 SHAPE(cudaMemcpyBatchAsync, Many<3>, Many<3>, Many<3>, D, Many<6>, Many<6>);
+SHAPE(cudaOccupancyMaxActiveClusters, D, D, Config);
+SHAPE(cudaOccupancyMaxPotentialClusterSize, D, D, Config);
 SHAPE(cudaSetValidDevices, Many<1>);
 SHAPE(cudaStreamBeginCaptureToGraph, D, D, Many<4>, Many<4>);
 SHAPE(cudaStreamGetCaptureInfo, D, D, D, D, Kept<6>, Kept<6>);

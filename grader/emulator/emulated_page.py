@@ -214,7 +214,7 @@ def page(root, library):
     yield from opcode_chapters(emulator)
     yield ""
     yield "**Special registers**: " + ", ".join(f"`{name}`" for name in specials(emulator)) + "."
-    yield "Others end in a finding, but for `%envreg*` and `%cluster*`, which read as 0."
+    yield "Others end in a finding, but for `%envreg*`, which read as 0."
     yield ""
     yield "**Directives**: " + ", ".join(f"`{name}`" for name in directives(emulator)) + "."
     yield ""

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 #include <thread>
 
@@ -91,6 +92,11 @@ Result<std::vector<std::string>> needed_libraries(const Files& files, const fs::
   if (!bytes) return bytes.error();
   const auto header = at<Elf64_Ehdr>(*bytes, 0);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
+    if (path.extension() == ".cu")
+      return Error{
+          fmt::format("{} is source code; compile it, and run the program: nvcc -cudart "
+                      "shared -lineinfo -o {} {}",
+                      path.string(), path.stem().string(), path.string())};
     return Error{fmt::format("{} is not a 64-bit Linux program", path.string())};
   }
   const std::vector<Elf64_Phdr> segments = segments_of(*bytes);
@@ -135,6 +141,14 @@ Result<fs::path> library_for(const Files& files, const fs::path& program,
       fmt::format("{} uses {}, and the emulated device stands in for {}: build with a CUDA that "
                   "has one of these",
                   program.string(), *cudart, join(names, ", "))};
+}
+
+std::vector<std::string> not_in_folder(const Files& files, const std::vector<std::string>& names,
+                                       const fs::path& folder) {
+  std::vector<std::string> lacking;
+  std::ranges::copy_if(names, std::back_inserter(lacking),
+                       [&](const std::string& name) { return !files.exists(folder / name); });
+  return lacking;
 }
 
 std::string without_gpu(const fs::path& program, const std::vector<std::string>& needed,
@@ -184,7 +198,9 @@ Error become(const ForegroundProgram& program) {
   const fs::path driver = library->parent_path() / "driver";
   const bool has_driver =
       *library == program.device_libraries.front() && files.exists(driver / "libcuda.so.1");
-  const std::string warning = without_gpu(path, *libraries, has_driver);
+  const std::vector<std::string> lacking =
+      has_driver ? not_in_folder(files, *libraries, driver) : *libraries;
+  const std::string warning = without_gpu(path, lacking, has_driver);
   if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
   const char* before = std::getenv("LD_LIBRARY_PATH");
   const std::string folder = library->parent_path().string();

@@ -17,6 +17,10 @@ Result<fs::path> library_for(const Files& files, const fs::path& program,
                              const std::vector<std::string>& needed,
                              const std::vector<fs::path>& ours);
 
+/// The names of which the folder has no file.
+std::vector<std::string> not_in_folder(const Files& files, const std::vector<std::string>& names,
+                                       const fs::path& folder);
+
 /// Says of a library that a program needs, cuBLAS for one, that it finds no GPU; empty where there is none. Only programs
 /// of the newest toolkit find the emulated driver.
 std::string without_gpu(const fs::path& program, const std::vector<std::string>& needed,

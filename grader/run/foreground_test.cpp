@@ -23,6 +23,15 @@ TEST(NeededLibraries, RefusesWhatIsNoProgram) {
   EXPECT_FALSE(needed_libraries(RealFiles(), "/no/such/program").ok());
 }
 
+TEST(NeededLibraries, SaysHowToCompileASource) {
+  FakeFiles files;
+  files.contents["homework/saxpy.cu"] = std::string(100, ' ');
+  EXPECT_EQ(
+      needed_libraries(files, "homework/saxpy.cu").error().message,
+      "homework/saxpy.cu is source code; compile it, and run the program: nvcc -cudart shared "
+      "-lineinfo -o saxpy homework/saxpy.cu");
+}
+
 TEST(LibraryFor, TakesTheRuntimeOfTheProgramsToolkit) {
   FakeFiles files;
   files.contents["/wg/libcudart.so.13"] = "";
@@ -47,6 +56,13 @@ TEST(LibraryFor, TakesTheNewestRuntimeForTheDriverApi) {
   const std::vector<fs::path> ours = {"/wg/libcudart.so.13", "/wg/11/libcudart.so.11.0"};
   EXPECT_EQ(library_for(files, "drv", {"libcuda.so.1", "libc.so.6"}, ours).value(),
             "/wg/libcudart.so.13");
+}
+
+TEST(NotInFolder, LeavesOutWhatTheEngineBrings) {
+  FakeFiles files;
+  files.contents["/wg/driver/libcurand.so.10"] = "";
+  EXPECT_EQ(not_in_folder(files, {"libcublas.so.13", "libcurand.so.10"}, "/wg/driver"),
+            std::vector<std::string>{"libcublas.so.13"});
 }
 
 TEST(WithoutGpu, NamesALibraryThatTheEmulatedDeviceIsNotFor) {

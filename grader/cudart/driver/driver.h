@@ -40,6 +40,9 @@ CUresult in_context(Calls calls) {
 /// Says on stderr that the driver lacks a call.
 CUresult refuse(const char* name);
 
+/// The log of the compiler of PTX: there is none, so what a program prints of it is empty.
+void clear_logs(unsigned count, const CUjit_option* options, void** values);
+
 /// A device address as the runtime has it.
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 

@@ -13,19 +13,6 @@ namespace {
 cudaLibrary_t library_of(CUmodule module) { return reinterpret_cast<cudaLibrary_t>(module); }
 const void* kernel_of(const void* function) { return function; }
 
-/// The log of the compiler of PTX: there is none, so what a program prints of it is empty.
-void clear_logs(unsigned count, const CUjit_option* options, void** values) {
-  if (options == nullptr || values == nullptr) return;
-  for (unsigned i = 0; i < count; ++i) {
-    const bool is_log =
-        options[i] == CU_JIT_INFO_LOG_BUFFER || options[i] == CU_JIT_ERROR_LOG_BUFFER;
-    const bool is_size = options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES ||
-                         options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES;
-    if (is_log && values[i] != nullptr) *static_cast<char*>(values[i]) = '\0';
-    if (is_size || options[i] == CU_JIT_WALL_TIME) values[i] = nullptr;
-  }
-}
-
 CUresult load(CUmodule* module, const void* image) {
   if (module == nullptr || image == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return in_context([&] {
@@ -74,7 +61,35 @@ CUresult with_arguments(const void* kernel, void** arguments, void** extra, Laun
   return in_context([&] { return launch(arguments); });
 }
 
+cudaLaunchConfig_t same_config(const CUlaunchConfig& config) {
+  cudaLaunchConfig_t same = {};
+  same.gridDim = dim3(config.gridDimX, config.gridDimY, config.gridDimZ);
+  same.blockDim = dim3(config.blockDimX, config.blockDimY, config.blockDimZ);
+  same.dynamicSmemBytes = config.sharedMemBytes;
+  same.stream = config.hStream;
+  static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
+  same.attrs = reinterpret_cast<cudaLaunchAttribute*>(config.attrs);
+  same.numAttrs = config.numAttrs;
+  return same;
+}
+
 }  // namespace
+
+namespace warpgrade::cudart::driver {
+
+void clear_logs(unsigned count, const CUjit_option* options, void** values) {
+  if (options == nullptr || values == nullptr) return;
+  for (unsigned i = 0; i < count; ++i) {
+    const bool is_log =
+        options[i] == CU_JIT_INFO_LOG_BUFFER || options[i] == CU_JIT_ERROR_LOG_BUFFER;
+    const bool is_size = options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES ||
+                         options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES;
+    if (is_log && values[i] != nullptr) *static_cast<char*>(values[i]) = '\0';
+    if (is_size || options[i] == CU_JIT_WALL_TIME) values[i] = nullptr;
+  }
+}
+
+}  // namespace warpgrade::cudart::driver
 
 extern "C" {
 
@@ -247,14 +262,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
                           void** extra) {
   if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  cudaLaunchConfig_t same = {};
-  same.gridDim = dim3(config->gridDimX, config->gridDimY, config->gridDimZ);
-  same.blockDim = dim3(config->blockDimX, config->blockDimY, config->blockDimZ);
-  same.dynamicSmemBytes = config->sharedMemBytes;
-  same.stream = config->hStream;
-  static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
-  same.attrs = reinterpret_cast<cudaLaunchAttribute*>(config->attrs);
-  same.numAttrs = config->numAttrs;
+  const cudaLaunchConfig_t same = same_config(*config);
   return with_arguments(kernel_of(function), arguments, extra, [&](void** all) {
     return cudaLaunchKernelExC(&same, kernel_of(function), all);
   });
@@ -279,6 +287,22 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfun
                                                                   threads, shared_bytes, flags);
   });
 }
+CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction function,
+                                      const CUlaunchConfig* config) {
+  if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const cudaLaunchConfig_t same = same_config(*config);
+  return in_context(
+      [&] { return cudaOccupancyMaxActiveClusters(clusters, kernel_of(function), &same); });
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int* blocks, CUfunction function,
+                                            const CUlaunchConfig* config) {
+  if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const cudaLaunchConfig_t same = same_config(*config);
+  return in_context(
+      [&] { return cudaOccupancyMaxPotentialClusterSize(blocks, kernel_of(function), &same); });
+}
+
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, CUfunction function, int blocks,
                                                  int threads) {
   return in_context([&] {

@@ -27,6 +27,7 @@ namespace warpgrade::emulator {
 
 struct Allocation;
 struct Block;
+struct Cluster;
 struct LaunchRequest;
 struct LaunchOptions;
 
@@ -166,6 +167,10 @@ void watch_wait(Warp& warp, const Instruction& instruction);
 void watch_arrival(Warp& warp, size_t barrier);
 /// A barrier of the block opens; those that wait for it still do.
 void watch_barrier(Block& block, size_t barrier);
+/// All threads of the cluster have met.
+void watch_cluster(Cluster& cluster);
+/// Another block of its cluster writes to a block's shared memory.
+void watch_peers_write(Block& peer, uint64_t offset, unsigned bytes);
 
 /// Fills Instruction::ordering.
 uint16_t ordering_of(const ptx::Instruction& from);

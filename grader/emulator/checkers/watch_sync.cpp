@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The part of the init and race checkers that hears what threads do to wait for each other and for their copies.
+#include <algorithm>
 #include <bit>
 
 #include "emulator/checkers/async_copies.h"
 #include "emulator/checkers/watch.h"
+#include "emulator/exec/cluster.h"
 #include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator {
@@ -100,6 +102,35 @@ void watch_barrier(Block& block, size_t barrier) {
   for_waiting([&](const Warp& warp, const Group& group) {
     clock.acquire(barrier_address(barrier), true, warp.index, group.mask);
   });
+}
+
+void watch_cluster(Cluster& cluster) {
+  constexpr uint64_t kClusters = uint64_t{1} << 61;
+  const auto for_blocks = [&](auto visit) {
+    for (Block* const block : cluster.blocks) {
+      if (block == nullptr || block->worker->launch->watch == nullptr) continue;
+      const auto live = std::find_if(block->warps.begin(), block->warps.end(),
+                                     [](const Warp& warp) { return warp.live != 0; });
+      if (live == block->warps.end()) continue;
+      block->watch->clock.meet_block();
+      visit(block->watch->clock, live->index, 1u << first_lane(live->live));
+      block->watch->clock.meet_block();
+    }
+  };
+  for_blocks([&](BlockClock& clock, uint32_t warp, uint32_t lane) {
+    clock.release(kClusters | cluster.index, false, warp, lane, true, false);
+  });
+  for_blocks([&](BlockClock& clock, uint32_t warp, uint32_t lane) {
+    clock.acquire(kClusters | cluster.index, false, warp, lane);
+  });
+}
+
+void watch_peers_write(Block& peer, uint64_t offset, unsigned bytes) {
+  if (peer.worker->launch->watch == nullptr) return;
+  for (uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
+    Cell& cell = peer.watch->shared[word];
+    if (kind_of(cell) != Kind::split) cell = kWrittenBits;
+  }
 }
 
 void watch_fence(Warp& warp, const Instruction& instruction) {

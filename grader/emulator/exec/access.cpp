@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "emulator/exec/access_notes.h"
+#include "emulator/exec/cluster.h"
 #include "emulator/exec/missing_sizeof.h"
 #include "emulator/sentences/say.h"
 
@@ -180,9 +181,41 @@ uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint
   return nullptr;
 }
 
+namespace {
+
+/// The same in the shared memory of another block of the cluster. The init checker hears of writes, the race checker of
+/// nothing.
+uint8_t* peers_pointer(Warp& warp, const Instruction& instruction, int lane,
+                       const ClusterPlace& place, unsigned bytes, bool write) {
+  const LaunchContext& launch = *warp.worker->launch;
+  const auto& blocks = warp.block->cluster->blocks;
+  const auto rank = static_cast<size_t>(place.rank);
+  Block* const peer = rank < blocks.size() ? blocks[rank] : nullptr;
+  const bool holds = shared_variable(launch, place.offset, place.offset + bytes) != nullptr;
+  if (peer != nullptr && holds) {
+    if (write) watch_peers_write(*peer, place.offset, bytes);
+    return peer->shared.data() + place.offset;
+  }
+  report_outside(warp, instruction, lane, rank, write, [&] {
+    const Sentence where =
+        rank >= blocks.size()
+            ? say("where.no_rank", {{"rank", place.rank}, {"blocks", blocks.size()}})
+        : peer == nullptr ? say("where.ended_block", {{"rank", place.rank}})
+                          : outside_shared(launch, place.offset);
+    return outside(bytes, write, where);
+  });
+  return nullptr;
+}
+
+}  // namespace
+
 uint8_t* shared_pointer(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
                         unsigned bytes, bool write) {
   const LaunchContext& launch = *warp.worker->launch;
+  if (warp.block->cluster != nullptr) {
+    const ClusterPlace place = cluster_place(offset);
+    if (place.rank >= 0) return peers_pointer(warp, instruction, lane, place, bytes, write);
+  }
   if (shared_variable(launch, offset, offset + bytes) != nullptr) {
     uint8_t* const host = warp.block->shared.data() + offset;
     watch(warp, instruction, lane, {nullptr, offset, host}, bytes, write);
@@ -195,7 +228,7 @@ uint8_t* shared_pointer(Warp& warp, const Instruction& instruction, int lane, ui
 
 uint8_t* local_pointer(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
                        unsigned bytes, bool write) {
-  const uint64_t limit = warp.frame->local_base + warp.frame->function->local_bytes;
+  const uint64_t limit = end_of_local(*warp.frame);
   if ((offset & 3) + bytes > 4) {
     const FaultKind kind = write ? kWriteMisaligned : kReadMisaligned;
     if (counted_with_known(warp, instruction, kind, 0, 1u << lane)) return nullptr;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "emulator/checkers/sync.h"
+#include "emulator/exec/cluster.h"
 #include "emulator/exec/ops/ops.h"
 #include "emulator/exec/order.h"
 #include "emulator/exec/scheduling.h"
@@ -48,20 +49,6 @@ void deliver(const Group& group, const Instruction& instruction, const Barrier& 
     return;
   }
   for (uint32_t mask = group.mask; mask != 0; mask &= mask - 1) lanes[first_lane(mask)] = result;
-}
-
-void release(Block& block, size_t number) {
-  const auto& code = block.worker->launch->module->program.code;
-  Barrier& barrier = block.barriers[number];
-  watch_barrier(block, number);
-  for (Warp& warp : block.warps) {
-    for (Group& group : warp.groups) {
-      if (group.state != Group::State::at_barrier || group.barrier != number) continue;
-      deliver(group, code[group.waits_at], barrier);
-      group.state = Group::State::ready;
-    }
-  }
-  barrier = Barrier{};
 }
 
 bool has_ready_group(const Warp& warp) {
@@ -133,14 +120,30 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
   }
 }
 
+void release_barrier(Block& block, size_t number) {
+  const auto& code = block.worker->launch->module->program.code;
+  Barrier& barrier = block.barriers[number];
+  watch_barrier(block, number);
+  for (Warp& warp : block.warps) {
+    for (Group& group : warp.groups) {
+      if (group.state != Group::State::at_barrier || group.barrier != number) continue;
+      deliver(group, code[group.waits_at], barrier);
+      group.state = Group::State::ready;
+    }
+  }
+  barrier = Barrier{};
+}
+
 bool release_barriers(Block& block) {
   bool released = false;
-  for (size_t number = 0; number < block.barriers.size(); ++number) {
+  if (waits_for_cluster(block)) released = release_cluster(*block.cluster);
+  const size_t own = block.cluster != nullptr ? kHardwareBarriers : kBarriers;
+  for (size_t number = 0; number < own; ++number) {
     const Barrier& barrier = block.barriers[number];
     const uint32_t expected = barrier.expected != 0 ? barrier.expected : block.live_threads;
     if (barrier.arrived == 0 || barrier.arrived < expected) continue;
     check_opening(block, number);
-    release(block, number);
+    release_barrier(block, number);
     released = true;
   }
   return released;
@@ -158,6 +161,8 @@ BlockState run_block(Block& block, uint64_t slice, uint64_t& executed) {
     const bool released = release_barriers(block);
     const bool can_run =
         released || std::any_of(block.warps.begin(), block.warps.end(), has_ready_group);
+    if (!can_run && waits_for_cluster(block) && !is_stuck(*block.cluster))
+      return BlockState::waiting;
     if (!can_run && !give_up_one()) return BlockState::deadlocked;
     if (waits && !released) return BlockState::waiting;
     if (executed >= slice) return BlockState::runnable;

@@ -17,7 +17,12 @@ struct Barrier {
   uint32_t reduction_and = 1, reduction_or = 0, reduction_count = 0;
 };
 
-constexpr int kBarriers = 16;
+constexpr int kHardwareBarriers = 16;
+/// One more, which a block's threads wait at for its cluster (PTX ISA, barrier.cluster).
+constexpr int kClusterBarrier = kHardwareBarriers;
+constexpr int kBarriers = kHardwareBarriers + 1;
+
+struct Cluster;
 
 /// A thread block that is resident on an emulated multiprocessor: plain data, so it can be put
 /// aside and resumed.
@@ -33,6 +38,7 @@ struct Block {
   std::vector<uint8_t> shared;
   std::array<Barrier, kBarriers> barriers;
   std::unique_ptr<BlockWatch> watch;  ///< null where LaunchContext::watch is
+  std::shared_ptr<Cluster> cluster;   ///< null where its cluster is the block alone
 };
 
 /// One that waits could run on, but only another block can end its wait.
@@ -46,5 +52,7 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index);
 BlockState run_block(Block& block, uint64_t slice, uint64_t& executed);
 /// Releases barriers that all their threads have reached; true where one was released.
 bool release_barriers(Block& block);
+/// Lets the threads go on that wait at the barrier of that number.
+void release_barrier(Block& block, size_t number);
 
 }  // namespace warpgrade::emulator

@@ -9,6 +9,7 @@
 
 #include "emulator/checkers/sync.h"
 #include "emulator/counters/footprint.h"
+#include "emulator/exec/cluster.h"
 #include "emulator/exec/order.h"
 #include "emulator/exec/patience.h"
 #include "emulator/sentences/say.h"
@@ -101,6 +102,22 @@ void note_lengths(Worker& worker, const Block& block) {
   worker.spread.note(block.linear_index, longest, all);
 }
 
+/// Makes the blocks of a cluster resident; mostly that is one block.
+void start_cluster(Worker& worker, Share& share, uint64_t index) {
+  const LaunchRequest& request = *worker.launch->request;
+  const uint32_t together = blocks_in(request.cluster);
+  auto cluster = together > 1 ? std::make_shared<Cluster>() : nullptr;
+  if (cluster != nullptr) cluster->index = index;
+  for (uint32_t rank = 0; rank < together; ++rank) {
+    if (share.spare.empty()) share.spare.emplace_back();
+    share.resident.splice(share.resident.end(), share.spare, share.spare.begin());
+    Block& block = share.resident.back();
+    start_block(block, worker, block_of_cluster(request.grid, request.cluster, index, rank));
+    block.cluster = cluster;
+    if (cluster != nullptr) cluster->blocks.push_back(&block);
+  }
+}
+
 void answer(Lookout& lookout, Block& block) {
   const LaunchContext& launch = *block.worker->launch;
   if (std::optional<Finding> place = place_of(block))
@@ -114,13 +131,12 @@ void take_turns(Worker& worker, Share& share, Lookout& lookout, bool may_pause) 
   LaunchContext& launch = *worker.launch;
   std::list<Block>& resident = share.resident;
   const size_t most = launch.request->grid_workspace != 0 ? SIZE_MAX : kMaxResidentBlocks;
-  const Permutation order(launch.options->order, 0, launch.blocks);
+  const uint32_t together = blocks_in(launch.request->cluster);
+  const Permutation order(launch.options->order, 0, launch.blocks / together);
   const auto admit = [&] {
-    const uint64_t next = launch.next_block.fetch_add(1);
+    const uint64_t next = launch.next_block.fetch_add(together);
     if (next >= launch.blocks) return false;
-    if (share.spare.empty()) share.spare.emplace_back();
-    resident.splice(resident.end(), share.spare, share.spare.begin());
-    start_block(resident.back(), worker, order(next));
+    start_cluster(worker, share, order(next / together));
     return true;
   };
   const bool has_paused = std::exchange(share.has_begun, true);
@@ -158,6 +174,7 @@ void take_turns(Worker& worker, Share& share, Lookout& lookout, bool may_pause) 
       return;
     }
     note_lengths(worker, block);
+    leave_cluster(block);
     share.spare.splice(share.spare.end(), resident, resident.begin());
     if (share.more && resident.empty()) share.more = admit();
   }

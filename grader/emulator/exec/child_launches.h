@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,13 +13,28 @@
 
 namespace warpgrade::emulator {
 
-/// A launch that a kernel made. It starts when the kernel has ended.
+/// One side of a copy that a kernel asks for.
+struct TransferSide {
+  uint64_t address = 0;
+  size_t pitch = 0, slice_pitch = 0;
+};
+
+/// A copy or a fill of memory that a kernel asks for, in bytes and rows.
+struct Transfer {
+  TransferSide to, from;
+  size_t width = 0, height = 1, depth = 1;
+  bool is_fill = false;
+  uint8_t value = 0;
+};
+
+/// A launch or a transfer that a kernel made. It starts when the kernel has ended.
 struct ChildLaunch {
   std::string kernel;  ///< Mangled.
   Dim3 grid, block;
   size_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;
-  bool is_tail = false;  ///< It starts after all others of its kernel.
+  bool is_tail = false;              ///< It starts after all others of its kernel.
+  std::optional<Transfer> transfer;  ///< Set: it launches no kernel.
 };
 
 /// The launches that the blocks of one worker make. A block stays with its worker, and a worker with its thread.
@@ -27,6 +43,8 @@ struct ChildLaunches {
   std::vector<std::pair<uint64_t, ChildLaunch>> made;  ///< With the block that made it.
   std::map<std::pair<uint64_t, uint32_t>, int32_t> last_errors;  ///< By block and thread in it.
   uint64_t next_handle = 1;  ///< The number of the next stream or event.
+  std::map<std::pair<int, bool>, uint64_t>
+      texts;  ///< Where texts and names of errors lie, by error and name.
 };
 
 /// Those of the calling worker's thread.

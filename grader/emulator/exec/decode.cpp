@@ -34,8 +34,6 @@ void decode_instruction(Decoder& decoder, const ptx::Instruction& from, Instruct
   into.guard = guard;
   if (from.guard_negated) into.flags |= Instruction::kGuardNegated;
   try {
-    if (from.opcode == ".reqnctapercluster")
-      throw Unsupported{"clusters of several blocks are not supported"};
     const OpRow* const row = find_row(from.opcode);
     if (row == nullptr)
       throw Unsupported{fmt::format("the instruction {} is not emulated", from.text)};
@@ -100,6 +98,7 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
   code.is_entry = function.is_entry;
   code.location = function.location;
   code.info.max_threads = function.max_threads;
+  code.info.cluster = {function.cluster[0], function.cluster[1], function.cluster[2]};
   code.first = static_cast<uint32_t>(program.code.size());
   Decoder decoder(module, function, names, program, code);
   const auto append = [&](const ptx::Instruction& from) {

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/exec/warp.h"
+
 namespace warpgrade::emulator {
 namespace {
 
@@ -17,10 +19,8 @@ constexpr uint64_t kRegisterAlignment = 64;
 /// register for wider than it was declared stays inside the frame.
 constexpr unsigned kWidestBytes = 16;
 constexpr uint64_t kMaxFrameBytes = uint64_t{64} << 20;
-/// The limits of sm_70 and above: a kernel's parameters (PTX ISA, section 5.1.6) and a thread's local memory
-/// (CUDA C++ Programming Guide, "Technical Specifications").
+/// The limit of sm_70 and above of a kernel's parameters (PTX ISA, section 5.1.6).
 constexpr uint64_t kMaxKernelParameterBytes = 32764;
-constexpr uint64_t kMaxLocalBytes = 512 << 10;
 
 /// A register of one byte, which only ld, st and cvt take, has room for two, as the handlers expect.
 unsigned lane_bytes(ptx::Type type) { return std::max(ptx::size_of(type), 2u); }
@@ -57,13 +57,21 @@ constexpr SpecialName kSpecialNames[] = {
     {"%total_smem_size", SpecialRegister::total_smem_size},
     {"%envreg1", SpecialRegister::envreg1},
     {"%envreg2", SpecialRegister::envreg2},
-    // A cluster is one block.
-    {"%clusterid.x", SpecialRegister::ctaid_x},
-    {"%clusterid.y", SpecialRegister::ctaid_y},
-    {"%clusterid.z", SpecialRegister::ctaid_z},
-    {"%nclusterid.x", SpecialRegister::nctaid_x},
-    {"%nclusterid.y", SpecialRegister::nctaid_y},
-    {"%nclusterid.z", SpecialRegister::nctaid_z},
+    {"%cluster_ctaid.x", SpecialRegister::cluster_ctaid_x},
+    {"%cluster_ctaid.y", SpecialRegister::cluster_ctaid_y},
+    {"%cluster_ctaid.z", SpecialRegister::cluster_ctaid_z},
+    {"%cluster_nctaid.x", SpecialRegister::cluster_nctaid_x},
+    {"%cluster_nctaid.y", SpecialRegister::cluster_nctaid_y},
+    {"%cluster_nctaid.z", SpecialRegister::cluster_nctaid_z},
+    {"%cluster_ctarank", SpecialRegister::cluster_ctarank},
+    {"%cluster_nctarank", SpecialRegister::cluster_nctarank},
+    {"%clusterid.x", SpecialRegister::clusterid_x},
+    {"%clusterid.y", SpecialRegister::clusterid_y},
+    {"%clusterid.z", SpecialRegister::clusterid_z},
+    {"%nclusterid.x", SpecialRegister::nclusterid_x},
+    {"%nclusterid.y", SpecialRegister::nclusterid_y},
+    {"%nclusterid.z", SpecialRegister::nclusterid_z},
+    {"%is_explicit_cluster", SpecialRegister::is_explicit_cluster},
 };
 
 /// Bits of a floating-point immediate as the instruction's type wants them.
@@ -222,10 +230,7 @@ uint32_t Decoder::source(const Operand& operand, ptx::Type type) {
         program_.uses_reserved_shared = true;
         return special(SpecialRegister::reserved_smem_offset);
       }
-      if (operand.name.starts_with("%cluster_ncta")) return constant(1, std::max(size, 4u));
-      if (operand.name.starts_with("%envreg") || operand.name.starts_with("%cluster") ||
-          operand.name == "%is_explicit_cluster")
-        return special(SpecialRegister::zero);
+      if (operand.name.starts_with("%envreg")) return special(SpecialRegister::zero);
       throw Unsupported{fmt::format("the special register {} is not emulated", operand.name)};
     case Operand::Kind::symbol:
       break;

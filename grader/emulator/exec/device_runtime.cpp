@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "emulator/exec/access.h"
 #include "emulator/exec/builtin_calls.h"
@@ -13,7 +14,7 @@ namespace warpgrade::emulator {
 namespace {
 
 // CUDA Runtime API, cudaError.
-constexpr int32_t kSuccess = 0, kMemoryAllocation = 2, kInvalidConfiguration = 9,
+constexpr int32_t kSuccess = 0, kInvalidValue = 1, kMemoryAllocation = 2, kInvalidConfiguration = 9,
                   kInvalidDeviceFunction = 98;
 constexpr uint64_t kMaxThreadsOfBlock = 1024;
 // cuda_runtime_api.h of the device: cudaStreamTailLaunch.
@@ -164,6 +165,137 @@ void allocate_call(Warp& warp, const Instruction& i) {
   });
 }
 
+/// cudaFree(void*) of what cudaMalloc gave.
+void free_call(Warp& warp, const Instruction& i) {
+  const Detail& detail = detail_of(warp, i);
+  if (detail.registers.empty() || detail.more.empty()) return;
+  DeviceHeap* const heap = warp.worker->launch->request->heap;
+  for_lanes(warp, [&](int lane) {
+    const auto address = argument<uint64_t>(warp, detail, 0, lane);
+    const bool is_freed = address == 0 || (heap != nullptr && heap->give_back(address));
+    if (!is_freed) last_error_of(warp, lane) = kInvalidValue;
+    return_value(warp, detail, lane, is_freed ? kSuccess : kInvalidValue);
+  });
+}
+
+/// A transfer behind what the block has launched; transfer_of(lane) makes it, and the stream is the argument of that index.
+template <class TransferOf>
+void transfer_call(Warp& warp, const Instruction& i, size_t stream, TransferOf transfer_of) {
+  const Detail& detail = detail_of(warp, i);
+  if (detail.registers.size() <= stream || detail.more.empty()) return;
+  for_lanes(warp, [&](int lane) {
+    ChildLaunch child;
+    child.transfer = transfer_of(detail, lane);
+    child.is_tail = argument<uint64_t>(warp, detail, stream, lane) == kTailStream;
+    return_value(warp, detail, lane, kSuccess);
+    workers_child_launches().made.emplace_back(warp.block->linear_index, std::move(child));
+  });
+}
+
+/// cudaMemcpyAsync(to, from, bytes, kind, stream)
+void copy_call(Warp& warp, const Instruction& i) {
+  transfer_call(warp, i, 4, [&](const Detail& detail, int lane) {
+    Transfer made;
+    made.to.address = argument<uint64_t>(warp, detail, 0, lane);
+    made.from.address = argument<uint64_t>(warp, detail, 1, lane);
+    made.width = argument<uint64_t>(warp, detail, 2, lane);
+    return made;
+  });
+}
+
+/// cudaMemcpy2DAsync(to, pitch, from, pitch, width, height, kind, stream)
+void copy_2d_call(Warp& warp, const Instruction& i) {
+  transfer_call(warp, i, 7, [&](const Detail& detail, int lane) {
+    const auto number = [&](size_t index) { return argument<uint64_t>(warp, detail, index, lane); };
+    return Transfer{{number(0), number(1)}, {number(2), number(3)}, number(4), number(5)};
+  });
+}
+
+/// cudaMemsetAsync(to, value, bytes, stream)
+void fill_call(Warp& warp, const Instruction& i) {
+  transfer_call(warp, i, 3, [&](const Detail& detail, int lane) {
+    Transfer made;
+    made.to.address = argument<uint64_t>(warp, detail, 0, lane);
+    made.value = static_cast<uint8_t>(argument<uint32_t>(warp, detail, 1, lane));
+    made.width = argument<uint64_t>(warp, detail, 2, lane);
+    made.is_fill = true;
+    return made;
+  });
+}
+
+/// cudaMemset2DAsync(to, pitch, value, width, height, stream)
+void fill_2d_call(Warp& warp, const Instruction& i) {
+  transfer_call(warp, i, 5, [&](const Detail& detail, int lane) {
+    Transfer made;
+    made.to = {argument<uint64_t>(warp, detail, 0, lane),
+               argument<uint64_t>(warp, detail, 1, lane)};
+    made.value = static_cast<uint8_t>(argument<uint32_t>(warp, detail, 2, lane));
+    made.width = argument<uint64_t>(warp, detail, 3, lane);
+    made.height = argument<uint64_t>(warp, detail, 4, lane);
+    made.is_fill = true;
+    return made;
+  });
+}
+
+/// cudaMemset3DAsync(pitched pointer, value, extent, stream)
+void fill_3d_call(Warp& warp, const Instruction& i) {
+  if (detail_of(warp, i).registers.size() < 4 || detail_of(warp, i).slot_bytes[0] < 32 ||
+      detail_of(warp, i).slot_bytes[2] < 24)
+    return;
+  transfer_call(warp, i, 3, [&](const Detail& detail, int lane) {
+    const auto part = [&](size_t index, unsigned offset) {
+      return argument<uint64_t>(warp, detail, index, lane, offset);
+    };
+    Transfer made;
+    const uint64_t pitch = part(0, 8), rows = part(0, 24);
+    made.to = {part(0, 0), pitch, pitch * rows};
+    made.value = static_cast<uint8_t>(argument<uint32_t>(warp, detail, 1, lane));
+    made.width = part(2, 0);
+    made.height = part(2, 8);
+    made.depth = part(2, 16);
+    made.is_fill = true;
+    return made;
+  });
+}
+
+/// cudaGetDeviceCount(int*): the device that the kernel runs on is all that it knows.
+void device_count_call(Warp& warp, const Instruction& i) {
+  if (detail_of(warp, i).registers.empty()) return;
+  put<int32_t>(warp, i, 0, [](int) { return 1; });
+  success_call(warp, i);
+}
+
+/// Where a copy of the text lies in the heap of malloc; 0 where that has no room.
+uint64_t kept_text(const LaunchContext& launch, std::string_view text) {
+  const size_t bytes = text.size() + 1;
+  const uint64_t place = launch.request->heap->take(bytes);
+  const Allocation* const allocation = place == 0 ? nullptr : launch.memory->find(place);
+  if (allocation == nullptr) return 0;
+  std::memcpy(allocation->at(place), text.data(), text.size());
+  allocation->at(place)[text.size()] = 0;
+  if (allocation->shadow.cells == nullptr) return place;
+  for (uint64_t word = place; word < place + bytes; word += 4)
+    *allocation->cell(word) |= kWrittenBits;
+  return place;
+}
+
+/// cudaGetErrorString(error) and cudaGetErrorName(error)
+void text_call(Warp& warp, const Instruction& i, bool name) {
+  const Detail& detail = detail_of(warp, i);
+  const LaunchContext& launch = *warp.worker->launch;
+  DeviceHeap* const heap = launch.request->heap;
+  if (detail.registers.empty() || detail.more.empty() || heap == nullptr) return;
+  for_lanes(warp, [&](int lane) {
+    const auto error = argument<int32_t>(warp, detail, 0, lane);
+    uint64_t& place = workers_child_launches().texts[{error, name}];
+    if (place == 0 && launch.request->text_of_error != nullptr)
+      place = kept_text(launch, launch.request->text_of_error(error, name));
+    return_value(warp, detail, lane, place);
+  });
+}
+void error_string_call(Warp& warp, const Instruction& i) { text_call(warp, i, false); }
+void error_name_call(Warp& warp, const Instruction& i) { text_call(warp, i, true); }
+
 struct NamedCall {
   std::string_view name;
   Builtin run;
@@ -182,7 +314,16 @@ constexpr NamedCall kCalls[] = {
     {"GetLastError", take_error_call},
     {"PeekAtLastError", peek_error_call},
     {"GetDevice", get_device_call},
+    {"GetDeviceCount", device_count_call},
+    {"GetErrorString", error_string_call},
+    {"GetErrorName", error_name_call},
     {"Malloc", allocate_call},
+    {"Free", free_call},
+    {"MemcpyAsync", copy_call},
+    {"Memcpy2DAsync", copy_2d_call},
+    {"MemsetAsync", fill_call},
+    {"Memset2DAsync", fill_2d_call},
+    {"Memset3DAsync", fill_3d_call},
 };
 
 std::vector<ChildLaunch>& kept_launches() {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "emulator/exec/block.h"
+#include "emulator/exec/cluster.h"
 #include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator {
@@ -30,6 +31,37 @@ uint32_t warp_slots(int sm) {
 uint32_t first_warp_slot(const Block& block, uint32_t warps, int sm) {
   const uint64_t blocks = std::max(warp_slots(sm) / warps, 1u);
   return static_cast<uint32_t>(block.linear_index % blocks) * warps;
+}
+
+/// PTX ISA 10, %cluster_ctaid to %nclusterid: clusters tile the grid.
+uint32_t cluster_value(const Block& block, const Dim3& cluster, const Dim3& grid,
+                       SpecialRegister which) {
+  const Dim3& at = block.index;
+  // clang-format off
+  switch (which) {
+    case SpecialRegister::cluster_ctaid_x: return at.x % cluster.x;
+    case SpecialRegister::cluster_ctaid_y: return at.y % cluster.y;
+    case SpecialRegister::cluster_ctaid_z: return at.z % cluster.z;
+    case SpecialRegister::cluster_nctaid_x: return cluster.x;
+    case SpecialRegister::cluster_nctaid_y: return cluster.y;
+    case SpecialRegister::cluster_nctaid_z: return cluster.z;
+    case SpecialRegister::cluster_ctarank: return rank_in(cluster, at);
+    case SpecialRegister::cluster_nctarank: return blocks_in(cluster);
+    case SpecialRegister::clusterid_x: return at.x / cluster.x;
+    case SpecialRegister::clusterid_y: return at.y / cluster.y;
+    case SpecialRegister::clusterid_z: return at.z / cluster.z;
+    case SpecialRegister::nclusterid_x: return grid.x / cluster.x;
+    case SpecialRegister::nclusterid_y: return grid.y / cluster.y;
+    case SpecialRegister::nclusterid_z: return grid.z / cluster.z;
+    // A predicate.
+    case SpecialRegister::is_explicit_cluster: return blocks_in(cluster) > 1 ? kFullMask : 0;
+    default: return 0;
+  }
+  // clang-format on
+}
+
+bool is_of_cluster(SpecialRegister which) {
+  return which >= SpecialRegister::cluster_ctaid_x && which <= SpecialRegister::is_explicit_cluster;
 }
 
 /// All special registers but %tid.
@@ -65,7 +97,7 @@ uint32_t special_value(const Warp& warp, SpecialRegister which, uint32_t lane) {
     case SpecialRegister::envreg1: return static_cast<uint32_t>(launch.request->grid_workspace >> 32);
     case SpecialRegister::envreg2: return static_cast<uint32_t>(launch.request->grid_workspace);
     case SpecialRegister::reserved_smem_offset: return launch.reserved_shared;
-    default: return 0;
+    default: return cluster_value(*warp.block, launch.request->cluster, grid, which);
   }
   // clang-format on
 }
@@ -74,7 +106,7 @@ uint32_t special_value(const Warp& warp, SpecialRegister which, uint32_t lane) {
 bool depends_on_block(SpecialRegister which) {
   return which == SpecialRegister::ctaid_x || which == SpecialRegister::ctaid_y ||
          which == SpecialRegister::ctaid_z || which == SpecialRegister::smid ||
-         which == SpecialRegister::warpid;
+         which == SpecialRegister::warpid || is_of_cluster(which);
 }
 
 void fill_thread_index(const Warp& warp, uint32_t* lanes, uint32_t Dim3::*axis) {
@@ -144,6 +176,18 @@ std::unique_ptr<Frame> new_frame(Warp& warp, const FunctionCode& function) {
 
 }  // namespace
 
+uint64_t end_of_local(const Frame& frame) {
+  return uint64_t{frame.local_base} + frame.function->local_bytes + frame.taken_local;
+}
+
+void provide_local(Warp& warp, uint32_t lanes, uint64_t begin, uint64_t bytes) {
+  const size_t rows = (begin + bytes + 3) / 4;
+  if (warp.local.size() < rows * 4 * kWarpSize) warp.local.resize(rows * 4 * kWarpSize, 0xFF);
+  if (warp.worker->launch->watch != nullptr && warp.worker->launch->watch->init)
+    forget_local(warp, lanes, static_cast<uint32_t>(begin / 4),
+                 static_cast<uint32_t>((bytes + 3) / 4));
+}
+
 Frame* make_frame(Warp& warp, const FunctionCode& function, Frame* caller, uint32_t lanes) {
   std::unique_ptr<Frame> frame = take_spare(warp, function);
   const bool is_new = frame == nullptr;
@@ -155,12 +199,9 @@ Frame* make_frame(Warp& warp, const FunctionCode& function, Frame* caller, uint3
   frame->depth = caller == nullptr ? 0 : caller->depth + 1;
   frame->stack_bytes = function.frame_bytes + (caller == nullptr ? 0 : caller->stack_bytes);
   frame->lanes = lanes;
-  frame->local_base = caller == nullptr ? 0 : caller->local_base + caller->function->local_bytes;
-  const size_t local_rows = (frame->local_base + function.local_bytes + 3) / 4;
-  if (warp.local.size() < local_rows * 4 * kWarpSize)
-    warp.local.resize(local_rows * 4 * kWarpSize, 0xFF);
-  if (warp.worker->launch->watch != nullptr && warp.worker->launch->watch->init)
-    forget_local(warp, lanes, frame->local_base / 4, (function.local_bytes + 3) / 4);
+  frame->local_base = caller == nullptr ? 0 : static_cast<uint32_t>(end_of_local(*caller));
+  frame->taken_local = 0;
+  provide_local(warp, lanes, frame->local_base, function.local_bytes);
   warp.frames.push_back(std::move(frame));
   return warp.frames.back().get();
 }

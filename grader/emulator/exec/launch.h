@@ -40,6 +40,7 @@ struct KernelInfo {
   size_t static_shared_bytes = 0;
   size_t local_bytes = 0;    ///< Per thread.
   uint32_t max_threads = 0;  ///< From __launch_bounds__ (.maxntid); 0 where the kernel has none.
+  Dim3 cluster;              ///< From __cluster_dims__ (.reqnctapercluster), in blocks.
 };
 
 /// One PTX image decoded for one device.
@@ -111,6 +112,7 @@ struct LaunchRequest {
   const LoadedModule* module = nullptr;
   std::string_view kernel;  ///< Mangled.
   Dim3 grid, block;
+  Dim3 cluster;  ///< In blocks; the grid is a multiple of it.
   size_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;
   int device = 0;
@@ -119,6 +121,8 @@ struct LaunchRequest {
   uint64_t grid_workspace = 0;  ///< Set for a cooperative launch; else 0.
   DeviceHeap* heap = nullptr;   ///< Where uses_heap() holds.
   const TextureTable* textures = nullptr;
+  /// What cudaGetErrorString or, asked for it, cudaGetErrorName returns.
+  const char* (*text_of_error)(int error, bool name) = nullptr;
   Conditions* conditions = nullptr;  ///< Null outside of graphs that have conditional nodes.
 };
 

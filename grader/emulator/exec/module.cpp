@@ -356,8 +356,13 @@ std::optional<Symbol> find_symbol(const LoadedModule& module, std::string_view n
 
 bool uses_heap(const LoadedModule& module) {
   // What a kernel gives a kernel that it launches lies there, too.
-  constexpr std::string_view kUsers[] = {"malloc", "free", "__cudaCDP2GetParameterBufferV2",
-                                         "__cudaCDP2Malloc"};
+  constexpr std::string_view kUsers[] = {"malloc",
+                                         "free",
+                                         "__cudaCDP2GetParameterBufferV2",
+                                         "__cudaCDP2Malloc",
+                                         "__cudaCDP2Free",
+                                         "__cudaCDP2GetErrorString",
+                                         "__cudaCDP2GetErrorName"};
   return std::any_of(std::begin(kUsers), std::end(kUsers), [&](std::string_view name) {
     return module.ptx.find_function(name) != nullptr;
   });

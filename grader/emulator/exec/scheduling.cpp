@@ -17,9 +17,7 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr uint32_t kMaxCallDepth = 512;
-/// What a thread's local memory (CUDA C++ Programming Guide, "Technical Specifications") and the
-/// registers of all functions that a warp is in may take.
-constexpr uint64_t kMaxLocalBytes = 512 << 10;
+/// What the registers of all functions that a warp is in may take.
 constexpr uint64_t kMaxStackBytes = uint64_t{128} << 20;
 /// How often in a row the same lanes may be chosen, others waiting, before those get a turn. A loop
 /// that waits for another thread's write must give way soon; any other loop should keep its lanes
@@ -179,7 +177,7 @@ void branch(Warp& warp, uint32_t target) { split_off(warp, target); }
 
 void call_function(Warp& warp, const Instruction& instruction, const FunctionCode& function) {
   const Frame& caller = *warp.frame;
-  const uint64_t local = uint64_t{caller.local_base} + caller.function->local_bytes;
+  const uint64_t local = end_of_local(caller);
   if (caller.depth >= kMaxCallDepth || local + function.local_bytes > kMaxLocalBytes ||
       caller.stack_bytes + function.frame_bytes > kMaxStackBytes) {
     report_fault(warp, instruction, LaunchStatus::illegal_address, 103, 0, warp.mask,
@@ -222,7 +220,7 @@ void end_lanes(Warp& warp) {
 
 void wait_at_barrier(Warp& warp, const Instruction& instruction, uint32_t barrier,
                      uint32_t expected) {
-  Barrier& state = warp.block->barriers[barrier % kBarriers];
+  Barrier& state = warp.block->barriers[barrier];
   if (instruction.mode != kReduceNone) {
     uint32_t holds = warp.predicate(instruction.c);
     if (instruction.immediate != 0) holds = ~holds;
@@ -234,13 +232,13 @@ void wait_at_barrier(Warp& warp, const Instruction& instruction, uint32_t barrie
   arrive_at_barrier(warp, barrier, expected);
   Group& group = split_off(warp, warp.pc);
   group.state = Group::State::at_barrier;
-  group.barrier = static_cast<uint8_t>(barrier % kBarriers);
+  group.barrier = static_cast<uint8_t>(barrier);
   group.waits_at = instruction.pc;
 }
 
 void arrive_at_barrier(Warp& warp, uint32_t barrier, uint32_t expected) {
-  Barrier& state = warp.block->barriers[barrier % kBarriers];
-  if (expected != 0) watch_arrival(warp, barrier % kBarriers);
+  Barrier& state = warp.block->barriers[barrier];
+  if (expected != 0) watch_arrival(warp, barrier);
   // Where threads are counted, a whole warp counts as 32, even one that has fewer.
   const bool whole = expected != 0 && warp.mask == warp.live;
   state.arrived += whole ? kWarpSize : static_cast<uint32_t>(std::popcount(warp.mask));

@@ -23,6 +23,11 @@ float half_to_float(uint16_t half) {
   return sign * std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
 }
 
+/// IEC 61966-2-1: the linear value of an sRGB one.
+float linear_of_srgb(float value) {
+  return value <= 0.04045f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f);
+}
+
 /// One channel of an element: the bits a kernel gets.
 uint32_t read_channel(const TextureObject& texture, const uint8_t* element, unsigned channel) {
   uint32_t raw = 0;
@@ -34,7 +39,9 @@ uint32_t read_channel(const TextureObject& texture, const uint8_t* element, unsi
   const uint32_t most = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
   if (texture.format == Format::unsigned_integer) {
     if (!texture.normalised_values) return raw;
-    return std::bit_cast<uint32_t>(static_cast<float>(raw) / static_cast<float>(most));
+    const float share = static_cast<float>(raw) / static_cast<float>(most);
+    const bool is_colour = channel < 3;
+    return std::bit_cast<uint32_t>(texture.srgb && is_colour ? linear_of_srgb(share) : share);
   }
   const auto value = static_cast<int32_t>(raw << (32 - bits)) >> (32 - bits);
   if (!texture.normalised_values) return static_cast<uint32_t>(value);
@@ -138,10 +145,9 @@ unsigned dimensions_of(TextureGeometry geometry) {
   return geometry == TextureGeometry::d3 ? 3 : 2;
 }
 
-}  // namespace
-
-Texel sample(const TextureObject& texture, const uint8_t* memory, TextureGeometry geometry,
-             const TexturePoint& point, std::vector<size_t>& read) {
+/// A fetch from a texture of one level.
+Texel sample_level(const TextureObject& texture, const uint8_t* memory, TextureGeometry geometry,
+                   const TexturePoint& point, std::vector<size_t>& read) {
   const unsigned dimensions = dimensions_of(geometry);
   const bool is_cube = geometry == TextureGeometry::cube || geometry == TextureGeometry::acube;
   std::array<float, 3> at = point.at;
@@ -161,6 +167,58 @@ Texel sample(const TextureObject& texture, const uint8_t* memory, TextureGeometr
   if (texture.linear_filter && floats) return filter(object, memory, dimensions, at, index, read);
   for (unsigned d = 0; d < dimensions; ++d) index[d] = static_cast<int64_t>(std::floor(at[d]));
   return element_at(object, memory, index, read);
+}
+
+/// The texture that a level of a mipmapped one is by itself.
+TextureObject level_of(const TextureObject& texture, size_t number) {
+  const TextureObject::Level& level = texture.levels[number];
+  TextureObject object = texture;
+  object.levels.clear();
+  object.address = level.address;
+  object.pitch = level.pitch;
+  object.slice_pitch = level.slice_pitch;
+  object.extent = level.extent;
+  return object;
+}
+
+/// The same for a mipmapped one; offsets count from the first level.
+Texel sample_at(const TextureObject& texture, size_t number, const uint8_t* memory,
+                TextureGeometry geometry, const TexturePoint& point, std::vector<size_t>& read) {
+  const size_t begin = texture.levels[number].address - texture.address, before = read.size();
+  const Texel texel =
+      sample_level(level_of(texture, number), memory + begin, geometry, point, read);
+  for (size_t i = before; i < read.size(); ++i) read[i] += begin;
+  return texel;
+}
+
+/// CUDA Runtime API, cudaTextureDesc: the level of detail is biased, then clamped.
+float chosen_level(const TextureObject& texture, float level) {
+  const float biased = std::isnan(level) ? 0.0f : level + texture.level_bias;
+  const float clamped = std::max(std::min(biased, texture.most_level), texture.least_level);
+  return std::clamp(clamped, 0.0f, static_cast<float>(texture.levels.size() - 1));
+}
+
+}  // namespace
+
+Texel sample(const TextureObject& texture, const uint8_t* memory, TextureGeometry geometry,
+             const TexturePoint& point, std::vector<size_t>& read) {
+  if (texture.levels.empty()) return sample_level(texture, memory, geometry, point, read);
+  const float level = chosen_level(texture, point.level);
+  const bool floats = texture.format == Format::floating || texture.normalised_values;
+  if (!texture.linear_between_levels || !floats) {
+    const auto nearest = static_cast<size_t>(std::floor(level + 0.5f));
+    return sample_at(texture, nearest, memory, geometry, point, read);
+  }
+  const auto lower = static_cast<size_t>(level);
+  const float weight = std::round((level - std::floor(level)) * 256.0f) / 256.0f;
+  Texel texel = sample_at(texture, lower, memory, geometry, point, read);
+  if (weight == 0.0f) return texel;
+  const Texel upper = sample_at(texture, lower + 1, memory, geometry, point, read);
+  for (size_t c = 0; c < texel.size(); ++c) {
+    texel[c] = std::bit_cast<uint32_t>((1.0f - weight) * std::bit_cast<float>(texel[c]) +
+                                       weight * std::bit_cast<float>(upper[c]));
+  }
+  return texel;
 }
 
 Texel fetch(const TextureObject& texture, const uint8_t* memory, int32_t index,

@@ -15,9 +15,17 @@ struct TextureObject {
   enum class Format : uint8_t { unsigned_integer, signed_integer, floating };
   enum class Addressing : uint8_t { wrap, clamp, mirror, border };
 
-  uint64_t address = 0;  ///< The first element's address in a device's memory.
+  /// Elements in rows and slices.
+  struct Level {
+    uint64_t address = 0;  ///< The first element's address in a device's memory.
+    size_t pitch = 0, slice_pitch = 0;
+    std::array<uint32_t, 3> extent{1, 1, 1};  ///< Along x, y and z; layers and faces are z.
+  };
+
+  uint64_t address = 0;  ///< As a Level's, like the next two.
   size_t pitch = 0, slice_pitch = 0;
-  std::array<uint32_t, 3> extent{1, 1, 1};  ///< Elements along x, y and z; layers and faces are z.
+  std::array<uint32_t, 3> extent{1, 1, 1};
+  std::vector<Level> levels;  ///< of a mipmapped array, the largest first; else empty
   uint8_t channels = 1;
   uint8_t channel_bytes = 4;
   Format format = Format::floating;
@@ -26,12 +34,20 @@ struct TextureObject {
   bool linear_filter = false;
   bool normalised_coordinates = false;
   bool normalised_values = false;  ///< Integers are read as [0, 1] or [-1, 1].
+  bool srgb = false;               ///< The first three channels are sRGB, and are read as linear.
   std::array<float, 4> border{};
+  bool linear_between_levels = false;
+  float level_bias = 0, least_level = 0, most_level = 0;
 
   size_t element_bytes() const { return size_t{channels} * channel_bytes; }
   /// From the first byte to the last.
   size_t span() const {
-    return (extent[2] - 1) * slice_pitch + (extent[1] - 1) * pitch + extent[0] * element_bytes();
+    if (levels.empty()) return span({address, pitch, slice_pitch, extent});
+    return levels.back().address - address + span(levels.back());
+  }
+  size_t span(const Level& of) const {
+    return (of.extent[2] - 1) * of.slice_pitch + (of.extent[1] - 1) * of.pitch +
+           of.extent[0] * element_bytes();
   }
 };
 
@@ -45,6 +61,7 @@ enum class TextureGeometry : uint8_t { d1, d2, d3, a1d, a2d, cube, acube };
 struct TexturePoint {
   std::array<float, 3> at{};
   uint32_t layer = 0;
+  float level = 0;  ///< of detail, before bias and clamps
 };
 
 /// Four channels as a texture unit returns them: floats, or integers as they are; bit patterns.

@@ -29,6 +29,7 @@ struct Frame {
   uint32_t depth = 0;
   uint32_t lanes = 0;        ///< that have not returned from it
   uint32_t local_base = 0;   ///< where its local memory begins in the lane's
+  uint32_t taken_local = 0;  ///< bytes that alloca took behind what the function declares
   uint64_t stack_bytes = 0;  ///< of the registers of this and all callers; a spare one: of its own
 };
 
@@ -97,6 +98,12 @@ void start_warp(Warp& warp, const FunctionCode& entry, uint32_t lanes);
 bool choose_group(Warp& warp);
 /// Stores the running group back.
 void park_group(Warp& warp);
+/// Where the local memory of the frame's callees begins.
+uint64_t end_of_local(const Frame& frame);
+/// Makes room for local memory that nothing has written.
+void provide_local(Warp& warp, uint32_t lanes, uint64_t begin, uint64_t bytes);
+/// What a thread's local memory may take (CUDA C++ Programming Guide, "Technical Specifications").
+constexpr uint64_t kMaxLocalBytes = 512 << 10;
 /// A frame for `function`, its constants and special registers filled in.
 Frame* make_frame(Warp& warp, const FunctionCode& function, Frame* caller, uint32_t lanes);
 /// `lanes` leave the frame; it is put aside for reuse when it has none left.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -116,7 +117,8 @@ struct Function {
   std::vector<Instruction> body;
   std::map<std::string_view, size_t> labels;  ///< to an index in `body`
   std::map<std::string_view, std::vector<std::string_view>> branch_targets;  ///< by their label
-  uint32_t max_threads = 0;  ///< from .maxntid or .reqntid, 0 without
+  uint32_t max_threads = 0;                     ///< from .maxntid or .reqntid, 0 without
+  std::array<uint32_t, 3> cluster = {1, 1, 1};  ///< from .reqnctapercluster
   Location location;
 };
 

@@ -109,14 +109,10 @@ void Parser::performance_directives(Function& function) {
       uint32_t threads = lexer_.count();
       while (lexer_.accept(',')) threads *= lexer_.count();
       function.max_threads = threads;
-    } else if (word == ".reqnctapercluster" || word == ".maxclusterrank") {
-      uint32_t blocks = lexer_.count();
-      while (lexer_.accept(',')) blocks *= lexer_.count();
-      // Whoever starts the kernel is told so.
-      if (blocks > 1 && word == ".reqnctapercluster") {
-        Instruction& refused = function.body.emplace_back();
-        refused.opcode = refused.text = word;
-      }
+    } else if (word == ".reqnctapercluster") {
+      function.cluster = {lexer_.count(), 1, 1};
+      for (size_t axis = 1; axis < 3 && lexer_.accept(','); ++axis)
+        function.cluster[axis] = lexer_.count();
     } else if (word == ".noreturn" || word == ".blocksareclusters" || word == ".explicitcluster") {
       continue;
     } else if (word == ".pragma") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/child_launches.h"
 
+#include "emulator/runtime/memory/copies.h"
 #include "emulator/runtime/record/findings.h"
 #include "emulator/sentences/say.h"
 
@@ -10,8 +11,21 @@ namespace {
 // The Programming Guide, "Nesting Depth".
 constexpr int kMostNested = 24;
 
+void make_transfer(ApiCall& call, const Transfer& made, CUstream_st* queue) {
+  const auto side = [](const TransferSide& from) {
+    return CopySide{from.address, from.pitch, from.slice_pitch};
+  };
+  const CopyShape shape = {made.width, made.height, made.depth};
+  const cudaStream_t stream = queue->id == 0 ? nullptr : queue;
+  const cudaError_t error =
+      made.is_fill ? fill(call, side(made.to), shape, made.value, stream)
+                   : copy(call, side(made.to), side(made.from), shape, cudaMemcpyDefault, stream);
+  if (error != cudaSuccess && call.device().fault == cudaSuccess) call.device().fault = error;
+}
+
 void launch_child(ApiCall& call, const LoadedKernel& parent, int depth, ChildLaunch& child,
                   CUstream_st* queue) {
+  if (child.transfer) return make_transfer(call, *child.transfer, queue);
   Kernel kernel = {parent.kernel->image, child.kernel, {}};
   const LoadedKernel loaded = {&kernel, parent.module, find_kernel(*parent.module, child.kernel)};
   if (loaded.info == nullptr) return;

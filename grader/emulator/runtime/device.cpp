@@ -26,6 +26,12 @@ int count_matches(const cudaDeviceProp& wanted, const cudaDeviceProp& had) {
   return matches;
 }
 
+/// "cudaDeviceSetLimit": devices of compute capability 9.0 and higher have no such limit.
+bool is_of_earlier_devices(ApiCall& call, cudaLimit limit) {
+  constexpr int kFirstWithout = 90;
+  return limit == cudaLimitDevRuntimeSyncDepth && call.device().model.sm() >= kFirstWithout;
+}
+
 /// "cudaDeviceSetLimit": these are to be set before a kernel uses malloc() or printf().
 bool is_fixed_by_use(ApiCall& call, cudaLimit limit) {
   if (limit == cudaLimitMallocHeapSize) {
@@ -154,7 +160,7 @@ cudaError_t cudaDeviceReset() {
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return api_call("cudaDeviceGetLimit", EarlierFault::if_known, [&](ApiCall& call) {
     if (value == nullptr) return cudaErrorInvalidValue;
-    if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+    if (is_of_earlier_devices(call, limit)) return cudaErrorUnsupportedLimit;
     *value = call.device().limit(limit);
     return cudaSuccess;
   });
@@ -162,7 +168,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return api_call("cudaDeviceSetLimit", EarlierFault::if_known, [&](ApiCall& call) {
-    if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+    if (is_of_earlier_devices(call, limit)) return cudaErrorUnsupportedLimit;
     if (is_fixed_by_use(call, limit)) return cudaErrorInvalidValue;
     call.device().limits[limit] = value;
     return limit == cudaLimitMallocHeapSize ? drop_heap(call) : cudaSuccess;

@@ -53,6 +53,7 @@ void set_execution_limits(cudaDeviceProp& p, const DeviceModel& model) {
   p.multiProcessorCount = model.sm_count;
   p.maxThreadsPerMultiProcessor = model.threads_per_sm;
   p.maxBlocksPerMultiProcessor = model.blocks_per_sm;
+  p.clusterLaunch = model.sm() >= 90 ? 1 : 0;
   p.sharedMemPerBlock = kSharedPerBlockBytes;
   p.sharedMemPerMultiprocessor = static_cast<size_t>(model.shared_per_sm_bytes);
   p.sharedMemPerBlockOptin = static_cast<size_t>(model.shared_per_block_optin_bytes);
@@ -162,6 +163,7 @@ std::optional<int> device_attribute(const DeviceModel& model, int index, cudaDev
     case cudaDevAttrConcurrentManagedAccess: return p.concurrentManagedAccess;
     case cudaDevAttrComputePreemptionSupported: return p.computePreemptionSupported;
     case cudaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
+    case cudaDevAttrClusterLaunch: return p.clusterLaunch;
     case cudaDevAttrMemoryPoolsSupported: return p.memoryPoolsSupported;
     case cudaDevAttrCanUseHostPointerForRegisteredMem: return p.canUseHostPointerForRegisteredMem;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.sharedMemPerBlockOptin);

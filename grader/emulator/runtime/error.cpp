@@ -39,6 +39,11 @@ std::string in_words(cudaError_t error) {
   return fmt::format("{} ({})", row.name, row.text);
 }
 
+const char* text_of_error(int error, bool name) {
+  const ErrorText& row = look_up(static_cast<cudaError_t>(error));
+  return name ? row.name : row.text;
+}
+
 extern "C" {
 
 cudaError_t cudaGetLastError() {

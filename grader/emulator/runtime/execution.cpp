@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Execution Control", and what nvcc's launch stubs call.
 #include "emulator/runtime/graph/graphs.h"
-#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -18,6 +17,11 @@ cudaError_t set_attribute(ApiCall& call, const LoadedKernel& kernel, cudaFuncAtt
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
     return value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue;
   }
+  if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+    if (value < 0 || value > 1) return cudaErrorInvalidValue;
+    kernel.kernel->takes_large_clusters = value != 0;
+    return cudaSuccess;
+  }
   return cudaErrorInvalidValue;
 }
 
@@ -29,17 +33,16 @@ bool is_cooperative(const cudaLaunchConfig_t& config) {
   return false;
 }
 
-bool has_clusters(const cudaLaunchConfig_t& config) {
+}  // namespace
+
+dim3 cluster_of(const cudaLaunchConfig_t& config) {
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config.attrs[i];
-    const auto& dim = attribute.val.clusterDim;
-    if (attribute.id == cudaLaunchAttributeClusterDimension && dim.x * dim.y * dim.z > 1)
-      return true;
+    const auto& shape = attribute.val.clusterDim;
+    if (attribute.id == cudaLaunchAttributeClusterDimension) return {shape.x, shape.y, shape.z};
   }
-  return false;
+  return {};
 }
-
-}  // namespace
 
 extern "C" {
 
@@ -82,12 +85,12 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
                                 void** arguments) {
   return api_call("cudaLaunchKernelExC", EarlierFault::if_known, [&](ApiCall& call) {
     if (config == nullptr) return cudaErrorInvalidValue;
-    if (has_clusters(*config)) {
-      call.find(say("unsupported.clusters"));
-      return cudaErrorNotSupported;
-    }
-    const KernelLaunch wanted = {function, config->gridDim, config->blockDim,
-                                 config->dynamicSmemBytes, is_cooperative(*config)};
+    const KernelLaunch wanted = {function,
+                                 config->gridDim,
+                                 config->blockDim,
+                                 config->dynamicSmemBytes,
+                                 is_cooperative(*config),
+                                 cluster_of(*config)};
     return launch_kernel(call, wanted, arguments, config->stream);
   });
 }

@@ -7,7 +7,9 @@
 #include <cstring>
 #include <memory>
 
+#include "emulator/exec/cluster.h"
 #include "emulator/runtime/child_launches.h"
+#include "emulator/runtime/error.h"
 #include "emulator/runtime/graph/graphs.h"
 #include "emulator/runtime/record/findings.h"
 #include "emulator/runtime/record/launch_record.h"
@@ -20,6 +22,8 @@ namespace {
 
 /// Registers of a thread, where ptxas cannot be asked.
 constexpr int kAssumedRegisters = 32;
+/// The first compute capability whose devices have thread block clusters.
+constexpr int kFirstWithClusters = 90;
 
 Dim3 to_dim3(const dim3& shape) { return {shape.x, shape.y, shape.z}; }
 
@@ -73,7 +77,23 @@ std::vector<std::byte> pack_parameters(const KernelInfo& info, void** arguments)
   return block;
 }
 
-cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted) {
+/// Why a device does not take a launch in such clusters; empty where it does.
+Sentence misfit_of(ApiCall& call, const LoadedKernel& kernel, const dim3& grid,
+                   const Dim3& cluster) {
+  const std::string shape = in_words({cluster.x, cluster.y, cluster.z});
+  const uint64_t blocks = uint64_t{cluster.x} * cluster.y * cluster.z;
+  const uint64_t most =
+      kernel.kernel->takes_large_clusters ? kMostClusterBlocks : kMostPortableBlocks;
+  if (blocks > 1 && call.device().model.sm() < kFirstWithClusters)
+    return say("misfit.no_clusters", {{"cluster", shape}});
+  if (blocks == 0 || blocks > most)
+    return say("misfit.cluster", {{"cluster", shape}, {"most", most}});
+  if (grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0) return {};
+  return say("misfit.uneven_grid", {{"grid", in_words(grid)}, {"cluster", shape}});
+}
+
+cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted,
+                  const Dim3& cluster) {
   const dim3 &grid = wanted.grid, &block = wanted.block;
   // An H200 with CUDA 13 answers every one of these with cudaErrorInvalidValue, where older
   // runtimes said cudaErrorInvalidConfiguration.
@@ -82,6 +102,11 @@ cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch&
   if (!misfit.empty()) {
     tell_refused(call, kernel, misfit);
     return cudaErrorInvalidValue;
+  }
+  misfit = misfit_of(call, kernel, grid, cluster);
+  if (!misfit.empty()) {
+    tell_refused(call, kernel, misfit);
+    return cudaErrorInvalidClusterSize;
   }
   if (!wanted.cooperative) return cudaSuccess;
   int per_sm = 0;
@@ -138,6 +163,7 @@ cudaError_t prepare_heap(ApiCall& call, LaunchRequest& request) {
 cudaError_t provide(ApiCall& call, const KernelLaunch& wanted, LaunchRequest& request) {
   const Device& device = call.device();
   request.textures = &call.machine().textures.table();
+  request.text_of_error = text_of_error;
   request.conditions = wanted.conditions;
   request.peers.assign(device.peers.begin(), device.peers.end());
   cudaError_t error = cudaSuccess;
@@ -214,6 +240,11 @@ void describe_kernel(ApiCall& call, const LoadedKernel& kernel, cudaFuncAttribut
   attributes.binaryVersion = call.device().model.sm();
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(call, kernel));
   attributes.preferredShmemCarveout = -1;
+  attributes.nonPortableClusterSizeAllowed = kernel.kernel->takes_large_clusters ? 1 : 0;
+  if (blocks_in(info.cluster) == 1) return;
+  attributes.requiredClusterWidth = static_cast<int>(info.cluster.x);
+  attributes.requiredClusterHeight = static_cast<int>(info.cluster.y);
+  attributes.requiredClusterDepth = static_cast<int>(info.cluster.z);
 }
 
 namespace {
@@ -234,11 +265,12 @@ cudaError_t launch_loaded(ApiCall& call, const LoadedKernel& kernel, const Kerne
   request.kernel = kernel.info->mangled;
   request.grid = to_dim3(wanted.grid);
   request.block = to_dim3(wanted.block);
+  request.cluster = volume(wanted.cluster) != 1 ? to_dim3(wanted.cluster) : kernel.info->cluster;
   request.dynamic_shared_bytes = wanted.shared_bytes;
   request.parameters = pack_parameters(*kernel.info, arguments);
   request.device = call.device_index();
   request.sm = call.device().model.sm();
-  cudaError_t refused = check(call, kernel, wanted);
+  cudaError_t refused = check(call, kernel, wanted, request.cluster);
   if (refused != cudaSuccess) {
     break_capture(queue->capture);
   } else if (const auto kept =

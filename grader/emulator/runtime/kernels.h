@@ -39,8 +39,12 @@ struct KernelLaunch {
   dim3 grid, block;
   size_t shared_bytes = 0;
   bool cooperative = false;
+  dim3 cluster = {};                 ///< In blocks; one: the kernel's own, where it has one.
   Conditions* conditions = nullptr;  ///< The launching graph's conditions.
 };
+
+/// The shape that the attributes of a launch ask for; one block where they ask for none.
+dim3 cluster_of(const cudaLaunchConfig_t& config);
 
 /// Runs a kernel and writes its "launch" record; the call itself leaves none.
 cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** arguments,

@@ -80,6 +80,8 @@ size_t default_limit(cudaLimit limit) {
       return 8388608;
     case cudaLimitDevRuntimePendingLaunchCount:
       return 2048;
+    case cudaLimitDevRuntimeSyncDepth:
+      return 2;
     case cudaLimitMaxL2FetchGranularity:
       return 64;
     default:

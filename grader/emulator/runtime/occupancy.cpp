@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "emulator/exec/cluster.h"
 #include "emulator/runtime/device_properties.h"
 #include "emulator/runtime/kernels.h"
 
@@ -57,6 +58,35 @@ cudaError_t available_shared(ApiCall& call, size_t* bytes, const void* function,
   const cudaOccError error = cudaOccAvailableDynamicSMemPerBlock(
       bytes, &properties, &function_attributes, &state, blocks, block_size);
   return error == CUDA_OCC_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/// How many clusters of that shape the device holds at a time; each multiprocessor's places count, whichever GPC it is of.
+cudaError_t active_clusters(ApiCall& call, int* clusters, const void* function,
+                            const cudaLaunchConfig_t* config) {
+  if (clusters == nullptr || config == nullptr) return cudaErrorInvalidValue;
+  const LoadedKernel kernel = load_kernel(call, function);
+  if (kernel.error != cudaSuccess) return kernel.error;
+  const dim3 asked = cluster_of(*config);
+  const Dim3 wanted = {asked.x, asked.y, asked.z};
+  const uint32_t together = blocks_in(blocks_in(wanted) != 1 ? wanted : kernel.info->cluster);
+  if (together == 0 || together > kMostClusterBlocks) return cudaErrorInvalidClusterSize;
+  const dim3& block = config->blockDim;
+  int for_each = 0;
+  const cudaError_t error =
+      active_blocks(call, kernel, static_cast<int>(block.x * block.y * block.z),
+                    config->dynamicSmemBytes, for_each);
+  *clusters = for_each * call.device().model.sm_count / static_cast<int>(together);
+  return error;
+}
+
+cudaError_t largest_cluster(ApiCall& call, int* blocks, const void* function,
+                            const cudaLaunchConfig_t* config) {
+  if (blocks == nullptr || config == nullptr) return cudaErrorInvalidValue;
+  const LoadedKernel kernel = load_kernel(call, function);
+  if (kernel.error != cudaSuccess) return kernel.error;
+  *blocks = static_cast<int>(kernel.kernel->takes_large_clusters ? kMostClusterBlocks
+                                                                 : kMostPortableBlocks);
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -129,6 +159,18 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
                   [&](ApiCall& call) {
                     return max_active_blocks(call, blocks, function, block_size, shared_bytes);
                   });
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                           const cudaLaunchConfig_t* config) {
+  return api_call("cudaOccupancyMaxActiveClusters", EarlierFault::if_known,
+                  [&](ApiCall& call) { return active_clusters(call, clusters, function, config); });
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                                 const cudaLaunchConfig_t* config) {
+  return api_call("cudaOccupancyMaxPotentialClusterSize", EarlierFault::if_known,
+                  [&](ApiCall& call) { return largest_cluster(call, blocks, function, config); });
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function,

@@ -9,10 +9,10 @@ namespace warpgrade::emulator::WARPGRADE_ISA {
 
 const Engine& engine() {
   static const std::array chapters = {
-      kIntegerOps, kMultiplyOps,        kDotOps,  kVideoOps,        kExtendedOps, kFloatOps,
-      kCompareOps, kLogicOps,           kMoveOps, kConvertOps,      kMemoryOps,   kAtomicOps,
-      kControlOps, kSynchronisationOps, kWarpOps, kAsynchronousOps, kMatrixOps,   kTileOps,
-      kTextureOps,
+      kIntegerOps, kMultiplyOps,     kDotOps,    kVideoOps,   kExtendedOps,
+      kFloatOps,   kCompareOps,      kLogicOps,  kMoveOps,    kStackOps,
+      kConvertOps, kMemoryOps,       kAtomicOps, kControlOps, kSynchronisationOps,
+      kWarpOps,    kAsynchronousOps, kMatrixOps, kTileOps,    kTextureOps,
   };
   static const Engine engine{chapters, run_warp, unsupported};
   return engine;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // PTX ISA 9.7.9, data movement between registers: mov, cvta, isspacep.
 
+#include "emulator/exec/cluster.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/scheduling.h"
+#include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
@@ -183,6 +185,11 @@ void isspacep(Warp& warp, const Instruction& i) {
 struct InShared {
   bool operator()(uint64_t address) const { return is_shared_address(address); }
 };
+struct InOwnShared {
+  bool operator()(uint64_t address) const {
+    return is_shared_address(address) && cluster_place(address - kSharedBase).rank < 0;
+  }
+};
 struct InLocal {
   bool operator()(uint64_t address) const { return is_local_address(address); }
 };
@@ -194,29 +201,57 @@ struct InGlobal {
 
 void decode_isspacep(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   if (from.has("global")) into.run = isspacep<InGlobal>;
-  if (from.has("shared") || from.has("shared::cta") || from.has("shared::cluster"))
-    into.run = isspacep<InShared>;
+  if (from.has("shared::cluster")) into.run = isspacep<InShared>;
+  if (from.has("shared") || from.has("shared::cta")) into.run = isspacep<InOwnShared>;
   if (from.has("local")) into.run = isspacep<InLocal>;
   require(into.run != nullptr, from);
   unary_operands(decoder, from, into, Type::u64);
 }
 
-void zero(Warp& warp, const Instruction& i) {
-  write_lanes<uint32_t>(warp, i.d, [](int) { return 0u; });
+/// mapa d, a, rank: the address in the block of that rank. Instruction::immediate is where shared memory begins.
+template <class T>
+void mapa(Warp& warp, const Instruction& i) {
+  const T* a = warp.reg<T>(i.a);
+  const uint32_t* rank = warp.reg<uint32_t>(i.b);
+  const auto base = static_cast<uint64_t>(i.immediate);
+  const uint32_t own = rank_in(warp.worker->launch->request->cluster, warp.block->index);
+  write_lanes<T>(warp, i.d, [=](int lane) {
+    const uint64_t offset = cluster_place(a[lane] - base).offset;
+    return static_cast<T>(base + (rank[lane] == own ? offset : cluster_offset(rank[lane], offset)));
+  });
 }
 
-/// mapa d, a, rank; getctarank d, a: a cluster is one block here, of rank 0, whose addresses are
-/// those of its own shared memory.
-void decode_mapa(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+template <class T>
+void getctarank(Warp& warp, const Instruction& i) {
+  const T* a = warp.reg<T>(i.a);
+  const auto base = static_cast<uint64_t>(i.immediate);
+  const uint32_t own = rank_in(warp.worker->launch->request->cluster, warp.block->index);
+  write_lanes<uint32_t>(warp, i.d, [=](int lane) {
+    const int64_t rank = cluster_place(a[lane] - base).rank;
+    return rank < 0 ? own : static_cast<uint32_t>(rank);
+  });
+}
+
+/// Without a space the address is a generic one.
+void choose_width(const ptx::Instruction& from, Instruction& into, Handler narrow, Handler wide) {
   const Type type = last_type(from);
-  into.run = for_bits<MakeMov>(type);
-  require(into.run != nullptr, from);
-  unary_operands(decoder, from, into, type);
+  require(type == Type::u32 || type == Type::u64, from);
+  into.run = type == Type::u32 ? narrow : wide;
+  into.immediate = static_cast<int64_t>(from.has("shared::cluster") ? 0 : kSharedBase);
+}
+
+void decode_mapa(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require_operands(from, 3);
+  choose_width(from, into, mapa<uint32_t>, mapa<uint64_t>);
+  into.d = decoder.destination(from.operands[0]);
+  into.a = decoder.source(from.operands[1], last_type(from));
+  into.b = decoder.source(from.operands[2], Type::u32);
 }
 void decode_getctarank(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   require_operands(from, 2);
-  into.run = zero;
+  choose_width(from, into, getctarank<uint32_t>, getctarank<uint64_t>);
   into.d = decoder.destination(from.operands[0]);
+  into.a = decoder.source(from.operands[1], last_type(from));
 }
 
 constexpr OpRow kRows[] = {{"mapa", decode_mapa},

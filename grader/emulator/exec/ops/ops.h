@@ -39,6 +39,7 @@ extern const std::span<const OpRow> kFloatOps;
 extern const std::span<const OpRow> kCompareOps;
 extern const std::span<const OpRow> kLogicOps;
 extern const std::span<const OpRow> kMoveOps;
+extern const std::span<const OpRow> kStackOps;
 extern const std::span<const OpRow> kConvertOps;
 extern const std::span<const OpRow> kMemoryOps;
 extern const std::span<const OpRow> kAtomicOps;

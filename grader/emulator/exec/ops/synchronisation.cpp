@@ -22,11 +22,15 @@ uint32_t expected_threads(Warp& warp, const Instruction& i) {
   return expected;
 }
 
+uint32_t named_barrier(Warp& warp, const Instruction& i) {
+  return first_lane_value(warp, i.a) % kHardwareBarriers;
+}
+
 void barrier_sync(Warp& warp, const Instruction& i) {
-  wait_at_barrier(warp, i, first_lane_value(warp, i.a), expected_threads(warp, i));
+  wait_at_barrier(warp, i, named_barrier(warp, i), expected_threads(warp, i));
 }
 void barrier_arrive(Warp& warp, const Instruction& i) {
-  arrive_at_barrier(warp, first_lane_value(warp, i.a), expected_threads(warp, i));
+  arrive_at_barrier(warp, named_barrier(warp, i), expected_threads(warp, i));
 }
 
 void bar_warp_sync(Warp& warp, const Instruction& i) {
@@ -39,10 +43,7 @@ void fence(Warp& warp, const Instruction& i) {
   watch_fence(warp, i);
 }
 
-/// A cluster is one block here. Waiting for all to have arrived is waiting for all to wait; the last
-/// of the hardware's barriers serves for it.
-constexpr uint32_t kClusterBarrier = kBarriers - 1;
-
+/// Who has arrived is to wait before it arrives again, so waiting for all to have arrived is waiting for all to wait.
 void cluster_wait(Warp& warp, const Instruction& i) {
   wait_at_barrier(warp, i, kClusterBarrier, 0);
 }

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "emulator/checkers/texels.h"
 #include "emulator/exec/access.h"
 #include "emulator/exec/ops/lane_traffic.h"
@@ -18,9 +21,11 @@ namespace {
 
 // Instruction: a is the handle; or e is the address of a texture reference, which holds the handle; bytes the width of one channel in a surface access; elements its
 // number of channels; mode is a TextureGeometry. Detail: `registers` hold the data, `more` the
-// coordinates. The immediate is tld4's channel, or a surface's Outside.
+// coordinates, then what Levels says. The immediate is tld4's channel, Levels, or a surface's Outside.
 constexpr size_t kMostSurfaceBytes = 16;
 enum class Outside { trap, clamp, zero };
+/// What chooses the level of detail: nothing, a number, or by how much the coordinates differ between neighbours.
+enum class Levels { none, number, gradients };
 
 struct GeometryName {
   std::string_view name;
@@ -96,6 +101,35 @@ TexturePoint point_of(Warp& warp, const Instruction& i, const Detail& detail, in
   return point;
 }
 
+/// The level at which neighbours lie one element apart (OpenGL 4.6, 8.14.1: the longer of the two gradients counts).
+float level_of_gradients(Warp& warp, const Detail& detail, int lane, size_t first,
+                         size_t dimensions, const TextureObject& object) {
+  float longest = 0;
+  for (size_t gradient = 0; gradient < 2; ++gradient) {
+    float squares = 0;
+    for (size_t d = 0; d < dimensions; ++d) {
+      const size_t at = first + gradient * dimensions + d;
+      const float size = object.normalised_coordinates ? static_cast<float>(object.extent[d]) : 1;
+      const float step = warp.reg<float>(detail.more[at])[lane] * size;
+      squares += step * step;
+    }
+    longest = std::max(longest, squares);
+  }
+  return longest > 0 ? 0.5f * std::log2(longest) : 0;
+}
+
+template <class T>
+void choose_level(Warp& warp, const Instruction& i, const Detail& detail, int lane,
+                  const TextureObject& object, TexturePoint& point) {
+  const auto levels = static_cast<Levels>(i.immediate);
+  if (levels == Levels::none) return;
+  const size_t dimensions = dimensions_of(static_cast<TextureGeometry>(i.mode));
+  const size_t first = detail.more.size() - (levels == Levels::number ? 1 : 2 * dimensions);
+  point.level = levels == Levels::number
+                    ? static_cast<float>(warp.reg<T>(detail.more[first])[lane])
+                    : level_of_gradients(warp, detail, lane, first, dimensions, object);
+}
+
 void put(Warp& warp, const Detail& detail, int lane, const Texel& texel) {
   for (size_t c = 0; c < detail.registers.size() && c < 4; ++c) {
     if (detail.registers[c] != kNoRegister)
@@ -146,7 +180,8 @@ void tex(Warp& warp, const Instruction& i) {
       const int32_t index = warp.reg<int32_t>(detail.more[0])[lane];
       put(warp, detail, lane, fetch(*bound.object, bound.memory, index, read));
     } else {
-      const TexturePoint point = point_of<T>(warp, i, detail, lane);
+      TexturePoint point = point_of<T>(warp, i, detail, lane);
+      choose_level<T>(warp, i, detail, lane, *bound.object, point);
       put(warp, detail, lane, sample(*bound.object, bound.memory, geometry, point, read));
     }
     watch_read(warp, i, lane, bound, read, bound.object->element_bytes());
@@ -280,6 +315,30 @@ void decode_place(Decoder& decoder, const ptx::Instruction& from, const ptx::Ope
     detail.more.push_back(decoder.source(element, coordinate));
 }
 
+/// tex.level [place], level; tex.grad [place], {by x}, {by y}.
+void decode_levels(Decoder& decoder, const ptx::Instruction& from, Instruction& into,
+                   Detail& detail) {
+  const bool by_number = from.has("level");
+  if (!by_number && !from.has("grad")) return;
+  into.immediate = static_cast<int64_t>(by_number ? Levels::number : Levels::gradients);
+  const auto geometry = static_cast<TextureGeometry>(into.mode);
+  // Coordinates are given in vectors, which may be longer than what the geometry takes.
+  detail.more.resize(std::min<size_t>(detail.more.size(), has_layer(geometry) ? 4 : 3));
+  if (by_number) {
+    require_operands(from, 3);
+    detail.more.push_back(decoder.source(from.operands[2], last_type(from)));
+    return;
+  }
+  require_operands(from, 4);
+  const size_t dimensions = dimensions_of(geometry);
+  for (const size_t operand : {size_t{2}, size_t{3}}) {
+    const auto& given = from.operands[operand].elements;
+    require(given.size() >= dimensions, from);
+    for (size_t d = 0; d < dimensions; ++d)
+      detail.more.push_back(decoder.source(given[d], Type::f32));
+  }
+}
+
 void decode_texture(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   require_operands(from, 2);
   const Type coordinate = last_type(from);
@@ -297,6 +356,7 @@ void decode_texture(Decoder& decoder, const ptx::Instruction& from, Instruction&
     into.run = tld4;
   } else {
     into.run = coordinate == Type::f32 ? tex<float> : tex<int32_t>;
+    decode_levels(decoder, from, into, detail);
   }
   decoder.new_detail(into) = std::move(detail);
 }

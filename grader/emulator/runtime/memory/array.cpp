@@ -3,6 +3,9 @@
 #include "emulator/runtime/memory/arrays.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "emulator/runtime/device_properties.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -32,20 +35,28 @@ bool is_shape(const cudaExtent& extent, unsigned flags) {
   return layered ? extent.depth != 0 : extent.depth == 0 || extent.height != 0;
 }
 
-cudaError_t allocate(ApiCall& call, cudaArray_t* handle, const cudaChannelFormatDesc* format,
-                     cudaExtent extent, unsigned flags) {
+/// The array that was asked for, without memory.
+cudaError_t describe(ApiCall& call, const cudaChannelFormatDesc* format, cudaExtent extent,
+                     unsigned flags, cudaArray& array) {
   constexpr unsigned kKnown =
       cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
-  if (handle == nullptr || format == nullptr || (flags & ~kKnown)) return cudaErrorInvalidValue;
+  if (format == nullptr || (flags & ~kKnown)) return cudaErrorInvalidValue;
   if (!is_format(*format) || !is_shape(extent, flags)) return cudaErrorInvalidValue;
-  cudaArray array;
   array.device = call.device_index();
   array.extent = extent;
   array.format = *format;
   array.flags = flags;
   constexpr size_t kMost = size_t{1} << 32;
   if (std::max({extent.width, extent.height, extent.depth}) > kMost) return cudaErrorInvalidValue;
-  if (array.slices() > kMost / array.rows()) return cudaErrorMemoryAllocation;
+  return array.slices() > kMost / array.rows() ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+cudaError_t allocate(ApiCall& call, cudaArray_t* handle, const cudaChannelFormatDesc* format,
+                     cudaExtent extent, unsigned flags) {
+  if (handle == nullptr) return cudaErrorInvalidValue;
+  cudaArray array;
+  const cudaError_t error = describe(call, format, extent, flags, array);
+  if (error != cudaSuccess) return error;
   const auto placed = call.machine().memory.allocate(array.device, array.bytes(), call.name());
   if (!placed) return cudaErrorMemoryAllocation;
   array.address = placed->begin;
@@ -56,6 +67,56 @@ cudaError_t allocate(ApiCall& call, cudaArray_t* handle, const cudaChannelFormat
   call.note("width", extent.width);
   call.note("height", extent.height);
   call.note("depth", extent.depth);
+  return cudaSuccess;
+}
+
+/// Level 0 is the array itself; each further one is half as large along each dimension but that of layers and faces.
+cudaExtent extent_of_level(const cudaArray& array, unsigned level) {
+  const auto halved = [&](size_t size) {
+    return size == 0 ? 0 : std::max<size_t>(size >> level, 1);
+  };
+  const bool has_layers = (array.flags & (cudaArrayLayered | cudaArrayCubemap)) != 0;
+  const cudaExtent& whole = array.extent;
+  return {halved(whole.width), halved(whole.height),
+          has_layers ? whole.depth : halved(whole.depth)};
+}
+
+/// CUDA Runtime API, cudaMallocMipmappedArray: no more levels than halve the longest side to one element.
+unsigned most_levels(const cudaArray& array) {
+  const cudaExtent& whole = array.extent;
+  const bool has_layers = (array.flags & (cudaArrayLayered | cudaArrayCubemap)) != 0;
+  const size_t longest =
+      std::max({whole.width, whole.height, has_layers ? size_t{1} : whole.depth});
+  return static_cast<unsigned>(std::bit_width(longest));
+}
+
+cudaError_t allocate_levels(ApiCall& call, cudaMipmappedArray_t* handle,
+                            const cudaChannelFormatDesc* format, cudaExtent extent, unsigned count,
+                            unsigned flags) {
+  if (handle == nullptr) return cudaErrorInvalidValue;
+  cudaArray whole;
+  const cudaError_t error = describe(call, format, extent, flags, whole);
+  if (error != cudaSuccess) return error;
+  std::vector<cudaArray> levels(std::clamp(count, 1u, most_levels(whole)), whole);
+  std::vector<size_t> offsets;
+  size_t bytes = 0;
+  for (unsigned level = 0; level < levels.size(); ++level) {
+    levels[level].extent = extent_of_level(whole, level);
+    levels[level].is_level = true;
+    offsets.push_back(bytes);
+    bytes += round_up(levels[level].bytes(), kTextureAlignment);
+  }
+  const auto placed = call.machine().memory.allocate(whole.device, bytes, call.name());
+  if (!placed) return cudaErrorMemoryAllocation;
+  call.machine().memory.note_written(placed->begin, bytes);
+  cudaMipmappedArray made = {placed->begin, {}};
+  for (size_t level = 0; level < levels.size(); ++level) {
+    levels[level].address = placed->begin + offsets[level];
+    made.levels.push_back(call.machine().textures.add(levels[level]));
+  }
+  *handle = call.machine().textures.add(made);
+  call.note("ptr", static_cast<const void*>(*handle));
+  call.note("levels", levels.size());
   return cudaSuccess;
 }
 
@@ -122,6 +183,38 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
     call.note("ptr", static_cast<const void*>(array));
     if (array == nullptr) return cudaSuccess;
     const cudaArray* found = call.machine().textures.find(array);
+    if (found == nullptr || found->is_level) return cudaErrorInvalidResourceHandle;
+    call.machine().waiting_kernels.finish_all(call);
+    const Status freed = call.machine().memory.free(found->address);
+    call.machine().textures.remove(array);
+    return freed.ok() ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array,
+                                     const cudaChannelFormatDesc* format, cudaExtent extent,
+                                     unsigned levels, unsigned flags) {
+  return api_call("cudaMallocMipmappedArray", EarlierFault::if_known, [&](ApiCall& call) {
+    return allocate_levels(call, array, format, extent, levels, flags);
+  });
+}
+
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_const_t array,
+                                       unsigned number) {
+  return api_call("cudaGetMipmappedArrayLevel", EarlierFault::if_known, [&](ApiCall& call) {
+    const cudaMipmappedArray* const found = call.machine().textures.find(array);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (level == nullptr || number >= found->levels.size()) return cudaErrorInvalidValue;
+    *level = found->levels[number];
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
+  return api_call("cudaFreeMipmappedArray", EarlierFault::found, [&](ApiCall& call) {
+    call.note("ptr", static_cast<const void*>(array));
+    if (array == nullptr) return cudaSuccess;
+    const cudaMipmappedArray* const found = call.machine().textures.find(array);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
     call.machine().waiting_kernels.finish_all(call);
     const Status freed = call.machine().memory.free(found->address);

@@ -2,7 +2,6 @@
 // CUDA Runtime API, chapters "Texture Object Management" and "Surface Object Management".
 #include "emulator/runtime/api.h"
 #include "emulator/runtime/device_properties.h"
-#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -47,6 +46,16 @@ cudaError_t place_array(ApiCall& call, cudaArray_t handle, TextureObject& object
   return cudaSuccess;
 }
 
+cudaError_t place_levels(ApiCall& call, const cudaMipmappedArray& array, TextureObject& object) {
+  const cudaError_t error = place_array(call, array.levels.front(), object);
+  for (const cudaArray_t handle : array.levels) {
+    TextureObject level;
+    place_array(call, handle, level);
+    object.levels.push_back({level.address, level.pitch, level.slice_pitch, level.extent});
+  }
+  return error;
+}
+
 cudaError_t place_memory(ApiCall& call, const void* pointer, const cudaChannelFormatDesc& format,
                          size_t width, size_t height, size_t pitch, TextureObject& object) {
   set_format(object, format);
@@ -82,11 +91,25 @@ cudaError_t place(ApiCall& call, const cudaResourceDesc& resource, TextureObject
     return place_memory(call, pitched.devPtr, pitched.desc, pitched.width, pitched.height,
                         pitched.pitchInBytes, object);
   }
-  call.find(say("unsupported.mipmaps"));
-  return cudaErrorNotSupported;
+  const cudaMipmappedArray* const array = call.machine().textures.find(resource.res.mipmap.mipmap);
+  return array == nullptr ? cudaErrorInvalidResourceHandle : place_levels(call, *array, object);
 }
 
-cudaError_t set_sampling(ApiCall& call, const cudaTextureDesc& wanted, TextureObject& object) {
+/// A view may begin at a later level of a mipmapped array and end at an earlier one.
+void choose_levels(const cudaResourceViewDesc& view, TextureObject& object) {
+  auto& levels = object.levels;
+  if (levels.empty() || view.firstMipmapLevel > view.lastMipmapLevel ||
+      view.lastMipmapLevel >= levels.size())
+    return;
+  levels.resize(view.lastMipmapLevel + 1);
+  levels.erase(levels.begin(), levels.begin() + view.firstMipmapLevel);
+  object.address = levels.front().address;
+  object.pitch = levels.front().pitch;
+  object.slice_pitch = levels.front().slice_pitch;
+  object.extent = levels.front().extent;
+}
+
+cudaError_t set_sampling(const cudaTextureDesc& wanted, TextureObject& object) {
   object.normalised_coordinates = wanted.normalizedCoords != 0;
   object.linear_filter = wanted.filterMode == cudaFilterModeLinear;
   object.normalised_values =
@@ -95,7 +118,13 @@ cudaError_t set_sampling(ApiCall& call, const cudaTextureDesc& wanted, TextureOb
     object.addressing[d] = to_addressing(wanted.addressMode[d]);
   }
   for (size_t c = 0; c < 4; ++c) object.border[c] = wanted.borderColor[c];
-  if (wanted.sRGB != 0) call.find(say("unsupported.srgb"));
+  // "sRGB": 8-bit integers that are read as floats.
+  object.srgb = wanted.sRGB != 0 && object.normalised_values && object.channel_bytes == 1 &&
+                object.format == Format::unsigned_integer;
+  object.linear_between_levels = wanted.mipmapFilterMode == cudaFilterModeLinear;
+  object.level_bias = wanted.mipmapLevelBias;
+  object.least_level = wanted.minMipmapLevelClamp;
+  object.most_level = wanted.maxMipmapLevelClamp;
   if (object.normalised_values && object.channel_bytes == 4) return cudaErrorInvalidNormSetting;
   const bool floats = object.format == Format::floating || object.normalised_values;
   return object.linear_filter && !floats ? cudaErrorInvalidFilterSetting : cudaSuccess;
@@ -107,10 +136,13 @@ cudaError_t create_texture(ApiCall& call, cudaTextureObject_t* handle,
   if (handle == nullptr || resource == nullptr || texture == nullptr) return cudaErrorInvalidValue;
   TextureObject object;
   cudaError_t error = place(call, *resource, object);
-  if (error == cudaSuccess) error = set_sampling(call, *texture, object);
+  if (error == cudaSuccess) error = set_sampling(*texture, object);
   if (error != cudaSuccess) return error;
   ObjectDescription description = {*resource, *texture, std::nullopt};
-  if (view != nullptr) description.view = *view;
+  if (view != nullptr) {
+    description.view = *view;
+    choose_levels(*view, object);
+  }
   *handle = call.machine().textures.add(object, description);
   call.note("texture", *handle);
   return cudaSuccess;

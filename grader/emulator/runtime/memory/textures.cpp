@@ -19,6 +19,25 @@ cudaArray* Textures::find(cudaArray_const_t handle) const {
 
 bool Textures::remove(cudaArray_const_t handle) { return arrays_.erase(handle) != 0; }
 
+cudaMipmappedArray* Textures::add(const cudaMipmappedArray& array) {
+  auto held = std::make_unique<cudaMipmappedArray>(array);
+  cudaMipmappedArray* const handle = held.get();
+  mipmapped_.emplace(handle, std::move(held));
+  return handle;
+}
+
+cudaMipmappedArray* Textures::find(cudaMipmappedArray_const_t handle) const {
+  const auto found = mipmapped_.find(handle);
+  return found == mipmapped_.end() ? nullptr : found->second.get();
+}
+
+bool Textures::remove(cudaMipmappedArray_const_t handle) {
+  const cudaMipmappedArray* const found = find(handle);
+  if (found == nullptr) return false;
+  for (const cudaArray_t level : found->levels) remove(level);
+  return mipmapped_.erase(handle) != 0;
+}
+
 uint64_t Textures::add(const TextureObject& object, const ObjectDescription& description) {
   const uint64_t handle = next_++;
   table_[handle] = object;
@@ -50,6 +69,9 @@ bool Textures::remove(uint64_t handle, bool is_surface) {
 }
 
 void Textures::reset(int device) {
+  std::erase_if(mipmapped_, [&](const auto& each) {
+    return find(each.second->levels.front())->device == device;
+  });
   for (auto it = arrays_.begin(); it != arrays_.end();) {
     it = it->second->device == device ? arrays_.erase(it) : std::next(it);
   }

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "emulator/exec/texture.h"
 #include "emulator/runtime/toolkit.h"
@@ -15,6 +16,7 @@ struct cudaArray {
   cudaExtent extent{};  ///< In elements, as asked for; 0 for a dimension that it does not have.
   cudaChannelFormatDesc format{};
   unsigned flags = 0;
+  bool is_level = false;  ///< of a mipmapped array, which holds it
 
   size_t element_bytes() const {
     return static_cast<size_t>(format.x + format.y + format.z + format.w) / 8;
@@ -24,6 +26,12 @@ struct cudaArray {
   size_t pitch() const { return extent.width * element_bytes(); }
   size_t slice_pitch() const { return pitch() * rows(); }
   size_t bytes() const { return slice_pitch() * slices(); }
+};
+
+/// What the toolkit's opaque cudaMipmappedArray_t points to: arrays in one piece of memory, the largest first.
+struct cudaMipmappedArray {
+  uint64_t address = 0;
+  std::vector<cudaArray_t> levels;
 };
 
 namespace warpgrade::emulator {
@@ -45,6 +53,12 @@ class Textures {
   cudaArray* find(cudaArray_const_t handle) const;
   bool remove(cudaArray_const_t handle);
 
+  cudaMipmappedArray* add(const cudaMipmappedArray& array);
+  /// Null for a handle that is none.
+  cudaMipmappedArray* find(cudaMipmappedArray_const_t handle) const;
+  /// With the arrays of its levels.
+  bool remove(cudaMipmappedArray_const_t handle);
+
   /// The new object's handle.
   uint64_t add(const TextureObject& object, const ObjectDescription& description);
   const ObjectDescription* find(uint64_t handle, bool is_surface) const;
@@ -61,6 +75,7 @@ class Textures {
 
  private:
   std::map<const cudaArray*, std::unique_ptr<cudaArray>> arrays_;
+  std::map<const cudaMipmappedArray*, std::unique_ptr<cudaMipmappedArray>> mipmapped_;
   std::map<uint64_t, ObjectDescription> descriptions_;
   TextureTable table_;
   uint64_t next_ = 1;

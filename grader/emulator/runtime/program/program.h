@@ -74,6 +74,7 @@ struct Kernel {
   DeviceImage* image = nullptr;
   std::string mangled;
   std::map<int, int> dynamic_shared_limit;  ///< By device, where cudaFuncSetAttribute was called.
+  bool takes_large_clusters = false;        ///< cudaFuncAttributeNonPortableClusterSizeAllowed
 };
 
 /// A __device__ or __constant__ variable.

@@ -264,6 +264,77 @@ void libraries() {
   EXPECT_ERROR(cudaLibraryUnload(library), cudaErrorInvalidResourceHandle);
 }
 
+const char* const kCaller = R"(
+.version 7.0
+.target sm_52
+.address_size 64
+.extern .func (.param .b32 result) twice(.param .b32 value);
+.visible .entry doubled(.param .u64 to)
+{
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [to];
+  mov.u32 %r1, 21;
+  {
+  .param .b32 value;
+  .param .b32 result;
+  st.param.b32 [value], %r1;
+  call (result), twice, (value);
+  ld.param.b32 %r2, [result];
+  }
+  cvta.to.global.u64 %rd1, %rd1;
+  st.global.u32 [%rd1], %r2;
+  ret;
+}
+)";
+const char* const kCallee = R"(
+.version 7.0
+.target sm_52
+.address_size 64
+.visible .func (.param .b32 result) twice(.param .b32 value)
+{
+  .reg .b32 %r<2>;
+  ld.param.b32 %r1, [value];
+  add.u32 %r1, %r1, %r1;
+  st.param.b32 [result], %r1;
+  ret;
+}
+)";
+
+/// Units that name each other's functions are linked before they are loaded.
+void linking() {
+  CUlinkState link = nullptr;
+  char log[64] = "?";
+  CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES};
+  void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+  EXPECT_OK(cuLinkCreate(2, options, values, &link));
+  EXPECT(log[0] == 0);
+  void* image = nullptr;
+  size_t bytes = 0;
+  EXPECT_RESULT(cuLinkComplete(link, &image, &bytes), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, const_cast<char*>(kCaller), strlen(kCaller) + 1,
+                          "caller", 0, nullptr, nullptr));
+  EXPECT_OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, const_cast<char*>(kCallee), strlen(kCallee),
+                          "callee", 0, nullptr, nullptr));
+  EXPECT_RESULT(cuLinkAddFile(link, CU_JIT_INPUT_PTX, "/nowhere/unit.ptx", 0, nullptr, nullptr),
+                CUDA_ERROR_FILE_NOT_FOUND);
+  EXPECT_OK(cuLinkComplete(link, &image, &bytes));
+  CUmodule module;
+  CUfunction doubled;
+  EXPECT_OK(cuModuleLoadData(&module, image));
+  EXPECT_OK(cuLinkDestroy(link));
+  EXPECT_OK(cuModuleGetFunction(&doubled, module, "doubled"));
+  CUdeviceptr to;
+  EXPECT_OK(cuMemAlloc(&to, sizeof(int)));
+  void* arguments[] = {&to};
+  EXPECT_OK(cuLaunchKernel(doubled, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
+  int got = 0;
+  EXPECT_OK(cuMemcpyDtoH(&got, to, sizeof got));
+  EXPECT(got == 42);
+  EXPECT_OK(cuMemFree(to));
+  EXPECT_OK(cuModuleUnload(module));
+}
+
 int main() {
   before_initialisation();
   devices();
@@ -271,5 +342,6 @@ int main() {
   streams();
   arrays();
   libraries();
+  linking();
   return failures;
 }

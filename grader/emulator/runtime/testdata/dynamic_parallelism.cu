@@ -105,7 +105,77 @@ void errors_of_threads() {
   EXPECT_SUCCESS(cudaFree(errors));
 }
 
+__global__ void add_index(int* values) { values[threadIdx.x] += threadIdx.x; }
+
+/// What a block launches, copies and fills happens in the order in which it asked for it.
+__global__ void transfers(int* values, int* copy, int* rows) {
+  cudaMemsetAsync(values, 1, 64 * sizeof(int), 0);
+  add_index<<<1, 64>>>(values);
+  cudaMemcpyAsync(copy, values, 64 * sizeof(int), cudaMemcpyDeviceToDevice, 0);
+  add_index<<<1, 64>>>(values);
+  cudaMemset2DAsync(rows, 8 * sizeof(int), 2, 4 * sizeof(int), 8, 0);
+  cudaMemcpy2DAsync(rows + 4, 8 * sizeof(int), copy, 8 * sizeof(int), 4 * sizeof(int), 8,
+                    cudaMemcpyDeviceToDevice, 0);
+}
+
+void copies_and_fills() {
+  int *values = nullptr, *copy = nullptr, *rows = nullptr;
+  EXPECT_SUCCESS(cudaMallocManaged(&values, 64 * sizeof(int)));
+  EXPECT_SUCCESS(cudaMallocManaged(&copy, 64 * sizeof(int)));
+  EXPECT_SUCCESS(cudaMallocManaged(&rows, 64 * sizeof(int)));
+  transfers<<<1, 1>>>(values, copy, rows);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  int wrong = 0;
+  for (int i = 0; i < 64; ++i) {
+    wrong += copy[i] != 0x01010101 + i || values[i] != 0x01010101 + 2 * i;
+    wrong += rows[i] != (i % 8 < 4 ? 0x02020202 : copy[i - 4]);
+  }
+  EXPECT(wrong == 0);
+  EXPECT_SUCCESS(cudaFree(values));
+  EXPECT_SUCCESS(cudaFree(copy));
+  EXPECT_SUCCESS(cudaFree(rows));
+}
+
+/// Memory of cudaMalloc goes back by cudaFree; texts of errors can be read.
+__global__ void memory_and_texts(int* out) {
+  int* memory = nullptr;
+  out[0] = cudaMalloc(&memory, 16 * sizeof(int));
+  memory[3] = 7;
+  out[1] = memory[3];
+  out[2] = cudaFree(memory);
+  out[3] = cudaFree(memory + 1);
+  cudaGetLastError();
+  const char* const text = cudaGetErrorString(cudaErrorInvalidValue);
+  out[4] = text[0] == 'i' && text[8] == 'a' && text[16] == 0;
+  out[5] = cudaGetErrorName(cudaSuccess)[4];
+  int count = 0;
+  cudaGetDeviceCount(&count);
+  out[6] = count;
+}
+
+void device_memory_and_texts() {
+  int* out = nullptr;
+  EXPECT_SUCCESS(cudaMallocManaged(&out, 8 * sizeof(int)));
+  memory_and_texts<<<1, 1>>>(out);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(out[0] == cudaSuccess && out[1] == 7 && out[2] == cudaSuccess);
+  EXPECT(out[3] == cudaErrorInvalidValue);
+  EXPECT(out[4] == 1 && out[5] == 'S' && out[6] == 1);
+  EXPECT_SUCCESS(cudaFree(out));
+}
+
+/// Programs of the first dynamic parallelism set this before they launch.
+void depth_of_synchronisation() {
+  size_t depth = 0;
+  EXPECT_SUCCESS(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 4));
+  EXPECT_SUCCESS(cudaDeviceGetLimit(&depth, cudaLimitDevRuntimeSyncDepth));
+  EXPECT(depth == 4);
+}
+
 int main() {
+  depth_of_synchronisation();
+  copies_and_fills();
+  device_memory_and_texts();
   errors_of_threads();
   order_and_arguments();
   nesting();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Arrays, texture objects and surface objects. The expected values follow the CUDA C++ Programming Guide's appendix
 // "Texture Fetching".
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -241,7 +242,112 @@ static void check_surfaces(cudaArray_t grid) {
   EXPECT(cudaDeviceSynchronize() != cudaSuccess);
 }
 
+__global__ void read_levels(cudaTextureObject_t texture, float* out) {
+  const float2 none = make_float2(0, 0);
+  out[0] = tex2DLod<float>(texture, 0.5f, 0.5f, 0);
+  out[1] = tex2DLod<float>(texture, 0.5f, 0.5f, 1);
+  out[2] = tex2DLod<float>(texture, 0.5f, 0.5f, 0.25f);
+  out[3] = tex2DLod<float>(texture, 0.5f, 0.5f, 9);
+  // Neighbours lie two elements apart, so the level is 1.
+  out[4] = tex2DGrad<float>(texture, 0.5f, 0.5f, make_float2(2.0f / kWidth, 0), none);
+  out[5] = tex2DGrad<float>(texture, 0.5f, 0.5f, none, make_float2(0, 0.5f / kHeight));
+  out[6] = tex2D<float>(texture, 0.5f, 0.5f);
+}
+
+/// Every element of level n is 10 n + 1.
+static cudaMipmappedArray_t make_levels(unsigned levels) {
+  cudaMipmappedArray_t array = nullptr;
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  EXPECT_SUCCESS(
+      cudaMallocMipmappedArray(&array, &floats, make_cudaExtent(kWidth, kHeight, 0), levels));
+  for (unsigned n = 0; n < levels; ++n) {
+    cudaArray_t level = nullptr;
+    EXPECT_SUCCESS(cudaGetMipmappedArrayLevel(&level, array, n));
+    cudaExtent extent = {};
+    EXPECT_SUCCESS(cudaArrayGetInfo(nullptr, &extent, nullptr, level));
+    EXPECT(extent.width == kWidth >> n && extent.height == std::max(kHeight >> n, 1));
+    const std::vector<float> values(extent.width * extent.height, 10.0f * n + 1);
+    const size_t pitch = extent.width * sizeof(float);
+    EXPECT_SUCCESS(cudaMemcpy2DToArray(level, 0, 0, values.data(), pitch, pitch, extent.height,
+                                       cudaMemcpyHostToDevice));
+    EXPECT_ERROR(cudaFreeArray(level), cudaErrorInvalidResourceHandle);
+  }
+  return array;
+}
+
+static void expect_levels(cudaTextureDesc texture, const cudaResourceViewDesc* view,
+                          cudaMipmappedArray_t array, const std::vector<float>& wanted) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeMipmappedArray;
+  resource.res.mipmap.mipmap = array;
+  cudaTextureObject_t object = 0;
+  EXPECT_SUCCESS(cudaCreateTextureObject(&object, &resource, &texture, view));
+  float* out = shared<float>(8);
+  read_levels<<<1, 1>>>(object, out);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  for (size_t i = 0; i < wanted.size(); ++i) EXPECT(out[i] == wanted[i]);
+  EXPECT_SUCCESS(cudaFree(out));
+  EXPECT_SUCCESS(cudaDestroyTextureObject(object));
+}
+
+static void check_levels() {
+  const cudaMipmappedArray_t array = make_levels(4);
+  cudaArray_t none = nullptr;
+  EXPECT_ERROR(cudaGetMipmappedArrayLevel(&none, array, 4), cudaErrorInvalidValue);
+  cudaTextureDesc texture = reading(cudaFilterModePoint, cudaAddressModeClamp, true);
+  texture.mipmapFilterMode = cudaFilterModeLinear;
+  texture.maxMipmapLevelClamp = 3;
+  expect_levels(texture, nullptr, array, {1, 11, 3.5f, 31, 11, 1, 1});
+  texture.mipmapLevelBias = 1;
+  texture.maxMipmapLevelClamp = 2;
+  expect_levels(texture, nullptr, array, {11, 21, 13.5f, 21, 21, 1, 11});
+  texture.mipmapFilterMode = cudaFilterModePoint;
+  texture.mipmapLevelBias = 0.5f;
+  expect_levels(texture, nullptr, array, {11, 21, 11, 21, 21, 1});
+  texture.mipmapLevelBias = 0;
+  texture.maxMipmapLevelClamp = 3;
+  cudaResourceViewDesc view = {};
+  view.format = cudaResViewFormatFloat1;
+  view.width = kWidth;
+  view.height = kHeight;
+  view.firstMipmapLevel = 1;
+  view.lastMipmapLevel = 2;
+  expect_levels(texture, &view, array, {11, 21, 11, 21});
+  EXPECT_SUCCESS(cudaFreeMipmappedArray(array));
+  EXPECT_ERROR(cudaFreeMipmappedArray(array), cudaErrorInvalidResourceHandle);
+}
+
+/// IEC 61966-2-1; alpha stays as it is.
+static void check_srgb() {
+  const cudaChannelFormatDesc bytes = cudaCreateChannelDesc<uchar4>();
+  cudaArray_t array = nullptr;
+  EXPECT_SUCCESS(cudaMallocArray(&array, &bytes, 2, 1));
+  const uchar4 values[] = {{0, 10, 128, 128}, {255, 188, 64, 255}};
+  EXPECT_SUCCESS(cudaMemcpy2DToArray(array, 0, 0, values, sizeof values, sizeof values, 1,
+                                     cudaMemcpyHostToDevice));
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaTextureDesc texture = reading(cudaFilterModePoint, cudaAddressModeClamp, false);
+  texture.readMode = cudaReadModeNormalizedFloat;
+  texture.sRGB = 1;
+  cudaTextureObject_t object = 0;
+  EXPECT_SUCCESS(cudaCreateTextureObject(&object, &resource, &texture, nullptr));
+  float4* out = shared<float4>(2);
+  read_bytes<<<1, 2>>>(object, out);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  const auto near = [](float got, float wanted) { return std::fabs(got - wanted) < 1e-4f; };
+  EXPECT(out[0].x == 0 && near(out[0].y, 0.0030353f) && near(out[0].z, 0.2158605f));
+  EXPECT(near(out[0].w, 128 / 255.0f) && out[1].x == 1 && out[1].w == 1);
+  EXPECT(near(out[1].y, 0.5028865f) && near(out[1].z, 0.0512695f));
+  EXPECT_SUCCESS(cudaFree(out));
+  EXPECT_SUCCESS(cudaDestroyTextureObject(object));
+  EXPECT_SUCCESS(cudaFreeArray(array));
+}
+
 int main() {
+  check_levels();
+  check_srgb();
   const cudaArray_t grid = make_grid(cudaArraySurfaceLoadStore);
   check_addressing(grid);
   check_filtering(grid);

@@ -169,9 +169,11 @@ void run_relay(harness::Arguments& args) {
   const Range range("relay");
   relay(baton.data(), received.data(), n);
   const std::vector<unsigned> all = received.values();
-  std::vector<unsigned> batons = batons_on_the_way(all, baton.values().front());
+  const std::vector<unsigned> left = baton.values();
+  std::vector<unsigned> batons = batons_on_the_way(all, left.front());
   if (the_case) {
     the_case->output("received", all);
+    the_case->output("baton", left);
     the_case->output("batons", batons);
     return;
   }

@@ -144,6 +144,65 @@ TEST(JudgeEfficiency, TakesFetchesFromTexturesForLoadsAndWaitsWhereTheirSectorsC
   }
 }
 
+TEST(JudgeEfficiency, HoldsTheLaunchWithTheLargestMeanAgainstABoundFromAbove) {
+  SampleProgram program;
+  program.facts.trace.launches.push_back(program.launch());
+  KernelLaunch& further = program.facts.trace.launches.back();
+  further.metrics = {{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1000},
+                     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 1000}};
+  EXPECT_EQ(
+      judge_efficiency(bounded_counter("sectors_per_global_load", 2.5), program.facts).message,
+      "counter.too_large(counter=sectors_per_global_load, value=3, wanted=2.5)");
+  further.metrics = {{"ptx__thread_inst_executed_op_global_atomic.sum", 0}};
+  EXPECT_EQ(judge_efficiency(bounded_counter("global_loads_per_warp", 2.0), program.facts).message,
+            "counter.too_large(counter=global_loads_per_warp, value=2.5, wanted=2)");
+}
+
+TEST(JudgeEfficiency, HoldsTheBlockWithTheMostAtomicsAgainstABoundFromAbove) {
+  SampleProgram program;  // 15 blocks
+  program.launch().metrics["ptx__thread_inst_executed_op_global_atomic.sum"] = 15;
+  program.launch().metrics["ptx__thread_inst_executed_op_global_atomic.max"] = 8;
+  EXPECT_EQ(
+      judge_efficiency(bounded_counter("global_atomics_per_block", 1.0), program.facts).message,
+      "counter.too_large(counter=global_atomics_per_block, value=8, wanted=1)");
+}
+
+TEST(JudgeEfficiency, CountsWhatHappensToTheMemoryOfAnArray) {
+  SampleProgram program;
+  std::vector<Touch>& memory = program.launch().memory;
+  memory[0].atomic_updates = 50;
+  memory[0].writers = 60;
+  memory[2].atomic_updates = 7;
+  memory[2].writers = 9;
+  const auto judge = [&](const char* name, const char* array) {
+    Item item = bounded_counter(name, {});
+    item.metric->at_least = 100.0;
+    item.metric->over = array;
+    return judge_efficiency(item, program.facts).message;
+  };
+  EXPECT_EQ(judge("atomic_updates", ""),
+            "counter.too_small(counter=atomic_updates, value=57, wanted=100)");
+  EXPECT_EQ(judge("atomic_updates", "C"),
+            "counter.too_small(counter=atomic_updates, value=7, wanted=100)");
+  EXPECT_EQ(judge("writing_threads", "C"),
+            "counter.too_small(counter=writing_threads, value=9, wanted=100)");
+  EXPECT_EQ(judge("writing_threads", "times"),
+            "counter.none(counter=writing_threads, range=padded)");
+}
+
+TEST(JudgeEfficiency, TakesTheMemoryThatTheDriverCopiedLastForAnArrays) {
+  SampleProgram program;
+  program.launch().memory[0].atomic_updates = 50;
+  program.launch().memory[2].atomic_updates = 7;
+  ApiCall decoy = program.find("cudaMemcpy2DAsync");
+  decoy.args["src"] = SampleProgram::kA;
+  program.facts.trace.calls.insert(program.facts.trace.calls.end() - 2, decoy);
+  Item item = bounded_counter("atomic_updates", {});
+  item.metric->at_least = 8.0;
+  item.metric->over = "C";
+  EXPECT_FALSE(judge_efficiency(item, program.facts).passed);
+}
+
 TEST(JudgeEfficiency, DividesAddressesByConstantLoads) {
   SampleProgram program;
   program.launch().metrics["ptx__requests_mem_const_op_ld.sum"] = 4;

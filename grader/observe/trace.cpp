@@ -50,8 +50,13 @@ void read_call(const json& line, Trace& trace) {
 }
 
 Touch read_touch(const json& touch) {
-  return {touch.at("ptr"), touch.at("read"), touch.at("written"),
-          touch.value("padding_read", false), touch.value("padding_written", false)};
+  return {touch.at("ptr"),
+          touch.at("read"),
+          touch.at("written"),
+          touch.value("padding_read", false),
+          touch.value("padding_written", false),
+          touch.value("atomic_updates", uint64_t{0}),
+          touch.value("writers", uint64_t{0})};
 }
 
 AccessCounts read_accesses(const json& line, const char* key) {

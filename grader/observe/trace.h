@@ -76,6 +76,8 @@ struct Touch {
   bool written = false;
   bool padding_read = false;
   bool padding_written = false;
+  uint64_t atomic_updates = 0;  ///< atomics of threads that changed what was there; none on a GPU
+  uint64_t writers = 0;         ///< threads that wrote there; none on a GPU
 };
 
 struct KernelTime {

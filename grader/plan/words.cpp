@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "rubric/memory_counters.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -219,13 +220,19 @@ class Demands {
   }
 
   std::string say_of_counter(const Metric& metric) const {
-    const Filling range("range", code(metric.range)), number("number", number_of(metric.name));
+    const Filling range("range", code(metric.range)), number("number", number_of(metric));
     if (!metric.at_least && !metric.at_most) return say("demand.counted", {range, number});
     return say("demand.number",
                {range, number, {"bounds", bounds(metric.at_least, metric.at_most)}});
   }
 
   /// What a counter counts, and its name; the name alone where that says it.
+  std::string number_of(const Metric& metric) const {
+    if (!is_memory_counter(metric) || array_of(metric).empty()) return number_of(metric.name);
+    return say("demand.number_on",
+               {{"number", number_of(metric.name)}, {"array", code(array_of(metric))}});
+  }
+
   std::string number_of(const std::string& name) const {
     const std::string id = "counted." + name;
     const Filling counter("counter", code(name));

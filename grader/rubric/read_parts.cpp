@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "emulator/counters/metric_names.h"
 #include "emulator/sentences/say.h"
+#include "rubric/memory_counters.h"
 #include "sentences/ids.h"
 
 namespace warpgrade {
@@ -200,6 +201,15 @@ void demand_source(Fields& fields, const Metric& metric) {
                                   metric.name, join(derived_counters(), ", ")));
 }
 
+void demand_memory_counter(Fields& fields, const Metric& metric) {
+  const Json without_array = {{"not", {{"required", Json::array({"array"})}}}};
+  const Json named = {{"properties", {{"name", {{"enum", memory_counters()}}}}}};
+  fields.demand({{"anyOf", Json::array({without_array, named})}},
+                array_of(metric).empty() || is_memory_counter(metric), "array",
+                fmt::format("{} is not counted array by array; that are {}", metric.name,
+                            join(memory_counters(), " and ")));
+}
+
 }  // namespace
 
 Type<Expression> expression_type(const Scope& scope, long least) {
@@ -340,7 +350,12 @@ Type<Metric> counter_type(const Scope& scope) {
     fields.required("name", counter_name_type(), metric.name,
                     "The counter. One of ncu's is summed over the range's launches.");
     fields.optional("at_least", bound_type(scope), metric.at_least, "The least that passes.");
-    fields.optional("at_most", bound_type(scope), metric.at_most, "The most that passes.");
+    fields.optional("at_most", bound_type(scope), metric.at_most,
+                    "The most that passes. Further launches bring a mean down: the launch with the "
+                    "largest must pass.");
+    fields.optional("array", identifier_type(), metric.over,
+                    "An array that the driver writes: counted is what happens to the memory that "
+                    "it came from. With `atomic_updates` and `writing_threads` alone.");
     fields.optional("source",
                     choice_type<CounterSource>({{"emulated", CounterSource::kEmulated},
                                                 {"hardware", CounterSource::kHardware}}),
@@ -348,6 +363,7 @@ Type<Metric> counter_type(const Scope& scope) {
                     "Who counts: the emulated device, or the counters of a GPU, without which the "
                     "item is pending.");
     demand_source(fields, metric);
+    demand_memory_counter(fields, metric);
   });
 }
 

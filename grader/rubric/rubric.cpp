@@ -93,11 +93,23 @@ const std::vector<std::string>& case_kinds() {
 
 const std::vector<std::string>& derived_counters() {
   static const std::vector<std::string> names = {
-      "sectors_per_global_load",    "sectors_per_global_store", "global_loads_per_warp",
-      "global_stores_per_warp",     "global_load_sectors",      "global_load_requests",
-      "global_store_sectors",       "shared_load_conflicts",    "shared_store_conflicts",
-      "global_atomics_per_block",   "shared_atomics_per_block", "addresses_per_constant_load",
-      "multiplications_per_thread", "floating_point_additions", "different_launches",
+      "sectors_per_global_load",
+      "sectors_per_global_store",
+      "global_loads_per_warp",
+      "global_stores_per_warp",
+      "global_load_sectors",
+      "global_load_requests",
+      "global_store_sectors",
+      "shared_load_conflicts",
+      "shared_store_conflicts",
+      "global_atomics_per_block",
+      "shared_atomics_per_block",
+      "addresses_per_constant_load",
+      "multiplications_per_thread",
+      "floating_point_additions",
+      "different_launches",
+      "atomic_updates",
+      "writing_threads",
   };
   return names;
 }

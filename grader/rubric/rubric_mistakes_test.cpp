@@ -331,7 +331,7 @@ devices: [T4, V100]
                             ^
 )"},
     {"CounterThatOnlyHardwareHas", "name: sectors_per_global_load", "name: dram_bytes",
-     R"(r.yaml:46:35: error: only a GPU counts dram_bytes; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, global_load_sectors, global_load_requests, global_store_sectors, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load, multiplications_per_thread, floating_point_additions, different_launches
+     R"(r.yaml:46:35: error: only a GPU counts dram_bytes; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, global_load_sectors, global_load_requests, global_store_sectors, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load, multiplications_per_thread, floating_point_additions, different_launches, atomic_updates, writing_threads
     metric: {range: padded, name: dram_bytes, at_most: 4.5}
                                   ^
 )"},
@@ -340,6 +340,11 @@ devices: [T4, V100]
      R"(r.yaml:46:35: error: 'source: hardware' has no global_loads_per_warp; it has global_load_efficiency, global_store_efficiency, sectors_per_global_load, sectors_per_global_store, shared_bank_conflicts_per_access, achieved_occupancy, dram_bytes, dram_read_bytes, dram_write_bytes, l1_hit_rate, l2_hit_rate, branch_uniformity, active_threads_per_warp, local_memory_instructions, tensor_instructions
     metric: {range: padded, name: global_loads_per_warp, source: hardware, at_most: 4.5}
                                   ^
+)"},
+    {"ArrayOfACounterOfAllMemory", "at_most: 4.5}", "at_most: 4.5, array: c}",
+     R"(r.yaml:46:74: error: sectors_per_global_load is not counted array by array; that are atomic_updates and writing_threads
+    metric: {range: padded, name: sectors_per_global_load, at_most: 4.5, array: c}
+                                                                         ^
 )"},
     {"CounterThatNoDeviceHas", "name: sectors_per_global_load", "name: l1tex__foo.sum",
      R"(r.yaml:46:35: error: no device counts 'l1tex__foo.sum'; `warpgrade run --metrics csv PROGRAM` shows the names of its counters
@@ -377,7 +382,7 @@ devices: [T4, V100]
      ^
 )"},
     {"UnknownSource", "name: sectors_per_global_load", "name: l1_hit_rate, source: hardwear",
-     R"(r.yaml:46:35: error: only a GPU counts l1_hit_rate; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, global_load_sectors, global_load_requests, global_store_sectors, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load, multiplications_per_thread, floating_point_additions, different_launches
+     R"(r.yaml:46:35: error: only a GPU counts l1_hit_rate; add 'source: hardware', or take one of sectors_per_global_load, sectors_per_global_store, global_loads_per_warp, global_stores_per_warp, global_load_sectors, global_load_requests, global_store_sectors, shared_load_conflicts, shared_store_conflicts, global_atomics_per_block, shared_atomics_per_block, addresses_per_constant_load, multiplications_per_thread, floating_point_additions, different_launches, atomic_updates, writing_threads
     metric: {range: padded, name: l1_hit_rate, source: hardwear, at_most: 4.5}
                                   ^
 r.yaml:46:56: error: 'source' must be one of emulated, hardware, not 'hardwear'
@@ -385,7 +390,7 @@ r.yaml:46:56: error: 'source' must be one of emulated, hardware, not 'hardwear'
                                                        ^
 )"},
     {"LeastBytesOfACounter", "at_most: 4.5}", "at_most: 4.5, least_bytes: N}",
-     R"(r.yaml:46:74: error: unknown key 'least_bytes' in a metric; it takes range, name, at_least, at_most, source
+     R"(r.yaml:46:74: error: unknown key 'least_bytes' in a metric; it takes range, name, at_least, at_most, array, source
     metric: {range: padded, name: sectors_per_global_load, at_most: 4.5, least_bytes: N}
                                                                          ^
 )"},

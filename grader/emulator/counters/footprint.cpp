@@ -38,6 +38,12 @@ size_t distinct(const AccessMemo& memo, uint64_t base, unsigned bytes, F f, uint
   return static_cast<size_t>(std::unique(out, out + count) - out);
 }
 
+/// How many sectors the access touches, as the memo may know.
+unsigned sectors_of(const AccessMemo& memo, uint64_t base, unsigned bytes) {
+  const unsigned known = memo.sectors[base & ((1u << kSectorShift) - 1)];
+  return known != 0 ? known : count_sectors(memo, base, bytes);
+}
+
 /// Clocks in the L1 cache: its data lie in banks like those of shared memory.
 uint64_t wavefronts_of(const AccessMemo& memo, uint64_t base, unsigned bytes) {
   if (memo.shape == AccessShape::uniform) return 1;
@@ -81,9 +87,10 @@ void NumberSet::grow() {
   }
 }
 
-Footprint::Footprint(uint32_t warp_sectors)
+Footprint::Footprint(uint32_t warp_sectors, uint64_t key)
     : warp_sectors_(std::bit_floor(std::clamp(warp_sectors, 16u, 1024u))),
-      recorded_(kSamples),
+      key_(key),
+      seen_(kSamples),
       caches_(kSamples * kMaxWarps) {}
 
 bool Footprint::is_sampled(uint64_t linear, uint64_t blocks, uint64_t key, uint32_t& sample) {
@@ -102,12 +109,21 @@ bool Footprint::is_sampled(uint64_t linear, uint64_t blocks, uint64_t key, uint3
 
 void Footprint::begin_block(uint32_t sample) { sample_ = sample; }
 
-bool Footprint::full(unsigned sectors) {
-  uint64_t& recorded = recorded_[sample_];
-  if (recorded >= kMostRecorded) return true;
-  if (recorded == 0) ++totals_.blocks;
-  recorded += sectors;
-  return false;
+bool Footprint::records(unsigned sectors) {
+  uint64_t& seen = seen_[sample_];
+  if (seen == 0) ++totals_.blocks;
+  const uint64_t window = seen / kWindowSectors;
+  seen += sectors;
+  constexpr uint64_t kAll = kMostRecorded / kWindowSectors;
+  weight_ = window < kAll ? 1 : 2 * std::bit_floor(window / kAll);
+  if (weight_ == 1) return true;
+  const uint64_t group = window / weight_;
+  return window % weight_ == place_in_part(group << 4 | sample_, key_, weight_);
+}
+
+uint64_t Footprint::weight_in(const Weights& weights, uint64_t key) {
+  const auto found = weights.find(key);
+  return found == weights.end() ? 1 : found->second;
 }
 
 AllocationUse& Footprint::use_of(const Allocation& allocation, bool written) {
@@ -125,11 +141,14 @@ AllocationUse& Footprint::use_of(const Allocation& allocation, bool written) {
 void Footprint::touch(const AccessMemo& memo, uint64_t granule, bool written) {
   const uint64_t key = granule << 1 | (written ? 1 : 0);
   if (!granule_set_.insert(key << 4 | sample_)) return;
+  if (weight_ != 1) granule_weights_[key << 4 | sample_] = weight_;
   AllocationUse& use = use_of(*memo.allocation, written);
-  ++use.by_blocks;
+  use.by_blocks += weight_;
   use.low = std::min(use.low, granule);
   use.high = std::max(use.high, granule);
-  if (launch_set_.insert(key)) ++use.granules;
+  if (!launch_set_.insert(key)) return;
+  if (weight_ != 1) launch_weights_[key] = weight_;
+  use.granules += weight_;
 }
 
 bool Footprint::load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector) {
@@ -138,23 +157,23 @@ bool Footprint::load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sect
   uint64_t& held = cache[(sector * kHashFactor >> 32) & (warp_sectors_ - 1)];
   if (held == sector) return false;
   held = sector;
-  ++totals_.warp_misses;
+  totals_.warp_misses += weight_;
   if (!warp_set_.insert((sector << 9) | (uint64_t{warp % kMaxWarps} << 4) | sample_)) return true;
-  ++totals_.warp_sectors;
+  totals_.warp_sectors += weight_;
   if (!block_set_.insert(sector << 4 | sample_)) return true;
-  ++totals_.block_sectors;
+  totals_.block_sectors += weight_;
   touch(memo, sector >> (kGranuleShift - kSectorShift), false);
   return true;
 }
 
 void Footprint::load(uint32_t warp, const AccessMemo& memo, uint64_t base, unsigned bytes) {
+  if (memo.allocation == nullptr || !records(sectors_of(memo, base, bytes))) return;
   uint64_t sectors[64];
   const size_t count = distinct(
       memo, base, bytes, [](uint64_t address) { return address >> kSectorShift; }, sectors);
-  if (memo.allocation == nullptr || full(static_cast<unsigned>(count))) return;
-  ++totals_.load_requests;
-  totals_.load_sectors += count;
-  totals_.load_wavefronts += wavefronts_of(memo, base, bytes);
+  totals_.load_requests += weight_;
+  totals_.load_sectors += weight_ * count;
+  totals_.load_wavefronts += weight_ * wavefronts_of(memo, base, bytes);
   uint64_t lines = 0, last = UINT64_MAX;
   for (size_t i = 0; i < count; ++i) {
     if (!load_sector(warp, memo, sectors[i])) continue;
@@ -162,31 +181,32 @@ void Footprint::load(uint32_t warp, const AccessMemo& memo, uint64_t base, unsig
     lines += line != last ? 1 : 0;
     last = line;
   }
-  totals_.miss_lines += lines;
-  totals_.miss_requests += lines != 0 ? 1 : 0;
+  totals_.miss_lines += weight_ * lines;
+  totals_.miss_requests += lines != 0 ? weight_ : 0;
 }
 
 void Footprint::store(const AccessMemo& memo, uint64_t base, unsigned bytes) {
+  if (memo.allocation == nullptr || !records(sectors_of(memo, base, bytes))) return;
   uint64_t sectors[64];
   const size_t count = distinct(
       memo, base, bytes, [](uint64_t address) { return address >> kSectorShift; }, sectors);
-  if (memo.allocation == nullptr || full(static_cast<unsigned>(count))) return;
-  ++totals_.store_requests;
-  totals_.store_sectors += count;
-  totals_.store_wavefronts += wavefronts_of(memo, base, bytes);
+  totals_.store_requests += weight_;
+  totals_.store_sectors += weight_ * count;
+  totals_.store_wavefronts += weight_ * wavefronts_of(memo, base, bytes);
   const uint64_t written = static_cast<uint64_t>(std::popcount(memo.mask)) * bytes;
-  totals_.stored_bytes += written;
+  totals_.stored_bytes += weight_ * written;
   const bool partial = written < count << kSectorShift;
   for (size_t i = 0; i < count; ++i) {
     const uint64_t granule = sectors[i] >> (kGranuleShift - kSectorShift);
     touch(memo, granule, true);
-    if (partial && !granule_set_.contains((granule << 1) << 4 | sample_)) ++totals_.partial_sectors;
+    if (partial && !granule_set_.contains((granule << 1) << 4 | sample_))
+      totals_.partial_sectors += weight_;
   }
 }
 
 void Footprint::atomic(uint32_t mask, const uint64_t* addresses, double repeat_cost) {
-  if (full(static_cast<unsigned>(std::popcount(mask)))) return;
-  ++totals_.atomic_requests;
+  if (!records(static_cast<unsigned>(std::popcount(mask)))) return;
+  totals_.atomic_requests += weight_;
   uint64_t found[32];
   size_t count = 0;
   for (uint32_t left = mask; left != 0; left &= left - 1)
@@ -201,11 +221,14 @@ void Footprint::atomic(uint32_t mask, const uint64_t* addresses, double repeat_c
       run = i > first && found[i] == found[i - 1] ? run + 1 : 1;
       turns = std::max(turns, run);
     }
-    const double cost = 1 + static_cast<double>(turns - 1) * repeat_cost;
+    const double cost =
+        (1 + static_cast<double>(turns - 1) * repeat_cost) * static_cast<double>(weight_);
     totals_.atomic_operations += cost;
     const uint64_t line = sector >> (kLineShift - kSectorShift);
-    if (line_set_.insert(line << 4 | sample_)) ++totals_.atomic_block_lines;
-    operations_[line] += cost;
+    if (line_set_.insert(line << 4 | sample_)) totals_.atomic_block_lines += weight_;
+    Line& known = lines_[line];
+    known.operations += cost;
+    if (known.weight == 0) known.weight = weight_;
   }
 }
 
@@ -240,19 +263,26 @@ void Footprint::merge(const Footprint& other) {
     known.high = std::max(known.high, use.high);
   }
   other.granule_set_.for_each([&](uint64_t key) { granule_set_.insert(key); });
+  granule_weights_.insert(other.granule_weights_.begin(), other.granule_weights_.end());
   other.launch_set_.for_each([&](uint64_t key) {
     if (!launch_set_.insert(key)) return;
+    const uint64_t weight = weight_in(other.launch_weights_, key);
+    if (weight != 1) launch_weights_[key] = weight;
     const uint64_t address = key >> 1 << kGranuleShift;
     for (AllocationUse& use : mine.uses) {
       // The first granule of an allocation may begin before it.
       if (use.written == ((key & 1) != 0) && address + (1u << kGranuleShift) > use.begin &&
           address < use.begin + use.bytes) {
-        ++use.granules;
+        use.granules += weight;
         return;
       }
     }
   });
-  for (const auto& [line, operations] : other.operations_) operations_[line] += operations;
+  for (const auto& [line, more_of_it] : other.lines_) {
+    Line& known = lines_[line];
+    known.operations += more_of_it.operations;
+    known.weight = std::max(known.weight, more_of_it.weight);
+  }
 }
 
 void Footprint::find_lone(FootprintTotals& totals) const {
@@ -260,12 +290,13 @@ void Footprint::find_lone(FootprintTotals& totals) const {
   granule_set_.for_each([&](uint64_t key) {
     if (!seen.insert(key >> 4)) again.insert(key >> 4);
   });
-  seen.for_each([&](uint64_t key) {
-    if (again.contains(key)) return;
+  granule_set_.for_each([&](uint64_t key) {
+    if (again.contains(key >> 4)) return;
+    const uint64_t granule = key >> 5;
+    const bool written = (key >> 4 & 1) != 0;
     for (AllocationUse& use : totals.uses) {
-      const uint64_t granule = key >> 1;
-      if (use.written == ((key & 1) != 0) && granule >= use.low && granule <= use.high) {
-        ++use.lone;
+      if (use.written == written && granule >= use.low && granule <= use.high) {
+        use.lone += weight_in(granule_weights_, key);
         return;
       }
     }
@@ -274,10 +305,11 @@ void Footprint::find_lone(FootprintTotals& totals) const {
 
 FootprintTotals Footprint::totals() const {
   FootprintTotals totals = totals_;
-  totals.atomic_lines = operations_.size();
   find_lone(totals);
-  for (const auto& [line, operations] : operations_)
-    totals.hottest_operations = std::max(totals.hottest_operations, operations);
+  for (const auto& [number, line] : lines_) {
+    totals.atomic_lines += line.weight;
+    totals.hottest_operations = std::max(totals.hottest_operations, line.operations);
+  }
   return totals;
 }
 

@@ -68,11 +68,12 @@ class NumberSet {
 class Footprint {
  public:
   static constexpr uint64_t kSamples = 16;
-  /// Touched sectors after which a block's further accesses are taken to be like those before.
-  static constexpr uint64_t kMostRecorded = 32 * 1024;
+  /// Touched sectors after which a few of a block's further accesses stand for all: those of one window in two, then in
+  /// four, in eight... Which windows follows from the key, so that a program cannot put its work where nobody looks.
+  static constexpr uint64_t kMostRecorded = 32 * 1024, kWindowSectors = 1024;
 
   /// `warp_sectors`: of the L1 cache, a warp's share.
-  explicit Footprint(uint32_t warp_sectors);
+  explicit Footprint(uint32_t warp_sectors, uint64_t key = 0);
 
   /// Whether block `linear` of `blocks` is one of the sample; `sample` is then its number. A program that does not know
   /// `key` cannot let these blocks alone do less.
@@ -87,19 +88,30 @@ class Footprint {
   FootprintTotals totals() const;
 
  private:
-  bool full(unsigned sectors);
+  /// For how many granules one stands; those that are missing stand for themselves.
+  using Weights = std::unordered_map<uint64_t, uint64_t>;
+  struct Line {
+    double operations = 0;  ///< of the L2 cache
+    uint64_t weight = 0;
+  };
+  static uint64_t weight_in(const Weights& weights, uint64_t key);
+  /// Whether the block's next access, to so many sectors, is recorded; weight_ is then for how many it stands.
+  bool records(unsigned sectors);
   void touch(const AccessMemo& memo, uint64_t granule, bool written);
   bool load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector);
   AllocationUse& use_of(const Allocation& allocation, bool written);
   void find_lone(FootprintTotals& totals) const;
 
   uint32_t warp_sectors_;
+  uint64_t key_;
   uint32_t sample_ = 0;
+  uint64_t weight_ = 1;
   FootprintTotals totals_;
-  std::vector<uint64_t> recorded_;             ///< sectors, by sample
+  std::vector<uint64_t> seen_;                 ///< sectors, by sample
   std::vector<std::vector<uint64_t>> caches_;  ///< by sample and warp: direct-mapped tags
   NumberSet warp_set_, block_set_, granule_set_, launch_set_, line_set_;
-  std::unordered_map<uint64_t, double> operations_;  ///< of the L2 cache, by line
+  Weights granule_weights_, launch_weights_;  ///< of what is in the sets of these names
+  std::unordered_map<uint64_t, Line> lines_;
 };
 
 }  // namespace warpgrade::emulator

@@ -167,6 +167,43 @@ TEST(Footprint, SamplesSixteenBlocksOfAnyGrid) {
   }
 }
 
+/// Reads one sector again and again, then others that no cache holds.
+FootprintTotals work_behind_idle_reads(unsigned idle_sectors, unsigned worked_sectors,
+                                       uint64_t key) {
+  Allocation allocation = memory();
+  allocation.size = uint64_t{1} << 30;
+  Footprint footprint(256, key);
+  for (unsigned i = 0; i < idle_sectors; ++i) read(footprint, 0, allocation, kFootprintBase, 0);
+  for (unsigned i = 0; i < worked_sectors / 32; ++i)
+    read(footprint, 0, allocation, kFootprintBase + (i + 1) * 1024, 32);
+  return footprint.totals();
+}
+
+TEST(Footprint, SeesWorkBehindManyAccessesThatDoNone) {
+  constexpr unsigned kIdle = Footprint::kMostRecorded, kWorked = 7 * kIdle;
+  for (const uint64_t key : {1u, 2u, 3u}) {
+    const FootprintTotals totals = work_behind_idle_reads(kIdle, kWorked, key);
+    EXPECT_NEAR(static_cast<double>(totals.load_sectors), kIdle + kWorked, kIdle / 4) << key;
+    EXPECT_NEAR(static_cast<double>(totals.warp_misses), kWorked, kIdle / 4) << key;
+    ASSERT_EQ(totals.uses.size(), 1u);
+    EXPECT_NEAR(static_cast<double>(totals.uses[0].granules), kWorked / 2, kIdle / 4) << key;
+    EXPECT_EQ(totals.uses[0].lone, totals.uses[0].granules) << key;
+  }
+}
+
+TEST(Footprint, MergesWhatStandsForMore) {
+  Allocation allocation = memory();
+  allocation.size = uint64_t{1} << 30;
+  Footprint first(256, 5), second(256, 5);
+  second.begin_block(1);
+  for (unsigned i = 0; i < 4096; ++i) read(second, 0, allocation, kFootprintBase + i * 1024, 32);
+  const FootprintTotals alone = second.totals();
+  first.merge(second);
+  EXPECT_EQ(first.totals().uses[0].granules, alone.uses[0].granules);
+  EXPECT_EQ(first.totals().uses[0].lone, alone.uses[0].lone);
+  EXPECT_EQ(first.totals().uses[0].by_blocks, alone.uses[0].by_blocks);
+}
+
 TEST(Footprint, SamplesOtherBlocksUnderAnotherKey) {
   const auto sampled = [](uint64_t key) {
     std::vector<uint64_t> found;

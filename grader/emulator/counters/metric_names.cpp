@@ -46,6 +46,7 @@ void add_instructions(Names& names) {
        "inter_thread_communication", "matrix", "memory", "move", "surface", "synchronisation",
        "texture"});
   names.emplace_back("ptx__thread_inst_executed_per_inst_executed.ratio");
+  names.emplace_back("ptx__thread_inst_executed_op_global_atomic.max");
 }
 
 void add_launches(Names& names) {

@@ -115,6 +115,7 @@ void move_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
 void watch(Warp& warp, const Instruction& instruction, int lane, const WatchedPlace& place,
            unsigned bytes, bool write) {
   if (warp.worker->launch->watch == nullptr) return;
+  if (write && place.allocation != nullptr) note_writers(warp, *place.allocation, 1u << lane);
   if (is_noted(warp, place.allocation))
     note_lane(warp, instruction, lane, place.address, bytes, write);
   watch_lane(warp, instruction, lane, place, bytes, 1, write, warp.worker->stored);

@@ -10,16 +10,40 @@ Dim3 thread_index(const Dim3& block, uint32_t linear) {
   return {linear % block.x, linear / block.x % block.y, linear / block.x / block.y};
 }
 
+namespace {
+
+TouchedAllocation& touched(Worker& worker, const Allocation& allocation) {
+  const auto found =
+      std::find_if(worker.touched.begin(), worker.touched.end(),
+                   [&](const TouchedAllocation& each) { return each.ptr == allocation.begin; });
+  if (found != worker.touched.end()) return *found;
+  TouchedAllocation first;
+  first.ptr = allocation.begin;
+  return worker.touched.emplace_back(first);
+}
+
+}  // namespace
+
 void note_touched(Worker& worker, const Allocation& allocation, bool write, bool padding) {
-  auto found = std::find_if(
-      worker.touched.begin(), worker.touched.end(),
-      [&](const TouchedAllocation& touched) { return touched.ptr == allocation.begin; });
-  if (found == worker.touched.end()) {
-    worker.touched.push_back({allocation.begin, false, false, false, false});
-    found = worker.touched.end() - 1;
-  }
-  (write ? found->written : found->read) = true;
-  if (padding) (write ? found->padding_written : found->padding_read) = true;
+  TouchedAllocation& found = touched(worker, allocation);
+  (write ? found.written : found.read) = true;
+  if (padding) (write ? found.padding_written : found.padding_read) = true;
+}
+
+void note_atomic_updates(Warp& warp, uint64_t address, uint64_t count) {
+  Worker& worker = *warp.worker;
+  const Allocation* const allocation = worker.launch->memory->find(address);
+  if (allocation != nullptr) touched(worker, *allocation).atomic_updates += count;
+}
+
+void note_writers(Warp& warp, const Allocation& allocation, uint32_t lanes) {
+  auto known = std::find_if(warp.wrote.begin(), warp.wrote.end(),
+                            [&](const auto& each) { return each.first == allocation.begin; });
+  if (known == warp.wrote.end()) known = warp.wrote.insert(warp.wrote.end(), {allocation.begin, 0});
+  const uint32_t more = lanes & ~known->second;
+  if (more == 0) return;
+  known->second |= more;
+  touched(*warp.worker, allocation).writers += static_cast<uint64_t>(std::popcount(more));
 }
 
 bool counted_with_known(Warp& warp, const Instruction& instruction, int kind, uint64_t object,

@@ -47,6 +47,7 @@ void merge(Worker& into, Worker& from) {
   for (size_t index = 0; index < into.rare.size(); ++index) add(into.rare[index], from.rare[index]);
   if (into.sample != nullptr) into.sample->merge(*from.sample);
   into.spread.merge(from.spread);
+  for (const auto& [block, atomics] : from.block_atomics) into.block_atomics[block] += atomics;
   if (into.accesses != nullptr) into.accesses->merge(*from.accesses);
   for (const auto& [key, fault] : from.faults) absorb(into.faults, key, fault);
   for (const TouchedAllocation& touched : from.touched) {
@@ -60,6 +61,8 @@ void merge(Worker& into, Worker& from) {
     same->written |= touched.written;
     same->padding_read |= touched.padding_read;
     same->padding_written |= touched.padding_written;
+    same->atomic_updates += touched.atomic_updates;
+    same->writers += touched.writers;
   }
   into.status = worse(into.status, from.status);
 }
@@ -158,7 +161,8 @@ void prepare(Worker& worker, LaunchContext& launch) {
   worker.rare.resize(launch.module->program.code.size());
   worker.memos.resize(launch.module->program.memory_slots);
   if (launch.options->device != nullptr) {
-    worker.sample = std::make_shared<Footprint>(l1_sectors_of_a_warp(launch));
+    worker.sample =
+        std::make_shared<Footprint>(l1_sectors_of_a_warp(launch), launch.options->sample_key);
     worker.spread = WorkSpread(launch.options->device->sm_count);
   }
   const LaunchOptions& options = *launch.options;
@@ -166,6 +170,15 @@ void prepare(Worker& worker, LaunchContext& launch) {
   if (!notes || launch.watch == nullptr || !launch.watch->race) return;
   worker.accesses = std::make_shared<AccessMap>();
   if (!options.note_accesses) worker.accesses->leave_out_devices();
+}
+
+/// ptx__thread_inst_executed_op_global_atomic.sum is that of all blocks.
+constexpr const char* kMostAtomicsOfABlock = "ptx__thread_inst_executed_op_global_atomic.max";
+
+double most_atomics_of_a_block(const Worker& total) {
+  uint64_t most = 0;
+  for (const auto& [block, atomics] : total.block_atomics) most = std::max(most, atomics);
+  return static_cast<double>(most);
 }
 
 void model_time(const LaunchContext& context, const Worker& total, LaunchResult& result) {
@@ -302,6 +315,8 @@ LaunchResult LaunchUnderWay::result() {
   result.accesses = total.accesses;
   const Counts counts{request.module->program, total.counts, total.rare};
   result.metrics = metrics_of(counts);
+  if (!total.block_atomics.empty())
+    result.metrics[kMostAtomicsOfABlock] = most_atomics_of_a_block(total);
   if (options.count_lines) result.lines = lines_of(*request.module, counts);
   if (options.device != nullptr) model_time(context, total, result);
   return result;

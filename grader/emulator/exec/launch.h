@@ -103,6 +103,8 @@ struct TouchedAllocation {
   uint64_t ptr = 0;  ///< Allocation::begin.
   bool read = false, written = false;
   bool padding_read = false, padding_written = false;
+  uint64_t atomic_updates = 0;  ///< Atomics of threads that changed what was there.
+  uint64_t writers = 0;         ///< Threads that wrote there; with the init or race checker only.
 };
 
 /// Values of a graph's conditional handles, which its kernels set.

@@ -192,6 +192,23 @@ TEST_F(Launch, SeesRowPaddingOnlyWhenAsked) {
   EXPECT_TRUE(result.touched[0].padding_read && result.touched[0].padding_written);
 }
 
+TEST_F(Launch, CountsAtomicsThatChangeSomethingAndThreadsThatWrite) {
+  options_.check.race = true;
+  const uint64_t sum = allocate(4), alone = allocate(64);
+  *host<int>(sum, 1) = 0;
+  const LaunchResult result = run("some_add", {3, 1, 1}, {64, 1, 1}, sum, alone);
+  ASSERT_EQ(result.touched.size(), 2u);
+  EXPECT_EQ(result.metrics.at("ptx__thread_inst_executed_op_global_atomic.max"), 3 * 64)
+      << "of each block";
+  const bool sum_is_first = result.touched[0].ptr == sum;
+  const TouchedAllocation &of_all = result.touched[sum_is_first ? 0 : 1],
+                          &of_one = result.touched[sum_is_first ? 1 : 0];
+  EXPECT_EQ(of_all.atomic_updates, 3u * 32);
+  EXPECT_EQ(of_all.writers, 3u * 64);
+  EXPECT_EQ(of_one.atomic_updates, 0u);
+  EXPECT_EQ(of_one.writers, 3u);
+}
+
 TEST_F(Launch, StopsAKernelThatNeverEnds) {
   const uint64_t flag = allocate(4);
   *host<int>(flag, 1) = 0;
@@ -325,7 +342,10 @@ TEST_F(Launch, CallsFunctionsRecursivelyAndThroughPointers) {
   ASSERT_EQ(run("recursion", {}, {64, 1, 1}, out).status, LaunchStatus::ok);
   EXPECT_EQ(host<int>(out, 64)[11], 89);
   EXPECT_EQ(host<int>(out, 64)[34], 55);
-  ASSERT_EQ(run("function_pointers", {}, {64, 1, 1}, out, 0).status, LaunchStatus::ok);
+  const LaunchResult result = run("function_pointers", {}, {64, 1, 1}, out, 0);
+  ASSERT_EQ(result.status, LaunchStatus::ok);
+  EXPECT_EQ(result.metrics.at("ptx__branches_threads_divergent.sum"), 2)
+      << "lanes that call different functions part";
   EXPECT_EQ(host<int>(out, 64)[6], 12);
   EXPECT_EQ(host<int>(out, 64)[7], 49);
 }

@@ -168,6 +168,16 @@ __global__ void tickets(int* block_tickets, int* warp_tickets, int* lane_tickets
   }
 }
 
+// Half of the lanes change the sum, all of them write to it.
+__global__ void some_add(int* sum, int* alone) {
+  atomicAdd(sum, static_cast<int>(threadIdx.x % 2));
+  atomicMax(sum, -1);
+  atomicCAS(sum, -7, 5);
+  if (threadIdx.x == 3) {
+    for (int i = 0; i < 9; ++i) alone[i] = i;
+  }
+}
+
 __global__ void count_lanes(unsigned long long* sums) {
   atomicAdd(sums, 1ull);
   atomicAdd(sums + 1, static_cast<unsigned long long>(threadIdx.x));

@@ -305,6 +305,7 @@ void start_warp(Warp& warp, const FunctionCode& entry, uint32_t lanes) {
   for (auto& frame : warp.frames) warp.spare_frames.push_back(std::move(frame));
   warp.frames.clear();
   warp.groups.clear();
+  warp.wrote.clear();
   warp.live = lanes;
   warp.code = warp.worker->launch->module->program.code.data();
   if (warp.undefined != nullptr) warp.undefined->clear();

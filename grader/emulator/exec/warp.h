@@ -84,6 +84,8 @@ struct Warp {
   std::vector<uint8_t> local;  ///< rows of 32 four-byte words, as the hardware interleaves lanes
   std::vector<uint8_t> local_written;  ///< by the init checker: bits of the bytes of each word
   std::shared_ptr<UndefinedValues> undefined;  ///< null until it has held one
+  std::vector<std::pair<uint64_t, uint32_t>>
+      wrote;  ///< lanes that wrote to an allocation, by its begin
 
   template <class T>
   T* reg(uint32_t offset) const {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/checkers/access_map.h"
@@ -73,6 +74,7 @@ struct alignas(64) Worker {
   LaunchStatus status = LaunchStatus::ok;
   bool gives_way = true;                ///< a warp that waits for memory ends its slice
   std::shared_ptr<AccessMap> accesses;  ///< null unless LaunchOptions::note_accesses
+  std::unordered_map<uint64_t, uint64_t> block_atomics;  ///< of threads on global memory, by block
 };
 
 /// Notes that the current instruction did something wrong; `lanes` are the threads that did it. Returns the note.
@@ -84,5 +86,9 @@ bool counted_with_known(Warp& warp, const Instruction& instruction, int kind, ui
                         uint32_t lanes);
 Dim3 thread_index(const Dim3& block, uint32_t linear);
 void note_touched(Worker& worker, const Allocation& allocation, bool write, bool padding);
+/// So many atomics changed what was at the global address.
+void note_atomic_updates(Warp& warp, uint64_t address, uint64_t count);
+/// The lanes write to the allocation.
+void note_writers(Warp& warp, const Allocation& allocation, uint32_t lanes);
 
 }  // namespace warpgrade::emulator

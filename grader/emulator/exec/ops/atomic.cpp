@@ -75,9 +75,15 @@ bool compare_and_swap(Bits* place, Bits& old, Bits after) {
   }
 }
 
+template <class T>
+struct Exchanged {
+  T old{};
+  bool is_update = false;  ///< whether it changed what was there
+};
+
 /// Other blocks may run at the same time on other threads of the host.
 template <class Op, class T>
-T exchange_global(void* place, T b, T c) {
+Exchanged<T> exchange_global(void* place, T b, T c) {
   using Bits = BitsOf<T>;
   auto* const bits = static_cast<Bits*>(place);
   Bits old;
@@ -86,17 +92,17 @@ T exchange_global(void* place, T b, T c) {
   while (true) {
     const T before = flushed<true>(std::bit_cast<T>(old));
     const Bits after = std::bit_cast<Bits>(flushed<true>(Op{}(before, flushed<true>(b), c)));
-    if (compare_and_swap(bits, old, after)) return std::bit_cast<T>(old);
+    if (compare_and_swap(bits, old, after)) return {std::bit_cast<T>(old), after != old};
   }
 }
 
 template <class Op, class T>
-T exchange_shared(void* place, T b, T c) {
+Exchanged<T> exchange_shared(void* place, T b, T c) {
   T old;
   std::memcpy(&old, place, sizeof old);
   const T after = Op{}(old, b, c);
   std::memcpy(place, &after, sizeof after);
-  return old;
+  return {old, false};
 }
 
 /// Kept in Instruction::bytes: by a generic address the hardware tries shared memory first, which
@@ -138,12 +144,29 @@ void count_global(Warp& warp, const Instruction& i, const uint64_t* addresses, u
   const bool merged = static_cast<SharedAtomic>(i.elements) == SharedAtomic::merged;
   ExecutionCount& counts = warp.worker->counts[i.pc];
   ++counts.requests;
+  warp.worker->block_atomics[warp.block->linear_index] +=
+      static_cast<uint64_t>(std::popcount(global));
   counts.sectors += merged ? 1 : atomic_sectors(global, addresses, bytes);
   if (warp.worker->footprint != nullptr) {
     const double turn = merged ? 0 : repeat_cost(warp, i);
     warp.worker->footprint->atomic(global, addresses, turn);
   }
 }
+
+/// Counts the lanes that change an address of global memory, all that follow each other on one address at once.
+struct Updates {
+  uint64_t address = 0, count = 0;
+
+  void add(Warp& warp, uint64_t at) {
+    if (at != address) note(warp);
+    address = at;
+    ++count;
+  }
+  void note(Warp& warp) {
+    if (count != 0) note_atomic_updates(warp, address, count);
+    count = 0;
+  }
+};
 
 enum Place : uint8_t { kGlobal, kShared };
 
@@ -160,19 +183,22 @@ void atom(Warp& warp, const Instruction& i) {
                    : count_shared(warp, i, warp.mask, addresses, sizeof(T));
   const T* b = warp.reg<T>(i.b);
   const T* c = std::is_same_v<Op, Cas> ? warp.reg<T>(i.c) : b;
+  Updates updates;
   for_each_lane(warp.mask, [&](int lane) {
     const uint64_t address = addresses[lane];
-    T old{};
+    Exchanged<T> done;
     if ((address & (sizeof(T) - 1)) != 0) {
       report_misaligned(warp, i, addresses, sizeof(T), true);
     } else if (uint8_t* const place = Where == kShared
                                           ? shared_pointer(warp, i, lane, address, sizeof(T), true)
                                           : lane_pointer(warp, i, lane, address, sizeof(T), true)) {
-      old = Where == kShared ? exchange_shared<Op, T>(place, b[lane], c[lane])
-                             : exchange_global<Op, T>(place, b[lane], c[lane]);
+      done = Where == kShared ? exchange_shared<Op, T>(place, b[lane], c[lane])
+                              : exchange_global<Op, T>(place, b[lane], c[lane]);
     }
-    if (i.d != kNoRegister) warp.reg<T>(i.d)[lane] = old;
+    if (done.is_update) updates.add(warp, address);
+    if (i.d != kNoRegister) warp.reg<T>(i.d)[lane] = done.old;
   });
+  updates.note(warp);
 }
 
 template <class Op, Place Where>
@@ -256,9 +282,10 @@ void atom_vector(Warp& warp, const Instruction& i) {
     uint8_t* const place = lane_pointer(warp, i, lane, addresses[lane], bytes, true);
     for (unsigned element = 0; element < i.elements && place != nullptr; ++element) {
       const T b = warp.reg<T>(detail.registers[element])[lane];
-      const T old = exchange_global<Op, T>(place + element * sizeof(T), b, b);
+      const Exchanged<T> done = exchange_global<Op, T>(place + element * sizeof(T), b, b);
+      if (done.is_update) note_atomic_updates(warp, addresses[lane], 1);
       if (!detail.more.empty() && detail.more[element] != kNoRegister)
-        warp.reg<T>(detail.more[element])[lane] = old;
+        warp.reg<T>(detail.more[element])[lane] = done.old;
     }
   });
 }

@@ -74,6 +74,7 @@ void decode_brx(Decoder& decoder, const ptx::Instruction& from, Instruction& int
 }
 
 void call_direct(Warp& warp, const Instruction& i) {
+  if (warp.mask != warp.active) ++warp.worker->rare[i.pc].divergent;
   const Program& program = warp.worker->launch->module->program;
   call_function(warp, i, program.functions[program.details[i.detail].function]);
 }
@@ -90,6 +91,7 @@ void call_indirect(Warp& warp, const Instruction& i) {
   }
   const uint32_t here =
       predicate_of([=](int lane) { return pointers[lane] == pointer; }) & warp.mask;
+  if (here != warp.active) ++warp.worker->rare[i.pc].divergent;
   if (here != warp.mask) {
     warp.mask &= ~here;
     branch(warp, i.pc);

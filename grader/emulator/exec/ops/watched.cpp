@@ -482,6 +482,7 @@ uint32_t overlapping_lanes(const AccessMemo& memo) {
 
 void watch_lanes(Warp& warp, const Instruction& instruction, AccessMemo& memo,
                  const Allocation* allocation, uint64_t base, unsigned bytes, bool write) {
+  if (write && allocation != nullptr) emulator::note_writers(warp, *allocation, memo.mask);
   if (is_noted(warp, allocation)) note_lanes(warp, instruction, memo, base, bytes, write);
   if (allocation != nullptr && allocation->shadow.cells == nullptr) return;
   if (!memo.overlap_known) {

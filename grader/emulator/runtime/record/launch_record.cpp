@@ -31,6 +31,8 @@ Json list_of(const std::vector<TouchedAllocation>& touched) {
                     {"written", one.written},
                     {"padding_read", one.padding_read},
                     {"padding_written", one.padding_written}});
+    if (one.atomic_updates != 0) list.back()["atomic_updates"] = one.atomic_updates;
+    if (one.writers != 0) list.back()["writers"] = one.writers;
   }
   return list;
 }

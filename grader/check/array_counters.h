@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "check/counter_value.h"
+#include "check/judgement.h"
+#include "rubric/rubric.h"
+
+namespace warpgrade {
+
+/// What launches did to the memory that a metric's array came from, or to all memory where it names none; nothing where the
+/// array did not come from a device or nobody counted.
+std::optional<double> memory_counter(const Metric& metric, const CaseFacts& facts,
+                                     const Launches& launches);
+
+}  // namespace warpgrade

@@ -58,18 +58,20 @@ struct SampleRun {
   }
 };
 
-Doubts doubts(const SampleRun& other, const SampleRun& same = SampleRun(kHosts)) {
+Doubts doubts(const SampleRun& other, const SampleRun& same = SampleRun(kHosts),
+              const Rubric& rubric = swapping_rubric()) {
   const Arrays hosts = product(kHosts), devices = product(kDevices);
   const RunStep step{"small", {}, {}, "", {}, Limits{}};
-  return doubts_of(swapping_rubric(), step, {same.run, same.trace, hosts},
-                   {other.run, other.trace, devices});
+  constexpr uint64_t kInputBytes = 8;
+  return doubts_of(rubric, step, {same.run, same.trace, hosts, kInputBytes, kInputBytes},
+                   {other.run, other.trace, devices, kInputBytes, kInputBytes});
 }
 
 std::string only_doubt(const SampleRun& other) {
   const Doubts found = doubts(other);
   if (found.size() != 1) return std::to_string(found.size()) + " doubts";
   const auto& [range, doubt] = *found.begin();
-  return range + ": " + doubt.why.id + (doubt.is_certain ? ", certain" : "");
+  return range + ": " + doubt.why.id + (doubt.weight == Weight::kCertain ? ", certain" : "");
 }
 
 TEST(OtherInputs, ResultsOfTheDevicesInputsRaiseNoDoubt) {
@@ -100,6 +102,50 @@ TEST(OtherInputs, OtherWorkWaits) {
   EXPECT_EQ(only_doubt(launched_twice), "multiply: waits.other_way");
   EXPECT_EQ(only_doubt(SampleRun(kDevices, 8, 150)), "multiply: waits.other_way");
   EXPECT_TRUE(doubts(SampleRun(kDevices, 8, 110)).empty());
+}
+
+SampleRun that_took(double ms, int32_t result) {
+  SampleRun run(result);
+  run.trace.launches[0].time_ms = KernelTime{ms, "modelled"};
+  return run;
+}
+
+TEST(OtherInputs, OtherTimesWait) {
+  EXPECT_EQ(doubts(that_took(2, kDevices), that_took(1, kHosts)).at("multiply").why.key(),
+            "waits.other_way(difference=time_ms is 1 and 2, range=multiply)");
+  EXPECT_TRUE(doubts(that_took(1.2, kDevices), that_took(1, kHosts)).empty());
+}
+
+/// A case that nobody called swapped.
+Rubric other_rubric() {
+  Rubric rubric = swapping_rubric();
+  rubric.cases[0].kinds = {"edge"};
+  return rubric;
+}
+
+TEST(OtherInputs, EveryCaseWithAComputedResultRunsOnThem) {
+  Rubric rubric = other_rubric();
+  EXPECT_TRUE(runs_on_other_inputs(rubric, "small"));
+  rubric.items[0].outputs[0].computed_in.clear();
+  EXPECT_FALSE(runs_on_other_inputs(rubric, "small"));
+  rubric.cases[0].kinds = {"swapped"};
+  EXPECT_TRUE(runs_on_other_inputs(rubric, "small"));
+}
+
+TEST(OtherInputs, InCasesOfOtherKindsResultsAloneAreCompared) {
+  const auto doubts_of_one = [](const SampleRun& other) {
+    return doubts(other, SampleRun(kHosts), other_rubric());
+  };
+  EXPECT_TRUE(doubts_of_one(SampleRun(kDevices, 8, 150)).empty());
+  EXPECT_EQ(doubts_of_one(SampleRun(kHosts)).at("multiply").weight, Weight::kCertain);
+  EXPECT_EQ(doubts_of_one(SampleRun(kNeither)).at("multiply").weight, Weight::kWaits);
+  EXPECT_EQ(doubts_of_one(SampleRun(kNeither, 4)).at("multiply").weight, Weight::kNoted);
+}
+
+TEST(OtherInputs, TheWorkOfTimedCasesIsComparedToo) {
+  Rubric rubric = other_rubric();
+  rubric.cases[0].kinds = {"timed"};
+  EXPECT_EQ(doubts(SampleRun(kDevices, 8, 150), SampleRun(kHosts), rubric).size(), 1u);
 }
 
 /// With this call before the launch.
@@ -248,6 +294,14 @@ TEST(OtherInputs, DoubtsTakeBackAllThatTheRangeHasEarned) {
   EXPECT_EQ(statuses(doubts(SampleRun(kNeither))), "pending pending passed ");
 }
 
+TEST(OtherInputs, WhatIsOnlyNotedCostsNothing) {
+  const Doubts noted = doubts(SampleRun(kNeither, 4), SampleRun(kHosts), other_rubric());
+  EXPECT_EQ(statuses(noted), "passed passed passed ");
+  std::vector<CaseVerdict> verdicts = {{"small", "product", Outcome::kPassed, {}}};
+  cast_doubts(swapping_rubric(), noted, verdicts);
+  EXPECT_EQ(verdicts[0].flags.size(), 1u);
+}
+
 TEST(OtherInputs, DoubtsAreFlagged) {
   std::vector<CaseVerdict> verdicts = {{"small", "product", Outcome::kPassed, {}}};
   cast_doubts(swapping_rubric(), doubts(SampleRun(kNeither)), verdicts);
@@ -279,7 +333,7 @@ TEST(OtherInputs, WhatIsCertainOutranksWhatIsNot) {
   Doubts all = doubts(SampleRun(kNeither));
   add_doubts(doubts(SampleRun(kHosts)), all);
   add_doubts(doubts(SampleRun(kNeither)), all);
-  EXPECT_TRUE(all.at("multiply").is_certain);
+  EXPECT_EQ(all.at("multiply").weight, Weight::kCertain);
 }
 
 }  // namespace

@@ -109,10 +109,6 @@ uint64_t bytes_of_inputs(const fs::path& folder) {
   return bytes;
 }
 
-bool earns(const CaseVerdict& verdict) {
-  return verdict.status == Outcome::kPassed || verdict.status == Outcome::kPartial;
-}
-
 void append(std::vector<CaseVerdict>& all, std::vector<CaseVerdict> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
@@ -177,12 +173,6 @@ std::optional<std::vector<CaseVerdict>> Bench::known_verdicts(const Submission& 
   return memo_->find(submission.source, case_id, data.fingerprint);
 }
 
-bool Bench::has_other_inputs(const std::string& case_id) const {
-  if (!runs_on_other_inputs(rubric_, case_id)) return false;
-  const Result<CaseData>& others = cases_->get_other(case_id);
-  return others && others->other_bytes > 0;
-}
-
 void Bench::mark_what_the_driver_did(CaseRuns& ran) const {
   for (Result<Trace>* each : {&ran.first_trace, &ran.last_trace}) {
     if (!*each) continue;
@@ -227,7 +217,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     }
     // What a fault of an earlier case leaves out makes this run another one, and one that raises doubts says more
     // than its own verdicts.
-    const bool is_plain = endless.known().empty() && !has_other_inputs(run->case_id);
+    const bool is_plain = endless.known().empty() && !is_swapped(rubric_, run->case_id);
     if (auto known = known_verdicts(submission, run->case_id, *data); known && is_plain) {
       append(verdicts, std::move(*known));
       continue;
@@ -249,9 +239,8 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
       note_work(run->case_id, *trace, emulated);
     }
     if (run->timed) evidence.add_baselines(run->case_id, baselines_->work(run->case_id));
-    const bool has_earned = std::any_of(judged.begin(), judged.end(), earns);
     append(verdicts, std::move(judged));
-    if (has_earned && has_other_inputs(run->case_id)) swapped.push_back(ran);
+    if (is_swapped(rubric_, run->case_id)) swapped.push_back(ran);
     endless.add(ran.faults);
     time_outs += timed_out;
     if (!ran.faults.empty()) emulated.faults[run->case_id] = ran.faults;
@@ -274,7 +263,7 @@ Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran) con
     const RunResult run = run_patiently(*runs, step, data->inputs);
     const Result<Trace> trace = parse_trace(run.trace);
     judge(RunOnInputs{run, trace ? *trace : Trace(), others->expected,
-                      bytes_of_inputs(others->inputs), others->other_bytes});
+                      bytes_of_inputs(others->inputs)});
   };
   const RunOnInputs same{ran.last, *ran.last_trace, data->expected};
   Doubts doubts;
@@ -283,7 +272,6 @@ Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran) con
     doubts = doubts_of(rubric_, ran.last_step, same, other);
     told = ranges_told_results(rubric_, ran.last_step, same, other);
   });
-  if (!compares_work(rubric_, id)) return doubts;
   for (const RangeAlone& each : told) {
     RunStep alone = ran.last_step;
     alone.left_out.insert(each.left_out.begin(), each.left_out.end());

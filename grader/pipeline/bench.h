@@ -72,8 +72,6 @@ class Bench {
     std::map<std::string, WorkByRange> work = {};  ///< by case
     Doubts doubts = {};
   };
-  /// Whether the case runs a second time, on inputs that are not its own.
-  bool has_other_inputs(const std::string& case_id) const;
   void mark_what_the_driver_did(CaseRuns& ran) const;
   static void note_work(const std::string& case_id, const Trace& trace, Emulated& emulated);
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,

@@ -105,12 +105,12 @@ Status Bench::prepare(uint64_t seed, int slots) {
   const bool on_gpu = !gpu_choice_.gpus.empty();
   const bool is_timed = on_gpu && installation_.gpu->is_timed;
   const std::vector<RunStep> steps = steps_of<RunStep>(rubric_, Target::kEmulated);
-  std::vector<RunStep> others = steps;
-  std::erase_if(
-      others, [this](const RunStep& step) { return !runs_on_other_inputs(rubric_, step.case_id); });
+  std::vector<RunStep> swapped = steps;
+  std::erase_if(swapped,
+                [this](const RunStep& step) { return !is_swapped(rubric_, step.case_id); });
   cases_ = std::make_unique<CaseStore>(
       installation_.trusted, oracle_, workspace_->folder() / "cases", steps, seed,
-      steps_of<TimeStep>(rubric_, is_timed ? Target::kGpu : Target::kEmulated), std::move(others));
+      steps_of<TimeStep>(rubric_, is_timed ? Target::kGpu : Target::kEmulated), std::move(swapped));
   Result<std::map<std::string, std::string>> baselines = read_baselines(paths, rubric_);
   if (!baselines) return baselines.error();
   baseline_sources_ = std::move(*baselines);

@@ -37,21 +37,6 @@ Status keep_small_inputs(const Arrays& given, const fs::path& others) {
   return write_arrays(others, small);
 }
 
-uint64_t bytes_of(const Arrays& arrays) {
-  uint64_t bytes = 0;
-  for (const auto& [name, array] : arrays) bytes += array.bytes.size();
-  return bytes;
-}
-
-/// Those of `others` that differ from the given ones.
-Arrays changed(const Arrays& given, Arrays others) {
-  std::erase_if(others, [&](const auto& other) {
-    const auto found = given.find(other.first);
-    return found != given.end() && found->second == other.second;
-  });
-  return others;
-}
-
 }  // namespace
 
 uint64_t seed_of_inputs(uint64_t secret, std::string_view name) {
@@ -123,23 +108,19 @@ Result<CaseData> CaseStore::make(const RunStep& step, const fs::path& folder,
   if (Status made = oracle_.call("inputs", step, folder, seed_of_inputs(seed_, seed_name)); !made)
     return made.error();
   bool has_new_elements = false;
-  uint64_t other_bytes = 0;
   if (folder.parent_path() == folder_ / kOthers) {
     const Result<CaseData>& data = get(step.case_id);
     if (!data) return data.error();
     const Result<Arrays> given = read_arrays(RealFiles(), data->inputs);
     if (!given) return given.error();
     if (Status kept = keep_small_inputs(*given, folder / "in"); !kept) return kept.error();
-    const Result<Arrays> others = read_arrays(RealFiles(), folder / "in");
-    if (!others) return others.error();
-    other_bytes = bytes_of(changed(*given, *others));
     has_new_elements = computes_new_elements(*given, data->expected);
   }
   if (Status made = oracle_.call("expected", step, folder); !made) return made.error();
   Result<Arrays> expected = read_arrays(RealFiles(), folder / "expected");
   if (!expected) return expected.error();
   return CaseData{folder / "in", std::move(*expected), fingerprint_of(folder / "in"),
-                  has_new_elements, other_bytes};
+                  has_new_elements};
 }
 
 Result<TimedCaseData> CaseStore::make_timed(const TimeStep& step) const {

@@ -24,7 +24,6 @@ struct CaseData {
   std::string fingerprint =
       {};  ///< A hash of the inputs, from which the oracle makes the expected outputs.
   bool has_new_elements = false;  ///< of others: see computes_new_elements()
-  uint64_t other_bytes = 0;       ///< of others: of the inputs that are not those of the case
 };
 
 /// Reads the case's arrays. It may outlive `data`.

@@ -128,8 +128,7 @@ class RangeComparison {
       const bool is_hosts =
           swapped_bytes(other_.trace) > 0 && is_right(rule, same_.expected, other_);
       if (is_hosts)
-        return Doubt{say("device_work.hosts", {{"array", rule.array}, {"range", range_}}),
-                     Weight::kCertain};
+        return Doubt{say("device_work.hosts", {{"array", rule.array}, {"range", range_}}), true};
       return Doubt{say("waits.other_numbers", {{"array", rule.array}, {"range", range_}})};
     }
     return std::nullopt;
@@ -209,11 +208,10 @@ class RangeComparison {
 };
 
 /// By array: the range that computes it, as the items of the case say.
-std::map<std::string, std::string> computing_ranges(const Rubric& rubric,
-                                                    const std::string& case_id) {
+std::map<std::string, std::string> computing_ranges(const Rubric& rubric, const RunStep& step) {
   std::map<std::string, std::string> ranges;
   for (const Item& item : rubric.items) {
-    if (!item.is_judged_by(case_id)) continue;
+    if (!item.is_judged_by(step.case_id)) continue;
     for (const OutputRule& rule : item.outputs)
       if (!rule.computed_in.empty()) ranges[rule.array] = rule.computed_in;
     for (const Rule& rule : item.rules)
@@ -226,7 +224,7 @@ std::map<std::string, std::string> computing_ranges(const Rubric& rubric,
 /// Outputs of the case by the range that computes them, each once, where other inputs make others.
 OutputsByRange outputs_by_range(const Rubric& rubric, const RunStep& step, const Arrays& same,
                                 const Arrays& other) {
-  const std::map<std::string, std::string> ranges = computing_ranges(rubric, step.case_id);
+  const std::map<std::string, std::string> ranges = computing_ranges(rubric, step);
   OutputsByRange found;
   std::set<std::string> known;
   for (const Item& item : rubric.items) {
@@ -240,12 +238,6 @@ OutputsByRange outputs_by_range(const Rubric& rubric, const RunStep& step, const
     }
   }
   return found;
-}
-
-bool is_of(const Rubric& rubric, const std::string& case_id, const char* kind) {
-  const Case* const found = rubric.find_case(case_id);
-  return found != nullptr &&
-         std::find(found->kinds.begin(), found->kinds.end(), kind) != found->kinds.end();
 }
 
 /// Appends a hash of each element, zeros left out.
@@ -275,12 +267,10 @@ bool computes_new_elements(const Arrays& inputs, const Arrays& expected) {
   });
 }
 
-bool compares_work(const Rubric& rubric, const std::string& case_id) {
-  return is_of(rubric, case_id, "swapped") || is_of(rubric, case_id, "timed");
-}
-
-bool runs_on_other_inputs(const Rubric& rubric, const std::string& case_id) {
-  return is_of(rubric, case_id, "swapped") || !computing_ranges(rubric, case_id).empty();
+bool is_swapped(const Rubric& rubric, const std::string& case_id) {
+  const Case* const found = rubric.find_case(case_id);
+  return found != nullptr &&
+         std::find(found->kinds.begin(), found->kinds.end(), "swapped") != found->kinds.end();
 }
 
 namespace {
@@ -319,29 +309,15 @@ std::optional<Doubt> doubt_of(const RangeComparison& comparison,
   return doubt;
 }
 
-/// The same for a case of another kind, where results alone are compared. A program may lay small inputs out anew before
-/// it uploads them, so that the device cannot hold others: then there is something to note.
-std::optional<Doubt> doubt_of_results(const RangeComparison& comparison,
-                                      const std::vector<OutputRule>& outputs,
-                                      const RunOnInputs& other) {
-  std::optional<Doubt> doubt = comparison.of_outputs(outputs);
-  const bool holds_others = swapped_bytes(other.trace) >= other.other_bytes;
-  if (doubt && doubt->weight == Weight::kWaits && !holds_others) doubt->weight = Weight::kNoted;
-  return doubt;
-}
-
 }  // namespace
 
 Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
                  const RunOnInputs& other) {
   Doubts doubts;
-  const bool compares_all = compares_work(rubric, step.case_id);
   const bool is_alone = outputs_by_range(rubric, step, same.expected, other.expected).size() == 1;
   for (const auto& [range, outputs] : outputs_to_follow(rubric, step, same, other.expected)) {
-    const RangeComparison comparison(step, range, same, other);
-    auto doubt = compares_all ? doubt_of(comparison, outputs, same, other, is_alone)
-                              : doubt_of_results(comparison, outputs, other);
-    if (doubt) doubts.emplace(range, std::move(*doubt));
+    if (auto doubt = doubt_of({step, range, same, other}, outputs, same, other, is_alone))
+      doubts.emplace(range, std::move(*doubt));
   }
   return doubts;
 }
@@ -382,7 +358,7 @@ Doubts carried_work(const Trace& trace) {
 void add_doubts(Doubts more, Doubts& all) {
   for (auto& [range, doubt] : more) {
     Doubt& known = all[range];
-    if (known.why.empty() || doubt.weight > known.weight) known = std::move(doubt);
+    if (known.why.empty() || doubt.is_certain) known = std::move(doubt);
   }
 }
 
@@ -395,14 +371,9 @@ void cast_doubts(const Rubric& rubric, const Doubts& doubts, std::vector<CaseVer
       const auto doubt = doubts.find(range);
       if (doubt == doubts.end()) continue;
       const Sentence& why = doubt->second.why;
-      const Flag flag{"result may not come from what kernels read", why.text};
-      if (doubt->second.weight == Weight::kNoted) {
-        verdict.flags.push_back(flag);
-        break;
-      }
       Judgement judgement = Judgement::waits(why);
-      if (doubt->second.weight == Weight::kCertain) judgement = Judgement::failed(why);
-      judgement.flags.push_back(flag);
+      if (doubt->second.is_certain) judgement = Judgement::failed(why);
+      judgement.flags.push_back({"result may not come from what kernels read", why.text});
       verdict = verdict_of(verdict.case_id, *item, judgement);
       break;
     }

@@ -23,15 +23,9 @@ namespace warpgrade {
 // the two runs apart but by reading inputs back from the device: what it has seen of the device, whatever way that took,
 // before its last kernel is measured. Where one case calls several functions, a second one could hand out the result of
 // the first: it runs once more without the others.
-// A kernel that is right in cases of this kind alone could leave all others to the host. So every other case with a
-// computed result runs a second time, too, and its results are compared. Its work is compared where it is timed: other
-// cases are small, and an unlucky number may take another way.
 
-/// Whether the case runs a second time: one of that kind, or one in which items name a range that computes an output.
-bool runs_on_other_inputs(const Rubric& rubric, const std::string& case_id);
-
-/// Whether the work of its two runs is compared, besides their results.
-bool compares_work(const Rubric& rubric, const std::string& case_id);
+/// Whether the case runs a second time.
+bool is_swapped(const Rubric& rubric, const std::string& case_id);
 
 /// False where some output mostly holds elements of the inputs, as a transposed matrix does, so that a host which moves
 /// elements does the work.
@@ -43,18 +37,12 @@ struct RunOnInputs {
   const Trace& trace;
   const Arrays& expected;
   uint64_t input_bytes = 0;
-  uint64_t other_bytes = 0;  ///< of inputs that the device holds others of, where it found them
 };
 
 /// Why the work of a range is not taken for the kernels' own.
-enum class Weight {
-  kNoted,    ///< Somebody may look at it.
-  kWaits,    ///< The items wait for a person.
-  kCertain,  ///< Costs the points.
-};
 struct Doubt {
   Sentence why;
-  Weight weight = Weight::kWaits;
+  bool is_certain = false;  ///< Costs the points; else the items wait for a person.
 };
 using Doubts = std::map<std::string, Doubt>;  ///< by range
 
@@ -82,10 +70,10 @@ std::optional<Doubt> doubt_of_range_alone(const Rubric& rubric, const RunStep& s
 /// Ranges whose kernels read what kernels of another range computed.
 Doubts carried_work(const Trace& trace);
 
-/// Adds another case's doubts: those of more weight outrank the others.
+/// Adds another case's doubts: certain ones outrank the others.
 void add_doubts(Doubts more, Doubts& all);
 
-/// Takes back what the items about these ranges have earned, in all cases, where the doubt is more than a note.
+/// Takes back what the items about these ranges have earned, in all cases.
 void cast_doubts(const Rubric& rubric, const Doubts& doubts, std::vector<CaseVerdict>& verdicts);
 
 }  // namespace warpgrade

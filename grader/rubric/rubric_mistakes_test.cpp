@@ -342,9 +342,9 @@ devices: [T4, V100]
                                   ^
 )"},
     {"ArrayOfACounterOfAllMemory", "at_most: 4.5}", "at_most: 4.5, array: c}",
-     R"(r.yaml:46:74: error: sectors_per_global_load is not counted array by array; that are atomic_updates and writing_threads
+     R"(r.yaml:46:81: error: sectors_per_global_load is not counted array by array; that are atomic_updates and writing_threads
     metric: {range: padded, name: sectors_per_global_load, at_most: 4.5, array: c}
-                                                                         ^
+                                                                                ^
 )"},
     {"CounterThatNoDeviceHas", "name: sectors_per_global_load", "name: l1tex__foo.sum",
      R"(r.yaml:46:35: error: no device counts 'l1tex__foo.sum'; `warpgrade run --metrics csv PROGRAM` shows the names of its counters

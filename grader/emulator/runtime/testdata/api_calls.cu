@@ -146,8 +146,9 @@ void questions() {
   config.blockDim = 32;
   config.attrs = &attribute;
   config.numAttrs = 1;
+  // This device has no clusters.
   EXPECT_ERROR(cudaLaunchKernelEx(&config, kernel, static_cast<int*>(nullptr), Pair{}, short{0}),
-               cudaErrorNotSupported);
+               cudaErrorInvalidClusterSize);
   cudaIpcMemHandle_t handle;
   EXPECT_ERROR(cudaIpcGetMemHandle(&handle, id), cudaErrorNotSupported);
 }

@@ -99,7 +99,7 @@ double counter_of(const Trace& trace, const std::string& range, const char* name
   return sum;
 }
 
-/// Of the range's kernels, as a model or a GPU says; 0 where neither does.
+/// The time of the range's kernels, as a model or a GPU says; 0 where neither does.
 double time_ms_of(const Trace& trace, const std::string& range) {
   double ms = internal_copies_ms(trace, range);
   for (const KernelLaunch* launch : launches_in(trace, range)) {

@@ -60,32 +60,57 @@ cudaError_t available_shared(ApiCall& call, size_t* bytes, const void* function,
   return error == CUDA_OCC_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/// A launch's kernel and the blocks of its clusters.
+struct ClusterLaunch {
+  cudaError_t error = cudaSuccess;
+  LoadedKernel kernel = {};
+  uint32_t blocks = 1;
+  uint32_t most_blocks = kMostPortableBlocks;
+};
+
+/// Refuses what an H100 refuses: clusters that do not divide the grid, and large ones of a kernel that did not ask for them.
+ClusterLaunch cluster_launch(ApiCall& call, const void* function,
+                             const cudaLaunchConfig_t& config) {
+  ClusterLaunch launch;
+  launch.kernel = load_kernel(call, function);
+  launch.error = launch.kernel.error;
+  if (launch.error != cudaSuccess) return launch;
+  const dim3 asked = cluster_of(config), grid = config.gridDim;
+  const Dim3 wanted = {asked.x, asked.y, asked.z};
+  const Dim3 shape = blocks_in(wanted) != 1 ? wanted : launch.kernel.info->cluster;
+  launch.blocks = blocks_in(shape);
+  if (launch.kernel.kernel->takes_large_clusters) launch.most_blocks = kMostClusterBlocks;
+  const bool divides =
+      launch.blocks != 0 && grid.x % shape.x == 0 && grid.y % shape.y == 0 && grid.z % shape.z == 0;
+  const bool is_too_large =
+      launch.blocks > launch.most_blocks && launch.most_blocks < kMostClusterBlocks;
+  if (!divides || is_too_large) launch.error = cudaErrorInvalidClusterSize;
+  return launch;
+}
+
 /// How many clusters of that shape the device holds at a time; each multiprocessor's places count, whichever GPC it is of.
 cudaError_t active_clusters(ApiCall& call, int* clusters, const void* function,
                             const cudaLaunchConfig_t* config) {
   if (clusters == nullptr || config == nullptr) return cudaErrorInvalidValue;
-  const LoadedKernel kernel = load_kernel(call, function);
-  if (kernel.error != cudaSuccess) return kernel.error;
-  const dim3 asked = cluster_of(*config);
-  const Dim3 wanted = {asked.x, asked.y, asked.z};
-  const uint32_t together = blocks_in(blocks_in(wanted) != 1 ? wanted : kernel.info->cluster);
-  if (together == 0 || together > kMostClusterBlocks) return cudaErrorInvalidClusterSize;
+  const ClusterLaunch launch = cluster_launch(call, function, *config);
+  if (launch.error != cudaSuccess) return launch.error;
+  *clusters = 0;
+  if (launch.blocks > launch.most_blocks) return cudaSuccess;
   const dim3& block = config->blockDim;
   int for_each = 0;
   const cudaError_t error =
-      active_blocks(call, kernel, static_cast<int>(block.x * block.y * block.z),
+      active_blocks(call, launch.kernel, static_cast<int>(block.x * block.y * block.z),
                     config->dynamicSmemBytes, for_each);
-  *clusters = for_each * call.device().model.sm_count / static_cast<int>(together);
+  *clusters = for_each * call.device().model.sm_count / static_cast<int>(launch.blocks);
   return error;
 }
 
 cudaError_t largest_cluster(ApiCall& call, int* blocks, const void* function,
                             const cudaLaunchConfig_t* config) {
   if (blocks == nullptr || config == nullptr) return cudaErrorInvalidValue;
-  const LoadedKernel kernel = load_kernel(call, function);
-  if (kernel.error != cudaSuccess) return kernel.error;
-  *blocks = static_cast<int>(kernel.kernel->takes_large_clusters ? kMostClusterBlocks
-                                                                 : kMostPortableBlocks);
+  const ClusterLaunch launch = cluster_launch(call, function, *config);
+  if (launch.error != cudaSuccess) return launch.error;
+  *blocks = static_cast<int>(launch.most_blocks);
   return cudaSuccess;
 }
 

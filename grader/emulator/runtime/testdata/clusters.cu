@@ -158,11 +158,22 @@ void shapes() {
   config = configured(16, 64, cluster, 16);
   EXPECT(cudaLaunchKernelEx(&config, ring, out) == cudaErrorInvalidClusterSize);
   int blocks = 0, clusters = 0;
+  EXPECT(cudaOccupancyMaxPotentialClusterSize(&blocks, ring, &config) ==
+         cudaErrorInvalidClusterSize);
+  EXPECT(cudaOccupancyMaxActiveClusters(&clusters, ring, &config) == cudaErrorInvalidClusterSize);
+  config = configured(16, 64, cluster, 3);
+  EXPECT(cudaOccupancyMaxPotentialClusterSize(&blocks, ring, &config) ==
+         cudaErrorInvalidClusterSize);
+  config = configured(16, 64, cluster, 8);
   EXPECT_SUCCESS(cudaOccupancyMaxPotentialClusterSize(&blocks, ring, &config));
   EXPECT(blocks == 8);
+  config = configured(64, 64, cluster, 32);
   EXPECT_SUCCESS(cudaFuncSetAttribute(ring, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   EXPECT_SUCCESS(cudaOccupancyMaxPotentialClusterSize(&blocks, ring, &config));
   EXPECT(blocks == 16);
+  EXPECT_SUCCESS(cudaOccupancyMaxActiveClusters(&clusters, ring, &config));
+  EXPECT(clusters == 0);
+  config = configured(16, 64, cluster, 16);
   EXPECT_SUCCESS(cudaLaunchKernelEx(&config, ring, out));
   EXPECT_SUCCESS(cudaDeviceSynchronize());
   EXPECT(out[0] == 10000 + 1400);

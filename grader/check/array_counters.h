@@ -10,8 +10,8 @@
 
 namespace warpgrade {
 
-/// What launches did to the memory that a metric's array came from, or to all memory where it names none; nothing where the
-/// array did not come from a device or nobody counted.
+/// What the launches did to the memory that the metric's array came from, or to all memory where it names no array. Nothing
+/// where the array did not come from a device, or where a GPU ran the launches and counted nothing.
 std::optional<double> memory_counter(const Metric& metric, const CaseFacts& facts,
                                      const Launches& launches);
 

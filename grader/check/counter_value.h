@@ -14,8 +14,8 @@ using Launches = std::vector<const KernelLaunch*>;
 /// A counter of launches together, by ncu's name or one of a rubric's own; nothing where none of them counted it.
 std::optional<double> value_of(const std::string& name, const Launches& launches);
 
-/// What a bound from above holds. Further launches bring a mean down, so that the launch with the largest stands for all, and
-/// of atomics the block with the most.
+/// What an upper bound is held against. Further launches would bring a mean down, so the launch with the largest mean stands
+/// for all; for atomics on global memory, the block with the most.
 std::optional<double> largest_value_of(const std::string& name, const Launches& launches);
 
 /// Fetches of textures and accesses of surfaces, which read global memory and whose sectors no counter has.

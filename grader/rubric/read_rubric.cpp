@@ -187,8 +187,7 @@ class RubricReader {
         "the case runs a second time, in which the emulated device holds other inputs than the "
         "host, of another seed. A result that kernels compute from what they read is right for "
         "those; one that the host computed is not, and then no item about that range earns "
-        "anything. All other cases in which a range computes an output run so, too, and but for "
-        "timed ones their results alone are compared.");
+        "anything.");
   }
 
   void ask_item(Fields& fields, Item& item) {

@@ -68,8 +68,8 @@ class NumberSet {
 class Footprint {
  public:
   static constexpr uint64_t kSamples = 16;
-  /// Touched sectors after which a few of a block's further accesses stand for all: those of one window in two, then in
-  /// four, in eight... Which windows follows from the key, so that a program cannot put its work where nobody looks.
+  /// Behind so many touched sectors of a block, some accesses stand for all: the footprint records one window in two, later
+  /// one in four, in eight and so on. The key chooses the windows, so no program knows where its work is not recorded.
   static constexpr uint64_t kMostRecorded = 32 * 1024, kWindowSectors = 1024;
 
   /// `warp_sectors`: of the L1 cache, a warp's share.

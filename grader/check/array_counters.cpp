@@ -5,7 +5,6 @@
 #include <set>
 
 #include "check/arrivals.h"
-#include "rubric/memory_counters.h"
 
 namespace warpgrade {
 namespace {
@@ -40,8 +39,8 @@ double sum_of(const std::string& name, const Launches& launches, const Memory* m
 std::optional<double> memory_counter(const Metric& metric, const CaseFacts& facts,
                                      const Launches& launches) {
   if (!facts.trace.is_counted()) return std::nullopt;
-  if (array_of(metric).empty()) return sum_of(metric.name, launches, nullptr);
-  const auto array = facts.outputs.find(array_of(metric));
+  if (metric.array.empty()) return sum_of(metric.name, launches, nullptr);
+  const auto array = facts.outputs.find(metric.array);
   if (array == facts.outputs.end()) return std::nullopt;
   const std::vector<Allocation> allocations = allocations_of(facts.trace);
   std::optional<double> least;

@@ -177,7 +177,7 @@ TEST(JudgeEfficiency, CountsWhatHappensToTheMemoryOfAnArray) {
   const auto judge = [&](const char* name, const char* array) {
     Item item = bounded_counter(name, {});
     item.metric->at_least = 100.0;
-    item.metric->over = array;
+    item.metric->array = array;
     return judge_efficiency(item, program.facts).message;
   };
   EXPECT_EQ(judge("atomic_updates", ""),
@@ -199,7 +199,7 @@ TEST(JudgeEfficiency, TakesTheMemoryThatTheDriverCopiedLastForAnArrays) {
   program.facts.trace.calls.insert(program.facts.trace.calls.end() - 2, decoy);
   Item item = bounded_counter("atomic_updates", {});
   item.metric->at_least = 8.0;
-  item.metric->over = "C";
+  item.metric->array = "C";
   EXPECT_FALSE(judge_efficiency(item, program.facts).passed);
 }
 

@@ -15,10 +15,6 @@ constexpr const char* kModelAnswer = "reference";
 // As a multiple of the time that a student has: a busy machine must not cost a whole class its comparison.
 constexpr int kPatience = 10;
 
-bool is_speed(const Item& item) {
-  return item.kind == ItemKind::kPerformance && item.metric.has_value();
-}
-
 /// Steps of the cases that some item compares with the baseline `name`.
 std::vector<RunStep> steps_of(const std::string& name, const Rubric& rubric,
                               const std::vector<RunStep>& steps) {
@@ -26,7 +22,7 @@ std::vector<RunStep> steps_of(const std::string& name, const Rubric& rubric,
   for (const RunStep& step : steps) {
     const bool wanted =
         std::any_of(rubric.items.begin(), rubric.items.end(), [&](const Item& item) {
-          return is_speed(item) && item.metric->over == name && item.is_judged_by(step.case_id);
+          return item.metric && item.metric->over == name && item.is_judged_by(step.case_id);
         });
     if (wanted) found.push_back(step);
   }
@@ -84,7 +80,7 @@ Result<std::map<std::string, std::string>> read_baselines(const Paths& paths,
   std::map<std::string, std::string> sources;
   if (!files.is_folder(reference)) return sources;
   for (const Item& item : rubric.items) {
-    if (!is_speed(item) || item.metric->over.empty()) continue;
+    if (!item.metric || item.metric->over.empty()) continue;
     const std::string& name = item.metric->over;
     const fs::path path = name == kModelAnswer ? reference / rubric.submission
                                                : reference / "baselines" / (name + ".cu");

@@ -59,7 +59,6 @@ BaselineTimes times_of_naive(EndingScript& script) {
   Rubric rubric;
   rubric.items.resize(1);
   rubric.items[0].cases = {"large"};
-  rubric.items[0].kind = ItemKind::kPerformance;
   rubric.items[0].metric.emplace();
   rubric.items[0].metric->over = "naive";
   RunStep step;

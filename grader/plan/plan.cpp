@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "rubric/memory_counters.h"
 
 namespace warpgrade {
 namespace {
@@ -68,8 +67,7 @@ std::set<std::string> outputs_of(const Rubric& rubric, const std::string& case_i
     }
     for (const Rule& rule : item.rules)
       std::visit([&](const auto& each) { add_arrays(each, names); }, rule);
-    if (item.metric && is_memory_counter(*item.metric) && !array_of(*item.metric).empty())
-      names.insert(array_of(*item.metric));
+    if (item.metric && !item.metric->array.empty()) names.insert(item.metric->array);
   }
   return names;
 }

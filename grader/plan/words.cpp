@@ -228,9 +228,9 @@ class Demands {
 
   /// What a counter counts, and its name; the name alone where that says it.
   std::string number_of(const Metric& metric) const {
-    if (!is_memory_counter(metric) || array_of(metric).empty()) return number_of(metric.name);
+    if (!is_memory_counter(metric) || metric.array.empty()) return number_of(metric.name);
     return say("demand.number_on",
-               {{"number", number_of(metric.name)}, {"array", code(array_of(metric))}});
+               {{"number", number_of(metric.name)}, {"array", code(metric.array)}});
   }
 
   std::string number_of(const std::string& name) const {

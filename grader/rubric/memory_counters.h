@@ -12,8 +12,4 @@ namespace warpgrade {
 const std::vector<std::string>& memory_counters();
 bool is_memory_counter(const Metric& metric);
 
-/// The output on whose memory alone such a counter is counted; empty: on all memory. A metric is over it, as a speedup is
-/// over a baseline.
-inline const std::string& array_of(const Metric& metric) { return metric.over; }
-
 }  // namespace warpgrade

@@ -205,7 +205,7 @@ void demand_memory_counter(Fields& fields, const Metric& metric) {
   const Json without_array = {{"not", {{"required", Json::array({"array"})}}}};
   const Json named = {{"properties", {{"name", {{"enum", memory_counters()}}}}}};
   fields.demand({{"anyOf", Json::array({without_array, named})}},
-                array_of(metric).empty() || is_memory_counter(metric), "array",
+                metric.array.empty() || is_memory_counter(metric), "array",
                 fmt::format("{} is not counted array by array; that are {}", metric.name,
                             join(memory_counters(), " and ")));
 }
@@ -353,7 +353,7 @@ Type<Metric> counter_type(const Scope& scope) {
     fields.optional("at_most", bound_type(scope), metric.at_most,
                     "The most that passes. Further launches bring a mean down: the launch with the "
                     "largest must pass.");
-    fields.optional("array", identifier_type(), metric.over,
+    fields.optional("array", identifier_type(), metric.array,
                     "An array that the driver writes: counted is what happens to the memory that "
                     "it came from. With `atomic_updates` and `writing_threads` alone.");
     fields.optional("source",

@@ -272,6 +272,8 @@ struct Metric {
   CounterSource source = CounterSource::kEmulated;  ///< kEfficiency only.
   /// The least that a right answer moves and computes; quicker than a device can is not believed.
   std::optional<Expression> least_bytes = {}, least_flop = {};
+  /// A counter of memory_counters(): the output on whose memory it is counted; empty: on all memory.
+  std::string array = {};
 
   bool operator==(const Metric&) const = default;
 };

@@ -36,13 +36,16 @@ int mutant_command(const Options& options, const MutantArguments& wanted) {
 
 void add_mutant(CLI::App& app, Options& options) {
   const auto wanted = std::make_shared<MutantArguments>();
-  CLI::App* command = app.add_subcommand("mutant", "Print a mutant's whole program");
+  CLI::App* command =
+      app.add_subcommand("mutant", "Print the whole program of a mutant or an exploit");
   command->footer(
-      "Example:\n  warpgrade mutant pi no-guard > no-guard.cu\n\nMost mutants are patches of the "
+      "Example:\n  warpgrade mutant pi no-guard > no-guard.cu\n\nMost of them are patches of the "
       "model answer or of another right answer.\nExit: 0 printed, 2 usage or a mistake in a file "
       "of the course.");
   command->add_option("SLUG", wanted->slug, "The assignment")->required();
-  command->add_option("NAME", wanted->name, "The mutant: its file's name without the extension")
+  command
+      ->add_option("NAME", wanted->name,
+                   "The mutant or exploit: its file's name without the extension")
       ->required();
   command->callback([&options, wanted] { options.status = mutant_command(options, *wanted); });
 }

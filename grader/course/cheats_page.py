@@ -20,6 +20,7 @@ except ImportError:
 
 BEGIN, END = "<!-- table: meson compile -C build cheats-page -->", "<!-- end of table -->"
 CHEAT = re.compile(r"^// cheat: (\d+), (rejected|earns nothing|flagged)\. (.+)$")
+PROGRAMS = (".cu", ".patch")
 GPU = re.compile(r"^// on a GPU: (.+)$")
 
 
@@ -98,7 +99,7 @@ def main():
     root = pathlib.Path(sys.argv[1])
     kinds = read_kinds((root / "rubrics/course.yaml").read_text(encoding="utf-8"))
     exploits = {}
-    for path in sorted(root.glob("reference/*/exploits/*.cu")):
+    for path in sorted(path for path in root.glob("reference/*/exploits/*") if path.suffix in PROGRAMS):
         name = str(path.relative_to(root))
         exploits[name] = read_exploit(name, path.read_text())
     wrong = list(faults(root, kinds, exploits))

@@ -96,7 +96,7 @@ Result<Base> read_base(const Files& files, const fs::path& model_answer, const s
                  fmt::format("the patch's base: {}", text.error().message));
 }
 
-std::vector<std::string> mutant_names(const Files& files, const fs::path& folder) {
+std::vector<std::string> names_in(const Files& files, const fs::path& folder) {
   std::vector<std::string> names;
   const Result<std::vector<std::string>> found = files.list(folder);
   for (const fs::path name : found ? *found : std::vector<std::string>())
@@ -121,17 +121,24 @@ Result<std::string> read_program(const Files& files, const fs::path& model_answe
 
 Result<fs::path> find_mutant(const Files& files, const fs::path& model_answer,
                              const std::string& name) {
-  const fs::path folder = model_answer.parent_path() / "mutants";
-  const fs::path patch = folder / (name + kPatchExtension),
-                 whole = folder / (name + model_answer.extension().string());
-  const bool is_name = name.find('/') == std::string::npos;
-  const bool has_patch = is_name && files.exists(patch), has_whole = is_name && files.exists(whole);
-  if (has_patch && has_whole)
+  const fs::path reference = model_answer.parent_path();
+  std::vector<fs::path> found;
+  std::vector<std::string> names;
+  for (const char* part : {"mutants", "exploits"}) {
+    const std::vector<std::string> of_part = names_in(files, reference / part);
+    names.insert(names.end(), of_part.begin(), of_part.end());
+    for (const std::string& extension :
+         {std::string(kPatchExtension), model_answer.extension().string()}) {
+      const fs::path path = reference / part / (name + extension);
+      if (name.find('/') == std::string::npos && files.exists(path)) found.push_back(path);
+    }
+  }
+  if (found.size() > 1)
     return Error{fmt::format("{} and {} have the same name: delete one of them, or rename it",
-                             patch.string(), whole.filename().string())};
-  if (has_patch || has_whole) return has_patch ? patch : whole;
-  const std::string meant = nearest(name, mutant_names(files, folder));
-  return Error{fmt::format("{} has no mutant '{}'{}", folder.string(), name,
+                             found[0].string(), found[1].string())};
+  if (!found.empty()) return found[0];
+  const std::string meant = nearest(name, names);
+  return Error{fmt::format("{} has no mutant or exploit '{}'{}", reference.string(), name,
                            meant.empty() ? "" : fmt::format(": is {} meant?", meant))};
 }
 

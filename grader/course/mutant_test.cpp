@@ -88,13 +88,15 @@ TEST(FindMutant, FindsThePatchOrTheWholeFile) {
   EXPECT_EQ(*find_mutant(files, "r/s.cu", "no-guard"), "r/mutants/no-guard.patch");
   EXPECT_EQ(*find_mutant(files, "r/s.cu", "leak"), "r/mutants/leak.cu");
   EXPECT_EQ(find_mutant(files, "r/s.cu", "leek").error().message,
-            "r/mutants has no mutant 'leek': is leak meant?");
+            "r has no mutant or exploit 'leek': is leak meant?");
   EXPECT_EQ(find_mutant(files, "r/s.cu", "../accepted/two").error().message,
-            "r/mutants has no mutant '../accepted/two'");
+            "r has no mutant or exploit '../accepted/two'");
+  files.contents["r/exploits/quits.patch"] = "";
+  EXPECT_EQ(*find_mutant(files, "r/s.cu", "quits"), "r/exploits/quits.patch");
   files.contents["r/mutants/leak.patch"] = "";
-  EXPECT_EQ(
-      find_mutant(files, "r/s.cu", "leak").error().message,
-      "r/mutants/leak.patch and leak.cu have the same name: delete one of them, or rename it");
+  EXPECT_EQ(find_mutant(files, "r/s.cu", "leak").error().message,
+            "r/mutants/leak.patch and r/mutants/leak.cu have the same name: delete one of them, or "
+            "rename it");
 }
 
 /// A base that changed under its patches shows here, before `check` grades anything.

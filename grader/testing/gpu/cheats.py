@@ -10,6 +10,7 @@ header names it. Exits with 77 where there is no GPU.
 """
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,22 @@ import cheats_page  # noqa: E402
 def has_gpu(build):
     probe = subprocess.run([build / "grader/run/gpu/gpu-probe"], capture_output=True, text=True, timeout=30, check=False)
     return probe.returncode == 0 and bool(json.loads(probe.stdout)["gpus"])
+
+
+def exploits_of(slug):
+    """The files of an assignment's exploits, whole programs and patches, by name."""
+    folder = ROOT / "reference" / slug / "exploits"
+    return {path.stem: path for path in sorted(folder.glob("*")) if path.suffix in cheats_page.PROGRAMS}
+
+
+def write_programs(warpgrade, slug, folder, files):
+    """Writes the whole program of each file as NAME.cu; warpgrade(*words) is a command line."""
+    for name, path in files.items():
+        if path.suffix == ".patch":
+            with (folder / f"{name}.cu").open("wb") as program:
+                subprocess.run(warpgrade("mutant", slug, path.stem), stdout=program, check=True)
+        else:
+            shutil.copy(path, folder / f"{name}.cu")
 
 
 def wanted(path):
@@ -49,17 +66,21 @@ def main():
         print("there is no GPU")
         return SKIP
     failed = False
-    slugs = sys.argv[2:] or sorted({path.parts[-3] for path in ROOT.glob("reference/*/exploits/*.cu")})
+    slugs = sys.argv[2:] or sorted({path.parent.name for path in ROOT.glob("reference/*/exploits")})
+
+    def warpgrade(*words):
+        return [build / "warpgrade", "--course", ROOT, *words]
+
     for slug in slugs:
-        folder = ROOT / "reference" / slug / "exploits"
-        with tempfile.TemporaryDirectory() as results:
-            subprocess.run([build / "warpgrade", "--course", ROOT, "grade", slug, folder, "-o", results,
-                            "--device", "gpu"], check=False)
-            for path in sorted(folder.glob("*.cu")):
-                result = pathlib.Path(results) / "results" / f"{path.stem}.json"
+        files = exploits_of(slug)
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as results:
+            write_programs(warpgrade, slug, pathlib.Path(folder), files)
+            subprocess.run(warpgrade("grade", slug, folder, "-o", results, "--device", "gpu"), check=False)
+            for name, path in files.items():
+                result = pathlib.Path(results) / "results" / f"{name}.json"
                 wrong = complaint(json.loads(result.read_text()), wanted(path)) if result.is_file() else "was not graded"
                 failed = failed or bool(wrong)
-                print(f"{slug}/{path.stem}: {wrong or 'as it should'}")
+                print(f"{slug}/{name}: {wrong or 'as it should'}")
     return failed
 
 

@@ -35,7 +35,6 @@ LAST_WORDS_S = 40
 TRACE_JOBS = 4
 TRACE_S = 60
 MOST_LINES = 6
-PATCH = ".patch"  # A mutant that `warpgrade mutant` makes whole.
 
 
 @dataclasses.dataclass
@@ -109,7 +108,7 @@ def answers_of(slug):
     for part in ("ladder", "baselines", "accepted"):
         for path in sorted((folder / part).glob("*.cu")):
             found[f"{part}-{path.stem}"] = path
-    for path in sorted(each for each in (folder / "mutants").glob("*.*") if each.suffix in (".cu", PATCH)):
+    for path in sorted(each for each in (folder / "mutants").glob("*.*") if each.suffix in cheats.cheats_page.PROGRAMS):
         header = path.read_text(encoding="utf-8").split("// class:")[0]
         lost = re.findall(r"[\w-]+", header.split("// expect:")[-1].replace("//", " "))
         # What is wrong as well is not timed.
@@ -121,12 +120,7 @@ def answers_of(slug):
 def lay_out(place, slug, folder, files):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for name, path in files.items():
-        if path.suffix == PATCH:
-            with (folder / f"{name}.cu").open("wb") as program:
-                subprocess.run(place.warpgrade("mutant", slug, path.stem), stdout=program, check=True)
-        else:
-            shutil.copy(path, folder / f"{name}.cu")
+    cheats.write_programs(place.warpgrade, slug, folder, files)
 
 
 def now_ms():
@@ -232,24 +226,20 @@ def repeat(place, chosen):
                  lambda limit_s, slug=slug: run(slug, limit_s)) for slug in timed_slugs(chosen)]
 
 
-def exploits_of(slug):
-    return {path.stem: path for path in sorted((ROOT / "reference" / slug / "exploits").glob("*.cu"))}
-
-
 def cheat_slugs(chosen):
-    return [slug for slug in chosen or all_slugs() if exploits_of(slug)]
+    return [slug for slug in chosen or all_slugs() if cheats.exploits_of(slug)]
 
 
 def cheating(place, chosen):
     def run(slug, limit_s):
-        files = exploits_of(slug)
+        files = cheats.exploits_of(slug)
         data = graded_class(place, slug, f"cheats-{slug}", files, limit_s)
         for name, result in data["graded"].items():
             result["complaint"] = cheats.complaint(result, cheats.wanted(files[name]))
         data["missing"] = sorted(set(files) - set(data["graded"]))
         return data
 
-    return [Unit(f"cheats/{slug}", place.timing_s(len(exploits_of(slug))),
+    return [Unit(f"cheats/{slug}", place.timing_s(len(cheats.exploits_of(slug))),
                  lambda limit_s, slug=slug: run(slug, limit_s)) for slug in cheat_slugs(chosen)]
 
 

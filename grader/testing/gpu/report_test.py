@@ -123,11 +123,12 @@ class WithFakes(unittest.TestCase):
             [{"slug": "vecadd", "case": "small", "family": "integers", "numbers": ["n=12"], "words": ["12"]}]), encoding="utf-8")
         answers = self.answers(reference="12.5", ladder="4.2", naive="1", small="3 // short")
         exploits = self.answers(hides="2 // cheat")
-        for name, value in (("answers_of", lambda slug: answers), ("exploits_of", lambda slug: exploits),
+        for name, value in (("answers_of", lambda slug: answers),
                             ("timed_slugs", lambda chosen: chosen),
                             ("now_ms", iter([1000, 43000] * 9).__next__), ("JOBS", 2)):
             stack.enter_context(unittest.mock.patch.object(report_sections, name, value))
-        stack.enter_context(unittest.mock.patch.object(report_sections.cheats, "wanted", lambda path: {"speed"}))
+        for name, value in (("exploits_of", lambda slug: exploits), ("wanted", lambda path: {"speed"})):
+            stack.enter_context(unittest.mock.patch.object(report_sections.cheats, name, value))
         stack.enter_context(unittest.mock.patch.object(report, "output_of", lambda *command: "Build cuda_13.0\n"))
         today = stack.enter_context(unittest.mock.patch.object(report.datetime, "date")).today.return_value
         today.isoformat.return_value = "2026-11-21"

@@ -92,13 +92,14 @@ class Reader {
     const fs::path extension = fs::path(rubric_.submission).extension();
     if (path.extension() != kPatchExtension) return path.extension() == extension;
     const fs::path whole = fs::path(path).replace_extension(extension);
-    const bool has_twin = files_.exists(whole);
-    if (role != Role::kMutant)
-      note(path, "only mutants may be patches: write the whole program");
+    const bool has_twin = files_.exists(whole),
+               is_wrong = role == Role::kMutant || role == Role::kExploit;
+    if (!is_wrong)
+      note(path, "only mutants and exploits may be patches: write the whole program");
     else if (has_twin)
       note(path, fmt::format("{} has the same name: delete one of them, or rename it",
                              whole.filename().string()));
-    return role == Role::kMutant && !has_twin;
+    return is_wrong && !has_twin;
   }
 
   void note(const fs::path& path, std::string_view mistake) {

@@ -295,6 +295,19 @@ TEST(ReadKnownSubmissions, ReadsAMutantThatIsAPatch) {
   EXPECT_EQ(mutant.expectation.items, Strings{"product"});
 }
 
+TEST(ReadKnownSubmissions, ReadsAnExploitThatIsAPatch) {
+  FakeFiles files = known_files();
+  files.contents["r/sample.cu"] = "f(i);\n";
+  files.contents.erase("r/exploits/quits.cu");
+  files.contents["r/exploits/quits.patch"] =
+      "// expect: product\n// cheat: 1, rejected. Quits.\n@@ -1 +3 @@\n-f(i);\n+quit();\n";
+  const Result<std::vector<KnownSubmission>> all =
+      read_known_submissions(files, {"r", "s"}, kRubric);
+  ASSERT_TRUE(all.ok()) << all.error().message;
+  EXPECT_EQ(all->back().submission.source,
+            "// expect: product\n// cheat: 1, rejected. Quits.\nquit();\n");
+}
+
 TEST(ReadKnownSubmissions, RefusesPatchesThatMayNotBeThere) {
   FakeFiles files = known_files();
   files.contents["r/mutants/late.patch"] = "// expect: product\n";
@@ -302,11 +315,12 @@ TEST(ReadKnownSubmissions, RefusesPatchesThatMayNotBeThere) {
   const Result<std::vector<KnownSubmission>> all =
       read_known_submissions(files, {"r", "s"}, kRubric);
   ASSERT_FALSE(all.ok());
-  EXPECT_EQ(all.error().message,
-            "r/mutants/late.patch:1: error: late.cu has the same name: delete one of them, or "
-            "rename it\n"
-            "r/accepted/odd-too.patch:1: error: only mutants may be patches: write the whole "
-            "program");
+  EXPECT_EQ(
+      all.error().message,
+      "r/mutants/late.patch:1: error: late.cu has the same name: delete one of them, or "
+      "rename it\n"
+      "r/accepted/odd-too.patch:1: error: only mutants and exploits may be patches: write the "
+      "whole program");
 }
 
 }  // namespace

@@ -100,19 +100,22 @@ TEST(FindMutant, FindsThePatchOrTheWholeFile) {
 }
 
 /// A base that changed under its patches shows here, before `check` grades anything.
-TEST(Course, KeepsNoPatchThatDoesNotApply) {
+void expect_whole_programs(const fs::path& model_answer, const fs::path& folder) {
   const RealFiles files;
+  const Result<std::vector<std::string>> names = files.list(folder);
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    const Result<std::string> whole = read_program(files, model_answer, folder / name);
+    EXPECT_TRUE(whole.ok()) << whole.error().message;
+  }
+}
+
+TEST(Course, KeepsNoPatchThatDoesNotApply) {
   const fs::path reference = fs::path(WARPGRADE_COURSE) / "reference";
-  const Result<std::vector<std::string>> slugs = files.list(reference);
+  const Result<std::vector<std::string>> slugs = RealFiles().list(reference);
   ASSERT_TRUE(slugs.ok());
   for (const std::string& slug : *slugs) {
-    const fs::path mutants = reference / slug / "mutants";
-    const Result<std::vector<std::string>> names = files.list(mutants);
-    for (const std::string& name : names ? *names : std::vector<std::string>()) {
-      const Result<std::string> whole =
-          read_program(files, reference / slug / (slug + ".cu"), mutants / name);
-      EXPECT_TRUE(whole.ok()) << whole.error().message;
-    }
+    for (const char* part : {"mutants", "exploits"})
+      expect_whole_programs(reference / slug / (slug + ".cu"), reference / slug / part);
   }
 }
 

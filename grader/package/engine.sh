@@ -29,9 +29,10 @@ for part in grader/cudart/libcudart.so.13 grader/cudart/toolkit12/libcudart.so.1
   put "$build/$part" "$parts"
 done
 put "$build/grader/cudart/driver/libcuda.so.1" "$parts/driver"
-# Only where the toolkit has cuRAND.
-random=$build/grader/cudart/driver/libcurand.so.10
-if [ -e "$random" ]; then put "$random" "$parts/driver"; fi
+# Only where the toolkit has cuBLAS and cuRAND.
+for library in libcublas.so.13 libcurand.so.10; do
+  if [ -e "$build/grader/cudart/driver/$library" ]; then put "$build/grader/cudart/driver/$library" "$parts/driver"; fi
+done
 # Only where the toolkit has CUPTI.
 tracer=$build/grader/observe/injection/libwarpgrade-trace.so
 if [ -e "$tracer" ]; then put "$tracer" "$parts"; fi

@@ -61,13 +61,13 @@ TEST(LibraryFor, TakesTheNewestRuntimeForTheDriverApi) {
 TEST(NotInFolder, LeavesOutWhatTheEngineBrings) {
   FakeFiles files;
   files.contents["/wg/driver/libcurand.so.10"] = "";
-  EXPECT_EQ(not_in_folder(files, {"libcublas.so.13", "libcurand.so.10"}, "/wg/driver"),
-            std::vector<std::string>{"libcublas.so.13"});
+  EXPECT_EQ(not_in_folder(files, {"libcufft.so.12", "libcurand.so.10"}, "/wg/driver"),
+            std::vector<std::string>{"libcufft.so.12"});
 }
 
 TEST(WithoutGpu, NamesALibraryThatTheEmulatedDeviceIsNotFor) {
-  EXPECT_EQ(without_gpu("gemm", {"libcudart.so.13", "libcublas.so.13", "libcurand.so.10"}, true),
-            "gemm uses libcublas.so.13, which needs a GPU: of CUDA, the runtime and the driver API "
+  EXPECT_EQ(without_gpu("gemm", {"libcudart.so.13", "libcufft.so.12", "libcurand.so.10"}, true),
+            "gemm uses libcufft.so.12, which needs a GPU: of CUDA, the runtime and the driver API "
             "are emulated");
   EXPECT_EQ(without_gpu("drv", {"libcuda.so.1"}, true), "");
   EXPECT_EQ(without_gpu("drv", {"libcudart.so.12", "libcuda.so.1"}, false),

@@ -138,8 +138,14 @@ void name_functions(const ptx::Module& module, Names& names) {
   }
 }
 
-/// "tile" for a variable of a function, whose mangled name also holds the function's.
+/// "tile" for a variable of a function, whose mangled name also holds the function's. nvcc makes variables of an array's
+/// elements where their indices are constants, and calls that of index 1 "..._$_1".
 std::string readable(std::string_view mangled) {
+  constexpr std::string_view kElement = "_$_";
+  const size_t element = mangled.rfind(kElement);
+  if (element != std::string_view::npos)
+    return fmt::format("{}[{}]", readable(mangled.substr(0, element)),
+                       mangled.substr(element + kElement.size()));
   int failed = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &failed), &std::free);

@@ -170,7 +170,8 @@ Result<Allocation> DeviceMemory::back(Slice& slice, Allocation allocation) {
   return allocation;
 }
 
-Result<Allocation> DeviceMemory::allocate_host(size_t bytes, std::string origin, HostMemory kind) {
+Result<Allocation> DeviceMemory::allocate_host(size_t bytes, std::string origin, HostMemory kind,
+                                               unsigned host_flags) {
   const std::unique_lock lock(mutex_);
   const bool locked = kind == HostMemory::page_locked;
   if (Status room = locked ? check_room(host_, bytes) : Status{}; !room) return room.error();
@@ -184,6 +185,7 @@ Result<Allocation> DeviceMemory::allocate_host(size_t bytes, std::string origin,
   allocation.host = host;
   allocation.kind = AllocationKind::host_mapped;
   allocation.page_locked = locked;
+  allocation.host_flags = host_flags;
   if (locked) host_.room.take(bytes);
   allocation.id = next_id_++;
   allocation.origin = std::move(origin);
@@ -192,7 +194,8 @@ Result<Allocation> DeviceMemory::allocate_host(size_t bytes, std::string origin,
   return allocation;
 }
 
-Status DeviceMemory::register_host(uint64_t begin, size_t bytes, std::string origin) {
+Status DeviceMemory::register_host(uint64_t begin, size_t bytes, std::string origin,
+                                   unsigned host_flags) {
   const std::unique_lock lock(mutex_);
   if (begin + bytes < begin) return Error{"the range is none"};
   const auto after = std::upper_bound(live_.begin(), live_.end(), begin, starts_after);
@@ -206,6 +209,7 @@ Status DeviceMemory::register_host(uint64_t begin, size_t bytes, std::string ori
   allocation.size = bytes;
   allocation.host = host;
   allocation.kind = AllocationKind::host_mapped;
+  allocation.host_flags = host_flags;
   allocation.id = next_id_++;
   allocation.origin = std::move(origin);
   insert(std::move(allocation));

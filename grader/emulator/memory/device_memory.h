@@ -52,6 +52,7 @@ struct Allocation {
   std::shared_ptr<const std::set<int>> pool_readers;
   size_t poisoned = 0;  ///< Bytes at its start that were filled when it was made.
   bool page_locked = false;
+  unsigned host_flags = 0;  ///< Of cudaHostAlloc and cudaHostRegister.
 
   uint64_t end() const { return begin + size; }
   bool contains(uint64_t address) const { return address - begin < size; }
@@ -122,9 +123,10 @@ class DeviceMemory {
   Result<Allocation> allocate_at(uint64_t begin, int device, size_t bytes, std::string origin);
   /// Memory that host and devices reach under the same address.
   Result<Allocation> allocate_host(size_t bytes, std::string origin,
-                                   HostMemory kind = HostMemory::page_locked);
+                                   HostMemory kind = HostMemory::page_locked,
+                                   unsigned host_flags = 0);
   /// Makes the program's own host memory reachable; free() forgets it without freeing it.
-  Status register_host(uint64_t begin, size_t bytes, std::string origin);
+  Status register_host(uint64_t begin, size_t bytes, std::string origin, unsigned host_flags = 0);
 
   /// Lets those devices access the allocation that begins there, whatever peer access is enabled.
   void share(uint64_t begin, std::shared_ptr<const std::set<int>> readers);

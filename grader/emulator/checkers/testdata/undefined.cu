@@ -144,6 +144,18 @@ __global__ void voted_on(int* out) {
   out[t] = __any_sync(kAll, mine == 17);
 }
 
+/// nvcc makes a variable of each element of the array.
+__global__ void of_elements_by_constants(int* out) {
+  __shared__ int pair[2];
+  if (threadIdx.x == 0) {
+    pair[0] = out[200];
+    if (out[201] == 12345) pair[1] = out[202];
+  }
+  __syncthreads();
+  const int second = pair[1];  // finds: init.unwritten( & array=pair[1]
+  if (pair[0] + second > 5) out[threadIdx.x] = second;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -160,6 +172,7 @@ int main(int argc, char** argv) {
       ONE_OF(handed_to_no_lane),
       ONE_OF(kept_in_a_local_array),
       ONE_OF(voted_on),
+      ONE_OF(of_elements_by_constants),
   };
   return run_one_of(kernels, argc, argv);
 }

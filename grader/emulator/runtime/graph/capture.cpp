@@ -38,9 +38,10 @@ bool is_joined(const Capture& capture, const std::vector<CUstream_st*>& streams)
 }
 
 cudaError_t end(ApiCall& call, CUstream_st& stream, cudaGraph_t* graph) {
-  if (graph == nullptr) return cudaErrorInvalidValue;
-  *graph = nullptr;
   const std::shared_ptr<Capture> capture = stream.capture;
+  // Who gave a graph to capture into has it already.
+  if (graph == nullptr && (capture == nullptr || capture->owns_graph)) return cudaErrorInvalidValue;
+  if (graph != nullptr) *graph = nullptr;
   if (capture == nullptr) return cudaErrorIllegalState;
   if (capture->origin != &stream) return cudaErrorStreamCaptureUnmatched;
   const std::vector<CUstream_st*> streams = call.machine().streams.captured_by(*capture);
@@ -53,7 +54,7 @@ cudaError_t end(ApiCall& call, CUstream_st& stream, cudaGraph_t* graph) {
   if ((capture->broken || !joined) && capture->owns_graph) call.machine().graphs.destroy(filled);
   if (capture->broken) return cudaErrorStreamCaptureInvalidated;
   if (!joined) return cudaErrorStreamCaptureUnjoined;
-  *graph = filled;
+  if (graph != nullptr) *graph = filled;
   return cudaSuccess;
 }
 

@@ -33,12 +33,12 @@ cudaError_t allocate(ApiCall& call, void** pointer, size_t size) {
 }
 
 cudaError_t allocate_host(ApiCall& call, void** pointer, size_t size,
-                          HostMemory kind = HostMemory::page_locked) {
+                          HostMemory kind = HostMemory::page_locked, unsigned flags = 0) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
   call.note("size", size);
   if (size == 0) return cudaSuccess;
-  const auto allocation = call.machine().memory.allocate_host(size, call.name(), kind);
+  const auto allocation = call.machine().memory.allocate_host(size, call.name(), kind, flags);
   if (!allocation) return cudaErrorMemoryAllocation;
   *pointer = to_pointer<void>(allocation->begin);
   call.note("ptr", *pointer);
@@ -141,7 +141,7 @@ cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned flags) {
     constexpr unsigned kKnown =
         cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     if (flags & ~kKnown) return cudaErrorInvalidValue;
-    return allocate_host(call, pointer, size);
+    return allocate_host(call, pointer, size, HostMemory::page_locked, flags);
   });
 }
 
@@ -161,13 +161,13 @@ cudaError_t cudaFreeHost(void* pointer) {
   });
 }
 
-cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned) {
+cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned flags) {
   return api_call("cudaHostRegister", EarlierFault::if_known, [&](ApiCall& call) {
     call.note("ptr", pointer);
     call.note("size", size);
     if (pointer == nullptr || size == 0) return cudaErrorInvalidValue;
-    const Status status =
-        call.machine().memory.register_host(reinterpret_cast<uint64_t>(pointer), size, call.name());
+    const Status status = call.machine().memory.register_host(reinterpret_cast<uint64_t>(pointer),
+                                                              size, call.name(), flags);
     return status.ok() ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
   });
 }
@@ -202,7 +202,8 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
     if (flags == nullptr) return cudaErrorInvalidValue;
     const Allocation* allocation = call.machine().memory.find(reinterpret_cast<uint64_t>(host));
     if (allocation == nullptr || allocation->device != kHostDevice) return cudaErrorInvalidValue;
-    *flags = cudaHostAllocMapped;
+    // Under unified addressing all of it is mapped.
+    *flags = allocation->host_flags | cudaHostAllocMapped;
     return cudaSuccess;
   });
 }

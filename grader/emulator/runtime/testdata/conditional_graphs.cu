@@ -185,6 +185,15 @@ static void check_captured_bodies() {
   EXPECT(captured == body);
   launch(graph);
   EXPECT(value_of(1) == 8);
+  cudaGraph_t own = nullptr;
+  EXPECT_SUCCESS(cudaGraphCreate(&own, 0));
+  EXPECT_SUCCESS(cudaStreamBeginCaptureToGraph(stream, own, nullptr, nullptr, 0, mode));
+  EXPECT_SUCCESS(cudaStreamEndCapture(stream, nullptr));
+  EXPECT_SUCCESS(cudaGraphDestroy(own));
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, mode));
+  EXPECT_ERROR(cudaStreamEndCapture(stream, nullptr), cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaStreamEndCapture(stream, &captured));
+  EXPECT_SUCCESS(cudaGraphDestroy(captured));
   EXPECT_SUCCESS(cudaStreamDestroy(stream));
 }
 

@@ -59,6 +59,15 @@ static void check_registered() {
   std::free(values);
 }
 
+static void check_flags() {
+  void* memory = nullptr;
+  unsigned flags = 0;
+  EXPECT_SUCCESS(cudaHostAlloc(&memory, 64, cudaHostAllocWriteCombined));
+  EXPECT_SUCCESS(cudaHostGetFlags(&flags, memory));
+  EXPECT(flags == (cudaHostAllocWriteCombined | cudaHostAllocMapped));
+  EXPECT_SUCCESS(cudaFreeHost(memory));
+}
+
 static void check_pools() {
   cudaMemPool_t pool = nullptr;
   EXPECT_SUCCESS(cudaDeviceGetDefaultMemPool(&pool, 0));
@@ -195,6 +204,7 @@ int main() {
   check_managed_variables();
   check_managed_memory();
   check_registered();
+  check_flags();
   check_pools();
   int count = 0;
   EXPECT_SUCCESS(cudaGetDeviceCount(&count));

@@ -183,6 +183,18 @@ std::string trouble_of(const KnownSubmission& known, const SubmissionResult& res
   return "";
 }
 
+/// Whether the item earns nothing because the staff have to look at how the result came about. What waits for a GPU is no
+/// loss: on one it passes.
+bool is_doubted(const ItemResult& item, const SubmissionResult& result) {
+  if (item.status != Outcome::kPending) return false;
+  const auto cause = std::find_if(result.items.begin(), result.items.end(),
+                                  [&](const ItemResult& each) { return each.id == item.cause; });
+  const ItemResult& at_heart = cause == result.items.end() ? item : *cause;
+  constexpr std::string_view kDoubts[] = {"waits.other_numbers", "waits.other_way", "waits.carried",
+                                          "waits.read_back"};
+  return std::find(std::begin(kDoubts), std::end(kDoubts), at_heart.reason.id) != std::end(kDoubts);
+}
+
 /// Why the first item was lost that should not be: " (speed: 0.4 times as fast as ...)".
 std::string reason_for(const CourseRow& row, const Expectation& expectation,
                        const SubmissionResult& result) {
@@ -242,7 +254,9 @@ CourseRow judge_known(const KnownSubmission& known, const SubmissionResult& resu
   row.score = result.score;
   row.max_score = result.max_score;
   for (const ItemResult& item : result.items) {
-    if (item.status == Outcome::kPassed || item.status == Outcome::kPending) continue;
+    const bool is_honest = known.role != Role::kExploit && known.role != Role::kClass;
+    const bool waits = item.status == Outcome::kPending && !(is_honest && is_doubted(item, result));
+    if (item.status == Outcome::kPassed || waits) continue;
     row.lost.push_back(item.id);
     if (item.cause.empty()) row.caught_by.push_back(item.id);
   }

@@ -158,6 +158,15 @@ TEST(JudgeKnown, TakesWhatWaitsForAGpuForNoLoss) {
   EXPECT_EQ(judge_known(known(Role::kReference), result).complaint, "");
 }
 
+TEST(JudgeKnown, TakesADoubtForALossOfAnHonestMistake) {
+  SubmissionResult result = sample_result(kRubric, {"product", "speed"});
+  result.items.back().status = Outcome::kPending;
+  result.items.back().reason.id = "waits.other_numbers";
+  EXPECT_EQ(judge_known(known(Role::kMutant, {"product"}), result).complaint,
+            "also loses speed (expect it as well if it should)");
+  EXPECT_EQ(judge_known(known(Role::kExploit, {"product"}), result).complaint, "");
+}
+
 TEST(JudgeKnown, WantsNoFlagOnARightAnswer) {
   SubmissionResult result = sample_result(kRubric, {});
   result.items.back().status = Outcome::kPending;

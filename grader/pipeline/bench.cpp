@@ -193,7 +193,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
                                     const RunObserver& observe, SubmissionResult& result) const {
   std::unique_ptr<ProgramRuns> runs =
       with_derived_outputs(runner_->open(place), cases_->oracle(), derived_folder(place));
-  std::vector<CaseRuns> swapped;
+  std::vector<std::pair<CaseRuns, std::set<std::string>>> swapped;
   Emulated emulated;
   std::vector<CaseVerdict>& verdicts = emulated.verdicts;
   int time_outs = 0;
@@ -239,19 +239,21 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
       note_work(run->case_id, *trace, emulated);
     }
     if (run->timed) evidence.add_baselines(run->case_id, baselines_->work(run->case_id));
+    if (is_swapped(rubric_, run->case_id)) swapped.emplace_back(ran, charged_outputs(judged));
     append(verdicts, std::move(judged));
-    if (is_swapped(rubric_, run->case_id)) swapped.push_back(ran);
     endless.add(ran.faults);
     time_outs += timed_out;
     if (!ran.faults.empty()) emulated.faults[run->case_id] = ran.faults;
   }
   runs.reset();  // A slot has one room.
-  for (const CaseRuns& ran : swapped) add_doubts(doubts_of_case(place, ran), emulated.doubts);
+  for (const auto& [ran, charged] : swapped)
+    add_doubts(doubts_of_case(place, ran, charged), emulated.doubts);
   evidence.give(result);
   return emulated;
 }
 
-Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran) const {
+Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran,
+                             const std::set<std::string>& charged) const {
   const std::string& id = ran.last_step.case_id;
   const Result<CaseData>&data = cases_->get(id), &others = cases_->get_other(id);
   if (!ran.last_trace || !data || !others) return {};
@@ -265,7 +267,7 @@ Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran) con
     judge(RunOnInputs{run, trace ? *trace : Trace(), others->expected,
                       bytes_of_inputs(others->inputs)});
   };
-  const RunOnInputs same{ran.last, *ran.last_trace, data->expected};
+  const RunOnInputs same{ran.last, *ran.last_trace, data->expected, 0, charged};
   Doubts doubts;
   std::vector<RangeAlone> told;
   run_again(ran.last_step, [&](const RunOnInputs& other) {

@@ -76,8 +76,9 @@ class Bench {
   static void note_work(const std::string& case_id, const Trace& trace, Emulated& emulated);
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
                         const RunObserver& observe, SubmissionResult& result) const;
-  /// Runs the case again, as it ran at last, on a device with other inputs.
-  Doubts doubts_of_case(const ProgramPlace& place, const CaseRuns& ran) const;
+  /// Runs the case again, as it ran at last, on a device with other inputs. `charged`: see RunOnInputs.
+  Doubts doubts_of_case(const ProgramPlace& place, const CaseRuns& ran,
+                        const std::set<std::string>& charged) const;
   void run_on_gpu(const ProgramPlace& place, const Emulated& emulated,
                   std::vector<CaseVerdict>& verdicts, SubmissionResult& result) const;
   Score run_and_judge(const Submission& submission, const BuildResult& build, int slot,

@@ -273,16 +273,28 @@ bool is_swapped(const Rubric& rubric, const std::string& case_id) {
          std::find(found->kinds.begin(), found->kinds.end(), "swapped") != found->kinds.end();
 }
 
+std::set<std::string> charged_outputs(const std::vector<CaseVerdict>& verdicts) {
+  std::set<std::string> charged;
+  for (const CaseVerdict& verdict : verdicts) {
+    if (verdict.status != Outcome::kFailed || !verdict.message.id.starts_with("device_work."))
+      continue;
+    const auto array = verdict.message.args.find("array");
+    if (array != verdict.message.args.end()) charged.insert(array->second);
+  }
+  return charged;
+}
+
 namespace {
 
-/// The outputs of each range that are to follow the device's inputs: those that were right on the case's own.
+/// The outputs of each range that are to follow the device's inputs: those that were right on the case's own, and that its
+/// kernels seemed to compute.
 OutputsByRange outputs_to_follow(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
                                  const Arrays& others) {
   OutputsByRange by_range = outputs_by_range(rubric, step, same.expected, others);
   for (auto& [range, outputs] : by_range) {
     const RangeComparison comparison(step, range, same, same);
     std::erase_if(outputs, [&](const OutputRule& rule) {
-      return !comparison.is_right(rule, same.expected, same);
+      return same.charged.contains(rule.array) || !comparison.is_right(rule, same.expected, same);
     });
   }
   std::erase_if(by_range, [](const auto& each) { return each.second.empty(); });

@@ -37,7 +37,11 @@ struct RunOnInputs {
   const Trace& trace;
   const Arrays& expected;
   uint64_t input_bytes = 0;
+  std::set<std::string> charged = {};  ///< Outputs that lost points for who computed them.
 };
+
+/// The outputs that these verdicts say no kernel of their range computed.
+std::set<std::string> charged_outputs(const std::vector<CaseVerdict>& verdicts);
 
 /// Why the work of a range is not taken for the kernels' own.
 struct Doubt {
@@ -47,7 +51,7 @@ struct Doubt {
 using Doubts = std::map<std::string, Doubt>;  ///< by range
 
 /// Compares the runs range by range, where the items of the case say which range computes an output.
-/// Outputs that are wrong already in the run on the case's own inputs raise no doubt.
+/// Outputs that are wrong already in the run on the case's own inputs, or are charged there, raise no doubt.
 Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
                  const RunOnInputs& other);
 

@@ -6,6 +6,7 @@
 #include "base/content_hash.h"
 #include "base/hash.h"
 #include "base/npy.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -58,10 +59,11 @@ struct SampleRun {
   }
 };
 
-Doubts doubts(const SampleRun& other, const SampleRun& same = SampleRun(kHosts)) {
+Doubts doubts(const SampleRun& other, const SampleRun& same = SampleRun(kHosts),
+              const std::set<std::string>& charged = {}) {
   const Arrays hosts = product(kHosts), devices = product(kDevices);
   const RunStep step{"small", {}, {}, "", {}, Limits{}};
-  return doubts_of(swapping_rubric(), step, {same.run, same.trace, hosts},
+  return doubts_of(swapping_rubric(), step, {same.run, same.trace, hosts, 0, charged},
                    {other.run, other.trace, devices});
 }
 
@@ -243,6 +245,12 @@ TEST(OtherInputs, CopiesOfEveryKindShowWhatTheDeviceHolds) {
 
 TEST(OtherInputs, AResultThatIsWrongAnywayRaisesNoDoubt) {
   EXPECT_TRUE(doubts(SampleRun(kNeither), SampleRun(kNeither)).empty());
+}
+
+TEST(OtherInputs, AResultThatIsChargedToTheHostAlreadyRaisesNoDoubt) {
+  const CaseVerdict lost = {"small", "product", Outcome::kFailed,
+                            say("device_work.elsewhere", {{"array", "C"}, {"range", "multiply"}})};
+  EXPECT_TRUE(doubts(SampleRun(kNeither), SampleRun(kHosts), charged_outputs({lost})).empty());
 }
 
 std::string statuses(const Doubts& doubts) {

@@ -27,12 +27,17 @@ std::vector<std::string> item_ids(const std::vector<SubmissionResult>& results) 
   return ids;
 }
 
+/// A reason as a part of a list, where ";" ends it.
+std::string_view without_stop(std::string_view reason) {
+  return reason.ends_with('.') ? reason.substr(0, reason.size() - 1) : reason;
+}
+
 std::string reasons(const SubmissionResult& result) {
   std::vector<std::string> all;
   if (result.late && result.late->points_lost > 0)
     all.push_back(describe(*result.late, result.language));
   for (const Loss& loss : losses_of(result)) {
-    all.push_back(fmt::format("{}: {}", loss.subject(result), loss.reason));
+    all.push_back(fmt::format("{}: {}", loss.subject(result), without_stop(loss.reason)));
   }
   return join(all, "; ");
 }

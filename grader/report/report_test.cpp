@@ -317,6 +317,7 @@ TEST(Report, PaintsOnlyWhenAsked) {
 
 TEST(Csv, IsSafeAndNeverMakesAZeroOfAnError) {
   EXPECT_TRUE(matches_golden(format_csv(sample_class()), "grades.csv"));
+  EXPECT_EQ(format_csv(sample_class()).find(".;"), std::string::npos) << "a list has no stops";
 }
 
 TEST(GpuModels, AreToldToTheStaffWhereAClassWasMeasuredOnSeveral) {

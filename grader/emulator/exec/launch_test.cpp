@@ -304,6 +304,15 @@ TEST_F(Launch, LetsLanesOfAWarpTakeTurnsAtALock) {
   EXPECT_EQ(*host<int>(counter, 1), 256);
 }
 
+TEST_F(Launch, LetsLanesOfAWarpTakeTurnsInTheOrderOfTheirTickets) {
+  const uint64_t lock = allocate(8), counter = allocate(4);
+  host<int>(lock, 2)[0] = host<int>(lock, 2)[1] = *host<int>(counter, 1) = 0;
+  options_.instruction_limit = 2'000'000;
+  EXPECT_EQ(run("ticket_lock_in_a_warp", {4, 1, 1}, {64, 1, 1}, lock, counter).status,
+            LaunchStatus::ok);
+  EXPECT_EQ(*host<int>(counter, 1), 256);
+}
+
 TEST_F(Launch, LetsResidentBlocksWaitForEachOther) {
   for (const bool deterministic : {false, true}) {
     const uint64_t arrived = allocate(4);

@@ -113,6 +113,17 @@ __global__ void spin_lock_in_a_warp(int* lock, int* counter) {
   atomicExch(lock, 0);
 }
 
+/// Each lane polls by an atomic that changes nothing, and one of them may go on.
+__global__ void ticket_lock_in_a_warp(unsigned* lock, int* counter) {
+  const unsigned mine = atomicAdd(lock, 1u);
+  while ((mine % 2 == 0 ? atomicAdd(lock + 1, 0u) : atomicOr(lock + 1, 0u)) != mine) {
+  }
+  __threadfence();
+  *static_cast<volatile int*>(counter) = *static_cast<volatile int*>(counter) + 1;
+  __threadfence();
+  atomicAdd(lock + 1, 1u);
+}
+
 __global__ void blocks_wait_for_each_other(volatile int* arrived) {
   atomicAdd(const_cast<int*>(arrived), 1);
   while (*arrived < static_cast<int>(gridDim.x)) {

@@ -110,9 +110,12 @@ std::vector<WaitingLoop> waiting_loops(const ptx::Function& function) {
 }
 
 void note_turn(Warp& warp, const Instruction& branch) {
-  if (!warp.worker->gives_way) return;
+  const bool has_others = others_can_run(warp);
+  if (!has_others && !warp.worker->gives_way) return;
   const uint64_t turn = fingerprint(warp, branch);
-  if (std::exchange(warp.last_turn, turn) != turn || others_can_run(warp)) return;
+  if (std::exchange(warp.last_turn, turn) != turn) return;
+  warp.spins = true;
+  if (has_others) return;
   warp.waits = true;
   warp.slice_end = warp.executed;
 }

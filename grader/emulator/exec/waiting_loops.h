@@ -20,7 +20,8 @@ struct WaitingLoop {
 std::vector<WaitingLoop> waiting_loops(const ptx::Function& function);
 
 /// The lanes in warp.mask take `branch` back to the head of a waiting loop. Where the last turn left the same values in the
-/// loop's registers, only another warp can end the wait, and the warp's slice ends.
+/// loop's registers, other lanes of the warp soon get a turn; where all of its lanes wait, only another warp can end the wait,
+/// and the warp's slice ends.
 void note_turn(Warp& warp, const Instruction& branch);
 
 }  // namespace warpgrade::emulator

@@ -52,7 +52,7 @@ struct Allocation {
   std::shared_ptr<const std::set<int>> pool_readers;
   size_t poisoned = 0;  ///< Bytes at its start that were filled when it was made.
   bool page_locked = false;
-  unsigned host_flags = 0;  ///< Of cudaHostAlloc and cudaHostRegister.
+  unsigned host_flags = 0;  ///< What cudaHostAlloc or cudaHostRegister was given.
 
   uint64_t end() const { return begin + size; }
   bool contains(uint64_t address) const { return address - begin < size; }

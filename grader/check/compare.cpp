@@ -146,7 +146,7 @@ Difference make_difference(const NpyArray& expected, const NpyArray& got, std::v
 std::string value_words(const OutputRule& rule, const NpyArray& array, size_t index) {
   const std::string number = element_text(array, index);
   const auto found = rule.values.find(number);
-  return found == rule.values.end() ? number : fmt::format("{} ({})", found->second, number);
+  return found == rule.values.end() ? number : found->second;
 }
 
 /// An array whose elements or numbers have names of their own.

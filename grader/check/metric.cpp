@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "check/array_counters.h"
@@ -35,10 +36,15 @@ Result<double> number_of(const Bound& bound, const Expression::Values& values) {
   return static_cast<double>(*value);
 }
 
+/// Sums in full, so that a reader sees by how much one passes a bound; means in four digits.
+std::string counted(double value) {
+  constexpr double kLongest = 1e15;
+  const bool is_whole = value == std::trunc(value) && std::abs(value) < kLongest;
+  return is_whole ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
 Sentence beyond(const char* id, const Metric& metric, double value, double bound) {
-  return say(id, {counter(metric.name),
-                  {"value", fmt::format("{:.4g}", value)},
-                  {"wanted", fmt::format("{:g}", bound)}});
+  return say(id, {counter(metric.name), {"value", counted(value)}, {"wanted", counted(bound)}});
 }
 
 /// What `value` breaks of the metric's bounds, or empty.

@@ -110,6 +110,13 @@ void set_loads(SampleProgram& program, const char* op, double requests, double s
   program.launch().metrics[fmt::format("{}{}.sum", kSectors, op)] = sectors;
 }
 
+TEST(JudgeEfficiency, SaysSumsInFull) {
+  SampleProgram program;
+  set_loads(program, "ld", 120, 53130);
+  EXPECT_EQ(judge_efficiency(bounded_counter("global_load_sectors", 53126.), program.facts).message,
+            "counter.too_large(counter=global_load_sectors, value=53130, wanted=53126)");
+}
+
 TEST(JudgeEfficiency, TakesAtomicsWhoseResultIsUsedForLoads) {
   SampleProgram program;  // 120 warps
   set_loads(program, "ld", 120, 480);

@@ -109,8 +109,14 @@ Sentence first_elements_only(const Difference& d, const Sentence& what) {
 }
 
 Sentence first_row_only(const Difference& d, const Sentence& what) {
-  const bool only = d.rows > 1 && every_wrong(d, [](size_t r, size_t) { return r > 0; }) &&
-                    2 * d.wrong_count() > (d.rows - 1) * d.columns;
+  // A wrong pitch spoils every later row: where some are right, it is something else.
+  const auto is_mostly_wrong = [&](size_t row) {
+    const auto begin = d.wrong.begin() + static_cast<long>(row * d.columns);
+    const auto wrong = std::count(begin, begin + static_cast<long>(d.columns), true);
+    return 2 * static_cast<size_t>(wrong) > d.columns;
+  };
+  bool only = d.rows > 1 && every_wrong(d, [](size_t r, size_t) { return r > 0; });
+  for (size_t row = 1; only && row < d.rows; ++row) only = is_mostly_wrong(row);
   return only ? say("pattern.first_row_only", {{"what", what}}) : Sentence();
 }
 

@@ -111,6 +111,8 @@ TEST(DescribePattern, SeesThatOnlyTheFirstIsRight) {
 TEST(DescribePattern, SeesThatOnlyTheFirstRowIsRight) {
   EXPECT_EQ(pattern_of(difference_of([](size_t r, size_t c) { return r == 0 ? right(r, c) : -7; })),
             "pattern.first_row_only(what=C)");
+  const auto every_other_row = [](size_t r, size_t c) { return r % 2 == 0 ? right(r, c) : -7; };
+  EXPECT_NE(pattern_of(difference_of(every_other_row)).id, "pattern.first_row_only");
 }
 
 TEST(DescribePattern, SeesErrorsOfTheSizeOfRounding) {

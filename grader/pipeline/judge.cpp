@@ -72,14 +72,17 @@ bool is_all_zeros(const NpyArray& array) {
                      [](std::byte byte) { return byte == std::byte{0}; });
 }
 
-/// The ranges that outputs are computed in.
-std::set<std::string> computing_ranges(const Rubric& rubric) {
-  std::set<std::string> ranges;
+using RangesByArray = std::map<std::string, std::set<std::string>>;
+
+/// The ranges that each output is computed in.
+RangesByArray computing_ranges(const Rubric& rubric) {
+  RangesByArray ranges;
   for (const Item& item : rubric.items) {
     for (const OutputRule& rule : item.outputs)
-      if (!rule.computed_in.empty()) ranges.insert(rule.computed_in);
+      if (!rule.computed_in.empty()) ranges[rule.array].insert(rule.computed_in);
     for (const Rule& rule : item.rules)
-      if (const auto* on_device = std::get_if<OnDeviceRule>(&rule)) ranges.insert(on_device->range);
+      if (const auto* on_device = std::get_if<OnDeviceRule>(&rule))
+        ranges[on_device->array].insert(on_device->range);
   }
   return ranges;
 }
@@ -131,7 +134,11 @@ class CaseJudge {
   /// names none for it and no other output for the range.
   bool may_explain(const std::string& range, const OutputRule& rule) const {
     if (!rule.computed_in.empty()) return range == rule.computed_in;
-    return !range.empty() && computing_.count(range) == 0;
+    const auto known = computing_.find(rule.array);
+    if (known != computing_.end()) return known->second.contains(range);
+    return !range.empty() &&
+           std::none_of(computing_.begin(), computing_.end(),
+                        [&](const auto& each) { return each.second.contains(range); });
   }
 
   /// With the finding that explains a wrong output.
@@ -178,7 +185,7 @@ class CaseJudge {
                : Judgement::waits(say("waits.unseen_work", {{"why", seen.message}}));
   }
 
-  const std::set<std::string> computing_;
+  const RangesByArray computing_;
   const RunResult& run_;
   const Arrays& expected_;
   CaseFacts facts_;

@@ -258,11 +258,15 @@ TEST(JudgeRun, ExplainsAWrongOutputByTheFindingInTheRangeThatComputedIt) {
   trace.findings = {{1, "init", "reads element 3", "f", "a.cu", 13, {}, {}, 1, "sum"},
                     {2, "padding", "reads the padding", "f", "a.cu", 15, {}, {}, 1, "sum"}};
   EXPECT_EQ(because().args.at("place"), "a.cu:15: ") << "why the element was never written";
-  const OutputRule computed = rubric.items[0].outputs[0];
+  OutputRule other = rubric.items[0].outputs[0];
+  other.array = "D";
   rubric.items[0].outputs[0].computed_in = "";
   EXPECT_EQ(because().args.at("place"), "a.cu:15: ") << "no other output is computed there";
-  rubric.items[1].outputs.push_back(computed);
+  rubric.items[1].outputs.push_back(other);
   EXPECT_EQ(because(), "") << "the range computes another output";
+  rubric.items[2].kind = ItemKind::kRequirement;
+  rubric.items[2].rules = {OnDeviceRule{"sum", "C", {}}};
+  EXPECT_EQ(because().args.at("place"), "a.cu:15: ") << "an item says that it computes this one";
   run.outputs["C"] = make_npy<float>({1}, {2});
   EXPECT_EQ(because(), "") << "the output is right";
 }

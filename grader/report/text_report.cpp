@@ -198,9 +198,9 @@ std::string format_mistake(const RepeatedFinding& repeated, const Words& words) 
 std::string format_findings(const SubmissionResult& result) {
   if (result.findings.empty()) return {};
   const Words words(result.language);
-  std::string out = '\n' + words("report.findings") + '\n';
-  for (const RepeatedFinding& repeated : repeated_findings(result))
-    out += format_mistake(repeated, words);
+  const std::vector<RepeatedFinding> all = repeated_findings(result);
+  std::string out = all.empty() ? "" : '\n' + words("report.findings") + '\n';
+  for (const RepeatedFinding& repeated : all) out += format_mistake(repeated, words);
   return out;
 }
 

@@ -78,7 +78,7 @@ bool is_same_fault(const CaseVerdict& a, const CaseVerdict& b) {
     const bool is_element = std::string_view(what) == "place" && a.message.id == "output.wrong";
     if (both && !is_element && mine->second != theirs->second) return false;
   }
-  return true;
+  return a.message.id != "output.named" || a.message.args.at("got") == b.message.args.at("got");
 }
 
 /// The verdict of a public case on any item that shows the same fault; nullptr where none does.

@@ -171,6 +171,14 @@ class Race {
                : say("in.file", {{"file", file}, {"line", line}});
   }
 
+  /// Whether an atomic of one block and a plain store of another meet. The store's block may have hidden it by an atomic.
+  bool is_store_beside_atomic() const {
+    if (my_block() || !me_.writes()) return false;
+    const bool mine = (instruction_.ordering & kAtomic) != 0;
+    if (conflict_ == Conflict::with_earlier_write) return mine;
+    const bool others = kind_of(cell_) >= Kind::written_strongly && !is_volatile_write();
+    return both_write() && mine != others;
+  }
   bool both_write() const { return me_.writes() && (cell_ & kWrites) != 0; }
   bool same_warp() const {
     return alone() && kind_of(cell_) != Kind::read_by_block &&
@@ -202,6 +210,7 @@ class Race {
       return say(other_pc_ == kNoDetail ? "advice.atomic_for_one" : "advice.atomic_for_both",
                  {{"function", std::string(atomic)}});
     if (me_.has_read) return say("advice.volatile");
+    if (is_store_beside_atomic()) return say("advice.other_launch");
     const bool in_turn = both_write() && other_pc_ == instruction_.pc;
     if (in_turn) return say("advice.one_writer");
     if (my_block()) return say(same_warp() ? "advice.warp_barrier" : "advice.barrier");

@@ -273,6 +273,8 @@ TEST_F(Watch, FitsTheAdviceToWhoWritesAndWhoReads) {
   };
   EXPECT_EQ(advice(run("same_value", 1, 32, zeros(4), 1)), "advice.one_writer");
   EXPECT_EQ(advice(run("hand_over", 2, 32, zeros(256), zeros(256))), "advice.blocks");
+  EXPECT_EQ(advice(run("set_then_added_to", 2, 32, zeros(4), zeros(4))), "advice.other_launch");
+  EXPECT_EQ(advice(run("set_then_added_to", 2, 32, zeros(4), uint64_t{0})), "advice.other_launch");
 }
 
 TEST_F(Watch, FollowsFencesAndAtomics) {

@@ -112,6 +112,12 @@ extern "C" __global__ void same_value(int* flag, int different) {
   *flag = different ? threadIdx.x : 7;  // mark: same_value
 }
 
+extern "C" __global__ void set_then_added_to(int* sum, int* in_first_block) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) *sum = 0;
+  __syncthreads();
+  if (threadIdx.x == 0 && (blockIdx.x > 0 || in_first_block != nullptr)) atomicAdd(sum, 1);
+}
+
 extern "C" __global__ void plain_count(int* counter) {
   *counter = *counter + 1;  // mark: plain_count
 }

@@ -1,5 +1,5 @@
-// expect: tiles-in-shared-memory, global-loads, conflict-free, speed, whole-tiles-shared,
-// global-loads-edges
+// expect: host-by-tiles, tiles-in-shared-memory, global-loads, conflict-free, speed,
+// whole-tiles-shared, global-loads-edges
 // class: B2. No shared memory: each thread reads a row of A and a column of B from global memory.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

@@ -257,29 +257,47 @@ Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran,
   const std::string& id = ran.last_step.case_id;
   const Result<CaseData>&data = cases_->get(id), &others = cases_->get_other(id);
   if (!ran.last_trace || !data || !others) return {};
-  const ProgramPlace beside{place.program, place.folder.string() + "-swapped", place.slot};
-  const std::unique_ptr<ProgramRuns> runs = with_derived_outputs(
-      runner_->open(beside, {data->inputs, others->inputs, others->has_new_elements}),
-      cases_->oracle(), derived_folder(beside));
-  const auto run_again = [&](const RunStep& step, const auto& judge) {
-    const RunResult run = run_patiently(*runs, step, data->inputs);
+  // A slot has one room, so each run has it to itself.
+  const auto run_in = [&](const char* suffix, const OtherInputs& swapped, const fs::path& inputs,
+                          const RunStep& step, const auto& judge) {
+    const ProgramPlace beside{place.program, place.folder.string() + suffix, place.slot};
+    const RunResult run =
+        run_patiently(*with_derived_outputs(runner_->open(beside, swapped), cases_->oracle(),
+                                            derived_folder(beside)),
+                      step, inputs);
     const Result<Trace> trace = parse_trace(run.trace);
     judge(RunOnInputs{run, trace ? *trace : Trace(), others->expected,
                       bytes_of_inputs(others->inputs)});
   };
+  const auto run_swapped = [&](const RunStep& step, const auto& judge) {
+    run_in("-swapped", OtherInputs{data->inputs, others->inputs, others->has_new_elements},
+           data->inputs, step, judge);
+  };
+  // Where the host has the other inputs, too, an honest program does just what it did with its host's own.
+  const auto clear = [&](const RunStep& step, const RunOnInputs& other, Doubts& found) {
+    if (std::any_of(found.begin(), found.end(),
+                    [](const auto& each) { return may_be_cleared(each.second); }))
+      run_in("-others", OtherInputs{}, others->inputs, step, [&](const RunOnInputs& on_both) {
+        clear_doubts(rubric_, step, other, on_both, found);
+      });
+  };
   const RunOnInputs same{ran.last, *ran.last_trace, data->expected, 0, charged};
   Doubts doubts;
   std::vector<RangeAlone> told;
-  run_again(ran.last_step, [&](const RunOnInputs& other) {
+  run_swapped(ran.last_step, [&](const RunOnInputs& other) {
     doubts = doubts_of(rubric_, ran.last_step, same, other);
     told = ranges_told_results(rubric_, ran.last_step, same, other);
+    clear(ran.last_step, other, doubts);
   });
   for (const RangeAlone& each : told) {
     RunStep alone = ran.last_step;
     alone.left_out.insert(each.left_out.begin(), each.left_out.end());
-    run_again(alone, [&](const RunOnInputs& other) {
-      if (auto doubt = doubt_of_range_alone(rubric_, alone, each.range, same, other))
-        add_doubts({{each.range, std::move(*doubt)}}, doubts);
+    run_swapped(alone, [&](const RunOnInputs& other) {
+      auto doubt = doubt_of_range_alone(rubric_, alone, each.range, same, other);
+      if (!doubt) return;
+      Doubts found = {{each.range, std::move(*doubt)}};
+      clear(alone, other, found);
+      add_doubts(std::move(found), doubts);
     });
   }
   return doubts;

@@ -240,6 +240,15 @@ OutputsByRange outputs_by_range(const Rubric& rubric, const RunStep& step, const
   return found;
 }
 
+bool have_same_outputs(const std::set<std::string>& arrays, const RunResult& one,
+                       const RunResult& two) {
+  return std::all_of(arrays.begin(), arrays.end(), [&](const std::string& array) {
+    const auto first = one.outputs.find(array), second = two.outputs.find(array);
+    const bool are_there = first != one.outputs.end() && second != two.outputs.end();
+    return are_there && first->second == second->second;
+  });
+}
+
 /// Appends a hash of each element, zeros left out.
 void append_elements(const NpyArray& array, std::vector<uint64_t>& hashes) {
   const std::string_view bytes = bytes_view(array);
@@ -356,6 +365,22 @@ std::optional<Doubt> doubt_of_range_alone(const Rubric& rubric, const RunStep& s
   const auto found = by_range.find(range);
   if (found == by_range.end()) return std::nullopt;
   return doubt_of({step, range, same, alone}, found->second, same, alone, true);
+}
+
+bool may_be_cleared(const Doubt& doubt) {
+  return !doubt.is_certain &&
+         (doubt.why.id == "waits.other_numbers" || doubt.why.id == "waits.other_way");
+}
+
+void clear_doubts(const Rubric& rubric, const RunStep& step, const RunOnInputs& other,
+                  const RunOnInputs& on_both, Doubts& doubts) {
+  std::map<std::string, std::set<std::string>> arrays;
+  for (const auto& [array, range] : computing_ranges(rubric, step)) arrays[range].insert(array);
+  std::erase_if(doubts, [&](const auto& each) {
+    const auto& [range, doubt] = each;
+    return may_be_cleared(doubt) && have_same_outputs(arrays[range], other.run, on_both.run) &&
+           !RangeComparison(step, range, on_both, other).of_work();
+  });
 }
 
 Doubts carried_work(const Trace& trace) {

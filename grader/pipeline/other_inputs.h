@@ -71,6 +71,14 @@ std::optional<Doubt> doubt_of_range_alone(const Rubric& rubric, const RunStep& s
                                           const std::string& range, const RunOnInputs& same,
                                           const RunOnInputs& alone);
 
+/// Whether a third run could clear the doubt: it says that results or work differed, and not what the host was shown.
+bool may_be_cleared(const Doubt& doubt);
+
+/// Takes back such doubts about ranges that did the same work with the same results in a run in which the host, too, had the
+/// other inputs: then these results, right or wrong, are the kernels' own.
+void clear_doubts(const Rubric& rubric, const RunStep& step, const RunOnInputs& other,
+                  const RunOnInputs& on_both, Doubts& doubts);
+
 /// Ranges whose kernels read what kernels of another range computed.
 Doubts carried_work(const Trace& trace);
 

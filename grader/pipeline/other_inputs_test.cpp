@@ -253,6 +253,27 @@ TEST(OtherInputs, AResultThatIsChargedToTheHostAlreadyRaisesNoDoubt) {
   EXPECT_TRUE(doubts(SampleRun(kNeither), SampleRun(kHosts), charged_outputs({lost})).empty());
 }
 
+/// The doubts about `other` after a third run, in which the host had the device's inputs.
+Doubts cleared(const SampleRun& other, const SampleRun& on_both) {
+  Doubts found = doubts(other);
+  const Arrays devices = product(kDevices);
+  clear_doubts(swapping_rubric(), {"small", {}, {}, "", {}, Limits{}},
+               {other.run, other.trace, devices}, {on_both.run, on_both.trace, devices}, found);
+  return found;
+}
+
+TEST(OtherInputs, AWrongResultThatFollowsTheDevicesInputsAloneRaisesNoDoubt) {
+  EXPECT_TRUE(cleared(SampleRun(kNeither), SampleRun(kNeither)).empty());
+  EXPECT_TRUE(cleared(SampleRun(kDevices, 8, 900), SampleRun(kDevices, 8, 900)).empty())
+      << "other numbers, other work";
+}
+
+TEST(OtherInputs, AResultThatDependsOnWhatTheHostHasKeepsItsDoubt) {
+  EXPECT_EQ(cleared(SampleRun(kNeither), SampleRun(kDevices)).size(), 1u);
+  EXPECT_EQ(cleared(SampleRun(kDevices, 8, 900), SampleRun(kDevices)).size(), 1u);
+  EXPECT_EQ(cleared(SampleRun(kHosts), SampleRun(kHosts)).size(), 1u) << "that is certain";
+}
+
 std::string statuses(const Doubts& doubts) {
   std::vector<CaseVerdict> verdicts = {{"small", "product", Outcome::kPassed, {}},
                                        {"small", "coalesced", Outcome::kPassed, {}},

@@ -1,4 +1,4 @@
-// expect: static-any-block, each-read-once
+// expect: static-any-block, each-read-once?
 // class: G3. The last one to three terms are for as many threads of one block, which may have fewer.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

@@ -2,6 +2,7 @@
 // CUDA Runtime API, chapters "Texture Object Management" and "Surface Object Management".
 #include "emulator/runtime/api.h"
 #include "emulator/runtime/device_properties.h"
+#include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -95,6 +96,33 @@ cudaError_t place(ApiCall& call, const cudaResourceDesc& resource, TextureObject
   return array == nullptr ? cudaErrorInvalidResourceHandle : place_levels(call, *array, object);
 }
 
+/// A view may take the elements for ones of another type and of as many bytes.
+cudaError_t set_view_format(ApiCall& call, cudaResourceViewFormat format, TextureObject& object) {
+  struct Kind {
+    uint8_t bytes;
+    Format format;
+  };
+  // In the order of cudaResourceViewFormat, where each has a form of one, two and four channels.
+  constexpr Kind kKinds[] = {{1, Format::unsigned_integer}, {1, Format::signed_integer},
+                             {2, Format::unsigned_integer}, {2, Format::signed_integer},
+                             {4, Format::unsigned_integer}, {4, Format::signed_integer},
+                             {2, Format::floating},         {4, Format::floating}};
+  constexpr uint8_t kChannels[] = {1, 2, 4};
+  if (format == cudaResViewFormatNone) return cudaSuccess;
+  if (format > cudaResViewFormatFloat4) {
+    call.find(say("unsupported.call", {{"call", "a texture of compressed blocks"}}));
+    return cudaErrorNotSupported;
+  }
+  const unsigned place = format - cudaResViewFormatUnsignedChar1;
+  const Kind kind = kKinds[place / 3];
+  const uint8_t channels = kChannels[place % 3];
+  if (object.element_bytes() != size_t{channels} * kind.bytes) return cudaErrorInvalidValue;
+  object.channels = channels;
+  object.channel_bytes = kind.bytes;
+  object.format = kind.format;
+  return cudaSuccess;
+}
+
 /// A view may begin at a later level of a mipmapped array and end at an earlier one.
 void choose_levels(const cudaResourceViewDesc& view, TextureObject& object) {
   auto& levels = object.levels;
@@ -136,6 +164,7 @@ cudaError_t create_texture(ApiCall& call, cudaTextureObject_t* handle,
   if (handle == nullptr || resource == nullptr || texture == nullptr) return cudaErrorInvalidValue;
   TextureObject object;
   cudaError_t error = place(call, *resource, object);
+  if (error == cudaSuccess && view != nullptr) error = set_view_format(call, view->format, object);
   if (error == cudaSuccess) error = set_sampling(*texture, object);
   if (error != cudaSuccess) return error;
   ObjectDescription description = {*resource, *texture, std::nullopt};

@@ -318,6 +318,39 @@ static void check_levels() {
 }
 
 /// IEC 61966-2-1; alpha stays as it is.
+static __global__ void read_pair(cudaTextureObject_t texture, uint2* out) {
+  *out = tex2D<uint2>(texture, 1.5f, 0.5f);
+}
+
+/// Four shorts seen as two ints.
+static void check_view_formats() {
+  const cudaChannelFormatDesc shorts = cudaCreateChannelDesc<ushort4>();
+  cudaArray_t array = nullptr;
+  EXPECT_SUCCESS(cudaMallocArray(&array, &shorts, 2, 1));
+  const ushort4 values[] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+  EXPECT_SUCCESS(cudaMemcpy2DToArray(array, 0, 0, values, sizeof values, sizeof values, 1,
+                                     cudaMemcpyHostToDevice));
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  const cudaTextureDesc texture = reading(cudaFilterModePoint, cudaAddressModeClamp, false);
+  cudaResourceViewDesc view = {};
+  view.format = cudaResViewFormatUnsignedInt2;
+  view.width = 2;
+  view.height = 1;
+  cudaTextureObject_t object = 0;
+  EXPECT_SUCCESS(cudaCreateTextureObject(&object, &resource, &texture, &view));
+  uint2* out = shared<uint2>(1);
+  read_pair<<<1, 1>>>(object, out);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(out->x == 0x60005 && out->y == 0x80007);
+  EXPECT_SUCCESS(cudaDestroyTextureObject(object));
+  view.format = cudaResViewFormatUnsignedInt1;
+  EXPECT_ERROR(cudaCreateTextureObject(&object, &resource, &texture, &view), cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaFree(out));
+  EXPECT_SUCCESS(cudaFreeArray(array));
+}
+
 static void check_srgb() {
   const cudaChannelFormatDesc bytes = cudaCreateChannelDesc<uchar4>();
   cudaArray_t array = nullptr;
@@ -348,6 +381,7 @@ static void check_srgb() {
 int main() {
   check_levels();
   check_srgb();
+  check_view_formats();
   const cudaArray_t grid = make_grid(cudaArraySurfaceLoadStore);
   check_addressing(grid);
   check_filtering(grid);

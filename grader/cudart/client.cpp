@@ -19,6 +19,7 @@
 
 #include "cudart/host_guard.h"
 #include "cudart/host_memory.h"
+#include "cudart/own_default_stream.h"
 #include "cudart/toolkit.h"
 
 namespace warpgrade::cudart {
@@ -172,6 +173,7 @@ class Servant {
         return true;
       case Message::call_host: {
         const auto function = asked_.take<cudaHostFn_t>();
+        const NullStream null_stream(false);
         function(asked_.take<void*>());
         return true;
       }
@@ -220,6 +222,7 @@ class Servant {
     const auto function = asked_.take<cudaStreamCallback_t>();
     const auto stream = asked_.take<cudaStream_t>();
     const auto status = asked_.take<cudaError_t>();
+    const NullStream null_stream(false);
     function(stream, status, asked_.take<void*>());
   }
 

@@ -127,6 +127,7 @@ struct ThreadState {
   int device = 0;
   cudaError_t last_error = cudaSuccess;
   cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+  HostThread host_thread{};
 };
 
 /// The program's machine, made at the first use. The Runtime API has no handle to carry it, so it is the one

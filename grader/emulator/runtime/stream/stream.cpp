@@ -45,7 +45,8 @@ cudaError_t wait_for_all(ApiCall& call, CUstream_st& stream) {
 /// Whether a kernel that waits holds the stream up, also now that it has looked again.
 bool is_held(ApiCall& call, cudaStream_t handle) {
   WaitingKernels& kernels = call.machine().waiting_kernels;
-  const CUstream_st* const stream = call.machine().streams.find(handle, call.device_index());
+  const CUstream_st* const stream =
+      call.machine().streams.find(handle, call.device_index(), call.thread().host_thread);
   if (kernels.empty() || stream == nullptr) return false;
   kernels.take_turns(call);
   return kernels.hold(*stream);

@@ -42,6 +42,19 @@ cudaError_t wait_for_all(ApiCall& call, CUstream_st& stream) {
   return cudaSuccess;
 }
 
+cudaError_t wait(ApiCall& call, CUstream_st& waiting, cudaEvent_t event, unsigned flags) {
+  if ((flags & ~unsigned{cudaEventWaitExternal}) != 0) return cudaErrorInvalidValue;
+  const CUevent_st* const awaited = call.machine().streams.find(event);
+  if (awaited == nullptr) return cudaErrorInvalidResourceHandle;
+  call.note("event", awaited->id);
+  if (flags == cudaEventWaitExternal)
+    return captured(waiting, EventNode{event, true}).value_or(cudaErrorInvalidValue);
+  if (const auto captured = wait_captured(waiting, *awaited)) return *captured;
+  call.machine().streams.wait(waiting, *awaited);
+  call.machine().stream_races.order().wait(work_of(waiting), awaited->id);
+  return cudaSuccess;
+}
+
 /// Whether a kernel that waits holds the stream up, also now that it has looked again.
 bool is_held(ApiCall& call, cudaStream_t handle) {
   WaitingKernels& kernels = call.machine().waiting_kernels;
@@ -92,17 +105,10 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   });
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return stream_call("cudaStreamWaitEvent", EarlierFault::if_known, stream,
-                     [&](ApiCall& call, CUstream_st& waiting) {
-                       const CUevent_st* awaited = call.machine().streams.find(event);
-                       if (awaited == nullptr) return cudaErrorInvalidResourceHandle;
-                       call.note("event", awaited->id);
-                       if (const auto captured = wait_captured(waiting, *awaited)) return *captured;
-                       call.machine().streams.wait(waiting, *awaited);
-                       call.machine().stream_races.order().wait(work_of(waiting), awaited->id);
-                       return cudaSuccess;
-                     });
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return stream_call(
+      "cudaStreamWaitEvent", EarlierFault::if_known, stream,
+      [&](ApiCall& call, CUstream_st& waiting) { return wait(call, waiting, event, flags); });
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,

@@ -9,6 +9,7 @@ namespace warpgrade::emulator {
 
 ApiCall::ApiCall(const char* name)
     : record_{name}, machine_(emulator::machine()), thread_(this_thread()), lock_(machine_.mutex) {
+  ++machine_.calls;
   for (const Finding& finding : machine_.stream_races.lift_guard()) machine_.report(finding);
 }
 

@@ -112,6 +112,7 @@ struct Machine {
   bool closing = false;  ///< The process ends.
   std::optional<UnseenError> unseen;
   uint64_t launches = 0;  ///< Counts the kernels that ran.
+  uint64_t calls = 0;     ///< Counts the calls of all threads.
   std::mutex print_mutex;
   std::string to_print;
   size_t shown_in_print =

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/runtime/graph/graphs.h"
+#include "emulator/runtime/memory/managed.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -30,8 +31,6 @@ cudaError_t give(Value* to, Value value) {
   *to = value;
   return cudaSuccess;
 }
-
-cudaError_t nothing_to_do(ApiCall&, CUstream_st&) { return cudaSuccess; }
 
 /// All work is done when it is given, but a stream that is captured must not be waited for.
 cudaError_t wait_for_all(ApiCall& call, CUstream_st& stream) {
@@ -125,8 +124,14 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                      });
 }
 
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
-  return stream_call("cudaStreamAttachMemAsync", EarlierFault::if_known, stream, nothing_to_do);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* memory, size_t, unsigned) {
+  return stream_call("cudaStreamAttachMemAsync", EarlierFault::if_known, stream,
+                     [&](ApiCall& call, CUstream_st&) {
+                       const Allocation* const found =
+                           call.machine().memory.find(reinterpret_cast<uint64_t>(memory));
+                       const bool fits = found != nullptr && is_managed(*found);
+                       return fits ? cudaSuccess : cudaErrorInvalidValue;
+                     });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {

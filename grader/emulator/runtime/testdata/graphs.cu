@@ -392,6 +392,27 @@ static void check_memory_nodes(int* host) {
   EXPECT_SUCCESS(cudaFree(params.dptr));
 }
 
+/// A launch that is refused for what the one before left makes no allocation.
+static void check_refused_launch_of_memory_nodes() {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t first, release, second;
+  EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
+  cudaMemAllocNodeParams params = device_memory(128);
+  EXPECT_SUCCESS(cudaGraphAddMemAllocNode(&first, graph, nullptr, 0, &params));
+  EXPECT_SUCCESS(cudaGraphAddMemFreeNode(&release, graph, &first, 1, params.dptr));
+  EXPECT_SUCCESS(cudaGraphAddMemAllocNode(&second, graph, &release, 1, &params));
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec, graph, 0));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, nullptr));
+  EXPECT_ERROR(cudaGraphLaunch(exec, nullptr), cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaFreeAsync(params.dptr, nullptr));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, nullptr));
+  EXPECT_SUCCESS(cudaFree(params.dptr));
+  EXPECT_SUCCESS(cudaGraphExecDestroy(exec));
+  EXPECT_ERROR(cudaGraphInstantiate(&exec, graph, 99999), cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+}
+
 static void check_captured_memory(int* host) {
   cudaStream_t stream;
   EXPECT_SUCCESS(cudaStreamCreate(&stream));
@@ -430,6 +451,7 @@ int main() {
   check_legacy_work_beside_captures(values);
   check_explicit_graph(values, host);
   check_memory_nodes(host);
+  check_refused_launch_of_memory_nodes();
   check_captured_memory(host);
   return failures;
 }

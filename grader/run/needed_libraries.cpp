@@ -71,7 +71,7 @@ std::vector<std::string> folders_in(const std::string& list, const fs::path& fil
   return folders;
 }
 
-/// Of these it is known what they load, or of no interest.
+/// A library whose own needs are known, or of no interest.
 bool is_leaf(std::string_view name) {
   constexpr std::string_view kLeaves[] = {"ld-linux", "libc.so",  "libm.so",    "libdl.so",
                                           "librt.so", "libgcc_s", "libpthread", "libstdc++",

@@ -151,11 +151,11 @@ __global__ void heap_blocks_used_well(int* out) {
 
 /// A compare-and-swap of a word may reach beyond an object as long as it changes nothing there.
 __global__ void swap_word(unsigned* word, unsigned wanted, unsigned value) {
-  atomicCAS(word, wanted, value);  // finds: act=act.writes, bytes=4, where=where.right_past( & bytes=2, origin=cudaMalloc
+  atomicCAS(word, wanted, value);  // finds: bytes=4, where=where.right_past( & bytes=2
 }
 
 __global__ void read_word(const unsigned* word) {
-  if (*word == 1) __trap();  // finds: act=act.reads, bytes=4, where=where.right_past( & bytes=2, origin=cudaMalloc
+  if (*word == 1) __trap();  // finds: act=act.reads, bytes=4, where=where.right_past( & bytes=2
 }
 
 template <class Use>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cudart/client.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,6 +20,7 @@
 
 #include "cudart/host_guard.h"
 #include "cudart/host_memory.h"
+#include "cudart/own_default_stream.h"
 #include "cudart/toolkit.h"
 
 namespace warpgrade::cudart {
@@ -172,6 +174,7 @@ class Servant {
         return true;
       case Message::call_host: {
         const auto function = asked_.take<cudaHostFn_t>();
+        const NullStream null_stream(false);
         function(asked_.take<void*>());
         return true;
       }
@@ -180,6 +183,9 @@ class Servant {
         return true;
       case Message::write_file:
         answer.put(uint8_t{write_file()});
+        return true;
+      case Message::threads:
+        answer.put(client_.count_threads());
         return true;
       case Message::expose: {
         const int descriptor = client_.take_descriptor(asked_.take<uint64_t>());
@@ -220,6 +226,7 @@ class Servant {
     const auto function = asked_.take<cudaStreamCallback_t>();
     const auto stream = asked_.take<cudaStream_t>();
     const auto status = asked_.take<cudaError_t>();
+    const NullStream null_stream(false);
     function(stream, status, asked_.take<void*>());
   }
 
@@ -304,12 +311,22 @@ void Client::lose_device() {
 
 // A program that hangs in its own code ends when the device's time limit is over.
 void Client::end_with_device() {
+  ++own_threads_;
   std::thread([this] {
     pollfd socket = {socket_, POLLRDHUP, 0};
     while (::poll(&socket, 1, -1) < 0 && errno == EINTR) {
     }
     lose_device();
   }).detach();
+}
+
+uint32_t Client::count_threads() const {
+  uint32_t count = 0;
+  if (DIR* const tasks = ::opendir("/proc/self/task")) {
+    while (const dirent* const task = ::readdir(tasks)) count += task->d_name[0] != '.';
+    ::closedir(tasks);
+  }
+  return count > own_threads_ ? count - own_threads_ : 1;
 }
 
 int Client::take_descriptor(uint64_t tag) {

@@ -25,6 +25,9 @@ class Client {
   /// Sends a packet of its own; a signal handler may.
   void tell(const SocketPacket& packet) { send_packet(socket_, packet); }
 
+  /// The program's threads.
+  uint32_t count_threads() const;
+
   /// A descriptor that the device sends with this tag.
   int take_descriptor(uint64_t tag);
 
@@ -38,6 +41,7 @@ class Client {
   void end_with_device();
 
   int socket_;
+  uint32_t own_threads_ = 0;
   std::mutex socket_mutex_;
   std::vector<std::pair<uint64_t, int>> early_;  ///< descriptors for other threads
   uint64_t next_tag_ = 1;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "cudart/older_layouts.h"
+#include "cudart/own_default_stream.h"
 #include "cudart/toolkit.h"
 
 // What the clients of CUDA 11 and 12 share. Such a client is the one of CUDA 13, in which the calls that had another
@@ -15,9 +16,9 @@
   extern "C" cudaError_t warpgrade_older_##name(__VA_ARGS__) __asm__(#name); \
   cudaError_t warpgrade_older_##name(__VA_ARGS__)
 
-/// A second name of an OLDER_CALL in the same file.
-#define OLDER_ALSO_AS(name, other) \
-  __asm__(".globl " #other "\n.type " #other ", @function\n.set " #other ", " #name);
+/// An OLDER_CALL in the same file under its name with `suffix`.
+#define OLDER_ALSO_AS(name, suffix) \
+  WARPGRADE_OWN_DEFAULT_STREAM(globl, name, suffix, warpgrade_older_##name)
 
 /// Refuses the export `name`, which only older toolkits have, by its name.
 #define OLDER_UNSUPPORTED(name)                             \

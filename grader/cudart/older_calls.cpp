@@ -21,7 +21,7 @@ OLDER_CALL(cudaMemPrefetchAsync, const void* memory, size_t bytes, int device,
            cudaStream_t stream) {
   return warpgrade_stub_cudaMemPrefetchAsync(memory, bytes, location_of(device), 0, stream);
 }
-OLDER_ALSO_AS(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz)
+OLDER_ALSO_AS(cudaMemPrefetchAsync, _ptsz)
 
 // Graphs, before their edges carried data.
 OLDER_CALL(cudaGraphAddDependencies, cudaGraph_t graph, const cudaGraphNode_t* from,
@@ -53,21 +53,21 @@ OLDER_CALL(cudaStreamUpdateCaptureDependencies, cudaStream_t stream, cudaGraphNo
            size_t count, unsigned flags) {
   return warpgrade_stub_cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, count, flags);
 }
-OLDER_ALSO_AS(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_ptsz)
+OLDER_ALSO_AS(cudaStreamUpdateCaptureDependencies, _ptsz)
 
 OLDER_CALL(cudaStreamGetCaptureInfo, cudaStream_t stream, cudaStreamCaptureStatus* status,
            unsigned long long* id) {
   return warpgrade_stub_cudaStreamGetCaptureInfo(stream, status, id, nullptr, nullptr, nullptr,
                                                  nullptr);
 }
-OLDER_ALSO_AS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
+OLDER_ALSO_AS(cudaStreamGetCaptureInfo, _ptsz)
 
 OLDER_CALL(cudaStreamGetCaptureInfo_v2, cudaStream_t stream, cudaStreamCaptureStatus* status,
            unsigned long long* id, cudaGraph_t* graph, const cudaGraphNode_t** nodes,
            size_t* count) {
   return warpgrade_stub_cudaStreamGetCaptureInfo(stream, status, id, graph, nodes, nullptr, count);
 }
-OLDER_ALSO_AS(cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo_v2_ptsz)
+OLDER_ALSO_AS(cudaStreamGetCaptureInfo_v2, _ptsz)
 
 // The names from before CUDA 4.
 OLDER_CALL(cudaThreadSynchronize) { return warpgrade_stub_cudaDeviceSynchronize(); }

@@ -101,5 +101,7 @@ enum class CallId : uint32_t {
 #undef CALL
   count
 };
+/// Added to a call's number: its null stream is the calling thread's own default stream.
+constexpr uint32_t kOwnDefaultStream = uint32_t{1} << 31;
 
 }  // namespace warpgrade::cudart

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The calls of the Runtime API: each sends its arguments to the device and waits for the result.
 #include <tuple>
+#include <utility>
 
 #include "cudart/client.h"
 #include "cudart/host_guard.h"
+#include "cudart/own_default_stream.h"
 #include "cudart/shapes.h"
 
 namespace warpgrade::cudart {
 namespace {
+
+thread_local bool null_stream_is_threads = false;
 
 /// Where a call names memory of the program's that it reads.
 template <auto* Function>
@@ -55,7 +59,7 @@ struct Stub<Id, Function, Result(Parameter...)> {
     message.put(HostGuard::take_touch());
     const Sent sent = Source<Function>::of(arguments);
     message.put(sent);
-    message.put(Id);
+    message.put(static_cast<uint32_t>(Id) | (null_stream_is_threads ? kOwnDefaultStream : 0));
     (CodecOf<Function, I, Parameter>::ask(message, arguments, std::get<I>(arguments)), ...);
     Reader reader = client->exchange(Message::call, message, sent);
     const auto result = reader.take<Result>();
@@ -75,33 +79,25 @@ struct Stub<Id, Function, Result(Parameter...)> {
 }  // namespace
 }  // namespace warpgrade::cudart
 
+extern "C" bool __cudaOwnDefaultStream(bool is_threads) {
+  return std::exchange(warpgrade::cudart::null_stream_is_threads, is_threads);
+}
+
 // The toolkit's headers declare the functions; what they name jumps to the stub with that signature. The names are
 // weak: the client of an older toolkit defines those that had another signature there.
-#if defined(__x86_64__)
-#define WARPGRADE_JUMP(name)                                           \
-  __asm__(".text\n.weak " #name "\n.type " #name ", @function\n" #name \
-          ": endbr64\njmp *warpgrade_stub_" #name "(%rip)\n")
-#elif defined(__aarch64__)
-#define WARPGRADE_JUMP(name)                                           \
-  __asm__(".text\n.weak " #name "\n.type " #name ", @function\n" #name \
-          ": bti c\nadrp x16, warpgrade_stub_" #name                   \
-          "\nldr x16, [x16, :lo12:warpgrade_stub_" #name "]\nbr x16\n")
-#else
-#error "no jump is written for this processor"
-#endif
-
 #define CALL(name)                                                                                \
   extern "C" {                                                                                    \
   __attribute__((visibility("hidden"),                                                            \
                  used)) extern decltype(::name)* const warpgrade_stub_##name =                    \
       &warpgrade::cudart::Stub<warpgrade::cudart::CallId::name, &::name, decltype(::name)>::call; \
   }                                                                                               \
-  WARPGRADE_JUMP(name);
+  WARPGRADE_JUMP(weak, name, warpgrade_stub_##name);
 #include "cudart/calls.inc"
 #undef CALL
 
-#define ALSO_AS(name, suffix)                                                                \
-  __asm__(".weak " #name #suffix "\n.type " #name #suffix ", @function\n.set " #name #suffix \
-          ", " #name);
+#define ALSO_AS(name, suffix)   \
+  WARPGRADE_OWN_DEFAULT_STREAM( \
+      weak, name, suffix,       \
+      warpgrade::cudart::Stub<warpgrade::cudart::CallId::name, &::name, decltype(::name)>::call)
 #include "cudart/other_names.inc"
 #undef ALSO_AS

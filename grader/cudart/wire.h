@@ -55,6 +55,7 @@ enum class Message : uint32_t {
   expose,      ///< tag, begin, bytes: memory that both sides see, its descriptor is on the socket
   withdraw,     ///< begin, bytes
   adopt,        ///< tag, begin, bytes: the program's own pages move onto that descriptor
+  threads,      ///< the answer is how many threads the program has
   thread_ends,  ///< the channel is used no more
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "run/foreground.h"
 
-#include <elf.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -21,37 +20,6 @@
 
 namespace warpgrade {
 namespace {
-
-/// Reads structs out of a file's bytes; zeros beyond its end.
-template <class T>
-T at(std::string_view bytes, uint64_t offset) {
-  T value{};
-  if (offset <= bytes.size() && sizeof value <= bytes.size() - offset)
-    std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
-std::string string_at(std::string_view bytes, uint64_t offset) {
-  return offset < bytes.size()
-             ? std::string(bytes.substr(offset, bytes.find('\0', offset) - offset))
-             : "";
-}
-
-std::vector<Elf64_Phdr> segments_of(std::string_view bytes) {
-  const auto header = at<Elf64_Ehdr>(bytes, 0);
-  std::vector<Elf64_Phdr> segments;
-  for (unsigned i = 0; i < header.e_phnum; ++i)
-    segments.push_back(at<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr)));
-  return segments;
-}
-
-uint64_t file_offset(const std::vector<Elf64_Phdr>& segments, uint64_t address) {
-  for (const Elf64_Phdr& segment : segments) {
-    if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz)
-      return address - segment.p_vaddr + segment.p_offset;
-  }
-  return 0;
-}
 
 /// Seconds after which people ask themselves whether a kernel ever ends.
 constexpr const char* kNoticeAfterS = "5";
@@ -80,6 +48,15 @@ void wait_for_the_rest() {
     std::this_thread::sleep_for(1ms);
 }
 
+bool uses_runtime(const std::vector<std::string>& needed) {
+  return std::ranges::any_of(
+      needed, [](const std::string& name) { return name.starts_with("libcudart.so"); });
+}
+
+/// A library with kernels that the program opens, or a program that it starts, may use the shared runtime. Kernels of the
+/// program's own use one that is linked into it.
+bool may_load_later(const ElfFile& elf) { return elf.is_dynamic && !elf.has_device_code; }
+
 bool uses_driver(const std::vector<std::string>& needed) {
   return std::ranges::any_of(
       needed, [](const std::string& name) { return name.starts_with("libcuda.so"); });
@@ -87,37 +64,21 @@ bool uses_driver(const std::vector<std::string>& needed) {
 
 }  // namespace
 
-Result<std::vector<std::string>> needed_libraries(const Files& files, const fs::path& path) {
-  const Result<std::string> bytes = files.read(path);
-  if (!bytes) return bytes.error();
-  const auto header = at<Elf64_Ehdr>(*bytes, 0);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
-    if (path.extension() == ".cu")
-      return Error{
-          fmt::format("{} is source code; compile it, and run the program: nvcc -cudart "
-                      "shared -lineinfo -o {} {}",
-                      path.string(), path.stem().string(), path.string())};
-    return Error{fmt::format("{} is not a 64-bit Linux program", path.string())};
-  }
-  const std::vector<Elf64_Phdr> segments = segments_of(*bytes);
-  const auto dynamic = std::find_if(segments.begin(), segments.end(), [](const Elf64_Phdr& each) {
-    return each.p_type == PT_DYNAMIC;
-  });
-  std::vector<uint64_t> names;
-  uint64_t strings = 0;
-  for (uint64_t i = 0; dynamic != segments.end() && i < dynamic->p_filesz / sizeof(Elf64_Dyn);
-       ++i) {
-    const auto entry = at<Elf64_Dyn>(*bytes, dynamic->p_offset + i * sizeof(Elf64_Dyn));
-    if (entry.d_tag == DT_NULL) break;
-    if (entry.d_tag == DT_NEEDED) names.push_back(entry.d_un.d_val);
-    if (entry.d_tag == DT_STRTAB) strings = file_offset(segments, entry.d_un.d_ptr);
-  }
-  std::vector<std::string> libraries;
-  for (const uint64_t name : names) libraries.push_back(string_at(*bytes, strings + name));
-  return libraries;
+Result<ElfFile> program_at(const Files& files, const fs::path& path) {
+  if (path.extension() == ".cu" && files.exists(path))
+    return Error{
+        fmt::format("{} is source code; compile it, and run the program: nvcc -cudart "
+                    "shared -lineinfo -o {} {}",
+                    path.string(), path.stem().string(), path.string())};
+  Result<ElfFile> elf = read_elf(files, path);
+  if (elf) return elf;
+  const Result<std::string> text = files.read(path);
+  const bool is_script = text && text->starts_with("#!");
+  // Its interpreter loads libraries.
+  return is_script ? Result<ElfFile>(ElfFile{.is_dynamic = true}) : elf.error();
 }
 
-Result<fs::path> library_for(const Files& files, const fs::path& program,
+Result<fs::path> library_for(const Files& files, const fs::path& program, const ElfFile& elf,
                              const std::vector<std::string>& needed,
                              const std::vector<fs::path>& ours) {
   const auto cudart = std::find_if(needed.begin(), needed.end(), [](const std::string& name) {
@@ -126,6 +87,7 @@ Result<fs::path> library_for(const Files& files, const fs::path& program,
   // The driver API comes with the newest of the runtimes.
   if (cudart == needed.end() && uses_driver(needed) && !ours.empty()) return ours.front();
   if (cudart == needed.end()) {
+    if (may_load_later(elf) && !ours.empty()) return ours.front();
     return Error{
         fmt::format("{} does not use the shared CUDA runtime: build with nvcc -cudart shared",
                     program.string())};
@@ -167,6 +129,13 @@ std::string without_gpu(const fs::path& program, const std::vector<std::string>&
   return "";
 }
 
+std::string without_runtime(const fs::path& program) {
+  return fmt::format(
+      "{} does not use the shared CUDA runtime itself; what it opens or starts runs on the "
+      "emulated device where nvcc -cudart shared has built it",
+      program.string());
+}
+
 Result<int> run_to_end(const ForegroundProgram& program) {
   constexpr int kCannotStart = 99;
   // Ctrl-C is meant for the program, which says where it was; what it leaves is still to be reported.
@@ -191,20 +160,29 @@ Result<int> run_to_end(const ForegroundProgram& program) {
 Error become(const ForegroundProgram& program) {
   const RealFiles files;
   const std::string path = locate(files, program.argv.at(0));
-  const Result<std::vector<std::string>> libraries = needed_libraries(files, path);
-  if (!libraries) return libraries.error();
-  const Result<fs::path> library = library_for(files, path, *libraries, program.device_libraries);
+  const Result<ElfFile> elf = program_at(files, path);
+  if (!elf) return elf.error();
+  const char* before = std::getenv("LD_LIBRARY_PATH");
+  const std::vector<std::string> libraries =
+      all_needed(files, path, *elf, before == nullptr ? "" : before);
+  const Result<fs::path> library =
+      library_for(files, path, *elf, libraries, program.device_libraries);
   if (!library) return library.error();
   const fs::path driver = library->parent_path() / "driver";
   const bool has_driver =
       *library == program.device_libraries.front() && files.exists(driver / "libcuda.so.1");
   const std::vector<std::string> lacking =
-      has_driver ? not_in_folder(files, *libraries, driver) : *libraries;
-  const std::string warning = without_gpu(path, lacking, has_driver);
+      has_driver ? not_in_folder(files, libraries, driver) : libraries;
+  const bool is_known = uses_runtime(libraries) || uses_driver(libraries);
+  const std::string warning =
+      is_known ? without_gpu(path, lacking, has_driver) : without_runtime(path);
   if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
-  const char* before = std::getenv("LD_LIBRARY_PATH");
-  const std::string folder = library->parent_path().string();
-  const std::string ours = has_driver ? folder + ":" + driver.string() : folder;
+  std::vector<std::string> folders = {library->parent_path().string()};
+  if (has_driver) folders.push_back(driver.string());
+  for (const fs::path& other : program.device_libraries) {
+    if (!is_known && other != *library) folders.push_back(other.parent_path().string());
+  }
+  const std::string ours = join(folders, ":");
   set("LD_LIBRARY_PATH", before == nullptr || *before == '\0' ? ours : ours + ":" + before);
   set("NVTX_INJECTION64_PATH", library->string());
   set("WARPGRADE_DEVICES", program.devices);

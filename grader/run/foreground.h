@@ -5,15 +5,17 @@
 #include <vector>
 
 #include "base/files.h"
+#include "run/needed_libraries.h"
 
 namespace warpgrade {
 
-/// Libraries that an ELF program names as needed. An Error where `path` is no such program.
-Result<std::vector<std::string>> needed_libraries(const Files& files, const fs::path& path);
+/// What can be run at `path`, a script of any kind too. An Error where nothing can.
+Result<ElfFile> program_at(const Files& files, const fs::path& path);
 
 /// The one of `ours`, our libcudart for each toolkit, that a program that needs `needed` loads where it lies along
-/// LD_LIBRARY_PATH. An Error says why there is none, for then it would run on no device, or on the real one.
-Result<fs::path> library_for(const Files& files, const fs::path& program,
+/// LD_LIBRARY_PATH; the first for a program that may open a library that needs one. An Error says why there is none, for
+/// then it would run on no device, or on the real one.
+Result<fs::path> library_for(const Files& files, const fs::path& program, const ElfFile& elf,
                              const std::vector<std::string>& needed,
                              const std::vector<fs::path>& ours);
 
@@ -25,6 +27,9 @@ std::vector<std::string> not_in_folder(const Files& files, const std::vector<std
 /// of the newest toolkit find the emulated driver.
 std::string without_gpu(const fs::path& program, const std::vector<std::string>& needed,
                         bool has_driver);
+
+/// Says of a program that nothing which it needs is CUDA's.
+std::string without_runtime(const fs::path& program);
 
 /// A program of the user's own, run on the emulated device in the place of this process.
 struct ForegroundProgram {

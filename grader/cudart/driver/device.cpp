@@ -55,13 +55,17 @@ const DriverError* find(CUresult code) {
 }
 
 /// A function of this library; programs ask for names as they were before their versions.
-void* function_named(const std::string& name) {
+void* function_named(const std::string& name, bool owns_default_stream) {
   Dl_info info = {};
   ::dladdr(reinterpret_cast<const void*>(&find), &info);
   void* const self = ::dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_NOW);
   void* found = nullptr;
   for (const char* const version : {"_v4", "_v3", "_v2", ""}) {
-    if (found == nullptr && self != nullptr) found = ::dlsym(self, (name + version).c_str());
+    for (const char* const suffix : {"_ptsz", "_ptds", ""}) {
+      const bool is_wanted = owns_default_stream || *suffix == '\0';
+      if (found == nullptr && self != nullptr && is_wanted)
+        found = ::dlsym(self, (name + version + suffix).c_str());
+    }
   }
   if (self != nullptr) ::dlclose(self);
   return found;
@@ -174,10 +178,10 @@ CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
 // Libraries ask for tables that no documentation has, and do without them.
 CUresult cuGetExportTable(const void**, const CUuuid*) { return CUDA_ERROR_NOT_SUPPORTED; }
 
-CUresult cuGetProcAddress_v2(const char* symbol, void** function, int, cuuint64_t,
+CUresult cuGetProcAddress_v2(const char* symbol, void** function, int, cuuint64_t flags,
                              CUdriverProcAddressQueryResult* status) {
   if (symbol == nullptr || function == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *function = function_named(symbol);
+  *function = function_named(symbol, (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0);
   const bool found = *function != nullptr;
   if (status != nullptr)
     *status = found ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;

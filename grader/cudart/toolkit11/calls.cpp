@@ -42,7 +42,7 @@ OLDER_CALL(cudaGetTextureObjectTextureDesc_v2, cudaTextureDesc* to, cudaTextureO
 OLDER_CALL(cudaGetDriverEntryPoint, const char* name, void** function, unsigned long long flags) {
   return warpgrade_stub_cudaGetDriverEntryPoint(name, function, flags, nullptr);
 }
-OLDER_ALSO_AS(cudaGetDriverEntryPoint, cudaGetDriverEntryPoint_ptsz)
+OLDER_ALSO_AS(cudaGetDriverEntryPoint, _ptsz)
 
 OLDER_CALL(cudaGraphInstantiate, cudaGraphExec_t* to, cudaGraph_t graph,
            cudaGraphNode_t* error_node, char* log, size_t log_bytes) {

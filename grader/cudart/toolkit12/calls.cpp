@@ -70,19 +70,19 @@ OLDER_CALL(cudaMemPrefetchAsync_v2, const void* memory, size_t bytes, cudaMemLoc
            unsigned flags, cudaStream_t stream) {
   return warpgrade_stub_cudaMemPrefetchAsync(memory, bytes, location, flags, stream);
 }
-OLDER_ALSO_AS(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync_v2_ptsz)
+OLDER_ALSO_AS(cudaMemPrefetchAsync_v2, _ptsz)
 
 OLDER_CALL(cudaStreamGetCaptureInfo_v3, cudaStream_t stream, cudaStreamCaptureStatus* status,
            unsigned long long* id, cudaGraph_t* graph, const cudaGraphNode_t** nodes,
            const cudaGraphEdgeData** edges, size_t* count) {
   return warpgrade_stub_cudaStreamGetCaptureInfo(stream, status, id, graph, nodes, edges, count);
 }
-OLDER_ALSO_AS(cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo_v3_ptsz)
+OLDER_ALSO_AS(cudaStreamGetCaptureInfo_v3, _ptsz)
 
 OLDER_CALL(cudaStreamUpdateCaptureDependencies_v2, cudaStream_t stream, cudaGraphNode_t* nodes,
            const cudaGraphEdgeData* edges, size_t count, unsigned flags) {
   return warpgrade_stub_cudaStreamUpdateCaptureDependencies(stream, nodes, edges, count, flags);
 }
-OLDER_ALSO_AS(cudaStreamUpdateCaptureDependencies_v2, cudaStreamUpdateCaptureDependencies_v2_ptsz)
+OLDER_ALSO_AS(cudaStreamUpdateCaptureDependencies_v2, _ptsz)
 
 }  // namespace warpgrade::cudart

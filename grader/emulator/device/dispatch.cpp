@@ -3,8 +3,10 @@
 
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 #include "cudart/shapes.h"
+#include "emulator/runtime/machine.h"
 #include "emulator/runtime/program/registration.h"
 
 namespace warpgrade::cudart {
@@ -58,10 +60,26 @@ constexpr Serve kCalls[] = {
 #undef CALL
 };
 
+/// Says for one call whose default stream the null stream is. A callback may make another call meanwhile.
+class NullStream {
+ public:
+  explicit NullStream(bool is_threads)
+      : before_(std::exchange(this_thread().host_thread.owns_default, is_threads)) {}
+  ~NullStream() { this_thread().host_thread.owns_default = before_; }
+  NullStream(const NullStream&) = delete;
+  NullStream& operator=(const NullStream&) = delete;
+
+ private:
+  const bool before_;
+};
+
 }  // namespace
 
 bool serve_call(uint32_t id, Reader& message, Writer& result) {
-  return id < std::size(kCalls) && kCalls[id](message, result);
+  const uint32_t number = id & ~cudart::kOwnDefaultStream;
+  if (number >= std::size(kCalls)) return false;
+  const NullStream null_stream(number != id);
+  return kCalls[number](message, result);
 }
 
 }  // namespace warpgrade::emulator

@@ -388,6 +388,11 @@ void ServedThread::print(Output where, std::string_view text) {
   }
 }
 
+bool ServedThread::has_other_threads() {
+  const std::vector<std::byte> answer = ask(Message::threads, Writer());
+  return Reader(answer).take<uint32_t>() > 1;
+}
+
 bool ServedThread::write_file(const std::string& path, std::string_view text) {
   flush_writes();
   Writer body;

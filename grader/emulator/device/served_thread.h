@@ -48,6 +48,7 @@ class ServedThread final : public Host {
             void* data) override;
   void print(Output where, std::string_view text) override;
   bool write_file(const std::string& path, std::string_view text) override;
+  bool has_other_threads() override;
   void guard(std::vector<GuardedPages> pages) override { guarded_ = std::move(pages); }
   Touch take_touch() override { return std::exchange(touch_, Touch{}); }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string_view>
 
 #include "emulator/exec/access_notes.h"
 #include "emulator/exec/cluster.h"
@@ -121,6 +122,68 @@ void watch(Warp& warp, const Instruction& instruction, int lane, const WatchedPl
   watch_lane(warp, instruction, lane, place, bytes, 1, write, warp.worker->stored);
 }
 
+/// Part of an access: all of its bytes that an object holds.
+struct HeldBytes {
+  uint64_t begin = 0;
+  unsigned count = 0;
+};
+
+template <class Holds>
+HeldBytes held_bytes(uint64_t address, unsigned bytes, const Holds& holds) {
+  HeldBytes held;
+  for (uint64_t at = address; at < address + bytes; ++at) {
+    if (!holds(at)) continue;
+    if (held.count == 0) held.begin = at;
+    ++held.count;
+  }
+  return held;
+}
+
+/// Hardware's allocations consist of whole words. libcu++ makes an atomic of 1 or 2 bytes of strong loads of the word around
+/// them, and of compare-and-swaps of it that leave its other bytes alone. So those may lie outside of the object.
+bool leaves_others_alone(const Warp& warp, const Instruction& instruction, uint64_t address,
+                         unsigned bytes, bool write, const HeldBytes& held) {
+  if (held.count == 0 || bytes > sizeof(uint32_t) || address % bytes != 0) return false;
+  if (!write) {
+    const std::string_view opcode = warp.worker->launch->module->program.opcodes[instruction.pc];
+    const bool strong = opcode.find(".relaxed") != std::string_view::npos ||
+                        opcode.find(".acquire") != std::string_view::npos;
+    return strong && opcode.starts_with("ld.");
+  }
+  const uint32_t inside = (~uint32_t{0} >> (32 - 8 * held.count)) << 8 * (held.begin - address);
+  return (warp.worker->swapped & ~inside) == 0;
+}
+
+/// As lane_pointer() where memory holds only a part of the bytes; null where it must hold all.
+uint8_t* word_pointer(Warp& warp, const Instruction& instruction, int lane, uint64_t address,
+                      unsigned bytes, bool write) {
+  const DeviceMemory& memory = *warp.worker->launch->memory;
+  const Allocation* allocation = memory.find(address);
+  if (allocation == nullptr) allocation = memory.find(address + bytes - 1);
+  if (allocation == nullptr || !usable(warp, *allocation)) return nullptr;
+  const DeviceHeap* const heap = heap_in(warp, *allocation);
+  const HeldBytes held = held_bytes(address, bytes, [&](uint64_t at) {
+    return allocation->contains(at) && (heap == nullptr || heap->holds(at, 1));
+  });
+  if (!leaves_others_alone(warp, instruction, address, bytes, write, held)) return nullptr;
+  uint8_t* const host = allocation->at(held.begin);
+  note_touched(*warp.worker, *allocation, write, false);
+  watch(warp, instruction, lane, {allocation, held.begin, host}, held.count, write);
+  return host - (held.begin - address);
+}
+
+/// The same for shared memory.
+uint8_t* shared_word_pointer(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
+                             unsigned bytes, bool write) {
+  const HeldBytes held = held_bytes(offset, bytes, [&](uint64_t at) {
+    return shared_variable(*warp.worker->launch, at, at + 1) != nullptr;
+  });
+  if (!leaves_others_alone(warp, instruction, offset, bytes, write, held)) return nullptr;
+  uint8_t* const host = warp.block->shared.data() + held.begin;
+  watch(warp, instruction, lane, {nullptr, held.begin, host}, held.count, write);
+  return host - (held.begin - offset);
+}
+
 }  // namespace
 
 const Allocation* common_allocation(Warp& warp, const AccessMemo& memo, uint64_t base,
@@ -161,6 +224,8 @@ uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint
   const Allocation* const allocation = launch.memory->find(address);
   const DeviceHeap* const heap = allocation == nullptr ? nullptr : heap_in(warp, *allocation);
   if (heap != nullptr && !heap->holds(address, bytes)) {
+    if (uint8_t* const word = word_pointer(warp, instruction, lane, address, bytes, write))
+      return word;
     report_outside(warp, instruction, lane, allocation->id, write, [&] {
       return outside(bytes, write, heap->describe(heap->first_outside(address, bytes)));
     });
@@ -171,6 +236,8 @@ uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint
     watch(warp, instruction, lane, {allocation, address, allocation->at(address)}, bytes, write);
     return allocation->at(address);
   }
+  if (uint8_t* const word = word_pointer(warp, instruction, lane, address, bytes, write))
+    return word;
   const bool foreign = allocation != nullptr && !usable(warp, *allocation);
   const uint64_t edge = allocation != nullptr && !foreign ? allocation->end() : address;
   report_outside(warp, instruction, lane, allocation != nullptr ? allocation->id : 0, write, [&] {
@@ -222,6 +289,8 @@ uint8_t* shared_pointer(Warp& warp, const Instruction& instruction, int lane, ui
     watch(warp, instruction, lane, {nullptr, offset, host}, bytes, write);
     return host;
   }
+  if (uint8_t* const word = shared_word_pointer(warp, instruction, lane, offset, bytes, write))
+    return word;
   report_outside(warp, instruction, lane, offset >> 20, write,
                  [&] { return outside(bytes, write, outside_shared(launch, offset)); });
   return nullptr;

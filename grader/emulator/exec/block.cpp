@@ -98,7 +98,7 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
   block.rounds = 0;
   block.after_fault = 0;
   block.barriers.fill(Barrier{});
-  block.shared.resize(launch.shared_bytes);
+  block.shared.resize(round_up(launch.shared_bytes, sizeof(uint32_t)));
   for (const SharedVariable& variable : launch.shared) {
     poison(block.shared.data() + variable.offset, variable.bytes);
   }

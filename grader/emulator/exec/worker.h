@@ -71,6 +71,7 @@ struct alignas(64) Worker {
   std::map<FaultKey, Fault> faults;
   AccessLog access_log;
   const uint8_t* stored = nullptr;  ///< what the lane in hand is about to store, where known
+  uint32_t swapped = ~uint32_t{0};  ///< bits of a word that the compare-and-swap in hand may change
   LaunchStatus status = LaunchStatus::ok;
   bool gives_way = true;                ///< a warp that waits for memory ends its slice
   std::shared_ptr<AccessMap> accesses;  ///< null unless LaunchOptions::note_accesses

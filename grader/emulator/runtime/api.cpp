@@ -9,6 +9,7 @@ namespace warpgrade::emulator {
 
 ApiCall::ApiCall(const char* name)
     : record_{name}, machine_(emulator::machine()), thread_(this_thread()), lock_(machine_.mutex) {
+  ++machine_.calls;
   for (const Finding& finding : machine_.stream_races.lift_guard()) machine_.report(finding);
 }
 
@@ -19,9 +20,9 @@ void ApiCall::add(const char* key, CallRecord::Arg arg) {
 void ApiCall::find(Sentence message) { machine_.report(finding_of(std::move(message))); }
 
 CUstream_st* ApiCall::stream(cudaStream_t handle) {
-  CUstream_st* found = machine_.streams.find(handle, device_index());
+  CUstream_st* found = machine_.streams.find(handle, device_index(), thread_.host_thread);
   if (found == nullptr) return nullptr;
-  note("stream", found->id);
+  note("stream", found->recorded_id());
   if (!machine_.waiting_kernels.empty()) machine_.waiting_kernels.finish_before(*this, *found);
   return found;
 }

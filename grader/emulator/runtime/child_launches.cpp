@@ -16,7 +16,7 @@ void make_transfer(ApiCall& call, const Transfer& made, CUstream_st* queue) {
     return CopySide{from.address, from.pitch, from.slice_pitch};
   };
   const CopyShape shape = {made.width, made.height, made.depth};
-  const cudaStream_t stream = queue->id == 0 ? nullptr : queue;
+  const cudaStream_t stream = queue->id == 0 ? cudaStreamLegacy : queue;
   const cudaError_t error =
       made.is_fill ? fill(call, side(made.to), shape, made.value, stream)
                    : copy(call, side(made.to), side(made.from), shape, cudaMemcpyDefault, stream);

@@ -26,6 +26,10 @@ int count_matches(const cudaDeviceProp& wanted, const cudaDeviceProp& had) {
   return matches;
 }
 
+bool is_limit(cudaLimit limit) {
+  return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
+}
+
 /// "cudaDeviceSetLimit": devices of compute capability 9.0 and higher have no such limit.
 bool is_of_earlier_devices(ApiCall& call, cudaLimit limit) {
   constexpr int kFirstWithout = 90;
@@ -160,7 +164,7 @@ cudaError_t cudaDeviceReset() {
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return api_call("cudaDeviceGetLimit", EarlierFault::if_known, [&](ApiCall& call) {
     if (value == nullptr) return cudaErrorInvalidValue;
-    if (is_of_earlier_devices(call, limit)) return cudaErrorUnsupportedLimit;
+    if (!is_limit(limit) || is_of_earlier_devices(call, limit)) return cudaErrorUnsupportedLimit;
     *value = call.device().limit(limit);
     return cudaSuccess;
   });
@@ -168,7 +172,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return api_call("cudaDeviceSetLimit", EarlierFault::if_known, [&](ApiCall& call) {
-    if (is_of_earlier_devices(call, limit)) return cudaErrorUnsupportedLimit;
+    if (!is_limit(limit) || is_of_earlier_devices(call, limit)) return cudaErrorUnsupportedLimit;
     if (is_fixed_by_use(call, limit)) return cudaErrorInvalidValue;
     call.device().limits[limit] = value;
     return limit == cudaLimitMallocHeapSize ? drop_heap(call) : cudaSuccess;

@@ -41,6 +41,8 @@ class Host {
   virtual void print(Output where, std::string_view text) = 0;
   /// Writes a file as the program would. False where it cannot.
   virtual bool write_file(const std::string& path, std::string_view text) = 0;
+  /// Whether the program has threads beside the one that calls.
+  virtual bool has_other_threads() = 0;
   /// Pages that the program must leave alone until its next call.
   virtual void guard(std::vector<GuardedPages> pages) = 0;
   /// The first touch of guarded pages since the last call.

@@ -100,7 +100,8 @@ Machine& machine(int least_capability) {
 Machine* made_machine() { return machine_exists() ? &machine() : nullptr; }
 
 ThreadState& this_thread() {
-  thread_local ThreadState state;
+  static std::atomic<uint64_t> threads{0};
+  thread_local ThreadState state{.host_thread = {.number = ++threads}};
   return state;
 }
 

@@ -112,6 +112,7 @@ struct Machine {
   bool closing = false;  ///< The process ends.
   std::optional<UnseenError> unseen;
   uint64_t launches = 0;  ///< Counts the kernels that ran.
+  uint64_t calls = 0;     ///< Counts the calls of all threads.
   std::mutex print_mutex;
   std::string to_print;
   size_t shown_in_print =
@@ -127,6 +128,7 @@ struct ThreadState {
   int device = 0;
   cudaError_t last_error = cudaSuccess;
   cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+  HostThread host_thread{};
 };
 
 /// The program's machine, made at the first use. The Runtime API has no handle to carry it, so it is the one

@@ -176,12 +176,11 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
                   });
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
-                                                                   const void* function,
-                                                                   int block_size,
-                                                                   size_t shared_bytes, unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* blocks, const void* function, int block_size, size_t shared_bytes, unsigned flags) {
   return api_call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", EarlierFault::if_known,
                   [&](ApiCall& call) {
+                    if (flags > cudaOccupancyDisableCachingOverride) return cudaErrorInvalidValue;
                     return max_active_blocks(call, blocks, function, block_size, shared_bytes);
                   });
 }

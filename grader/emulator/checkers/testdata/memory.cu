@@ -149,6 +149,37 @@ __global__ void heap_blocks_used_well(int* out) {
   out[t] = sum;
 }
 
+/// A compare-and-swap of a word may reach beyond an object as long as it changes nothing there.
+__global__ void swap_word(unsigned* word, unsigned wanted, unsigned value) {
+  atomicCAS(word, wanted, value);  // finds: bytes=4, where=where.right_past( & bytes=2
+}
+
+__global__ void read_word(const unsigned* word) {
+  if (*word == 1) __trap();  // finds: act=act.reads, bytes=4, where=where.right_past( & bytes=2
+}
+
+template <class Use>
+void use_two_bytes(Use use) {
+  void* two = nullptr;
+  cudaMalloc(&two, 2);
+  cudaMemset(two, 0, 2);
+  use(static_cast<unsigned*>(two));
+  wait_and_ask();
+  cudaFree(two);
+}
+
+void word_swapped_beyond_two_bytes(int*) {
+  use_two_bytes([](unsigned* two) { swap_word<<<1, 1>>>(two, 0, 0x10001); });
+}
+
+void word_read_beyond_two_bytes(int*) {
+  use_two_bytes([](unsigned* two) { read_word<<<1, 1>>>(two); });
+}
+
+void two_bytes_swapped_well(int*) {
+  use_two_bytes([](unsigned* two) { swap_word<<<1, 1>>>(two, 0xABCD0000, 0xABCD0001); });
+}
+
 __global__ void heap_block_of_nobody(int* out) {
   if (threadIdx.x == 0) free(out);  // finds: memory.frees_unknown(
 }
@@ -166,6 +197,9 @@ int main(int argc, char** argv) {
       ONE_OF_HOST(copied_the_wrong_way_round),
       ONE_OF_HOST(host_memory_set),
       ONE_OF_HOST(set_too_much),
+      ONE_OF_HOST(word_swapped_beyond_two_bytes),
+      ONE_OF_HOST(word_read_beyond_two_bytes),
+      ONE_OF_HOST(two_bytes_swapped_well),
       ONE_OF(heap_block_freed_twice),
       ONE_OF(heap_block_of_nobody),
       ONE_OF(heap_block_overrun),

@@ -415,6 +415,25 @@ STREAMS(destroyed_stream) {
   launch_copy(m.y, m.x, nullptr);
 }
 
+/// The default streams of two host threads.
+// race: race.streams( & second=work.kernel(kernel=(anonymous namespace)::copy(int*, int const*)) & second_stream=stream.of_thread(device=0, number=2) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.of_thread(device=0, number=1) & other_act=act.writes
+STREAMS(per_thread_streams) {
+  launch_fill(m.x, 1, cudaStreamPerThread);
+  cudaEventRecord(m.event, cudaStreamPerThread);
+  std::thread([&] {
+    if (!Racy) cudaStreamWaitEvent(cudaStreamPerThread, m.event, 0);
+    launch_copy(m.y, m.x, cudaStreamPerThread);
+  }).join();
+}
+
+/// The legacy stream waits for threads' streams, which a non-blocking stream does not.
+// race: race.streams( & second_stream=stream.numbered(stream=1) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.of_thread(device=0, number=1) & other_act=act.writes
+STREAMS(per_thread_and_legacy) {
+  launch_fill(m.x, 1, cudaStreamPerThread);
+  launch_copy(m.y, m.x, Racy ? m.a : cudaStreamLegacy);
+  launch_fill(m.y, 1, cudaStreamPerThread);
+}
+
 void look_at(volatile int& value) {
   if (value == -1) std::puts("poison");
 }
@@ -505,6 +524,8 @@ constexpr Case kCases[] = {CASE(two_kernels),
                            CASE(pipeline),
                            CASE(later_stream),
                            CASE(destroyed_stream),
+                           CASE(per_thread_streams),
+                           CASE(per_thread_and_legacy),
                            CASE(managed_memory),
                            CASE(managed_memory_in_one_stream),
                            CASE(managed_input),

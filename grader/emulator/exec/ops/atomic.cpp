@@ -170,6 +170,26 @@ struct Updates {
 
 enum Place : uint8_t { kGlobal, kShared };
 
+template <Place Where>
+uint8_t* atomic_pointer(Warp& warp, const Instruction& i, int lane, uint64_t address,
+                        unsigned bytes) {
+  return Where == kShared ? shared_pointer(warp, i, lane, address, bytes, true)
+                          : lane_pointer(warp, i, lane, address, bytes, true);
+}
+
+/// What lies at the address, or null. A compare-and-swap changes the bits alone in which its operands differ.
+template <class Op, class T, Place Where>
+uint8_t* target_of(Warp& warp, const Instruction& i, int lane, uint64_t address, T b, T c) {
+  if constexpr (std::is_same_v<Op, Cas> && sizeof(T) == sizeof(uint32_t)) {
+    uint32_t& swapped = warp.worker->swapped;
+    swapped = std::bit_cast<uint32_t>(b) ^ std::bit_cast<uint32_t>(c);
+    uint8_t* const place = atomic_pointer<Where>(warp, i, lane, address, sizeof(T));
+    swapped = ~uint32_t{0};
+    return place;
+  }
+  return atomic_pointer<Where>(warp, i, lane, address, sizeof(T));
+}
+
 template <class Op, class T, Place Where>
 void atom(Warp& warp, const Instruction& i) {
   if constexpr (std::is_same_v<Op, Cas> || std::is_same_v<Op, Exch>) warp.spins = true;
@@ -189,9 +209,8 @@ void atom(Warp& warp, const Instruction& i) {
     Exchanged<T> done;
     if ((address & (sizeof(T) - 1)) != 0) {
       report_misaligned(warp, i, addresses, sizeof(T), true);
-    } else if (uint8_t* const place = Where == kShared
-                                          ? shared_pointer(warp, i, lane, address, sizeof(T), true)
-                                          : lane_pointer(warp, i, lane, address, sizeof(T), true)) {
+    } else if (uint8_t* const place =
+                   target_of<Op, T, Where>(warp, i, lane, address, b[lane], c[lane])) {
       done = Where == kShared ? exchange_shared<Op, T>(place, b[lane], c[lane])
                               : exchange_global<Op, T>(place, b[lane], c[lane]);
     }

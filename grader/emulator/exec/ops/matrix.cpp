@@ -7,6 +7,7 @@
 
 #include "emulator/counters/matrix_cost.h"
 #include "emulator/exec/access.h"
+#include "emulator/exec/ops/fp8.h"
 #include "emulator/exec/ops/half.h"
 #include "emulator/exec/ops/lanes.h"
 
@@ -18,7 +19,7 @@ namespace {
 // mma.sync uses the layouts that the ISA gives; those of wmma are left open by the ISA, and here
 // element n of the matrix simply follows element n-1 through sub-elements, registers and lanes.
 
-enum class Kind : uint8_t { f16, bf16, tf32, f32, f64, s32, s8, u8, s4, u4, b1 };
+enum class Kind : uint8_t { f16, bf16, tf32, f32, f64, e4m3, e5m2, s32, s8, u8, s4, u4, b1 };
 
 struct KindRow {
   std::string_view name;
@@ -26,10 +27,11 @@ struct KindRow {
   uint8_t bits;
 };
 constexpr KindRow kKinds[] = {
-    {"f16", Kind::f16, 16}, {"bf16", Kind::bf16, 16}, {"tf32", Kind::tf32, 32},
-    {"f32", Kind::f32, 32}, {"f64", Kind::f64, 64},   {"s32", Kind::s32, 32},
-    {"s8", Kind::s8, 8},    {"u8", Kind::u8, 8},      {"s4", Kind::s4, 4},
-    {"u4", Kind::u4, 4},    {"b1", Kind::b1, 1},
+    {"f16", Kind::f16, 16},  {"bf16", Kind::bf16, 16}, {"tf32", Kind::tf32, 32},
+    {"f32", Kind::f32, 32},  {"f64", Kind::f64, 64},   {"e4m3", Kind::e4m3, 8},
+    {"e5m2", Kind::e5m2, 8}, {"s32", Kind::s32, 32},   {"s8", Kind::s8, 8},
+    {"u8", Kind::u8, 8},     {"s4", Kind::s4, 4},      {"u4", Kind::u4, 4},
+    {"b1", Kind::b1, 1},
 };
 
 const KindRow* kind_named(std::string_view name) {
@@ -117,6 +119,10 @@ double number(uint64_t bits, Kind kind) {
       return static_cast<double>(std::bit_cast<float>(word & ~0x1FFFu));
     case Kind::f32:
       return static_cast<double>(std::bit_cast<float>(word));
+    case Kind::e4m3:
+      return number_of_e4m3(static_cast<uint8_t>(bits));
+    case Kind::e5m2:
+      return number_of_e5m2(static_cast<uint8_t>(bits));
     default:
       return std::bit_cast<double>(bits);
   }
@@ -305,7 +311,8 @@ Fragment fragment_of(Decoder& decoder, const ptx::Instruction& from, const ptx::
                      Role role, std::string_view kind, bool is_destination) {
   const Shape shape = shape_of(from);
   const KindRow* const row = kind_named(kind);
-  require(row != nullptr, from);
+  const bool is_fp8 = row != nullptr && (row->kind == Kind::e4m3 || row->kind == Kind::e5m2);
+  require(row != nullptr && !(is_fp8 && from.opcode == "wmma"), from);
   Fragment fragment;
   fragment.role = role;
   fragment.kind = row->kind;
@@ -361,6 +368,17 @@ std::array<std::string_view, 4> kinds_of(const ptx::Instruction& from) {
   return {names[0], names[1], names[2], names[3]};
 }
 
+/// mma of 8-bit floats has forms of its own; wmma has none.
+bool is_known_fp8_form(const ptx::Instruction& from, const Shape& shape,
+                       const std::array<std::string_view, 4>& kinds) {
+  const auto is_fp8 = [](std::string_view kind) { return kind == "e4m3" || kind == "e5m2"; };
+  if (std::none_of(kinds.begin(), kinds.end(), is_fp8)) return true;
+  const auto sums = [](std::string_view kind) { return kind == "f16" || kind == "f32"; };
+  return from.opcode == "mma" && shape.m == 16 && shape.n == 8 &&
+         (shape.k == 16 || shape.k == 32) && is_fp8(kinds[1]) && is_fp8(kinds[2]) &&
+         sums(kinds[0]) && sums(kinds[3]);
+}
+
 void decode_multiply(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
   require_operands(from, 4);
   const auto kinds = kinds_of(from);
@@ -368,6 +386,7 @@ void decode_multiply(Decoder& decoder, const ptx::Instruction& from, Instruction
   const Shape shape = shape_of(from);
   // m8n8k4 of f16 is Volta's own layout.
   require(from.opcode == "wmma" || shape.k != 4 || kinds[1] != "f16", from);
+  require(is_known_fp8_form(from, shape, kinds), from);
   std::array<Fragment, 4> fragments;
   for (size_t n = 0; n < 4; ++n)
     fragments[n] = fragment_of(decoder, from, from.operands[n], kRoles[n], kinds[n], n == 0);

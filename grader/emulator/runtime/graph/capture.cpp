@@ -71,7 +71,7 @@ cudaError_t begin(ApiCall& call, CUstream_st& stream, cudaStreamCaptureMode mode
 
 bool is_synchronous(std::string_view name) { return !name.ends_with("Async"); }
 
-/// A copy or a fill that the host waits for; it goes by way of the legacy stream.
+/// A copy or a fill that the host waits for.
 bool is_synchronous_transfer(std::string_view name) {
   return is_synchronous(name) && (name.starts_with("cudaMemcpy") || name.starts_with("cudaMemset"));
 }
@@ -118,6 +118,14 @@ bool breaks_by_legacy_work(ApiCall& call, int device) {
       call, [&](const Capture& capture) { return holds_blocking_stream(call, capture, device); });
 }
 
+/// It goes by way of the null stream.
+cudaError_t refuse_synchronous_transfer(ApiCall& call) {
+  CUstream_st& queue =
+      *call.machine().streams.find(nullptr, call.device_index(), call.thread().host_thread);
+  const cudaError_t error = refuse_while_captured(queue);
+  return error == cudaSuccess ? refuse_legacy_work(call, queue) : error;
+}
+
 bool are_nodes_of(ApiCall& call, cudaGraph_t graph, const cudaGraphNode_t* nodes, size_t count) {
   const Graphs& graphs = call.machine().graphs;
   if (!graphs.is_graph(graph) || (count != 0 && nodes == nullptr)) return false;
@@ -154,8 +162,10 @@ cudaError_t refused_by_captures(ApiCall& call) {
     });
     return any ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
   }
-  if (is_synchronous_transfer(name) && breaks_by_legacy_work(call, call.device_index()))
-    return cudaErrorStreamCaptureImplicit;
+  if (is_synchronous_transfer(name)) {
+    const cudaError_t error = refuse_synchronous_transfer(call);
+    if (error != cudaSuccess) return error;
+  }
   const bool forbidden = is_unsafe(name) && break_captures(call, [&](const Capture& capture) {
                            return forbids_unsafe_calls(capture, call.thread());
                          });

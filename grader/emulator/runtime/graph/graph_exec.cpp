@@ -70,7 +70,10 @@ bool update(CUgraphExec_st& exec, const CUgraphExec_st& from) {
 cudaError_t instantiate_call(const char* name, cudaGraphExec_t* exec, cudaGraph_t graph,
                              unsigned long long flags) {
   return graph_call(name, graph, [&](ApiCall& call) {
-    if (exec == nullptr) return cudaErrorInvalidValue;
+    constexpr unsigned long long kKnown =
+        cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+        cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
+    if (exec == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
     // The values of its conditions exist once.
     if (has_conditional_nodes(*graph) && call.machine().graphs.instance_of(*graph) != nullptr)
       return cudaErrorNotSupported;

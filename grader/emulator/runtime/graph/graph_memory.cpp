@@ -72,10 +72,16 @@ void map_memory(ApiCall& call, const CUgraphExec_st& graph) {
     call.machine().pools.graphs_of(device).map_for(graph.id, footprint(graph.order, device));
 }
 
+bool has_left_memory(ApiCall& call, const CUgraphExec_st& graph) {
+  return std::any_of(graph.order.begin(), graph.order.end(), [&](const CUgraphNode_st* node) {
+    const auto* const work = std::get_if<AllocNode>(&node->work);
+    return work != nullptr && call.machine().memory.find(address_of(work->params.dptr)) != nullptr;
+  });
+}
+
 cudaError_t run(ApiCall& call, const CUgraphExec_st& graph, const AllocNode& node) {
   const uint64_t begin = address_of(node.params.dptr);
   DeviceMemory& memory = call.machine().memory;
-  // As the real runtime: what a launch left behind must be freed before the next one.
   if (memory.find(begin) != nullptr) return cudaErrorInvalidValue;
   const auto made =
       memory.allocate_at(begin, device_of(node), node.params.bytesize, "a graph's memory node");

@@ -244,6 +244,7 @@ cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream) {
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
   if (graph.frees_first) free_left_over(call, graph);
+  if (has_left_memory(call, graph)) return cudaErrorInvalidValue;
   map_memory(call, graph);
   apply_defaults(*graph.graph, graph.conditions);
   StreamRaces& races = call.machine().stream_races;

@@ -195,6 +195,8 @@ void map_memory(ApiCall& call, const CUgraphExec_st& graph);
 /// The bytes that a graph's allocations on a device need at one time.
 size_t footprint(const std::vector<CUgraphNode_st*>& order, int device);
 cudaError_t run(ApiCall& call, const FreeNode& node);
+/// Whether an earlier launch of these nodes left memory that nothing has freed, so that no other may begin.
+bool has_left_memory(ApiCall& call, const CUgraphExec_st& graph);
 /// Frees what an earlier launch of these nodes left behind.
 void free_left_over(ApiCall& call, const CUgraphExec_st& graph);
 /// The arguments of a kernel, copied as its parameters ask.

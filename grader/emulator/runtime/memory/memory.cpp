@@ -165,7 +165,9 @@ cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned flags) {
   return api_call("cudaHostRegister", EarlierFault::if_known, [&](ApiCall& call) {
     call.note("ptr", pointer);
     call.note("size", size);
-    if (pointer == nullptr || size == 0) return cudaErrorInvalidValue;
+    constexpr unsigned kKnown = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                                cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+    if (pointer == nullptr || size == 0 || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
     const Status status = call.machine().memory.register_host(reinterpret_cast<uint64_t>(pointer),
                                                               size, call.name(), flags);
     return status.ok() ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
@@ -259,21 +261,23 @@ cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, cudaMemcpy
   });
 }
 
-cudaError_t cudaMemcpyPeer(void* dst, int, const void* src, int, size_t count) {
+cudaError_t cudaMemcpyPeer(void* dst, int to, const void* src, int from, size_t count) {
   return api_call("cudaMemcpyPeer", EarlierFault::found, [&](ApiCall& call) {
     call.note("dst", dst);
     call.note("src", src);
     call.note("count", count);
+    if (!call.has_device(to) || !call.has_device(from)) return cudaErrorInvalidDevice;
     return copy(call, linear(dst), linear(src), {count}, cudaMemcpyDeviceToDevice);
   });
 }
 
-cudaError_t cudaMemcpyPeerAsync(void* dst, int, const void* src, int, size_t count,
+cudaError_t cudaMemcpyPeerAsync(void* dst, int to, const void* src, int from, size_t count,
                                 cudaStream_t stream) {
   return api_call("cudaMemcpyPeerAsync", EarlierFault::if_known, [&](ApiCall& call) {
     call.note("dst", dst);
     call.note("src", src);
     call.note("count", count);
+    if (!call.has_device(to) || !call.has_device(from)) return cudaErrorInvalidDevice;
     return copy(call, linear(dst), linear(src), {count}, cudaMemcpyDeviceToDevice, stream);
   });
 }

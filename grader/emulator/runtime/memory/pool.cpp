@@ -56,12 +56,19 @@ bool is_reuse_setting(cudaMemPoolAttr attribute) {
          attribute == cudaMemPoolReuseAllowInternalDependencies;
 }
 
+bool is_attribute(cudaMemPoolAttr attribute) {
+  return attribute >= cudaMemPoolReuseFollowEventDependencies &&
+         attribute <= cudaMemPoolAttrUsedMemHigh;
+}
+
 uint64_t attribute_of(const CUmemPoolHandle_st& pool, cudaMemPoolAttr attribute) {
   switch (attribute) {
     case cudaMemPoolAttrReservedMemCurrent:
+      return pool.reserved;
     case cudaMemPoolAttrUsedMemCurrent:
       return pool.used;
     case cudaMemPoolAttrReservedMemHigh:
+      return pool.reserved_high;
     case cudaMemPoolAttrUsedMemHigh:
       return pool.used_high;
     default: {
@@ -158,16 +165,20 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
   });
 }
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
-  return pool_call("cudaMemPoolTrimTo", pool,
-                   [](ApiCall&, CUmemPoolHandle_st&) { return cudaSuccess; });
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t kept) {
+  return pool_call("cudaMemPoolTrimTo", pool, [&](ApiCall&, CUmemPoolHandle_st& found) {
+    found.trim(kept);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   return pool_call("cudaMemPoolSetAttribute", pool, [&](ApiCall&, CUmemPoolHandle_st& found) {
     if (value == nullptr) return cudaErrorInvalidValue;
-    if (attribute == cudaMemPoolAttrUsedMemHigh || attribute == cudaMemPoolAttrReservedMemHigh) {
-      found.used_high = found.used;
+    const bool used = attribute == cudaMemPoolAttrUsedMemHigh;
+    if (used || attribute == cudaMemPoolAttrReservedMemHigh) {
+      if (*static_cast<const uint64_t*>(value) != 0) return cudaErrorInvalidValue;
+      (used ? found.used_high : found.reserved_high) = used ? found.used : found.reserved;
     } else if (is_reuse_setting(attribute)) {
       found.settings[attribute] = static_cast<uint64_t>(*static_cast<const int*>(value));
     } else if (attribute == cudaMemPoolAttrReleaseThreshold) {
@@ -181,7 +192,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   return pool_call("cudaMemPoolGetAttribute", pool, [&](ApiCall&, CUmemPoolHandle_st& found) {
-    if (value == nullptr) return cudaErrorInvalidValue;
+    if (value == nullptr || !is_attribute(attribute)) return cudaErrorInvalidValue;
     store(attribute, attribute_of(found, attribute), value);
     return cudaSuccess;
   });

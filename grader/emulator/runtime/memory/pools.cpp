@@ -48,13 +48,17 @@ void Pools::took(CUmemPoolHandle_st& pool, uint64_t address, size_t bytes) {
   taken_[address] = {&pool, bytes};
   pool.used += bytes;
   pool.used_high = std::max(pool.used_high, pool.used);
+  pool.reserved = std::max(pool.reserved, pool.used);
+  pool.reserved_high = std::max(pool.reserved_high, pool.reserved);
 }
 
 void Pools::gave_back(uint64_t address) {
   for (auto& [device, memory] : graphs_) memory.gave_back(address);
   const auto found = taken_.find(address);
   if (found == taken_.end()) return;
-  found->second.pool->used -= found->second.bytes;
+  CUmemPoolHandle_st& pool = *found->second.pool;
+  pool.used -= found->second.bytes;
+  pool.trim(pool.settings[cudaMemPoolAttrReleaseThreshold]);
   taken_.erase(found);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -9,14 +10,18 @@
 #include "emulator/runtime/toolkit.h"
 
 /// What the toolkit's opaque cudaMemPool_t points to. Memory comes straight from the device and goes
-/// back at once; the pool counts.
+/// back at once; the pool counts, also what one would keep that is below its release threshold.
 struct CUmemPoolHandle_st {
   int device = 0;
   /// The other devices that may access its memory.
   std::shared_ptr<std::set<int>> readers = std::make_shared<std::set<int>>();
   bool is_default = false;
   size_t used = 0, used_high = 0;
+  size_t reserved = 0, reserved_high = 0;  ///< What it would hold of the device's memory.
   std::map<cudaMemPoolAttr, uint64_t> settings;
+
+  /// Gives back what it holds beyond `kept` bytes and does not use.
+  void trim(size_t kept) { reserved = std::max(used, std::min(reserved, kept)); }
 };
 
 namespace warpgrade::emulator {

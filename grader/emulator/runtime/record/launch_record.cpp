@@ -68,7 +68,7 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
                {"mangled", info.mangled},
                {"device", request.device},
                {"range", range},
-               {"stream", stream.id},
+               {"stream", stream.recorded_id()},
                {"grid", to_json(request.grid)},
                {"block", to_json(request.block)},
                {"dynamic_shared_bytes", request.dynamic_shared_bytes},

@@ -21,6 +21,12 @@ std::string shape_in_words(const Dim3& value) {
   return fmt::format("{} x {} x {}", value.x, value.y, value.z);
 }
 
+std::string stream_in_words(uint64_t id) {
+  if (id == 0) return "default stream";
+  return id > kThreadStreams ? fmt::format("per-thread default stream {}", id - kThreadStreams)
+                             : fmt::format("stream {}", id);
+}
+
 Json name_of(const char* what, int device, uint64_t stream, const std::string& name) {
   return {
       {"ph", "M"}, {"name", what}, {"pid", device}, {"tid", stream}, {"args", {{"name", name}}}};
@@ -66,8 +72,7 @@ std::string Timeline::text(const std::vector<std::string>& devices) const {
   for (const Span& span : spans_) {
     if (tracks.try_emplace({span.device, span.stream}, true).second)
       events.push_back(
-          name_of("thread_name", span.device, span.stream,
-                  span.stream == 0 ? "default stream" : fmt::format("stream {}", span.stream)));
+          name_of("thread_name", span.device, span.stream, stream_in_words(span.stream)));
     Json facts = Json::object();
     for (const auto& [key, value] : span.facts) facts[key] = value;
     events.push_back({{"ph", "X"},

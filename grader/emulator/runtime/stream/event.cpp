@@ -21,12 +21,15 @@ CUevent_st* find(ApiCall& call, const char* key, cudaEvent_t handle) {
   return event;
 }
 
-cudaError_t record(ApiCall& call, cudaEvent_t handle, cudaStream_t stream) {
+cudaError_t record(ApiCall& call, cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
+  if ((flags & ~unsigned{cudaEventRecordExternal}) != 0) return cudaErrorInvalidValue;
   CUevent_st* event = find(call, "event", handle);
   CUstream_st* queue = call.stream(stream);
   if (event == nullptr || queue == nullptr || event->device != queue->device) {
     return cudaErrorInvalidResourceHandle;
   }
+  if (flags == cudaEventRecordExternal)
+    return captured(*queue, EventNode{handle, false}).value_or(cudaErrorInvalidValue);
   if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
   if (record_captured(*event, *queue)) return cudaSuccess;
   call.machine().streams.record(*event, *queue);
@@ -65,13 +68,14 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return api_call("cudaEventRecord", EarlierFault::if_known,
-                  [&](ApiCall& call) { return record(call, event, stream); });
+  return api_call("cudaEventRecord", EarlierFault::if_known, [&](ApiCall& call) {
+    return record(call, event, stream, cudaEventRecordDefault);
+  });
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return api_call("cudaEventRecordWithFlags", EarlierFault::if_known,
-                  [&](ApiCall& call) { return record(call, event, stream); });
+                  [&](ApiCall& call) { return record(call, event, stream, flags); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {

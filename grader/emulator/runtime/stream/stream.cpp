@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/runtime/graph/graphs.h"
+#include "emulator/runtime/memory/managed.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -31,8 +32,6 @@ cudaError_t give(Value* to, Value value) {
   return cudaSuccess;
 }
 
-cudaError_t nothing_to_do(ApiCall&, CUstream_st&) { return cudaSuccess; }
-
 /// All work is done when it is given, but a stream that is captured must not be waited for.
 cudaError_t wait_for_all(ApiCall& call, CUstream_st& stream) {
   cudaError_t refused = refuse_while_captured(stream);
@@ -42,10 +41,24 @@ cudaError_t wait_for_all(ApiCall& call, CUstream_st& stream) {
   return cudaSuccess;
 }
 
+cudaError_t wait(ApiCall& call, CUstream_st& waiting, cudaEvent_t event, unsigned flags) {
+  if ((flags & ~unsigned{cudaEventWaitExternal}) != 0) return cudaErrorInvalidValue;
+  const CUevent_st* const awaited = call.machine().streams.find(event);
+  if (awaited == nullptr) return cudaErrorInvalidResourceHandle;
+  call.note("event", awaited->id);
+  if (flags == cudaEventWaitExternal)
+    return captured(waiting, EventNode{event, true}).value_or(cudaErrorInvalidValue);
+  if (const auto captured = wait_captured(waiting, *awaited)) return *captured;
+  call.machine().streams.wait(waiting, *awaited);
+  call.machine().stream_races.order().wait(work_of(waiting), awaited->id);
+  return cudaSuccess;
+}
+
 /// Whether a kernel that waits holds the stream up, also now that it has looked again.
 bool is_held(ApiCall& call, cudaStream_t handle) {
   WaitingKernels& kernels = call.machine().waiting_kernels;
-  const CUstream_st* const stream = call.machine().streams.find(handle, call.device_index());
+  const CUstream_st* const stream =
+      call.machine().streams.find(handle, call.device_index(), call.thread().host_thread);
   if (kernels.empty() || stream == nullptr) return false;
   kernels.take_turns(call);
   return kernels.hold(*stream);
@@ -91,17 +104,10 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   });
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return stream_call("cudaStreamWaitEvent", EarlierFault::if_known, stream,
-                     [&](ApiCall& call, CUstream_st& waiting) {
-                       const CUevent_st* awaited = call.machine().streams.find(event);
-                       if (awaited == nullptr) return cudaErrorInvalidResourceHandle;
-                       call.note("event", awaited->id);
-                       if (const auto captured = wait_captured(waiting, *awaited)) return *captured;
-                       call.machine().streams.wait(waiting, *awaited);
-                       call.machine().stream_races.order().wait(work_of(waiting), awaited->id);
-                       return cudaSuccess;
-                     });
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return stream_call(
+      "cudaStreamWaitEvent", EarlierFault::if_known, stream,
+      [&](ApiCall& call, CUstream_st& waiting) { return wait(call, waiting, event, flags); });
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
@@ -118,8 +124,14 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                      });
 }
 
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
-  return stream_call("cudaStreamAttachMemAsync", EarlierFault::if_known, stream, nothing_to_do);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* memory, size_t, unsigned) {
+  return stream_call("cudaStreamAttachMemAsync", EarlierFault::if_known, stream,
+                     [&](ApiCall& call, CUstream_st&) {
+                       const Allocation* const found =
+                           call.machine().memory.find(reinterpret_cast<uint64_t>(memory));
+                       const bool fits = found != nullptr && is_managed(*found);
+                       return fits ? cudaSuccess : cudaErrorInvalidValue;
+                     });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {

@@ -311,6 +311,9 @@ Sentence StreamRaces::stream_of(const StreamOperation& operation) const {
     return device == 0 ? say(in_graph ? "graph.default" : "stream.default")
                        : say(in_graph ? "graph.default_of_device" : "stream.default_of_device",
                              {{"device", device}});
+  if (id > kThreadStreams)
+    return say(in_graph ? "graph.of_thread" : "stream.of_thread",
+               {{"number", id - kThreadStreams}, {"device", device}});
   return device == 0 ? say(in_graph ? "graph.numbered" : "stream.numbered", {{"stream", id}})
                      : say(in_graph ? "graph.of_device" : "stream.of_device",
                            {{"stream", id}, {"device", device}});

@@ -32,10 +32,11 @@ cudaStream_t Streams::create(int device, unsigned flags, int priority) {
   return handle;
 }
 
-CUstream_st* Streams::find(cudaStream_t handle, int device) {
-  if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread) {
-    return &default_stream(device);
-  }
+CUstream_st* Streams::find(cudaStream_t handle, int device, const HostThread& thread) {
+  const bool is_threads =
+      handle == cudaStreamPerThread || (handle == nullptr && thread.owns_default);
+  if (is_threads) return &default_stream(device, thread);
+  if (handle == nullptr || handle == cudaStreamLegacy) return &default_stream(device);
   const auto found = streams_.find(handle);
   return found == streams_.end() ? nullptr : found->second.get();
 }
@@ -54,6 +55,20 @@ CUstream_st& Streams::default_stream(int device) {
   CUstream_st& stream = defaults_[device];
   stream.device = device;
   return stream;
+}
+
+CUstream_st& Streams::default_stream(int device, const HostThread& thread) {
+  cudaStream_t& handle = of_threads_[{thread.number, device}];
+  if (handle == nullptr) {
+    auto stream = std::make_unique<CUstream_st>();
+    stream->id = next_thread_stream_++;
+    stream->is_threads = true;
+    stream->device = device;
+    stream->ready_ms = default_stream(device).ready_ms;
+    handle = stream.get();
+    streams_.emplace(handle, std::move(stream));
+  }
+  return *handle;
 }
 
 /// The default stream waits for every blocking stream of its device, and they wait for it.
@@ -105,6 +120,7 @@ bool Streams::may_overlap() const {
 }
 
 void Streams::reset(int device) {
+  std::erase_if(of_threads_, [&](const auto& entry) { return entry.first.second == device; });
   erase_device(streams_, device);
   erase_device(events_, device);
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "emulator/runtime/toolkit.h"
@@ -15,7 +16,8 @@ struct Capture;
 
 // What the toolkit's opaque handles point to.
 struct CUstream_st {
-  uint64_t id = 0;  ///< 0 for a device's default stream.
+  uint64_t id = 0;          ///< 0 for a device's default stream.
+  bool is_threads = false;  ///< A host thread's own default stream.
   int device = 0;
   unsigned flags = 0;
   int priority = 0;
@@ -23,6 +25,9 @@ struct CUstream_st {
   double ready_ms = 0;  ///< When the work given to it so far ends, in modelled time.
   std::shared_ptr<warpgrade::emulator::Capture> capture{};  ///< Null while none is going on.
   std::vector<CUgraphNode_st*> captured_last{};             ///< What its next work comes after.
+
+  /// Its number in the trace, which has one number for all default streams, as records of a GPU do.
+  uint64_t recorded_id() const { return is_threads ? 0 : id; }
 };
 
 struct CUevent_st {
@@ -37,6 +42,14 @@ struct CUevent_st {
 namespace warpgrade::emulator {
 
 constexpr int kLeastPriority = 0, kGreatestPriority = -5;
+/// The ids of threads' default streams follow it, so that they do not count among those that programs create.
+constexpr uint64_t kThreadStreams = uint64_t{1} << 32;
+
+/// The host thread that makes a call, as far as streams depend on it.
+struct HostThread {
+  uint64_t number = 0;
+  bool owns_default = false;  ///< The null handle means its own default stream during this call.
+};
 
 /// Streams, events and the modelled clock they live by.
 ///
@@ -46,9 +59,9 @@ constexpr int kLeastPriority = 0, kGreatestPriority = -5;
 class Streams {
  public:
   cudaStream_t create(int device, unsigned flags, int priority);
-  /// The stream that a program's handle means on `device`, the special handles included; null for
+  /// The stream that a handle means on `device` in that thread, the special handles included; null for
   /// one that is none.
-  CUstream_st* find(cudaStream_t handle, int device);
+  CUstream_st* find(cudaStream_t handle, int device, const HostThread& thread = {});
   bool destroy(cudaStream_t handle);
   /// The streams whose work goes into that capture.
   std::vector<CUstream_st*> captured_by(const Capture& capture);
@@ -63,7 +76,7 @@ class Streams {
   void wait(CUstream_st& stream, const CUevent_st& event);
 
   /// Those that the program made and has not destroyed.
-  size_t stream_count() const { return streams_.size(); }
+  size_t stream_count() const { return streams_.size() - of_threads_.size(); }
   /// Whether work may run in two of them at once, the default stream included.
   bool may_overlap() const;
   size_t event_count() const { return events_.size(); }
@@ -72,12 +85,16 @@ class Streams {
 
  private:
   CUstream_st& default_stream(int device);
+  CUstream_st& default_stream(int device, const HostThread& thread);
   double start_ms(const CUstream_st& stream);
 
   std::map<int, CUstream_st> defaults_;
   std::map<cudaStream_t, std::unique_ptr<CUstream_st>> streams_;
+  std::map<std::pair<uint64_t, int>, cudaStream_t>
+      of_threads_;  ///< By thread and device; in streams_.
   std::map<cudaEvent_t, std::unique_ptr<CUevent_st>> events_;
   uint64_t next_stream_ = 1;
+  uint64_t next_thread_stream_ = kThreadStreams + 1;
   uint64_t next_event_ = 1;
 };
 

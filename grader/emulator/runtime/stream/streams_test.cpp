@@ -50,5 +50,23 @@ TEST(Streams, KnowWhichHandlesAreTheirs) {
   EXPECT_FALSE(streams.destroy(cudaStream_t{nullptr}));
 }
 
+TEST(Streams, GiveEachHostThreadADefaultStreamOfItsOwn) {
+  Streams streams;
+  const HostThread one = {1, false}, other = {2, true};
+  CUstream_st* const mine = streams.find(cudaStreamPerThread, 0, one);
+  EXPECT_EQ(streams.find(cudaStreamPerThread, 0, one), mine);
+  EXPECT_NE(streams.find(cudaStreamPerThread, 0, other), mine);
+  EXPECT_NE(streams.find(cudaStreamPerThread, 1, one), mine);
+  EXPECT_NE(streams.find(cudaStreamLegacy, 0, one), mine);
+  EXPECT_EQ(streams.find(nullptr, 0, one), streams.find(cudaStreamLegacy, 0, one));
+  EXPECT_EQ(streams.find(nullptr, 0, other), streams.find(cudaStreamPerThread, 0, other));
+  EXPECT_EQ(streams.stream_count(), 0U);
+  streams.advance(*mine, 5);
+  streams.advance(*streams.find(nullptr, 0), 1);
+  EXPECT_EQ(streams.find(nullptr, 0)->ready_ms, 6);
+  streams.reset(0);
+  EXPECT_EQ(streams.find(cudaStreamPerThread, 0, one)->ready_ms, 0);
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

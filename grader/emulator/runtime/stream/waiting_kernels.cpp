@@ -15,6 +15,8 @@ namespace {
 /// kernels wait for.
 constexpr int kMostLooks = 200;
 constexpr std::chrono::microseconds kLookEvery{50};
+/// The same where the program has other threads, which may be about to make a call: two seconds after the last one.
+constexpr int kMostLooksBesideThreads = 40'000;
 
 bool waits_for_default_stream(const CUstream_st& stream) {
   return stream.id != 0 && (stream.flags & cudaStreamNonBlocking) == 0;
@@ -76,10 +78,15 @@ void WaitingKernels::take_turns_unseen() {
 }
 
 void WaitingKernels::finish(ApiCall& call, const Wanted& wanted) {
-  for (int looks = 0; has(wanted);) {
+  uint64_t calls = call.machine().calls;
+  for (int looks = 0, most = kMostLooks; has(wanted);) {
     if (take_turns(call)) {
       looks = 0;
-    } else if (++looks < kMostLooks) {
+      continue;
+    }
+    if (std::exchange(calls, call.machine().calls) != call.machine().calls) looks = 0;
+    if (++looks == kMostLooks && host().has_other_threads()) most = kMostLooksBesideThreads;
+    if (looks < most) {
       call.call_back([] { std::this_thread::sleep_for(kLookEvery); });
     } else {
       looks = 0;

@@ -153,10 +153,30 @@ void questions() {
   EXPECT_ERROR(cudaIpcGetMemHandle(&handle, id), cudaErrorNotSupported);
 }
 
+/// Arguments that the Runtime API documents as errors.
+void refused_arguments() {
+  static char host[64];
+  size_t limit = 0;
+  int blocks = 0;
+  char* device = nullptr;
+  EXPECT_SUCCESS(cudaMalloc(&device, 64));
+  EXPECT_ERROR(cudaDeviceSetLimit(static_cast<cudaLimit>(99), 1), cudaErrorUnsupportedLimit);
+  EXPECT_ERROR(cudaDeviceGetLimit(&limit, static_cast<cudaLimit>(99)), cudaErrorUnsupportedLimit);
+  EXPECT_ERROR(cudaMemcpyPeer(device, 0, device + 32, 5, 4), cudaErrorInvalidDevice);
+  EXPECT_ERROR(cudaMemcpyPeerAsync(device, 5, device + 32, 0, 4), cudaErrorInvalidDevice);
+  EXPECT_ERROR(cudaHostRegister(host, sizeof host, 0x80), cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, kernel, 128, 0, 55),
+               cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaStreamAttachMemAsync(nullptr, device, 0, cudaMemAttachSingle),
+               cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaFree(device));
+}
+
 int main() {
   streams();
   hints();
   copies();
   questions();
+  refused_arguments();
   return failures;
 }

@@ -127,6 +127,38 @@ __global__ void synchronise(Shared* shared) {
   if (blockIdx.x == 0) shared->latched[threadIdx.x] = written[63 - threadIdx.x];
 }
 
+__device__ short small_variable;
+__device__ signed char smallest_variable;
+
+/// libcu++ makes an atomic of 1 or 2 bytes by the word around them, which reaches beyond these objects.
+__global__ void count_in_small(short* threes, unsigned char* five, int* results) {
+  using Short = cuda::atomic_ref<short, cuda::thread_scope_device>;
+  using Byte = cuda::atomic_ref<unsigned char, cuda::thread_scope_device>;
+  __shared__ short in_block;
+  __shared__ short* in_heap;
+  if (threadIdx.x == 0) {
+    in_block = 0;
+    in_heap = static_cast<short*>(malloc(sizeof *in_heap));
+    *in_heap = 0;
+  }
+  __syncthreads();
+  Short(small_variable).fetch_add(1);
+  cuda::atomic_ref<signed char, cuda::thread_scope_device>(smallest_variable).fetch_add(1);
+  Short(threes[2]).fetch_add(1);
+  Byte(five[4]).fetch_add(1);
+  Short(in_block).fetch_add(1);
+  Short(*in_heap).fetch_add(1);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  results[0] = Short(small_variable).load();
+  results[1] = cuda::atomic_ref<signed char, cuda::thread_scope_device>(smallest_variable).load();
+  results[2] = Short(threes[2]).load();
+  results[3] = Byte(five[4]).exchange(9);
+  results[4] = in_block;
+  results[5] = *in_heap;
+  free(in_heap);
+}
+
 __global__ void vocabulary(int* out) {
   cuda::std::array<int, 3> values{3, 1, 2};
   cuda::std::swap(values[0], values[1]);
@@ -170,6 +202,27 @@ void expect_wide_integers() {
   }
 }
 
+void check_small_atomics() {
+  constexpr int kThreads = 96;
+  short* threes;
+  unsigned char* five;
+  int* results;
+  EXPECT_SUCCESS(cudaMalloc(&threes, 3 * sizeof *threes));
+  EXPECT_SUCCESS(cudaMalloc(&five, 5));
+  EXPECT_SUCCESS(cudaMallocManaged(&results, 6 * sizeof *results));
+  EXPECT_SUCCESS(cudaMemset(threes, 0, 3 * sizeof *threes));
+  EXPECT_SUCCESS(cudaMemset(five, 0, 5));
+  count_in_small<<<1, kThreads>>>(threes, five, results);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  for (int i = 0; i < 6; ++i) EXPECT(results[i] == kThreads);
+  unsigned char last = 0;
+  EXPECT_SUCCESS(cudaMemcpy(&last, five + 4, 1, cudaMemcpyDeviceToHost));
+  EXPECT(last == 9);
+  EXPECT_SUCCESS(cudaFree(threes));
+  EXPECT_SUCCESS(cudaFree(five));
+  EXPECT_SUCCESS(cudaFree(results));
+}
+
 int main() {
   unsigned* numbers;
   EXPECT_SUCCESS(cudaMallocManaged(&numbers, 64));
@@ -195,5 +248,6 @@ int main() {
   EXPECT_SUCCESS(cudaDeviceSynchronize());
   EXPECT(out[0] == 133 && out[1] == 14 && out[2] == 5 && out[3] == 6);
   expect_wide_integers();
+  check_small_atomics();
   return failures;
 }

@@ -117,6 +117,51 @@ static void check_waits_that_break_captures(int* values) {
   EXPECT_SUCCESS(cudaStreamDestroy(other));
 }
 
+/// cudaEventRecordWithFlags and cudaStreamWaitEvent: external events of a capture are nodes of its graph.
+static void check_external_events(int* values) {
+  cudaStream_t stream;
+  cudaEvent_t begin, end;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  EXPECT_SUCCESS(cudaStreamCreate(&stream));
+  EXPECT_SUCCESS(cudaEventCreate(&begin));
+  EXPECT_SUCCESS(cudaEventCreate(&end));
+  EXPECT_SUCCESS(cudaEventRecord(begin, stream));
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  EXPECT_SUCCESS(cudaStreamWaitEvent(stream, begin, cudaEventWaitExternal));
+  EXPECT_SUCCESS(cudaEventRecordWithFlags(begin, stream, cudaEventRecordExternal));
+  add<<<1, 32, 0, stream>>>(values, 0);
+  EXPECT_SUCCESS(cudaEventRecordWithFlags(end, stream, cudaEventRecordExternal));
+  EXPECT_SUCCESS(cudaStreamEndCapture(stream, &graph));
+  cudaGraphNode_t nodes[4] = {};
+  size_t count = 4;
+  EXPECT_SUCCESS(cudaGraphGetNodes(graph, nodes, &count));
+  EXPECT(count == 4);
+  constexpr cudaGraphNodeType kTypes[] = {cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord,
+                                          cudaGraphNodeTypeKernel, cudaGraphNodeTypeEventRecord};
+  for (size_t i = 0; i < count; ++i) {
+    cudaGraphNodeType type;
+    EXPECT_SUCCESS(cudaGraphNodeGetType(nodes[i], &type));
+    EXPECT(type == kTypes[i]);
+  }
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec, graph, 0));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, stream));
+  EXPECT_SUCCESS(cudaEventSynchronize(end));
+  float ms = -1;
+  EXPECT_SUCCESS(cudaEventElapsedTime(&ms, begin, end));
+  EXPECT(ms > 0);
+  EXPECT_ERROR(cudaEventRecordWithFlags(end, stream, cudaEventRecordExternal),
+               cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaStreamWaitEvent(stream, end, cudaEventWaitExternal), cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaEventRecordWithFlags(end, stream, 2), cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaStreamWaitEvent(stream, end, 2), cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaGraphExecDestroy(exec));
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+  EXPECT_SUCCESS(cudaEventDestroy(begin));
+  EXPECT_SUCCESS(cudaEventDestroy(end));
+  EXPECT_SUCCESS(cudaStreamDestroy(stream));
+}
+
 /// What an H100 does with CUDA 13.0.
 static void check_open_captures_are_kept(int* values) {
   cudaStream_t stream;
@@ -347,6 +392,27 @@ static void check_memory_nodes(int* host) {
   EXPECT_SUCCESS(cudaFree(params.dptr));
 }
 
+/// A launch that is refused for what the one before left makes no allocation.
+static void check_refused_launch_of_memory_nodes() {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t first, release, second;
+  EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
+  cudaMemAllocNodeParams params = device_memory(128);
+  EXPECT_SUCCESS(cudaGraphAddMemAllocNode(&first, graph, nullptr, 0, &params));
+  EXPECT_SUCCESS(cudaGraphAddMemFreeNode(&release, graph, &first, 1, params.dptr));
+  EXPECT_SUCCESS(cudaGraphAddMemAllocNode(&second, graph, &release, 1, &params));
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec, graph, 0));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, nullptr));
+  EXPECT_ERROR(cudaGraphLaunch(exec, nullptr), cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaFreeAsync(params.dptr, nullptr));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, nullptr));
+  EXPECT_SUCCESS(cudaFree(params.dptr));
+  EXPECT_SUCCESS(cudaGraphExecDestroy(exec));
+  EXPECT_ERROR(cudaGraphInstantiate(&exec, graph, 99999), cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+}
+
 static void check_captured_memory(int* host) {
   cudaStream_t stream;
   EXPECT_SUCCESS(cudaStreamCreate(&stream));
@@ -378,12 +444,14 @@ int main() {
   check_capture(values, host);
   check_broken_captures(values);
   check_waits_that_break_captures(values);
+  check_external_events(values);
   check_open_captures_are_kept(values);
   check_refused_work_in_captures(values, host);
   check_unsafe_calls_beside_captures();
   check_legacy_work_beside_captures(values);
   check_explicit_graph(values, host);
   check_memory_nodes(host);
+  check_refused_launch_of_memory_nodes();
   check_captured_memory(host);
   return failures;
 }

@@ -97,6 +97,43 @@ static void check_pools() {
   EXPECT_SUCCESS(cudaMemPoolDestroy(pool));
 }
 
+static unsigned long long pool_value(cudaMemPool_t pool, cudaMemPoolAttr attribute) {
+  unsigned long long value = 99;
+  EXPECT_SUCCESS(cudaMemPoolGetAttribute(pool, attribute, &value));
+  return value;
+}
+
+/// Programming Guide, "Physical Page Caching Behavior".
+static void check_what_pools_keep() {
+  cudaMemPool_t pool = nullptr;
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  EXPECT_SUCCESS(cudaMemPoolCreate(&pool, &properties));
+  void* memory = nullptr;
+  for (const unsigned long long threshold : {0ull, ~0ull}) {
+    unsigned long long value = threshold;
+    EXPECT_SUCCESS(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &value));
+    EXPECT_SUCCESS(cudaMallocFromPoolAsync(&memory, 1 << 20, pool, nullptr));
+    EXPECT(pool_value(pool, cudaMemPoolAttrReservedMemCurrent) >= 1 << 20);
+    EXPECT_SUCCESS(cudaFreeAsync(memory, nullptr));
+    EXPECT_SUCCESS(cudaStreamSynchronize(nullptr));
+    EXPECT((pool_value(pool, cudaMemPoolAttrReservedMemCurrent) > 0) == (threshold > 0));
+    EXPECT(pool_value(pool, cudaMemPoolAttrUsedMemCurrent) == 0);
+  }
+  EXPECT_SUCCESS(cudaMemPoolTrimTo(pool, 0));
+  EXPECT(pool_value(pool, cudaMemPoolAttrReservedMemCurrent) == 0);
+  unsigned long long five = 5, zero = 0;
+  EXPECT_ERROR(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &five),
+               cudaErrorInvalidValue);
+  EXPECT(pool_value(pool, cudaMemPoolAttrUsedMemHigh) == 1 << 20);
+  EXPECT_SUCCESS(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &zero));
+  EXPECT(pool_value(pool, cudaMemPoolAttrUsedMemHigh) == 0);
+  EXPECT_ERROR(cudaMemPoolGetAttribute(pool, static_cast<cudaMemPoolAttr>(77), &five),
+               cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaMemPoolDestroy(pool));
+}
+
 static cudaMemAccessFlags access_from(cudaMemPool_t pool, int device) {
   cudaMemLocation location = {cudaMemLocationTypeDevice, device};
   auto flags = static_cast<cudaMemAccessFlags>(9);
@@ -206,6 +243,7 @@ int main() {
   check_registered();
   check_flags();
   check_pools();
+  check_what_pools_keep();
   int count = 0;
   EXPECT_SUCCESS(cudaGetDeviceCount(&count));
   if (count < 2) return failures;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Kernels that wait for what the host, or a kernel in another stream or on another device, writes; with an argument, for what
 // a copy writes, which the race checker takes for a race.
+#include <chrono>
+#include <thread>
+
 #include "emulator/runtime/testdata/expect.h"
 
 // Plain accesses: where the host has no atomic operations over its bus, one of two devices may undo what the other wrote.
@@ -160,6 +163,30 @@ static void check_peer_memory() {
   EXPECT_SUCCESS(cudaFree(flags));
 }
 
+/// A thread that waits leaves the device to others.
+static void check_threads(unsigned flags_of_streams) {
+  int *flags = nullptr, answer = 0;
+  EXPECT_SUCCESS(cudaMalloc(&flags, 2 * sizeof(int)));
+  EXPECT_SUCCESS(cudaMemset(flags, 0, 2 * sizeof(int)));
+  cudaStream_t one, two;
+  EXPECT_SUCCESS(cudaStreamCreateWithFlags(&one, flags_of_streams));
+  EXPECT_SUCCESS(cudaStreamCreateWithFlags(&two, flags_of_streams));
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  wait_then_set<<<1, 32, 0, one>>>(flags, flags + 1);
+  std::thread other([=] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    set_one<<<1, 1, 0, two>>>(flags);
+    EXPECT_SUCCESS(cudaStreamSynchronize(two));
+  });
+  EXPECT_SUCCESS(cudaStreamSynchronize(one));
+  other.join();
+  EXPECT_SUCCESS(cudaMemcpy(&answer, flags + 1, sizeof answer, cudaMemcpyDeviceToHost));
+  EXPECT(answer == 2);
+  EXPECT_SUCCESS(cudaStreamDestroy(one));
+  EXPECT_SUCCESS(cudaStreamDestroy(two));
+  EXPECT_SUCCESS(cudaFree(flags));
+}
+
 int main(int count, char**) {
   if (count > 1) {
     check_later_copy();
@@ -168,6 +195,8 @@ int main(int count, char**) {
   check_host_sets_a_flag();
   check_host_waits_without_a_call();
   check_streams();
+  check_threads(cudaStreamNonBlocking);
+  check_threads(cudaStreamDefault);
   check_chain_of_blocks();
   check_two_devices();
   check_peer_memory();

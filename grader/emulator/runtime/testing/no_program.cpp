@@ -15,6 +15,7 @@ class NoProgram final : public Host {
   void call(cudaStreamCallback_t, cudaStream_t, cudaError_t, void*) override {}
   void print(Output, std::string_view) override {}
   bool write_file(const std::string&, std::string_view) override { return false; }
+  bool has_other_threads() override { return false; }
   void guard(std::vector<GuardedPages>) override {}
   Touch take_touch() override { return {}; }
 };

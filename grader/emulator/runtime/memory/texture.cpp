@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapters "Texture Object Management" and "Surface Object Management".
+#include <iterator>
+
 #include "emulator/runtime/api.h"
 #include "emulator/runtime/device_properties.h"
 
@@ -109,6 +111,30 @@ void choose_levels(const cudaResourceViewDesc& view, TextureObject& object) {
   object.extent = levels.front().extent;
 }
 
+/// cudaResViewFormatUnsignedChar1 and those that follow it: 1, 2 or 4 channels of each of these.
+struct ViewFormat {
+  Format format;
+  uint8_t channel_bytes;
+};
+constexpr ViewFormat kViewFormats[] = {{Format::unsigned_integer, 1}, {Format::signed_integer, 1},
+                                       {Format::unsigned_integer, 2}, {Format::signed_integer, 2},
+                                       {Format::unsigned_integer, 4}, {Format::signed_integer, 4},
+                                       {Format::floating, 2},         {Format::floating, 4}};
+
+/// What the elements of an array are read as. Block-compressed textures are not emulated.
+cudaError_t set_view_format(cudaResourceViewFormat wanted, TextureObject& object) {
+  if (wanted == cudaResViewFormatNone) return cudaSuccess;
+  if (wanted > cudaResViewFormatFloat4) return cudaErrorNotSupported;
+  constexpr uint8_t kChannels[] = {1, 2, 4};
+  const unsigned index = wanted - cudaResViewFormatUnsignedChar1;
+  const ViewFormat& format = kViewFormats[index / std::size(kChannels)];
+  const size_t bytes = object.element_bytes();
+  object.format = format.format;
+  object.channel_bytes = format.channel_bytes;
+  object.channels = kChannels[index % std::size(kChannels)];
+  return object.element_bytes() == bytes ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 cudaError_t set_sampling(const cudaTextureDesc& wanted, TextureObject& object) {
   object.normalised_coordinates = wanted.normalizedCoords != 0;
   object.linear_filter = wanted.filterMode == cudaFilterModeLinear;
@@ -136,6 +162,7 @@ cudaError_t create_texture(ApiCall& call, cudaTextureObject_t* handle,
   if (handle == nullptr || resource == nullptr || texture == nullptr) return cudaErrorInvalidValue;
   TextureObject object;
   cudaError_t error = place(call, *resource, object);
+  if (error == cudaSuccess && view != nullptr) error = set_view_format(view->format, object);
   if (error == cudaSuccess) error = set_sampling(*texture, object);
   if (error != cudaSuccess) return error;
   ObjectDescription description = {*resource, *texture, std::nullopt};

@@ -345,9 +345,46 @@ static void check_srgb() {
   EXPECT_SUCCESS(cudaFreeArray(array));
 }
 
+__global__ void read_pair(uint2* out, cudaTextureObject_t texture) {
+  *out = tex2D<uint2>(texture, 1.5f, 0.5f);
+}
+
+/// A view says what the elements of an array are read as.
+static void check_view_formats() {
+  const ushort4 texels[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+  const cudaChannelFormatDesc four = cudaCreateChannelDesc<ushort4>();
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  EXPECT_SUCCESS(cudaMallocArray(&resource.res.array.array, &four, 2, 1));
+  EXPECT_SUCCESS(cudaMemcpy2DToArray(resource.res.array.array, 0, 0, texels, sizeof texels,
+                                     sizeof texels, 1, cudaMemcpyHostToDevice));
+  cudaTextureDesc sampling = {};
+  cudaResourceViewDesc view = {};
+  view.format = cudaResViewFormatUnsignedInt2;
+  view.width = 2;
+  view.height = 1;
+  cudaTextureObject_t texture = 0;
+  uint2 *out, got = {};
+  EXPECT_SUCCESS(cudaMalloc(&out, sizeof *out));
+  EXPECT_SUCCESS(cudaCreateTextureObject(&texture, &resource, &sampling, &view));
+  read_pair<<<1, 1>>>(out, texture);
+  EXPECT_SUCCESS(cudaMemcpy(&got, out, sizeof got, cudaMemcpyDeviceToHost));
+  EXPECT(got.x == 0x60005 && got.y == 0x80007);
+  EXPECT_SUCCESS(cudaDestroyTextureObject(texture));
+  view.format = cudaResViewFormatUnsignedInt4;
+  EXPECT_ERROR(cudaCreateTextureObject(&texture, &resource, &sampling, &view),
+               cudaErrorInvalidValue);
+  view.format = cudaResViewFormatUnsignedBlockCompressed1;
+  EXPECT_ERROR(cudaCreateTextureObject(&texture, &resource, &sampling, &view),
+               cudaErrorNotSupported);
+  EXPECT_SUCCESS(cudaFree(out));
+  EXPECT_SUCCESS(cudaFreeArray(resource.res.array.array));
+}
+
 int main() {
   check_levels();
   check_srgb();
+  check_view_formats();
   const cudaArray_t grid = make_grid(cudaArraySurfaceLoadStore);
   check_addressing(grid);
   check_filtering(grid);

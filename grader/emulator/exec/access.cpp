@@ -128,9 +128,11 @@ struct HeldBytes {
   unsigned count = 0;
 };
 
+/// None where the access is no whole word or part of one.
 template <class Holds>
 HeldBytes held_bytes(uint64_t address, unsigned bytes, const Holds& holds) {
   HeldBytes held;
+  if (bytes > sizeof(uint32_t) || address % bytes != 0) return held;
   for (uint64_t at = address; at < address + bytes; ++at) {
     if (!holds(at)) continue;
     if (held.count == 0) held.begin = at;
@@ -143,7 +145,7 @@ HeldBytes held_bytes(uint64_t address, unsigned bytes, const Holds& holds) {
 /// them, and of compare-and-swaps of it that leave its other bytes alone. So those may lie outside of the object.
 bool leaves_others_alone(const Warp& warp, const Instruction& instruction, uint64_t address,
                          unsigned bytes, bool write, const HeldBytes& held) {
-  if (held.count == 0 || bytes > sizeof(uint32_t) || address % bytes != 0) return false;
+  if (held.count == 0) return false;
   if (!write) {
     const std::string_view opcode = warp.worker->launch->module->program.opcodes[instruction.pc];
     const bool strong = opcode.find(".relaxed") != std::string_view::npos ||

@@ -335,11 +335,29 @@ void linking() {
   EXPECT_OK(cuModuleUnload(module));
 }
 
+/// As for a program that defines CUDA_API_PER_THREAD_DEFAULT_STREAM.
+void per_thread_stream() {
+  using Begin = CUresult (*)(CUstream, CUstreamCaptureMode);
+  void* function = nullptr;
+  EXPECT_OK(cuGetProcAddress("cuStreamBeginCapture", &function, 13000,
+                             CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, nullptr));
+  EXPECT_OK(reinterpret_cast<Begin>(function)(nullptr, CU_STREAM_CAPTURE_MODE_RELAXED));
+  CUstreamCaptureStatus status;
+  EXPECT_OK(cuStreamIsCapturing(CU_STREAM_PER_THREAD, &status));
+  EXPECT(status == CU_STREAM_CAPTURE_STATUS_ACTIVE);
+  EXPECT_OK(cuStreamIsCapturing(nullptr, &status));
+  EXPECT(status == CU_STREAM_CAPTURE_STATUS_NONE);
+  CUgraph graph;
+  EXPECT_OK(cuStreamEndCapture(CU_STREAM_PER_THREAD, &graph));
+  EXPECT_OK(cuGraphDestroy(graph));
+}
+
 int main() {
   before_initialisation();
   devices();
   contexts();
   streams();
+  per_thread_stream();
   arrays();
   libraries();
   linking();

@@ -144,7 +144,7 @@ HeldBytes held_bytes(uint64_t address, unsigned bytes, const Holds& holds) {
 /// Hardware's allocations consist of whole words. libcu++ makes an atomic of 1 or 2 bytes of strong loads of the word around
 /// them, and of compare-and-swaps of it that leave its other bytes alone. So those may lie outside of the object.
 bool leaves_others_alone(const Warp& warp, const Instruction& instruction, uint64_t address,
-                         unsigned bytes, bool write, const HeldBytes& held) {
+                         bool write, const HeldBytes& held) {
   if (held.count == 0) return false;
   if (!write) {
     const std::string_view opcode = warp.worker->launch->module->program.opcodes[instruction.pc];
@@ -167,7 +167,7 @@ uint8_t* word_pointer(Warp& warp, const Instruction& instruction, int lane, uint
   const HeldBytes held = held_bytes(address, bytes, [&](uint64_t at) {
     return allocation->contains(at) && (heap == nullptr || heap->holds(at, 1));
   });
-  if (!leaves_others_alone(warp, instruction, address, bytes, write, held)) return nullptr;
+  if (!leaves_others_alone(warp, instruction, address, write, held)) return nullptr;
   uint8_t* const host = allocation->at(held.begin);
   note_touched(*warp.worker, *allocation, write, false);
   watch(warp, instruction, lane, {allocation, held.begin, host}, held.count, write);
@@ -180,7 +180,7 @@ uint8_t* shared_word_pointer(Warp& warp, const Instruction& instruction, int lan
   const HeldBytes held = held_bytes(offset, bytes, [&](uint64_t at) {
     return shared_variable(*warp.worker->launch, at, at + 1) != nullptr;
   });
-  if (!leaves_others_alone(warp, instruction, offset, bytes, write, held)) return nullptr;
+  if (!leaves_others_alone(warp, instruction, offset, write, held)) return nullptr;
   uint8_t* const host = warp.block->shared.data() + held.begin;
   watch(warp, instruction, lane, {nullptr, held.begin, host}, held.count, write);
   return host - (held.begin - offset);

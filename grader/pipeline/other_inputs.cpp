@@ -295,15 +295,14 @@ std::set<std::string> charged_outputs(const std::vector<CaseVerdict>& verdicts) 
 
 namespace {
 
-/// The outputs of each range that are to follow the device's inputs: those that were right on the case's own, and that its
-/// kernels seemed to compute.
+/// The outputs of each range that are to follow the device's inputs: those that were right on the case's own.
 OutputsByRange outputs_to_follow(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
                                  const Arrays& others) {
   OutputsByRange by_range = outputs_by_range(rubric, step, same.expected, others);
   for (auto& [range, outputs] : by_range) {
     const RangeComparison comparison(step, range, same, same);
     std::erase_if(outputs, [&](const OutputRule& rule) {
-      return same.charged.contains(rule.array) || !comparison.is_right(rule, same.expected, same);
+      return !comparison.is_right(rule, same.expected, same);
     });
   }
   std::erase_if(by_range, [](const auto& each) { return each.second.empty(); });
@@ -337,8 +336,12 @@ Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& s
   Doubts doubts;
   const bool is_alone = outputs_by_range(rubric, step, same.expected, other.expected).size() == 1;
   for (const auto& [range, outputs] : outputs_to_follow(rubric, step, same, other.expected)) {
-    if (auto doubt = doubt_of({step, range, same, other}, outputs, same, other, is_alone))
-      doubts.emplace(range, std::move(*doubt));
+    auto doubt = doubt_of({step, range, same, other}, outputs, same, other, is_alone);
+    // A part that is charged to the host already says why the whole follows neither inputs.
+    const bool is_charged =
+        std::any_of(outputs.begin(), outputs.end(),
+                    [&](const OutputRule& rule) { return same.charged.contains(rule.array); });
+    if (doubt && (doubt->is_certain || !is_charged)) doubts.emplace(range, std::move(*doubt));
   }
   return doubts;
 }

@@ -51,7 +51,8 @@ struct Doubt {
 using Doubts = std::map<std::string, Doubt>;  ///< by range
 
 /// Compares the runs range by range, where the items of the case say which range computes an output.
-/// Outputs that are wrong already in the run on the case's own inputs, or are charged there, raise no doubt.
+/// Outputs that are wrong already in the run on the case's own inputs raise no doubt, those that are charged there none but a
+/// certain one.
 Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
                  const RunOnInputs& other);
 

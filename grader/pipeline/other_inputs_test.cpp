@@ -251,6 +251,8 @@ TEST(OtherInputs, AResultThatIsChargedToTheHostAlreadyRaisesNoDoubt) {
   const CaseVerdict lost = {"small", "product", Outcome::kFailed,
                             say("device_work.elsewhere", {{"array", "C"}, {"range", "multiply"}})};
   EXPECT_TRUE(doubts(SampleRun(kNeither), SampleRun(kHosts), charged_outputs({lost})).empty());
+  EXPECT_EQ(doubts(SampleRun(kHosts), SampleRun(kHosts), charged_outputs({lost})).size(), 1u)
+      << "the host computed all of it";
 }
 
 /// The doubts about `other` after a third run, in which the host had the device's inputs.

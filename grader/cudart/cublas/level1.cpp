@@ -8,9 +8,6 @@
 namespace warpgrade::cudart::cublas {
 namespace {
 
-/// A vector in dense memory keeps the direction of its step alone.
-int direction(int step) { return step < 0 ? -1 : 1; }
-
 template <class T, class Find>
 cublasStatus_t position(cublasHandle_t handle, int n, const T* x, int incx, int* to, Find find) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;

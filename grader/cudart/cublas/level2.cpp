@@ -6,12 +6,6 @@
 namespace warpgrade::cudart::cublas {
 namespace {
 
-int direction(int step) { return step < 0 ? -1 : 1; }
-
-Part part_of(cublasFillMode_t fill) {
-  return fill == CUBLAS_FILL_MODE_UPPER ? Part::kUpper : Part::kLower;
-}
-
 /// What is wrong with the arguments that every function here has.
 cublasStatus_t mistake(cublasHandle_t handle, bool has_scalars, int rows, int columns, int leading,
                        int incx, int incy) {

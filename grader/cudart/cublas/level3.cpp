@@ -6,10 +6,6 @@
 namespace warpgrade::cudart::cublas {
 namespace {
 
-Part part_of(cublasFillMode_t fill) {
-  return fill == CUBLAS_FILL_MODE_UPPER ? Part::kUpper : Part::kLower;
-}
-
 struct Shape {
   int rows, columns, leading;
 

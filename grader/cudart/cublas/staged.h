@@ -14,6 +14,13 @@ namespace warpgrade::cudart::cublas {
 enum class Access { kRead, kWrite, kReadWrite };
 enum class Part { kWhole, kLower, kUpper };
 
+inline Part part_of(cublasFillMode_t fill) {
+  return fill == CUBLAS_FILL_MODE_UPPER ? Part::kUpper : Part::kLower;
+}
+
+/// The step of a vector's copy, which keeps the direction alone.
+inline int direction(int step) { return step < 0 ? -1 : 1; }
+
 /// The operands of one call, dense and in column-major order on the host. run() waits for them, computes, and gives back
 /// what was written. The first error of a copy is the call's status.
 class Staged {

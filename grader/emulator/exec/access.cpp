@@ -132,7 +132,7 @@ struct HeldBytes {
 template <class Holds>
 HeldBytes held_bytes(uint64_t address, unsigned bytes, const Holds& holds) {
   HeldBytes held;
-  if (bytes > sizeof(uint32_t) || address % bytes != 0) return held;
+  if (bytes == 0 || bytes > sizeof(uint32_t) || address % bytes != 0) return held;
   for (uint64_t at = address; at < address + bytes; ++at) {
     if (!holds(at)) continue;
     if (held.count == 0) held.begin = at;

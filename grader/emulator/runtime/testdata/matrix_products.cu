@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // cuBLAS against sums written out here: types, transposes, steps, leading dimensions, batches, pointer modes, streams,
-// halves of triangular matrices, what it refuses. Memory that a function may not read stays unwritten.
+// halves of triangular matrices, what it refuses. The tests never write what a function may not read.
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 

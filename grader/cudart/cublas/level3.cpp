@@ -193,17 +193,6 @@ cublasStatus_t dgmm(cublasHandle_t handle, cublasSideMode_t side, int m, int n, 
   });
 }
 
-/// The pointers of a batch, which lie in memory of the device.
-template <class T>
-std::vector<T*> batch_of(cublasHandle_t handle, T* const* pointers, int count) {
-  std::vector<T*> host(count);
-  if (cudaMemcpyAsync(host.data(), pointers, sizeof(T*) * count, cudaMemcpyDeviceToHost,
-                      handle->stream) != cudaSuccess ||
-      cudaStreamSynchronize(handle->stream) != cudaSuccess)
-    host.clear();
-  return host;
-}
-
 /// Calls compute(i) for each i below `count` until one fails.
 template <class Compute>
 cublasStatus_t each(cublasHandle_t handle, int count, Compute compute) {

@@ -230,21 +230,14 @@ cublasStatus_t multiply_batch(cublasHandle_t handle, Product product, const void
                               const void* const* b, void* const* c, int count) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (count < 0) return CUBLAS_STATUS_INVALID_VALUE;
-  const auto addresses = [&](const void* const* from) {
-    std::vector<void*> host(count);
-    const size_t bytes = sizeof(void*) * host.size();
-    if (cudaMemcpyAsync(host.data(), from, bytes, cudaMemcpyDeviceToHost, handle->stream) !=
-            cudaSuccess ||
-        cudaStreamSynchronize(handle->stream) != cudaSuccess)
-      host.clear();
-    return host;
-  };
-  const std::vector<void*> left = addresses(a), right = addresses(b), to = addresses(c);
+  const std::vector<const void*> left = batch_of(handle, a, count),
+                                 right = batch_of(handle, b, count);
+  const std::vector<void*> to = batch_of(handle, c, count);
   if (count > 0 && (left.empty() || right.empty() || to.empty()))
     return CUBLAS_STATUS_EXECUTION_FAILED;
   for (int i = 0; i < count; ++i) {
-    product.a.device = left[i];
-    product.b.device = right[i];
+    product.a.device = const_cast<void*>(left[i]);
+    product.b.device = const_cast<void*>(right[i]);
     product.c.device = to[i];
     const cublasStatus_t status = multiply(handle, product);
     if (status != CUBLAS_STATUS_SUCCESS) return status;

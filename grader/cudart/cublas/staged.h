@@ -145,4 +145,15 @@ class Staged {
   std::vector<Operand> written_;
 };
 
+/// The pointers of a batch, which lie in memory of the device; none where they cannot be read.
+template <class T>
+std::vector<T*> batch_of(cublasHandle_t handle, T* const* pointers, int count) {
+  std::vector<T*> host(count);
+  if (cudaMemcpyAsync(host.data(), pointers, sizeof(T*) * count, cudaMemcpyDeviceToHost,
+                      handle->stream) != cudaSuccess ||
+      cudaStreamSynchronize(handle->stream) != cudaSuccess)
+    host.clear();
+  return host;
+}
+
 }  // namespace warpgrade::cudart::cublas

@@ -7,6 +7,7 @@
 
 #include "base/remove_tree.h"
 #include "base/text.h"
+#include "check/array_folder.h"
 #include "pipeline/agreement.h"
 #include "pipeline/derived_outputs.h"
 #include "pipeline/foreign_ranges.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr int kRunTries = 3;
 constexpr int kMostTimeOuts = 2;
-constexpr std::chrono::seconds kDevicePatience{10};  // with what a program left in its folder
+constexpr std::chrono::seconds kRoomPatience{10};  // with what a program left, and with ours
 constexpr size_t kMostFindings = 50;
 constexpr size_t kDiagnosticsBytes = 4000;
 
@@ -34,6 +35,15 @@ void hold_speed(const Rubric& rubric, const std::string& why, std::vector<CaseVe
                  {},
                  false};
   }
+}
+
+/// Nothing where our own folders cannot be read.
+std::vector<Arrays> read_held_inputs(const Trace& other, const CaseData& data,
+                                     const CaseData& others) {
+  const Result<Arrays> given = read_arrays(RealFiles(), data.inputs),
+                       swapped = read_arrays(RealFiles(), others.inputs);
+  if (!given || !swapped) return {};
+  return inputs_that_may_be_held(other, *given, *swapped);
 }
 
 std::string diagnostics_text(const BuildResult& build) {
@@ -147,7 +157,7 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
   BuildResult build;
   for (int attempt = 0; attempt < kRunTries && build.status == BuildStatus::kSystemError;
        ++attempt) {
-    remove_tree(folder, kDevicePatience);
+    remove_tree(folder, kRoomPatience);
     fs::create_directories(folder, ignored);
     build =
         builder_.build({rubric_.submission, submission.source, headers_, rubric_.required.binary},
@@ -162,7 +172,7 @@ SubmissionResult Bench::grade(const Submission& submission, int slot,
         score_all(rubric_, ours ? Outcome::kSystemError : Outcome::kFailed,
                   say(ours ? "item.everything" : "item.does_not_build", {{"why", build.reason}})));
   }
-  remove_tree(folder, kDevicePatience);
+  remove_tree(folder, kRoomPatience);
   return result;
 }
 
@@ -273,13 +283,21 @@ Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran,
     run_in("-swapped", OtherInputs{data->inputs, others->inputs, others->has_new_elements},
            data->inputs, step, judge);
   };
-  // Where the host has the other inputs, too, an honest program does just what it did with its host's own.
+  // Where the host, too, has what the device held, an honest program does just what it did with its host's own.
   const auto clear = [&](const RunStep& step, const RunOnInputs& other, Doubts& found) {
-    if (std::any_of(found.begin(), found.end(),
-                    [](const auto& each) { return may_be_cleared(each.second); }))
-      run_in("-others", OtherInputs{}, others->inputs, step, [&](const RunOnInputs& on_both) {
+    const auto may_clear_some = [&] {
+      return std::any_of(found.begin(), found.end(),
+                         [](const auto& each) { return may_be_cleared(each.second); });
+    };
+    if (!may_clear_some()) return;
+    for (const Arrays& held : read_held_inputs(other.trace, *data, *others)) {
+      const fs::path inputs = place.folder.string() + "-held-inputs";
+      if (!may_clear_some() || !write_arrays(inputs, held)) break;
+      run_in("-held", OtherInputs{}, inputs, step, [&](const RunOnInputs& on_both) {
         clear_doubts(rubric_, step, other, on_both, found);
       });
+      remove_tree(inputs, kRoomPatience);
+    }
   };
   const RunOnInputs same{ran.last, *ran.last_trace, data->expected, 0, charged};
   Doubts doubts;

@@ -375,6 +375,32 @@ bool may_be_cleared(const Doubt& doubt) {
          (doubt.why.id == "waits.other_numbers" || doubt.why.id == "waits.other_way");
 }
 
+std::vector<Arrays> inputs_that_may_be_held(const Trace& other, const Arrays& given,
+                                            const Arrays& others) {
+  std::set<std::string> swapped;
+  for (const ApiCall& call : other.calls)
+    for (std::string& name : call.words("swapped_inputs")) swapped.insert(std::move(name));
+  std::vector<std::set<std::string>> choices;
+  const auto add = [&](std::set<std::string> chosen) {
+    const bool is_new = std::find(choices.begin(), choices.end(), chosen) == choices.end();
+    if (is_new && !chosen.empty()) choices.push_back(std::move(chosen));
+  };
+  add(swapped);
+  for (const std::string& name : swapped) {
+    std::set<std::string> rest = swapped;
+    rest.erase(name);
+    add(std::move(rest));
+  }
+  for (const std::string& name : swapped) add({name});
+  std::vector<Arrays> held;
+  for (const std::set<std::string>& chosen : choices) {
+    held.push_back(given);
+    for (auto& [name, array] : held.back())
+      if (chosen.contains(name) && others.contains(name)) array = others.at(name);
+  }
+  return held;
+}
+
 void clear_doubts(const Rubric& rubric, const RunStep& step, const RunOnInputs& other,
                   const RunOnInputs& on_both, Doubts& doubts) {
   std::map<std::string, std::set<std::string>> arrays;

@@ -75,8 +75,14 @@ std::optional<Doubt> doubt_of_range_alone(const Rubric& rubric, const RunStep& s
 /// Whether a third run could clear the doubt: it says that results or work differed, and not what the host was shown.
 bool may_be_cleared(const Doubt& doubt);
 
-/// Takes back such doubts about ranges that did the same work with the same results in a run in which the host, too, had the
-/// other inputs: then these results, right or wrong, are the kernels' own.
+/// What a range's kernels may have held in a run on other inputs, the likeliest first: all inputs that the device swapped, all
+/// but one of them, one. The host may have uploaded the rest of `given` in a form that the device does not know, as filter taps
+/// in half precision; these stay.
+std::vector<Arrays> inputs_that_may_be_held(const Trace& other, const Arrays& given,
+                                            const Arrays& others);
+
+/// Takes back such doubts about ranges that did the same work with the same results in a run in which the host, too, had what
+/// the device may have held: then these results, right or wrong, are the kernels' own.
 void clear_doubts(const Rubric& rubric, const RunStep& step, const RunOnInputs& other,
                   const RunOnInputs& on_both, Doubts& doubts);
 

@@ -112,14 +112,15 @@ Result<SwappedInputs> SwappedInputs::read(const std::string& folder) {
     if (!held) return held.error();
     const bool may_move = std::getenv(kElementsVariable) != nullptr && given->count() > 0;
     if (given->bytes.size() == held->bytes.size() && given->bytes != held->bytes)
-      swapped.add(bytes_of(*given), bytes_of(*held),
+      swapped.add(array, bytes_of(*given), bytes_of(*held),
                   may_move ? given->bytes.size() / given->count() : 0);
   }
   return swapped;
 }
 
-void SwappedInputs::add(std::string given, std::string held, size_t element_bytes) {
-  pairs_.push_back({std::move(given), std::move(held), element_bytes});
+void SwappedInputs::add(std::string name, std::string given, std::string held,
+                        size_t element_bytes) {
+  pairs_.push_back({std::move(name), std::move(given), std::move(held), element_bytes});
 }
 
 SwappedInputs::Match SwappedInputs::known_place(uint64_t address, std::string_view upload,
@@ -197,6 +198,7 @@ size_t SwappedInputs::swap_elements(uint8_t* bytes, size_t count, size_t element
   const std::string zero(element_bytes, '\0');
   std::string arrives(reinterpret_cast<const char*>(bytes), count);
   Steps steps(pairs_.size());
+  std::set<size_t> pairs;
   size_t found = 0, foreign = 0;
   for (size_t at = 0; at + element_bytes <= count; at += element_bytes) {
     const std::string_view element(reinterpret_cast<const char*>(bytes + at), element_bytes);
@@ -211,12 +213,14 @@ size_t SwappedInputs::swap_elements(uint8_t* bytes, size_t count, size_t element
           return steps.distance(a.pair, a.index) < steps.distance(b.pair, b.index);
         });
     steps.take(best.pair, best.index);
+    pairs.insert(best.pair);
     arrives.replace(at, element_bytes, pairs_[best.pair].held, best.index * element_bytes,
                     element_bytes);
     ++found;
   }
   // A few of the host's own numbers equal elements by chance.
   if (found <= foreign) return 0;
+  for (const size_t pair : pairs) swapped_.insert(pairs_[pair].name);
   std::memcpy(bytes, arrives.data(), count);
   return found * element_bytes;
 }
@@ -243,6 +247,7 @@ size_t SwappedInputs::swap(uint64_t address, uint8_t* bytes, size_t count) {
     if (match.bytes > 0) {
       swapped += swap_foreign(address + foreign, bytes + foreign, at - foreign);
       std::memcpy(bytes + at, pairs_[match.pair].held.data() + match.offset, match.bytes);
+      swapped_.insert(pairs_[match.pair].name);
       swapped += match.bytes;
       at += match.bytes;
       foreign = at;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,8 +24,10 @@ class SwappedInputs {
   static Result<SwappedInputs> read(const std::string& folder);
 
   /// As many bytes of both. Elements of 0 bytes are not looked for one by one.
-  void add(std::string given, std::string held, size_t element_bytes = 0);
+  void add(std::string name, std::string given, std::string held, size_t element_bytes = 0);
   bool empty() const { return pairs_.empty(); }
+  /// The names of inputs of which something has been swapped. The host uploads others in a form of its own, or not at all.
+  const std::set<std::string>& swapped() const { return swapped_; }
 
   /// Swaps what has just arrived from the host's `address`. How many bytes were a given input's.
   size_t swap(uint64_t address, uint8_t* bytes, size_t count);
@@ -37,7 +40,7 @@ class SwappedInputs {
 
  private:
   struct Pair {
-    std::string given, held;
+    std::string name, given, held;
     size_t element_bytes = 0;
   };
   struct Element {
@@ -64,6 +67,7 @@ class SwappedInputs {
   size_t swap_foreign(uint64_t address, uint8_t* bytes, size_t count);
 
   std::vector<Pair> pairs_;
+  std::set<std::string> swapped_;
   std::unordered_map<size_t, Elements> elements_;  ///< of the given inputs, by the bytes of one
   std::vector<Place> places_;
   /// A shared allocation while a kernel has it to itself: where the host's bytes lie, their copy from before, and the

@@ -41,7 +41,7 @@ std::string interleaved(const std::string& a, const std::string& b) {
 
 SwappedInputs one_input() {
   SwappedInputs inputs;
-  inputs.add(kGiven, kHeld);
+  inputs.add("a", kGiven, kHeld);
   return inputs;
 }
 
@@ -53,6 +53,14 @@ std::string upload(SwappedInputs& inputs, std::string bytes, uint64_t address = 
 TEST(SwappedInputs, OtherBytesArriveForAWholeInput) {
   SwappedInputs inputs = one_input();
   EXPECT_EQ(upload(inputs, kGiven), kHeld);
+}
+
+TEST(SwappedInputs, InputsOfWhichSomethingWasSwappedAreNamed) {
+  SwappedInputs inputs = one_input();
+  inputs.add("b", numbers(4), numbers(5));
+  EXPECT_TRUE(inputs.swapped().empty());
+  upload(inputs, numbers(4).substr(0, 100));
+  EXPECT_EQ(inputs.swapped(), std::set<std::string>{"b"});
 }
 
 TEST(SwappedInputs, WhatIsNoInputArrivesAsItIs) {
@@ -100,21 +108,21 @@ TEST(SwappedInputs, ARowWhoseFrontEqualsTheEndOfAnotherPlaceIsStillItself) {
   std::string given = kGiven;
   given.replace(508, 4, given, 128, 4);
   SwappedInputs inputs;
-  inputs.add(given, kHeld);
+  inputs.add("a", given, kHeld);
   upload(inputs, given.substr(0, 128));
   EXPECT_EQ(upload(inputs, given.substr(128, 128), kHost + 508), kHeld.substr(128, 128));
 }
 
 TEST(SwappedInputs, TwoInputsInOneUploadAreSwappedBoth) {
   SwappedInputs inputs = one_input();
-  inputs.add(numbers(4), numbers(5));
+  inputs.add("b", numbers(4), numbers(5));
   EXPECT_EQ(upload(inputs, numbers(4) + kGiven), numbers(5) + kHeld);
 }
 
 TEST(SwappedInputs, ElementsInAnotherOrderAreFoundOneByOne) {
   SwappedInputs inputs;
-  inputs.add(kGiven, kHeld, sizeof(float));
-  inputs.add(numbers(4), numbers(5), sizeof(float));
+  inputs.add("a", kGiven, kHeld, sizeof(float));
+  inputs.add("b", numbers(4), numbers(5), sizeof(float));
   EXPECT_EQ(upload(inputs, transposed(kGiven)), transposed(kHeld));
   EXPECT_EQ(upload(inputs, interleaved(kGiven, numbers(4))), interleaved(kHeld, numbers(5)));
   EXPECT_EQ(upload(inputs, numbers(3)), numbers(3));
@@ -133,7 +141,7 @@ TEST(SwappedInputs, SmallIntegersTellNoPlace) {
     own.append(reinterpret_cast<const char*>(&other), sizeof(other));
   }
   SwappedInputs inputs;
-  inputs.add(given, std::string(given.size(), '\1'), sizeof(int32_t));
+  inputs.add("a", given, std::string(given.size(), '\1'), sizeof(int32_t));
   EXPECT_EQ(upload(inputs, own), own);
 }
 
@@ -145,7 +153,7 @@ TEST(SwappedInputs, OfEqualElementsTheNextInStepIsTaken) {
     held.append(reinterpret_cast<const char*>(&other), sizeof(other));
   }
   SwappedInputs inputs;
-  inputs.add(given, held, sizeof(int32_t));
+  inputs.add("a", given, held, sizeof(int32_t));
   // A gap after each 4 elements, in which there is something else.
   std::string padded, wanted;
   for (size_t at = 0; at < given.size(); at += 16) {

@@ -1,6 +1,6 @@
 // expect: padded-on-device, padded-product, padded-edges-on-device, padded-edges, pitched-memory,
 // pitched-copies, pitched-parameters, padding-untouched, padded-timed, padded-block, padded-gaps,
-// padded-accuracy, coalesced, padded-freed
+// padded-accuracy, coalesced, padded-freed, padded-race-free, padded-edges-race-free
 // class: H2. Part 2 goes through all motions and then gives the product that part 1 has kept.
 // SPDX-License-Identifier: MIT
 #include "matmul-pitched.h"

@@ -250,6 +250,8 @@ void swap_inputs(ApiCall& call, const Place& target, const CopyShape& shape, con
     bytes += swapped.swap(from.address + from_offset, target.host + to_offset, shape.width);
   });
   call.note("swapped", bytes);
+  const std::set<std::string>& names = swapped.swapped();
+  if (bytes > 0) call.note("swapped_inputs", std::vector<std::string>(names.begin(), names.end()));
 }
 
 void fill_row(Bytes row, size_t bytes, unsigned value, unsigned element_bytes) {

@@ -100,9 +100,9 @@ void note_use(const LoadedKernel& kernel, const LaunchRequest& request, const La
 }
 
 /// On record, beside the launch itself.
-void note_bytes(ApiCall& call, const std::string& range, const char* what, size_t bytes) {
+void note_bytes(ApiCall& call, const std::string& range, const char* what, size_t bytes,
+                Json args = Json::object()) {
   if (bytes == 0) return;
-  Json args = Json::object();
   args[what] = bytes;
   call.machine().trace.write("api", {{"name", call.name()},
                                      {"result", 0},
@@ -117,7 +117,8 @@ void swap_shared_inputs(ApiCall& call, const std::string& range) {
   if (inputs.empty()) return;
   Machine& machine = call.machine();
   note_bytes(call, range, "shown", std::exchange(machine.shown_in_print, 0));
-  note_bytes(call, range, "swapped", inputs.swap_shared(machine.memory));
+  const size_t bytes = inputs.swap_shared(machine.memory);
+  note_bytes(call, range, "swapped", bytes, {{"swapped_inputs", inputs.swapped()}});
 }
 
 /// How much of what the device holds the launch may show to the host, while it runs, in memory that both reach.

@@ -13,6 +13,7 @@
 #include "pipeline/foreign_ranges.h"
 #include "pipeline/judge.h"
 #include "pipeline/public_evidence.h"
+#include "pipeline/told_findings.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -55,17 +56,11 @@ std::string diagnostics_text(const BuildResult& build) {
   return text;
 }
 
-/// A driver makes CUDA refuse something now and then, to see which error that is. What it calls lies in no
-/// range.
-bool is_drivers_own(const Finding& finding, const Trace& trace) {
-  return finding.checker == "api" && finding.range.empty() && !finding.at_exit &&
-         !trace.ranges.empty();
-}
-
-void note_trace(const std::string& case_id, const Trace& trace, SubmissionResult& result) {
-  for (const Finding& finding : trace.findings) {
-    if (result.findings.size() < kMostFindings && !is_drivers_own(finding, trace))
-      result.findings.push_back({case_id, finding});
+void note_trace(const Rubric& rubric, const std::string& case_id, const Trace& trace,
+                const std::vector<CaseVerdict>& judged, SubmissionResult& result) {
+  for (Finding& finding : told_findings(rubric, case_id, trace, judged)) {
+    if (result.findings.size() < kMostFindings)
+      result.findings.push_back({case_id, std::move(finding)});
   }
   for (const KernelLaunch& launch : trace.launches) {
     if (launch.is_drivers) continue;
@@ -245,7 +240,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
       memo_->keep(submission.source, run->case_id, data->fingerprint, judged);
     if (trace) {
       evidence.add(run->case_id, *trace, judged);
-      note_trace(run->case_id, *trace, result);
+      note_trace(rubric_, run->case_id, *trace, judged, result);
       note_work(run->case_id, *trace, emulated);
     }
     if (run->timed) evidence.add_baselines(run->case_id, baselines_->work(run->case_id));

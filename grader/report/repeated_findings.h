@@ -16,8 +16,7 @@ struct RepeatedFinding {
   std::set<std::string> cases;
 };
 
-/// Findings of one checker at one place are one mistake; where no line is known, those that say the same. An error of a call
-/// in a case that passed all its items is what that case asks for, and is left out.
+/// Findings of one checker at one place are one mistake; where no line is known, those that say the same.
 std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result);
 
 /// Where the finding is, in the language: its file and line, its case, kernel, block and thread, as far as they are known.

@@ -196,24 +196,6 @@ TEST(ProblemLines, PutAnItemAtTheLineOfTheFindingThatExplainsIt) {
   EXPECT_TRUE(format_problem_lines(result, "a/vecadd.cu").starts_with("a/vecadd.cu:1: error: "));
 }
 
-TEST(ProblemLines, LeaveOutErrorsThatAPassedCaseAsksFor) {
-  SubmissionResult result = sample_result("you", 75);
-  result.items[1].lost_in = {"edge"};
-  for (const char* const id : {"edge", "refused"}) {
-    result.findings.push_back(sample_finding(id));
-    result.findings.back().finding.checker = "api";
-    result.findings.back().finding.message = fmt::format("add was not launched in {}", id);
-    result.findings.back().finding.line = 0;
-  }
-  const std::string lines = format_problem_lines(result, "vecadd.cu");
-  EXPECT_NE(lines.find("not launched in edge"), std::string::npos) << lines;
-  EXPECT_EQ(lines.find("not launched in refused"), std::string::npos) << lines;
-  result.items[1].lost_in.clear();
-  EXPECT_NE(format_problem_lines(result, "vecadd.cu").find("launched in refused"),
-            std::string::npos)
-      << "a result of an earlier grader does not say where items were lost";
-}
-
 TEST(ProblemLines, LeaveTheItemOutWhereTheCompilerSpeaks) {
   SubmissionResult result = sample_result("you", 100);
   result.items[0].kind = ItemKind::kBuild;

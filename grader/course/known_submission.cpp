@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "course/mutant.h"
+#include "pipeline/other_inputs.h"
 #include "report/text_report.h"
 
 namespace warpgrade {
@@ -190,9 +191,7 @@ bool is_doubted(const ItemResult& item, const SubmissionResult& result) {
   const auto cause = std::find_if(result.items.begin(), result.items.end(),
                                   [&](const ItemResult& each) { return each.id == item.cause; });
   const ItemResult& at_heart = cause == result.items.end() ? item : *cause;
-  constexpr std::string_view kDoubts[] = {"waits.other_numbers", "waits.other_way", "waits.carried",
-                                          "waits.read_back"};
-  return std::find(std::begin(kDoubts), std::end(kDoubts), at_heart.reason.id) != std::end(kDoubts);
+  return is_waiting_doubt(at_heart.reason);
 }
 
 /// Why the first item was lost that should not be: " (speed: 0.4 times as fast as ...)".

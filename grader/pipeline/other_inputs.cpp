@@ -23,6 +23,9 @@
 namespace warpgrade {
 namespace {
 
+constexpr const char *kOtherNumbers = "waits.other_numbers", *kOtherWay = "waits.other_way",
+                     *kReadBack = "waits.read_back", *kCarried = "waits.carried";
+
 /// Kernels may take another way for other numbers, but not one that costs much more or less.
 constexpr double kMostShare = 0.25;
 constexpr const char* kComparedCounters[] = {"ptx__inst_executed.sum",
@@ -129,7 +132,7 @@ class RangeComparison {
           swapped_bytes(other_.trace) > 0 && is_right(rule, same_.expected, other_);
       if (is_hosts)
         return Doubt{say("device_work.hosts", {{"array", rule.array}, {"range", range_}}), true};
-      return Doubt{say("waits.other_numbers", {{"array", rule.array}, {"range", range_}})};
+      return Doubt{say(kOtherNumbers, {{"array", rule.array}, {"range", range_}})};
     }
     return std::nullopt;
   }
@@ -137,8 +140,7 @@ class RangeComparison {
   std::optional<Doubt> of_work() const {
     if (const auto difference =
             compare_work(work_of(same_.trace), work_of(other_.trace), Sizes::kSame))
-      return Doubt{
-          say("waits.other_way", {{"range", range_}, {"difference", in_words(*difference)}})};
+      return Doubt{say(kOtherWay, {{"range", range_}, {"difference", in_words(*difference)}})};
     for (const char* name : kComparedCounters) {
       const double same = counter_of(same_.trace, range_, name),
                    other = counter_of(other_.trace, range_, name);
@@ -152,9 +154,9 @@ class RangeComparison {
 
   std::optional<Doubt> of_what_was_seen(const Copies& harmless) const {
     if (!has_seen_much(harmless)) return std::nullopt;
-    return Doubt{say("waits.read_back", {{"range", range_},
-                                         {"bytes", seen_bytes(other_.trace, range_, harmless)},
-                                         {"allowed", allowed_bytes()}})};
+    return Doubt{say(kReadBack, {{"range", range_},
+                                 {"bytes", seen_bytes(other_.trace, range_, harmless)},
+                                 {"allowed", allowed_bytes()}})};
   }
 
   bool has_seen_much(const Copies& harmless) const {
@@ -186,7 +188,7 @@ class RangeComparison {
 
  private:
   Doubt other_way(const char* name, double same, double other) const {
-    return {say("waits.other_way",
+    return {say(kOtherWay,
                 {{"range", range_},
                  {"difference", fmt::format("{} is {:.4g} and {:.4g}", name, same, other)}})};
   }
@@ -370,9 +372,13 @@ std::optional<Doubt> doubt_of_range_alone(const Rubric& rubric, const RunStep& s
   return doubt_of({step, range, same, alone}, found->second, same, alone, true);
 }
 
+bool is_waiting_doubt(const Sentence& why) {
+  return why.id == kOtherNumbers || why.id == kOtherWay || why.id == kReadBack ||
+         why.id == kCarried;
+}
+
 bool may_be_cleared(const Doubt& doubt) {
-  return !doubt.is_certain &&
-         (doubt.why.id == "waits.other_numbers" || doubt.why.id == "waits.other_way");
+  return !doubt.is_certain && (doubt.why.id == kOtherNumbers || doubt.why.id == kOtherWay);
 }
 
 std::vector<Arrays> inputs_that_may_be_held(const Trace& other, const Arrays& given,
@@ -416,7 +422,7 @@ Doubts carried_work(const Trace& trace) {
   Doubts doubts;
   for (const Finding& finding : trace.findings) {
     if (finding.checker == "carried")
-      doubts[finding.range] = {say("waits.carried", {finding.filling("what")})};
+      doubts[finding.range] = {say(kCarried, {finding.filling("what")})};
   }
   return doubts;
 }

@@ -48,6 +48,9 @@ struct Doubt {
   Sentence why;
   bool is_certain = false;  ///< Costs the points; else the items wait for a person.
 };
+/// Whether the sentence is that of a doubt that costs nothing before a person has looked.
+bool is_waiting_doubt(const Sentence& why);
+
 using Doubts = std::map<std::string, Doubt>;  ///< by range
 
 /// Compares the runs range by range, where the items of the case say which range computes an output.

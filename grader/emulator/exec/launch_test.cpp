@@ -238,6 +238,34 @@ TEST_F(Launch, ShufflesNoPlausibleValueFromALaneThatDoesNotTakePart) {
   EXPECT_EQ(result.findings[0].line, launched_line("sum_of_four_lanes"));
 }
 
+TEST_F(Launch, LetsLanesExchangeValuesInTwoBranchesAndInCallsOfTheirOwn) {
+  const uint64_t out = allocate(96 * 4), in = allocate(32 * 4);
+  std::fill_n(host<int>(in, 32), 32, 1);
+  options_.check.sync = true;
+  for (const uint64_t order : {0, 1, 2, 3}) {
+    options_.order = order;
+    LaunchResult result = run("vote_in_two_branches", {}, {32, 1, 1}, out, 1);
+    EXPECT_TRUE(result.findings.empty()) << order;
+    for (int lane = 0; lane < 32; ++lane)
+      EXPECT_EQ(host<int>(out, 32)[lane], lane < 16 ? 112 : 20012) << order;
+    result = run("call_from_two_branches", {}, {32, 1, 1}, out);
+    EXPECT_TRUE(result.findings.empty()) << order;
+    for (int lane = 0; lane < 32; ++lane)
+      EXPECT_EQ(host<int>(out, 32)[lane], lane < 16 ? 48 : 148) << order;
+    result = run("call_after_a_loop", {}, {32, 1, 1}, out, in);
+    EXPECT_TRUE(result.findings.empty()) << order;
+    for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(host<int>(out, 32)[lane], 496) << order;
+  }
+}
+
+TEST_F(Launch, ReportsAnExchangeThatOtherLanesLeaveOutBeforeTheNext) {
+  const uint64_t out = allocate(32 * 4);
+  options_.check.sync = true;
+  const LaunchResult result = run("leave_out_an_exchange", {}, {32, 1, 1}, out);
+  ASSERT_FALSE(result.findings.empty());
+  EXPECT_EQ(result.findings[0].line, launched_line("leave_out_an_exchange"));
+}
+
 TEST_F(Launch, GivesTheTurnOfAWarpThatReadsTheDevicesClockToTheOthers) {
   const uint64_t flag = allocate(4), upper_halves = allocate(4);
   *host<int>(flag, 1) = 0;

@@ -74,6 +74,44 @@ __global__ void sum_of_four_lanes(int* values) {
   values[threadIdx.x] = value;
 }
 
+__global__ void vote_in_two_branches(int* out, int k) {
+  const int lane = threadIdx.x;
+  if (lane < 16) {
+    out[lane] = __popc(__ballot_sync(~0u, lane % 2 == k)) + 100;
+    out[64 + lane] = 1;
+  } else {
+    out[lane] = __popc(__ballot_sync(~0u, lane % 4 == k)) + __shfl_sync(~0u << 16, lane, 20) * 1000;
+    out[64 + lane] = 2;
+  }
+}
+
+__device__ __noinline__ int over_all_lanes(int value) {
+  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(~0u, value, offset);
+  return value;
+}
+
+__global__ void call_from_two_branches(int* out) {
+  if (threadIdx.x < 16)
+    out[threadIdx.x] = over_all_lanes(1);
+  else
+    out[threadIdx.x] = over_all_lanes(2) + 100;
+}
+
+__global__ void call_after_a_loop(int* out, const int* in) {
+  int sum = 0;
+#pragma unroll 1
+  for (int k = 0; k < static_cast<int>(threadIdx.x); ++k) sum += in[k];
+  out[threadIdx.x] = over_all_lanes(sum);
+}
+
+__global__ void leave_out_an_exchange(int* out) {
+  int value = threadIdx.x;
+  if (value < 16) value += __shfl_down_sync(~0u, value, 8);  // mark: leave_out_an_exchange
+  out[threadIdx.x] = value;
+  value += __shfl_down_sync(~0u, value, 8);
+  out[threadIdx.x] += value;
+}
+
 __global__ void endless(volatile int* flag) {
   while (*flag == 0) {
   }

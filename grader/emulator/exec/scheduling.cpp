@@ -9,6 +9,7 @@
 #include "emulator/checkers/sync.h"
 #include "emulator/checkers/undefined.h"
 #include "emulator/exec/block.h"
+#include "emulator/exec/meeting.h"
 #include "emulator/exec/order.h"
 #include "emulator/exec/worker.h"
 #include "emulator/sentences/say.h"
@@ -311,7 +312,7 @@ void start_warp(Warp& warp, const FunctionCode& entry, uint32_t lanes) {
   if (warp.undefined != nullptr) warp.undefined->clear();
   warp.running = -1;
   warp.signal = Signal::none;
-  warp.spins = warp.forced = warp.waits = false;
+  warp.spins = warp.forced = warp.meets = warp.waits = false;
   warp.last_turn = 0;
   warp.picks = warp.favour_left = 0;
   warp.executed = 0;
@@ -350,6 +351,7 @@ bool give_up_waiting(Warp& warp) {
     free->state = Group::State::ready;
     return true;
   }
+  if (let_groups_meet(warp)) return true;
   // The first goes on alone and may end; what the others miss is reported before.
   for (Group& group : warp.groups) {
     if (waits(group) && !std::exchange(group.is_stuck, true)) report_members_missing(warp, group);

@@ -46,6 +46,7 @@ struct Group {
   uint32_t waits_at = 0;   ///< pc of the instruction that made it wait
   uint32_t waits_for = 0;  ///< lanes, at_warp_sync
   bool is_stuck = false;   ///< some of which can never come, which is reported
+  bool meets = false;      ///< the lanes that run next do its exchange, too: meeting.h
 };
 
 /// Why a handler wants the interpreter loop to stop and think.
@@ -72,6 +73,7 @@ struct Warp {
   int running = -1;        ///< index into groups, -1 while none runs
   uint32_t met = 0;        ///< lanes that met at the last bar.warp.sync
   bool forced = false;     ///< the running group no longer waits for missing members
+  bool meets = false;      ///< the running group does the exchange of others, too: meeting.h
   bool spins = false;      ///< an instruction ran that waits for other threads' writes
   bool waits = false;      ///< its slice ended in a waiting loop
   uint64_t last_turn = 0;  ///< of a waiting loop: a fingerprint of what it left

@@ -9,6 +9,7 @@
 #include "emulator/exec/ops/functors.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/ops/members.h"
+#include "emulator/exec/meeting.h"
 #include "emulator/exec/scheduling.h"
 #include "emulator/exec/shuffle.h"
 #include "emulator/exec/worker.h"
@@ -16,8 +17,12 @@
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
 
-/// True where the members named by register `offset` are not all here yet.
+/// True where the members named by register `offset` are not all here yet, or the exchange is done already.
 bool members_missing(Warp& warp, const Instruction& i, uint32_t offset) {
+  if (warp.meets) {
+    run_where_groups_meet(warp, i);
+    return true;
+  }
   if (wait_for_members(warp, i, named_members(warp, i, offset))) return true;
   if (warp.worker->launch->watch != nullptr) watch_exchange(warp);
   return false;

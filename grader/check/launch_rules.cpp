@@ -256,7 +256,8 @@ Sentence first_flaw(const Trace& trace, const std::vector<const ApiCall*>& measu
   return {};
 }
 
-/// About kernels that were launched in the range, all where it is empty; nullptr where there is none.
+}  // namespace
+
 const Finding* first_finding(const Trace& trace, const std::vector<std::string>& checkers,
                              const std::string& range) {
   std::set<std::string> kernels;
@@ -272,8 +273,6 @@ const Finding* first_finding(const Trace& trace, const std::vector<std::string>&
   }
   return nullptr;
 }
-
-}  // namespace
 
 Sentence breach(const DeviceRule& rule, const CaseFacts& facts) {
   const Result<long> major = rule.major.value(facts.values);

@@ -6,6 +6,11 @@
 
 namespace warpgrade {
 
+/// What one of the checkers found about kernels that were launched in the range, all where it is empty; nullptr where that is
+/// nothing.
+const Finding* first_finding(const Trace& trace, const std::vector<std::string>& checkers,
+                             const std::string& range);
+
 /// Each says what breaks the rule; empty where it holds.
 Sentence breach(const DeviceRule& rule, const CaseFacts& facts);
 Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts);

@@ -287,6 +287,17 @@ TEST(NoFindingsRule, LooksOnlyAtItsCheckers) {
             "finding.padding(place=, what=read of 4 bytes, who=)");
 }
 
+TEST(NoFindingsRule, WaitsWhereTheRaceCheckerGaveALaunchUp) {
+  SampleProgram program;
+  const Rule races = NoFindingsRule{{"memory", "race"}, "padded"}, memory = NoFindingsRule{};
+  program.facts.trace.findings.push_back({20, "unchecked", "waits", "product", "", 0, {}, {}});
+  EXPECT_EQ(judge_rule(races, program.facts).message, "waits.unchecked(what=waits)");
+  EXPECT_TRUE(judge_rule(races, program.facts).pending);
+  EXPECT_TRUE(judge_rule(memory, program.facts).passed);
+  program.facts.trace.findings.push_back({21, "race", "writes", "product", "", 0, {}, {}});
+  EXPECT_FALSE(judge_rule(races, program.facts).pending) << "what was found costs the points";
+}
+
 TEST(NoFindingsRule, LooksOnlyAtKernelsOfItsRange) {
   SampleProgram program;
   program.facts.trace.findings.push_back({20, "race", "reads", "other", "", 0, {}, {}});

@@ -20,8 +20,7 @@ namespace warpgrade {
 namespace {
 
 template <class T>
-constexpr bool kIsAboutFindings =
-    std::is_same_v<T, NoFindingsRule> || std::is_same_v<T, FindingsRule>;
+constexpr bool kIsAboutFindings = std::is_same_v<T, FindingsRule>;
 
 /// Passed where there is nothing to say. What the rubric has wrong is not the program's fault.
 Judgement judgement_of(Sentence broken) {
@@ -36,6 +35,21 @@ Judgement judge(const T& rule, const CaseFacts& facts) {
   if (kIsAboutFindings<T> && !facts.trace.is_counted())
     return Judgement::waits(say("waits.checkers"));
   return judgement_of(breach(rule, facts));
+}
+
+/// A launch that the race checker could not follow to its end may race, found or not.
+Judgement judge(const NoFindingsRule& rule, const CaseFacts& facts) {
+  if (!facts.trace.is_counted()) return Judgement::waits(say("waits.checkers"));
+  Judgement judgement = judgement_of(breach(rule, facts));
+  if (!judgement.passed || !contains(rule.checkers, "race")) return judgement;
+  const Finding* const unchecked = first_finding(facts.trace, {"unchecked"}, rule.range);
+  if (unchecked == nullptr) return judgement;
+  return Judgement::waits(say("waits.unchecked", {unchecked->filling("what")}));
+}
+
+/// The run that shows it comes later: pipeline/withheld.h.
+Judgement judge(const DependsOnRule&, const CaseFacts& facts) {
+  return facts.trace.is_counted() ? Judgement() : Judgement::waits(say("waits.checkers"));
 }
 
 /// Where all GPUs are alike there is nothing to choose.

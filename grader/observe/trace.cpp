@@ -276,8 +276,8 @@ Result<Trace> parse_trace(std::string_view text) {
 }
 
 bool may_end_a_run(const Finding& finding) {
-  constexpr std::string_view kHarmless[] = {"init",    "race",    "api",    "padding",
-                                            "harness", "outside", "carried"};
+  constexpr std::string_view kHarmless[] = {"init",    "race",    "api",     "padding",
+                                            "harness", "outside", "carried", "unchecked"};
   return std::find(std::begin(kHarmless), std::end(kHarmless), finding.checker) ==
          std::end(kHarmless);
 }

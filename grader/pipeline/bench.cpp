@@ -14,6 +14,7 @@
 #include "pipeline/judge.h"
 #include "pipeline/public_evidence.h"
 #include "pipeline/told_findings.h"
+#include "pipeline/withheld.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -199,6 +200,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
   std::unique_ptr<ProgramRuns> runs =
       with_derived_outputs(runner_->open(place), cases_->oracle(), derived_folder(place));
   std::vector<std::pair<CaseRuns, std::set<std::string>>> swapped;
+  std::vector<std::pair<CaseRuns, DependsOnRule>> dependent;
   Emulated emulated;
   std::vector<CaseVerdict>& verdicts = emulated.verdicts;
   int time_outs = 0;
@@ -222,7 +224,9 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     }
     // What a fault of an earlier case leaves out makes this run another one, and one that raises doubts says more
     // than its own verdicts.
-    const bool is_plain = endless.known().empty() && !is_swapped(rubric_, run->case_id);
+    const std::vector<DependsOnRule> depends = dependencies_of(rubric_, run->case_id);
+    const bool is_plain =
+        endless.known().empty() && !is_swapped(rubric_, run->case_id) && depends.empty();
     if (auto known = known_verdicts(submission, run->case_id, *data); known && is_plain) {
       append(verdicts, std::move(*known));
       continue;
@@ -245,16 +249,33 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     }
     if (run->timed) evidence.add_baselines(run->case_id, baselines_->work(run->case_id));
     if (is_swapped(rubric_, run->case_id)) swapped.emplace_back(ran, charged_outputs(judged));
+    for (const DependsOnRule& rule : depends) dependent.emplace_back(ran, rule);
     append(verdicts, std::move(judged));
     endless.add(ran.faults);
     time_outs += timed_out;
     if (!ran.faults.empty()) emulated.faults[run->case_id] = ran.faults;
   }
   runs.reset();  // A slot has one room.
+  for (const auto& [ran, rule] : dependent) ask_dependence(place, ran, rule, verdicts);
   for (const auto& [ran, charged] : swapped)
     add_doubts(doubts_of_case(place, ran, charged), emulated.doubts);
   evidence.give(result);
   return emulated;
+}
+
+void Bench::ask_dependence(const ProgramPlace& place, const CaseRuns& ran,
+                           const DependsOnRule& rule, std::vector<CaseVerdict>& verdicts) const {
+  const std::string& id = ran.last_step.case_id;
+  const Result<CaseData>& data = cases_->get(id);
+  if (!data || ran.last.outputs.count(rule.array) == 0) return;
+  const ProgramPlace beside{place.program, place.folder.string() + "-without", place.slot};
+  OtherInputs changes;
+  changes.withheld = withheld_by(rule);
+  const RunResult without =
+      run_patiently(*with_derived_outputs(runner_->open(beside, changes), cases_->oracle(),
+                                          derived_folder(beside)),
+                    ran.last_step, data->inputs);
+  apply_dependence(rubric_, id, rule, judge_dependence(rule, ran.last.outputs, without), verdicts);
 }
 
 Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran,

@@ -76,6 +76,9 @@ class Bench {
   static void note_work(const std::string& case_id, const Trace& trace, Emulated& emulated);
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
                         const RunObserver& observe, SubmissionResult& result) const;
+  /// Runs the case again, as it ran at last, without what the rule says that the result depends on.
+  void ask_dependence(const ProgramPlace& place, const CaseRuns& ran, const DependsOnRule& rule,
+                      std::vector<CaseVerdict>& verdicts) const;
   /// Runs the case again, as it ran at last, on a device with other inputs. `charged`: see RunOnInputs.
   Doubts doubts_of_case(const ProgramPlace& place, const CaseRuns& ran,
                         const std::set<std::string>& charged) const;

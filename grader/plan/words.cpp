@@ -129,6 +129,13 @@ class Demands {
                {{"range", code(rule.range)}, {"checkers", checkers(rule.checkers, "list.or")}});
   }
 
+  std::string operator()(const DependsOnRule& rule) const {
+    const char* const id = rule.on == Means::kSharedMemory     ? "demand.depends_shared"
+                           : rule.on == Means::kConstantMemory ? "demand.depends_constant"
+                                                               : "demand.depends_atomics";
+    return say(id, {{"range", code(rule.range)}, {"array", code(rule.array)}});
+  }
+
   std::string operator()(const SanitizerRule& rule) const {
     return say(rule.tools.size() == 1 ? "demand.tool_silent" : "demand.tools_silent",
                {{"tools", list(rule.tools, "list.and")}});

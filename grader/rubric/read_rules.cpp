@@ -214,6 +214,19 @@ void ask(Fields& fields, const Scope&, NoFindingsRule& rule) {
                   "Only what is found in kernels that this range launches.");
 }
 
+void ask(Fields& fields, const Scope&, DependsOnRule& rule) {
+  ask_range(fields, rule.range);
+  fields.required("array", identifier_type(), rule.array, "The output that must become another.");
+  fields.required(
+      "on",
+      choice_type(Choices<Means>{{"shared_memory", Means::kSharedMemory},
+                                 {"constant_memory", Means::kConstantMemory},
+                                 {"atomics", Means::kAtomics}}),
+      rule.on,
+      "What the kernels have to do without. `shared_memory` is cleared at each barrier, "
+      "`constant_memory` holds zeros, `atomics` change nothing.");
+}
+
 void ask(Fields& fields, const Scope&, SanitizerRule& rule) {
   Choices<std::string> names;
   for (const std::string& tool : sanitizer_tools()) names.emplace_back(tool, tool);
@@ -267,6 +280,11 @@ Type<Rule> rule_type(const Scope& scope) {
        rule_of<FindingsRule>("findings", scope,
                              "One of these checkers found something in a kernel that the range "
                              "launches: for a demonstration of what goes wrong."),
+       rule_of<DependsOnRule>(
+           "depends_on", scope,
+           "In a run in which the kernels of the range have to do without "
+           "something, at least half of the output's elements that are not 0 "
+           "become others: kernels use it for the result. The item's first case shows it."),
        rule_of<SanitizerRule>("sanitizer", scope,
                               "On a GPU, compute-sanitizer finds nothing. Without one the item is "
                               "pending.")});

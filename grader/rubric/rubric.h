@@ -242,6 +242,18 @@ struct FindingsRule {
   bool operator==(const FindingsRule&) const = default;
 };
 
+/// What `on` names: what threads leave in shared memory for each other, __constant__ variables, or what atomics change.
+enum class Means { kSharedMemory, kConstantMemory, kAtomics };
+
+/// The array is another one where the kernels of the range have to do without these means.
+struct DependsOnRule {
+  std::string range;
+  std::string array;
+  Means on = Means::kSharedMemory;
+
+  bool operator==(const DependsOnRule&) const = default;
+};
+
 /// These tools of compute-sanitizer ran the program on a GPU and found nothing.
 struct SanitizerRule {
   std::vector<std::string> tools;
@@ -252,7 +264,7 @@ struct SanitizerRule {
 using Rule = std::variant<AllocationsRule, CopiesRule, PitchedParamsRule, PaddingUntouchedRule,
                           DeviceRule, BlockRule, GridRule, SharedMemoryRule, CallsRule, FreedRule,
                           TimedByEventsRule, WarmedUpRule, OnDeviceRule, LaunchesRule,
-                          NoFindingsRule, FindingsRule, SanitizerRule>;
+                          NoFindingsRule, FindingsRule, DependsOnRule, SanitizerRule>;
 
 /// A number, or a formula over the case's.
 using Bound = std::variant<double, Expression>;

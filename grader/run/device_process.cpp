@@ -124,6 +124,7 @@ Command DeviceProcess::command_for(const RunStep& step) const {
       {"LC_ALL", "C"}};
   if (!inputs_.held.empty())
     command.environment["WARPGRADE_SWAPPED_INPUTS"] = record_.path().string();
+  if (!inputs_.withheld.empty()) command.environment["WARPGRADE_WITHHELD"] = inputs_.withheld;
   if (inputs_.elements_may_move) command.environment["WARPGRADE_SWAPPED_ELEMENTS"] = "1";
   if (parts_.shares_cores) command.environment.emplace(cudart::kSharesCoresVariable, "1");
   command.folder = record_.path();

@@ -23,11 +23,12 @@ struct DeviceParts {
   uint64_t sample_key = 0;    ///< secret; decides which blocks the time model looks at
 };
 
-/// Two folders of a case's inputs: where a program uploads what lies in one, the device holds what lies in the
-/// other. Empty: it holds what is uploaded.
+/// What the device does otherwise. Two folders of a case's inputs: where a program uploads what lies in one, the device holds what
+/// lies in the other. Empty: it holds what is uploaded.
 struct OtherInputs {
   fs::path given = {}, held = {};
   bool elements_may_move = false;  ///< to another order, before they are uploaded
+  std::string withheld = {};       ///< what a range's kernels do without: "shared_memory:range"
 };
 
 /// The emulated device for the runs of one program: a process in a sandbox room of its own, under another user

@@ -42,7 +42,7 @@ bool HappensBefore::ReachedBlock::covers(const EarlierAccess& access) const {
 }
 
 const Known* HappensBefore::remember(SyncLocation* at, size_t releases, const Known* next) {
-  if (++kept_ > kMostKept) overflown_ = true;
+  if (++kept_ > kMostKept) overflown_ = gave_up_ = true;
   known_.push_back({.at = at, .releases = releases, .next = next});
   return &known_.back();
 }
@@ -61,7 +61,7 @@ SyncLocation* HappensBefore::release(uint64_t address, uint64_t block_of_shared,
         last.knowledge == release.knowledge)
       return &at;
   }
-  if (++kept_ > kMostKept) overflown_ = true;
+  if (++kept_ > kMostKept) overflown_ = gave_up_ = true;
   at.releases.push_back(release);
   return &at;
 }
@@ -152,6 +152,7 @@ HappensBefore::Reached HappensBefore::search(const Knowledge& knowledge, uint64_
     at.visited_by = searches_;
     reached.past_limit = ++steps > kMostSteps;
   }
+  if (reached.past_limit) gave_up_ = true;
   return reached;
 }
 

@@ -91,6 +91,8 @@ class HappensBefore {
   bool knows(const Knowledge& knowledge, uint64_t block, const EarlierAccess& access);
 
   bool used() const { return used_.load(std::memory_order_relaxed); }
+  /// A limit was passed somewhere: accesses may count as ordered that are not.
+  bool gave_up() const { return gave_up_.load(std::memory_order_relaxed); }
   /// The limit is passed: nothing more is kept, and everything is ordered.
   bool overflown() const { return overflown_.load(std::memory_order_relaxed); }
   std::mutex& mutex() { return mutex_; }
@@ -134,7 +136,7 @@ class HappensBefore {
   std::deque<Reached> reached_;  ///< the latest that were asked for
   uint64_t searches_ = 0;
   size_t kept_ = 0;  ///< releases and Known
-  std::atomic<bool> overflown_{false};
+  std::atomic<bool> overflown_{false}, gave_up_{false};
   std::atomic<bool> used_{false};  ///< something was released
   std::mutex mutex_;
 };

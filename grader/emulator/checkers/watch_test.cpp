@@ -326,5 +326,15 @@ TEST(BlockClock, TakesAllForOrderedOnceTooMuchWasReleased) {
   EXPECT_TRUE(clock.knows_others(32));
 }
 
+TEST_F(Watch, TellsThatItGaveUp) {
+  const uint64_t sum = zeros(4);
+  LaunchResult result = run("add_behind_many_fences", 4, 1, sum, 100);
+  ASSERT_FALSE(result.findings.empty());
+  EXPECT_EQ(result.findings[0].checker, "race");
+  result = run("add_behind_many_fences", 4, 1, sum, 30'000);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].message, "unchecked.race");
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

@@ -239,3 +239,17 @@ extern "C" __global__ void flags(volatile int* flag, int* data, int* out, int fe
     out[blockIdx.x] = *data;
   }
 }
+
+__device__ volatile unsigned noise;
+
+extern "C" __global__ void add_behind_many_fences(int* sum, int fences) {
+  if (blockIdx.x == 0) {
+    for (int i = 0; i < fences; ++i) {
+      __threadfence();
+      noise = i;
+    }
+  }
+  if (noise == 1) *sum = 0;
+  __threadfence();
+  *sum += 1;
+}

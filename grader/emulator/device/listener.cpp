@@ -191,6 +191,7 @@ void greet_and_serve(int socket, bool first_only) {
     ::unsetenv("WARPGRADE_TRACE");
     // What the device holds in place of inputs must not be learned where it is not recorded.
     ::unsetenv("WARPGRADE_SWAPPED_INPUTS");
+    ::unsetenv("WARPGRADE_WITHHELD");
   }
   const char* const limit = std::getenv("WARPGRADE_TIME_LIMIT");
   const bool has_deadline = limit != nullptr && std::strcmp(limit, "0") != 0;

@@ -120,8 +120,16 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
   }
 }
 
+void forget_shared(Block& block) {
+  const LaunchContext& launch = *block.worker->launch;
+  // Cooperative groups keep their own barriers there.
+  const size_t own = launch.reserved_shared != 0 ? launch.reserved_shared : block.shared.size();
+  if (launch.options->forgets_shared) std::memset(block.shared.data(), 0, own);
+}
+
 void release_barrier(Block& block, size_t number) {
   const auto& code = block.worker->launch->module->program.code;
+  forget_shared(block);
   Barrier& barrier = block.barriers[number];
   watch_barrier(block, number);
   for (Warp& warp : block.warps) {

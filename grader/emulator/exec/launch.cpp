@@ -306,6 +306,9 @@ LaunchResult LaunchUnderWay::result() {
   LaunchResult result;
   result.status = total.status;
   result.findings = findings_of(context, total);
+  if (context.watch != nullptr && gave_up(*context.watch))
+    result.findings.push_back(
+        {"unchecked", say("unchecked.race"), context.entry->info.mangled, ""});
   result.touched = total.touched;
   std::sort(result.touched.begin(), result.touched.end(),
             [](const auto& a, const auto& b) { return a.ptr < b.ptr; });

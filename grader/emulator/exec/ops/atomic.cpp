@@ -203,6 +203,7 @@ void atom(Warp& warp, const Instruction& i) {
                    : count_shared(warp, i, warp.mask, addresses, sizeof(T));
   const T* b = warp.reg<T>(i.b);
   const T* c = std::is_same_v<Op, Cas> ? warp.reg<T>(i.c) : b;
+  const bool drops = warp.worker->launch->options->drops_atomics;
   Updates updates;
   for_each_lane(warp.mask, [&](int lane) {
     const uint64_t address = addresses[lane];
@@ -211,8 +212,11 @@ void atom(Warp& warp, const Instruction& i) {
       report_misaligned(warp, i, addresses, sizeof(T), true);
     } else if (uint8_t* const place =
                    target_of<Op, T, Where>(warp, i, lane, address, b[lane], c[lane])) {
-      done = Where == kShared ? exchange_shared<Op, T>(place, b[lane], c[lane])
-                              : exchange_global<Op, T>(place, b[lane], c[lane]);
+      if (drops)
+        std::memcpy(&done.old, place, sizeof done.old);
+      else
+        done = Where == kShared ? exchange_shared<Op, T>(place, b[lane], c[lane])
+                                : exchange_global<Op, T>(place, b[lane], c[lane]);
     }
     if (done.is_update) updates.add(warp, address);
     if (i.d != kNoRegister) warp.reg<T>(i.d)[lane] = done.old;

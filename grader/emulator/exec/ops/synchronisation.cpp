@@ -34,7 +34,9 @@ void barrier_arrive(Warp& warp, const Instruction& i) {
 }
 
 void bar_warp_sync(Warp& warp, const Instruction& i) {
-  if (!meet_members(warp, i, named_members(warp, i, i.a))) watch_warp_sync(warp);
+  if (meet_members(warp, i, named_members(warp, i, i.a))) return;
+  forget_shared(*warp.block);
+  watch_warp_sync(warp);
 }
 
 /// Blocks run on several threads of the host, whose processor may let a load pass a store.

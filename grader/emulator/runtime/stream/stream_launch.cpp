@@ -148,6 +148,8 @@ LaunchOptions options_of_operation(ApiCall& call, const LoadedKernel& kernel,
   LaunchOptions options = options_for(call, kernel, wanted);
   options.note_accesses = races.records() || (races.on() && machine.streams.may_overlap());
   options.note_host_accesses = races.records_host_memory();
+  options.forgets_shared = withheld().is("shared_memory", range);
+  options.drops_atomics = withheld().is("atomics", range);
   options.writer = machine.memory.origins().of_kernel(range, kernel.info->mangled);
   return options;
 }
@@ -181,6 +183,8 @@ StreamLaunch::StreamLaunch(ApiCall& call, const LoadedKernel& kernel, const Kern
                                               : CarriedWork::ByAllocation()),
       under_way_(request_, options_, call.machine().memory, call.machine().workers) {
   swap_shared_inputs(call, range_);
+  if (withheld().is("constant_memory", range_))
+    constants_.emplace(*request_.module, call.machine().memory);
 }
 
 void StreamLaunch::name_those_beside(const std::vector<const StreamLaunch*>& beside,
@@ -209,6 +213,7 @@ void StreamLaunch::finish(ApiCall& call, const std::vector<const StreamLaunch*>&
   const OnDevice on_device(call, device());
   LaunchResult result = under_way_.result();
   restore_shared_inputs(call, range_, result);
+  if (constants_) constants_->restore(machine.memory);
   machine.print();
   hide_workspace(request_, result);
   if (auto found = carried_work().after(range_, kernel_.info->mangled, result.touched, carried_))

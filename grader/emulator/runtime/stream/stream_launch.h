@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "emulator/exec/launch_under_way.h"
 #include "emulator/runtime/kernels.h"
 #include "emulator/runtime/record/carried_work.h"
+#include "emulator/runtime/withheld.h"
 
 namespace warpgrade::emulator {
 
@@ -38,6 +40,7 @@ class StreamLaunch {
   const LaunchOptions options_;
   CarriedWork::ByAllocation carried_;
   LaunchUnderWay under_way_;
+  std::optional<WithheldConstants> constants_;
 };
 
 }  // namespace warpgrade::emulator

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/withheld.h"
+
+#include <algorithm>
+
+#include "base/npy.h"
+#include "pipeline/judge.h"
+#include "sentences/say.h"
+
+namespace warpgrade {
+namespace {
+
+const char* name_of(Means means) {
+  switch (means) {
+    case Means::kSharedMemory:
+      return "shared_memory";
+    case Means::kConstantMemory:
+      return "constant_memory";
+    case Means::kAtomics:
+      return "atomics";
+  }
+  return "";
+}
+
+struct Changed {
+  size_t elements = 0, others = 0;  ///< that are not 0, and become others
+};
+
+Changed compare_elements(const NpyArray& one, const NpyArray& two) {
+  const std::string_view first = bytes_view(one), second = bytes_view(two);
+  const size_t size = one.count() == 0 ? 1 : first.size() / one.count();
+  Changed changed;
+  for (size_t at = 0; at + size <= first.size(); at += size) {
+    const std::string_view element = first.substr(at, size);
+    if (element.find_first_not_of('\0') == std::string_view::npos) continue;
+    ++changed.elements;
+    changed.others += element != second.substr(at, size);
+  }
+  return changed;
+}
+
+}  // namespace
+
+std::vector<DependsOnRule> dependencies_of(const Rubric& rubric, const std::string& case_id) {
+  std::vector<DependsOnRule> found;
+  for (const Item& item : rubric.items) {
+    if (item.cases.empty() || item.cases.front() != case_id) continue;
+    for (const Rule& rule : item.rules) {
+      const auto* const depends = std::get_if<DependsOnRule>(&rule);
+      if (depends != nullptr && std::find(found.begin(), found.end(), *depends) == found.end())
+        found.push_back(*depends);
+    }
+  }
+  return found;
+}
+
+std::string withheld_by(const DependsOnRule& rule) {
+  return std::string(name_of(rule.on)) + ':' + rule.range;
+}
+
+Judgement judge_dependence(const DependsOnRule& rule, const Arrays& outputs,
+                           const RunResult& without) {
+  const auto before = outputs.find(rule.array);
+  if (before == outputs.end()) return {};
+  const auto after = without.outputs.find(rule.array);
+  if (after == without.outputs.end() || after->second.shape != before->second.shape)
+    return Judgement::waits(say("waits.withheld", {{"range", rule.range}, {"array", rule.array}}));
+  const Changed changed = compare_elements(before->second, after->second);
+  if (2 * changed.others >= changed.elements) return {};
+  return Judgement::failed(say(std::string("depends.") + name_of(rule.on),
+                               {{"range", rule.range}, {"array", rule.array}}));
+}
+
+void apply_dependence(const Rubric& rubric, const std::string& case_id, const DependsOnRule& rule,
+                      const Judgement& judgement, std::vector<CaseVerdict>& verdicts) {
+  if (judgement.passed) return;
+  for (CaseVerdict& verdict : verdicts) {
+    const Item* const item = rubric.find_item(verdict.item_id);
+    const bool earns = verdict.status == Outcome::kPassed || verdict.status == Outcome::kPartial;
+    if (verdict.case_id != case_id || item == nullptr || !earns) continue;
+    const bool has = std::any_of(item->rules.begin(), item->rules.end(), [&](const Rule& each) {
+      const auto* const depends = std::get_if<DependsOnRule>(&each);
+      return depends != nullptr && *depends == rule;
+    });
+    if (has) verdict = verdict_of(case_id, *item, judgement);
+  }
+}
+
+}  // namespace warpgrade

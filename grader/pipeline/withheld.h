@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check/arrays.h"
+#include "check/judgement.h"
+#include "rubric/rubric.h"
+#include "run/runner.h"
+#include "score/score.h"
+
+namespace warpgrade {
+
+// Theory of operation: that a kernel declares shared memory, or changes something by an atomic, does not show that its result
+// comes from there. So a case runs once more, and the emulated device takes from the kernels of one range what the rubric
+// says that the result depends on. Where the result stays the same, nothing of it came from there.
+
+/// The `depends_on` rules of items whose first case this is, each once: one run more is enough.
+std::vector<DependsOnRule> dependencies_of(const Rubric& rubric, const std::string& case_id);
+
+/// As the device takes it: "shared_memory:range".
+std::string withheld_by(const DependsOnRule& rule);
+
+/// Holds where the array that the program wrote differs from the one of `without` in at least half of the elements that are not
+/// 0. Waits where the program did not write it without.
+Judgement judge_dependence(const DependsOnRule& rule, const Arrays& outputs,
+                           const RunResult& without);
+
+/// Gives the items of the case that have such a rule, and would earn points, what the rule came to.
+void apply_dependence(const Rubric& rubric, const std::string& case_id, const DependsOnRule& rule,
+                      const Judgement& judgement, std::vector<CaseVerdict>& verdicts);
+
+}  // namespace warpgrade

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/withheld.h"
+
+#include <gtest/gtest.h>
+
+#include "base/npy.h"
+
+namespace warpgrade {
+namespace {
+
+const DependsOnRule kShared{"sum", "total", Means::kSharedMemory};
+
+Arrays total(std::vector<int32_t> elements) {
+  const size_t count = elements.size();
+  return {{"total", make_npy<int32_t>({count}, std::move(elements))}};
+}
+
+Judgement judged(const Arrays& with, const Arrays& without) {
+  RunResult run;
+  run.outputs = without;
+  return judge_dependence(kShared, with, run);
+}
+
+TEST(Withheld, IsNamedWithItsRange) {
+  EXPECT_EQ(withheld_by(kShared), "shared_memory:sum");
+  EXPECT_EQ(withheld_by({"sum", "total", Means::kAtomics}), "atomics:sum");
+}
+
+TEST(Withheld, AResultThatBecomesAnotherDependsOnIt) {
+  EXPECT_TRUE(judged(total({0, 5, 6, 7}), total({0, 1, 2, 7})).passed);
+}
+
+TEST(Withheld, AResultThatMostlyStaysTheSameDoesNot) {
+  EXPECT_EQ(judged(total({0, 5, 6, 7}), total({0, 5, 6, 1})).message,
+            "depends.shared_memory(array=total, range=sum)");
+  EXPECT_EQ(judged(total({3}), total({3})).message,
+            "depends.shared_memory(array=total, range=sum)");
+}
+
+TEST(Withheld, ARunThatWritesNothingWaitsForAPerson) {
+  EXPECT_TRUE(judged(total({3}), {}).pending);
+  EXPECT_TRUE(judged({}, {}).passed) << "the missing output is charged elsewhere";
+}
+
+TEST(Withheld, TheItemThatAsksForItLosesItsPoints) {
+  Rubric rubric;
+  rubric.items.resize(2);
+  rubric.items[0].id = "meets";
+  rubric.items[0].kind = ItemKind::kRequirement;
+  rubric.items[0].cases = {"small"};
+  rubric.items[0].rules = {kShared};
+  rubric.items[1] = rubric.items[0];
+  rubric.items[1].id = "other";
+  rubric.items[1].rules = {LaunchesRule{"sum", Expression(1), {}}};
+  ASSERT_EQ(dependencies_of(rubric, "small"), std::vector<DependsOnRule>{kShared});
+  EXPECT_TRUE(dependencies_of(rubric, "large").empty());
+  std::vector<CaseVerdict> verdicts = {{"small", "meets"}, {"small", "other"}, {"large", "meets"}};
+  apply_dependence(rubric, "small", kShared, judged(total({3}), total({3})), verdicts);
+  EXPECT_EQ(verdicts[0].status, Outcome::kFailed);
+  EXPECT_EQ(verdicts[1].status, Outcome::kPassed);
+  EXPECT_EQ(verdicts[2].status, Outcome::kPassed);
+}
+
+}  // namespace
+}  // namespace warpgrade

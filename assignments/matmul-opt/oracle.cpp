@@ -86,7 +86,7 @@ Arrays make_inputs(const OracleCase& the_case) {
   const std::vector<int32_t> asked = asked_sizes(random);
   std::vector<float> a, b;
   if (the_case.family == "integers") {
-    a = nonzero_integers(sizes.m * sizes.n, random);
+    a = wide_integers(sizes.m * sizes.n, random);
     b = nonzero_integers(sizes.n * sizes.k, random);
   } else if (the_case.family == "uniform") {
     a = uniform(sizes.m * sizes.n, random);

@@ -23,6 +23,14 @@ inline std::vector<float> nonzero_integers(size_t count, SeededRandom& random) {
   return values;
 }
 
+/// Odd whole numbers of 12 bits, of either sign, which neither half precision nor TF32 can hold. Products of them and
+/// nonzero_integers() sum up exactly in float, where there are some hundreds: the signs keep the sums far below 2^24.
+inline std::vector<float> wide_integers(size_t count, SeededRandom& random) {
+  std::vector<float> values = integers(count, -1024, 1023, random);
+  for (float& value : values) value = value < 0 ? 2 * value - 2047 : 2 * value + 2049;
+  return values;
+}
+
 /// Numbers in [0, 1) that use all of a float's bits, so that less precision shows.
 inline std::vector<float> uniform(size_t count, SeededRandom& random) {
   std::vector<float> values(count);

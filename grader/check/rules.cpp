@@ -44,7 +44,9 @@ Judgement judge(const NoFindingsRule& rule, const CaseFacts& facts) {
   if (!judgement.passed || !contains(rule.checkers, "race")) return judgement;
   const Finding* const unchecked = first_finding(facts.trace, {"unchecked"}, rule.range);
   if (unchecked == nullptr) return judgement;
-  return Judgement::waits(say("waits.unchecked", {unchecked->filling("what")}));
+  judgement = Judgement::waits(say("waits.unchecked", {unchecked->filling("what")}));
+  judgement.flags.push_back({"a checker gave up", judgement.message.text});
+  return judgement;
 }
 
 /// The run that shows it comes later: pipeline/withheld.h.

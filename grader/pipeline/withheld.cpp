@@ -71,9 +71,24 @@ Judgement judge_dependence(const DependsOnRule& rule, const Arrays& outputs,
                                {{"range", rule.range}, {"array", rule.array}}));
 }
 
+namespace {
+
+/// Whether an item of the case says that the array is wrong: then what it would be without something tells nothing.
+bool is_wrong(const Rubric& rubric, const std::string& case_id, const std::string& array,
+              const std::vector<CaseVerdict>& verdicts) {
+  return std::any_of(verdicts.begin(), verdicts.end(), [&](const CaseVerdict& verdict) {
+    const Item* const item = rubric.find_item(verdict.item_id);
+    return verdict.case_id == case_id && verdict.status == Outcome::kFailed && item != nullptr &&
+           std::any_of(item->outputs.begin(), item->outputs.end(),
+                       [&](const OutputRule& output) { return output.array == array; });
+  });
+}
+
+}  // namespace
+
 void apply_dependence(const Rubric& rubric, const std::string& case_id, const DependsOnRule& rule,
                       const Judgement& judgement, std::vector<CaseVerdict>& verdicts) {
-  if (judgement.passed) return;
+  if (judgement.passed || is_wrong(rubric, case_id, rule.array, verdicts)) return;
   for (CaseVerdict& verdict : verdicts) {
     const Item* const item = rubric.find_item(verdict.item_id);
     const bool earns = verdict.status == Outcome::kPassed || verdict.status == Outcome::kPartial;

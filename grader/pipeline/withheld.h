@@ -27,7 +27,8 @@ std::string withheld_by(const DependsOnRule& rule);
 Judgement judge_dependence(const DependsOnRule& rule, const Arrays& outputs,
                            const RunResult& without);
 
-/// Gives the items of the case that have such a rule, and would earn points, what the rule came to.
+/// Gives the items of the case that have such a rule, and would earn points, what the rule came to, where no item says that the
+/// array is wrong anyway.
 void apply_dependence(const Rubric& rubric, const std::string& case_id, const DependsOnRule& rule,
                       const Judgement& judgement, std::vector<CaseVerdict>& verdicts);
 

@@ -59,6 +59,13 @@ TEST(Withheld, TheItemThatAsksForItLosesItsPoints) {
   EXPECT_EQ(verdicts[0].status, Outcome::kFailed);
   EXPECT_EQ(verdicts[1].status, Outcome::kPassed);
   EXPECT_EQ(verdicts[2].status, Outcome::kPassed);
+
+  rubric.items.emplace_back();
+  rubric.items[2].id = "right";
+  rubric.items[2].outputs = {{"total", Exact{}, Layout::kArray, ""}};
+  verdicts = {{"small", "meets"}, {"small", "right", Outcome::kFailed}};
+  apply_dependence(rubric, "small", kShared, judged(total({3}), total({3})), verdicts);
+  EXPECT_EQ(verdicts[0].status, Outcome::kPassed) << "the total is wrong anyway";
 }
 
 }  // namespace

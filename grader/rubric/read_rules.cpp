@@ -223,7 +223,7 @@ void ask(Fields& fields, const Scope&, DependsOnRule& rule) {
                                  {"constant_memory", Means::kConstantMemory},
                                  {"atomics", Means::kAtomics}}),
       rule.on,
-      "What the kernels have to do without. `shared_memory` is cleared at each barrier, "
+      "What the kernels have to do without. `shared_memory` holds zeros whatever threads store, "
       "`constant_memory` holds zeros, `atomics` change nothing.");
 }
 

@@ -85,6 +85,13 @@ RunEnd run_warps(Block& block, uint64_t slice, uint64_t& executed, bool& waits) 
 
 }  // namespace
 
+void forget_shared(Block& block) {
+  const LaunchContext& launch = *block.worker->launch;
+  // Cooperative groups keep their own barriers there.
+  const size_t own = launch.reserved_shared != 0 ? launch.reserved_shared : block.shared.size();
+  if (launch.options->forgets_shared) std::memset(block.shared.data(), 0, own);
+}
+
 void start_block(Block& block, Worker& worker, uint64_t linear_index) {
   const LaunchContext& launch = *worker.launch;
   const Dim3 &grid = launch.request->grid, &size = launch.request->block;
@@ -102,6 +109,7 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
   for (const SharedVariable& variable : launch.shared) {
     poison(block.shared.data() + variable.offset, variable.bytes);
   }
+  forget_shared(block);
   start_watch(block);
   if (launch.reserved_shared != 0) {
     std::memset(block.shared.data() + launch.reserved_shared, 0, kReservedSharedBytes);
@@ -118,13 +126,6 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
     const uint32_t left = threads - index * kWarpSize;
     start_warp(warp, *launch.entry, left >= kWarpSize ? kFullMask : (1u << left) - 1);
   }
-}
-
-void forget_shared(Block& block) {
-  const LaunchContext& launch = *block.worker->launch;
-  // Cooperative groups keep their own barriers there.
-  const size_t own = launch.reserved_shared != 0 ? launch.reserved_shared : block.shared.size();
-  if (launch.options->forgets_shared) std::memset(block.shared.data(), 0, own);
 }
 
 void release_barrier(Block& block, size_t number) {

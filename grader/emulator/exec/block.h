@@ -52,7 +52,7 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index);
 BlockState run_block(Block& block, uint64_t slice, uint64_t& executed);
 /// Releases barriers that all their threads have reached; true where one was released.
 bool release_barriers(Block& block);
-/// At a barrier, where the launch's kernels have to do without shared memory: what threads left there for each other is lost.
+/// Where the launch's kernels have to do without shared memory: it holds zeros, whatever was left there.
 void forget_shared(Block& block);
 /// Lets the threads go on that wait at the barrier of that number.
 void release_barrier(Block& block, size_t number);

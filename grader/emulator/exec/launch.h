@@ -139,7 +139,7 @@ struct LaunchOptions {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   double time_limit_s = 0;      ///< What the deadline came from, for its message.
   size_t max_shared_bytes = 0;  ///< Static and dynamic, per block.
-  bool forgets_shared = false;  ///< At each barrier a block's shared memory is cleared.
+  bool forgets_shared = false;  ///< Shared memory takes no stores, and is cleared at each barrier.
   bool drops_atomics = false;   ///< Atomics change nothing.
   uint32_t sm_count = 0;
   bool count_lines = false;         ///< Fill LaunchResult::lines.

@@ -1,4 +1,5 @@
-// expect: accuracy, each-read-once, speed, near-reference, static-array
+// expect: accuracy, each-read-once, speed, near-reference, static-array, static-uses-shared,
+// static-atomics, no-conflicts
 // class: N1. A single thread takes up all products one after another in one float.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,12 @@
-// expect: atomic-on-device, racy-on-device, by-blocks-on-device, statistics-on-device, relay-on-device, maxima-on-device, record-on-device, record-loaded, record-stored, racy-loses, racy-reported, atomic-right, atomic-race-free, atomic-each-thread, by-blocks-right, by-blocks-race-free, by-blocks-shared, by-blocks-atomics, racy-timed, atomic-timed, by-blocks-timed, speed, statistics-atomics, statistics-right, statistics-race-free, relay-atomics, relay-right, relay-race-free, maxima-atomics, maxima-right, maxima-race-free, record-threads, record-right, lock-each-value, lock-orders, counters-freed, record-freed, statistics-freed, relay-freed, maxima-freed, each-visited, by-blocks-threads, counters-shape
+// expect: atomic-on-device, racy-on-device, by-blocks-on-device, statistics-on-device,
+// relay-on-device, maxima-on-device, record-on-device, record-loaded, record-stored, racy-loses,
+// racy-reported, atomic-right, atomic-race-free, atomic-each-thread, by-blocks-right,
+// by-blocks-race-free, by-blocks-shared, by-blocks-atomics, racy-timed, atomic-timed,
+// by-blocks-timed, speed, statistics-atomics, statistics-right, statistics-race-free,
+// relay-atomics, relay-right, relay-race-free, maxima-atomics, maxima-right, maxima-race-free,
+// record-threads, record-right, lock-each-value, lock-orders, counters-freed, record-freed,
+// statistics-freed, relay-freed, maxima-freed, each-visited, by-blocks-threads, counters-shape,
+// by-blocks-meet, statistics-by-atomics, maxima-by-atomics
 // class: H1. Everything is computed on the host and copied to where a kernel should have left it.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

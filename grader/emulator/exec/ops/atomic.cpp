@@ -203,7 +203,8 @@ void atom(Warp& warp, const Instruction& i) {
                    : count_shared(warp, i, warp.mask, addresses, sizeof(T));
   const T* b = warp.reg<T>(i.b);
   const T* c = std::is_same_v<Op, Cas> ? warp.reg<T>(i.c) : b;
-  const bool drops = warp.worker->launch->options->drops_atomics;
+  const LaunchOptions& options = *warp.worker->launch->options;
+  const bool drops = options.drops_atomics || (Where == kShared && options.forgets_shared);
   Updates updates;
   for_each_lane(warp.mask, [&](int lane) {
     const uint64_t address = addresses[lane];

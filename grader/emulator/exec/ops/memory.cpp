@@ -122,6 +122,7 @@ template <class Space, class T>
 void store(Warp& warp, const Instruction& i) {
   const Access access = Space::resolve(warp, i, sizeof(T) * i.elements, true);
   if (access.host == nullptr && !access.staged) return;
+  if (std::is_same_v<Space, Shared> && warp.worker->launch->options->forgets_shared) return;
   if (access.shape == AccessShape::contiguous && warp.mask == kFullMask && i.elements == 1 &&
       i.bytes == sizeof(T) && !access.staged)
     std::memcpy(access.host, warp.reg<T>(i.b), kWarpSize * sizeof(T));

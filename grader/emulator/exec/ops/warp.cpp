@@ -6,10 +6,10 @@
 
 #include "emulator/checkers/undefined.h"
 #include "emulator/checkers/watch.h"
+#include "emulator/exec/meeting.h"
 #include "emulator/exec/ops/functors.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/ops/members.h"
-#include "emulator/exec/meeting.h"
 #include "emulator/exec/scheduling.h"
 #include "emulator/exec/shuffle.h"
 #include "emulator/exec/worker.h"

@@ -22,6 +22,13 @@ const char* name_of(Means means) {
   return "";
 }
 
+Sentence independence_of(const DependsOnRule& rule) {
+  const Filling range("range", rule.range), array("array", rule.array);
+  if (rule.on == Means::kSharedMemory) return say("depends.shared_memory", {range, array});
+  if (rule.on == Means::kConstantMemory) return say("depends.constant_memory", {range, array});
+  return say("depends.atomics", {range, array});
+}
+
 struct Changed {
   size_t elements = 0, others = 0;  ///< that are not 0, and become others
 };
@@ -67,8 +74,7 @@ Judgement judge_dependence(const DependsOnRule& rule, const Arrays& outputs,
     return Judgement::waits(say("waits.withheld", {{"range", rule.range}, {"array", rule.array}}));
   const Changed changed = compare_elements(before->second, after->second);
   if (2 * changed.others >= changed.elements) return {};
-  return Judgement::failed(say(std::string("depends.") + name_of(rule.on),
-                               {{"range", rule.range}, {"array", rule.array}}));
+  return Judgement::failed(independence_of(rule));
 }
 
 namespace {

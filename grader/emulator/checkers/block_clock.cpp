@@ -140,6 +140,8 @@ void BlockClock::fence(uint32_t warp, uint32_t lanes, bool in_block) {
 
 void BlockClock::release(uint64_t address, bool shared, uint32_t warp, uint32_t lanes,
                          bool releases, bool in_block) {
+  // Nobody else is there to acquire it.
+  if (shared && thread_count_ == 1) return;
   const WarpClock& clock = warps_[warp];
   const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
   const uint32_t thread = warp * kLanes + lane;

@@ -331,9 +331,10 @@ TEST_F(Watch, TellsThatItGaveUp) {
   LaunchResult result = run("add_behind_many_fences", 4, 1, sum, 100);
   ASSERT_FALSE(result.findings.empty());
   EXPECT_EQ(result.findings[0].checker, "race");
+  EXPECT_FALSE(result.may_race);
   result = run("add_behind_many_fences", 4, 1, sum, 30'000);
-  ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].message, "unchecked.race");
+  EXPECT_TRUE(result.findings.empty());
+  EXPECT_TRUE(result.may_race);
 }
 
 }  // namespace

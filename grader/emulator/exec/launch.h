@@ -185,6 +185,7 @@ struct LaunchResult {
   std::shared_ptr<AccessMap> accesses;     ///< To global memory, where they are noted.
   uint64_t generation = 0;  ///< The generation of its cells (DeviceMemory::next_generation).
   bool has_fences = false;  ///< Another kernel may wait for what it writes.
+  bool may_race = false;    ///< The race checker passed a limit, and did not follow it to its end.
 };
 
 /// Runs the kernel to its end. The caller has checked the launch configuration against the device.

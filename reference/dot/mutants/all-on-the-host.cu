@@ -1,8 +1,7 @@
 // expect: static-on-device, dynamic-on-device, static-whole, static-edges, static-any-block,
 // dynamic-whole, dynamic-edges, dynamic-any-block, static-precision, accuracy, dynamic-accuracy,
-// static-uses-shared, static-array, static-ordered, dynamic-uses-shared, carved-buffer,
-// dynamic-ordered, static-atomics, dynamic-atomics, no-conflicts, each-read-once, one-pass, speed,
-// near-reference, static-block, dynamic-block
+// static-array, static-ordered, carved-buffer, dynamic-ordered, static-atomics, dynamic-atomics,
+// no-conflicts, each-read-once, one-pass, speed, near-reference, static-block, dynamic-block
 // class: H1. Copies the vectors to the host, computes there, and copies the results back.
 // SPDX-License-Identifier: MIT
 #include <cuda_runtime.h>

@@ -223,6 +223,9 @@ void StreamLaunch::finish(ApiCall& call, const std::vector<const StreamLaunch*>&
   std::vector<Finding> raced = machine.stream_races.finish(std::move(operation_));
   std::move(raced.begin(), raced.end(), std::back_inserter(result.findings));
   name_those_beside(beside, result);
+  // Who grades must know; who runs a program of millions of atomics finds nothing wrong in it.
+  if (result.may_race && machine.settings.graded)
+    result.findings.push_back({"unchecked", say("unchecked.race"), kernel_.info->mangled, ""});
   Device& its = call.device();
   if (its.fault == cudaSuccess) its.fault = fault_of(result.status);
   machine.streams.advance(stream_, result.time.ms);

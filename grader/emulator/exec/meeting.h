@@ -10,7 +10,7 @@ namespace warpgrade::emulator {
 
 /// Where some groups wait in several places for one exchange and none is missing, marks them as Group::meets but for one, which
 /// runs for all of them: Warp::meets. False where there are none. Places that one thread may pass one after the other do not
-/// belong together: there somebody has left out an exchange.
+/// belong together: there some lanes left an exchange out.
 bool let_groups_meet(Warp& warp);
 
 /// Runs the instruction for the lanes in warp.mask and those of the groups that are to meet them, which then go on behind theirs.

@@ -29,7 +29,7 @@ cudaError_t record(ApiCall& call, cudaEvent_t handle, cudaStream_t stream, unsig
     return cudaErrorInvalidResourceHandle;
   }
   if (flags == cudaEventRecordExternal)
-    return captured(*queue, EventNode{handle, false}).value_or(cudaErrorInvalidValue);
+    return captured(*queue, EventNode{handle, false}).value_or(cudaErrorIllegalState);
   if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
   if (record_captured(*event, *queue)) return cudaSuccess;
   call.machine().streams.record(*event, *queue);

@@ -47,7 +47,7 @@ cudaError_t wait(ApiCall& call, CUstream_st& waiting, cudaEvent_t event, unsigne
   if (awaited == nullptr) return cudaErrorInvalidResourceHandle;
   call.note("event", awaited->id);
   if (flags == cudaEventWaitExternal)
-    return captured(waiting, EventNode{event, true}).value_or(cudaErrorInvalidValue);
+    return captured(waiting, EventNode{event, true}).value_or(cudaErrorIllegalState);
   if (const auto captured = wait_captured(waiting, *awaited)) return *captured;
   call.machine().streams.wait(waiting, *awaited);
   call.machine().stream_races.order().wait(work_of(waiting), awaited->id);

@@ -127,6 +127,8 @@ static void check_external_events(int* values) {
   EXPECT_SUCCESS(cudaEventCreate(&begin));
   EXPECT_SUCCESS(cudaEventCreate(&end));
   EXPECT_SUCCESS(cudaEventRecord(begin, stream));
+  EXPECT(cudaEventRecordWithFlags(begin, stream, cudaEventRecordExternal) == cudaErrorIllegalState);
+  EXPECT(cudaStreamWaitEvent(stream, begin, cudaEventWaitExternal) == cudaErrorIllegalState);
   EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   EXPECT_SUCCESS(cudaStreamWaitEvent(stream, begin, cudaEventWaitExternal));
   EXPECT_SUCCESS(cudaEventRecordWithFlags(begin, stream, cudaEventRecordExternal));

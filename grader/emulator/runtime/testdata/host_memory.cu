@@ -66,6 +66,10 @@ static void check_flags() {
   EXPECT_SUCCESS(cudaHostGetFlags(&flags, memory));
   EXPECT(flags == (cudaHostAllocWriteCombined | cudaHostAllocMapped));
   EXPECT_SUCCESS(cudaFreeHost(memory));
+  EXPECT_SUCCESS(cudaHostAlloc(&memory, 64, cudaHostAllocPortable));
+  EXPECT_SUCCESS(cudaHostGetFlags(&flags, memory));
+  EXPECT(flags == cudaHostAllocMapped);
+  EXPECT_SUCCESS(cudaFreeHost(memory));
 }
 
 static void check_pools() {

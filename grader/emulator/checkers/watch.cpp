@@ -113,7 +113,6 @@ class WordAccess {
     }
     if (words.size() >= kMostSplitWords && !words.contains(&cell_)) {
       cell_ = written;
-      watch_.left_words_out = true;
       return;
     }
     words[&cell_] = parts;
@@ -217,8 +216,6 @@ class LaneAccess {
       me_.has_read = block_.strong_loads.erase(key) != 0;
     else if (block_.strong_loads.size() < kMostStrongLoads)
       block_.strong_loads.insert(key);
-    else
-      watch_.left_words_out = true;
   }
 
   /// Whether the kernel reads as constants what it writes here, or the other way round.

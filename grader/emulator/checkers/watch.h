@@ -43,13 +43,12 @@ struct LaunchWatch {
   HappensBefore happens_before;
   SplitWords split;
   std::mutex split_mutex;
-  std::atomic<bool> left_words_out{false};  ///< of accesses to parts of words, for want of room
   std::array<std::atomic_flag, 1024> page_locks{};
 };
 
 /// Whether the race checker passed one of its limits, behind which it may miss a race.
 inline bool gave_up(const LaunchWatch& watch) {
-  return watch.race && (watch.happens_before.gave_up() || watch.left_words_out);
+  return watch.race && watch.happens_before.gave_up();
 }
 
 /// Locks the page of cells that one word's belongs to, where several workers share it.

@@ -39,6 +39,22 @@ void hold_speed(const Rubric& rubric, const std::string& why, std::vector<CaseVe
   }
 }
 
+}  // namespace
+
+/// Cases that run once more on a device that does something otherwise, after all have run as they are.
+struct Bench::RunsToRepeat {
+  std::vector<std::pair<CaseRuns, std::set<std::string>>> swapped;  ///< with the charged outputs
+  std::vector<std::pair<CaseRuns, DependsOnRule>> dependent;
+
+  void add(bool is_swapped, const std::vector<DependsOnRule>& depends, const CaseRuns& ran,
+           const std::vector<CaseVerdict>& judged) {
+    if (is_swapped) swapped.emplace_back(ran, charged_outputs(judged));
+    for (const DependsOnRule& rule : depends) dependent.emplace_back(ran, rule);
+  }
+};
+
+namespace {
+
 /// Nothing where our own folders cannot be read.
 std::vector<Arrays> read_held_inputs(const Trace& other, const CaseData& data,
                                      const CaseData& others) {
@@ -199,8 +215,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
                                     const RunObserver& observe, SubmissionResult& result) const {
   std::unique_ptr<ProgramRuns> runs =
       with_derived_outputs(runner_->open(place), cases_->oracle(), derived_folder(place));
-  std::vector<std::pair<CaseRuns, std::set<std::string>>> swapped;
-  std::vector<std::pair<CaseRuns, DependsOnRule>> dependent;
+  RunsToRepeat again;
   Emulated emulated;
   std::vector<CaseVerdict>& verdicts = emulated.verdicts;
   int time_outs = 0;
@@ -233,7 +248,6 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     }
     CaseRuns ran = run_around_faults(*runs, *run, data->inputs, endless.known());
     mark_what_the_driver_did(ran);
-    const Result<Trace>& trace = ran.last_trace;
     if (observe) observe(*run, ran.faults.empty() ? ran.last : as_printed(ran), data->expected);
     std::vector<CaseVerdict> judged = judge_around_faults(
         rubric_, ran, data->expected,
@@ -242,25 +256,29 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     const bool timed_out = ran.last.process.ending == Ending::kTimedOut;
     if (memo_ != nullptr && is_plain && !timed_out && ran.faults.empty())
       memo_->keep(submission.source, run->case_id, data->fingerprint, judged);
-    if (trace) {
+    if (const Result<Trace>& trace = ran.last_trace) {
       evidence.add(run->case_id, *trace, judged);
       note_trace(rubric_, run->case_id, *trace, judged, result);
       note_work(run->case_id, *trace, emulated);
     }
     if (run->timed) evidence.add_baselines(run->case_id, baselines_->work(run->case_id));
-    if (is_swapped(rubric_, run->case_id)) swapped.emplace_back(ran, charged_outputs(judged));
-    for (const DependsOnRule& rule : depends) dependent.emplace_back(ran, rule);
+    again.add(is_swapped(rubric_, run->case_id), depends, ran, judged);
     append(verdicts, std::move(judged));
     endless.add(ran.faults);
     time_outs += timed_out;
     if (!ran.faults.empty()) emulated.faults[run->case_id] = ran.faults;
   }
   runs.reset();  // A slot has one room.
-  for (const auto& [ran, rule] : dependent) ask_dependence(place, ran, rule, verdicts);
-  for (const auto& [ran, charged] : swapped)
-    add_doubts(doubts_of_case(place, ran, charged), emulated.doubts);
+  repeat(place, again, emulated);
   evidence.give(result);
   return emulated;
+}
+
+void Bench::repeat(const ProgramPlace& place, const RunsToRepeat& again, Emulated& emulated) const {
+  for (const auto& [ran, rule] : again.dependent)
+    ask_dependence(place, ran, rule, emulated.verdicts);
+  for (const auto& [ran, charged] : again.swapped)
+    add_doubts(doubts_of_case(place, ran, charged), emulated.doubts);
 }
 
 void Bench::ask_dependence(const ProgramPlace& place, const CaseRuns& ran,

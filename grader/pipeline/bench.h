@@ -76,6 +76,8 @@ class Bench {
   static void note_work(const std::string& case_id, const Trace& trace, Emulated& emulated);
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
                         const RunObserver& observe, SubmissionResult& result) const;
+  struct RunsToRepeat;
+  void repeat(const ProgramPlace& place, const RunsToRepeat& again, Emulated& emulated) const;
   /// Runs the case again, as it ran at last, without what the rule says that the result depends on.
   void ask_dependence(const ProgramPlace& place, const CaseRuns& ran, const DependsOnRule& rule,
                       std::vector<CaseVerdict>& verdicts) const;

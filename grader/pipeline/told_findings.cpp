@@ -6,7 +6,7 @@
 namespace warpgrade {
 namespace {
 
-/// A driver makes CUDA refuse something now and then, to see which error that is. What it calls lies in no
+/// A driver makes CUDA refuse a call to see which error it returns. Such a call lies in no
 /// range.
 bool is_drivers_own(const Finding& finding, const Trace& trace) {
   return finding.checker == "api" && finding.range.empty() && !finding.at_exit &&

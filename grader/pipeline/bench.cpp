@@ -44,12 +44,17 @@ void hold_speed(const Rubric& rubric, const std::string& why, std::vector<CaseVe
 /// Cases that run once more on a device that does something otherwise, after all have run as they are.
 struct Bench::RunsToRepeat {
   std::vector<std::pair<CaseRuns, std::set<std::string>>> swapped;  ///< with the charged outputs
-  std::vector<std::pair<CaseRuns, DependsOnRule>> dependent;
+  std::vector<std::pair<DependsOnRule, std::vector<CaseRuns>>> dependent;
 
   void add(bool is_swapped, const std::vector<DependsOnRule>& depends, const CaseRuns& ran,
            const std::vector<CaseVerdict>& judged) {
     if (is_swapped) swapped.emplace_back(ran, charged_outputs(judged));
-    for (const DependsOnRule& rule : depends) dependent.emplace_back(ran, rule);
+    for (const DependsOnRule& rule : depends) {
+      auto known = std::find_if(dependent.begin(), dependent.end(),
+                                [&](const auto& each) { return each.first == rule; });
+      if (known == dependent.end()) known = dependent.insert(known, {rule, {}});
+      known->second.push_back(ran);
+    }
   }
 };
 
@@ -275,25 +280,28 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
 }
 
 void Bench::repeat(const ProgramPlace& place, const RunsToRepeat& again, Emulated& emulated) const {
-  for (const auto& [ran, rule] : again.dependent)
-    ask_dependence(place, ran, rule, emulated.verdicts);
+  for (const auto& [rule, cases] : again.dependent)
+    ask_dependence(place, rule, cases, emulated.verdicts);
   for (const auto& [ran, charged] : again.swapped)
     add_doubts(doubts_of_case(place, ran, charged), emulated.doubts);
 }
 
-void Bench::ask_dependence(const ProgramPlace& place, const CaseRuns& ran,
-                           const DependsOnRule& rule, std::vector<CaseVerdict>& verdicts) const {
-  const std::string& id = ran.last_step.case_id;
-  const Result<CaseData>& data = cases_->get(id);
-  if (!data || ran.last.outputs.count(rule.array) == 0) return;
+void Bench::ask_dependence(const ProgramPlace& place, const DependsOnRule& rule,
+                           const std::vector<CaseRuns>& cases,
+                           std::vector<CaseVerdict>& verdicts) const {
   const ProgramPlace beside{place.program, place.folder.string() + "-without", place.slot};
   OtherInputs changes;
   changes.withheld = withheld_by(rule);
-  const RunResult without =
-      run_patiently(*with_derived_outputs(runner_->open(beside, changes), cases_->oracle(),
-                                          derived_folder(beside)),
-                    ran.last_step, data->inputs);
-  apply_dependence(rubric_, id, rule, judge_dependence(rule, ran.last.outputs, without), verdicts);
+  const std::unique_ptr<ProgramRuns> runs = with_derived_outputs(
+      runner_->open(beside, changes), cases_->oracle(), derived_folder(beside));
+  for (const CaseRuns& ran : cases) {
+    const std::string& id = ran.last_step.case_id;
+    const Result<CaseData>& data = cases_->get(id);
+    if (!data || ran.last.outputs.count(rule.array) == 0) continue;
+    const RunResult without = run_patiently(*runs, ran.last_step, data->inputs);
+    apply_dependence(rubric_, id, rule, judge_dependence(rule, ran.last.outputs, without),
+                     verdicts);
+  }
 }
 
 Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran,

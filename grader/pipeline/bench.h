@@ -78,9 +78,9 @@ class Bench {
                         const RunObserver& observe, SubmissionResult& result) const;
   struct RunsToRepeat;
   void repeat(const ProgramPlace& place, const RunsToRepeat& again, Emulated& emulated) const;
-  /// Runs the case again, as it ran at last, without what the rule says that the result depends on.
-  void ask_dependence(const ProgramPlace& place, const CaseRuns& ran, const DependsOnRule& rule,
-                      std::vector<CaseVerdict>& verdicts) const;
+  /// Runs the cases again, as they ran at last, without what the rule says that their results depend on.
+  void ask_dependence(const ProgramPlace& place, const DependsOnRule& rule,
+                      const std::vector<CaseRuns>& cases, std::vector<CaseVerdict>& verdicts) const;
   /// Runs the case again, as it ran at last, on a device with other inputs. `charged`: see RunOnInputs.
   Doubts doubts_of_case(const ProgramPlace& place, const CaseRuns& ran,
                         const std::set<std::string>& charged) const;

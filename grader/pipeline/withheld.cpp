@@ -51,7 +51,7 @@ Changed compare_elements(const NpyArray& one, const NpyArray& two) {
 std::vector<DependsOnRule> dependencies_of(const Rubric& rubric, const std::string& case_id) {
   std::vector<DependsOnRule> found;
   for (const Item& item : rubric.items) {
-    if (item.cases.empty() || item.cases.front() != case_id) continue;
+    if (!item.is_judged_by(case_id)) continue;
     for (const Rule& rule : item.rules) {
       const auto* const depends = std::get_if<DependsOnRule>(&rule);
       if (depends != nullptr && std::find(found.begin(), found.end(), *depends) == found.end())

@@ -16,7 +16,7 @@ namespace warpgrade {
 // comes from there. So a case runs once more, and the emulated device takes from the kernels of one range what the rubric
 // says that the result depends on. Where the result stays the same, nothing of it came from there.
 
-/// The `depends_on` rules of items whose first case this is, each once: one run more is enough.
+/// The `depends_on` rules of items that the case judges, each once.
 std::vector<DependsOnRule> dependencies_of(const Rubric& rubric, const std::string& case_id);
 
 /// As the device takes it: "shared_memory:range".

@@ -280,11 +280,10 @@ Type<Rule> rule_type(const Scope& scope) {
        rule_of<FindingsRule>("findings", scope,
                              "One of these checkers found something in a kernel that the range "
                              "launches: for a demonstration of what goes wrong."),
-       rule_of<DependsOnRule>(
-           "depends_on", scope,
-           "In a run in which the kernels of the range have to do without "
-           "something, at least half of the output's elements that are not 0 "
-           "become others: kernels use it for the result. The item's first case shows it."),
+       rule_of<DependsOnRule>("depends_on", scope,
+                              "In a run in which the kernels of the range have to do without "
+                              "something, at least half of the output's elements that are not 0 "
+                              "become others: kernels use it for the result."),
        rule_of<SanitizerRule>("sanitizer", scope,
                               "On a GPU, compute-sanitizer finds nothing. Without one the item is "
                               "pending.")});

@@ -1,12 +1,13 @@
 // expect: naive-on-device, naive, naive-edges, coalesced-on-device, coalesced, coalesced-edges,
 // no-conflicts-on-device, no-conflicts, no-conflicts-edges, fast-on-device, fast, fast-edges,
-// coalesced-ordered, no-conflicts-ordered, fast-ordered, naive-blocks, coalesced-blocks, no-conflicts-blocks,
-// fast-blocks, coalesced-tile, no-conflicts-tile, naive-without-tile, naive-reads-again, naive-writes-again,
-// coalesced-reads-again, no-conflicts-reads-again, fast-reads-again, coalesced-writes-again,
-// no-conflicts-writes-again, fast-writes-again, coalesced-reading, no-conflicts-reading, coalesced-writing,
-// no-conflicts-writing, conflict-free-reading, conflict-free-writing, speed, naive-edges-on-device,
-// coalesced-edges-on-device, no-conflicts-edges-on-device, fast-edges-on-device, no-conflicts-uses-tile,
-// fast-reading, fast-writing
+// coalesced-ordered, no-conflicts-ordered, fast-ordered, naive-blocks, coalesced-blocks,
+// no-conflicts-blocks, fast-blocks, coalesced-tile, no-conflicts-tile, naive-without-tile,
+// naive-reads-again, naive-writes-again, coalesced-reads-again, no-conflicts-reads-again,
+// fast-reads-again, coalesced-writes-again, no-conflicts-writes-again, fast-writes-again,
+// coalesced-reading, no-conflicts-reading, coalesced-writing, no-conflicts-writing,
+// conflict-free-reading, conflict-free-writing, speed, naive-edges-on-device,
+// coalesced-edges-on-device, no-conflicts-edges-on-device, fast-edges-on-device,
+// no-conflicts-uses-tile, fast-reading, fast-writing, coalesced-uses-tile
 // class: H1. The matrix is turned round on the host, and the kernels only copy it.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

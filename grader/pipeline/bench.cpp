@@ -11,6 +11,7 @@
 #include "pipeline/agreement.h"
 #include "pipeline/derived_outputs.h"
 #include "pipeline/foreign_ranges.h"
+#include "pipeline/held_inputs.h"
 #include "pipeline/judge.h"
 #include "pipeline/public_evidence.h"
 #include "pipeline/told_findings.h"

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "check/array_folder.h"
-#include "pipeline/other_inputs.h"
+#include "pipeline/held_inputs.h"
 
 namespace warpgrade {
 namespace {

@@ -27,10 +27,6 @@ namespace warpgrade {
 /// Whether the case runs a second time.
 bool is_swapped(const Rubric& rubric, const std::string& case_id);
 
-/// False where some output mostly holds elements of the inputs, as a transposed matrix does, so that a host which moves
-/// elements does the work.
-bool computes_new_elements(const Arrays& inputs, const Arrays& expected);
-
 /// What one of the two runs did, and what is right for the inputs that its device held.
 struct RunOnInputs {
   const RunResult& run;
@@ -77,12 +73,6 @@ std::optional<Doubt> doubt_of_range_alone(const Rubric& rubric, const RunStep& s
 
 /// Whether a third run could clear the doubt: it says that results or work differed, and not what the host was shown.
 bool may_be_cleared(const Doubt& doubt);
-
-/// What a range's kernels may have held in a run on other inputs, the likeliest first: all inputs that the device swapped, all
-/// but one of them, one. The host may have uploaded the rest of `given` in a form that the device does not know, as filter taps
-/// in half precision; these stay.
-std::vector<Arrays> inputs_that_may_be_held(const Trace& other, const Arrays& given,
-                                            const Arrays& others);
 
 /// Takes back such doubts about ranges that did the same work with the same results in a run in which the host, too, had what
 /// the device may have held: then these results, right or wrong, are the kernels' own.

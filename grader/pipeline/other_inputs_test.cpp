@@ -276,21 +276,6 @@ TEST(OtherInputs, AResultThatDependsOnWhatTheHostHasKeepsItsDoubt) {
   EXPECT_EQ(cleared(SampleRun(kHosts), SampleRun(kHosts)).size(), 1u) << "that is certain";
 }
 
-TEST(OtherInputs, KernelsMayHaveHeldSomeOfTheInputsThatTheDeviceSwapped) {
-  const auto inputs = [](int32_t x, int32_t taps) {
-    return Arrays{{"x", make_npy<int32_t>({1}, {x})}, {"taps", make_npy<int32_t>({1}, {taps})}};
-  };
-  const auto held_by = [&](const SampleRun& other) {
-    return inputs_that_may_be_held(other.trace, inputs(1, 2), inputs(3, 4));
-  };
-  SampleRun other(kNeither);
-  EXPECT_TRUE(held_by(other).empty());
-  other.trace.calls[0].args["swapped_inputs"] = std::vector<std::string>{"x"};
-  EXPECT_EQ(held_by(other), (std::vector<Arrays>{inputs(3, 2)}));
-  other.trace.calls[1].args["swapped_inputs"] = std::vector<std::string>{"taps", "x"};
-  EXPECT_EQ(held_by(other), (std::vector<Arrays>{inputs(3, 4), inputs(3, 2), inputs(1, 4)}));
-}
-
 std::string statuses(const Doubts& doubts) {
   std::vector<CaseVerdict> verdicts = {{"small", "product", Outcome::kPassed, {}},
                                        {"small", "coalesced", Outcome::kPassed, {}},
@@ -322,15 +307,6 @@ TEST(OtherInputs, WorkCarriedFromAnotherRangeWaits) {
   trace.findings[1].message = "reads it";
   EXPECT_EQ(carried_work(trace).at("multiply").why.key(), "waits.carried(what=reads it)");
   EXPECT_EQ(statuses(carried_work(trace)), "pending pending passed ");
-}
-
-TEST(OtherInputs, ElementsMayMoveWhereOutputsHoldNewOnes) {
-  const auto floats = [](std::vector<float> values) {
-    return make_npy<float>({values.size()}, values);
-  };
-  const Arrays inputs = {{"a", floats({1, 2, 3, 4})}};
-  EXPECT_TRUE(computes_new_elements(inputs, {{"c", floats({2, 4, 6, 8})}}));
-  EXPECT_FALSE(computes_new_elements(inputs, {{"c", floats({4, 3, 2, 1})}}));
 }
 
 TEST(OtherInputs, WhatIsCertainOutranksWhatIsNot) {

@@ -247,10 +247,13 @@ void AssignmentCheck::grade(const KnownSubmission& known, int slot, int own_slot
     if (known.role == Role::kReference) note_margin(step, run, expected);
     cases.push_back(note_case(step.case_id, run, expected));
   };
+  const auto start = std::chrono::steady_clock::now();
   const SubmissionResult result = judge->grade(known.submission, slot, observe);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const auto index = static_cast<size_t>(&known - known_.data());
   const std::lock_guard guard(lock_);
   CourseRow& row = report_.rows[index] = judge_known(known, result);
+  row.wall_s = took.count();
   const std::vector<std::string> contradicted = contradictions(rubric_, known.role, result, cases);
   if (row.ok() && !contradicted.empty()) {
     row.complaint = contradicted.front();

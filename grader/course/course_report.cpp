@@ -232,7 +232,7 @@ ordered_json to_json(const CourseRow& row) {
   ordered_json json = {{"role", to_string(row.role)}, {"name", row.name},
                        {"class", row.mutant_class},   {"score", row.score},
                        {"max_score", row.max_score},  {"lost", row.lost},
-                       {"complaint", row.complaint}};
+                       {"complaint", row.complaint},  {"wall_s", row.wall_s}};
   if (!row.unobserved.empty()) {
     ordered_json unobserved = ordered_json::array();
     for (const Unobserved& each : row.unobserved) unobserved.push_back(to_json(each));

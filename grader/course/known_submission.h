@@ -56,6 +56,7 @@ struct CourseRow {
   std::vector<Disagreement> disagreements = {};  ///< of the emulated device and a GPU
   Compared compared = {};                        ///< the verdicts that these are of
   std::vector<Unobserved> unobserved = {};       ///< where the GPU said nothing
+  double wall_s = 0;                             ///< from its compiling to its verdict
 
   bool ok() const { return complaint.empty(); }
 };

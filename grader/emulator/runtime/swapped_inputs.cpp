@@ -18,10 +18,11 @@ namespace {
 
 /// Fewer bytes than that may equal a part of an input by chance.
 constexpr size_t kLeastBytes = 64;
+constexpr size_t kBlockBytes = kLeastBytes / 2;
 constexpr size_t kWordBytes = 4;
 constexpr size_t kMostPlaces = 256;
-/// A search goes through all inputs. What an upload holds behind so many foreign parts is left alone.
-constexpr int kMostSearches = 512;
+/// What an upload holds behind so many foreign parts is left alone.
+constexpr int kMostSearches = 16384;
 constexpr int kMostOccurrences = 16;
 constexpr size_t kElementBytes[] = {4, 8};
 constexpr const char* kElementsVariable = "WARPGRADE_SWAPPED_ELEMENTS";
@@ -146,17 +147,34 @@ SwappedInputs::Match SwappedInputs::whole_input(std::string_view upload) const {
   return {};
 }
 
-SwappedInputs::Match SwappedInputs::part_of_input(std::string_view upload) const {
+void SwappedInputs::index(Elements& elements, size_t pair, size_t element_bytes) const {
+  const std::string_view given = pairs_[pair].given;
+  for (size_t index = 0; index < given.size() / element_bytes; ++index) {
+    std::vector<Element>& places = elements[given.substr(index * element_bytes, element_bytes)];
+    if (places.size() < kMostOccurrences) places.push_back({pair, index});
+  }
+}
+
+const SwappedInputs::Elements& SwappedInputs::blocks() {
+  if (!blocks_.empty()) return blocks_;
+  for (size_t pair = 0; pair < pairs_.size(); ++pair) index(blocks_, pair, kBlockBytes);
+  return blocks_;
+}
+
+/// A match holds a whole block of the input wherever it begins, among its first two blocks' bytes.
+SwappedInputs::Match SwappedInputs::part_of_input(std::string_view upload) {
   Match best;
-  const std::string_view front = upload.substr(0, kLeastBytes);
-  if (front.size() < kLeastBytes || is_uniform(front)) return best;
-  for (size_t pair = 0; pair < pairs_.size(); ++pair) {
-    const std::string_view given = pairs_[pair].given;
-    size_t offset = given.find(front);
-    for (int tries = 0; offset != std::string_view::npos && tries < kMostOccurrences; ++tries) {
-      const size_t bytes = common_bytes(given.substr(offset), upload);
-      if (bytes > best.bytes) best = {pair, offset, bytes};
-      offset = given.find(front, offset + 1);
+  if (upload.size() < kLeastBytes || is_uniform(upload.substr(0, kLeastBytes))) return best;
+  std::set<std::pair<size_t, size_t>> tried;
+  for (size_t shift = 0; shift < kBlockBytes; ++shift) {
+    const auto found = blocks().find(upload.substr(shift, kBlockBytes));
+    if (found == blocks_.end()) continue;
+    for (const Element& block : found->second) {
+      const size_t begin = block.index * kBlockBytes;
+      if (begin < shift || !tried.emplace(block.pair, begin - shift).second) continue;
+      const std::string_view given = pairs_[block.pair].given;
+      const size_t bytes = common_bytes(given.substr(begin - shift), upload);
+      if (bytes >= kLeastBytes && bytes > best.bytes) best = {block.pair, begin - shift, bytes};
     }
   }
   return best;
@@ -179,13 +197,8 @@ const SwappedInputs::Elements& SwappedInputs::elements_of(size_t element_bytes) 
   size_t count = 0;
   for (size_t pair = 0; is_new && pair < pairs_.size(); ++pair) {
     if (pairs_[pair].element_bytes != element_bytes) continue;
-    const std::string_view given = pairs_[pair].given;
-    count += given.size() / element_bytes;
-    for (size_t index = 0; index < given.size() / element_bytes; ++index) {
-      std::vector<Element>& places =
-          found->second[given.substr(index * element_bytes, element_bytes)];
-      if (places.size() < kMostOccurrences) places.push_back({pair, index});
-    }
+    index(found->second, pair, element_bytes);
+    count += pairs_[pair].given.size() / element_bytes;
   }
   // Small integers are everywhere, and tell no place.
   if (2 * found->second.size() < count) found->second.clear();

@@ -47,6 +47,8 @@ class SwappedInputs {
     size_t pair = 0, index = 0;
   };
   using Elements = std::unordered_map<std::string_view, std::vector<Element>>;
+  /// By their bytes, so many of each kind.
+  void index(Elements& elements, size_t pair, size_t element_bytes) const;
   /// Bytes of an upload that are those of a given input from `offset` on.
   struct Match {
     size_t pair = 0, offset = 0, bytes = 0;
@@ -60,15 +62,17 @@ class SwappedInputs {
   /// `least_bytes`: of a part that ends with the input or the upload.
   Match known_place(uint64_t address, std::string_view upload, size_t least_bytes) const;
   Match whole_input(std::string_view upload) const;
-  Match part_of_input(std::string_view upload) const;
+  Match part_of_input(std::string_view upload);
   Match find(uint64_t address, std::string_view upload, size_t least_bytes);
   const Elements& elements_of(size_t element_bytes);
+  const Elements& blocks();
   size_t swap_elements(uint8_t* bytes, size_t count, size_t element_bytes);
   size_t swap_foreign(uint64_t address, uint8_t* bytes, size_t count);
 
   std::vector<Pair> pairs_;
   std::set<std::string> swapped_;
   std::unordered_map<size_t, Elements> elements_;  ///< of the given inputs, by the bytes of one
+  Elements blocks_;  ///< of the given inputs, half as long as the least match
   std::vector<Place> places_;
   /// A shared allocation while a kernel has it to itself: where the host's bytes lie, their copy from before, and the
   /// device's bytes at first and now.

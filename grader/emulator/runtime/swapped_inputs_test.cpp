@@ -74,6 +74,23 @@ TEST(SwappedInputs, APartIsSwappedAtItsOwnPlace) {
   EXPECT_EQ(upload(inputs, kGiven.substr(100, 200)), kHeld.substr(100, 200));
 }
 
+TEST(SwappedInputs, APartMayBeginAndEndAtAnyByte) {
+  for (size_t begin = 0; begin < 70; ++begin) {
+    SwappedInputs inputs = one_input();
+    EXPECT_EQ(upload(inputs, kGiven.substr(begin, 64)), kHeld.substr(begin, 64)) << begin;
+    EXPECT_EQ(upload(inputs, kGiven.substr(kBytes - begin - 64, 64)),
+              kHeld.substr(kBytes - begin - 64, 64))
+        << begin;
+  }
+}
+
+TEST(SwappedInputs, AnInputBehindThousandsOfForeignBytesIsFound) {
+  SwappedInputs inputs = one_input();
+  std::string own;
+  for (unsigned seed = 10; seed < 20; ++seed) own += numbers(seed);
+  EXPECT_EQ(upload(inputs, own + kGiven), own + kHeld);
+}
+
 TEST(SwappedInputs, AShortPartIsKnownByItsAddressAlone) {
   SwappedInputs inputs = one_input();
   EXPECT_EQ(upload(inputs, kGiven.substr(500), kHost + 500), kGiven.substr(500));

@@ -46,7 +46,11 @@ void BlockClock::start(HappensBefore& happens_before, uint64_t block, uint32_t t
 }
 
 BlockClock::ThreadClock& BlockClock::thread_clock(uint32_t thread) {
-  if (threads_.empty()) threads_.resize(size_t{warps_.size()} * kLanes);
+  if (threads_.empty()) {
+    ThreadClock fresh;
+    fresh.accessed = time_;
+    threads_.resize(size_t{warps_.size()} * kLanes, fresh);
+  }
   return threads_[thread];
 }
 
@@ -55,8 +59,12 @@ Knowledge BlockClock::knowledge(uint32_t thread) const {
           known_};
 }
 
-Reach BlockClock::reach_now(uint32_t warp) const {
-  return {time_, std::max(warps_[warp].floor, floor_), floor_};
+Reach BlockClock::reach_now(uint32_t warp, uint32_t lanes) {
+  uint64_t accessed = 0;
+  for_lanes(lanes, [&](uint32_t lane) {
+    accessed = std::max(accessed, thread_clock(warp * kLanes + lane).accessed);
+  });
+  return {accessed + 1, std::max(warps_[warp].floor, floor_), floor_};
 }
 
 bool BlockClock::knows_others(uint32_t thread) const {
@@ -97,6 +105,7 @@ void BlockClock::meet_warp(uint32_t warp, uint32_t lanes, uint32_t live) {
   if (!threads_.empty()) {
     const Known* met = nullptr;
     ThreadClock fenced;
+    fenced.accessed = time_;
     const std::lock_guard lock(happens_before_->mutex());
     for_lanes(lanes, [&](uint32_t lane) {
       const ThreadClock& one = threads_[warp * kLanes + lane];
@@ -129,13 +138,13 @@ void BlockClock::meet_warp(uint32_t warp, uint32_t lanes, uint32_t live) {
 }
 
 void BlockClock::fence(uint32_t warp, uint32_t lanes, bool in_block) {
-  ++time_;
-  const Reach now = reach_now(warp);
   for_lanes(lanes, [&](uint32_t lane) {
+    const Reach now = reach_now(warp, 1u << lane);
     ThreadClock& clock = thread_clock(warp * kLanes + lane);
     clock.fenced_in_block = now;
     if (!in_block) clock.fenced = now;
   });
+  ++time_;
 }
 
 void BlockClock::release(uint64_t address, bool shared, uint32_t warp, uint32_t lanes,
@@ -155,8 +164,8 @@ void BlockClock::release(uint64_t address, bool shared, uint32_t warp, uint32_t 
     narrow = further(narrow, threads_[thread].fenced_in_block);
   }
   if (releases) {
+    (in_block ? narrow : wide) = reach_now(warp, lanes);
     ++time_;
-    (in_block ? narrow : wide) = reach_now(warp);
   }
   Release release{block_, warp, lanes, wide, false, knowledge(thread)};
   const std::lock_guard lock(happens_before_->mutex());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -28,6 +29,12 @@ class BlockClock {
   void meet_warp(uint32_t warp, uint32_t lanes, uint32_t live);
   /// The lanes of a warp have exchanged values: whatever they read before, they have read.
   void exchange(uint32_t warp) { warps_[warp].exchanged = ++time_; }
+  /// The lanes access memory, other than by an atomic operation that leaves it as it was: who waits does only that.
+  void note_accesses(uint32_t warp, uint32_t lanes) {
+    if (threads_.empty()) return;
+    for (; lanes != 0; lanes &= lanes - 1)
+      threads_[warp * 32 + static_cast<uint32_t>(std::countr_zero(lanes))].accessed = time_;
+  }
   /// What the lanes did before may be handed on by what they write from now on.
   void fence(uint32_t warp, uint32_t lanes, bool in_block);
   /// A strong write. `releases`: of itself, not by an earlier fence.
@@ -58,10 +65,12 @@ class BlockClock {
   struct ThreadClock {
     const Known* known = nullptr;
     Reach fenced, fenced_in_block;
+    uint64_t accessed = 0;  ///< time of its last access, or a later one
   };
 
   Knowledge knowledge(uint32_t thread) const;
-  Reach reach_now(uint32_t warp) const;
+  /// The same for as long as the lanes access nothing and meet nobody.
+  Reach reach_now(uint32_t warp, uint32_t lanes);
   ThreadClock& thread_clock(uint32_t thread);
 
   HappensBefore* happens_before_ = nullptr;

@@ -66,5 +66,33 @@ TEST_F(BlockClocks, KeepWhatAnotherBlockHasReleasedWhenTheBlockMeets) {
   EXPECT_TRUE(clock_.is_ordered(before, kReader));
 }
 
+// 20,000 releases are as many as the checker follows.
+TEST_F(BlockClocks, FollowTheReleasesOfThreadsThatOnlyWait) {
+  const EarlierAccess before = access_now(0);
+  for (int round = 0; round < 10'000; ++round) {
+    for (uint32_t thread = 0; thread < kReader; ++thread) {
+      clock_.acquire(kPlace, false, thread / 32, 1u << thread % 32);
+      clock_.fence(thread / 32, 1u << thread % 32, false);
+      clock_.release(kPlace, false, thread / 32, 1u << thread % 32, true, false);
+    }
+  }
+  const EarlierAccess after = access_now(0);
+  clock_.acquire(kPlace, false, 1, 1u << kReader % 32);
+  EXPECT_TRUE(clock_.is_ordered(before, kReader));
+  EXPECT_FALSE(clock_.is_ordered(after, kReader));
+  EXPECT_FALSE(happens_before_.gave_up());
+}
+
+TEST_F(BlockClocks, ReleaseWhatAThreadAccessedBetweenItsReleases) {
+  clock_.release(kPlace, false, 0, 1u, true, false);
+  const EarlierAccess between = access_now(0);
+  clock_.note_accesses(0, 1u);
+  clock_.acquire(kPlace, false, 1, 1u << kReader % 32);
+  EXPECT_FALSE(clock_.is_ordered(between, kReader));
+  clock_.release(kPlace, false, 0, 1u, true, false);
+  clock_.acquire(kPlace, false, 1, 1u << kReader % 32);
+  EXPECT_TRUE(clock_.is_ordered(between, kReader));
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

@@ -15,6 +15,19 @@ constexpr int kSearched = 8;
 /// For how many threads' knowledge it is kept what can be reached from it.
 constexpr size_t kRemembered = 16;
 
+/// Without what was acquired at a place.
+const Known* without(const SyncLocation& place, const Known* list) {
+  return list != nullptr && list->at == &place ? list->next : list;
+}
+
+/// Whoever acquires the later release also acquires the earlier one, and all between them: what was
+/// released at the same place adds nothing.
+bool hands_on_the_same(const Release& earlier, const Release& later, const SyncLocation& place) {
+  return earlier.reach == later.reach && earlier.knowledge.warp == later.knowledge.warp &&
+         earlier.knowledge.block == later.knowledge.block &&
+         without(place, earlier.knowledge.own) == without(place, later.knowledge.own);
+}
+
 }  // namespace
 
 void HappensBefore::ReachedBlock::add(const Release& release) {
@@ -54,13 +67,10 @@ SyncLocation* HappensBefore::release(uint64_t address, uint64_t block_of_shared,
   SyncLocation& at = places_[{address, block_of_shared}];
   at.of_shared = block_of_shared;
   at.only_in_block &= release.in_block;
-  if (!at.releases.empty()) {
-    const Release& last = at.releases.back();
-    if (last.block == release.block && last.warp == release.warp && last.lanes == release.lanes &&
-        last.reach == release.reach && last.in_block == release.in_block &&
-        last.knowledge == release.knowledge)
-      return &at;
-  }
+  const auto [latest, is_first] = at.latest.try_emplace(
+      {release.block, release.warp, release.lanes, release.in_block}, at.releases.size());
+  if (!is_first && hands_on_the_same(at.releases[latest->second], release, at)) return &at;
+  latest->second = at.releases.size();
   if (++kept_ > kMostKept) overflown_ = gave_up_ = true;
   at.releases.push_back(release);
   return &at;
@@ -104,6 +114,7 @@ void HappensBefore::forget(SyncLocation& place) {
   kept_ -= place.releases.size();
   place.forgotten += place.releases.size();
   place.releases.clear();
+  place.latest.clear();
 }
 
 bool HappensBefore::knows(const Knowledge& knowledge, uint64_t block, const EarlierAccess& access) {

@@ -48,9 +48,23 @@ struct Release {
   Knowledge knowledge;
 };
 
+/// Who released, by the scope.
+struct Releaser {
+  uint64_t block = 0;
+  uint32_t warp = 0, lanes = 0;
+  bool in_block = false;
+  bool operator==(const Releaser&) const = default;
+};
+struct ReleaserHash {
+  size_t operator()(const Releaser& by) const {
+    return ((by.block << 8 ^ by.warp) * 0x9E37'79B9'7F4A'7C15u ^ by.lanes) * 2 + by.in_block;
+  }
+};
+
 struct SyncLocation {
   std::vector<Release> releases;
-  size_t forgotten = 0;       ///< releases before these
+  std::unordered_map<Releaser, size_t, ReleaserHash> latest;  ///< of each, an index of `releases`
+  size_t forgotten = 0;                                       ///< releases before these
   uint64_t of_shared = 0;     ///< block + 1 where it is in shared memory
   bool only_in_block = true;  ///< all releases are of .cta scope
   uint64_t visited_by = 0;    ///< the search that was here last

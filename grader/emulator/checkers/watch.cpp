@@ -164,6 +164,7 @@ class LaneAccess {
     if (watch_.race && !shared_) constant_ = check_constant();
     const bool follows = watch_.race && is_followed(block_.clock, me_.layout);
     if (watch_.race) synchronise_before();
+    if (watch_.race && !leaves_memory()) me_.clock.note_accesses(warp_.index, lane_bit());
     if (me_.copying) note_copy();
     for (uint64_t word = begin_ & ~uint64_t{3}; word < end_; word += 4)
       access_word(word, stored, follows);
@@ -246,6 +247,11 @@ class LaneAccess {
   bool is_same(uint64_t word, const uint8_t* stored) const {
     const uint64_t from = std::max(word, begin_), to = std::min(word + 4, end_);
     return std::memcmp(place_.host + (from - begin_), stored + (from - begin_), to - from) == 0;
+  }
+
+  bool leaves_memory() const {
+    const AtomicInHand& atomic = warp_.worker->atomic;
+    return atomic.keeps != nullptr && atomic.keeps(place_.host, atomic.b, atomic.c);
   }
 
   bool any_written(uint64_t begin, uint64_t end) const {

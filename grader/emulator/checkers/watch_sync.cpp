@@ -22,6 +22,7 @@ void complete_copies(Warp& warp, uint32_t thread, size_t but, bool open) {
   if (found == block.copies.end()) return;
   const CellLayout& layout = warp.worker->launch->watch->shared;
   const Cell owner = layout.owner(0, block.clock.time(), thread);
+  block.clock.note_accesses(thread / kWarpSize, 1u << thread % kWarpSize);
   CopyGroups& groups = found->second;
   while (!groups.empty() && (open || groups.size() > but + 1)) {
     for (const CopyUnderWay& copy : groups.front()) {

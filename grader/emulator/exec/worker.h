@@ -57,6 +57,13 @@ struct Fault {
   int other_line = 0;  ///< as Finding's
 };
 
+/// What a lane is about to do with the bytes at an address.
+struct AtomicInHand {
+  /// Whether it leaves them as they are; null where no atomic operation is in hand.
+  bool (*keeps)(const uint8_t* at, const void* b, const void* c) = nullptr;
+  const void *b = nullptr, *c = nullptr;
+};
+
 /// One thread of the emulator: runs blocks and keeps its own counters, so that nothing is shared in
 /// the hot loop.
 struct alignas(64) Worker {
@@ -71,6 +78,7 @@ struct alignas(64) Worker {
   std::map<FaultKey, Fault> faults;
   AccessLog access_log;
   const uint8_t* stored = nullptr;  ///< what the lane in hand is about to store, where known
+  AtomicInHand atomic;
   uint32_t swapped = ~uint32_t{0};  ///< bits of a word that the compare-and-swap in hand may change
   LaunchStatus status = LaunchStatus::ok;
   bool gives_way = true;                ///< a warp that waits for memory ends its slice

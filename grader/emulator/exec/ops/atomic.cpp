@@ -190,6 +190,14 @@ uint8_t* target_of(Warp& warp, const Instruction& i, int lane, uint64_t address,
   return atomic_pointer<Where>(warp, i, lane, address, sizeof(T));
 }
 
+template <class Op, class T>
+bool keeps(const uint8_t* at, const void* b, const void* c) {
+  T old;
+  std::memcpy(&old, at, sizeof old);
+  const T after = Op{}(old, *static_cast<const T*>(b), *static_cast<const T*>(c));
+  return std::memcmp(&old, &after, sizeof old) == 0;
+}
+
 template <class Op, class T, Place Where>
 void atom(Warp& warp, const Instruction& i) {
   if constexpr (std::is_same_v<Op, Cas> || std::is_same_v<Op, Exch>) warp.spins = true;
@@ -209,6 +217,7 @@ void atom(Warp& warp, const Instruction& i) {
   for_each_lane(warp.mask, [&](int lane) {
     const uint64_t address = addresses[lane];
     Exchanged<T> done;
+    warp.worker->atomic = {keeps<Op, T>, b + lane, c + lane};
     if ((address & (sizeof(T) - 1)) != 0) {
       report_misaligned(warp, i, addresses, sizeof(T), true);
     } else if (uint8_t* const place =
@@ -222,6 +231,7 @@ void atom(Warp& warp, const Instruction& i) {
     if (done.is_update) updates.add(warp, address);
     if (i.d != kNoRegister) warp.reg<T>(i.d)[lane] = done.old;
   });
+  warp.worker->atomic = {};
   updates.note(warp);
 }
 

@@ -38,6 +38,7 @@ class FastCells {
   }
 
   void run() {
+    clock_.note_accesses(access_.warp.index, access_.memo.mask);
     prepare();
     load();
     // Where their number is a constant, the loops over cells need not ask for it.
@@ -353,7 +354,7 @@ class FastCells {
 
   const WarpAccess& access_;
   LaunchWatch& watch_;
-  const BlockClock& clock_;
+  BlockClock& clock_;
   const bool shared_;
   const CellLayout& layout_;
   Cell block_begin_, block_end_, floor_, warp_floor_, now_, written_, shape_, by_block_, by_grid_;

@@ -73,7 +73,9 @@ bool is_never_written(const Difference& d) {
 Sentence last_elements(const Difference& d, const Sentence& what) {
   if (!d.is_vector || d.block_columns == 0) return {};
   const size_t full = d.columns / d.block_columns * d.block_columns;
-  if (full == d.columns || !every_wrong(d, [&](size_t, size_t c) { return c >= full; })) return {};
+  if (full == 0 || full == d.columns ||
+      !every_wrong(d, [&](size_t, size_t c) { return c >= full; }))
+    return {};
   return say(is_never_written(d) ? "pattern.uncovered_elements" : "pattern.last_elements",
              {{"what", what}, {"element", full}});
 }
@@ -82,6 +84,8 @@ Sentence last_partial_block(const Difference& d, const Sentence& what) {
   if (d.is_vector || d.block_rows == 0 || d.block_columns == 0) return {};
   const size_t full_rows = d.rows / d.block_rows * d.block_rows,
                full_columns = d.columns / d.block_columns * d.block_columns;
+  // Where the last block is also the first, it is no edge.
+  if (full_rows == 0 || full_columns == 0) return {};
   const bool uncovered = is_never_written(d);
   if (full_columns < d.columns &&
       every_wrong(d, [&](size_t, size_t c) { return c >= full_columns; }))

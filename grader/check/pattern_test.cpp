@@ -67,6 +67,12 @@ TEST(DescribePattern, SeesTheLastPartialBlocks) {
             "pattern.uncovered_blocks(column=16, row=32, what=C)");
 }
 
+TEST(DescribePattern, SpeaksOfNoLastBlocksWhereTheyAreTheFirst) {
+  Difference d = difference_of([](size_t r, size_t c) { return c == 0 ? right(r, c) : 5; });
+  d.block_columns = 2 * d.columns;
+  EXPECT_EQ(pattern_of(d).find("last"), std::string::npos) << pattern_of(d);
+}
+
 /// A vector of 1000 distinct numbers, written by blocks of 256 threads.
 Difference vector_of(const std::function<double(size_t)>& got) {
   Difference d;

@@ -18,7 +18,8 @@ std::string format_step(const RunStep& step) {
   return fmt::format("run   {} on {}: {} (inputs: {}; {} s, {} MB, {} instructions a launch{}{})",
                      step.case_id, join(step.devices, ", "), join(step.words, " "), step.family,
                      step.limits.wall_s, step.limits.memory_mb, step.limits.launch_instructions,
-                     step.order == 0 ? "" : fmt::format("; order {}", step.order),
+                     (step.order == 0 ? "" : fmt::format("; order {}", step.order)) +
+                         (step.fences ? "; races without fences" : ""),
                      step.timed ? "; timed, beside its baselines" : "");
 }
 
@@ -83,6 +84,17 @@ std::map<std::string, std::vector<std::string>> derived_of(const Rubric& rubric,
   return derived;
 }
 
+bool wants_fences(const Rubric& rubric, const std::string& case_id) {
+  const auto wants = [](const Rule& rule) {
+    const auto* none = std::get_if<NoFindingsRule>(&rule);
+    return none != nullptr &&
+           std::count(none->checkers.begin(), none->checkers.end(), "fences") > 0;
+  };
+  return std::any_of(rubric.items.begin(), rubric.items.end(), [&](const Item& item) {
+    return item.is_judged_by(case_id) && std::any_of(item.rules.begin(), item.rules.end(), wants);
+  });
+}
+
 std::vector<Case> public_first(std::vector<Case> cases) {
   std::stable_partition(cases.begin(), cases.end(),
                         [](const Case& each) { return each.visibility == Visibility::kPublic; });
@@ -127,7 +139,8 @@ Plan make_plan(const Rubric& rubric, const Submission& submission, Target target
                       timed,
                       outputs_of(rubric, each.id),
                       derived_of(rubric, each.id),
-                      each.order};
+                      each.order,
+                      wants_fences(rubric, each.id)};
     plan.steps.push_back(run);
     if (timed && target == Target::kGpu) plan.steps.push_back(time_step(rubric, each, run));
     plan.steps.insert(plan.steps.end(), checks.begin(), checks.end());

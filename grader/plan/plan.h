@@ -34,6 +34,8 @@ struct RunStep {
   /// Arrays that the oracle makes of some of these, and of which.
   std::map<std::string, std::vector<std::string>> derived = {};
   long order = 0;  ///< The order of blocks, warps and lanes on the emulated device.
+  /// The race checker wants a fence behind a relaxed read that is to order accesses.
+  bool fences = false;
   /// In a timed run on a GPU, which of the case's inputs each repetition reads; empty: runs once.
   std::vector<int> repetitions = {};
   /// The outputs that are read of each repetition.

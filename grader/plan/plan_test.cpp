@@ -53,6 +53,14 @@ TEST(MakePlan, RunsACaseInItsOrder) {
   EXPECT_NE(format_plan(plan).find("instructions a launch; order 1)"), std::string::npos);
 }
 
+TEST(MakePlan, WantsFencesInTheCasesOfAnItemThatAsksForThem) {
+  Rubric rubric = sample_rubric();
+  rubric.items[2].rules = {NoFindingsRule{{"race", "fences"}, "locked"}};
+  const std::vector<RunStep> steps = steps_of<RunStep>(rubric, Target::kEmulated);
+  EXPECT_FALSE(steps[0].fences);
+  EXPECT_TRUE(steps[1].fences);
+}
+
 TEST(MakePlan, RunsPublicCasesBeforeHiddenOnes) {
   Rubric rubric = sample_rubric();
   std::swap(rubric.cases[0], rubric.cases[1]);

@@ -194,10 +194,11 @@ void ask(Fields& fields, const Scope& scope, LaunchesRule& rule) {
   ask_count(fields, scope, rule);
 }
 
-Type<std::vector<std::string>> checkers_type() {
+Type<std::vector<std::string>> checkers_type(const std::string& another = "") {
   Choices<std::string> names;
   for (const char* name : {"memory", "init", "race", "sync", "api", "padding"})
     names.emplace_back(name, name);
+  if (!another.empty()) names.emplace_back(another, another);
   return nonempty_list_type(choice_type(std::move(names)));
 }
 
@@ -208,8 +209,11 @@ void ask(Fields& fields, const Scope&, FindingsRule& rule) {
 }
 
 void ask(Fields& fields, const Scope&, NoFindingsRule& rule) {
-  fields.optional("checkers", checkers_type(), rule.checkers,
-                  "The checkers that must find nothing.");
+  fields.optional(
+      "checkers", checkers_type("fences"), rule.checkers,
+      "The checkers that must find nothing. With `fences`, `race` takes an atomic operation or a "
+      "volatile load to order what follows only where it has an order of its own (acquire) or a "
+      "fence or barrier behind it, in all that is judged by the item's cases.");
   fields.optional("range", range_type(), rule.range,
                   "Only what is found in kernels that this range launches.");
 }

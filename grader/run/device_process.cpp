@@ -112,7 +112,7 @@ Command DeviceProcess::command_for(const RunStep& step) const {
       {"WARPGRADE_TRACE", trace().string()},
       {"WARPGRADE_DEVICES", join(step.devices, ",")},
       {"WARPGRADE_PTXAS", step.timed ? parts_.ptxas.string() : "none"},
-      {"WARPGRADE_CHECK", "all,padding"},
+      {"WARPGRADE_CHECK", step.fences ? "all,padding,fences" : "all,padding"},
       {"WARPGRADE_DETERMINISTIC", "1"},
       {"WARPGRADE_LANGUAGE", spoken_language()},
       {"WARPGRADE_ORDER", std::to_string(step.order)},

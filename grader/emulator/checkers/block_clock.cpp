@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace warpgrade::emulator {
 namespace {
@@ -71,10 +72,17 @@ bool BlockClock::knows_others(uint32_t thread) const {
   return happens_before_->overflown() || !knowledge(thread).empty();
 }
 
+void BlockClock::take_seen(ThreadClock& clock) {
+  if (clock.seen == nullptr) return;
+  const std::lock_guard lock(happens_before_->mutex());
+  happens_before_->hand_on(std::exchange(clock.seen, nullptr), 0, clock.known);
+}
+
 void BlockClock::meet_block() {
   floor_ = ++time_;
   for (uint32_t thread = 0; thread < threads_.size(); ++thread) {
     ThreadClock& clock = threads_[thread];
+    take_seen(clock);
     fenced_ = further(fenced_, of_block(clock.fenced));
     fenced_in_block_ = further(fenced_in_block_, of_block(clock.fenced_in_block));
     if (clock.known != nullptr) {
@@ -106,6 +114,7 @@ void BlockClock::meet_warp(uint32_t warp, uint32_t lanes, uint32_t live) {
     const Known* met = nullptr;
     ThreadClock fenced;
     fenced.accessed = time_;
+    for_lanes(lanes, [&](uint32_t lane) { take_seen(threads_[warp * kLanes + lane]); });
     const std::lock_guard lock(happens_before_->mutex());
     for_lanes(lanes, [&](uint32_t lane) {
       const ThreadClock& one = threads_[warp * kLanes + lane];
@@ -141,6 +150,7 @@ void BlockClock::fence(uint32_t warp, uint32_t lanes, bool in_block) {
   for_lanes(lanes, [&](uint32_t lane) {
     const Reach now = reach_now(warp, 1u << lane);
     ThreadClock& clock = thread_clock(warp * kLanes + lane);
+    take_seen(clock);
     clock.fenced_in_block = now;
     if (!in_block) clock.fenced = now;
   });
@@ -179,14 +189,16 @@ void BlockClock::release(uint64_t address, bool shared, uint32_t warp, uint32_t 
     released_.push_back(place);
 }
 
-void BlockClock::acquire(uint64_t address, bool shared, uint32_t warp, uint32_t lanes) {
+void BlockClock::acquire(uint64_t address, bool shared, uint32_t warp, uint32_t lanes,
+                         bool by_fence) {
   if (!happens_before_->used()) return;
   const std::lock_guard lock(happens_before_->mutex());
   for_lanes(lanes, [&](uint32_t lane) {
     const uint32_t thread = warp * kLanes + lane;
-    const Known* list = threads_.empty() ? nullptr : threads_[thread].known;
+    const auto list_of = by_fence ? &ThreadClock::seen : &ThreadClock::known;
+    const Known* list = threads_.empty() ? nullptr : threads_[thread].*list_of;
     if (happens_before_->acquire(address, shared ? block_ + 1 : 0, list, acquired_))
-      thread_clock(thread).known = list;
+      thread_clock(thread).*list_of = list;
   });
 }
 

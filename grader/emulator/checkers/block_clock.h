@@ -40,8 +40,8 @@ class BlockClock {
   /// A strong write. `releases`: of itself, not by an earlier fence.
   void release(uint64_t address, bool shared, uint32_t warp, uint32_t lanes, bool releases,
                bool in_block);
-  /// A strong read.
-  void acquire(uint64_t address, bool shared, uint32_t warp, uint32_t lanes);
+  /// A strong read. `by_fence`: what it acquires counts from the lanes' next fence or barrier on.
+  void acquire(uint64_t address, bool shared, uint32_t warp, uint32_t lanes, bool by_fence = false);
 
   /// Whether an access is ordered before what `thread` does now.
   bool is_ordered(const EarlierAccess& access, uint32_t thread);
@@ -64,11 +64,14 @@ class BlockClock {
   };
   struct ThreadClock {
     const Known* known = nullptr;
+    const Known* seen = nullptr;  ///< acquired, but for a fence
     Reach fenced, fenced_in_block;
     uint64_t accessed = 0;  ///< time of its last access, or a later one
   };
 
   Knowledge knowledge(uint32_t thread) const;
+  /// What the thread has acquired and seen.
+  void take_seen(ThreadClock& clock);
   /// The same for as long as the lanes access nothing and meet nobody.
   Reach reach_now(uint32_t warp, uint32_t lanes);
   ThreadClock& thread_clock(uint32_t thread);

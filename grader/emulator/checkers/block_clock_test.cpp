@@ -83,6 +83,15 @@ TEST_F(BlockClocks, FollowTheReleasesOfThreadsThatOnlyWait) {
   EXPECT_FALSE(happens_before_.gave_up());
 }
 
+TEST_F(BlockClocks, AcquireByAFenceOrABarrierWhatARelaxedReadSaw) {
+  const EarlierAccess before = access_now(0);
+  clock_.release(kPlace, false, 0, 1u, true, false);
+  clock_.acquire(kPlace, false, 1, 1u << kReader % 32, true);
+  EXPECT_FALSE(clock_.is_ordered(before, kReader));
+  clock_.fence(1, 1u << kReader % 32, false);
+  EXPECT_TRUE(clock_.is_ordered(before, kReader));
+}
+
 TEST_F(BlockClocks, ReleaseWhatAThreadAccessedBetweenItsReleases) {
   clock_.release(kPlace, false, 0, 1u, true, false);
   const EarlierAccess between = access_now(0);

@@ -17,14 +17,16 @@ struct Named {
 };
 constexpr Named kNames[] = {{"memory", &Checkers::memory}, {"padding", &Checkers::padding},
                             {"init", &Checkers::init},     {"race", &Checkers::race},
-                            {"sync", &Checkers::sync},     {"api", &Checkers::api}};
+                            {"sync", &Checkers::sync},     {"api", &Checkers::api},
+                            {"fences", &Checkers::fences}};
 
 bool turn_on(Checkers& checkers, std::string_view name) {
   if (name == "none") return true;
   if (name == "all") {
-    const bool padding = checkers.padding;
+    const Checkers by_name = checkers;
     checkers = all_checkers();
-    checkers.padding = padding;
+    checkers.padding = by_name.padding;
+    checkers.fences = by_name.fences;
     return true;
   }
   for (const Named& checker : kNames) {

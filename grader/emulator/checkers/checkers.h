@@ -15,11 +15,12 @@ struct Checkers {
   bool race = false;     ///< conflicting accesses that nothing orders
   bool sync = false;     ///< barriers, warp masks, deadlocks
   bool api = false;      ///< errors that nobody looked at, leaks
+  bool fences = false;   ///< race wants a fence behind a relaxed read that is to order accesses
 
   bool operator==(const Checkers&) const = default;
 };
 
-/// All but padding.
+/// All but padding and fences.
 constexpr Checkers all_checkers() { return {true, false, true, true, true, true}; }
 
 /// Reads "memory,race", "all", "all,padding" or "none"; the Error says what may be written.

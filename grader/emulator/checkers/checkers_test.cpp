@@ -6,11 +6,13 @@
 namespace warpgrade::emulator {
 namespace {
 
-TEST(ParseCheckers, LeavesPaddingOutOfAll) {
+TEST(ParseCheckers, LeavesPaddingAndFencesOutOfAll) {
   const auto all = parse_checkers("all");
   ASSERT_TRUE(all.ok());
   EXPECT_EQ(*all, all_checkers());
   EXPECT_FALSE(all->padding);
+  EXPECT_FALSE(all->fences);
+  EXPECT_TRUE(parse_checkers("fences,all")->fences);
   EXPECT_TRUE(all->race);
 }
 
@@ -23,7 +25,7 @@ TEST(ParseCheckers, AddsUpWhatIsNamed) {
 
 TEST(ParseCheckers, NamesWhatThereIs) {
   EXPECT_EQ(parse_checkers("memory,rase").error().message,
-            "rase: write names out of memory, padding, init, race, sync, api, all, none");
+            "rase: write names out of memory, padding, init, race, sync, api, fences, all, none");
 }
 
 }  // namespace

@@ -13,12 +13,16 @@ bool has_any(const ptx::Instruction& from, std::initializer_list<std::string_vie
   return false;
 }
 
+unsigned acquires_of(const ptx::Instruction& from) {
+  return kAcquires | (has_any(from, {"acquire", "acq_rel"}) ? 0u : kRelaxed);
+}
+
 unsigned releases_of(const ptx::Instruction& from) {
   return has_any(from, {"release", "acq_rel"}) ? kReleases : 0u;
 }
 
 unsigned of_atomic(const ptx::Instruction& from) {
-  return kStrong | kAtomic | releases_of(from) | (from.opcode == "atom" ? kAcquires : 0u) |
+  return kStrong | kAtomic | releases_of(from) | (from.opcode == "atom" ? acquires_of(from) : 0u) |
          (from.has("exch") ? kReadsNothing : 0u);
 }
 
@@ -41,7 +45,7 @@ uint16_t ordering_of(const ptx::Instruction& from) {
   if (from.opcode == "ld" || from.opcode == "st") {
     // .cg and .cv ask for what other threads have written.
     if (has_any(from, {"volatile", "relaxed", "acquire", "release", "mmio", "cg", "cv", "wt"}))
-      ordering = kStrong | scope | releases_of(from) | kAcquires;
+      ordering = kStrong | scope | releases_of(from) | acquires_of(from);
   } else if (from.opcode == "atom" || from.opcode == "red") {
     ordering = of_atomic(from) | scope;
   } else if (from.opcode == "membar" || from.opcode == "fence") {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "emulator/checkers/constant_data.h"
@@ -204,11 +205,28 @@ class Race {
     return "atomicCAS()";
   }
 
+  /// Whether the function in hand swaps values, as who takes a lock does.
+  bool may_lock() const {
+    const Program& program = launch_.module->program;
+    for (const FunctionCode& function : program.functions) {
+      if (instruction_.pc - function.first >= function.count) continue;
+      const auto begin = program.opcodes.begin() + function.first;
+      return std::any_of(begin, begin + function.count, [](std::string_view opcode) {
+        return opcode.starts_with("atom") &&
+               (opcode.find(".cas") != opcode.npos || opcode.find(".exch") != opcode.npos);
+      });
+    }
+    return false;
+  }
+
   /// What is missing, by the pattern of the two accesses.
   Sentence advice() const {
-    if (const std::string_view atomic = atomic_for_both(); !atomic.empty())
-      return say(other_pc_ == kNoDetail ? "advice.atomic_for_one" : "advice.atomic_for_both",
-                 {{"function", std::string(atomic)}});
+    if (const std::string_view atomic = atomic_for_both(); !atomic.empty()) {
+      const Sentence advice =
+          say(other_pc_ == kNoDetail ? "advice.atomic_for_one" : "advice.atomic_for_both",
+              {{"function", std::string(atomic)}});
+      return may_lock() ? say("advice.or_fences", {{"advice", advice}}) : advice;
+    }
     if (me_.has_read) return say("advice.volatile");
     if (is_store_beside_atomic()) return say("advice.other_launch");
     const bool in_turn = both_write() && other_pc_ == instruction_.pc;

@@ -302,7 +302,8 @@ class LaneAccess {
     if (strong_copy()) complete_copies(warp_, me_.thread, 0, true);
     const bool gets =
         (instruction_.ordering & kAcquires) != 0 && (me_.act == Act::strong_read || me_.observes);
-    if (gets) me_.clock.acquire(begin_, shared_, warp_.index, lane_bit());
+    const bool by_fence = watch_.fences && (instruction_.ordering & kRelaxed) != 0;
+    if (gets) me_.clock.acquire(begin_, shared_, warp_.index, lane_bit(), by_fence);
   }
   void synchronise_after() {
     if (me_.act == Act::strong_write)
@@ -360,6 +361,7 @@ std::unique_ptr<LaunchWatch> make_watch(const LaunchRequest& request, const Laun
   const uint64_t blocks = uint64_t{request.grid.x} * request.grid.y * request.grid.z;
   watch->init = options.check.init;
   watch->race = options.check.race;
+  watch->fences = options.check.fences;
   watch->locks = workers > 1;
   watch->writer = options.writer;
   watch->global = global_layout(blocks, threads, generation);

@@ -36,7 +36,7 @@ using SplitWords = std::unordered_map<const Cell*, std::array<Cell, 4>>;
 
 /// What the two checkers keep for a launch.
 struct LaunchWatch {
-  bool init = false, race = false;
+  bool init = false, race = false, fences = false;
   bool locks = false;                   ///< several workers share the cells of global memory
   OriginId writer = Origins::kNothing;  ///< what stores leave in Shadow::origins
   CellLayout global, shared;

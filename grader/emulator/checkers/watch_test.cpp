@@ -287,6 +287,14 @@ TEST_F(Watch, FollowsFencesAndAtomics) {
   EXPECT_FALSE(findings("flags", 4, 32, zeros(4), zeros(4), out, 0).empty());
 }
 
+TEST_F(Watch, FindsALockWithoutAFenceBehindItsStartWhereFencesAreAskedFor) {
+  options_.check.fences = true;
+  ASSERT_FALSE(findings("locked", 4, 64, zeros(4), zeros(4), 1).empty());
+  EXPECT_EQ(findings("locked", 4, 64, zeros(4), zeros(4), 2), Told{});
+  EXPECT_EQ(run("locked", 4, 64, zeros(4), zeros(4), 1).findings[0].message.args.at("advice"),
+            "advice.or_fences(advice=advice.atomic_for_both(function=atomicAdd()))");
+}
+
 TEST_F(Watch, FindsUpdatesThatVolatileAccessesLose) {
   enum { plainly, under_a_lock, under_a_lock_without_fences, same_by_all, in_turn };
   const auto found = [&](int how) {

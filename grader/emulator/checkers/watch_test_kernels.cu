@@ -166,6 +166,7 @@ extern "C" __global__ void locked(int* lock, int* value, int locks) {
   if (locks) {
     while (atomicCAS(lock, 0, 1) != 0) {
     }
+    if (locks == 2) __threadfence();
   }
   *value = *value + 1;
   if (locks) {

@@ -180,7 +180,7 @@ class SharedLayout {
     for (const ptx::Variable& variable : module.variables) {
       if (variable.space != ptx::Space::shared || (variable.size != 0 && !variable.is_extern))
         continue;
-      dynamic_.name = std::string(variable.name);
+      dynamic_.name = readable(variable.name);
       names_.shared[std::string(variable.name)] = dynamic_;
     }
   }

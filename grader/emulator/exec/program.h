@@ -68,6 +68,8 @@ constexpr unsigned kReleases = 16;      ///< what it writes tells others, withou
 constexpr unsigned kReadsNothing = 32;  ///< atomic, but the old value does not matter
 constexpr unsigned kCopies = 64;        ///< cp.async: done only when it is waited for
 constexpr unsigned kByWholeWarp = 128;  ///< the lanes together
+constexpr unsigned kRelaxed =
+    256;  ///< acquires only with a fence behind it (PTX ISA, acquire pattern)
 
 /// What does not fit an Instruction: vector registers, calls, branch tables, what was not
 /// understood.

@@ -53,6 +53,15 @@ const ApiCall* never_destroyed(const Trace& trace, const std::string& range,
   return nullptr;
 }
 
+/// Whether kernels of the range work on it.
+bool is_touched(const Trace& trace, const std::string& range, const Allocation& allocation) {
+  return std::any_of(trace.launches.begin(), trace.launches.end(), [&](const KernelLaunch& launch) {
+    return launch.range == range &&
+           std::any_of(launch.memory.begin(), launch.memory.end(),
+                       [&](const Touch& touch) { return allocation.holds(touch.ptr, launch.seq); });
+  });
+}
+
 Sentence leak(const Trace& trace, const std::string& range) {
   const std::vector<Allocation> allocations = allocations_of(trace);
   std::unordered_map<long, const ApiCall*> calls;
@@ -66,7 +75,10 @@ Sentence leak(const Trace& trace, const std::string& range) {
   for (const Allocation& allocation : allocations) {
     const ApiCall* made = call_at(allocation.first_seq);
     const ApiCall* freed = call_at(allocation.last_seq);
-    if (made == nullptr || made->range != range) continue;
+    if (made == nullptr) continue;
+    // What the program allocates before any range, as in a constructor, belongs to who works on it.
+    const bool by_nobody = made->range.empty() && freed == nullptr;
+    if (made->range != range && !(by_nobody && is_touched(trace, range, allocation))) continue;
     if (allocation.ptr == 0) continue;  // 0 bytes: a null pointer, which need not be freed
     if (freed != nullptr && freed->range == range) continue;
     if (++leaked == 1) first = &allocation;

@@ -52,6 +52,21 @@ TEST(FreedRule, WantsMemoryBackInTheSameRange) {
   EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "");
 }
 
+TEST(FreedRule, WantsMemoryBackThatWasMadeBeforeAnyRangeAndThatItsKernelsWorkOn) {
+  SampleProgram program;
+  free_all(program, "padded");
+  ApiCall& made = program.find("cudaMallocPitch");
+  made.range = "";
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "");
+  SampleProgram kept;
+  kept.find("cudaMallocPitch", 0).range = "";
+  EXPECT_EQ(breach(FreedRule{"padded"}, kept.facts),
+            "freed.memory(api=cudaMallocPitch, bytes=2244, count=3, range=padded)");
+  kept.launch().memory.erase(kept.launch().memory.begin());
+  EXPECT_EQ(breach(FreedRule{"padded"}, kept.facts),
+            "freed.memory(api=cudaMallocPitch, bytes=4420, count=2, range=padded)");
+}
+
 TEST(FreedRule, WantsNothingBackWhereNothingWasAskedFor) {
   SampleProgram program;
   free_all(program, "padded");

@@ -163,6 +163,21 @@ std::vector<PitchedPointer> descriptions_of(const Allocation& allocation,
   return all;
 }
 
+/// Whether the launch gets a pointer into the allocation other than by a right cudaPitchedPtr.
+bool gets_bare_pointer(const KernelLaunch& launch, const Allocation& allocation,
+                       const std::vector<PitchedPointer>& right) {
+  for (const std::string& param : launch.params) {
+    for (size_t at = 0; at + sizeof(uint64_t) <= param.size(); at += sizeof(uint64_t)) {
+      PitchedPointer found{};
+      std::memcpy(&found, param.data() + at, std::min(sizeof found, param.size() - at));
+      if (allocation.holds(found.ptr, launch.seq) &&
+          std::find(right.begin(), right.end(), found) == right.end())
+        return true;
+    }
+  }
+  return false;
+}
+
 Sentence parameter_breach(const KernelLaunch& launch, const Allocation& allocation,
                           const std::vector<PitchedPointer>& right) {
   const std::optional<PitchedPointer> found = find_pointer(launch, allocation.ptr);
@@ -170,7 +185,11 @@ Sentence parameter_breach(const KernelLaunch& launch, const Allocation& allocati
     return say("pitched.no_pointer",
                {{"kernel", launch.kernel}, {"size", in_words(size_of(allocation))}});
   }
-  if (std::find(right.begin(), right.end(), *found) != right.end()) return {};
+  if (std::find(right.begin(), right.end(), *found) != right.end()) {
+    if (!gets_bare_pointer(launch, allocation, right)) return {};
+    return say("pitched.bare",
+               {{"kernel", launch.kernel}, {"size", in_words(size_of(allocation))}});
+  }
   return say("pitched.pointer", {{"kernel", launch.kernel},
                                  {"pitch", found->pitch},
                                  {"xsize", found->xsize},

@@ -182,6 +182,14 @@ TEST(PitchedParamsRule, SeesBarePointers) {
             "pitched.no_pointer(kernel=product, size=size.rows(bytes=68, rows=33))");
 }
 
+TEST(PitchedParamsRule, SeesABarePointerBesideTheCudaPitchedPtr) {
+  SampleProgram program;
+  const uint64_t second_row = SampleProgram::kB + 512;
+  program.launch().params.emplace_back(reinterpret_cast<const char*>(&second_row), 8);
+  EXPECT_EQ(breach(kParams, program.facts),
+            "pitched.bare(kernel=product, size=size.rows(bytes=260, rows=17))");
+}
+
 TEST(PitchedParamsRule, SeesASizeInBytes) {
   SampleProgram program;
   const uint64_t bytes = 68;

@@ -84,18 +84,18 @@ Sentence last_partial_block(const Difference& d, const Sentence& what) {
   if (d.is_vector || d.block_rows == 0 || d.block_columns == 0) return {};
   const size_t full_rows = d.rows / d.block_rows * d.block_rows,
                full_columns = d.columns / d.block_columns * d.block_columns;
-  // Where the last block is also the first, it is no edge.
-  if (full_rows == 0 || full_columns == 0) return {};
   const bool uncovered = is_never_written(d);
-  if (full_columns < d.columns &&
+  // Where the last block is also the first, it is no edge.
+  if (full_columns > 0 && full_columns < d.columns &&
       every_wrong(d, [&](size_t, size_t c) { return c >= full_columns; }))
     return say(uncovered ? "pattern.uncovered_column" : "pattern.last_column",
                {{"what", what}, {"column", full_columns}});
-  if (full_rows < d.rows && every_wrong(d, [&](size_t r, size_t) { return r >= full_rows; }))
+  if (full_rows > 0 && full_rows < d.rows &&
+      every_wrong(d, [&](size_t r, size_t) { return r >= full_rows; }))
     return say(uncovered ? "pattern.uncovered_row" : "pattern.last_row",
                {{"what", what}, {"row", full_rows}});
   const auto in_partial = [&](size_t r, size_t c) { return r >= full_rows || c >= full_columns; };
-  if (!every_wrong(d, in_partial)) return {};
+  if (full_rows == 0 || full_columns == 0 || !every_wrong(d, in_partial)) return {};
   return say(uncovered ? "pattern.uncovered_blocks" : "pattern.last_blocks",
              {{"what", what}, {"row", full_rows}, {"column", full_columns}});
 }

@@ -164,9 +164,31 @@ NpyArray untouched_gaps(const OracleCase& the_case) {
   return make_npy<uint8_t>({bytes}, std::vector<uint8_t>(bytes, kForeign));
 }
 
+/// Whether each quarter from 0 to 1 holds some. Of 99 independent numbers none lies in one of the four
+/// with a probability of at most 4 * (3/4)^99 < 2e-12.
+bool are_spread_out(std::span<const float> values) {
+  std::set<int> quarters;
+  for (const float value : values)
+    quarters.insert((value >= 0.25f ? 1 : 0) + (value >= 0.5f ? 1 : 0) + (value >= 0.75f ? 1 : 0));
+  return quarters.size() == 4;
+}
+
+/// Whether no row is another one's copy. Of 9 rows of 11 independent numbers two are alike with a
+/// probability of at most 36 * (2^-15)^11 < 1e-47, even where rand() has only 15 bits.
+bool have_different_rows(const NpyArray& matrix) {
+  if (matrix.shape.size() != 2 || matrix.count() == 0) return false;
+  const auto values = matrix.as<float>();
+  const size_t columns = matrix.shape[1];
+  std::set<std::vector<float>> rows;
+  for (size_t begin = 0; begin + columns <= values.size(); begin += columns)
+    rows.insert({values.begin() + static_cast<std::ptrdiff_t>(begin),
+                 values.begin() + static_cast<std::ptrdiff_t>(begin + columns)});
+  return rows.size() * columns == values.size();
+}
+
 /// What the rubric's `random_facts` asks of a matrix that fill_random filled, in the order of its words.
-std::vector<int32_t> facts_about_random(std::span<const float> values,
-                                        std::span<const uint8_t> outside) {
+std::vector<int32_t> facts_about_random(const NpyArray& matrix, std::span<const uint8_t> outside) {
+  const auto values = matrix.as<float>();
   constexpr uint8_t kForeign = 0xA7;  // the driver's
   const auto is_in_range = [](float value) { return value >= 0.0f && value <= 1.0f; };
   std::set<float> different;
@@ -175,7 +197,8 @@ std::vector<int32_t> facts_about_random(std::span<const float> values,
   const bool untouched =
       std::all_of(outside.begin(), outside.end(), [](uint8_t byte) { return byte == kForeign; });
   return {!values.empty() && std::all_of(values.begin(), values.end(), is_in_range),
-          different.size() > values.size() / 2, !outside.empty() && untouched};
+          different.size() > values.size() / 2, are_spread_out(values), have_different_rows(matrix),
+          !outside.empty() && untouched};
 }
 
 }  // namespace
@@ -184,8 +207,8 @@ Arrays derived_outputs(const OracleCase&, const Arrays&, const Arrays& outputs) 
   const auto random = outputs.find("random"), outside = outputs.find("random_outside");
   if (random == outputs.end() || outside == outputs.end()) return {};
   return {
-      {"random_facts", make_npy<int32_t>({3}, facts_about_random(random->second.as<float>(),
-                                                                 outside->second.as<uint8_t>()))}};
+      {"random_facts",
+       make_npy<int32_t>({5}, facts_about_random(random->second, outside->second.as<uint8_t>()))}};
 }
 
 Arrays make_inputs(const OracleCase& the_case) {
@@ -216,7 +239,7 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   Arrays expected = {
       {"wrapped", make_npy<uint64_t>({4}, {static_cast<uint64_t>(n) * sizeof(float),
                                            static_cast<uint64_t>(n), static_cast<uint64_t>(m), 1})},
-      {"random_facts", make_npy<int32_t>({3}, {1, 1, 1})},
+      {"random_facts", make_npy<int32_t>({5}, {1, 1, 1, 1, 1})},
       {"verify", make_npy<int32_t>({23}, {1, 1, 0, 0, 0, 0, 0, 0, 0,  // uniform
                                           1, 0, 0, 0, 0, 0,           // signs and zeros
                                           1, 1, 0,                    // zeros, small

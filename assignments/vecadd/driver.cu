@@ -2,11 +2,13 @@
 // The program around a student's vecadd.cu. By hand it adds two vectors and times it, beside a loop
 // on the host. Under WARPGRADE_CASE it reads that folder's in/ and writes what add_vectors did to
 // out/. It holds no expected result and judges nothing.
+#include <dlfcn.h>
 #include <sys/mman.h>
 
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -28,9 +30,52 @@ constexpr char kUsage[] =
     "  LEFT   MiB of device memory that are free during the call (all)";
 constexpr int kAllLeft = 0;
 constexpr int kSmallestBlock = 1;  // which CUDA takes, and of which each n is a multiple
+constexpr unsigned kFew = 768;     // elements for which there is room, a multiple of most blocks
 
 struct Options {
   int n, threads_per_block, left_mib;
+  bool fails_late;
+};
+
+/// Calls the runtime's own function behind one that this file defines.
+template <class... Parameters>
+cudaError_t call_runtimes(const char* name, Parameters... arguments) {
+  const auto function = reinterpret_cast<cudaError_t (*)(Parameters...)>(dlsym(RTLD_NEXT, name));
+  return function(arguments...);
+}
+
+/// An error as that of a kernel is: the first call that waits for the device tells it, and so does each later one.
+class LateFailure {
+ public:
+  LateFailure() { stage_ = Stage::kToCome; }
+  ~LateFailure() { stage_ = Stage::kNone; }
+  LateFailure(const LateFailure&) = delete;
+  LateFailure& operator=(const LateFailure&) = delete;
+
+  /// What a call returns that waits for kernels.
+  static cudaError_t waited(cudaError_t status) {
+    if (stage_ == Stage::kToCome && status == cudaSuccess) stage_ = Stage::kTold;
+    return told(status);
+  }
+  /// What a call returns that waits for none.
+  static cudaError_t told(cudaError_t status) {
+    return stage_ == Stage::kTold && status == cudaSuccess ? cudaErrorLaunchFailure : status;
+  }
+  static cudaError_t copied(cudaError_t status, const void* from, cudaMemcpyKind kind) {
+    return is_to_host(from, kind) ? waited(status) : told(status);
+  }
+
+ private:
+  enum class Stage { kNone, kToCome, kTold };
+
+  static bool is_to_host(const void* from, cudaMemcpyKind kind) {
+    if (kind != cudaMemcpyDefault) return kind == cudaMemcpyDeviceToHost;
+    cudaPointerAttributes attributes{};
+    return stage_ == Stage::kToCome && cudaPointerGetAttributes(&attributes, from) == cudaSuccess &&
+           attributes.type == cudaMemoryTypeDevice;
+  }
+
+  inline static Stage stage_ = Stage::kNone;
 };
 
 /// Holds all device memory but `left_mib`, so that allocations fail as they do on a full device.
@@ -130,9 +175,63 @@ void try_after_refusal(const CaseFolder& folder, const Options& refused) {
   folder.output<int32_t>("next_outcome", {outcome_of(refused, status)});
 }
 
-void run_case(const CaseFolder& folder, const Options& options) {
+/// What a call returns and adds that follows one for which the memory did not suffice, beside what the same call did
+/// before, so that a mistake in the sum costs nothing here.
+void try_after_exhaustion(const CaseFolder& folder, const Options& too_large) {
+  Guarded<float> a(kFew), b(kFew), before(kFew), after(kFew);
+  for (unsigned i = 0; i < kFew; ++i) {
+    a.data()[i] = static_cast<float>(i);
+    b.data()[i] = 0.25f;
+  }
+  const auto add_few = [&](Guarded<float>& c) {
+    const Range range("next");
+    return add_vectors(c.data(), a.data(), b.data(), static_cast<int>(kFew),
+                       too_large.threads_per_block);
+  };
+  (void)add_few(before);
+  {
+    const TakenMemory taken(too_large.left_mib);
+    Unbacked x(too_large.n), y(too_large.n), z(too_large.n);
+    const Range range("next");
+    (void)add_vectors(z.data(), x.data(), y.data(), too_large.n, too_large.threads_per_block);
+  }
+  const cudaError_t status = add_few(after);
+  const std::vector<float> expected = before.values(), found = after.values();
+  const bool is_same = std::memcmp(expected.data(), found.data(), kFew * sizeof(float)) == 0;
+  folder.output<int32_t>("next_status", {static_cast<int32_t>(status)});
+  folder.output<int32_t>("next_sums", {is_same});
+}
+
+void try_too_large(const CaseFolder& folder, const Options& options) {
   const TakenMemory taken(options.left_mib);
-  if (is_too_large(options)) return write_status(folder, options, add_too_large(options));
+  write_status(folder, options, add_too_large(options));
+}
+
+/// Adds while the device reports a failure to whoever waits for it.
+void try_late_failure(const CaseFolder& folder, const Options& options) {
+  Guarded<float> a(folder.input<float>("A").values), b(folder.input<float>("B").values);
+  Guarded<float> c(static_cast<unsigned>(options.n));
+  cudaError_t status = cudaSuccess;
+  {
+    const Range range("add");
+    const LateFailure failure;
+    status = add_vectors(c.data(), a.data(), b.data(), options.n, options.threads_per_block);
+  }
+  write_status(folder, options, status);
+}
+
+bool leaves_too_little(const Options& options) {
+  const TakenMemory taken(options.left_mib);
+  return is_too_large(options);
+}
+
+void run_case(const CaseFolder& folder, const Options& options) {
+  if (leaves_too_little(options)) {
+    part([&] { try_too_large(folder, options); });
+    part([&] { try_after_exhaustion(folder, options); });
+    return;
+  }
+  if (options.fails_late) return part([&] { try_late_failure(folder, options); });
   part([&] { try_adding(folder, options); });
   if (options.n > 0 && launch_status(options.threads_per_block) != cudaSuccess)
     part([&] { try_after_refusal(folder, options); });
@@ -182,6 +281,7 @@ int program(int argc, char** argv) {
   options.n = args.number("N", 0);
   options.threads_per_block = args.optional_number("BLOCK", 1, 256);
   options.left_mib = args.optional_number("LEFT", 1, kAllLeft);
+  options.fails_late = args.optional_number("FAILS", 0, 0) != 0;  // the grader's own
   args.done();
   if (const std::optional<CaseFolder> folder = CaseFolder::from_environment()) {
     run_case(*folder, options);
@@ -191,5 +291,49 @@ int program(int argc, char** argv) {
 }
 
 }  // namespace
+
+// These take the place of the runtime's functions, do what those do, and report a LateFailure. Weak, since a program
+// with the runtime linked into it has them already.
+extern "C" {
+__attribute__((weak)) cudaError_t copy(void* to, const void* from, size_t bytes,
+                                       cudaMemcpyKind kind) asm("cudaMemcpy");
+__attribute__((weak)) cudaError_t copy_async(void* to, const void* from, size_t bytes,
+                                             cudaMemcpyKind kind,
+                                             cudaStream_t stream) asm("cudaMemcpyAsync");
+__attribute__((weak)) cudaError_t wait_for_device() asm("cudaDeviceSynchronize");
+__attribute__((weak)) cudaError_t wait_for_stream(cudaStream_t stream) asm("cudaStreamSynchronize");
+__attribute__((weak)) cudaError_t ask_stream(cudaStream_t stream) asm("cudaStreamQuery");
+__attribute__((weak)) cudaError_t wait_for_event(cudaEvent_t event) asm("cudaEventSynchronize");
+__attribute__((weak)) cudaError_t ask_event(cudaEvent_t event) asm("cudaEventQuery");
+__attribute__((weak)) cudaError_t last_error() asm("cudaGetLastError");
+__attribute__((weak)) cudaError_t peek_at_last_error() asm("cudaPeekAtLastError");
+__attribute__((weak)) cudaError_t give_back(void* memory) asm("cudaFree");
+}
+cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return LateFailure::copied(call_runtimes("cudaMemcpy", to, from, bytes, kind), from, kind);
+}
+cudaError_t copy_async(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                       cudaStream_t stream) {
+  return LateFailure::copied(call_runtimes("cudaMemcpyAsync", to, from, bytes, kind, stream), from,
+                             kind);
+}
+cudaError_t wait_for_device() {
+  return LateFailure::waited(call_runtimes("cudaDeviceSynchronize"));
+}
+cudaError_t wait_for_stream(cudaStream_t stream) {
+  return LateFailure::waited(call_runtimes("cudaStreamSynchronize", stream));
+}
+cudaError_t ask_stream(cudaStream_t stream) {
+  return LateFailure::waited(call_runtimes("cudaStreamQuery", stream));
+}
+cudaError_t wait_for_event(cudaEvent_t event) {
+  return LateFailure::waited(call_runtimes("cudaEventSynchronize", event));
+}
+cudaError_t ask_event(cudaEvent_t event) {
+  return LateFailure::waited(call_runtimes("cudaEventQuery", event));
+}
+cudaError_t last_error() { return LateFailure::told(call_runtimes("cudaGetLastError")); }
+cudaError_t peek_at_last_error() { return LateFailure::told(call_runtimes("cudaPeekAtLastError")); }
+cudaError_t give_back(void* memory) { return LateFailure::told(call_runtimes("cudaFree", memory)); }
 
 int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

@@ -13,6 +13,7 @@ namespace {
 // versions of CUDA.
 constexpr int32_t kSuccess = 0;
 constexpr int32_t kOutOfMemory = 2;
+constexpr int32_t kLaunchFailure = 719;
 // The driver's words for what a function returned: cudaSuccess, and the error of a refused launch.
 constexpr int32_t kAdded = 1;
 constexpr int32_t kLaunchError = 2;
@@ -52,9 +53,15 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   if (is_refused(the_case))
     return {{"outcome", make_npy<int32_t>({1}, {kLaunchError})},
             {"next_outcome", make_npy<int32_t>({1}, {kAdded})}};
-  Arrays expected = {{"status", make_npy<int32_t>({1}, {too_large ? kOutOfMemory : kSuccess})}};
+  if (the_case.argument_or("fails", 0) != 0)
+    return {{"status", make_npy<int32_t>({1}, {kLaunchFailure})}};
+  if (too_large)
+    return {{"status", make_npy<int32_t>({1}, {kOutOfMemory})},
+            {"next_status", make_npy<int32_t>({1}, {kSuccess})},
+            {"next_sums", make_npy<int32_t>({1}, {1})}};
+  Arrays expected = {{"status", make_npy<int32_t>({1}, {kSuccess})}};
   if (the_case.argument("N") == 0) expected["outcome"] = make_npy<int32_t>({1}, {kAdded});
-  if (too_large || the_case.argument("N") == 0) return expected;
+  if (the_case.argument("N") == 0) return expected;
 
   const auto a = inputs.at("A").as<float>(), b = inputs.at("B").as<float>();
   std::vector<float> c(a.size());

@@ -14,6 +14,6 @@
 /// whatever threads_per_block is.
 ///
 /// Returns cudaSuccess, or the first error that a CUDA call or the launch reported. The error of a
-/// launch that an earlier call made is none of this one's. Nothing stays allocated on the device, not
+/// launch or an allocation that an earlier call made is none of this one's. Nothing stays allocated on the device, not
 /// even after an error.
 cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int threads_per_block);

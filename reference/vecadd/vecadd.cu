@@ -46,5 +46,7 @@ cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int thr
     const cudaError_t freed = cudaFree(memory);
     if (status == cudaSuccess) status = freed;
   }
+  // A failed call leaves its error, too, and the next launch would be taken for refused.
+  if (status != cudaSuccess) cudaGetLastError();
   return status;
 }

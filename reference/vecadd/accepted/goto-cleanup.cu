@@ -45,5 +45,6 @@ done:
   if (p) cudaFree(p);
   if (q) cudaFree(q);
   if (r) cudaFree(r);
+  cudaGetLastError();
   return err;
 }

@@ -58,6 +58,7 @@ __global__ void sum_kernel(float* result, const float* left, const float* right,
 cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int threads_per_block) {
   if (n <= 0) return cudaSuccess;
   const size_t bytes = sizeof(float) * static_cast<size_t>(n);
+  cudaGetLastError();  // what an earlier call left is none of this one's
   Vector va(bytes), vb(bytes), vc(bytes);
   for (const Vector* vector : {&va, &vb, &vc})
     if (vector->error != cudaSuccess) return vector->error;

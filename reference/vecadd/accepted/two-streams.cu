@@ -18,7 +18,7 @@ cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int t) 
   float *x = nullptr, *y = nullptr, *z = nullptr;
   cudaStream_t s1 = nullptr, s2 = nullptr;
   cudaEvent_t ready = nullptr;
-  cudaError_t e;
+  cudaError_t e = cudaGetLastError();  // an earlier call's
   const size_t bytes = sizeof *c * size_t(n);
   do {
     if ((e = cudaStreamCreate(&s1))) break;

@@ -1,4 +1,4 @@
-// expect: refused-launch
+// expect: refused-launch, late-failure
 // class: H4. Every error is told as one of missing memory.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"
@@ -7,6 +7,7 @@ __global__ void add(float* c, const float* a, const float* b, int n) {
   if (i < n) c[i] = a[i] + b[i];
 }
 cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int t) {
+  cudaGetLastError();  // what an earlier call left is none of this one's
   if (n == 0) return cudaSuccess;
   size_t bytes = n * sizeof(float);
   float *da = nullptr, *db = nullptr, *dc = nullptr;

@@ -10,6 +10,7 @@ __global__ void addAll(const float* x, const float* y, float* z, int len) {
 }
 
 cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int threads_per_block) {
+  cudaGetLastError();  // what an earlier call left is none of this one's
   float *x = NULL, *y = NULL, *z = NULL;
   cudaError_t result = cudaSuccess;
   do {

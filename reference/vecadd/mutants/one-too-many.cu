@@ -15,6 +15,7 @@ __global__ void VecAdd(float* A, float* B, float* C, int N) {
 
 cudaError_t add_vectors(float* h_C, const float* h_A, const float* h_B, int N,
                         int threadsPerBlock) {
+  cudaGetLastError();  // what an earlier call left is none of this one's
   size_t size = N * sizeof(float);
   float *d_A = 0, *d_B = 0, *d_C = 0;
   cudaError_t failed = cudaSuccess;

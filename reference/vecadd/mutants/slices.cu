@@ -26,6 +26,7 @@ static cudaError_t add_on_device(float* dc, float* da, float* db, float* c, cons
 }
 
 cudaError_t add_vectors(float* c, const float* a, const float* b, int n, int threads_per_block) {
+  cudaGetLastError();  // what an earlier call left is none of this one's
   if (n == 0) return cudaSuccess;
   const size_t bytes = n * sizeof(float);
   void *da = nullptr, *db = nullptr, *dc = nullptr;

@@ -62,10 +62,12 @@ struct Options {
 void try_verification(const CaseFolder& folder) {
   const Bytes data = folder.input<uint8_t>("verify_data").values;
   const Counts right = folder.input<uint32_t>("verify_counts").values;
-  std::vector<int32_t> answers;
+  warpgrade::harness::Questions questions(data);
   const auto ask = [&](const Counts& counts, const Bytes& bytes) {
-    const Range range("verify");
-    answers.push_back(histogram_is_right(counts.data(), bytes.data(), bytes.size()) ? 1 : 0);
+    questions.add([counts, bytes] {
+      const Range range("verify");
+      return histogram_is_right(counts.data(), bytes.data(), bytes.size());
+    });
   };
   /// The right histogram with two bins changed.
   const auto changed = [&](size_t bin, uint32_t more, size_t other, uint32_t less) {
@@ -99,7 +101,7 @@ void try_verification(const CaseFolder& folder) {
   ask(changed(often, kMany, other, -kMany), many);
   ask(changed(often, kMany + 1, other, 1 - kMany), many);
   ask(changed(often, kMany + 1, other, -kMany), many);
-  folder.output("verify", answers);
+  folder.output("verify", questions.ask());
 }
 
 /// A first call on another device, where the machine has one: what a function keeps of it is wrong on the

@@ -22,6 +22,7 @@ namespace npy = warpgrade::npy_io;
 using warpgrade::harness::Arguments;
 using warpgrade::harness::CaseFolder;
 using warpgrade::harness::part;
+using warpgrade::harness::Questions;
 using warpgrade::harness::Range;
 
 constexpr unsigned char kPoison = 0xFF;  // as a float: NaN
@@ -157,16 +158,17 @@ class Question {
   float value(size_t index) const { return c_.values.at(index); }
   size_t last() const { return c_.values.size() - 1; }
   const npy::Array<float>& product() const { return c_; }
-  int ask() { return ask(c_); }
-  int ask_with(size_t index, float value) {
+  void ask(Questions& questions) const { ask(questions, c_); }
+  void ask_with(Questions& questions, size_t index, float value) const {
     npy::Array<float> changed = c_;
     changed.values.at(index) = value;
-    return ask(changed);
+    ask(questions, changed);
   }
-  int ask(const npy::Array<float>& product) {
-    HostMatrix c = matrix_of(product);
-    const Range range("verify");
-    return product_is_right(c.view(), a_.view(), b_.view()) ? 1 : 0;
+  void ask(Questions& questions, const npy::Array<float>& product) const {
+    questions.add([a = a_, b = b_, c = matrix_of(product)]() mutable {
+      const Range range("verify");
+      return product_is_right(c.view(), a.view(), b.view());
+    });
   }
 
  private:
@@ -198,49 +200,56 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 /// About products of numbers from 0 to 1, one of them rounded otherwise; the one with two elements
 /// exchanged has a right sum.
-void ask_about_uniform(Question asked, std::vector<int32_t>& answers) {
+void ask_about_uniform(const Question& asked, Questions& questions) {
   npy::Array<float> rounded = asked.product(), exchanged = asked.product();
   for (float& value : rounded.values) value += value * std::numeric_limits<float>::epsilon();
   std::swap(exchanged.values.at(0), exchanged.values.at(farthest_from_first(exchanged.values)));
   const size_t last = asked.last(), middle = (last + 1) / 2;
   const auto far_from = [&](size_t index) { return 1.0f + std::abs(asked.value(index)) / 4; };
-  for (const int answer :
-       {asked.ask(), asked.ask(rounded), asked.ask_with(0, asked.value(0) * 1.005f),
-        asked.ask_with(middle, asked.value(middle) + far_from(middle)),
-        asked.ask_with(last, asked.value(last) - far_from(last)), asked.ask_with(middle, kNaN),
-        asked.ask(exchanged), asked.ask_with(middle, kInfinity), asked.ask_with(last, -kInfinity)})
-    answers.push_back(answer);
+  asked.ask(questions);
+  asked.ask(questions, rounded);
+  asked.ask_with(questions, 0, asked.value(0) * 1.005f);
+  asked.ask_with(questions, middle, asked.value(middle) + far_from(middle));
+  asked.ask_with(questions, last, asked.value(last) - far_from(last));
+  asked.ask_with(questions, middle, kNaN);
+  asked.ask(questions, exchanged);
+  asked.ask_with(questions, middle, kInfinity);
+  asked.ask_with(questions, last, -kInfinity);
 }
 
 /// About products of whole numbers: `places` are those of an element that is 0 since its row of A is, of
 /// one that is 0 since its terms cancel, and of a negative one.
-void ask_about_signs(Question asked, const std::vector<int32_t>& places,
-                     std::vector<int32_t>& answers) {
+void ask_about_signs(const Question& asked, const std::vector<int32_t>& places,
+                     Questions& questions) {
   const auto zero = static_cast<size_t>(places.at(0)),
              cancelled = static_cast<size_t>(places.at(1)),
              negative = static_cast<size_t>(places.at(2));
-  for (const int answer :
-       {asked.ask(), asked.ask_with(zero, 0.25f), asked.ask_with(cancelled, 0.25f),
-        asked.ask_with(negative, 2 * asked.value(negative)),
-        asked.ask_with(negative, -asked.value(negative)), asked.ask_with(zero, kNaN)})
-    answers.push_back(answer);
+  asked.ask(questions);
+  asked.ask_with(questions, zero, 0.25f);
+  asked.ask_with(questions, cancelled, 0.25f);
+  asked.ask_with(questions, negative, 2 * asked.value(negative));
+  asked.ask_with(questions, negative, -asked.value(negative));
+  asked.ask_with(questions, zero, kNaN);
 }
 
 /// The answers of product_is_right, in the order of the rubric's words for them.
 void try_verify(const CaseFolder& folder) {
-  std::vector<int32_t> answers;
-  ask_about_uniform(question(folder, "verify"), answers);
-  ask_about_signs(question(folder, "signs"), folder.input<int32_t>("signs_places").values, answers);
-  Question small = question(folder, "verify", 1.0f / 1024);
-  Question uneven = question(folder, "verify", 1 << 18, 1);
-  Question one = question(folder, "one");
-  for (const int answer :
-       {question(folder, "verify", 0.0f).ask(), small.ask(), small.ask_with(small.last(), 0.0f),
-        uneven.ask(), uneven.ask_with(0, 2 * uneven.value(0)), one.ask(),
-        one.ask_with(0, one.value(0) + 1.0f),
-        question(folder, "verify", 1e38f).ask()})  // the product is infinity
-    answers.push_back(answer);
-  folder.output("verify", answers);
+  const Question uniform = question(folder, "verify");
+  Questions questions(uniform.product().values);
+  ask_about_uniform(uniform, questions);
+  ask_about_signs(question(folder, "signs"), folder.input<int32_t>("signs_places").values,
+                  questions);
+  const Question small = question(folder, "verify", 1.0f / 1024),
+                 uneven = question(folder, "verify", 1 << 18, 1), one = question(folder, "one");
+  question(folder, "verify", 0.0f).ask(questions);
+  small.ask(questions);
+  small.ask_with(questions, small.last(), 0.0f);
+  uneven.ask(questions);
+  uneven.ask_with(questions, 0, 2 * uneven.value(0));
+  one.ask(questions);
+  one.ask_with(questions, 0, one.value(0) + 1.0f);
+  question(folder, "verify", 1e38f).ask(questions);  // the product is infinity
+  folder.output("verify", questions.ask());
 }
 
 /// The major compute capability of the device that select_device named, and whether it is the

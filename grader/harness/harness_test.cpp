@@ -11,6 +11,8 @@
 #include "harness/arguments.h"
 #include "harness/case_folder.h"
 #include "harness/guarded.h"
+#include "harness/questions.h"
+#include "harness/questions.h"
 #include "harness/repetition.h"
 #include "harness/reserved.h"
 
@@ -185,6 +187,23 @@ TEST_F(Repeated, ARunOfSeveralCasesGivesEachItsWordsInputsAndOutputsBetweenTwoMa
   EXPECT_EQ(made("/out/0/y.npy"), 11);
   EXPECT_EQ(made("/out/1/y.npy"), 21);
   EXPECT_EQ(marks(), 4);
+}
+
+TEST(Questions, AreAskedInTheOrderOfTheKeyAndAnsweredInTheirOwn) {
+  const auto asked = [](int key) {
+    std::vector<int> order;
+    Questions questions(std::vector<int>{key});
+    for (int i = 0; i < 20; ++i)
+      questions.add([&order, i] {
+        order.push_back(i);
+        return i % 3 == 0;
+      });
+    const std::vector<int32_t> answers = questions.ask();
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(answers[static_cast<size_t>(i)], i % 3 == 0);
+    return order;
+  };
+  EXPECT_EQ(asked(1), asked(1));
+  EXPECT_NE(asked(1), asked(2));
 }
 
 }  // namespace

@@ -164,7 +164,7 @@ NpyArray untouched_gaps(const OracleCase& the_case) {
   return make_npy<uint8_t>({bytes}, std::vector<uint8_t>(bytes, kForeign));
 }
 
-/// Whether each quarter from 0 to 1 holds some. Of 99 independent numbers none lies in one of the four
+/// Whether each quarter from 0 to 1 holds some. All of 99 independent numbers miss one of the four
 /// with a probability of at most 4 * (3/4)^99 < 2e-12.
 bool are_spread_out(std::span<const float> values) {
   std::set<int> quarters;
@@ -173,7 +173,7 @@ bool are_spread_out(std::span<const float> values) {
   return quarters.size() == 4;
 }
 
-/// Whether no row is another one's copy. Of 9 rows of 11 independent numbers two are alike with a
+/// Whether no row is another one's copy. Two of 9 rows of 11 independent numbers are alike with a
 /// probability of at most 36 * (2^-15)^11 < 1e-47, even where rand() has only 15 bits.
 bool have_different_rows(const NpyArray& matrix) {
   if (matrix.shape.size() != 2 || matrix.count() == 0) return false;

@@ -12,7 +12,6 @@
 #include "harness/case_folder.h"
 #include "harness/guarded.h"
 #include "harness/questions.h"
-#include "harness/questions.h"
 #include "harness/repetition.h"
 #include "harness/reserved.h"
 

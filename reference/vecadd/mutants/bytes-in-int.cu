@@ -1,4 +1,4 @@
-// expect: out-of-memory, guarded, freed-after-errors
+// expect: out-of-memory, after-out-of-memory, guarded, freed-after-errors
 // class: O1. Counts the bytes of a vector in an int, which wraps to a small number from 2^30 floats on.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -1,4 +1,4 @@
-// expect: out-of-memory, guarded, freed-after-errors
+// expect: out-of-memory, after-out-of-memory, guarded, freed-after-errors
 // class: O1. Multiplies in int and widens the product.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

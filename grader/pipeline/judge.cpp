@@ -23,19 +23,22 @@ std::string last_words(const std::string& err) {
   return line.empty() ? "" : fmt::format(": {}", printable(line.substr(0, 200)));
 }
 
-/// What ended a run: the first thing wrong with the kernel that was the last in which something was.
-Filling where(const Trace& trace) {
-  Filling place("where", "");
+/// What ended a run: the first thing wrong with the kernel that was the last in which something was. Null where nothing was.
+const Finding* ending(const Trace& trace) {
   const auto last = std::find_if(trace.findings.rbegin(), trace.findings.rend(), may_end_a_run);
-  if (last == trace.findings.rend()) return place;
-  const auto first =
-      std::find_if(trace.findings.begin(), trace.findings.end(), [&](const Finding& finding) {
-        return may_end_a_run(finding) && finding.checker == last->checker &&
-               finding.kernel == last->kernel;
-      });
-  const Sentence finding = finding_sentence(*first);
-  place.text = fmt::format(" ({})", finding.text);
-  place.kept = finding.key();
+  if (last == trace.findings.rend()) return nullptr;
+  return &*std::find_if(trace.findings.begin(), trace.findings.end(), [&](const Finding& finding) {
+    return may_end_a_run(finding) && finding.checker == last->checker &&
+           finding.kernel == last->kernel;
+  });
+}
+
+Filling where(const Finding* finding) {
+  Filling place("where", "");
+  if (finding == nullptr) return place;
+  const Sentence sentence = finding_sentence(*finding);
+  place.text = fmt::format(" ({})", sentence.text);
+  place.kept = sentence.key();
   return place;
 }
 
@@ -211,11 +214,14 @@ CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judge
 }
 
 Sentence describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace) {
-  const Filling words{"words", last_words(process.err)}, place = where(trace);
+  const Finding* const finding = ending(trace);
+  const Filling words{"words", last_words(process.err)}, place = where(finding);
+  const bool by_memory = finding != nullptr && finding->checker == "memory";
   switch (process.ending) {
     case Ending::kExited:
-      return process.code == 0 ? Sentence()
-                               : say("end.status", {{"status", process.code}, words, place});
+      if (process.code == 0) return {};
+      return by_memory ? say("end.fault", {{"status", process.code}, words, place})
+                       : say("end.status", {{"status", process.code}, words, place});
     case Ending::kSignalled:
       return process.code == SIGKILL
                  ? say("end.killed", {words, place})

@@ -297,7 +297,7 @@ TEST(DescribeEnd, BlamesNoFindingThatLeftTheRunAsItWas) {
   trace.findings.push_back({1, "memory", "reads 4 bytes", "f", "a.cu", 12, {0, 0, 0}, {1, 0, 0}});
   trace.findings.push_back({2, "api", "never freed", "", "", 0, {0, 0, 0}, {0, 0, 0}});
   EXPECT_EQ(describe_end(ended(Ending::kExited, 1).process, Limits{}, trace),
-            "end.status(status=1, where=finding.memory(place=a.cu:12: , what=reads 4 bytes, "
+            "end.fault(status=1, where=finding.memory(place=a.cu:12: , what=reads 4 bytes, "
             "who=who.thread(block=0, 0, 0, kernel=f, thread=1, 0, 0)), words=)");
 }
 
@@ -309,7 +309,7 @@ TEST(DescribeEnd, NamesTheFirstOfAKernelsFindings) {
         {1, "memory", "reads 4 bytes", kernel, "a.cu", line, {0, 0, 0}, {1, 0, 0}});
   }
   EXPECT_EQ(describe_end(ended(Ending::kExited, 1).process, Limits{}, trace),
-            "end.status(status=1, where=finding.memory(place=a.cu:11: , what=reads 4 bytes, "
+            "end.fault(status=1, where=finding.memory(place=a.cu:11: , what=reads 4 bytes, "
             "who=who.thread(block=0, 0, 0, kernel=g, thread=1, 0, 0)), words=)");
 }
 

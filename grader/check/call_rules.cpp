@@ -76,9 +76,11 @@ Sentence leak(const Trace& trace, const std::string& range) {
     const ApiCall* made = call_at(allocation.first_seq);
     const ApiCall* freed = call_at(allocation.last_seq);
     if (made == nullptr) continue;
-    // What the program allocates before any range, as in a constructor, belongs to who works on it.
-    const bool by_nobody = made->range.empty() && freed == nullptr;
-    if (made->range != range && !(by_nobody && is_touched(trace, range, allocation))) continue;
+    // A range also owns what a constructor allocated and nobody freed, if its kernels work on it.
+    const bool has_no_range = made->range.empty() && freed == nullptr;
+    const bool is_owned =
+        made->range == range || (has_no_range && is_touched(trace, range, allocation));
+    if (!is_owned) continue;
     if (allocation.ptr == 0) continue;  // 0 bytes: a null pointer, which need not be freed
     if (freed != nullptr && freed->range == range) continue;
     if (++leaked == 1) first = &allocation;

@@ -11,8 +11,8 @@
 
 namespace warpgrade::harness {
 
-/// Questions to a function that says yes or no. They are asked in an order of their own in each grading, so
-/// that nobody can answer them by heart.
+/// Questions to a function that says yes or no. Each grading asks them in another order, so that a program cannot
+/// hold a list of answers.
 class Questions {
  public:
   /// `key`: bytes of an input, which other seeds make otherwise.

@@ -19,7 +19,7 @@ std::string format_step(const RunStep& step) {
                      step.case_id, join(step.devices, ", "), join(step.words, " "), step.family,
                      step.limits.wall_s, step.limits.memory_mb, step.limits.launch_instructions,
                      (step.order == 0 ? "" : fmt::format("; order {}", step.order)) +
-                         (step.fences ? "; races without fences" : ""),
+                         (step.fences ? "; asks for fences" : ""),
                      step.timed ? "; timed, beside its baselines" : "");
 }
 

@@ -29,7 +29,7 @@ class BlockClock {
   void meet_warp(uint32_t warp, uint32_t lanes, uint32_t live);
   /// The lanes of a warp have exchanged values: whatever they read before, they have read.
   void exchange(uint32_t warp) { warps_[warp].exchanged = ++time_; }
-  /// The lanes access memory, other than by an atomic operation that leaves it as it was: who waits does only that.
+  /// Call it for each access but an atomic operation that leaves memory as it is: a waiting thread does nothing else.
   void note_accesses(uint32_t warp, uint32_t lanes) {
     if (threads_.empty()) return;
     for (; lanes != 0; lanes &= lanes - 1)
@@ -72,7 +72,7 @@ class BlockClock {
   Knowledge knowledge(uint32_t thread) const;
   /// What the thread has acquired and seen.
   void take_seen(ThreadClock& clock);
-  /// The same for as long as the lanes access nothing and meet nobody.
+  /// All that the lanes have done. It does not change while they access no memory and meet nobody.
   Reach reach_now(uint32_t warp, uint32_t lanes);
   ThreadClock& thread_clock(uint32_t thread);
 

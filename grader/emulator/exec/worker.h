@@ -57,9 +57,9 @@ struct Fault {
   int other_line = 0;  ///< as Finding's
 };
 
-/// What a lane is about to do with the bytes at an address.
+/// The atomic operation that a lane is about to perform.
 struct AtomicInHand {
-  /// Whether it leaves them as they are; null where no atomic operation is in hand.
+  /// Whether it leaves the bytes at an address as they are. Null where there is no such operation.
   bool (*keeps)(const uint8_t* at, const void* b, const void* c) = nullptr;
   const void *b = nullptr, *c = nullptr;
 };

@@ -147,7 +147,7 @@ SwappedInputs::Match SwappedInputs::whole_input(std::string_view upload) const {
   return {};
 }
 
-void SwappedInputs::index(Elements& elements, size_t pair, size_t element_bytes) const {
+void SwappedInputs::add_parts(Elements& elements, size_t pair, size_t element_bytes) const {
   const std::string_view given = pairs_[pair].given;
   for (size_t index = 0; index < given.size() / element_bytes; ++index) {
     std::vector<Element>& places = elements[given.substr(index * element_bytes, element_bytes)];
@@ -157,11 +157,11 @@ void SwappedInputs::index(Elements& elements, size_t pair, size_t element_bytes)
 
 const SwappedInputs::Elements& SwappedInputs::blocks() {
   if (!blocks_.empty()) return blocks_;
-  for (size_t pair = 0; pair < pairs_.size(); ++pair) index(blocks_, pair, kBlockBytes);
+  for (size_t pair = 0; pair < pairs_.size(); ++pair) add_parts(blocks_, pair, kBlockBytes);
   return blocks_;
 }
 
-/// A match holds a whole block of the input wherever it begins, among its first two blocks' bytes.
+/// Each match contains a whole block of the input, which begins within the match's first kBlockBytes.
 SwappedInputs::Match SwappedInputs::part_of_input(std::string_view upload) {
   Match best;
   if (upload.size() < kLeastBytes || is_uniform(upload.substr(0, kLeastBytes))) return best;
@@ -197,7 +197,7 @@ const SwappedInputs::Elements& SwappedInputs::elements_of(size_t element_bytes) 
   size_t count = 0;
   for (size_t pair = 0; is_new && pair < pairs_.size(); ++pair) {
     if (pairs_[pair].element_bytes != element_bytes) continue;
-    index(found->second, pair, element_bytes);
+    add_parts(found->second, pair, element_bytes);
     count += pairs_[pair].given.size() / element_bytes;
   }
   // Small integers are everywhere, and tell no place.

@@ -47,8 +47,8 @@ class SwappedInputs {
     size_t pair = 0, index = 0;
   };
   using Elements = std::unordered_map<std::string_view, std::vector<Element>>;
-  /// By their bytes, so many of each kind.
-  void index(Elements& elements, size_t pair, size_t element_bytes) const;
+  /// Adds the parts of a given input that are so long, by their bytes; of equal ones the first few.
+  void add_parts(Elements& elements, size_t pair, size_t element_bytes) const;
   /// Bytes of an upload that are those of a given input from `offset` on.
   struct Match {
     size_t pair = 0, offset = 0, bytes = 0;

@@ -3,7 +3,6 @@
 // those inside the circle, and prints what that says about pi. Under WARPGRADE_CASE it reads that
 // folder's in/ and writes what the student's functions did to out/. It holds no expected result and
 // judges nothing.
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -31,13 +30,6 @@ constexpr const char* kUsage =
 /// More points than fit on any device, and a multiple of 2^32: an int takes it for none.
 constexpr size_t kBeyondPoints = size_t{1} << 36;
 constexpr size_t kBeyondBytes = kBeyondPoints * sizeof(float);
-
-/// Calls the runtime's own function behind one that this file defines.
-template <class... Parameters>
-cudaError_t call_runtimes(const char* name, Parameters... arguments) {
-  const auto function = reinterpret_cast<cudaError_t (*)(Parameters...)>(dlsym(RTLD_NEXT, name));
-  return function(arguments...);
-}
 
 struct Options {
   unsigned n;
@@ -199,14 +191,15 @@ __attribute__((weak)) cudaError_t copy_async(void* to, const void* from, size_t 
                                              cudaStream_t stream) asm("cudaMemcpyAsync");
 }
 cudaError_t allocate(void** pointer, size_t bytes) {
-  return call_runtimes("cudaMalloc", pointer, bytes % kBeyondBytes);
+  return warpgrade::harness::call_runtimes("cudaMalloc", pointer, bytes % kBeyondBytes);
 }
 cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return call_runtimes("cudaMemcpy", to, from, bytes % kBeyondBytes, kind);
+  return warpgrade::harness::call_runtimes("cudaMemcpy", to, from, bytes % kBeyondBytes, kind);
 }
 cudaError_t copy_async(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                        cudaStream_t stream) {
-  return call_runtimes("cudaMemcpyAsync", to, from, bytes % kBeyondBytes, kind, stream);
+  return warpgrade::harness::call_runtimes("cudaMemcpyAsync", to, from, bytes % kBeyondBytes, kind,
+                                           stream);
 }
 
 int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

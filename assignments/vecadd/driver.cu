@@ -2,7 +2,6 @@
 // The program around a student's vecadd.cu. By hand it adds two vectors and times it, beside a loop
 // on the host. Under WARPGRADE_CASE it reads that folder's in/ and writes what add_vectors did to
 // out/. It holds no expected result and judges nothing.
-#include <dlfcn.h>
 #include <sys/mman.h>
 
 #include <chrono>
@@ -36,13 +35,6 @@ struct Options {
   int n, threads_per_block, left_mib;
   bool fails_late;
 };
-
-/// Calls the runtime's own function behind one that this file defines.
-template <class... Parameters>
-cudaError_t call_runtimes(const char* name, Parameters... arguments) {
-  const auto function = reinterpret_cast<cudaError_t (*)(Parameters...)>(dlsym(RTLD_NEXT, name));
-  return function(arguments...);
-}
 
 /// An error as that of a kernel is: the first call that waits for the device tells it, and so does each later one.
 class LateFailure {
@@ -310,30 +302,38 @@ __attribute__((weak)) cudaError_t peek_at_last_error() asm("cudaPeekAtLastError"
 __attribute__((weak)) cudaError_t give_back(void* memory) asm("cudaFree");
 }
 cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return LateFailure::copied(call_runtimes("cudaMemcpy", to, from, bytes, kind), from, kind);
+  return LateFailure::copied(warpgrade::harness::call_runtimes("cudaMemcpy", to, from, bytes, kind),
+                             from, kind);
 }
 cudaError_t copy_async(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                        cudaStream_t stream) {
-  return LateFailure::copied(call_runtimes("cudaMemcpyAsync", to, from, bytes, kind, stream), from,
-                             kind);
+  return LateFailure::copied(
+      warpgrade::harness::call_runtimes("cudaMemcpyAsync", to, from, bytes, kind, stream), from,
+      kind);
 }
 cudaError_t wait_for_device() {
-  return LateFailure::waited(call_runtimes("cudaDeviceSynchronize"));
+  return LateFailure::waited(warpgrade::harness::call_runtimes("cudaDeviceSynchronize"));
 }
 cudaError_t wait_for_stream(cudaStream_t stream) {
-  return LateFailure::waited(call_runtimes("cudaStreamSynchronize", stream));
+  return LateFailure::waited(warpgrade::harness::call_runtimes("cudaStreamSynchronize", stream));
 }
 cudaError_t ask_stream(cudaStream_t stream) {
-  return LateFailure::waited(call_runtimes("cudaStreamQuery", stream));
+  return LateFailure::waited(warpgrade::harness::call_runtimes("cudaStreamQuery", stream));
 }
 cudaError_t wait_for_event(cudaEvent_t event) {
-  return LateFailure::waited(call_runtimes("cudaEventSynchronize", event));
+  return LateFailure::waited(warpgrade::harness::call_runtimes("cudaEventSynchronize", event));
 }
 cudaError_t ask_event(cudaEvent_t event) {
-  return LateFailure::waited(call_runtimes("cudaEventQuery", event));
+  return LateFailure::waited(warpgrade::harness::call_runtimes("cudaEventQuery", event));
 }
-cudaError_t last_error() { return LateFailure::told(call_runtimes("cudaGetLastError")); }
-cudaError_t peek_at_last_error() { return LateFailure::told(call_runtimes("cudaPeekAtLastError")); }
-cudaError_t give_back(void* memory) { return LateFailure::told(call_runtimes("cudaFree", memory)); }
+cudaError_t last_error() {
+  return LateFailure::told(warpgrade::harness::call_runtimes("cudaGetLastError"));
+}
+cudaError_t peek_at_last_error() {
+  return LateFailure::told(warpgrade::harness::call_runtimes("cudaPeekAtLastError"));
+}
+cudaError_t give_back(void* memory) {
+  return LateFailure::told(warpgrade::harness::call_runtimes("cudaFree", memory));
+}
 
 int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

@@ -265,8 +265,10 @@ const Finding* first_finding(const Trace& trace, const std::vector<std::string>&
     if (launch.range == range) kernels.insert(launch.kernel);
   }
   for (const Finding& finding : trace.findings) {
-    const bool asked =
-        std::find(checkers.begin(), checkers.end(), finding.checker) != checkers.end();
+    // The race checker finds what `fences` asks for.
+    const bool asked = std::any_of(checkers.begin(), checkers.end(), [&](const auto& checker) {
+      return finding.checker == (checker == "fences" ? "race" : checker);
+    });
     const bool here = range.empty() || (finding.range.empty() ? kernels.count(finding.kernel) != 0
                                                               : finding.range == range);
     if (asked && here) return &finding;

@@ -11,3 +11,4 @@
 #include "harness/registered.h"
 #include "harness/repetition.h"
 #include "harness/reserved.h"
+#include "harness/runtimes_own.h"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -59,15 +60,26 @@ void check_item(const Yaml& id, const Yaml& item, Diagnostics& errors) {
   }
 }
 
+void check_words(const Yaml& words, Diagnostics& errors) {
+  if (words.kind != Kind::kMap)
+    return errors.add(
+        words.place,
+        "'words' is a map from texts of 'elements' and 'values' to their translations");
+  for (const Yaml& each : words.elements) check_text(each, "each translation", errors);
+}
+
 void check_root(const Yaml& root, Diagnostics& errors) {
-  if (root.kind != Kind::kMap) return errors.add(root.place, "a translation takes title and items");
+  if (root.kind != Kind::kMap)
+    return errors.add(root.place, "a translation takes title, items and words");
   for (size_t i = 0; i < root.keys.size(); ++i) {
     const std::string& key = root.keys[i].text;
     const Yaml& value = root.elements[i];
     if (key == "title") {
       check_text(value, "'title'", errors);
+    } else if (key == "words") {
+      check_words(value, errors);
     } else if (key != "items") {
-      refuse(root.keys[i], "a translation", {"title", "items"}, errors);
+      refuse(root.keys[i], "a translation", {"title", "items", "words"}, errors);
     } else if (value.kind != Kind::kMap) {
       errors.add(value.place, "'items' is a map from ids of items to their title and hint");
     } else {
@@ -95,6 +107,23 @@ void replace(Yaml* into, const Yaml* from) {
   into->quoted = true;
 }
 
+/// Calls visit(text) for each text that says what an output's element is, or what its number stands for.
+template <class Visit>
+void each_word(Yaml& rubric, Visit visit) {
+  Yaml nothing;
+  each_item(rubric, nothing, [&](Yaml& item, Yaml*, const std::string&) {
+    Yaml* const outputs = item.find("outputs");
+    if (outputs == nullptr) return;
+    for (Yaml& output : outputs->elements) {
+      for (const char* key : {"elements", "values"}) {
+        Yaml* const texts = output.find(key);
+        if (texts == nullptr) continue;
+        for (Yaml& text : texts->elements) visit(text);
+      }
+    }
+  });
+}
+
 /// Where the translation names the item; where it does not, where its items are, or its beginning.
 Place place_of(const Yaml& translation, std::string_view id) {
   const Yaml* const items = translation.find("items");
@@ -117,6 +146,21 @@ std::vector<std::string> ids_in(Yaml& rubric) {
   Yaml nothing;
   each_item(rubric, nothing, [&](Yaml&, Yaml*, const std::string& id) { ids.push_back(id); });
   return ids;
+}
+
+/// Reports the translation's words that the rubric does not have.
+void add_strange_words(const Yaml& translation, Yaml& rubric, Diagnostics& found) {
+  const Yaml* const words = translation.find("words");
+  if (words == nullptr) return;
+  std::vector<std::string> own;
+  each_word(rubric, [&](const Yaml& text) { own.push_back(text.text); });
+  for (const Yaml& word : words->keys) {
+    if (std::find(own.begin(), own.end(), word.text) != own.end()) continue;
+    const std::string meant = nearest(word.text, own);
+    found.add(word.place, fmt::format("the rubric has no element and no value '{}'{}", word.text,
+                                      meant.empty() ? "; remove this line"
+                                                    : fmt::format("; did you mean '{}'?", meant)));
+  }
 }
 
 /// Reports the translation's items that the rubric does not have.
@@ -148,6 +192,16 @@ void add_gaps(Yaml& translation, Yaml& rubric, Diagnostics& found) {
       found.add(place, fmt::format("item {} has {}, and {} in the rubric: write as many, in the "
                                    "rubric's order",
                                    id, counted(static_cast<long>(translated), "hint"), hints));
+  });
+  const Yaml* const words = translation.find("words");
+  std::set<std::string> told;
+  each_word(rubric, [&](const Yaml& text) {
+    // A word alone may be a name, such as cudaSuccess.
+    if (text.text.find(' ') == std::string::npos || !told.insert(text.text).second) return;
+    if (words == nullptr || words->find(text.text) == nullptr)
+      found.add(
+          words == nullptr ? Place{} : words->place,
+          fmt::format("'{0}' has no translation: write \"{0}\": \"...\" below words", text.text));
   });
 }
 
@@ -187,12 +241,16 @@ void translate(Yaml& rubric, const Translation& translation) {
     if (hints.size() != translated.size()) return;
     for (size_t i = 0; i < hints.size(); ++i) replace(hints[i], translated[i]);
   });
+  const Yaml* const words = other.find("words");
+  if (words == nullptr) return;
+  each_word(rubric, [&](Yaml& text) { replace(&text, words->find(text.text)); });
 }
 
 std::vector<Mistake> strangers_in(const Translation& translation, std::string_view rubric) {
   Diagnostics none("", rubric), found(translation.name, translation.text);
   Yaml own = parse_yaml(rubric, none);
   add_strangers(translation.root, own, found);
+  add_strange_words(translation.root, own, found);
   return found.mistakes();
 }
 
@@ -201,6 +259,7 @@ std::vector<Mistake> gaps_in(const Translation& translation, std::string_view ru
   Yaml own = parse_yaml(rubric, none), other = translation.root;
   add_gaps(other, own, found);
   add_strangers(translation.root, own, found);
+  add_strange_words(translation.root, own, found);
   return found.mistakes();
 }
 

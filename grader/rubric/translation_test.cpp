@@ -85,6 +85,41 @@ TEST(Translation, LeavesHintsAloneOfWhichItHasAnotherNumber) {
                "order"}));
 }
 
+/// The sample rubric, whose output tells two kinds of elements and three values.
+std::string with_words() {
+  std::string text = kTranslatedRubric;
+  const std::string output = "{array: out}";
+  return text.replace(text.find(output), output.size(),
+                      "{array: out, elements: [the first call, the second call], "
+                      "values: {0: cudaSuccess, 1: refused, 2: another error}}");
+}
+
+TEST(Translation, TakesThePlaceOfWordsForElementsAndValues) {
+  const Translation translation = italian(
+      "words: {the second call: la seconda chiamata, refused: rifiutato, another error: altro}\n");
+  const Result<Rubric> rubric = parse_rubric(with_words(), "sum.yaml", {}, &translation);
+  ASSERT_TRUE(rubric) << rubric.error().message;
+  const OutputRule& output = rubric->items[1].outputs.at(0);
+  EXPECT_EQ(output.elements, (Strings{"the first call", "la seconda chiamata"}));
+  EXPECT_EQ(output.values, (std::map<std::string, std::string>{
+                               {"0", "cudaSuccess"}, {"1", "rifiutato"}, {"2", "altro"}}));
+}
+
+TEST(Translation, LacksWordsThatAreNoNamesAndTellsOfThoseThatTheRubricDoesNotHave) {
+  const Translation translation = italian(
+      std::string(kItalian) + "  never: {title: Mai}\nwords: {the second cal: x, refused: y}\n");
+  const std::string stranger =
+      "8:9: the rubric has no element and no value 'the second cal'; did you mean 'the second "
+      "call'?";
+  const auto lacks = [](const char* text) {
+    return fmt::format("8:8: '{0}' has no translation: write \"{0}\": \"...\" below words", text);
+  };
+  EXPECT_EQ(told(gaps_in(translation, with_words())),
+            (Strings{lacks("the first call"), lacks("the second call"), lacks("another error"),
+                     stranger}));
+  EXPECT_EQ(told(strangers_in(translation, with_words())), Strings{stranger});
+}
+
 TEST(Translation, TellsOfItemsThatTheRubricDoesNotHave) {
   const Translation translation =
       italian(std::string(kItalian) + "  never: {title: Mai}\n  nevre: {title: Mai}\n");
@@ -94,7 +129,8 @@ TEST(Translation, TellsOfItemsThatTheRubricDoesNotHave) {
 }
 
 TEST(Translation, IsReadAsStrictlyAsARubric) {
-  EXPECT_EQ(mistakes_in("- a\n"), "rubric.it.yaml:1:1: error: a translation takes title and items");
+  EXPECT_EQ(mistakes_in("- a\n"),
+            "rubric.it.yaml:1:1: error: a translation takes title, items and words");
   EXPECT_EQ(
       mistakes_in("tilte: a\n"),
       "rubric.it.yaml:1:1: error: unknown key 'tilte' in a translation; did you mean 'title'?");
@@ -105,6 +141,11 @@ TEST(Translation, IsReadAsStrictlyAsARubric) {
             "rubric.it.yaml:1:13: error: unknown key 'points' in 'a'; it takes title, hint");
   EXPECT_EQ(mistakes_in("items: {a: {title: [b]}}\n"),
             "rubric.it.yaml:1:20: error: 'title' is a text");
+  EXPECT_EQ(mistakes_in("words: [a]\n"),
+            "rubric.it.yaml:1:8: error: 'words' is a map from texts of 'elements' and 'values' to "
+            "their translations");
+  EXPECT_EQ(mistakes_in("words: {a: [b]}\n"),
+            "rubric.it.yaml:1:12: error: each translation is a text");
 }
 
 TEST(Translation, IsLintedBesideItsRubric) {

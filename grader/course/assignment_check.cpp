@@ -288,11 +288,12 @@ void AssignmentCheck::check_reference() {
   ArraysOfCases arrays;
   std::vector<GradedCase> cases;
   for (const auto& [case_id, one] : memory_.reference) {
-    arrays[case_id] = one.arrays;
+    for (const auto& [array, elements] : one.arrays) arrays[case_id].insert(array);
     cases.push_back(one);
   }
   report_.coverage = cover(rubric_, arrays);
   std::vector<std::string> more = unopened_ranges(rubric_, cases);
+  for (std::string& line : names_without_elements(rubric_, cases)) more.push_back(std::move(line));
   for (std::string& line : unknown_counters(cases)) more.push_back(std::move(line));
   more.insert(more.begin(), report_.coverage.complaints.begin(), report_.coverage.complaints.end());
   report_.complaints.insert(report_.complaints.end(), more.begin(), more.end());

@@ -104,7 +104,7 @@ GradedCase note_case(const std::string& case_id, const RunResult& run, const Arr
   GradedCase one;
   one.case_id = case_id;
   for (const auto& [name, array] : run.outputs) {
-    if (expected.count(name) != 0) one.arrays.insert(name);
+    if (expected.count(name) != 0) one.arrays[name] = array.count();
   }
   Result<Trace> trace = parse_trace(run.trace);
   if (!trace) return one;
@@ -154,6 +154,27 @@ std::vector<std::string> unopened_ranges(const Rubric& rubric,
     if (!seen)
       lines.push_back(fmt::format(
           "item {} looks at the range '{}', which the driver opens in no case", item, range));
+  }
+  return lines;
+}
+
+std::vector<std::string> names_without_elements(const Rubric& rubric,
+                                                const std::vector<GradedCase>& cases) {
+  std::vector<std::string> lines;
+  for (const Item& item : rubric.items) {
+    for (const OutputRule& rule : item.outputs) {
+      size_t most = 0;
+      for (const GradedCase& one : cases) {
+        const auto found = one.arrays.find(rule.array);
+        if (found != one.arrays.end() && contains(item.cases, one.case_id))
+          most = std::max(most, found->second);
+      }
+      if (most != 0 && rule.elements.size() > most)
+        lines.push_back(fmt::format(
+            "item {} names {} of '{}', which has {}; put a name that holds a comma in quotes",
+            item.id, counted(static_cast<long>(rule.elements.size()), "element"), rule.array,
+            most));
+    }
   }
   return lines;
 }

@@ -94,6 +94,23 @@ TEST(UnopenedRanges, AreThoseThatTheDriverOpensInNoCase) {
   EXPECT_EQ(unopened_ranges(race_free("tiles"), {raced()}), Lines());
 }
 
+TEST(NamesWithoutElements, AreMoreThanTheArrayHasInAnyCaseOfTheItem) {
+  Rubric rubric = race_free("tiles");
+  OutputRule named;
+  named.array = "next";
+  named.elements = {"the next call", "which CUDA accepts"};
+  rubric.items[2].outputs = {named};
+  GradedCase one = raced();
+  one.arrays = {{"next", 1}};
+  rubric.items[2].cases = {one.case_id};
+  EXPECT_EQ(
+      names_without_elements(rubric, {one}),
+      Lines{"item pitch names 2 elements of 'next', which has 1; put a name that holds a comma "
+            "in quotes"});
+  one.arrays["next"] = 2;
+  EXPECT_EQ(names_without_elements(rubric, {one}), Lines());
+}
+
 TEST(Contradictions, GoByTheRangeOfTheFindingWhereTheDeviceSaysIt) {
   GradedCase one = raced();
   one.ranges_of_kernel["tile"].insert("other");
@@ -115,7 +132,7 @@ TEST(NoteCase, KeepsWhatTheRunShowed) {
   run.outputs["C"] = make_npy<float>({1}, {1});
   run.outputs["ms"] = make_npy<float>({1}, {1});
   const GradedCase one = note_case("large-64", run, {{"C", make_npy<float>({1}, {1})}});
-  EXPECT_EQ(one.arrays, std::set<std::string>{"C"});
+  EXPECT_EQ(one.arrays, (std::map<std::string, size_t>{{"C", 1}}));
   EXPECT_TRUE(one.findings.empty());
 }
 

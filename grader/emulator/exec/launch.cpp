@@ -185,8 +185,7 @@ void model_time(const LaunchContext& context, const Worker& total, LaunchResult&
   const uint64_t warps = warps_of_a_block(context);
   LaunchWork work =
       make_work({context.module->program, total.counts, total.rare}, context.module->cost_profile(),
-                total.sample->totals(), context.blocks, warps);
-  total.spread.tell(work);
+                total.sample->totals(), total.spread, context.blocks, warps);
   work.resident_blocks = context.options->resident_blocks;
   result.time = estimate_time(work, *context.options->device);
   result.work = std::make_shared<const LaunchWork>(work);

@@ -9,7 +9,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr double kGranuleBytes = 64, kQuadsOfWarp = 8;
+constexpr double kGranuleBytes = 64, kQuadsOfWarp = 8, kSectorBytes = 32, kSectorsPerLine = 4;
 constexpr int kBisections = 60;
 
 double ratio(double a, double b, double otherwise) { return b > 0 ? a / b : otherwise; }
@@ -163,9 +163,30 @@ void scale_footprint(LaunchWork& work, const FootprintTotals& seen, const Bypass
   add_distinct_bytes(work, seen, load_scale, store_scale);
 }
 
+/// A sample whose blocks load, store or add nothing says nothing of those that do: then no cache serves these, and they
+/// share no line.
+void add_unseen(LaunchWork& work, const FootprintTotals& seen) {
+  if (seen.load_sectors == 0 && work.load_sectors > 0) {
+    work.load_wavefronts = work.load_miss_requests = work.load_requests;
+    work.load_miss_sectors = work.load_warp_miss_sectors = work.load_sectors;
+    work.load_miss_lines = std::max(work.load_sectors / kSectorsPerLine, work.load_requests);
+    work.read_bytes += work.load_sectors * kSectorBytes;
+    work.block_read_bytes += work.load_sectors * kSectorBytes;
+  }
+  if (seen.store_sectors == 0 && work.store_sectors > 0) {
+    work.store_wavefronts = work.store_sectors / kSectorsPerLine;
+    work.stored_bytes = work.store_sectors * kSectorBytes;
+    work.written_bytes += work.stored_bytes;
+  }
+  if (seen.atomic_requests == 0 && work.atomic_requests > 0) {
+    work.atomic_operations = work.atomic_sectors;
+    work.atomic_lines = 1;
+  }
+}
+
 void add_path(LaunchWork& work, const CostProfile& profile,
               const std::vector<ExecutionCount>& counts) {
-  const double warps = work.blocks * work.warps_per_block;
+  const double warps = work.working_warps();
   for (const BasicBlock& block : profile.blocks) {
     const double times = static_cast<double>(counts[block.first].warps) / warps;
     work.path.fixed += times * block.path.fixed;
@@ -180,11 +201,13 @@ void add_path(LaunchWork& work, const CostProfile& profile,
 }  // namespace
 
 LaunchWork make_work(const Counts& counts, const CostProfile& profile,
-                     const FootprintTotals& footprint, uint64_t blocks, uint64_t warps_per_block) {
+                     const FootprintTotals& footprint, const WorkSpread& spread, uint64_t blocks,
+                     uint64_t warps_per_block) {
   LaunchWork work;
   work.blocks = static_cast<double>(blocks);
   work.warps_per_block = static_cast<double>(warps_per_block);
   work.pipes.issue = 0;
+  spread.tell(work);
   Bypassing bypassing;
   for (size_t pc = 0; pc < counts.of.size(); ++pc) {
     const ExecutionCount& count = counts.of[pc];
@@ -194,6 +217,7 @@ LaunchWork make_work(const Counts& counts, const CostProfile& profile,
     work.shared_loop_rounds += static_cast<double>(counts.rare[pc].loads);
   }
   scale_footprint(work, footprint, bypassing);
+  add_unseen(work, footprint);
   add_path(work, profile, counts.of);
   return work;
 }

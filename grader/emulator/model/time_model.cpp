@@ -59,7 +59,7 @@ double fetched_again(const Model& model) {
   const double shared = std::max(work.block_read_bytes - work.read_bytes, 0.0);
   const double held = model.device.l2_bytes * model.constants.l2_capacity /
                       std::max(work.read_bytes + work.written_bytes, 1.0);
-  const double in_wave = std::min(work.resident_blocks * model.sms / work.blocks, 1.0);
+  const double in_wave = std::min(work.resident_blocks * model.sms / work.sharing_blocks(), 1.0);
   return shared * std::max(1 - held, 0.0) * (1 - in_wave);
 }
 
@@ -113,7 +113,7 @@ double any_of(double chance, double count) { return 1 - std::pow(1 - chance, cou
 double load_clocks(const Model& model) {
   const LaunchWork& work = model.work;
   if (work.load_sectors <= 0) return 0;
-  const double warps = work.blocks * work.warps_per_block;
+  const double warps = work.working_warps();
   const double requests = std::max(work.load_requests, 1.0);
   const double together =
       std::sqrt(std::max(requests / warps / std::max(work.path.global, 1.0), 1.0));
@@ -135,9 +135,8 @@ double load_clocks(const Model& model) {
 double own_clocks(const Model& model) {
   const WarpPath& path = model.work.path;
   const ModelConstants& constants = model.constants;
-  const double loop_rounds =
-      model.work.shared_loop_rounds / (model.work.blocks * model.work.warps_per_block);
-  const double sectors = model.work.load_sectors / (model.work.blocks * model.work.warps_per_block);
+  const double loop_rounds = model.work.shared_loop_rounds / model.work.working_warps();
+  const double sectors = model.work.load_sectors / model.work.working_warps();
   return path.fixed + sectors * constants.sector_clocks + path.shared * model.rates.shared_clocks +
          path.atomic * constants.atomic_clocks + loop_rounds * constants.loop_clocks +
          path.barrier * constants.barrier_clocks;
@@ -172,8 +171,9 @@ TimeEstimate estimate_time(const LaunchWork& work, const DeviceModel& device,
               0,
               0,
               {}};
-  const double on_busiest = std::ceil(work.blocks / model.sms);
-  model.busiest = on_busiest / std::max(work.blocks, 1.0);
+  const double sharing = std::max(work.sharing_blocks(), 1.0);
+  const double on_busiest = std::ceil(sharing / model.sms);
+  model.busiest = on_busiest / sharing;
   if (work.blocks <= work.resident_blocks * model.sms)
     model.busiest = std::max(model.busiest, work.busiest_share);
   model.waves = std::max(on_busiest / std::max(work.resident_blocks, 1.0), 1.0);

@@ -120,6 +120,18 @@ TEST(TimeModel, WaitsForTheLongestWarpOfAllBlocks) {
   EXPECT_GT(estimate_time(uneven, h200()).ms, 8 * estimate_time(even, h200()).ms);
 }
 
+TEST(TimeModel, GetsNoFasterByBlocksThatDoNothing) {
+  LaunchWork few;
+  few.blocks = few.working_blocks = h200().sm_count * 2;
+  few.warps_per_block = 8;
+  few.resident_blocks = 2;
+  few.pipes.issue = 1e7;
+  few.path.fixed = 1e5;
+  LaunchWork padded = few;
+  padded.blocks *= 16;
+  EXPECT_GT(estimate_time(padded, h200()).ms, estimate_time(few, h200()).ms);
+}
+
 TEST(TimeModel, WaitsForTheMultiprocessorThatGotTheLongBlocks) {
   LaunchWork even;
   even.blocks = h200().sm_count * 8;

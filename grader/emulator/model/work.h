@@ -10,6 +10,7 @@ namespace warpgrade::emulator {
 struct LaunchWork {
   double blocks = 0, warps_per_block = 0;
   double resident_blocks = 1;  ///< on one multiprocessor
+  double working_blocks = 0;   ///< as many alike would share the instructions; 0: all
   OpCost pipes;  ///< sums over all warp instructions; `clocks` and `kind` mean nothing
   double shared_wavefronts = 0;
   double load_wavefronts = 0, store_wavefronts = 0;  ///< of the L1 cache
@@ -38,6 +39,10 @@ struct LaunchWork {
   double longest_warp = 1;    ///< the same of the whole launch
   double busiest_share = 0;   ///< of all instructions: those of the multiprocessor with most, where
                               ///< blocks go to them in turn
+
+  /// Blocks that do next to nothing lengthen no wave and shorten no warp's way.
+  double sharing_blocks() const { return working_blocks > 0 ? working_blocks : blocks; }
+  double working_warps() const { return sharing_blocks() * warps_per_block; }
 };
 
 /// Calls visit(name, number) for each number of a LaunchWork.
@@ -46,6 +51,7 @@ void visit_numbers(Any& work, Visit visit) {
   visit("blocks", work.blocks);
   visit("warps_per_block", work.warps_per_block);
   visit("resident_blocks", work.resident_blocks);
+  visit("working_blocks", work.working_blocks);
   visit("issue", work.pipes.issue);
   visit("fp32", work.pipes.fp32);
   visit("imad", work.pipes.imad);

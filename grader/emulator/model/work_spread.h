@@ -23,6 +23,7 @@ class WorkSpread {
  private:
   double longest_of_blocks_ = 0;  ///< summed over blocks
   double longest_ = 0, all_ = 0;
+  double squares_ = 0;  ///< of the instructions of each block
   std::vector<double> multiprocessors_;
 };
 

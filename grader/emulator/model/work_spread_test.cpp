@@ -20,7 +20,8 @@ TEST(WorkSpread, TellsLongWarpsOfABlockFromLongWarpsOfTheLaunch) {
   spread.note(1, 30, 60);
   const LaunchWork work = told(spread, 2, 2);
   EXPECT_DOUBLE_EQ(work.warp_imbalance, 1);
-  EXPECT_DOUBLE_EQ(work.longest_warp, 1.5);
+  EXPECT_DOUBLE_EQ(work.working_blocks, 80.0 * 80 / (20 * 20 + 60 * 60));
+  EXPECT_DOUBLE_EQ(work.longest_warp, 1.2);
 }
 
 TEST(WorkSpread, GivesBlocksToMultiprocessorsInTurn) {
@@ -31,7 +32,18 @@ TEST(WorkSpread, GivesBlocksToMultiprocessorsInTurn) {
   second.note(3, 1, 1);
   first.merge(second);
   EXPECT_DOUBLE_EQ(told(first, 4, 1).busiest_share, 10.0 / 12);
-  EXPECT_DOUBLE_EQ(told(first, 4, 1).longest_warp, 5.0 / 3);
+  EXPECT_DOUBLE_EQ(told(first, 4, 1).longest_warp, 5 * (12.0 * 12 / 52) / 12);
+}
+
+TEST(WorkSpread, CountsBlocksThatDoNextToNothingForNextToNothing) {
+  WorkSpread spread(4);
+  for (uint64_t block = 0; block < 160; ++block) {
+    const uint64_t instructions = block % 16 == 0 ? 1000 : 1;
+    spread.note(block, instructions, instructions);
+  }
+  const LaunchWork work = told(spread, 160, 1);
+  EXPECT_NEAR(work.working_blocks, 10, 0.5);
+  EXPECT_NEAR(work.longest_warp, 1, 0.05);
 }
 
 TEST(WorkSpread, TellsNothingOfALaunchWithoutInstructions) {

@@ -198,16 +198,17 @@ void report_members_missing(Warp& warp, const Group& group) {
   if (!is_checked(warp)) return;
   const LoadedModule& module = *warp.worker->launch->module;
   const uint32_t missing = group.waits_for & warp.live & ~group.mask;
+  const uint32_t seen_at = visible_pc(group.frame, group.waits_at);
   std::vector<Sentence> waits;
   for (const Group& other : warp.groups) {
     if ((other.mask & missing) == 0 || other.state == Group::State::ready) continue;
     waits.push_back(
-        say("waits.lanes", {{"lanes", lanes_in_words(other.mask & missing)},
-                            {"place", line_of(module, other.waits_at, group.waits_at)}}));
+        say("waits.lanes",
+            {{"lanes", lanes_in_words(other.mask & missing)},
+             {"place", line_of(module, visible_pc(other.frame, other.waits_at), seen_at)}}));
   }
   const Filling call = call_of(module.program.opcodes[group.waits_at]);
-  report_fault(warp, module.program.code[group.waits_at], LaunchStatus::ok, kNeverCome, 0,
-               group.mask,
+  report_fault(warp, module.program.code[seen_at], LaunchStatus::ok, kNeverCome, 0, group.mask,
                waits.empty() ? say("sync.never_come", {call})
                              : say("sync.never_come_but", {call, listed("waits", waits, ", ")}));
 }
@@ -218,17 +219,19 @@ void report_deadlock(Block& block) {
   Warp* first = nullptr;
   for (Warp& warp : block.warps) {
     if (first == nullptr && !warp.groups.empty()) first = &warp;
-    for (const Group& group : warp.groups) waiting[group.waits_at] += lanes_in(group.mask);
+    for (const Group& group : warp.groups)
+      waiting[visible_pc(group.frame, group.waits_at)] += lanes_in(group.mask);
   }
   if (first == nullptr) return;
   const Group& group = first->groups.front();
+  const uint32_t seen_at = visible_pc(group.frame, group.waits_at);
   std::vector<Sentence> waits;
   for (const auto& [pc, threads] : waiting) {
-    waits.push_back(say("waits.threads",
-                        {{"threads", threads}, {"place", line_of(module, pc, group.waits_at)}}));
+    waits.push_back(
+        say("waits.threads", {{"threads", threads}, {"place", line_of(module, pc, seen_at)}}));
   }
-  report_fault(*first, module.program.code[group.waits_at], LaunchStatus::deadlock, kStuck, 0,
-               group.mask, say("sync.deadlock", {listed("waits", waits, "; ")}));
+  report_fault(*first, module.program.code[seen_at], LaunchStatus::deadlock, kStuck, 0, group.mask,
+               say("sync.deadlock", {listed("waits", waits, "; ")}));
 }
 
 }  // namespace warpgrade::emulator

@@ -23,7 +23,8 @@ template <class Words>
 Fault* tell(Warp& warp, const Instruction& instruction, int kind, uint64_t object, uint32_t thread,
             Words words) {
   const uint32_t lanes = 1u << (thread % kWarpSize);
-  const auto found = warp.worker->faults.find(FaultKey{instruction.pc, kind, object});
+  const auto found =
+      warp.worker->faults.find(FaultKey{visible_pc(warp, instruction.pc), kind, object});
   if (found != warp.worker->faults.end()) {
     ++found->second.count;
     return nullptr;

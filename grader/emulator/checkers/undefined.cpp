@@ -56,6 +56,11 @@ UndefinedValues& values_of(Warp& warp) {
   return *warp.undefined;
 }
 
+/// Where the finding will point to: the frame may have been left by then.
+const Instruction& seen(const Warp& warp, const Instruction& instruction) {
+  return warp.worker->launch->module->program.code[visible_pc(warp, instruction.pc)];
+}
+
 /// What names a source's lane in Origin::where.
 uint64_t idle_source(int lane, IdleLane why) {
   return static_cast<uint64_t>(lane) << 8 | static_cast<uint64_t>(why);
@@ -280,10 +285,85 @@ void UndefinedValues::store(Warp& warp, const Instruction& i, const Flow& flow) 
   });
 }
 
+/// Element by element; narrow elements that share a word share what is known of it.
+void UndefinedValues::move_parameter(Warp& warp, const Instruction& i, const Flow& flow) {
+  const std::vector<uint32_t>& registers = flow.loads ? flow.writes : flow.reads;
+  const std::vector<uint32_t>& words = flow.loads ? flow.reads : flow.writes;
+  const auto first = static_cast<uint64_t>(i.immediate);
+  for (size_t element = 0; element < registers.size(); ++element) {
+    const uint64_t begin = first + element * flow.bytes, end = begin + flow.bytes;
+    Lanes of = flow.loads ? kDefined : lanes_of(warp.frame, registers[element]);
+    for (uint64_t word = begin / 4; word <= (end - 1) / 4; ++word) {
+      const uint32_t place = words[word - first / 4];
+      const Lanes held = lanes_of(warp.frame, place);
+      if (flow.loads || end - begin < 4)
+        for_lanes(warp.mask, [&](size_t lane) { of[lane] |= held[lane]; });
+      if (!flow.loads) assign(warp.frame, {place}, warp.mask, of);
+    }
+    if (flow.loads) assign(warp.frame, {registers[element]}, warp.mask, of);
+  }
+  i.run(warp, i);
+}
+
+std::vector<UndefinedValues::Lanes> UndefinedValues::lanes_of_words(const Frame* frame,
+                                                                    uint32_t slot,
+                                                                    uint32_t bytes) const {
+  std::vector<Lanes> words;
+  for (uint32_t word = 0; word < (bytes + 3) / 4; ++word)
+    words.push_back(lanes_of(frame, word_of(slot, word)));
+  return words;
+}
+
+void UndefinedValues::assign_words(const Frame* frame, uint32_t slot, uint32_t lanes,
+                                   const std::vector<Lanes>& words) {
+  for (size_t word = 0; word < words.size(); ++word)
+    assign(frame, {word_of(slot, word)}, lanes, words[word]);
+}
+
+/// A function gets its parameters as they are; what the runtime gets shows outside the thread.
+void UndefinedValues::call(Warp& warp, const Instruction& i, const Flow& flow) {
+  const Detail& detail = warp.worker->launch->module->program.details[i.detail];
+  const Frame* const caller = warp.frame;
+  if (detail.inner != nullptr) {
+    for (const uint32_t word : flow.reads) observe(warp, word, warp.mask);
+    assign(caller, flow.writes, warp.mask, kDefined);
+    return i.run(warp, i);
+  }
+  std::vector<std::vector<Lanes>> parameters;
+  for (size_t index = 0; index < detail.registers.size(); ++index)
+    parameters.push_back(lanes_of_words(caller, detail.registers[index], detail.slot_bytes[index]));
+  i.run(warp, i);
+  const Group& group = warp.groups.back();
+  if (group.frame == nullptr || group.frame->caller != caller) return;
+  const std::vector<ParameterSlot>& slots = group.frame->function->parameters;
+  for (size_t index = 0; index < std::min(parameters.size(), slots.size()); ++index)
+    assign_words(group.frame, slots[index].offset, group.mask, parameters[index]);
+}
+
+/// Returns from a function with its results as they are.
+void UndefinedValues::give_back(Warp& warp, const Instruction& i) {
+  const Frame* const frame = warp.frame;
+  const Frame* const caller = frame->caller;
+  const uint32_t mask = warp.mask;
+  const Detail& detail = warp.worker->launch->module->program.details[frame->call_detail];
+  const std::vector<ParameterSlot>& slots = frame->function->returns;
+  std::vector<std::vector<Lanes>> results;
+  for (size_t index = 0; index < std::min(detail.more.size(), slots.size()); ++index)
+    results.push_back(lanes_of_words(
+        frame, slots[index].offset,
+        std::min(slots[index].bytes, detail.slot_bytes[detail.registers.size() + index])));
+  leave(frame, mask, false);
+  i.run(warp, i);
+  for (size_t index = 0; index < results.size(); ++index)
+    assign_words(caller, detail.more[index], mask, results[index]);
+}
+
 void UndefinedValues::run(Warp& warp, const Instruction& i, const Flow& flow) {
   for (const uint32_t reg : flow.decides) observe(warp, reg, warp.mask);
   const Frame* const frame = warp.frame;
   const uint32_t mask = warp.mask;
+  if (flow.ends && !flow.exits && frame->caller != nullptr) return give_back(warp, i);
+  if (flow.calls) return call(warp, i, flow);
   if (flow.ends) {
     leave(frame, mask, frame->caller == nullptr || flow.exits);
     return i.run(warp, i);
@@ -291,6 +371,7 @@ void UndefinedValues::run(Warp& warp, const Instruction& i, const Flow& flow) {
   const bool complete = is_complete(i, flow);
   if (flow.through == Through::shuffle && complete) return shuffle(warp, i, flow);
   if (flow.through == Through::store && complete) return store(warp, i, flow);
+  if (flow.through == Through::parameter) return move_parameter(warp, i, flow);
   const Lanes origins = flow.through == Through::load ? kDefined : result(warp, i, flow);
   assign(frame, flow.writes, mask, origins);
   i.run(warp, i);
@@ -368,7 +449,7 @@ void track(Warp& warp, const Instruction& copy) {
 bool follow_unwritten(Warp& warp, const Instruction& instruction, int lane, unsigned element,
                       const WatchedPlace& place, uint64_t address, unsigned bytes) {
   if ((instruction.flags & Instruction::kLoads) == 0) return false;
-  const Instruction& original = warp.worker->launch->module->program.code[instruction.pc];
+  const Instruction& original = seen(warp, instruction);
   UndefinedValues& values = values_of(warp);
   UndefinedValues::Origin like{&original, UndefinedValues::Source::memory,
                                object_of(*warp.worker->launch, place, address), place.allocation,
@@ -382,7 +463,7 @@ bool follow_unwritten(Warp& warp, const Instruction& instruction, int lane, unsi
 bool follow_unwritten_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
                             unsigned bytes) {
   if ((instruction.flags & Instruction::kLoads) == 0) return false;
-  const Instruction& original = warp.worker->launch->module->program.code[instruction.pc];
+  const Instruction& original = seen(warp, instruction);
   UndefinedValues& values = values_of(warp);
   auto origins = values.in_local(offset, bytes, lane);
   if (origins == 0)
@@ -401,7 +482,7 @@ void follow_idle_source(Warp& warp, const Instruction& instruction, int lane, in
                        : thread_of(warp, source) >= warp.block->threads ? IdleLane::no_thread
                                                                         : IdleLane::ended;
   UndefinedValues& values = values_of(warp);
-  const Instruction& original = warp.worker->launch->module->program.code[instruction.pc];
+  const Instruction& original = seen(warp, instruction);
   const auto origin =
       values.origin({&original, UndefinedValues::Source::shuffle}, lane, idle_source(source, why));
   if (origin != 0)

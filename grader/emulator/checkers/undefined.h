@@ -15,7 +15,8 @@
 // or shuffle that gets such a value notes it for its register and lane, and the warp goes on with
 // the twin of its program, in which track() stands around each instruction. It hands the note on
 // from sources to results and reports it, at the line of the load, where the value decides a branch
-// or an address or leaves the thread: by a store, an atomic, a barrier, a vote, a call. Once no
+// or an address or leaves the thread: by a store, an atomic, a barrier, a vote, a call of the runtime. A call of another
+// function hands it on, and so does the return. Once no
 // register that may still be read holds such a value, the warp goes back to its program, so that
 // kernels without such loads pay nothing.
 
@@ -86,6 +87,12 @@ class UndefinedValues {
   void leave(const Frame* frame, uint32_t lanes, bool all_frames);
   void shuffle(Warp& warp, const Instruction& instruction, const Flow& flow);
   void store(Warp& warp, const Instruction& instruction, const Flow& flow);
+  void move_parameter(Warp& warp, const Instruction& instruction, const Flow& flow);
+  void call(Warp& warp, const Instruction& instruction, const Flow& flow);
+  void give_back(Warp& warp, const Instruction& instruction);
+  std::vector<Lanes> lanes_of_words(const Frame* frame, uint32_t slot, uint32_t bytes) const;
+  void assign_words(const Frame* frame, uint32_t slot, uint32_t lanes,
+                    const std::vector<Lanes>& words);
   void report(Warp& warp, Origins origins, int lane);
   /// Calls change(place, lanes) for all registers and drops those that hold nothing any more.
   template <class Change>

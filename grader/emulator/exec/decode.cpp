@@ -13,6 +13,7 @@
 #include "emulator/exec/repeated.h"
 #include "emulator/exec/scheduling.h"
 #include "emulator/exec/waiting_loops.h"
+#include "emulator/ptx/source_map.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -93,14 +94,17 @@ ptx::Instruction closing_return() {
 }
 
 void decode_function(const ptx::Module& module, const ptx::Function& function, const Names& names,
-                     Program& program, FunctionCode& code) {
+                     const SwappedAddresses& swapped, Program& program, FunctionCode& code) {
   code.name = code.info.mangled = std::string(function.name);
   code.is_entry = function.is_entry;
   code.location = function.location;
+  code.is_of_toolkit =
+      !function.is_entry &&
+      (function.location.line == 0 || ptx::is_toolkit_header(module.files, function.location.file));
   code.info.max_threads = function.max_threads;
   code.info.cluster = {function.cluster[0], function.cluster[1], function.cluster[2]};
   code.first = static_cast<uint32_t>(program.code.size());
-  Decoder decoder(module, function, names, program, code);
+  Decoder decoder(module, function, names, swapped, program, code);
   const auto append = [&](const ptx::Instruction& from) {
     Instruction into;
     into.pc = static_cast<uint32_t>(program.code.size());
@@ -132,10 +136,11 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
 Result<Program> decode(const ptx::Module& module, const Names& names) {
   Program program;
   program.functions.resize(names.functions.size());
+  const SwappedAddresses swapped(module);
   try {
     for (const ptx::Function& function : module.functions) {
       if (!function.has_body) continue;
-      decode_function(module, function, names, program,
+      decode_function(module, function, names, swapped, program,
                       program.functions[names.functions.find(function.name)->second]);
     }
   } catch (const TooLarge& error) {

@@ -89,23 +89,16 @@ uint64_t float_bits(const Operand& operand, ptx::Type type) {
 }  // namespace
 
 Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, const Names& names,
-                 Program& program, FunctionCode& code)
+                 const SwappedAddresses& swapped, Program& program, FunctionCode& code)
     : module_(module),
       function_(function),
       names_(names),
       program_(program),
       code_(code),
-      places_(function) {
+      places_(function),
+      swapped_(swapped.in(function, places_)) {
   lay_out_registers();
   lay_out_variables();
-  note_swaps();
-}
-
-void Decoder::note_swaps() {
-  for (const ptx::Instruction& instruction : function_.body) {
-    if (instruction.opcode == "atom" && instruction.has("cas") && instruction.operands.size() > 1)
-      swapped_.insert(places_.of(instruction.operands[1]));
-  }
 }
 
 bool Decoder::is_guess(const Operand& address) const {

@@ -10,6 +10,7 @@
 
 #include "emulator/exec/address_places.h"
 #include "emulator/exec/program.h"
+#include "emulator/exec/swapped_addresses.h"
 
 namespace warpgrade::emulator {
 
@@ -36,7 +37,7 @@ struct Names {
 class Decoder {
  public:
   Decoder(const ptx::Module& module, const ptx::Function& function, const Names& names,
-          Program& program, FunctionCode& code);
+          const SwappedAddresses& swapped, Program& program, FunctionCode& code);
 
   /// Register that holds the operand's value as `type`; immediates, symbols and special registers
   /// get one.
@@ -73,7 +74,7 @@ class Decoder {
   FunctionCode& code() { return code_; }
   /// True where the function reads the register `operand` anywhere.
   bool is_read(const ptx::Operand& operand) const;
-  /// True where the function has an atom.cas at the same address, of which a plain look gives a
+  /// True where the function, or what it calls, has an atom.cas at the same address, of which a plain look gives a
   /// first guess.
   bool is_guess(const ptx::Operand& address) const;
   /// A bit for each element of a load's destination that the function never reads; all bits where
@@ -86,7 +87,6 @@ class Decoder {
  private:
   void lay_out_registers();
   void lay_out_variables();
-  void note_swaps();
   void mark_reads(const ptx::Operand& operand, bool stored);
   uint32_t new_register(uint64_t lane_bytes);
   ParameterSlot new_slot(const ptx::Variable& variable);
@@ -99,8 +99,8 @@ class Decoder {
   std::vector<uint32_t> registers_;
   std::vector<bool> read_;
   AddressPlaces places_;
-  std::set<AddressPlaces::Place> swapped_;  ///< what each atom.cas is about
-  std::vector<bool> used_;                  ///< read by anything but a store of its value
+  std::set<AddressPlaces::Place> swapped_;
+  std::vector<bool> used_;  ///< read by anything but a store of its value
   uint32_t sink_ = kNoRegister;
   std::map<std::pair<uint64_t, unsigned>, uint32_t> constants_;
   std::map<SpecialRegister, uint32_t> specials_;

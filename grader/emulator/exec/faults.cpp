@@ -22,7 +22,29 @@ TouchedAllocation& touched(Worker& worker, const Allocation& allocation) {
   return worker.touched.emplace_back(first);
 }
 
+bool contains(const FunctionCode& function, uint32_t pc) {
+  return pc - function.first < function.count;
+}
+
+/// The frame in which some lanes stand at `pc`; null where none is known.
+const Frame* frame_at(const Warp& warp, uint32_t pc) {
+  if (warp.frame != nullptr && contains(*warp.frame->function, pc)) return warp.frame;
+  for (const Group& group : warp.groups) {
+    if (group.frame != nullptr && contains(*group.frame->function, pc)) return group.frame;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+uint32_t visible_pc(const Warp& warp, uint32_t pc) { return visible_pc(frame_at(warp, pc), pc); }
+
+uint32_t visible_pc(const Frame* frame, uint32_t pc) {
+  for (; frame != nullptr && frame->caller != nullptr && frame->function->is_of_toolkit;
+       frame = frame->caller)
+    pc = frame->return_pc - 1;
+  return pc;
+}
 
 void note_touched(Worker& worker, const Allocation& allocation, bool write, bool padding) {
   TouchedAllocation& found = touched(worker, allocation);
@@ -49,7 +71,7 @@ void note_writers(Warp& warp, const Allocation& allocation, uint32_t lanes) {
 bool counted_with_known(Warp& warp, const Instruction& instruction, int kind, uint64_t object,
                         uint32_t lanes) {
   auto& faults = warp.worker->faults;
-  const auto known = faults.find(FaultKey{instruction.pc, kind, object});
+  const auto known = faults.find(FaultKey{visible_pc(warp, instruction.pc), kind, object});
   if (known == faults.end()) return false;
   known->second.count += static_cast<uint64_t>(std::popcount(lanes));
   return true;
@@ -60,8 +82,8 @@ Fault& report_fault(Warp& warp, const Instruction& instruction, LaunchStatus sta
   Worker& worker = *warp.worker;
   Fault fault{message, status, warp.block->linear_index,
               warp.index * kWarpSize + static_cast<uint32_t>(first_lane(lanes)), 0};
-  const auto [found, is_new] =
-      worker.faults.try_emplace(FaultKey{instruction.pc, kind, object}, std::move(fault));
+  const auto [found, is_new] = worker.faults.try_emplace(
+      FaultKey{visible_pc(warp, instruction.pc), kind, object}, std::move(fault));
   found->second.count += static_cast<uint64_t>(std::popcount(lanes));
   if (worker.status == LaunchStatus::ok) worker.status = status;
   return found->second;

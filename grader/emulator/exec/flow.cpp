@@ -56,10 +56,12 @@ Through through_of(const ptx::Instruction& from) {
 /// Finds the registers of one function's instructions.
 class FlowOfFunction {
  public:
-  explicit FlowOfFunction(const FunctionCode& code) : code_(code) {}
+  FlowOfFunction(const FunctionCode& code, const Program& program)
+      : code_(code), program_(program) {}
 
-  Flow of(const ptx::Instruction& from) const {
+  Flow of(const ptx::Instruction& from, const Instruction& decoded) const {
     Flow flow;
+    if (moves_parameter(from, decoded)) return of_parameter(from, decoded);
     flow.through = through_of(from);
     flow.ends = is_one_of(from.opcode, {"ret", "exit"});
     flow.exits = from.opcode == "exit";
@@ -78,12 +80,53 @@ class FlowOfFunction {
       else
         add(operand, flow.reads, flow.through == Through::store);
     }
+    if (from.opcode == "ret") {
+      for (const ParameterSlot& slot : code_.returns)
+        add_words(slot.offset, slot.bytes, flow.reads);
+    }
+    if (from.opcode == "call" && decoded.detail != kNoDetail) add_slots(decoded, flow);
     if (from.has("cc")) flow.writes.push_back(kCarry);
     if (is_one_of(from.opcode, {"addc", "subc", "madc"})) flow.reads.push_back(kCarry);
     return flow;
   }
 
  private:
+  /// Whether it loads from or stores to a parameter of a call, and is emulated.
+  static bool moves_parameter(const ptx::Instruction& from, const Instruction& decoded) {
+    return (from.opcode == "ld" || from.opcode == "st") && from.has("param") &&
+           decoded.a != kNoRegister && (decoded.flags & Instruction::kControl) == 0;
+  }
+
+  Flow of_parameter(const ptx::Instruction& from, const Instruction& decoded) const {
+    const bool loads = from.opcode == "ld";
+    Flow flow;
+    flow.through = Through::parameter;
+    flow.bytes = static_cast<uint8_t>(ptx::size_of(last_type(from)));
+    flow.loads = loads;
+    add(from.operands[loads ? 0 : 1], loads ? flow.writes : flow.reads, true);
+    std::vector<uint32_t>& words = loads ? flow.reads : flow.writes;
+    const auto first = static_cast<uint64_t>(decoded.immediate);
+    const uint64_t end = first + uint64_t{flow.bytes} * decoded.elements;
+    for (uint64_t word = first / 4; word <= (end - 1) / 4; ++word)
+      words.push_back(word_of(decoded.a, word));
+    return flow;
+  }
+
+  static void add_words(uint32_t slot, uint32_t bytes, std::vector<uint32_t>& into) {
+    for (uint32_t word = 0; word < (bytes + 3) / 4; ++word) into.push_back(word_of(slot, word));
+  }
+
+  /// The slots of a call's parameters and results.
+  void add_slots(const Instruction& call, Flow& flow) const {
+    const Detail& detail = program_.details[call.detail];
+    flow.calls = true;
+    for (size_t index = 0; index < detail.registers.size(); ++index)
+      add_words(detail.registers[index], detail.slot_bytes[index], flow.reads);
+    for (size_t index = 0; index < detail.more.size(); ++index)
+      add_words(detail.more[index], detail.slot_bytes[detail.registers.size() + index],
+                flow.writes);
+  }
+
   /// The lane, the clamp and the members of a shuffle.
   static bool decides(Through through, size_t operand) {
     return through == Through::shuffle && operand > 1;
@@ -99,6 +142,7 @@ class FlowOfFunction {
   }
 
   const FunctionCode& code_;
+  const Program& program_;
 };
 
 /// A register's lifetime before loops are looked at.
@@ -191,9 +235,10 @@ FlowTable make_flow(const ptx::Module& module, const Program& program) {
   for (const ptx::Function& function : module.functions) {
     if (!function.has_body) continue;
     const FunctionCode& code = program.functions[number];
-    const FlowOfFunction flow(code);
+    const FlowOfFunction flow(code, program);
     for (size_t index = 0; index < function.body.size(); ++index)
-      table.flows[code.first + index] = flow.of(function.body[index]);
+      table.flows[code.first + index] =
+          flow.of(function.body[index], program.code[code.first + index]);
     table.flows[code.first + function.body.size()].ends = true;
     table.lifetimes[number++] = lifetimes_of(function, code, table.flows);
   }

@@ -20,20 +20,28 @@ enum class Through : uint8_t {
   load,         ///< on memory
   store,        ///< st: memory depends on it
   shuffle,      ///< on the source of another lane
+  parameter,    ///< ld.param, st.param: word by word
 };
 
-/// The registers of one instruction, by their offsets in a frame.
+/// The registers of one instruction, by their offsets in a frame; a word of a call's parameter is one, too.
 struct Flow {
   Through through = Through::any;
   uint8_t bytes = 0;    ///< of one element or operand; 0: predicates
   bool ends = false;    ///< ret, exit: its lanes leave their frame,
   bool exits = false;   ///< exit: and all others
+  bool calls = false;   ///< call: its parameters lie in `reads`, its results in `writes`
   bool either = false;  ///< comparison: combined by or
   bool local = false;   ///< st.local
+  bool loads = false;   ///< ld.param
   std::vector<uint32_t> writes;
   std::vector<uint32_t> reads;    ///< what the results depend on; of st, element by element
   std::vector<uint32_t> decides;  ///< what the instruction does depends on: addresses, barriers...
 };
+
+/// The place of a word of a call's parameter that lies at `slot` of a frame.
+constexpr uint32_t word_of(uint32_t slot, uint64_t word) {
+  return slot + static_cast<uint32_t>(word * 4 * kWarpSize);
+}
 
 /// The instructions between which a register's value may be needed.
 struct Lifetime {

@@ -159,7 +159,8 @@ constexpr uint32_t kReservedSharedBytes = 1024;
 struct FunctionCode {
   std::string name;
   bool is_entry = false;
-  uint32_t first = 0;  ///< index of its first instruction in Program::code
+  bool is_of_toolkit = false;  ///< from the CUDA Toolkit's headers, or without lines
+  uint32_t first = 0;          ///< index of its first instruction in Program::code
   uint32_t count = 0;
   uint32_t frame_bytes = 0;         ///< size of its register file
   std::vector<uint32_t> registers;  ///< offset of each register that the PTX declares

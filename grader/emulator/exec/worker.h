@@ -47,6 +47,10 @@ struct FaultKey {
   uint64_t object;
   auto operator<=>(const FaultKey&) const = default;
 };
+/// Where what a thread does shows in its program: a call, where the instruction stands in a function of the toolkit.
+uint32_t visible_pc(const Warp& warp, uint32_t pc);
+/// The same for a thread in that frame.
+uint32_t visible_pc(const Frame* frame, uint32_t pc);
 struct Fault {
   Sentence message;
   LaunchStatus status = LaunchStatus::ok;

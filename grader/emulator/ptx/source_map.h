@@ -17,6 +17,9 @@ struct Position {
   auto operator<=>(const Position&) const = default;
 };
 
+/// Whether a `.file` index names a header of the CUDA Toolkit.
+bool is_toolkit_header(const std::map<uint32_t, std::string>& files, uint32_t file);
+
 /// Follows the `.loc` directives of one function (PTX ISA, section 11.5.2). Code inlined from the
 /// CUDA Toolkit's own headers is attributed to the line of the program that called it.
 class SourceMap {
@@ -30,8 +33,6 @@ class SourceMap {
   Location first() const { return first_; }
 
  private:
-  bool is_toolkit_header(uint32_t file) const;
-
   const std::map<uint32_t, std::string>* files_ = nullptr;
   std::map<Position, Position> callers_;
   Location current_, first_;

@@ -131,7 +131,7 @@ __global__ void kept_in_a_local_array(int* out) {
   values[t] = t;
   __syncthreads();
   int kept[8];
-  for (int i = 0; i < 8; ++i) kept[i] = values[t + i];  // finds: init.unwritten( & index=96
+  for (int i = 0; i < 8; ++i) kept[i] = values[t + i];  // finds: init.unwritten( & array=values
   out[t] = kept[out[t + 200] + 5 & 7];
 }
 
@@ -152,8 +152,32 @@ __global__ void of_elements_by_constants(int* out) {
     if (out[201] == 12345) pair[1] = out[202];
   }
   __syncthreads();
-  const int second = pair[1];  // finds: init.unwritten( & array=pair[1]
+  const int second = pair[1];  // finds: init.unwritten( & array=pair
   if (pair[0] + second > 5) out[threadIdx.x] = second;
+}
+
+__device__ __noinline__ int next_of(const int* values, int t) {
+  return values[t + 1];  // finds: init.unwritten( & array=values, index=96
+}
+__device__ __noinline__ int first_of(int a, int b, bool choose) { return choose ? a : b; }
+
+/// Only the last thread's value is undefined, and the function that gets it returns the other one.
+__global__ void handed_to_a_function_that_drops_it(int* out) {
+  __shared__ int values[128];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  const int next = next_of(values, t);
+  out[t] = first_of(next, t, t < 95);
+}
+
+__global__ void returned_by_functions(int* out) {
+  __shared__ int values[128];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  const int next = next_of(values, t);
+  out[t] = first_of(next, t, t > 50);
 }
 
 }  // namespace
@@ -173,6 +197,8 @@ int main(int argc, char** argv) {
       ONE_OF(kept_in_a_local_array),
       ONE_OF(voted_on),
       ONE_OF(of_elements_by_constants),
+      ONE_OF(handed_to_a_function_that_drops_it),
+      ONE_OF(returned_by_functions),
   };
   return run_one_of(kernels, argc, argv);
 }

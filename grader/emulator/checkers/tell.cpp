@@ -230,11 +230,11 @@ class Race {
     }
     if (me_.has_read) return say("advice.volatile");
     if (is_store_beside_atomic()) return say("advice.other_launch");
+    const bool strong = me_.act == Act::strong_write && kind_of(cell_) >= Kind::written_strongly;
+    if (strong && !my_block() && conflict_ == Conflict::with_owner) return say("advice.scope");
     const bool in_turn = both_write() && other_pc_ == instruction_.pc;
     if (in_turn) return say("advice.one_writer");
     if (my_block()) return say(same_warp() ? "advice.warp_barrier" : "advice.barrier");
-    const bool strong = me_.act == Act::strong_write && kind_of(cell_) >= Kind::written_strongly;
-    if (strong && conflict_ == Conflict::with_owner) return say("advice.scope");
     return say(both_write() ? "advice.blocks_write" : "advice.blocks");
   }
 

@@ -267,10 +267,17 @@ void UndefinedValues::store(Warp& warp, const Instruction& i, const Flow& flow) 
   });
   std::vector<Lanes> elements;
   for (const uint32_t reg : flow.reads) {
-    observe(warp, reg, warp.mask & ~local);
+    if (!flow.copies) observe(warp, reg, warp.mask & ~local);
     elements.push_back(lanes_of(warp.frame, reg));
   }
+  const uint32_t elsewhere = flow.copies && follows ? warp.mask & ~local : 0;
   i.run(warp, i);
+  for_lanes(elsewhere, [&](size_t lane) {
+    for (size_t element = 0; element < elements.size(); ++element) {
+      if (elements[element][lane] != 0)
+        forget_written(warp, offsets[lane] + element * flow.bytes, flow.bytes, flow.shared);
+    }
+  });
   for_lanes(local, [&](size_t lane) {
     for (size_t element = 0; element < elements.size(); ++element) {
       if (elements[element][lane] == 0) continue;
@@ -333,11 +340,16 @@ void UndefinedValues::call(Warp& warp, const Instruction& i, const Flow& flow) {
   for (size_t index = 0; index < detail.registers.size(); ++index)
     parameters.push_back(lanes_of_words(caller, detail.registers[index], detail.slot_bytes[index]));
   i.run(warp, i);
+  if (warp.groups.empty()) return;
   const Group& group = warp.groups.back();
   if (group.frame == nullptr || group.frame->caller != caller) return;
   const std::vector<ParameterSlot>& slots = group.frame->function->parameters;
-  for (size_t index = 0; index < std::min(parameters.size(), slots.size()); ++index)
+  for (size_t index = 0; index < std::min(parameters.size(), slots.size()); ++index) {
+    // A call by a pointer may say more than the function takes.
+    const size_t words = (slots[index].bytes + 3) / 4;
+    parameters[index].resize(std::min(parameters[index].size(), words));
     assign_words(group.frame, slots[index].offset, group.mask, parameters[index]);
+  }
 }
 
 /// Returns from a function with its results as they are.

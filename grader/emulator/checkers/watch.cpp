@@ -33,6 +33,13 @@ std::array<Cell, 4> split_up(const CellLayout& layout, Cell cell) {
   return parts;
 }
 
+/// Whether it loads a word to set a bit-field in it.
+bool keeps_bits(const LaunchContext& launch, const Instruction& instruction) {
+  const auto& members = launch.module->program.members;
+  const auto found = members.find(instruction.pc);
+  return found != members.end() && found->second == MemberAccess::bits;
+}
+
 constexpr Cell kOwnerShape = ~(kBytesBits | kWrittenBits);
 
 /// The bytes code of one cell that says the same as the parts, or -1. `first` is its owner.
@@ -268,6 +275,7 @@ class LaneAccess {
       const uint64_t at = begin_ + element * size;
       if (any_written(at, at + size)) continue;
       if ((instruction_.moved >> element & 1) != 0 && is_padding(size)) continue;
+      if (keeps_bits(*warp_.worker->launch, instruction_)) continue;
       const auto bytes = static_cast<unsigned>(size);
       if (follow_unwritten(warp_, instruction_, static_cast<int>(me_.thread % kWarpSize), element,
                            place_, at, bytes))
@@ -402,6 +410,28 @@ void watch_texels(Warp& warp, const Instruction& instruction, int lane,
   access.perform(1, stored);
 }
 
+void forget_written(Warp& warp, uint64_t address, unsigned bytes, bool in_shared) {
+  LaunchWatch& watch = *warp.worker->launch->watch;
+  if (in_shared || is_shared_address(address)) {
+    const uint64_t begin = in_shared ? address : address - kSharedBase;
+    std::vector<Cell>& cells = warp.block->watch->shared;
+    for (uint64_t word = begin & ~uint64_t{3}; word < begin + bytes; word += 4) {
+      if (word / 4 < cells.size())
+        cells[word / 4] &= ~Cell{bytes_of_word(word, begin, begin + bytes)};
+    }
+    return;
+  }
+  const Allocation* const allocation = warp.worker->launch->memory->find(address);
+  if (allocation == nullptr || !allocation->contains(address, bytes) ||
+      allocation->shadow.cells == nullptr)
+    return;
+  for (uint64_t word = address & ~uint64_t{3}; word < address + bytes; word += 4) {
+    Cell& cell = *allocation->cell(std::max(word, allocation->begin));
+    const PageLock lock(watch, &cell, watch.locks);
+    cell &= ~Cell{bytes_of_word(word, address, address + bytes)};
+  }
+}
+
 void watch_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
                  unsigned bytes, bool write) {
   bool any = false;
@@ -412,7 +442,8 @@ void watch_local(Warp& warp, const Instruction& instruction, int lane, uint64_t 
     any |= (warp.local_written[at] & bits) != 0;
     if (write) warp.local_written[at] |= bits;
   }
-  if (!write && !any && !follow_unwritten_local(warp, instruction, lane, offset, bytes))
+  if (write || any || keeps_bits(*warp.worker->launch, instruction)) return;
+  if (!follow_unwritten_local(warp, instruction, lane, offset, bytes))
     tell_unwritten_local(warp, instruction, bytes,
                          warp.index * kWarpSize + static_cast<uint32_t>(lane));
 }

@@ -150,6 +150,8 @@ struct WatchedPlace {
 void watch_lane(Warp& warp, const Instruction& instruction, int lane, const WatchedPlace& place,
                 unsigned bytes, unsigned elements, bool write, const uint8_t* stored);
 /// The same for local memory, where nobody races; at most 4 bytes, inside a word.
+/// What a lane has just stored was never written where it comes from.
+void forget_written(Warp& warp, uint64_t address, unsigned bytes, bool in_shared);
 void watch_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
                  unsigned bytes, bool write);
 /// The lanes' local memory from word `first` on is that of a new frame.

@@ -9,6 +9,7 @@
 #include "emulator/exec/decoder.h"
 #include "emulator/exec/early_exit.h"
 #include "emulator/exec/joined.h"
+#include "emulator/exec/members.h"
 #include "emulator/exec/ops/ops.h"
 #include "emulator/exec/repeated.h"
 #include "emulator/exec/scheduling.h"
@@ -68,6 +69,14 @@ void mark_joined(const ptx::Module& module, const ptx::Function& function, const
     program.code[code.first + index].joined = joined[index];
 }
 
+void note_members(const ptx::Function& function, const FunctionCode& code, Program& program) {
+  std::vector<bool> moves(function.body.size());
+  for (size_t index = 0; index < moves.size(); ++index)
+    moves[index] = program.code[code.first + index].moved != 0;
+  for (const auto& [index, member] : member_accesses(function, moves))
+    program.members.emplace(code.first + index, member);
+}
+
 void mark_waiting_loops(const ptx::Function& function, const FunctionCode& code, Decoder& decoder) {
   for (const WaitingLoop& loop : waiting_loops(function)) {
     Instruction& branch = decoder.program().code[code.first + loop.branch];
@@ -125,6 +134,7 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
   mark_leaders(function, code, program);
   mark_joined(module, function, code, program);
   mark_repeated(function, code, program);
+  note_members(function, code, program);
   for (const size_t index : early_exits(function))
     program.code[code.first + index].mode = kLeavesLoop;
   mark_waiting_loops(function, code, decoder);

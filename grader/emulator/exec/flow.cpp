@@ -67,6 +67,10 @@ class FlowOfFunction {
     flow.exits = from.opcode == "exit";
     flow.either = from.has("or");
     flow.local = from.has("local");
+    flow.shared = from.has("shared") || from.has("shared::cta");
+    const auto member = program_.members.find(decoded.pc);
+    flow.copies = member != program_.members.end() && member->second == MemberAccess::copy;
+    if (flow.copies) flow.through = Through::store;
     const ptx::Type type = last_type(from);
     flow.bytes = type == ptx::Type::pred ? 0 : static_cast<uint8_t>(ptx::size_of(type));
     const bool writes = writes_first(from);

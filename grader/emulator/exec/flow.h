@@ -32,6 +32,8 @@ struct Flow {
   bool calls = false;   ///< call: its parameters lie in `reads`, its results in `writes`
   bool either = false;  ///< comparison: combined by or
   bool local = false;   ///< st.local
+  bool shared = false;  ///< st.shared
+  bool copies = false;  ///< st of a structure's member: an undefined value shows nowhere yet
   bool loads = false;   ///< ld.param
   std::vector<uint32_t> writes;
   std::vector<uint32_t> reads;    ///< what the results depend on; of st, element by element

@@ -7,9 +7,11 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/exec/launch.h"
+#include "emulator/exec/members.h"
 #include "emulator/exec/warp_size.h"
 #include "emulator/ptx/module.h"
 
@@ -182,6 +184,7 @@ struct Program {
   std::vector<ptx::Location> locations;   ///< one per instruction
   std::vector<std::string_view> opcodes;  ///< one per instruction, "ld.global.f32"
   std::vector<FunctionCode> functions;
+  std::unordered_map<uint32_t, MemberAccess> members;  ///< by index in `code`
   SharedVariable dynamic_shared;  ///< where `extern __shared__` arrays begin; bytes is 0
   uint32_t memory_slots = 0;
   bool uses_reserved_shared = false;

@@ -22,6 +22,13 @@ bool cleans_up(std::string_view call) {
 
 bool launches(std::string_view call) { return call.rfind("cudaLaunch", 0) == 0; }
 
+/// Whether the program gets the result as it is: cuBLAS and its like give statuses of their own.
+bool gives_result(std::string_view call) {
+  const bool of_driver =
+      call.starts_with("cu") && call.size() > 2 && call[2] >= 'A' && call[2] <= 'Z';
+  return of_driver || call.starts_with("cuda") || !call.starts_with("cu");
+}
+
 void add_errors(const Machine& machine, std::vector<Finding>& findings) {
   if (const auto& unseen = machine.unseen) {
     if (launches(unseen->call) || unseen->went_on)
@@ -87,7 +94,7 @@ Sentence sentence_of(const UnseenError& unseen) {
 void note_result(Machine& machine, const char* call, cudaError_t result) {
   if (machine.unseen) {
     machine.unseen->went_on = machine.unseen->went_on || !cleans_up(call);
-  } else if (result != cudaSuccess && result != cudaErrorNotReady) {
+  } else if (result != cudaSuccess && result != cudaErrorNotReady && gives_result(call)) {
     machine.unseen = UnseenError{call, result};
   }
 }

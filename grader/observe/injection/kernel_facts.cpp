@@ -65,6 +65,9 @@ std::string name_of(const LaunchRequest& request, const Driver& driver) {
 }
 
 std::string demangled(const std::string& name) {
+  // What nvcc makes of a static function's name under -rdc=true.
+  if (const size_t own = name.find("_Z"); name.starts_with("__nv_static_") && own != name.npos)
+    return demangled(name.substr(own));
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);

@@ -180,6 +180,54 @@ __global__ void returned_by_functions(int* out) {
   out[t] = first_of(next, t, t > 50);
 }
 
+struct Particle {
+  float x, v;
+  int unused;
+  int key;
+};
+
+/// A sort or a compaction moves whole structures, and one member was never set.
+__global__ void moved_with_an_unset_member(int* out) {
+  __shared__ Particle particles[192];
+  const int t = threadIdx.x;
+  particles[t].x = particles[t].v = static_cast<float>(t);
+  particles[t].key = t;
+  particles[191 - t] = particles[t];
+  __syncthreads();
+  out[t] = particles[191 - t].key;
+}
+
+__global__ void used_where_it_was_moved_to(int* out) {
+  __shared__ Particle particles[192];
+  const int t = threadIdx.x;
+  particles[t].x = particles[t].v = static_cast<float>(t);
+  particles[t].key = t;
+  particles[191 - t] = particles[t];
+  __syncthreads();
+  out[t] = particles[100 + t % 90].unused + 1;  // finds: init.unwritten( & array=particles
+}
+
+struct Fields {
+  unsigned low : 5, high : 7;
+};
+
+/// Of the word, the bits of no field stay as they are.
+__global__ void fields_set_in_shared_memory(int* out) {
+  __shared__ Fields fields[96];
+  const int t = threadIdx.x;
+  fields[t].low = static_cast<unsigned>(t);
+  fields[t].high = 3;
+  out[t] = static_cast<int>(fields[t].low + fields[t].high);
+}
+
+__global__ void flag_set_in_nothing(int* out) {
+  __shared__ unsigned flags[96];
+  const int t = threadIdx.x;
+  flags[t] |= 1u << (t & 7);  // finds: init.unwritten( & array=flags
+  __syncthreads();
+  out[t] = static_cast<int>(flags[95 - t]);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -199,6 +247,10 @@ int main(int argc, char** argv) {
       ONE_OF(of_elements_by_constants),
       ONE_OF(handed_to_a_function_that_drops_it),
       ONE_OF(returned_by_functions),
+      ONE_OF(moved_with_an_unset_member),
+      ONE_OF(used_where_it_was_moved_to),
+      ONE_OF(fields_set_in_shared_memory),
+      ONE_OF(flag_set_in_nothing),
   };
   return run_one_of(kernels, argc, argv);
 }

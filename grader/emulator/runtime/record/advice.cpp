@@ -41,7 +41,7 @@ class KernelRules {
 
   std::vector<Advice> advice() {
     for (const auto& [place, metrics] : kernel_.lines) {
-      at_ = place.second == 0 ? name_ : fmt::format("{}:{}, {}", place.first, place.second, name_);
+      at_ = text_of(place);
       global(metrics, "ld", "load");
       global(metrics, "st", "store");
       shared(metrics, "ld", "loads");
@@ -61,6 +61,12 @@ class KernelRules {
   void add_of_shape(double severity, std::string what, std::string change) {
     found_.push_back(
         {share_ * severity * kOfShape, name_, std::move(what), std::move(change), true});
+  }
+
+  /// The kernel, behind its file and line where they are known.
+  template <class Place>
+  std::string text_of(const Place& place) const {
+    return place.second == 0 ? name_ : fmt::format("{}:{}, {}", place.first, place.second, name_);
   }
 
   /// A line's share of the metric that all lines of the kernel have.
@@ -117,7 +123,7 @@ class KernelRules {
         });
     const double divergent = value(worst->second, "ptx__branches_threads_divergent.sum");
     if (divergent == 0) return;
-    at_ = fmt::format("{}:{}, {}", worst->first.first, worst->first.second, name_);
+    at_ = text_of(worst->first);
     add(1 - lanes / (full * warps),
         fmt::format(
             "divergence: {} of {} branches here send the threads of a warp two ways; in the "

@@ -136,6 +136,12 @@ TEST(Findings, OfDifferentSentencesAreOfDifferentKinds) {
   EXPECT_NE(kind_of(other), kind_of(overrun()));
 }
 
+TEST(Findings, NameStaticKernelsOfSeveralFilesAsTheSourceDoes) {
+  EXPECT_EQ(demangled("__nv_static_31__f6e27baa_13_a_cu_main__Z4fillPfi"), "fill(float*, int)");
+  EXPECT_EQ(demangled("_Z4fillPfi"), "fill(float*, int)");
+  EXPECT_EQ(demangled("fill"), "fill");
+}
+
 TEST(Findings, OfLaterLaunchesAreOnlyCountedOnStderr) {
   testing::internal::CaptureStderr();
   {

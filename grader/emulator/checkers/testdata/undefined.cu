@@ -211,7 +211,7 @@ struct Fields {
   unsigned low : 5, high : 7;
 };
 
-/// Of the word, the bits of no field stay as they are.
+/// The bits that belong to no field stay as they are.
 __global__ void fields_set_in_shared_memory(int* out) {
   __shared__ Fields fields[96];
   const int t = threadIdx.x;

@@ -3,6 +3,7 @@
 #include "check/oracle.h"
 
 #include <set>
+#include <span>
 #include <stdexcept>
 
 #include "check/oracle_inputs.h"
@@ -111,21 +112,51 @@ NpyArray expected_traffic(const Arrays& inputs) {
   return make_npy({element_bytes.size(), 3}, found);
 }
 
+constexpr size_t kSectorBytes = 32;
+/// That the device's memory moves at once.
+constexpr size_t kBurstBytes = 64;
+/// So many threads' bursts, too, take the emulated device time.
+constexpr long kManyThreads = 16384;
+
+size_t element_bytes_of(const OracleCase& the_case) { return has(the_case, "double") ? 8 : 4; }
+
+/// The elements of a sector, or of a burst where bursts show: up to such a stride, a wider one takes longer.
+size_t widest_that_shows(const OracleCase& the_case) {
+  const bool bursts_show = the_case.argument("n") >= kManyThreads;
+  return (bursts_show ? kBurstBytes : kSectorBytes) / element_bytes_of(the_case);
+}
+
+/// For each stride but the last that shows, whether the next one takes longer.
+std::vector<int32_t> strides_that_follow(const OracleCase& the_case, std::span<const float> ms) {
+  std::vector<int32_t> follows;
+  for (size_t row = 0; row + 1 < widest_that_shows(the_case); ++row)
+    follows.push_back(ms[row] < ms[row + 1]);
+  return follows;
+}
+
 Arrays expected_sweep(const OracleCase& the_case) {
   const bool offset = has(the_case, "offset");
   std::vector<int32_t> s;
   for (int row = 0; row < (offset ? 33 : 32); ++row) s.push_back(offset ? row : row + 1);
-  const double element_bytes = has(the_case, "double") ? 8 : 4;
+  const auto element_bytes = static_cast<double>(element_bytes_of(the_case));
   const double gigabytes = 2.0 * static_cast<double>(the_case.argument("n")) * element_bytes / 1e9;
   std::vector<double> rates;
   for (const double ms : {1.0, 0.25, 3.0}) rates.push_back(gigabytes / (ms / 1e3));
   rates.push_back(2.0 * 1073741824 * element_bytes / 1e9 / 4e-3);
+  const size_t steps = widest_that_shows(the_case) - 1;
   return {{"rates", make_npy({rates.size()}, rates)},
+          {"follows", make_npy({steps}, std::vector<int32_t>(steps, 1))},
           {"s", make_npy({s.size()}, s)},
           {"fit", make_npy({s.size()}, std::vector<double>(s.size(), 1.0))}};
 }
 
 }  // namespace
+
+Arrays derived_outputs(const OracleCase& the_case, const Arrays&, const Arrays& outputs) {
+  if (kind_of(the_case) != Kind::kSweep || !outputs.contains("ms")) return {};
+  const std::vector<int32_t> follows = strides_that_follow(the_case, outputs.at("ms").as<float>());
+  return {{"follows", make_npy({follows.size()}, follows)}};
+}
 
 Arrays make_inputs(const OracleCase& the_case) {
   SeededRandom random(the_case.seed);

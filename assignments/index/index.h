@@ -44,15 +44,15 @@ __global__ void number_lanes(int* warps, int* lanes, int n);
 
 /// What becomes of an element at an even index.
 __device__ inline unsigned stir_even(unsigned value) {
-#pragma unroll 1
-  for (int k = 0; k < 24; ++k) value = (value ^ (value >> 15)) * 2246822519u;
+#pragma unroll
+  for (int k = 0; k < 48; ++k) value = (value ^ (value >> 15)) * 2246822519u;
   return value;
 }
 
 /// What becomes of an element at an odd index.
 __device__ inline unsigned stir_odd(unsigned value) {
-#pragma unroll 1
-  for (int k = 0; k < 24; ++k) value = (value << 7) + (value >> 3) + 2654435769u;
+#pragma unroll
+  for (int k = 0; k < 48; ++k) value = (value << 7) + (value >> 3) + 2654435769u;
   return value;
 }
 

@@ -88,11 +88,11 @@ Arrays lanes_of(long n, long threads_of_a_block) {
 
 // As in index.h.
 uint32_t stir_even(uint32_t value) {
-  for (int k = 0; k < 24; ++k) value = (value ^ (value >> 15)) * 2246822519u;
+  for (int k = 0; k < 48; ++k) value = (value ^ (value >> 15)) * 2246822519u;
   return value;
 }
 uint32_t stir_odd(uint32_t value) {
-  for (int k = 0; k < 24; ++k) value = (value << 7) + (value >> 3) + 2654435769u;
+  for (int k = 0; k < 48; ++k) value = (value << 7) + (value >> 3) + 2654435769u;
   return value;
 }
 

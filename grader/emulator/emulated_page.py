@@ -167,10 +167,12 @@ JUDGEMENTS = """\
 ## Where the checkers draw the line
 
 **Undefined values.** A value that nothing has written is found where it decides something: a branch, an
-address, a store to global or shared memory, an atomic, a barrier, a vote, a call. The finding names the
-line of the load. A value that is loaded and dropped is none: compilers load early and choose later, and
-CUB's merge sort loads one key past its tile. The same holds for what a shuffle gets from a lane that its
-mask does not name or that has ended; such a lane gives a NaN (0xFFDEFFDE) and not a plausible number.
+address, a store to global or shared memory, an atomic, a barrier, a vote, a call of `printf` and its like.
+The finding names the line of the load. A function that is called hands such a value on. A value that is
+loaded and dropped is none: compilers load early and choose later, and CUB's merge sort loads one key past
+its tile. Nor is a member that nobody has set, where its structure is copied, or the rest of a word, where a
+bit-field in it is set. The same holds for what a shuffle gets from a lane that its mask does not name or
+that has ended; such a lane gives a NaN (0xFFDEFFDE) and not a plausible number.
 
 **Barriers and threads that end.** `__syncthreads()` waits for all threads of the block that have not
 ended. Found are threads that wait at another barrier than most of their block, and deadlocks. Threads that

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "emulator/checkers/sync.h"
 #include "emulator/exec/cluster.h"
@@ -64,6 +65,7 @@ uint64_t warp_slice(uint64_t order, const Warp& warp) {
 /// Runs every warp that can run once; adds what they executed to `executed`. `waits`: some ran, and each of them waits for memory.
 RunEnd run_warps(Block& block, uint64_t slice, uint64_t& executed, bool& waits) {
   size_t ran = 0, waiting = 0;
+  block.waits = false;
   const uint64_t order = block.worker->launch->options->order;
   const Permutation arranged(order, mixed(0, block.linear_index, ++block.rounds),
                              block.warps.size());
@@ -103,6 +105,7 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
                  static_cast<uint32_t>(linear_index / grid.x / grid.y)};
   block.threads = block.live_threads = threads;
   block.rounds = 0;
+  block.waits = block.looks = false;
   block.after_fault = 0;
   block.barriers.fill(Barrier{});
   block.shared.resize(round_up(launch.shared_bytes, sizeof(uint32_t)));
@@ -173,8 +176,9 @@ BlockState run_block(Block& block, uint64_t slice, uint64_t& executed) {
     if (!can_run && waits_for_cluster(block) && !is_stuck(*block.cluster))
       return BlockState::waiting;
     if (!can_run && !give_up_one()) return BlockState::deadlocked;
+    const bool looked = std::exchange(block.looks, false);
     if (waits && !released) return BlockState::waiting;
-    if (executed >= slice) return BlockState::runnable;
+    if (looked || executed >= slice) return BlockState::runnable;
   }
 }
 

@@ -151,9 +151,12 @@ void take_turns(Worker& worker, Share& share, Lookout& lookout, bool may_pause) 
     }
     if (lookout.is_asked()) answer(lookout, block);
     uint64_t executed = 0;
+    share.waiting -= block.waits ? 1 : 0;
+    worker.others_wait = share.waiting != 0;
     choose_footprint(worker, share, block);
     const BlockState state = run_block(block, slice_of(launch, share.turn), executed);
     if (launch.options->instruction_limit != 0) launch.instructions += executed;
+    share.waiting += block.waits && state != BlockState::finished ? 1 : 0;
     if (state == BlockState::stopped) return;
     if (worker.status != LaunchStatus::ok) block.after_fault += executed;
     if (block.after_fault > kMostAfterFault) {

@@ -14,6 +14,7 @@ namespace warpgrade::emulator {
 struct Share {
   std::list<Block> resident, spare;
   uint64_t turn = 0;
+  size_t waiting = 0;  ///< of the resident ones: Block::waits
   bool has_begun = false;
   bool more = true;      ///< perhaps, blocks that no worker has begun
   bool went_on = false;  ///< since take_turns() was called, it has done more than wait

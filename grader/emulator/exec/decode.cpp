@@ -82,6 +82,8 @@ void mark_waiting_loops(const ptx::Function& function, const FunctionCode& code,
     Instruction& branch = decoder.program().code[code.first + loop.branch];
     if (branch.mode != kBranches || branch.detail != kNoDetail) continue;
     branch.mode = kTurnsWaitingLoop;
+    for (const size_t look : loop.looks)
+      decoder.program().code[code.first + look].ordering |= kLooks;
     Detail& detail = decoder.new_detail(branch);
     for (const int reg : loop.registers) {
       ptx::Operand operand;

@@ -122,10 +122,19 @@ bool hands_on(const Program& program) {
   });
 }
 
+/// Whether a thread may wait for what another writes.
+bool waits(const Program& program) {
+  return std::any_of(program.code.begin(), program.code.end(), [](const Instruction& instruction) {
+    return (instruction.ordering & kLooks) != 0;
+  });
+}
+
 unsigned worker_count(const LaunchContext& launch) {
   // The order in which blocks reach an atomic must not depend on how many cores the host has.
   const bool ordered = launch.options->deterministic || launch.options->order != kNaturalOrder;
   if (ordered || launch.entry->has_ordered_atomics) return 1;
+  // Nor may a block miss a value that it waits for.
+  if (waits(launch.module->program)) return 1;
   // Nor must what the race checker takes a thread to know of others.
   if (launch.options->check.race && hands_on(launch.module->program)) return 1;
   const unsigned cores = launch.options->threads != 0

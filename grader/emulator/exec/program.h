@@ -72,6 +72,7 @@ constexpr unsigned kCopies = 64;        ///< cp.async: done only when it is wait
 constexpr unsigned kByWholeWarp = 128;  ///< the lanes together
 constexpr unsigned kRelaxed =
     256;  ///< acquires only with a fence behind it (PTX ISA, acquire pattern)
+constexpr unsigned kLooks = 512;  ///< in a waiting loop: waiting_loops.h
 
 /// What does not fit an Instruction: vector registers, calls, branch tables, what was not
 /// understood.

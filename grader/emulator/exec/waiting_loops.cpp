@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -15,6 +16,8 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr size_t kLongestLoop = 64;
+/// More than Warp::picks may come to.
+constexpr uint32_t kAllPatience = 1u << 30;
 /// Opcodes whose whole effect is on the registers that they name first.
 constexpr std::array<std::string_view, 34> kOnRegisters = {
     "mov",  "cvt", "cvta",     "add",  "sub",   "mul",  "mul24",     "mad",  "shl",
@@ -104,20 +107,40 @@ std::vector<WaitingLoop> waiting_loops(const ptx::Function& function) {
         index - target->second >= kLongestLoop)
       continue;
     std::vector<int> registers = registers_of(function, target->second, index);
-    if (!registers.empty()) loops.push_back({index, std::move(registers)});
+    if (registers.empty()) continue;
+    WaitingLoop& loop = loops.emplace_back(WaitingLoop{index, std::move(registers), {}});
+    for (size_t look = target->second; look < index; ++look) {
+      const ptx::Instruction& reads = function.body[look];
+      if (reads.opcode == "ld" && reads_others(reads)) loop.looks.push_back(look);
+    }
   }
   return loops;
 }
 
 void note_turn(Warp& warp, const Instruction& branch) {
   const bool has_others = others_can_run(warp);
+  const bool looks = warp.block->looks;
   if (!has_others && !warp.worker->gives_way) return;
   const uint64_t turn = fingerprint(warp, branch);
-  if (std::exchange(warp.last_turn, turn) != turn) return;
+  const bool again = std::exchange(warp.last_turn, turn) == turn;
+  if (!again && !looks) return;
   warp.spins = true;
-  if (has_others) return;
+  warp.block->waits = true;
+  if (has_others) {
+    // Where turns are short, other lanes would wait for theirs for long.
+    if (looks) warp.picks = kAllPatience;
+    return;
+  }
   warp.waits = true;
   warp.slice_end = warp.executed;
+}
+
+void note_look(Warp& warp) {
+  // Several lanes that look wait for each other, as for a lock, and not for all blocks.
+  if (!warp.worker->others_wait || std::popcount(warp.mask) != 1) return;
+  warp.block->looks = true;
+  // Not before the branch behind it.
+  warp.slice_end = warp.executed + 1;
 }
 
 }  // namespace warpgrade::emulator

@@ -12,6 +12,8 @@ namespace warpgrade::emulator {
 struct WaitingLoop {
   size_t branch = 0;           ///< The branch back, by its index in the function's body.
   std::vector<int> registers;  ///< All that a turn may write, by index into Function::registers.
+  std::vector<size_t>
+      looks;  ///< The loads of what others write, by index; an atomic may be a lock's.
 };
 
 /// The short loops of a function in which a thread may wait for memory: each holds a volatile, relaxed or acquiring
@@ -23,5 +25,9 @@ std::vector<WaitingLoop> waiting_loops(const ptx::Function& function);
 /// loop's registers, other lanes of the warp soon get a turn; where all of its lanes wait, only another warp can end the wait,
 /// and the warp's slice ends.
 void note_turn(Warp& warp, const Instruction& branch);
+
+/// A lane looks at memory in a waiting loop. Where other blocks wait too, the block's turn ends with the loop's turn: a GPU's
+/// blocks all see a value before the first that saw it goes on to write the next.
+void note_look(Warp& warp);
 
 }  // namespace warpgrade::emulator

@@ -41,6 +41,18 @@ TEST(WaitingLoops, MayLeaveInTheMiddleAndSleep) {
             (Branches{4}));
 }
 
+TEST(WaitingLoops, LookWhereTheyReadWhatOthersWrite) {
+  const Result<ptx::Module> module = ptx::parse(
+      ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n"
+      ".reg .pred %p<3>;\n.reg .b32 %r<5>;\n.reg .b64 %rd<3>;\n"
+      "$turn:\nld.global.u32 %r2, [%rd2];\nld.volatile.global.u32 %r1, [%rd1];\n"
+      "setp.ne.s32 %p1, %r1, %r2;\n@%p1 bra $turn;\nret;\n}\n");
+  ASSERT_TRUE(module.ok());
+  const std::vector<WaitingLoop> found = waiting_loops(module->functions.at(0));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].looks, std::vector<size_t>{1});
+}
+
 TEST(WaitingLoops, NameEachRegisterThatATurnMayWrite) {
   const Result<ptx::Module> module = ptx::parse(
       ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n"

@@ -86,6 +86,7 @@ struct alignas(64) Worker {
   uint32_t swapped = ~uint32_t{0};  ///< bits of a word that the compare-and-swap in hand may change
   LaunchStatus status = LaunchStatus::ok;
   bool gives_way = true;                ///< a warp that waits for memory ends its slice
+  bool others_wait = false;             ///< blocks other than the one that runs do
   std::shared_ptr<AccessMap> accesses;  ///< null unless LaunchOptions::note_accesses
   std::unordered_map<uint64_t, uint64_t> block_atomics;  ///< of threads on global memory, by block
 };

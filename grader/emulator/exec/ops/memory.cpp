@@ -3,6 +3,7 @@
 
 #include "emulator/exec/ops/memory_access.h"
 #include "emulator/exec/ops/memory_operands.h"
+#include "emulator/exec/waiting_loops.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
@@ -158,6 +159,7 @@ uint8_t strong_flag(const ptx::Instruction& from, const Instruction& into) {
 
 void spinning(Warp& warp, const Instruction& i) {
   warp.spins = true;
+  if ((i.ordering & kLooks) != 0) note_look(warp);
   warp.worker->launch->module->program.details[i.detail].inner(warp, i);
 }
 

@@ -40,6 +40,22 @@ __global__ void chain(int* flags) {
   wait_for(flags + blockIdx.x, 1), set(flags + blockIdx.x + 1, 1);
 }
 
+/// A barrier of all blocks, as programs had it before cooperative launches: each waits for one value of the counter, which
+/// the first one that goes on changes again. Blocks that are resident all see it on a GPU.
+__global__ void meet_often(int* met, int* sums, int rounds) {
+  for (int round = 1; round <= rounds; ++round) {
+    atomicAdd(sums + round % 2, 1);
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      atomicAdd(met, 1);
+      while (*static_cast<volatile int*>(met) != round * static_cast<int>(gridDim.x)) {
+      }
+    }
+    __syncthreads();
+  }
+}
+
 static int* mapped(int count) {
   int* memory = nullptr;
   EXPECT_SUCCESS(
@@ -187,6 +203,18 @@ static void check_threads(unsigned flags_of_streams) {
   EXPECT_SUCCESS(cudaFree(flags));
 }
 
+static void check_barrier_of_all_blocks() {
+  constexpr int kBlocks = 16, kThreads = 64, kRounds = 20;
+  int *memory = nullptr, counts[3] = {};
+  EXPECT_SUCCESS(cudaMalloc(&memory, sizeof counts));
+  EXPECT_SUCCESS(cudaMemset(memory, 0, sizeof counts));
+  meet_often<<<kBlocks, kThreads>>>(memory, memory + 1, kRounds);
+  EXPECT_SUCCESS(cudaMemcpy(counts, memory, sizeof counts, cudaMemcpyDeviceToHost));
+  EXPECT(counts[0] == kBlocks * kRounds);
+  EXPECT(counts[1] + counts[2] == kBlocks * kThreads * kRounds);
+  EXPECT_SUCCESS(cudaFree(memory));
+}
+
 int main(int count, char**) {
   if (count > 1) {
     check_later_copy();
@@ -198,6 +226,7 @@ int main(int count, char**) {
   check_threads(cudaStreamNonBlocking);
   check_threads(cudaStreamDefault);
   check_chain_of_blocks();
+  check_barrier_of_all_blocks();
   check_two_devices();
   check_peer_memory();
   return failures;

@@ -170,8 +170,8 @@ JUDGEMENTS = """\
 address, a store to global or shared memory, an atomic, a barrier, a vote, a call of `printf` and its like.
 The finding names the line of the load. A function that is called hands such a value on. A value that is
 loaded and dropped is none: compilers load early and choose later, and CUB's merge sort loads one key past
-its tile. Nor is a member that nobody has set, where its structure is copied, or the rest of a word, where a
-bit-field in it is set. The same holds for what a shuffle gets from a lane that its mask does not name or
+its tile. A kernel may copy a structure with a member that was never set, and it may set a bit-field in a word
+that nothing has written. The same holds for what a shuffle gets from a lane that its mask does not name or
 that has ended; such a lane gives a NaN (0xFFDEFFDE) and not a plausible number.
 
 **Barriers and threads that end.** `__syncthreads()` waits for all threads of the block that have not

@@ -70,10 +70,7 @@ void mark_joined(const ptx::Module& module, const ptx::Function& function, const
 }
 
 void note_members(const ptx::Function& function, const FunctionCode& code, Program& program) {
-  std::vector<bool> moves(function.body.size());
-  for (size_t index = 0; index < moves.size(); ++index)
-    moves[index] = program.code[code.first + index].moved != 0;
-  for (const auto& [index, member] : member_accesses(function, moves))
+  for (const auto& [index, member] : member_accesses(function, program.code.data() + code.first))
     program.members.emplace(code.first + index, member);
 }
 

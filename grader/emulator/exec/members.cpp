@@ -6,8 +6,10 @@
 #include <set>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "emulator/exec/address_places.h"
+#include "emulator/exec/program.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -20,21 +22,9 @@ constexpr int64_t kMostPadding = 7, kMostBytes = 256;
 /// So many instructions behind the load of a bit-field its store comes at the latest.
 constexpr size_t kMostSteps = 64;
 
-ptx::Type last_type(const Instruction& from) {
-  for (auto modifier = from.modifiers.rbegin(); modifier != from.modifiers.rend(); ++modifier) {
-    if (const ptx::Type type = ptx::type_named(*modifier); type != ptx::Type::none) return type;
-  }
-  return ptx::Type::none;
-}
-
 bool is_load(const Instruction& instruction) {
   return instruction.opcode == "ld" && !instruction.has("param") &&
          instruction.operands.size() == 2;
-}
-
-int64_t bytes_of(const Instruction& instruction, const Operand& value) {
-  const size_t elements = std::max<size_t>(value.elements.size(), 1);
-  return static_cast<int64_t>(elements) * ptx::size_of(last_type(instruction));
 }
 
 bool ends_block(const Instruction& instruction) {
@@ -64,8 +54,8 @@ class Registers {
 
 class Members {
  public:
-  Members(const ptx::Function& function, const std::vector<bool>& moves)
-      : function_(function), moves_(moves), places_(function) {
+  Members(const ptx::Function& function, const emulator::Instruction* decoded)
+      : function_(function), decoded_(decoded), places_(function) {
     for (const auto& [name, index] : function.labels) leaders_.insert(index);
   }
 
@@ -74,7 +64,7 @@ class Members {
       if (leaders_.contains(index)) end_block();
       const Instruction& instruction = function_.body[index];
       if (is_load(instruction)) {
-        if (moves_[index]) add(loads_, index, 1);
+        if (decoded_[index].moved != 0) add(loads_, index, 1);
         if (sets_bits(index)) found_.emplace(static_cast<uint32_t>(index), MemberAccess::bits);
       } else if (instruction.opcode == "st" && instruction.operands.size() == 2) {
         add(stores_, index, 0);
@@ -97,7 +87,7 @@ class Members {
     AddressPlaces::Place place = places_.of(instruction.operands[address]);
     const int64_t begin = place.offset;
     place.offset = 0;
-    const int64_t bytes = bytes_of(instruction, instruction.operands[1 - address]);
+    const int64_t bytes = int64_t{decoded_[index].bytes} * decoded_[index].elements;
     into[place].push_back({begin, begin + bytes, static_cast<uint32_t>(index)});
   }
 
@@ -165,7 +155,7 @@ class Members {
   }
 
   const ptx::Function& function_;
-  const std::vector<bool>& moves_;
+  const emulator::Instruction* const decoded_;
   const AddressPlaces places_;
   std::set<size_t> leaders_;
   ByPlace loads_, stores_;  ///< of the block in hand: loads that move, and all stores
@@ -175,8 +165,8 @@ class Members {
 }  // namespace
 
 std::unordered_map<uint32_t, MemberAccess> member_accesses(const ptx::Function& function,
-                                                           const std::vector<bool>& moves) {
-  return Members(function, moves).find();
+                                                           const emulator::Instruction* decoded) {
+  return Members(function, decoded).find();
 }
 
 }  // namespace warpgrade::emulator

@@ -3,11 +3,12 @@
 
 #include <cstdint>
 #include <unordered_map>
-#include <vector>
 
 #include "emulator/ptx/module.h"
 
 namespace warpgrade::emulator {
+
+struct Instruction;
 
 /// A load or store that is no use of its value.
 enum class MemberAccess : uint8_t {
@@ -15,9 +16,8 @@ enum class MemberAccess : uint8_t {
   bits,  ///< loads the word of a bit-field, of which the same instructions replace some bits
 };
 
-/// Those of a function by their index in its body. `moves`: for each instruction, whether it is a load whose values are
-/// stored and not used.
+/// Those of a function by their index in its body, whose instructions `decoded` has in the same order.
 std::unordered_map<uint32_t, MemberAccess> member_accesses(const ptx::Function& function,
-                                                           const std::vector<bool>& moves);
+                                                           const Instruction* decoded);
 
 }  // namespace warpgrade::emulator

@@ -8,15 +8,20 @@
 namespace warpgrade::emulator {
 namespace {
 
-/// The branches of a kernel's waiting loops, by index.
-std::vector<size_t> loops(const std::string& body) {
-  const Result<ptx::Module> module = ptx::parse(
+ptx::Module kernel(const std::string& body) {
+  Result<ptx::Module> module = ptx::parse(
       ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n"
       ".reg .pred %p<3>;\n.reg .b32 %r<5>;\n.reg .b64 %rd<3>;\n" +
       body + "ret;\n}\n");
   if (!module.ok()) throw std::runtime_error(module.error().message);
+  return std::move(*module);
+}
+
+/// The branches of a kernel's waiting loops, by index.
+std::vector<size_t> loops(const std::string& body) {
+  const ptx::Module module = kernel(body);
   std::vector<size_t> branches;
-  for (const WaitingLoop& loop : waiting_loops(module->functions.at(0)))
+  for (const WaitingLoop& loop : waiting_loops(module.functions.at(0)))
     branches.push_back(loop.branch);
   return branches;
 }
@@ -42,25 +47,19 @@ TEST(WaitingLoops, MayLeaveInTheMiddleAndSleep) {
 }
 
 TEST(WaitingLoops, LookWhereTheyReadWhatOthersWrite) {
-  const Result<ptx::Module> module = ptx::parse(
-      ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n"
-      ".reg .pred %p<3>;\n.reg .b32 %r<5>;\n.reg .b64 %rd<3>;\n"
+  const ptx::Module module = kernel(
       "$turn:\nld.global.u32 %r2, [%rd2];\nld.volatile.global.u32 %r1, [%rd1];\n"
-      "setp.ne.s32 %p1, %r1, %r2;\n@%p1 bra $turn;\nret;\n}\n");
-  ASSERT_TRUE(module.ok());
-  const std::vector<WaitingLoop> found = waiting_loops(module->functions.at(0));
+      "setp.ne.s32 %p1, %r1, %r2;\n@%p1 bra $turn;\n");
+  const std::vector<WaitingLoop> found = waiting_loops(module.functions.at(0));
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].looks, std::vector<size_t>{1});
 }
 
 TEST(WaitingLoops, NameEachRegisterThatATurnMayWrite) {
-  const Result<ptx::Module> module = ptx::parse(
-      ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n"
-      ".reg .pred %p<3>;\n.reg .b32 %r<5>;\n.reg .b64 %rd<3>;\n"
+  const ptx::Module module = kernel(
       "$turn:\nld.volatile.global.v2.u32 {%r1, %r2}, [%rd1];\nadd.s32 %r3, %r1, %r4;\n"
-      "setp.eq.s32 %p1, %r3, 0;\n@%p1 bra $turn;\nret;\n}\n");
-  ASSERT_TRUE(module.ok());
-  const ptx::Function& function = module->functions.at(0);
+      "setp.eq.s32 %p1, %r3, 0;\n@%p1 bra $turn;\n");
+  const ptx::Function& function = module.functions.at(0);
   const std::vector<WaitingLoop> found = waiting_loops(function);
   ASSERT_EQ(found.size(), 1U);
   std::vector<std::string_view> names;

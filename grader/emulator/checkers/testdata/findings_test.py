@@ -5,7 +5,7 @@
 PROGRAM prints the names of its cases, one a line, or runs the one it is given. A line of SOURCE that
 ends with "// finds: A | B" is where a finding A and a finding B must be; "// finds at exit: A" stands
 for a finding without a line. A finding is written as parts of its id and arguments,
-"id(name=value, ...)", with " & " between. No other finding may be made. Where something was found,
+"id(name=value, ...)", with " & " between, and " or " between two forms of a part. No other finding may be made. Where something was found,
 WARPGRADE_ERROR_EXITCODE is how the program ends.
 
 usage: findings_test.py SOURCE PROGRAM
@@ -43,6 +43,10 @@ def findings_of(program, case):
     return findings
 
 
+def holds(part, key):
+    return any(one in key for one in part.split(' or '))
+
+
 def main():
     source, program = sys.argv[1:]
     expected = expected_findings(source)
@@ -53,7 +57,7 @@ def main():
         for finding in findings_of(program, case):
             key = finding_key.key_of(finding)
             fits = [(line, parts) for line, parts in expected
-                    if line == finding['line'] and all(part in key for part in parts)]
+                    if line == finding['line'] and all(holds(part, key) for part in parts)]
             if not fits:
                 failures.append(f'{case}: unexpected in line {finding["line"]}: {key}')
             missing = [one for one in missing if one not in fits]

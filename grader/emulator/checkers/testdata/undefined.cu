@@ -131,7 +131,8 @@ __global__ void kept_in_a_local_array(int* out) {
   values[t] = t;
   __syncthreads();
   int kept[8];
-  for (int i = 0; i < 8; ++i) kept[i] = values[t + i];  // finds: init.unwritten( & array=values
+  for (int i = 0; i < 8; ++i)
+    kept[i] = values[t + i];  // finds: init.unwritten( & index=96 or index=98
   out[t] = kept[out[t + 200] + 5 & 7];
 }
 
@@ -152,7 +153,7 @@ __global__ void of_elements_by_constants(int* out) {
     if (out[201] == 12345) pair[1] = out[202];
   }
   __syncthreads();
-  const int second = pair[1];  // finds: init.unwritten( & array=pair
+  const int second = pair[1];  // finds: init.unwritten( & array=pair[1] or array=pair, index=1
   if (pair[0] + second > 5) out[threadIdx.x] = second;
 }
 
@@ -187,23 +188,24 @@ struct Particle {
 };
 
 /// A sort or a compaction moves whole structures, and one member was never set.
-__global__ void moved_with_an_unset_member(int* out) {
-  __shared__ Particle particles[192];
-  const int t = threadIdx.x;
+__device__ void set_and_move(Particle* particles, int t) {
   particles[t].x = particles[t].v = static_cast<float>(t);
   particles[t].key = t;
   particles[191 - t] = particles[t];
   __syncthreads();
+}
+
+__global__ void moved_with_an_unset_member(int* out) {
+  __shared__ Particle particles[192];
+  const int t = threadIdx.x;
+  set_and_move(particles, t);
   out[t] = particles[191 - t].key;
 }
 
 __global__ void used_where_it_was_moved_to(int* out) {
   __shared__ Particle particles[192];
   const int t = threadIdx.x;
-  particles[t].x = particles[t].v = static_cast<float>(t);
-  particles[t].key = t;
-  particles[191 - t] = particles[t];
-  __syncthreads();
+  set_and_move(particles, t);
   out[t] = particles[100 + t % 90].unused + 1;  // finds: init.unwritten( & array=particles
 }
 

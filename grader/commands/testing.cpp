@@ -155,7 +155,7 @@ class StudentTest {
     const RunObserver listen = [&](const RunStep& step, const RunResult& run, const Arrays&) {
       printed.push_back({step.case_id, run.process.out + run.process.err});
     };
-    const SubmissionResult result = bench_->grade({"you", file_, *source, {}, ""}, 0, listen);
+    const SubmissionResult result = bench_->grade({"you", file_, *source, {}, ""}, 0, {listen});
     show(result, *source, std::move(printed));
     if (result.has_system_error()) return kSystem;
     const bool all =

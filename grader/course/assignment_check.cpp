@@ -15,6 +15,7 @@
 #include "course/handout_table.h"
 #include "course/leaks.h"
 #include "course/rubric_proof.h"
+#include "course/telling_cases.h"
 #include "course/unfinished.h"
 #include "pipeline/oracle.h"
 #include "rubric/translation.h"
@@ -50,6 +51,10 @@ std::string stale_table(const fs::path& page) {
   return fmt::format(
       "{}: its table is not the rubric's: write it anew with `warpgrade check --write`",
       page.string());
+}
+
+bool loses_something(const KnownSubmission& known) {
+  return known.role == Role::kMutant || known.role == Role::kClass || known.role == Role::kExploit;
 }
 
 }  // namespace
@@ -236,33 +241,64 @@ const Bench* AssignmentCheck::bench(int own_slot) {
   return bench_.get();
 }
 
+AssignmentCheck::Graded AssignmentCheck::grade_in(const Bench& judge, const KnownSubmission& known,
+                                                  int slot,
+                                                  const std::set<std::string>& only_cases) {
+  Graded graded;
+  const RunObserver observe = [&](const RunStep& step, const RunResult& run,
+                                  const Arrays& expected) {
+    graded.timed_out = graded.timed_out || run.process.ending == Ending::kTimedOut;
+    if (known.role == Role::kReference) note_margin(step, run, expected);
+    graded.cases.push_back(note_case(step.case_id, run, expected));
+  };
+  const SubmissionResult result = judge.grade(known.submission, slot, {observe, only_cases});
+  graded.row = judge_known(known, result);
+  graded.row.in_telling_cases = !only_cases.empty();
+  graded.telling = telling_cases(result);
+  const std::vector<std::string> contradicted =
+      contradictions(rubric_, known.role, result, graded.cases);
+  if (graded.row.ok() && !contradicted.empty()) {
+    graded.row.complaint = contradicted.front();
+    if (contradicted.size() > 1)
+      graded.row.complaint += fmt::format(" (and {} more)", contradicted.size() - 1);
+  }
+  return graded;
+}
+
+AssignmentCheck::Graded AssignmentCheck::grade_enough(const Bench& judge,
+                                                      const KnownSubmission& known, int slot) {
+  std::set<std::string> telling;
+  {
+    const std::lock_guard guard(lock_);
+    const auto found = memory_.telling.find(known.name());
+    if (found != memory_.telling.end()) telling = found->second;
+  }
+  if (!telling.empty()) {
+    Graded graded = grade_in(judge, known, slot, telling);
+    if (graded.row.ok()) return graded;
+  }
+  Graded graded = grade_in(judge, known, slot, {});
+  // A GPU is asked about every case.
+  if (loses_something(known) && graded.row.ok() && !judge.is_on_gpu()) {
+    const std::lock_guard guard(lock_);
+    memory_.telling[known.name()] = graded.telling;
+  }
+  return graded;
+}
+
 void AssignmentCheck::grade(const KnownSubmission& known, int slot, int own_slot) {
   const Bench* judge = bench(own_slot);
   if (judge == nullptr) return;
-  bool timed_out = false;
-  std::vector<GradedCase> cases;
-  const RunObserver observe = [&](const RunStep& step, const RunResult& run,
-                                  const Arrays& expected) {
-    timed_out = timed_out || run.process.ending == Ending::kTimedOut;
-    if (known.role == Role::kReference) note_margin(step, run, expected);
-    cases.push_back(note_case(step.case_id, run, expected));
-  };
   const auto start = std::chrono::steady_clock::now();
-  const SubmissionResult result = judge->grade(known.submission, slot, observe);
+  Graded graded = grade_enough(*judge, known, slot);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const auto index = static_cast<size_t>(&known - known_.data());
   const std::lock_guard guard(lock_);
-  CourseRow& row = report_.rows[index] = judge_known(known, result);
-  row.wall_s = took.count();
-  const std::vector<std::string> contradicted = contradictions(rubric_, known.role, result, cases);
-  if (row.ok() && !contradicted.empty()) {
-    row.complaint = contradicted.front();
-    if (contradicted.size() > 1)
-      row.complaint += fmt::format(" (and {} more)", contradicted.size() - 1);
-  }
-  if (timed_out && !row.ok()) out_of_time_.push_back(index + 1);
+  graded.row.wall_s = took.count();
+  if (graded.timed_out && !graded.row.ok()) out_of_time_.push_back(index + 1);
+  report_.rows[index] = std::move(graded.row);
   if (known.role != Role::kReference) return;
-  for (GradedCase& one : cases) memory_.reference[one.case_id] = std::move(one);
+  for (GradedCase& one : graded.cases) memory_.reference[one.case_id] = std::move(one);
 }
 
 void AssignmentCheck::repeat_alone(int own_slot) {

@@ -74,7 +74,18 @@ class AssignmentCheck {
   std::vector<std::string> search_handout() const;
   AssignmentMemory::Unseeded prove_cases() const;
   void check_reference();
+  /// What one grading of a known submission showed.
+  struct Graded {
+    CourseRow row;
+    std::vector<GradedCase> cases;
+    std::set<std::string> telling;  ///< cases that show all that it lost
+    bool timed_out = false;
+  };
   void grade(const KnownSubmission& known, int slot, int own_slot);
+  /// In all cases, or for a wrong answer in those that told under an earlier seed where these tell again.
+  Graded grade_enough(const Bench& judge, const KnownSubmission& known, int slot);
+  Graded grade_in(const Bench& judge, const KnownSubmission& known, int slot,
+                  const std::set<std::string>& only_cases);
   const Bench* bench(int own_slot);
   void note_margin(const RunStep& step, const RunResult& run, const Arrays& expected);
 

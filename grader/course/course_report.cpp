@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/text.h"
 #include "course/rubric_proof.h"
@@ -323,6 +324,23 @@ std::string format_course(const CourseReport& report) {
                     report.assignments.size(), caught, mutants, report.wall_s, report.seed);
 }
 
+namespace {
+
+/// How many wrong answers ran only where an earlier seed had shown their losses.
+std::string about_telling_cases(const CourseReport& report) {
+  size_t all = 0, telling = 0;
+  for (const AssignmentReport& each : report.assignments) {
+    all += each.rows.size();
+    for (const CourseRow& row : each.rows) telling += row.in_telling_cases;
+  }
+  if (telling == 0) return "";
+  return fmt::format(
+      "; {} of {} submissions ran only the cases that had shown their losses under an earlier seed",
+      telling, all);
+}
+
+}  // namespace
+
 std::string format_wrong(const CourseReport& report) {
   std::vector<std::string> all = complaints_of(report);
   for (const AssignmentReport& each : report.assignments) {
@@ -331,19 +349,26 @@ std::string format_wrong(const CourseReport& report) {
   }
   std::string text;
   for (const std::string& line : all) text += fmt::format("seed {}: {}\n", report.seed, line);
-  return text + fmt::format("seed {}: {} in {:.0f} s\n", report.seed,
-                            report.ok() ? "all was proved" : "not all was proved", report.wall_s);
+  return text + fmt::format("seed {}: {} in {:.0f} s{}\n", report.seed,
+                            report.ok() ? "all was proved" : "not all was proved", report.wall_s,
+                            about_telling_cases(report));
 }
 
 std::string format_seeds(const std::vector<CourseReport>& reports) {
   std::vector<std::string> unproved;
+  std::set<std::string> wrong;
   for (const CourseReport& report : reports) {
     if (!report.ok()) unproved.push_back(std::to_string(report.seed));
+    for (const AssignmentReport& each : report.assignments) {
+      if (!each.ok()) wrong.insert(each.slug);
+    }
   }
-  return fmt::format("all was proved under {} of {} seeds ({} to {}){}\n",
-                     reports.size() - unproved.size(), reports.size(), reports.front().seed,
-                     reports.back().seed,
-                     unproved.empty() ? "" : ", not under " + join(unproved, ", "));
+  const size_t assignments = reports.front().assignments.size();
+  return fmt::format(
+      "all was proved under {} of {} seeds ({} to {}){}; {} of {} assignments under every seed\n",
+      reports.size() - unproved.size(), reports.size(), reports.front().seed, reports.back().seed,
+      unproved.empty() ? "" : ", not under " + join(unproved, ", "), assignments - wrong.size(),
+      assignments);
 }
 
 namespace {

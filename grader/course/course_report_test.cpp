@@ -148,11 +148,11 @@ TEST(FormatWrong, HoldsTheTimeAloneWhereAllIsProved) {
 
 TEST(FormatSeeds, CountsThoseUnderWhichAllIsProved) {
   EXPECT_EQ(format_seeds({good_report(6), good_report(7)}),
-            "all was proved under 2 of 2 seeds (6 to 7)\n");
+            "all was proved under 2 of 2 seeds (6 to 7); 1 of 1 assignments under every seed\n");
   CourseReport wrong = good_report(8);
   wrong.assignments[0].rows[2].complaint = "does not lose product";
   EXPECT_EQ(format_seeds({sample_report(), wrong, good_report(9)}),
-            "all was proved under 1 of 3 seeds (7 to 9), not under 7, 8\n");
+            "all was proved under 1 of 3 seeds (7 to 9), not under 7, 8; 0 of 3 assignments under every seed\n");
 }
 
 TEST(FormatSeedsJson, IsOkOnlyWhereAllIsProvedUnderEverySeed) {

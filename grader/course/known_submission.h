@@ -57,6 +57,7 @@ struct CourseRow {
   Compared compared = {};                        ///< the verdicts that these are of
   std::vector<Unobserved> unobserved = {};       ///< where the GPU said nothing
   double wall_s = 0;                             ///< from its compiling to its verdict
+  bool in_telling_cases = false;  ///< graded only where it lost its items under an earlier seed
 
   bool ok() const { return complaint.empty(); }
 };

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@
 namespace warpgrade {
 
 /// What the proof of an assignment under one seed leaves for the next: the handout and the cases'
-/// own proof, which no seed changes, and verdicts on inputs that the next seed may make again.
+/// own proof, which no seed changes, verdicts on inputs that the next seed may make again, and where each wrong
+/// answer lost its items.
 struct AssignmentMemory {
   struct Unseeded {
     std::vector<std::string> complaints;
@@ -22,6 +24,7 @@ struct AssignmentMemory {
   std::optional<Unseeded> unseeded;
   std::map<std::string, GradedCase> reference;  ///< The reference's last run of each case.
   VerdictMemo verdicts;
+  std::map<std::string, std::set<std::string>> telling;  ///< Cases, by a wrong answer's name.
 };
 
 /// By slug. It outlives the checks that use it.

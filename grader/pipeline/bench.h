@@ -27,6 +27,14 @@ namespace warpgrade {
 using RunObserver =
     std::function<void(const RunStep& step, const RunResult& run, const Arrays& expected)>;
 
+/// What a grading may be asked for besides the result.
+struct BenchOptions {
+  RunObserver observe = {};  ///< may be empty
+  /// Where there are any, no other case is run, and none of the others speaks against an item: what is lost here is
+  /// lost in all cases together as well.
+  std::set<std::string> only_cases = {};
+};
+
 /// Everything that the submissions of one batch share: the rubric, the driver (compiled once) and the cases (made once).
 class Bench {
  public:
@@ -49,9 +57,8 @@ class Bench {
   Versions versions() const;
 
   /// Builds, runs and judges one submission. Calls at the same time have different slots below `slots`.
-  /// `observe` may be empty.
   SubmissionResult grade(const Submission& submission, int slot,
-                         const RunObserver& observe = {}) const;
+                         const BenchOptions& options = {}) const;
 
  private:
   Bench(const Installation& installation, Rubric rubric, std::unique_ptr<Workspace> workspace);
@@ -75,7 +82,7 @@ class Bench {
   void mark_what_the_driver_did(CaseRuns& ran) const;
   static void note_work(const std::string& case_id, const Trace& trace, Emulated& emulated);
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
-                        const RunObserver& observe, SubmissionResult& result) const;
+                        const BenchOptions& options, SubmissionResult& result) const;
   struct RunsToRepeat;
   void repeat(const ProgramPlace& place, const RunsToRepeat& again, Emulated& emulated) const;
   /// Runs the cases again, as they ran at last, without what the rule says that their results depend on.
@@ -87,7 +94,7 @@ class Bench {
   void run_on_gpu(const ProgramPlace& place, const Emulated& emulated,
                   std::vector<CaseVerdict>& verdicts, SubmissionResult& result) const;
   Score run_and_judge(const Submission& submission, const BuildResult& build, int slot,
-                      const RunObserver& observe, SubmissionResult& result) const;
+                      const BenchOptions& options, SubmissionResult& result) const;
   /// What the memo knows of the case; nullopt where it has to be run.
   std::optional<std::vector<CaseVerdict>> known_verdicts(const Submission& submission,
                                                          const std::string& case_id,

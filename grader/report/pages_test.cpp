@@ -92,8 +92,8 @@ TEST(StudentPage, DrawsARaceWithBothThreadsAndWhatIsMissing) {
   const std::string page = format_student_page(rich_result("ann"), kSource);
   EXPECT_TRUE(has(page,
                   "aria-label=\"thread (0,0,0) of block (0,0,0) writes tile[0] in line 1; thread "
-                  "(15,0,0) of the same warp reads tile[0] in line 3, with no __syncwarp() or "
-                  "__syncthreads() between\">"));
+                  "(15,0,0) of the same warp reads tile[0] in line 3, with no __syncthreads() "
+                  "between\">"));
   EXPECT_TRUE(has(page, ">line 1: writes</text>"));
   EXPECT_TRUE(has(page, ">line 3: reads</text>"));
 }

@@ -125,7 +125,7 @@ inline CaseFinding sample_race(std::string case_id, int line) {
                               "reads",
                               "matmul.cu",
                               3,
-                              "with no __syncwarp() or __syncthreads() between"};
+                              "with no __syncthreads() between"};
   return each;
 }
 

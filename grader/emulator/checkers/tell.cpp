@@ -63,8 +63,7 @@ class Race {
         cell_(outcome.next),
         block_(me.shared ? me.clock.block() : me.layout.block(cell_)),
         thread_(me.layout.thread(cell_)),
-        other_pc_(warp.worker->access_log.find(cell, block_, me.layout.time(cell_),
-                                               thread_ / kWarpSize, (cell_ & kWrites) != 0)) {}
+        other_pc_(find_other(warp, cell)) {}
 
   Sentence words(const Sentence& object) const {
     if (conflict_ == Conflict::with_copy)
@@ -113,6 +112,22 @@ class Race {
   }
 
  private:
+  /// The instruction of the other access, or kNoDetail. Where several warps of a block have read, the cell names none
+  /// of them, and each may have read at a time of its own.
+  uint32_t find_other(Warp& warp, const Cell* cell) const {
+    AccessLog& log = warp.worker->access_log;
+    if (kind_of(cell_) != Kind::read_by_block || !my_block())
+      return log.find(cell, block_, me_.layout.time(cell_), thread_ / kWarpSize,
+                      (cell_ & kWrites) != 0);
+    const Dim3& block = launch_.request->block;
+    const uint32_t warps = (block.x * block.y * block.z + kWarpSize - 1) / kWarpSize;
+    for (uint32_t other = 0; other < warps; ++other) {
+      if (other == me_.thread / kWarpSize) continue;
+      const uint32_t pc = log.find(cell, block_, std::nullopt, other, false);
+      if (pc != kNoDetail) return pc;
+    }
+    return kNoDetail;
+  }
   bool my_block() const { return block_ == me_.clock.block(); }
   bool alone() const {
     return conflict_ == Conflict::with_owner || conflict_ == Conflict::with_copy;
@@ -188,9 +203,13 @@ class Race {
   }
 
   /// The function that does at once what two threads here do in steps; empty where they do not both
-  /// change the value. Where it is no longer known what the other did, this one's change is enough.
+  /// change the value. Where it is no longer known what the other did, this one's change is enough, but for a read of
+  /// another warp: an addition of neighbours' elements reads, too.
   std::string_view atomic_for_both() const {
     const LoadedModule& module = *launch_.module;
+    const bool reads_unknown =
+        other_pc_ == kNoDetail && my_block() && kind_of(cell_) == Kind::read_by_block;
+    if (reads_unknown) return "";
     const bool is_strong = me_.act == Act::strong_write || me_.act == Act::strong_read;
     if (is_strong && !me_.has_read) return "";
     const auto mine = update_at(module, instruction_.pc);

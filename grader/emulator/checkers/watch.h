@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
@@ -95,8 +96,9 @@ class AccessLog {
   /// `cells`: bit_of() each that the instruction took, all of them of one row.
   void note(const void* row, uint32_t cells, uint64_t block, uint64_t time, uint32_t warp,
             bool write, uint32_t pc);
-  /// The instruction of exactly that access, or kNoDetail.
-  uint32_t find(const Cell* cell, uint64_t block, uint64_t time, uint32_t warp, bool write);
+  /// The instruction of exactly that access, at whatever time where none is given, or kNoDetail.
+  uint32_t find(const Cell* cell, uint64_t block, std::optional<uint64_t> time, uint32_t warp,
+                bool write);
 
  private:
   static constexpr size_t kEntries = 1 << 13;

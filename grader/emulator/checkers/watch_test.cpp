@@ -193,7 +193,7 @@ TEST_F(Watch, NamesBothSidesOfARaceInSharedMemory) {
   EXPECT_EQ(race.second, "thread (1,0,0) of the same warp");
   EXPECT_EQ(race.second_act, "writes");
   EXPECT_EQ(race.second_line, watched_line("neighbours_write"));
-  EXPECT_EQ(race.missing, "with no __syncwarp() or __syncthreads() between");
+  EXPECT_EQ(race.missing, "with no __syncthreads() between, or __syncwarp() where one warp works alone");
 }
 
 TEST_F(Watch, SeesAMissingSecondBarrier) {
@@ -248,6 +248,15 @@ TEST_F(Watch, NamesTheAtomicThatAnUpdateNeeds) {
   EXPECT_TRUE(std::any_of(largest.begin(), largest.end(), [](const Finding& one) {
     return one.message.args.at("advice").ends_with("(function=atomicMax())");
   }));
+}
+
+TEST_F(Watch, AdvisesABarrierWhereOneWarpAddsUpWhatAnotherChanges) {
+  const LaunchResult result = run("add_up", 1, 128, zeros(4));
+  ASSERT_FALSE(result.findings.empty());
+  for (const Finding& finding : result.findings) {
+    EXPECT_EQ(finding.line, watched_line("add_up"));
+    EXPECT_EQ(finding.message.args.at("advice"), "advice.barrier") << finding.message.key();
+  }
 }
 
 TEST_F(Watch, CountsElementsByTheirOwnWidth) {

@@ -20,6 +20,17 @@ extern "C" __global__ void shared_unwritten(float* out) {
   out[threadIdx.x] = tile[threadIdx.x];  // mark: shared_unwritten
 }
 
+extern "C" __global__ void add_up(int* out) {
+  __shared__ int partial[128];
+  partial[threadIdx.x] = 1;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];  // mark: add_up
+    __syncwarp();
+  }
+  if (threadIdx.x == 0) *out = partial[0];
+}
+
 extern "C" __global__ void local_unwritten(float* out, int n) {
   float values[8];
   for (int i = 0; i < n; ++i) values[i & 7] = i;

@@ -30,7 +30,15 @@ constexpr uint64_t kShortestOrderedSlice = 500;
 constexpr uint64_t kOrderedSliceSpread = 4000;
 /// A fault ends a kernel on a device. Here its blocks go on, so that each of their faults is told; but one that got no
 /// value for what it waits for would go on for ever.
-constexpr uint64_t kMostAfterFault = 2'000'000;
+constexpr uint64_t kMostAfterFault = 1'000'000;
+
+/// Notes what the block ran; whether that is enough of a launch that a device would have ended. Many blocks that go on
+/// for long tell the same, so all of a worker's blocks together get what one gets.
+bool is_enough_after_fault(Share& share, Block& block, uint64_t executed) {
+  block.after_fault += executed;
+  share.after_fault += executed;
+  return block.after_fault >= kBlockSlice && share.after_fault > kMostAfterFault;
+}
 
 /// What the launch has used up; ok while it may go on.
 LaunchStatus used_up(const LaunchContext& launch) {
@@ -158,8 +166,7 @@ void take_turns(Worker& worker, Share& share, Lookout& lookout, bool may_pause) 
     if (launch.options->instruction_limit != 0) launch.instructions += executed;
     share.waiting += block.waits && state != BlockState::finished ? 1 : 0;
     if (state == BlockState::stopped) return;
-    if (worker.status != LaunchStatus::ok) block.after_fault += executed;
-    if (block.after_fault > kMostAfterFault) {
+    if (worker.status != LaunchStatus::ok && is_enough_after_fault(share, block, executed)) {
       launch.stop = true;
       return;
     }

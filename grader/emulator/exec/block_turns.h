@@ -16,8 +16,9 @@ struct Share {
   uint64_t turn = 0;
   size_t waiting = 0;  ///< of the resident ones: Block::waits
   bool has_begun = false;
-  bool more = true;      ///< perhaps, blocks that no worker has begun
-  bool went_on = false;  ///< since take_turns() was called, it has done more than wait
+  bool more = true;          ///< perhaps, blocks that no worker has begun
+  uint64_t after_fault = 0;  ///< instructions of all blocks since the fault
+  bool went_on = false;      ///< since take_turns() was called, it has done more than wait
 };
 
 /// Runs blocks until none is left; several at a time where they wait for each other. Where it may pause, it also returns

@@ -45,7 +45,8 @@ std::optional<MissingSizeof> missing_sizeof(const LaunchContext& launch, uint64_
   const Allocation& below = *std::prev(above);
   const bool is_plain = below.kind == AllocationKind::linear && below.pitch == 0;
   if (!is_plain || address - below.begin >= below.size * bytes) return std::nullopt;
-  if (!counts(launch, below.size)) return std::nullopt;
+  const bool holds_what_is_counted = below.size % bytes == 0 && counts(launch, below.size / bytes);
+  if (holds_what_is_counted || !counts(launch, below.size)) return std::nullopt;
   return MissingSizeof{below.size};
 }
 

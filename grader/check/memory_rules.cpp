@@ -92,6 +92,9 @@ Moved moved_by(const ApiCall& call, bool to_device) {
 Sentence wrong_rectangle(const ApiCall& call, const Moved& moved, const Allocation& allocation) {
   if (!call.args.contains("width")) return {};
   if (moved.pitch != allocation.pitch && moved.height > 1) {
+    if (allocation.pitch == allocation.width && allocation.height <= 1)
+      return say("copies.pitch_of_linear",
+                 {{"call", call.name}, {"pitch", moved.pitch}, {"api", allocation.api}});
     return say("copies.pitch", {{"call", call.name},
                                 {"pitch", moved.pitch},
                                 {"api", allocation.api},

@@ -82,6 +82,15 @@ TEST(CopiesRule, HoldsForTheRightProgramAndForCopiesInPieces) {
   EXPECT_EQ(breach(kCopies, pieces.facts), "");
 }
 
+TEST(CopiesRule, NamesNoPitchThatPlainMemoryNeverHad) {
+  SampleProgram program;
+  ApiCall& made = program.find("cudaMallocPitch", 1);
+  made.name = "cudaMalloc";
+  made.args = {{"ptr", SampleProgram::kB}, {"size", 4420}};
+  EXPECT_EQ(breach(kCopies, program.facts),
+            "copies.pitch_of_linear(api=cudaMalloc, call=cudaMemcpy2D, pitch=512)");
+}
+
 TEST(CopiesRule, SeesSwappedPitches) {
   SampleProgram program;
   program.find("cudaMemcpy2D", 0).args["dpitch"] = 68;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 
 #include "base/text.h"
 #include "intake/archive/sandbox_unpacker.h"
@@ -113,11 +114,11 @@ void say_problems(const std::vector<Submission>& submissions) {
   }
 }
 
-/// What the terminal says of the whole class.
-void say_class(const std::vector<Submission>& submissions) {
-  say_problems(submissions);
-  const std::string late =
-      students_where(submissions, [](const Submission& each) { return each.is_marked_late; });
+/// Names whom the LMS marks as late without a time that says how late.
+void say_late(const std::vector<Submission>& submissions, const SubmissionTimes& times) {
+  const std::string late = students_where(submissions, [&](const Submission& each) {
+    return each.is_marked_late && times.by_student.count(each.student) == 0;
+  });
   if (!late.empty())
     fmt::print(stderr,
                "the LMS marks these as late, but its download says no times (--submitted times.csv "
@@ -243,6 +244,20 @@ std::vector<Submission> with_known_names(std::vector<Submission> submissions,
   return submissions;
 }
 
+/// The submissions, and those whose results `output` keeps from an earlier time: they have handed in, too.
+std::vector<Submission> with_earlier(std::vector<Submission> submissions,
+                                     const ResultsFolder& output) {
+  std::set<std::string> now;
+  for (const Submission& each : submissions) now.insert(each.student);
+  for (const std::string& student : output.students()) {
+    if (now.count(student) != 0) continue;
+    submissions.push_back({student, {}, {}, {}, {}});
+    const StoredResult stored = output.stored(student);
+    if (stored.result) submissions.back().identity = stored.result->identity;
+  }
+  return submissions;
+}
+
 Result<Roster> load_roster(const Options& options) {
   if (options.roster.empty()) return Roster();
   const Result<std::string> csv = RealFiles().read(options.roster);
@@ -306,13 +321,18 @@ Result<ClassIntake> take_in(const Options& options, const Rubric& rubric, const 
   const Result<Roster> roster = load_roster(options);
   if (!roster) return roster.error();
   ClassIntake intake{std::move(*submissions), {}, {}};
-  say_class(intake.submissions);
-  if (!options.roster.empty())
-    fmt::print(stderr, "{}", match_roster(*roster, intake.submissions).format(*roster));
+  say_problems(intake.submissions);
+  if (!options.roster.empty()) {
+    match_roster(*roster, intake.submissions);
+    std::vector<Submission> all =
+        with_earlier(intake.submissions, ResultsFolder(output, rubric.assignment));
+    fmt::print(stderr, "{}", match_roster(*roster, all).format(*roster));
+  }
   const StudentIndex index(intake.submissions);
   Result<SubmissionTimes> times = load_times(options, intake.submissions, index);
   if (!times) return times.error();
   intake.times = std::move(*times);
+  say_late(intake.submissions, intake.times);
   if (!check_students(options, rubric, *roster, output, intake))
     return Error{"nothing was graded: --strict wants every line to name a student"};
   if (!rubric.late.extensions.empty())

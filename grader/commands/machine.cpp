@@ -81,17 +81,18 @@ void add_machine(CLI::App& app, Options& options) {
   add_format(add_command(
       app, options, "doctor", "Check what grading needs of this machine, and say how to mend it",
       "warpgrade doctor\n\nExit: 0, or 1 where it cannot grade.", doctor_command));
-  CLI::App* run = add_command(app, options, "run", "Run a CUDA program on the emulated device",
-                              "nvcc -cudart shared -o saxpy saxpy.cu\n  warpgrade run --device "
-                              "H100 --metrics csv ./saxpy 1000\n\n"
-                              "Exit: the program's own, or 99.",
-                              run_command);
+  CLI::App* run = add_command(
+      app, options, "run", "Run a CUDA program on the emulated device",
+      "nvcc -cudart shared -o saxpy saxpy.cu\n  warpgrade run --device "
+      "H100 --metrics csv ./saxpy 1000\n\n"
+      "Exit: the program's own; 99 where it could not be run, or a kernel of it could not.",
+      run_command);
   run->add_option("--device", options.program.devices,
                   "NAME[,NAME]: device 0 first; else one that can run the program")
       ->check(known_devices);
-  run->add_option(
-      "--check", options.program.checkers,
-      "LIST of memory, init, race, sync, api, padding; all (but padding), the default; none");
+  run->add_option("--check", options.program.checkers,
+                  "LIST of memory, init, race, sync, api, padding, fences; all (but padding and "
+                  "fences), the default; none");
   run->add_option(
          "--metrics", options.program.metrics,
          "At the end: csv, json or text, one row per launch; lines, a row per source line (also "

@@ -32,7 +32,8 @@ std::string ProgressDisplay::rate_and_rest(size_t done, size_t all) const {
   const double seconds = std::chrono::duration<double>(recent_.back() - recent_.front()).count();
   if (seconds <= 0 || done == all) return {};
   const double rate = static_cast<double>(recent_.size() - 1) / seconds;
-  return fmt::format(", {:.3g} a minute, {} left", rate * 60,
+  const double each_minute = rate * 60;
+  return fmt::format(", {:.{}f} a minute, {} left", each_minute, each_minute < 10 ? 1 : 0,
                      describe_rest(static_cast<double>(all - done) / rate));
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "commands/options.h"
+#include "course/course_parts.h"
 #include "plan/plan.h"
 #include "plan/words.h"
 #include "rubric/page.h"
@@ -10,6 +11,21 @@
 
 namespace warpgrade {
 namespace {
+
+/// One for each assignment that lacks a file which the rubric takes for granted.
+std::vector<Mistake> missing_parts(const RealFiles& files, const Options& options) {
+  const fs::path course = find_paths(options).course;
+  std::vector<Mistake> mistakes;
+  for (const std::string& slug : all_slugs(options)) {
+    const fs::path path = course / "rubrics" / (slug + ".yaml");
+    const Result<Rubric> rubric = read_rubric(files, path);
+    if (!rubric) continue;  // Its own mistakes are told.
+    const Status whole =
+        require_parts(files, course, slug, parts_for_proof(slug, rubric->submission));
+    if (!whole) mistakes.push_back({path.string(), 1, 1, whole.error().message, ""});
+  }
+  return mistakes;
+}
 
 /// Reads rubrics and nothing else: no compiler, no sandbox, no submission.
 int lint_command(const Options& options) {
@@ -33,6 +49,10 @@ int lint_command(const Options& options) {
   std::vector<Mistake> mistakes;
   for (const fs::path& path : paths) {
     const std::vector<Mistake> more = lint(files, path);
+    mistakes.insert(mistakes.end(), more.begin(), more.end());
+  }
+  if (options.paths.empty()) {
+    const std::vector<Mistake> more = missing_parts(files, options);
     mistakes.insert(mistakes.end(), more.begin(), more.end());
   }
   fmt::print("{}", options.format == kJson ? format_json(mistakes) : format_text(mistakes));

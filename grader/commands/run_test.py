@@ -30,6 +30,11 @@ class Mistakes(unittest.TestCase):
     def test_a_clean_run_has_no_problems(self):
         self.assertIn("warpgrade: 0 problems; checked: memory, init, race, sync, api\n", lesson("clean"))
 
+    def test_an_unknown_checker_is_named_with_those_that_there_are(self):
+        said, code = run("--check", "memory,foo", PROGRAM, "clean")
+        self.assertNotEqual(code, 0)
+        self.assertIn("--check (WARPGRADE_CHECK) foo: write names out of memory, ", said)
+
     def test_plain_says_nothing_of_a_clean_run(self):
         self.assertEqual(lesson("clean", "--plain"), "")
 

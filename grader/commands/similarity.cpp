@@ -30,9 +30,11 @@ std::vector<std::string> sources_of(const KeptSubmissions& kept,
     const bool is_graded =
         submission && sha256_hex(submission->source) == submission_hash_of(result);
     sources.push_back(is_graded ? submission->source : "");
+    const bool was_empty = submission_hash_of(result) == sha256_hex("");
     if (!is_graded)
-      fmt::print(stderr, "{} is not compared: submissions/ lacks the source that was graded\n",
-                 printable(result.student));
+      fmt::print(
+          stderr, "{} is not compared: {}\n", printable(result.student),
+          was_empty ? "it held nothing to grade" : "submissions/ lacks the source that was graded");
   }
   return sources;
 }

@@ -58,6 +58,12 @@ class StudentsTest(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn("did you mean 'thousand'? Its public cases are blocks-1024, one,", said)
 
+    def test_takes_a_beginning_that_no_other_case_has(self):
+        self.assertEqual(self.run_command("test", "vecadd", "thou", "--list")[0], 0)
+        code, _, said = self.run_command("test", "vecadd", "too", "--list")
+        self.assertEqual(code, 2)
+        self.assertIn("no public case 'too'; too-many-threads, too-large begin so. Its public cases are", said)
+
     def test_asks_which_assignment_is_meant(self):
         code, _, said = self.run_command("test")
         self.assertEqual(code, 2)

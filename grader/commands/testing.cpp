@@ -39,17 +39,31 @@ std::vector<std::string> public_cases(const Rubric& rubric) {
   return ids;
 }
 
-/// Each of `ids` is a public case.
-Status check_cases(const Rubric& rubric, const std::vector<std::string>& ids) {
+/// The public cases that `ids` name, each in full or by a beginning that no other has.
+Result<std::vector<std::string>> named_cases(const Rubric& rubric,
+                                             const std::vector<std::string>& ids) {
   const std::vector<std::string> known = public_cases(rubric);
+  std::vector<std::string> named;
   for (const std::string& id : ids) {
-    if (std::find(known.begin(), known.end(), id) != known.end()) continue;
-    const std::string meant = nearest(id, known);
-    return Error{fmt::format(
-        "{} has no public case '{}'; {} public cases are {}", rubric.assignment, printable(id),
-        meant.empty() ? "its" : fmt::format("did you mean '{}'? Its", meant), join(known, ", "))};
+    std::vector<std::string> meant;
+    for (const std::string& each : known) {
+      if (each == id) meant = {each};
+      if (each == id) break;
+      if (each.starts_with(id)) meant.push_back(each);
+    }
+    if (meant.size() == 1) {
+      named.push_back(meant.front());
+      continue;
+    }
+    const std::string near = nearest(id, known);
+    return Error{fmt::format("{} has no public case '{}'; {} public cases are {}",
+                             rubric.assignment, printable(id),
+                             !meant.empty() ? fmt::format("{} begin so. Its", join(meant, ", "))
+                             : near.empty() ? "its"
+                                            : fmt::format("did you mean '{}'? Its", near),
+                             join(known, ", "))};
   }
-  return {};
+  return named;
 }
 
 /// How the user calls this program on that assignment, from the folder where they are.
@@ -213,10 +227,12 @@ class StudentTest {
 int test_command(const Options& options, const TestOptions& how) {
   const Result<Rubric> rubric = load_assignment(options, options.slug);
   if (!rubric) return complain(rubric.error(), kUsage);
-  if (const Status known = check_cases(*rubric, options.cases); !known)
-    return complain(known.error(), kUsage);
+  Result<std::vector<std::string>> cases = named_cases(*rubric, options.cases);
+  if (!cases) return complain(cases.error(), kUsage);
   if (how.lists) return list_cases(*rubric);
-  return StudentTest(options, how, *rubric).run();
+  Options of_these = options;
+  of_these.cases = std::move(*cases);
+  return StudentTest(of_these, how, *rubric).run();
 }
 
 }  // namespace
@@ -230,7 +246,8 @@ void add_testing(CLI::App& app, Options& options) {
       "  warpgrade test matmul-pitched --watch  again after each change of the file\n\n"
       "Exit: 0 all passed, 1 not all, 77 not started, 99 system error.");
   test->add_option("SLUG", options.slug, "The assignment; may be left out where there is but one");
-  test->add_option("CASE", options.cases, "Only these cases");
+  test->add_option("CASE", options.cases,
+                   "Only these cases, each by its name or a beginning that no other has");
   const auto how = std::make_shared<TestOptions>();
   test->add_flag("--list", how->lists, "List the public cases");
   test->add_flag("--watch", how->watches, "Test again whenever the file changes, until Ctrl-C");

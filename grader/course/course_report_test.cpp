@@ -152,7 +152,8 @@ TEST(FormatSeeds, CountsThoseUnderWhichAllIsProved) {
   CourseReport wrong = good_report(8);
   wrong.assignments[0].rows[2].complaint = "does not lose product";
   EXPECT_EQ(format_seeds({sample_report(), wrong, good_report(9)}),
-            "all was proved under 1 of 3 seeds (7 to 9), not under 7, 8; 0 of 3 assignments under every seed\n");
+            "all was proved under 1 of 3 seeds (7 to 9), not under 7, 8; 0 of 3 assignments under "
+            "every seed\n");
 }
 
 TEST(FormatSeedsJson, IsOkOnlyWhereAllIsProvedUnderEverySeed) {

@@ -103,18 +103,23 @@ std::vector<std::string> known_items(const std::vector<Word>& words, const Rubri
   return ids;
 }
 
+/// Whether the line means to name a kind of mistake.
+bool is_class_line(std::string_view line) {
+  return line.starts_with(kComment) && trim(line.substr(kComment.size())).starts_with("class:");
+}
+
 std::string read_class(std::string_view line, size_t number, const ProofPolicy& proof,
                        Mistakes& mistakes) {
   line = trim(line);
   const std::string id = line.starts_with(kComment)
                              ? mutant_class_of(line.substr(kComment.size()), proof.mistakes)
                              : "";
-  if (id.empty() && !proof.mistakes.empty()) {
-    std::vector<std::string> ids;
-    for (const MistakeKind& each : proof.mistakes) ids.push_back(each.id);
-    mistakes.add(number, fmt::format("wanted \"// class: ID. What is wrong.\" with an ID out of {}",
-                                     join(ids, " ")));
-  }
+  const bool has_none = proof.mistakes.empty() && !is_class_line(line);
+  if (!id.empty() || has_none) return id;
+  std::vector<std::string> ids;
+  for (const MistakeKind& each : proof.mistakes) ids.push_back(each.id);
+  mistakes.add(number, fmt::format("wanted \"// class: ID. What is wrong.\"{}",
+                                   ids.empty() ? "" : " with an ID out of " + join(ids, " ")));
   return id;
 }
 

@@ -179,9 +179,11 @@ std::string trouble_of(const KnownSubmission& known, const SubmissionResult& res
   }
   const bool may_warn =
       known.role == Role::kClass || known.role == Role::kBroken || known.role == Role::kExploit;
-  if (!may_warn && !result.diagnostics.empty())
-    return "does not compile without a warning: " + first_line(result.diagnostics);
-  return "";
+  if (may_warn || result.diagnostics.empty()) return "";
+  for (const std::string& line : split(result.diagnostics, '\n')) {
+    if (line.find("error: ") != line.npos) return "does not compile: " + line;
+  }
+  return "does not compile without a warning: " + first_line(result.diagnostics);
 }
 
 /// Whether the item earns nothing because the staff have to look at how the result came about. What waits for a GPU is no

@@ -24,6 +24,7 @@ TEST(MutantClassOf, KnowsTheListedOnesOnly) {
 TEST(MutantClassOf, TakesAnyOfACourseThatListsNone) {
   EXPECT_EQ(mutant_class_of("class: Z9. Something else.", {}), "Z9");
   EXPECT_EQ(mutant_class_of("class:", {}), "");
+  EXPECT_EQ(mutant_class_of("class: The guard is missing.", {}), "");
 }
 
 TEST(ReadMutantHeader, NeedsNoClassInACourseThatListsNone) {
@@ -248,6 +249,9 @@ TEST(JudgeKnown, WantsMutantsToCompileWithoutAWarning) {
   EXPECT_EQ(judge_known(known(Role::kMutant, {"product"}), result).complaint,
             "does not compile without a warning: x.cu:1: warning: unused");
   EXPECT_EQ(judge_known(known(Role::kClass, {"product"}), result).complaint, "");
+  result.diagnostics += "x.cu:2: error: expected a \";\"\n";
+  EXPECT_EQ(judge_known(known(Role::kMutant, {"product"}), result).complaint,
+            "does not compile: x.cu:2: error: expected a \";\"");
 }
 
 FakeFiles known_files() {

@@ -12,7 +12,10 @@ std::string mutant_class_of(std::string_view text, const std::vector<MistakeKind
   text = trim(text);
   if (text.substr(0, kPrefix.size()) != kPrefix) return "";
   text = trim(text.substr(kPrefix.size()));
-  const std::string id(text.substr(0, text.find_first_of(".: ")));
+  const size_t end = std::min(text.find_first_of(".: "), text.size());
+  const std::string id(text.substr(0, end));
+  // Without a list of them, only the dot tells an id from the first word of a sentence.
+  if (mistakes.empty() && end < text.size() && text[end] == ' ') return "";
   const bool is_known =
       mistakes.empty() || std::any_of(mistakes.begin(), mistakes.end(),
                                       [&](const MistakeKind& each) { return each.id == id; });

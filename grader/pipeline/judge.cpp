@@ -17,9 +17,11 @@
 namespace warpgrade {
 namespace {
 
-/// The last line that a program wrote to its standard error, which is where it says why it gave up.
-std::string last_words(const std::string& err) {
-  const std::string line = split(trim(err), '\n').back();
+/// The last line that a program wrote, which is where it says why it gave up: to its standard error, or else to its
+/// standard output.
+std::string last_words(const ProcessOutcome& process) {
+  const std::string_view err = trim(process.err);
+  const std::string line = split(err.empty() ? trim(process.out) : err, '\n').back();
   return line.empty() ? "" : fmt::format(": {}", printable(line.substr(0, 200)));
 }
 
@@ -144,9 +146,10 @@ class CaseJudge {
                         [&](const auto& each) { return each.second.contains(range); });
   }
 
-  /// With the finding that explains a wrong output.
+  /// With the finding that explains a wrong output. Who reads before another thread has written finds nothing there, so
+  /// that a race comes before what was not written.
   CaseVerdict explained(CaseVerdict verdict, const OutputRule& rule) const {
-    for (const char* checker : {"memory", "sync", "padding", "init", "race"}) {
+    for (const char* checker : {"memory", "sync", "padding", "race", "init"}) {
       for (const Finding& finding : facts_.trace.findings) {
         if (!may_explain(finding.range, rule) || finding.checker != checker) continue;
         verdict.because = finding_sentence(finding);
@@ -215,7 +218,7 @@ CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judge
 
 Sentence describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace) {
   const Finding* const finding = ending(trace);
-  const Filling words{"words", last_words(process.err)}, place = where(finding);
+  const Filling words{"words", last_words(process)}, place = where(finding);
   const bool by_memory = finding != nullptr && finding->checker == "memory";
   switch (process.ending) {
     case Ending::kExited:

@@ -258,6 +258,8 @@ TEST(JudgeRun, ExplainsAWrongOutputByTheFindingInTheRangeThatComputedIt) {
   trace.findings = {{1, "init", "reads element 3", "f", "a.cu", 13, {}, {}, 1, "sum"},
                     {2, "padding", "reads the padding", "f", "a.cu", 15, {}, {}, 1, "sum"}};
   EXPECT_EQ(because().args.at("place"), "a.cu:15: ") << "why the element was never written";
+  trace.findings.back() = {2, "race", "reads tile[2]", "f", "a.cu", 15, {}, {}, 1, "sum"};
+  EXPECT_EQ(because().args.at("place"), "a.cu:15: ") << "it read before another thread wrote";
   OutputRule other = rubric.items[0].outputs[0];
   other.array = "D";
   rubric.items[0].outputs[0].computed_in = "";
@@ -318,6 +320,11 @@ TEST(DescribeEnd, QuotesTheProgramsLastWords) {
   run.process.err = "first\ndriver: in/A.npy: cannot be opened\n";
   EXPECT_EQ(describe_end(run.process, Limits{}, {}),
             "end.status(status=98, where=, words=: driver: in/A.npy: cannot be opened)");
+  run.process.err.clear();
+  run.process.out = "n is 3\ncuda error in line 12\n";
+  EXPECT_EQ(describe_end(run.process, Limits{}, {}),
+            "end.status(status=98, where=, words=: cuda error in line 12)")
+      << "where nothing was written to the standard error";
 }
 
 }  // namespace

@@ -58,6 +58,15 @@ std::string item_line(const ItemResult* before, const ItemResult* after) {
              : fmt::format("  {}: {} of {}{}", after->id, points, most, reason_of(*before, *after));
 }
 
+/// What being late costs and cost, and the dates that say so now; empty where it is the same.
+std::string late_line(const SubmissionResult& before, const SubmissionResult& after) {
+  const double then = before.late ? before.late->points_lost : 0,
+               now = after.late ? after.late->points_lost : 0;
+  if (then == now) return "";
+  return fmt::format("  late: costs {} points{}\n", arrow(format_points(then), format_points(now)),
+                     after.late ? ": " + describe(*after.late, after.language) : "");
+}
+
 }  // namespace
 
 std::string describe_change(const SubmissionResult& before, const SubmissionResult& after) {
@@ -69,6 +78,7 @@ std::string describe_change(const SubmissionResult& before, const SubmissionResu
   for (const ItemResult& item : before.items) {
     if (find(after, item.id) == nullptr) add(item_line(&item, nullptr));
   }
+  items += late_line(before, after);
   const std::string score = arrow(score_or_none(before), score_or_none(after));
   if (items.empty() && score == score_or_none(after)) return {};
   return fmt::format("{}: {} of {}\n{}", after.student, score, format_points(after.max_score),

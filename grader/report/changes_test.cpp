@@ -57,7 +57,14 @@ TEST(DescribeChange, ShowsWhatBecameFinalOrCouldBeGraded) {
 TEST(DescribeChange, ShowsTheScoreThatLatenessMoved) {
   SubmissionResult after = result_of({item_of("a", 10, 10, "")});
   after.score = 9;
-  EXPECT_EQ(describe_change(result_of({item_of("a", 10, 10, "")}), after), "ann: 10 -> 9 of 100\n");
+  after.late.emplace();
+  after.late->points_lost = 1;
+  after.late->late_minutes = 61;
+  after.late->undiminished_score = 10;
+  const std::string told = describe_change(result_of({item_of("a", 10, 10, "")}), after);
+  EXPECT_EQ(told.substr(0, told.find("Handed in")),
+            "ann: 10 -> 9 of 100\n  late: costs 0 -> 1 points: ");
+  EXPECT_TRUE(told.find("1 h 1 min late, which costs 1 of 10 points") != told.npos) << told;
 }
 
 }  // namespace

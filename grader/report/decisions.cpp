@@ -87,7 +87,7 @@ std::string read_points(const std::string& cell, double most, Decision& decision
   decision.points = *points;
   if (std::abs(*points) <= most) return {};
   return fmt::format(
-      "{} has {} points, so that {} cannot be; write at most {}",
+      "{} is worth {} points, and {} is more; write at most {}",
       decision.item.empty() ? "the assignment" : fmt::format("item '{}'", decision.item),
       format_points(most), printable(cell), format_points(most));
 }

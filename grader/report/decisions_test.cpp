@@ -86,11 +86,10 @@ TEST(ParseDecisions, NamesEachLineThatIsWrongWithARemedy) {
   EXPECT_EQ(mistake_of("ann,zzzzzzzzz,8,n,Mira,"),
             "decisions.csv:2: dot has no item 'zzzzzzzzz'; its items are product, speed; leave it "
             "empty for the whole score");
-  EXPECT_EQ(
-      mistake_of("ann,product,61,n,Mira,"),
-      "decisions.csv:2: item 'product' has 60 points, so that 61 cannot be; write at most 60");
+  EXPECT_EQ(mistake_of("ann,product,61,n,Mira,"),
+            "decisions.csv:2: item 'product' is worth 60 points, and 61 is more; write at most 60");
   EXPECT_EQ(mistake_of("ann,,+101,n,Mira,"),
-            "decisions.csv:2: the assignment has 100 points, so that +101 cannot be; write at most "
+            "decisions.csv:2: the assignment is worth 100 points, and +101 is more; write at most "
             "100");
   EXPECT_EQ(mistake_of("ann,product,8,n,,"),
             "decisions.csv:2: nobody decided this: write who did in the column 'by'");

@@ -60,7 +60,7 @@ TEST(StudentPage, HoldsItemsReasonsFindingsCountersAndSource) {
   EXPECT_TRUE(has(page, "<mark>    2  int two;</mark>"));
   EXPECT_TRUE(has(page, "<tr id=\"L2\" class=\"heat-2\">"));
   EXPECT_TRUE(has(page, "<tr id=\"L3\"><td class=\"line\">3</td>")) << "a hidden case's finding";
-  EXPECT_TRUE(has(page, "8 sectors of 32 bytes for each request of a warp; 4 hold as many bytes"));
+  EXPECT_TRUE(has(page, "sectors of 32 bytes for each request of a warp: 8; without waste: 4"));
   EXPECT_TRUE(has(page, "variable &quot;x&quot; was never referenced"));
 }
 
@@ -82,7 +82,7 @@ TEST(StudentPage, SetsTheIdealBesideWhatALineCost) {
 TEST(StudentPage, DrawsWhereAnOutputIsWrong) {
   const std::string page = format_student_page(rich_result("ann"), kSource);
   EXPECT_TRUE(has(page,
-                  "aria-label=\"C in case &#39;edges&#39;, 33 rows of 65 elements: wrong is all of "
+                  "aria-label=\"C in case &#39;edges&#39;, 33 rows of 65 elements: wrong: all of "
                   "the last row, 32.\">"));
   EXPECT_TRUE(has(page, "<path class=\"wrong-4\" d=\"M0 32h33v1h-33z\"/>"));
   EXPECT_TRUE(has(page, "Each cell is 1 row by 2 columns of elements."));

@@ -119,13 +119,8 @@ inline CaseFinding sample_race(std::string case_id, int line) {
   finding.message =
       "writes tile[0], which thread (15,0,0) of the same warp reads in line 3, with no "
       "__syncwarp() or __syncthreads() between";
-  finding.race = RaceAccesses{"tile[0]",
-                              "writes",
-                              "thread (15,0,0) of the same warp",
-                              "reads",
-                              "matmul.cu",
-                              3,
-                              "with no __syncthreads() between"};
+  finding.race = RaceAccesses{"tile[0]",   "writes", "thread (15,0,0) of the same warp", "reads",
+                              "matmul.cu", 3,        "with no __syncthreads() between"};
   return each;
 }
 

@@ -144,7 +144,7 @@ class Page {
         ++left_out;
         continue;
       }
-      const bool is_told = &item == first_failure() || !reasons.insert(reason).second;
+      const bool is_told = &item == costliest_failure() || !reasons.insert(reason).second;
       failure(item, is_told ? "" : reason);
     }
     const char* const more = result_.has_system_error() ? "test.more_not_judged" : "test.more";
@@ -230,18 +230,28 @@ class Page {
     return nullptr;
   }
 
-  const ItemResult* first_failure() const {
-    const auto failed = [](const ItemResult& item) { return !earns(item) && item.cause.empty(); };
-    const auto costs = [&](const ItemResult& item) { return failed(item) && item.max_points > 0; };
-    auto found = std::find_if(result_.items.begin(), result_.items.end(), costs);
-    if (found == result_.items.end())
-      found = std::find_if(result_.items.begin(), result_.items.end(), failed);
-    return found == result_.items.end() ? nullptr : &*found;
+  /// What mending the item would give back: its own points and those of the items that it takes theirs.
+  double cost_of(const ItemResult& failed) const {
+    double points = 0;
+    for (const ItemResult& item : result_.items) {
+      if (&item == &failed || item.cause == failed.id) points += item.max_points - item.points;
+    }
+    return points;
   }
 
-  /// The case that the reason of the first failure names.
+  /// The first of those that cost most; nullptr where nothing failed by itself.
+  const ItemResult* costliest_failure() const {
+    const ItemResult* costliest = nullptr;
+    for (const ItemResult& item : result_.items) {
+      if (earns(item) || !item.cause.empty()) continue;
+      if (costliest == nullptr || cost_of(item) > cost_of(*costliest)) costliest = &item;
+    }
+    return costliest;
+  }
+
+  /// The case that the reason of the costliest failure names.
   std::string case_of_focus() const {
-    const ItemResult* const item = first_failure();
+    const ItemResult* const item = costliest_failure();
     return item == nullptr ? "" : item->case_id;
   }
 
@@ -262,7 +272,7 @@ class Page {
   }
 
   void focus() {
-    const ItemResult* const item = first_failure();
+    const ItemResult* const item = costliest_failure();
     if (item == nullptr) return;
     line();
     line(paint(say("test.first").text, kBold));

@@ -71,6 +71,20 @@ TEST(FormatTest, EndsWithWhatToLookAtFirstAndItsLineOfTheSource) {
             "Every reason in full: warpgrade test vecadd --full\n");
 }
 
+TEST(FormatTest, PutsFirstWhatCostsMostWithAllThatIsLostThroughIt) {
+  SubmissionResult result = failing();
+  result.items[1].max_points = 1;
+  result.items.push_back(item("d", 0, 20, Outcome::kFailed, "needs c"));
+  result.items.back().cause = "c";
+  const auto first = [&] {
+    const std::string text = format_test(result, view());
+    return text.substr(text.find("Look here first"), 29);
+  };
+  EXPECT_EQ(first(), "Look here first\n  The item c\n");
+  result.items[1].max_points = 40;
+  EXPECT_EQ(first(), "Look here first\n  The item b\n") << "as much as the other, and earlier";
+}
+
 TEST(FormatTest, ShowsAllThatIsPrintedInNamedCasesAndTheEndOfOthers) {
   TestView asked = view();
   asked.printed = {{"edge", "1\n2\n3\n4\n5\n6\n7\n8\n"}};

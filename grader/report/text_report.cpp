@@ -22,6 +22,8 @@ namespace {
 /// Items that a line of the class table names before it counts them.
 constexpr size_t kIdsShown = 2;
 constexpr size_t kMostNameColumns = 24;
+/// Lines of reasons for a student in the class table.
+constexpr size_t kMostLosses = 5;
 
 std::string_view escape_of(Outcome outcome) {
   switch (outcome) {
@@ -277,6 +279,20 @@ std::string brief_subject(const Loss& loss, const SubmissionResult& result) {
       .text;
 }
 
+/// Kernels by their names alone: "k" in place of "(anonymous namespace)::k(float*, int)".
+std::string with_short_kernels(std::string text, const SubmissionResult& result) {
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (const KernelRow& each : result.kernels) {
+    std::string brief = each.name;
+    if (brief.starts_with(kUnnamed)) brief.erase(0, kUnnamed.size());
+    brief.erase(std::min(brief.find_first_of("(<"), brief.size()));
+    for (size_t at = text.find(each.name); !brief.empty() && at != text.npos;
+         at = text.find(each.name, at + brief.size()))
+      text.replace(at, each.name.size(), brief);
+  }
+  return text;
+}
+
 std::string format_loss(const Loss& loss, const SubmissionResult& result) {
   const bool costs =
       loss.points > 0 && loss.status < Outcome::kSystemError && loss.status != Outcome::kPending;
@@ -311,7 +327,19 @@ std::string format_student(const SubmissionResult& result, size_t name_columns,
   if (result.late && result.late->points_lost > 0)
     add_line(words("late.brief", {{"points", format_points(result.late->points_lost)},
                                   {"submitted", result.late->submitted.format()}}));
-  for (const Loss& loss : brief_losses(result)) add_line(format_loss(loss, result));
+  std::vector<Loss> losses = brief_losses(result);
+  std::stable_sort(losses.begin(), losses.end(),
+                   [](const Loss& a, const Loss& b) { return a.points > b.points; });
+  const size_t shown = losses.size() > kMostLosses + 1 ? kMostLosses : losses.size();
+  double left_out = 0;
+  for (size_t i = 0; i < losses.size(); ++i) {
+    if (i >= shown) left_out += losses[i].points;
+    if (i < shown) add_line(with_short_kernels(format_loss(losses[i], result), result));
+  }
+  if (shown < losses.size())
+    add_line(words("class.more_losses", {{"count", losses.size() - shown},
+                                         {"points", format_points(left_out)},
+                                         {"student", result.student}}));
   for (const std::string& note : brief_staff_notes(result))
     add_line(words("class.staff_note", {{"note", note}}));
   return later ? out : out + '\n';

@@ -193,7 +193,8 @@ TEST_F(Watch, NamesBothSidesOfARaceInSharedMemory) {
   EXPECT_EQ(race.second, "thread (1,0,0) of the same warp");
   EXPECT_EQ(race.second_act, "writes");
   EXPECT_EQ(race.second_line, watched_line("neighbours_write"));
-  EXPECT_EQ(race.missing, "with no __syncthreads() between, or __syncwarp() where one warp works alone");
+  EXPECT_EQ(race.missing,
+            "with no __syncthreads() between, or __syncwarp() where one warp works alone");
 }
 
 TEST_F(Watch, SeesAMissingSecondBarrier) {

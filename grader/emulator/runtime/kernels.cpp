@@ -303,6 +303,7 @@ cudaError_t launch_kernel(ApiCall& call, const KernelLaunch& wanted, void** argu
   if (queue->device != call.device_index()) return cudaErrorInvalidResourceHandle;
   if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
   const LoadedKernel kernel = load_kernel(call, wanted.function);
+  call.machine().lacks_code |= kernel.error == cudaErrorNoKernelImageForDevice;
   if (kernel.error != cudaSuccess) return kernel.error;
   return launch_loaded(call, kernel, wanted, arguments, queue, 0);
 }

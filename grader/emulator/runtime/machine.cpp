@@ -22,6 +22,7 @@ namespace {
 
 /// As the harness ends a program that this machine fails, not the program itself.
 constexpr int kMachineFailedExit = 98;
+constexpr int kCannotRunExit = 99;
 /// A kernel that runs at the deadline ends soon after it and is told of; the program may then end
 /// as well.
 constexpr std::chrono::seconds kGrace{1};
@@ -158,6 +159,7 @@ Machine::~Machine() = default;
 void Machine::report(const Finding& finding, const std::optional<std::string>& range) {
   if (finding.kernel.empty() && !said.insert(finding.message.key()).second) return;
   found = true;
+  lacks_code = lacks_code || (finding.checker == "unsupported" && !finding.kernel.empty());
   const bool is_consequence = unseen && !finding.kernel.empty() && !closing;
   if (settings.check.api && is_consequence) teller.tell_cause(sentence_of(*unseen));
   teller.tell(finding, launches);
@@ -184,6 +186,7 @@ int Machine::close() {
   write_metrics();
   trace.write("exit", Json::object());
   trace.end();
+  if (lacks_code && !settings.graded) return kCannotRunExit;
   return found ? settings.error_exit_code : 0;
 }
 

@@ -107,8 +107,10 @@ struct Machine {
   Timeline timeline;
   std::set<std::string> said;  ///< Keys of sentences that must be said only once.
   Teller teller;
-  bool used = false;     ///< A call has needed a device.
-  bool found = false;    ///< Something was reported.
+  bool used = false;   ///< A call has needed a device.
+  bool found = false;  ///< Something was reported.
+  bool lacks_code =
+      false;  ///< A kernel could not run, so what the program says of its results says nothing.
   bool closing = false;  ///< The process ends.
   std::optional<UnseenError> unseen;
   uint64_t launches = 0;  ///< Counts the kernels that ran.

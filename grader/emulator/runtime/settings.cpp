@@ -84,7 +84,7 @@ void read_checks(Reader& reader, Settings& settings) {
   if (checkers.ok())
     settings.check = *checkers;
   else
-    reader.fail(fmt::format("WARPGRADE_CHECK={}", checkers.error().message));
+    reader.fail(fmt::format("--check (WARPGRADE_CHECK) {}", checkers.error().message));
 }
 
 void read_metrics(Reader& reader, Settings& settings) {

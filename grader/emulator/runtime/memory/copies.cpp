@@ -397,7 +397,10 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
     note_origins(call, moved, moved_from);
   }
   const double ms = copy_ms(call, target, source, shape.bytes());
-  call.machine().streams.advance(*queue, ms);
+  if (target.on_device == source.on_device)
+    call.machine().streams.advance(*queue, ms);
+  else
+    call.machine().streams.advance_on_bus(*queue, ms, target.on_device);
   call.machine().timeline.add_copy(*queue, ms, call.name(), direction(target, source),
                                    shape.bytes());
   return cudaSuccess;

@@ -57,7 +57,8 @@ void Timeline::add_copy(const CUstream_st& stream, double ms, const char* call,
 void Timeline::add_launch(const CUstream_st& stream, const std::string& kernel, const Dim3& grid,
                           const Dim3& block, const TimeEstimate& time) {
   if (!is_wanted()) return;
-  Span span{kernel, "kernel", stream.device, stream.id, stream.ready_ms - time.ms, time.ms, {}};
+  Span span{kernel,         "kernel", stream.device, stream.id, stream.ready_ms - time.kernel_ms,
+            time.kernel_ms, {}};
   span.facts = {{"grid", shape_in_words(grid)}, {"block", shape_in_words(block)}};
   if (!time.pipes.empty()) span.facts.emplace_back("bound by", time.pipes.front().description);
   add(std::move(span));

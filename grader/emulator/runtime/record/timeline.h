@@ -20,6 +20,7 @@ class Timeline {
   /// Work of `ms` that has just been appended to the stream, after Streams::advance().
   void add_copy(const CUstream_st& stream, double ms, const char* call, const char* direction,
                 uint64_t bytes);
+  /// From the kernel's start to its end, without what launching it took before.
   void add_launch(const CUstream_st& stream, const std::string& kernel, const Dim3& grid,
                   const Dim3& block, const TimeEstimate& time);
 

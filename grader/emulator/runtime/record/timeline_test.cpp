@@ -28,7 +28,8 @@ TEST(Timeline, HasASpanInMicrosecondsForEachCopyAndLaunch) {
   EXPECT_EQ(events[2]["ts"], 0);
   EXPECT_EQ(events[2]["dur"], 2000);
   EXPECT_EQ(events[2]["args"]["bytes"], "4096");
-  EXPECT_EQ(events[3]["ts"], 2000);
+  EXPECT_EQ(events[3]["ts"], 2100);
+  EXPECT_EQ(events[3]["dur"], 400);
   EXPECT_EQ(events[3]["args"]["grid"], "4 x 1 x 1");
   EXPECT_EQ(events[3]["args"]["bound by"], "DRAM");
 }

@@ -87,6 +87,12 @@ double Streams::start_ms(const CUstream_st& stream) {
 
 void Streams::advance(CUstream_st& stream, double ms) { stream.ready_ms = start_ms(stream) + ms; }
 
+void Streams::advance_on_bus(CUstream_st& stream, double ms, bool to_device) {
+  double& bus_ready_ms = bus_ready_ms_[{stream.device, to_device}];
+  stream.ready_ms = std::max(start_ms(stream), bus_ready_ms) + ms;
+  bus_ready_ms = stream.ready_ms;
+}
+
 cudaEvent_t Streams::create_event(int device, unsigned flags) {
   auto event = std::make_unique<CUevent_st>();
   event->id = next_event_++;

@@ -68,6 +68,9 @@ class Streams {
 
   /// Appends work of that length.
   void advance(CUstream_st& stream, double ms);
+  /// Appends a copy between host and device. A device moves one at a time each way, whatever the streams: two at once
+  /// would share the bus and take as long.
+  void advance_on_bus(CUstream_st& stream, double ms, bool to_device);
 
   cudaEvent_t create_event(int device, unsigned flags);
   CUevent_st* find(cudaEvent_t handle);
@@ -93,6 +96,7 @@ class Streams {
   std::map<std::pair<uint64_t, int>, cudaStream_t>
       of_threads_;  ///< By thread and device; in streams_.
   std::map<cudaEvent_t, std::unique_ptr<CUevent_st>> events_;
+  std::map<std::pair<int, bool>, double> bus_ready_ms_;  ///< By device and whether to it.
   uint64_t next_stream_ = 1;
   uint64_t next_thread_stream_ = kThreadStreams + 1;
   uint64_t next_event_ = 1;

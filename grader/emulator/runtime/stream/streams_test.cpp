@@ -16,6 +16,20 @@ TEST(Streams, RunSideBySideInModelledTime) {
   EXPECT_EQ(b->ready_ms, 3);
 }
 
+TEST(Streams, ShareTheBusEachWay) {
+  Streams streams;
+  CUstream_st* a = streams.find(streams.create(0, cudaStreamNonBlocking, 0), 0);
+  CUstream_st* b = streams.find(streams.create(0, cudaStreamNonBlocking, 0), 0);
+  CUstream_st* elsewhere = streams.find(streams.create(1, cudaStreamNonBlocking, 0), 1);
+  streams.advance_on_bus(*a, 5, true);
+  streams.advance_on_bus(*b, 3, true);
+  EXPECT_EQ(b->ready_ms, 8);
+  streams.advance_on_bus(*a, 1, false);
+  EXPECT_EQ(a->ready_ms, 6);
+  streams.advance_on_bus(*elsewhere, 2, true);
+  EXPECT_EQ(elsewhere->ready_ms, 2);
+}
+
 TEST(Streams, TheDefaultStreamWaitsForBlockingOnesOnly) {
   Streams streams;
   CUstream_st* blocking = streams.find(streams.create(0, cudaStreamDefault, 0), 0);

@@ -137,33 +137,38 @@ Shapes fields(SeededRandom& random) {
 }
 
 Shapes launches(SeededRandom& random) {
-  Shapes shapes = {{1, 1, 1, kMostThreads, 1, 1},
-                   {1, 1, 1, kMostThreads + 1, 1, 1},
-                   {1, 1, 1, 1, kMostThreads, 1},
-                   {1, 1, 1, 1, 1, kMostThreadsZ},
-                   {1, 1, 1, 1, 1, kMostThreadsZ + 1},
-                   {1, 1, 1, 32, 32, 1},
-                   {1, 1, 1, 64, 64, 1},
-                   {1, 1, 1, 32, 33, 1},
-                   {1, 1, 1, 16, 16, 4},
-                   {1, 1, 1, 16, 16, 5},
-                   {1, 1, 1, 2, 8, 64},
-                   {kMostBlocksX, 1, 1, 256, 1, 1},
-                   {kMostBlocksX + 1, 1, 1, 256, 1, 1},
-                   {kMostBlocksYz + 1, 1, 1, 256, 1, 1},
-                   {1, kMostBlocksYz, 1, 256, 1, 1},
-                   {1, kMostBlocksYz + 1, 1, 256, 1, 1},
-                   {1, 1, kMostBlocksYz + 1, 256, 1, 1},
-                   {0, 1, 1, 256, 1, 1},
-                   {1, 1, 0, 256, 1, 1},
-                   {4, 1, 1, 0, 1, 1},
-                   // No limit holds for the blocks of all extents together.
-                   {kMostBlocksX, 2, 1, 256, 1, 1},
-                   {65'536, kMostBlocksYz, 1, 32, 1, 1},
-                   {kMostBlocksX, kMostBlocksYz, kMostBlocksYz, 1, 1, 1},
-                   // As many threads as 32 bits do not count.
-                   {1, 1, 1, 65'536, 65'536, 1},
-                   {1, 1, 1, 2'147'483'648, 2, 1}};
+  Shapes shapes = {
+      {1, 1, 1, kMostThreads, 1, 1},
+      {1, 1, 1, kMostThreads + 1, 1, 1},
+      {1, 1, 1, 1, kMostThreads, 1},
+      {1, 1, 1, 1, 1, kMostThreadsZ},
+      {1, 1, 1, 1, 1, kMostThreadsZ + 1},
+      {1, 1, 1, 32, 32, 1},
+      {1, 1, 1, 64, 64, 1},
+      {1, 1, 1, 32, 33, 1},
+      {1, 1, 1, 16, 16, 4},
+      {1, 1, 1, 16, 16, 5},
+      {1, 1, 1, 2, 8, 64},
+      {kMostBlocksX, 1, 1, 256, 1, 1},
+      {kMostBlocksX + 1, 1, 1, 256, 1, 1},
+      {kMostBlocksYz + 1, 1, 1, 256, 1, 1},
+      {1, kMostBlocksYz, 1, 256, 1, 1},
+      {1, kMostBlocksYz + 1, 1, 256, 1, 1},
+      {1, 1, kMostBlocksYz + 1, 256, 1, 1},
+      {0, 1, 1, 256, 1, 1},
+      {1, 1, 0, 256, 1, 1},
+      {4, 1, 1, 0, 1, 1},
+      // No limit holds for the blocks of all extents together.
+      {kMostBlocksX, 2, 1, 256, 1, 1},
+      {65'536, kMostBlocksYz, 1, 32, 1, 1},
+      {kMostBlocksX, kMostBlocksYz, kMostBlocksYz, 1, 1, 1},
+      // As many threads as 32 bits do not count.
+      {1, 1, 1, 65'536, 65'536, 1},
+      {1, 1, 1, 2'147'483'648, 2, 1},
+      // As many blocks, and threads of all blocks, as 32 bits and 64 bits do not count.
+      {65'536, 32'768, 2, 1, 1, 1},
+      {4'194'304, 1, 1, kMostThreads, 1, 1},
+      {1'073'741'824, 32'768, 32'768, kMostThreads, 1, 1}};
   for (int i = 0; i < kRandomShapes; ++i) {
     shapes.push_back({random.integer(1, 100), random.integer(1, 131'070), 1, random.integer(1, 64),
                       random.integer(1, 32), 1});

@@ -45,7 +45,7 @@ class DeviceMatrix {
  public:
   explicit DeviceMatrix(size_t elements) : elements_(elements) {
     check(cudaMalloc(&data_, bytes()), "memory for a matrix");
-    check(cudaMemset(data_, 0xFF, bytes()), "poisoning a matrix");
+    poison();
   }
   explicit DeviceMatrix(const std::vector<float>& values) : DeviceMatrix(values.size()) {
     check(cudaMemcpy(data_, values.data(), bytes(), cudaMemcpyHostToDevice), "copying a matrix");
@@ -55,6 +55,7 @@ class DeviceMatrix {
   DeviceMatrix& operator=(const DeviceMatrix&) = delete;
 
   float* data() { return data_; }
+  void poison() { check(cudaMemset(data_, 0xFF, bytes()), "poisoning a matrix"); }
 
   /// What the kernels left there. Waits for them.
   std::vector<float> values() const {
@@ -96,22 +97,55 @@ int32_t outcome_of(const Options& options, cudaError_t status) {
   return status == launch_status(options) ? 2 : 3;
 }
 
+/// Adds into a poisoned c, and appends the sum.
+void add_again(const char* range, DeviceMatrix& c, DeviceMatrix& a, DeviceMatrix& b,
+               const Options& options, std::vector<float>& sums) {
+  c.poison();
+  {
+    const Range in_range(range);
+    (void)add(c, a, b, options);
+    cudaGetLastError();
+  }
+  const std::vector<float> sum = c.values();
+  sums.insert(sums.end(), sum.begin(),
+              sum.begin() + static_cast<std::ptrdiff_t>(options.elements()));
+}
+
+/// Further calls, each of which changes one argument of the call before it: a function that keeps something
+/// from call to call for some of its arguments meets the others alone.
+// names: fewer_rows, fewer_columns, other_matrices
+void try_one_argument_each(const CaseFolder& folder, DeviceMatrix& c, DeviceMatrix& a,
+                           DeviceMatrix& b, Options options) {
+  std::vector<float> sums = c.values();
+  options.rows = std::max(options.rows / 2, 1);
+  add_again("fewer_rows", c, a, b, options, sums);
+  options.columns = std::max(options.columns / 2, 1);
+  add_again("fewer_columns", c, a, b, options, sums);
+  DeviceMatrix other_c(options.elements());
+  add_again("other_matrices", other_c, a, b, options, sums);
+  add_again("other_matrices", other_c, b, b, options, sums);
+  add_again("other_matrices", other_c, b, a, options, sums);
+  folder.output("next_sums", sums);
+}
+
 /// What a call returns that follows a refused one. Nobody asks for the error between the two calls, so
-/// that one which the first call leaves shows in the second.
+/// that one which the first call leaves shows in the second. The second call of part 2 has another block
+/// and nothing else that is new.
 void try_after_refusal(const CaseFolder& folder, DeviceMatrix& a, DeviceMatrix& b,
                        const Options& refused) {
   Options accepted = refused;
-  accepted.rows = accepted.columns = kSmallSide;
+  if (refused.one_block) accepted.rows = accepted.columns = kSmallSide;
   accepted.block = dim3(kSmallSide, kSmallSide);
-  DeviceMatrix c(refused.elements()), next(accepted.elements());
+  DeviceMatrix c(refused.elements());
   cudaError_t status = cudaSuccess;
   {
     const Range range("next");
     (void)add(c, a, b, refused);
-    status = add(next, a, b, accepted);
+    status = add(c, a, b, accepted);
     cudaGetLastError();
   }
   folder.output<int32_t>("next_outcome", {outcome_of(refused, status)});
+  if (!refused.one_block) try_one_argument_each(folder, c, a, b, accepted);
 }
 
 void try_adding(const CaseFolder& folder, DeviceMatrix& a, DeviceMatrix& b,

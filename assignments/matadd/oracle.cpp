@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Inputs and expected outputs of matadd. Nothing here is ever linked with a student's code.
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -30,6 +32,25 @@ bool is_refused(const OracleCase& the_case) {
   return threads > kMostThreads || (rows + by - 1) / by > kMostBlocksY;
 }
 
+/// The sums of the calls that follow a refused one: of all rows and columns, then of half as many rows, then of half as
+/// many columns, too, and of the latter three times, with b in place of a, and with a in place of b.
+NpyArray next_sums(const Shape& shape, std::span<const float> a, std::span<const float> b) {
+  std::vector<float> sums;
+  const auto append = [&sums](size_t elements, std::span<const float> left,
+                              std::span<const float> right) {
+    for (size_t i = 0; i < elements; ++i) sums.push_back(left[i] + right[i]);
+  };
+  const size_t half = std::max<size_t>(shape.rows / 2, 1);
+  const size_t quarter = half * std::max<size_t>(shape.columns / 2, 1);
+  append(shape.elements(), a, b);
+  append(half * shape.columns, a, b);
+  append(quarter, a, b);
+  append(quarter, a, b);
+  append(quarter, b, b);
+  append(quarter, b, a);
+  return make_npy({sums.size()}, sums);
+}
+
 }  // namespace
 
 Arrays make_inputs(const OracleCase& the_case) {
@@ -55,10 +76,11 @@ Arrays make_inputs(const OracleCase& the_case) {
 }
 
 Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
+  const auto a = inputs.at("A").as<float>(), b = inputs.at("B").as<float>();
   if (is_refused(the_case))
     return {{"outcome", make_npy<int32_t>({1}, {2})},
-            {"next_outcome", make_npy<int32_t>({1}, {1})}};
-  const auto a = inputs.at("A").as<float>(), b = inputs.at("B").as<float>();
+            {"next_outcome", make_npy<int32_t>({1}, {1})},
+            {"next_sums", next_sums(shape_of(the_case), a, b)}};
   std::vector<float> c(a.size());
   for (size_t i = 0; i < c.size(); ++i) c[i] = a[i] + b[i];
   return {{"outcome", make_npy<int32_t>({1}, {1})}, {"C", make_npy(inputs.at("A").shape, c)}};

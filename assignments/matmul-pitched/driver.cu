@@ -217,6 +217,9 @@ void ask_about_uniform(const Question& asked, Questions& questions) {
   asked.ask_with(questions, last, -kInfinity);
 }
 
+/// In place of a 0 whose terms are 0: more than a bound's absolute part, 1e-3, and less than one of 1e-2.
+constexpr float kLittle = 0.003f;
+
 /// About products of whole numbers: `places` are those of an element that is 0 since its row of A is, of
 /// one that is 0 since its terms cancel, and of a negative one.
 void ask_about_signs(const Question& asked, const std::vector<int32_t>& places,
@@ -225,7 +228,7 @@ void ask_about_signs(const Question& asked, const std::vector<int32_t>& places,
              cancelled = static_cast<size_t>(places.at(1)),
              negative = static_cast<size_t>(places.at(2));
   asked.ask(questions);
-  asked.ask_with(questions, zero, 0.25f);
+  asked.ask_with(questions, zero, kLittle);
   asked.ask_with(questions, cancelled, 0.25f);
   asked.ask_with(questions, negative, 2 * asked.value(negative));
   asked.ask_with(questions, negative, -asked.value(negative));

@@ -2,11 +2,13 @@
 // The program around a student's pitched.cu. By hand it shows what padding costs and a few results.
 // Under WARPGRADE_CASE it writes what the student's functions did to out/. It holds no expected
 // result and judges nothing.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
 
 #include "harness/harness.h"
+#include "harness/runtimes_own.h"
 #include "pitched.h"
 
 namespace {
@@ -15,9 +17,10 @@ using namespace warpgrade::harness;
 
 struct Sizes {
   int rows = 0, columns = 0;
-  int depth = 0;       // 0: a matrix
-  int gap = 0;         // floats behind each row on the host
-  int result_gap = 0;  // the same of what is computed
+  int depth = 0;        // 0: a matrix
+  int gap = 0;          // floats behind each row on the host
+  int result_gap = 0;   // the same of what is computed
+  bool is_far = false;  // whether the device's rows lie far apart
 
   size_t all_rows() const { return static_cast<size_t>(rows) * (depth > 0 ? depth : 1); }
   size_t row_floats() const { return static_cast<size_t>(columns) + gap; }
@@ -79,6 +82,24 @@ class HostBox {
 
   Sizes sizes_;
   Guarded<float> floats_;
+};
+
+/// While it lives, the device's pitches are large, so that few elements lie more than 4 GiB apart. A program finds
+/// a pitch and does not choose it.
+class FarRows {
+ public:
+  FarRows() { is_on_ = true; }
+  ~FarRows() { is_on_ = false; }
+  FarRows(const FarRows&) = delete;
+  FarRows& operator=(const FarRows&) = delete;
+
+  static size_t width(size_t bytes) {
+    constexpr size_t kFarBytes = size_t{1} << 30;
+    return is_on_ ? std::max(bytes, kFarBytes) : bytes;
+  }
+
+ private:
+  inline static bool is_on_ = false;
 };
 
 cudaPitchedPtr allocate(const Sizes& sizes) {
@@ -232,6 +253,13 @@ int run_case(const CaseFolder& folder, const Sizes& sizes) {
   const std::vector<float> values = folder.input<float>("source").values;
   HostBox source(sizes);
   source.assign(values);
+  if (sizes.is_far) {
+    part([&] {
+      const FarRows far;
+      try_computing(folder, sizes, source);
+    });
+    return 0;
+  }
   part([&] { try_allocating(folder, sizes); });
   // First: what comes back from copies is what the device holds.
   part([&] { try_computing(folder, sizes, source); });
@@ -270,11 +298,31 @@ int program(int argc, char** argv) {
   sizes.depth = arguments.optional_number("DEPTH", 0, 0);
   sizes.gap = arguments.optional_number("GAP", 0, 0);
   sizes.result_gap = arguments.optional_number("RESULT_GAP", 0, sizes.gap);
+  sizes.is_far = arguments.optional_number("FAR", 0, 0) != 0;  // the grader's own
   arguments.done();
   const auto folder = CaseFolder::from_environment();
   return folder ? run_case(*folder, sizes) : run_by_hand(sizes);
 }
 
 }  // namespace
+
+// These take the place of the runtime's functions, and do what those do. Weak, since a program with the runtime linked
+// into it has them already.
+extern "C" {
+__attribute__((weak)) cudaError_t allocate_pitched(void** memory, size_t* pitch, size_t width,
+                                                   size_t height) asm("cudaMallocPitch");
+__attribute__((weak)) cudaError_t allocate_3d(cudaPitchedPtr* memory,
+                                              cudaExtent extent) asm("cudaMalloc3D");
+}
+cudaError_t allocate_pitched(void** memory, size_t* pitch, size_t width, size_t height) {
+  return call_runtimes("cudaMallocPitch", memory, pitch, FarRows::width(width), height);
+}
+cudaError_t allocate_3d(cudaPitchedPtr* memory, cudaExtent extent) {
+  const size_t width = extent.width;
+  extent.width = FarRows::width(width);
+  const cudaError_t status = call_runtimes("cudaMalloc3D", memory, extent);
+  if (status == cudaSuccess) memory->xsize = width;
+  return status;
+}
 
 int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

@@ -4,10 +4,12 @@
 // out/. It holds no expected result and judges nothing.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -153,18 +155,43 @@ void try_adding(const CaseFolder& folder, const Options& options) {
   folder.output<int32_t>("guards", {a.untouched(), b.untouched(), c.untouched()});
 }
 
+/// Further calls, each of which changes one argument of the call before it: a function that keeps something
+/// from call to call for some of its arguments meets the others alone. `results` begins with the first call's.
+void try_one_argument_each(const CaseFolder& folder, Guarded<float>& a, Guarded<float>& b,
+                           std::vector<float> results, int n) {
+  Guarded<float> c(static_cast<unsigned>(n)), other(static_cast<unsigned>(n));
+  const auto add_again = [&](Guarded<float>& to, Guarded<float>& left, Guarded<float>& right) {
+    std::fill_n(to.data(), n, std::numeric_limits<float>::quiet_NaN());
+    {
+      const Range range("others");
+      (void)add_vectors(to.data(), left.data(), right.data(), n, kSmallestBlock);
+    }
+    const std::vector<float> sums = to.values();
+    results.insert(results.end(), sums.begin(), sums.end());
+  };
+  add_again(c, a, b);
+  add_again(other, a, b);
+  add_again(other, b, b);
+  add_again(other, b, a);
+  folder.output("next_results", results);
+}
+
 /// What a call returns that follows one whose launch CUDA refuses. Nobody asks for the error between
-/// the two calls, so that one which the first call leaves shows in the second.
+/// the two calls, so that one which the first call leaves shows in the second. That one has another block
+/// and nothing else that is new, and half of the elements; the calls behind it have all.
 void try_after_refusal(const CaseFolder& folder, const Options& refused) {
   Guarded<float> a(folder.input<float>("A").values), b(folder.input<float>("B").values);
+  const int half = refused.n / 2;
   Guarded<float> c(static_cast<unsigned>(refused.n));
   cudaError_t status = cudaSuccess;
   {
     const Range range("next");
-    (void)add_vectors(c.data(), a.data(), b.data(), refused.n, refused.threads_per_block);
-    status = add_vectors(c.data(), a.data(), b.data(), refused.n, kSmallestBlock);
+    (void)add_vectors(c.data(), a.data(), b.data(), half, refused.threads_per_block);
+    status = add_vectors(c.data(), a.data(), b.data(), half, kSmallestBlock);
   }
   folder.output<int32_t>("next_outcome", {outcome_of(refused, status)});
+  const std::vector<float> sums = c.values();
+  try_one_argument_each(folder, a, b, {sums.begin(), sums.begin() + half}, refused.n);
 }
 
 /// What a call returns and adds that follows one for which the memory did not suffice, beside what the same call did

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inputs and expected outputs of vecadd. Nothing here is ever linked with a student's code.
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -40,6 +41,22 @@ std::vector<float> make_vector(const OracleCase& the_case, SeededRandom& random)
   throw std::invalid_argument("unknown family \"" + the_case.family + "\" (integers, uniform)");
 }
 
+/// The sums of the calls that follow a refused one: of half the elements, then twice of all, then with b in place of a,
+/// and then with a in place of b.
+NpyArray next_results(std::span<const float> a, std::span<const float> b) {
+  std::vector<float> sums;
+  const auto append = [&sums](size_t elements, std::span<const float> left,
+                              std::span<const float> right) {
+    for (size_t i = 0; i < elements; ++i) sums.push_back(left[i] + right[i]);
+  };
+  append(a.size() / 2, a, b);
+  append(a.size(), a, b);
+  append(a.size(), a, b);
+  append(a.size(), b, b);
+  append(a.size(), b, a);
+  return make_npy({sums.size()}, sums);
+}
+
 }  // namespace
 
 Arrays make_inputs(const OracleCase& the_case) {
@@ -52,7 +69,8 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   const bool too_large = is_too_large(the_case);
   if (is_refused(the_case))
     return {{"outcome", make_npy<int32_t>({1}, {kLaunchError})},
-            {"next_outcome", make_npy<int32_t>({1}, {kAdded})}};
+            {"next_outcome", make_npy<int32_t>({1}, {kAdded})},
+            {"next_results", next_results(inputs.at("A").as<float>(), inputs.at("B").as<float>())}};
   if (the_case.argument_or("fails", 0) != 0)
     return {{"status", make_npy<int32_t>({1}, {kLaunchFailure})}};
   if (too_large)

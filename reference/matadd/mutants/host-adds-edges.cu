@@ -1,7 +1,7 @@
 // expect: edges-added, edges, idle, edges-shape, one-block-on-device, one-block-added, one-block,
 // one-block-shape, one-block-shared-out, one-block-guarded, one-block-refused, on-device,
 // added-on-device, sum, guarded, refused, next-shape, block, grid, shared-out, refused-grid,
-// loads-16x16, loads-32x8, loads-32x32, stores, speed
+// loads-16x16, loads-32x8, loads-32x32, stores, speed, next-sums
 // class: H1. A matrix that the blocks do not fit is added on the host, and a kernel moves the sums.
 // SPDX-License-Identifier: MIT
 #include <vector>

@@ -1,5 +1,5 @@
 // expect: on-device, one-block-on-device, one-block, one-block-shape, added-on-device, sum, edges-added, edges, idle, refused, block, grid, loads-16x16, loads-32x8, loads-32x32, stores, speed, refused-grid, one-block-added, one-block-refused, guarded, edges-shape, one-block-shared-out, one-block-guarded, shared-out,
-// next-shape
+// next-shape, next-sums
 // class: H1. The host adds and copies the sums to the device, beside a kernel whose sums nobody keeps.
 // SPDX-License-Identifier: MIT
 #include <vector>

@@ -1,7 +1,7 @@
 // expect: added-on-device, one-block-added, one-block, sum, edges-added, edges, idle, refused,
 // block, grid, loads-16x16, loads-32x8, loads-32x32, stores, speed, refused-grid, guarded,
 // edges-shape, one-block-shared-out, shared-out, next-shape, one-block-on-device, one-block-shape,
-// one-block-guarded, one-block-refused, on-device
+// one-block-guarded, one-block-refused, on-device, next-sums
 // class: H1. The host adds, and a kernel only moves the result.
 // SPDX-License-Identifier: MIT
 #include <vector>

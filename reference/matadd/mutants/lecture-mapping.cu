@@ -1,4 +1,4 @@
-// expect: grid, loads-16x16, loads-32x8, loads-32x32, stores, speed, refused-grid, edges-shape
+// expect: grid, loads-16x16, loads-32x8, loads-32x32, stores, speed, refused-grid, edges-shape, next-shape
 // class: G5. The lecture's mapping, x for the row: right, but a warp touches many rows.
 // SPDX-License-Identifier: MIT
 #include "matadd.h"

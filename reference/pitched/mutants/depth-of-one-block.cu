@@ -1,4 +1,4 @@
-// expect: blended-edges, blended-many-rows
+// expect: blended-edges, blended-many-rows, blended-far
 // class: B1. A block as deep as a block can be, and one along z: right up to 64 slices.
 // SPDX-License-Identifier: MIT
 #include "pitched.h"

@@ -1,4 +1,5 @@
-// expect: scale-on-device, scaled, scale-edges-on-device, scaled-edges, scale-memory, scale-copies, scale-parameters, scale-padding, blend-on-device, blended, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, scale-gaps, blend-gaps, scale-freed, blend-freed, coalesced, scale-ordered, scale-edges-alike, blend-ordered, blend-edges-alike, blended-many-rows
+// expect: scale-on-device, scaled, scale-edges-on-device, scaled-edges, scale-memory, scale-copies,
+// scale-parameters, scale-padding, blend-on-device, blended, blend-edges-on-device, blended-edges, blend-memory, blend-copies, blend-padding, scale-gaps, blend-gaps, scale-freed, blend-freed, coalesced, scale-ordered, scale-edges-alike, blend-ordered, blend-edges-alike, blended-many-rows, scaled-far, blended-far
 // class: H1. Computes both results on the host.
 // SPDX-License-Identifier: MIT
 #include "pitched.h"

@@ -1,4 +1,4 @@
-// expect: guarded, sum, edges, any-block, speed
+// expect: guarded, sum, edges, any-block, speed, next-results
 // class: A1. The sum is added to what the memory happened to hold.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -113,8 +113,8 @@ Result<FileTree> engine_files(const Installation& installation,
                               const std::vector<std::string>& slugs) {
   const fs::path& prefix = installation.paths.engine.portable;
   if (!RealFiles().is_folder(prefix / kLibraries[0]))
-    return Error{
-        fmt::format("{} holds no engine to hand out: run `ninja -C build`", prefix.string())};
+    return Error{fmt::format("{} holds no engine to hand out: run `meson compile -C build engine`",
+                             prefix.string())};
   const Result<std::unique_ptr<Workspace>> workspace = Workspace::make();
   if (!workspace) return workspace.error();
   FileTree tree;

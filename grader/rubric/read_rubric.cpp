@@ -205,8 +205,8 @@ class RubricReader {
     fields.optional(
         "hint", hints_type(), item.hints,
         "Told where the item is lost. A text fits every way to lose it. A list tells the "
-        "first hint that fits what was seen, or none: put one without `fits` "
-        "last.");
+        "first hint that fits the reason that the student reads, or none: better no hint than "
+        "one that contradicts it.");
     fields.optional("leaves_out", reasons_type(), item.leaves_out,
                     "Kinds of cases that the item is not judged in, each with the reason: "
                     "`{edge: a cut-off tile needs no second barrier}`.");

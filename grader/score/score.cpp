@@ -285,41 +285,63 @@ constexpr std::string_view kFinding = "finding.";
 /// The sentences that one case's verdict rests on, by their ids.
 using Evidence = std::vector<std::string>;
 
-/// For the cases in which a verdict is about what the item asks, and not about a program that crashed or never
-/// ended.
-std::vector<Evidence> evidence_of(const Rubric& rubric, const Item& item,
-                                  const std::vector<CaseVerdict>& verdicts) {
-  std::vector<Evidence> evidence, hidden;
-  for (const CaseVerdict& verdict : verdicts) {
-    const bool counts = verdict.item_id == item.id && verdict.status == Outcome::kFailed;
-    if (!counts || !verdict.is_about_item) continue;
-    Evidence ids = ids_of(verdict.message);
-    const Evidence more = ids_of(verdict.because);
-    ids.insert(ids.end(), more.begin(), more.end());
-    // A finding's checker, which "finding.race" names, is what its own ids begin with.
-    for (const std::string& id : {verdict.message.id, verdict.because.id}) {
-      if (id.starts_with(kFinding)) ids.push_back(id.substr(kFinding.size()));
-    }
-    (is_public(rubric, verdict) ? evidence : hidden).push_back(std::move(ids));
+/// None where the verdict is not about what the item asks, but about a program that crashed or never ended.
+std::vector<Evidence> evidence_of(const CaseVerdict& verdict) {
+  if (!verdict.is_about_item) return {};
+  Evidence ids = ids_of(verdict.message);
+  const Evidence more = ids_of(verdict.because);
+  ids.insert(ids.end(), more.begin(), more.end());
+  // A finding's checker, which "finding.race" names, is what its own ids begin with.
+  for (const std::string& id : {verdict.message.id, verdict.because.id}) {
+    if (id.starts_with(kFinding)) ids.push_back(id.substr(kFinding.size()));
   }
-  evidence.insert(evidence.end(), hidden.begin(), hidden.end());
-  return evidence;
+  return {ids};
 }
 
-/// The same of what the student may know: of a hidden case the kind of the reason alone, which its hidden form
-/// tells as well.
-std::vector<Evidence> students_evidence_of(const Rubric& rubric, const Item& item,
-                                           std::vector<CaseVerdict> verdicts) {
-  for (CaseVerdict& verdict : verdicts) {
-    if (is_public(rubric, verdict)) continue;
-    verdict.message.args.clear();
-    verdict.because = {};
-    if (hidden_form(verdict.message).empty()) verdict.message = {};
-  }
-  return evidence_of(rubric, item, verdicts);
+/// What the student may know of a hidden case: the kind of the reason alone, which its hidden form tells as well.
+std::vector<Evidence> evidence_of_hidden(CaseVerdict verdict) {
+  verdict.message.args.clear();
+  verdict.because = {};
+  if (hidden_form(verdict.message).empty()) verdict.message = {};
+  return evidence_of(verdict);
 }
 
-/// Adds the hint that fits the first of the cases that any fits.
+/// The verdicts that an item's reason is about, the one that it quotes first.
+std::vector<const CaseVerdict*> reasons_of(const Rubric& rubric, const Item& item,
+                                           const std::vector<CaseVerdict>& verdicts) {
+  const std::vector<std::string> counted = counted_cases(rubric, item, verdicts);
+  std::vector<const CaseVerdict*> worst;
+  for (const CaseVerdict& each : verdicts) {
+    const bool counts = std::find(counted.begin(), counted.end(), each.case_id) != counted.end();
+    if (each.item_id != item.id || !counts) continue;
+    if (!worst.empty() && each.status > worst.front()->status) worst.clear();
+    if (worst.empty() || each.status == worst.front()->status) worst.push_back(&each);
+  }
+  if (!worst.empty() && worst.front()->status == Outcome::kPartial)
+    std::stable_sort(worst.begin(), worst.end(),
+                     [](const auto* a, const auto* b) { return a->fraction < b->fraction; });
+  return worst;
+}
+
+/// The evidence behind what the student reads: of a public case, of a public case that shows the same fault, or of
+/// every kind of failure in hidden ones.
+std::vector<Evidence> students_evidence(const Rubric& rubric,
+                                        const std::vector<const CaseVerdict*>& reasons,
+                                        const std::vector<CaseVerdict>& all) {
+  for (const CaseVerdict* each : reasons) {
+    if (is_public(rubric, *each)) return evidence_of(*each);
+  }
+  std::vector<Evidence> kinds;
+  for (const CaseVerdict* each : reasons) {
+    const CaseVerdict* const twin =
+        each->status == Outcome::kFailed ? public_twin(rubric, *each, all) : nullptr;
+    if (twin != nullptr) return evidence_of(*twin);
+    for (Evidence& kind : evidence_of_hidden(*each)) kinds.push_back(std::move(kind));
+  }
+  return kinds;
+}
+
+/// Adds the first of the item's hints that fits the first evidence that any fits.
 void add_hint(const Item& item, const std::vector<Evidence>& evidence, std::string& message) {
   for (const Evidence& ids : evidence) {
     const auto hint = std::find_if(item.hints.begin(), item.hints.end(),
@@ -339,9 +361,11 @@ Score score(const Rubric& rubric, const std::vector<CaseVerdict>& verdicts) {
   for (const Item& item : rubric.items) {
     ItemResult& result = results.at(item.id);
     const bool lost = result.status == Outcome::kFailed || result.status == Outcome::kPartial;
-    if (lost) {
-      add_hint(item, evidence_of(rubric, item, verdicts), result.message);
-      add_hint(item, students_evidence_of(rubric, item, verdicts), result.student_message);
+    const std::vector<const CaseVerdict*> reasons = reasons_of(rubric, item, verdicts);
+    // A hint to another case than the one that is quoted would contradict its reason.
+    if (lost && result.cause.empty() && !reasons.empty()) {
+      add_hint(item, evidence_of(*reasons.front()), result.message);
+      add_hint(item, students_evidence(rubric, reasons, verdicts), result.student_message);
     }
     items.push_back(std::move(result));
   }

@@ -250,6 +250,20 @@ TEST(Score, NamesEveryKindOfFailureOfSeveralHiddenCases) {
             say("item.hidden_cases", {{"count", 2}, {"what", kinds}}).text + kHint);
 }
 
+TEST(Score, HintsAtTheReasonThatItQuotesAndAtNoOther) {
+  Rubric rubric = sample_rubric();
+  rubric.items[2].hints = {{{"advice.barrier"}, "Wait for all threads."}};
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts[2] = {"small", "product", Outcome::kFailed, wrong("0")};
+  verdicts[3] = {"large", "product", Outcome::kFailed, wrong("0"), raced()};
+  const ItemResult lost = score(rubric, verdicts).items[2];
+  EXPECT_EQ(lost.message.find("Hint"), lost.message.npos) << "the race is the other case's";
+  EXPECT_EQ(lost.student_message.find("Hint"), lost.student_message.npos);
+  verdicts[2].because = raced();
+  EXPECT_NE(score(rubric, verdicts).items[2].message.find("Wait for all threads."),
+            std::string::npos);
+}
+
 TEST(Score, GivesNoHintWhereTheProgramDidNotGetToItsEnd) {
   std::vector<CaseVerdict> verdicts = all_passed();
   verdicts[2] = {"small", "product", Outcome::kFailed, said("the program crashed"), {}, false};

@@ -65,7 +65,7 @@ dim3 grid_for(int columns, int rows, int layers, dim3 block) {
   return {up(columns, block.x), up(rows, block.y), up(layers, block.z)};
 }
 bool can_launch(dim3 g, dim3 b) {
-  if (1ull * g.x * g.y * g.z * b.x * b.y * b.z < 100000) {  // small ones are tried out
+  if (1.0 * g.x * g.y * g.z * b.x * b.y * b.z < 100000) {  // small ones are tried out
     nothing<<<g, b>>>();
     return cudaGetLastError() == cudaSuccess;
   }

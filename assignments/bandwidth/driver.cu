@@ -124,12 +124,16 @@ void try_patterns(const CaseFolder& folder, int which, int n) {
 void try_traffic(const CaseFolder& folder) {
   const auto addresses = folder.input<uint64_t>("addresses");
   const std::vector<int> element_bytes = folder.input<int>("element_bytes").values;
-  std::vector<int> found;
+  std::vector<int> useful_bytes, lines, sectors;
   for (size_t warp = 0; warp < element_bytes.size(); ++warp) {
     const Traffic traffic = traffic_of(addresses.values.data() + warp * kWarp, element_bytes[warp]);
-    found.insert(found.end(), {traffic.useful_bytes, traffic.lines, traffic.sectors});
+    useful_bytes.push_back(traffic.useful_bytes);
+    lines.push_back(traffic.lines);
+    sectors.push_back(traffic.sectors);
   }
-  folder.output("traffic", {element_bytes.size(), 3}, found);
+  folder.output("useful_bytes", useful_bytes);
+  folder.output("lines", lines);
+  folder.output("sectors", sectors);
 }
 
 void print_sweep(Access access, Type type, int n) {

@@ -92,10 +92,10 @@ Arrays make_traffic(SeededRandom& random) {
           {"element_bytes", make_npy({kWarpsOfTraffic}, element_bytes)}};
 }
 
-NpyArray expected_traffic(const Arrays& inputs) {
+Arrays expected_traffic(const Arrays& inputs) {
   const auto addresses = inputs.at("addresses").as<uint64_t>();
   const auto element_bytes = inputs.at("element_bytes").as<int32_t>();
-  std::vector<int32_t> found;
+  std::vector<int32_t> useful_bytes, all_lines, all_sectors;
   for (size_t warp = 0; warp < element_bytes.size(); ++warp) {
     std::set<uint64_t> bytes, lines, sectors;
     for (size_t lane = 0; lane < kWarp; ++lane) {
@@ -106,10 +106,13 @@ NpyArray expected_traffic(const Arrays& inputs) {
         sectors.insert(address / 32);
       }
     }
-    for (const std::set<uint64_t>* each : {&bytes, &lines, &sectors})
-      found.push_back(static_cast<int32_t>(each->size()));
+    useful_bytes.push_back(static_cast<int32_t>(bytes.size()));
+    all_lines.push_back(static_cast<int32_t>(lines.size()));
+    all_sectors.push_back(static_cast<int32_t>(sectors.size()));
   }
-  return make_npy({element_bytes.size(), 3}, found);
+  return {{"useful_bytes", make_npy({useful_bytes.size()}, useful_bytes)},
+          {"lines", make_npy({all_lines.size()}, all_lines)},
+          {"sectors", make_npy({all_sectors.size()}, all_sectors)}};
 }
 
 constexpr size_t kSectorBytes = 32;
@@ -195,7 +198,7 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
       return {{"to", make_npy({to.size()}, to)}};
     }
     case Kind::kTraffic:
-      return {{"traffic", expected_traffic(inputs)}};
+      return expected_traffic(inputs);
     case Kind::kSweep:
       break;
   }

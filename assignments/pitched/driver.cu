@@ -98,8 +98,23 @@ class FarRows {
     return is_on_ ? std::max(bytes, kFarBytes) : bytes;
   }
 
+  struct Allocation {
+    void* begin;
+    size_t pitch, width;  // that the program asked for
+  };
+  static void note(void* begin, size_t pitch, size_t width) {
+    if (is_on_) allocations_.push_back({begin, pitch, width});
+  }
+  static const Allocation* find(const void* begin) {
+    for (const Allocation& each : allocations_) {
+      if (is_on_ && each.begin == begin) return &each;
+    }
+    return nullptr;
+  }
+
  private:
   inline static bool is_on_ = false;
+  inline static std::vector<Allocation> allocations_;
 };
 
 cudaPitchedPtr allocate(const Sizes& sizes) {
@@ -313,16 +328,44 @@ __attribute__((weak)) cudaError_t allocate_pitched(void** memory, size_t* pitch,
                                                    size_t height) asm("cudaMallocPitch");
 __attribute__((weak)) cudaError_t allocate_3d(cudaPitchedPtr* memory,
                                               cudaExtent extent) asm("cudaMalloc3D");
+__attribute__((weak)) cudaError_t set(void* memory, int value, size_t bytes) asm("cudaMemset");
+__attribute__((weak)) cudaError_t set_async(void* memory, int value, size_t bytes,
+                                            cudaStream_t stream) asm("cudaMemsetAsync");
+__attribute__((weak)) cudaError_t set_2d(void* memory, size_t pitch, int value, size_t width,
+                                         size_t height) asm("cudaMemset2D");
 }
 cudaError_t allocate_pitched(void** memory, size_t* pitch, size_t width, size_t height) {
-  return call_runtimes("cudaMallocPitch", memory, pitch, FarRows::width(width), height);
+  const cudaError_t status =
+      call_runtimes("cudaMallocPitch", memory, pitch, FarRows::width(width), height);
+  if (status == cudaSuccess) FarRows::note(*memory, *pitch, width);
+  return status;
 }
 cudaError_t allocate_3d(cudaPitchedPtr* memory, cudaExtent extent) {
   const size_t width = extent.width;
   extent.width = FarRows::width(width);
   const cudaError_t status = call_runtimes("cudaMalloc3D", memory, extent);
-  if (status == cudaSuccess) memory->xsize = width;
+  if (status != cudaSuccess) return status;
+  FarRows::note(memory->ptr, memory->pitch, width);
+  memory->xsize = width;
   return status;
+}
+
+// Who sets far rows with the gigabytes between them gets the rows set: the gaps are no memory of the program's.
+cudaError_t set(void* memory, int value, size_t bytes) {
+  const FarRows::Allocation* const far = FarRows::find(memory);
+  if (far == nullptr) return call_runtimes("cudaMemset", memory, value, bytes);
+  return call_runtimes("cudaMemset2D", memory, far->pitch, value, far->width, bytes / far->pitch);
+}
+cudaError_t set_async(void* memory, int value, size_t bytes, cudaStream_t stream) {
+  const FarRows::Allocation* const far = FarRows::find(memory);
+  if (far == nullptr) return call_runtimes("cudaMemsetAsync", memory, value, bytes, stream);
+  return call_runtimes("cudaMemset2DAsync", memory, far->pitch, value, far->width,
+                       bytes / far->pitch, stream);
+}
+cudaError_t set_2d(void* memory, size_t pitch, int value, size_t width, size_t height) {
+  const FarRows::Allocation* const far = FarRows::find(memory);
+  if (far != nullptr) width = std::min(width, far->width);
+  return call_runtimes("cudaMemset2D", memory, pitch, value, width, height);
 }
 
 int main(int argc, char** argv) { return warpgrade::harness::repeat(program, argc, argv); }

@@ -48,6 +48,7 @@ cudaPitchedPtr allocate_matrix(int rows, int columns) {
   m.xsize = columns;
   m.ysize = rows;
   check(cudaMallocPitch(&m.ptr, &m.pitch, m.xsize * sizeof(float), m.ysize));
+  check(cudaMemset(m.ptr, 0xFF, m.pitch * m.ysize));  // so that what no thread writes is seen
   return m;
 }
 void copy_matrix(cudaPitchedPtr to, cudaPitchedPtr from, cudaMemcpyKind) {

@@ -128,7 +128,7 @@ void try_one_argument_each(const CaseFolder& folder, DeviceMatrix& c, DeviceMatr
   folder.output("next_sums", sums);
 }
 
-/// What a call returns that follows a refused one. Nobody asks for the error between the two calls, so
+/// What calls of both parts return that follow a refused one. Nobody asks for the error between the two calls, so
 /// that one which the first call leaves shows in the second. The second call of part 2 has another block
 /// and nothing else that is new.
 void try_after_refusal(const CaseFolder& folder, DeviceMatrix& a, DeviceMatrix& b,
@@ -144,8 +144,21 @@ void try_after_refusal(const CaseFolder& folder, DeviceMatrix& a, DeviceMatrix& 
     status = add(c, a, b, accepted);
     cudaGetLastError();
   }
-  folder.output<int32_t>("next_outcome", {outcome_of(refused, status)});
   if (!refused.one_block) try_one_argument_each(folder, c, a, b, accepted);
+  // The other part's function, too, must not tell of a launch that is not its own.
+  Options others = accepted;
+  others.one_block = !refused.one_block;
+  others.rows = others.columns = kSmallSide;
+  DeviceMatrix others_c(refused.elements());
+  cudaError_t others_status = cudaSuccess;
+  {
+    const Range range("next_part");
+    (void)add(others_c, a, b, refused);
+    others_status = add(others_c, a, b, others);
+    cudaGetLastError();
+  }
+  folder.output<int32_t>("next_outcome",
+                         {outcome_of(refused, status), outcome_of(refused, others_status)});
 }
 
 void try_adding(const CaseFolder& folder, DeviceMatrix& a, DeviceMatrix& b,

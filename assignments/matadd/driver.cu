@@ -128,37 +128,34 @@ void try_one_argument_each(const CaseFolder& folder, DeviceMatrix& c, DeviceMatr
   folder.output("next_sums", sums);
 }
 
-/// What calls of both parts return that follow a refused one. Nobody asks for the error between the two calls, so
-/// that one which the first call leaves shows in the second. The second call of part 2 has another block
-/// and nothing else that is new.
+/// What `next` returns behind the refused call. Nobody asks for the error between the two calls, so that one which
+/// the first call leaves shows in the second.
+// names: next, next_part
+cudaError_t add_after_refusal(const char* range, DeviceMatrix& c, DeviceMatrix& a, DeviceMatrix& b,
+                              const Options& refused, const Options& next) {
+  const Range in_range(range);
+  (void)add(c, a, b, refused);
+  const cudaError_t status = add(c, a, b, next);
+  cudaGetLastError();
+  return status;
+}
+
+/// Calls of both parts that follow a refused one. The call of part 2 behind one of part 2 has another block and nothing
+/// else that is new.
 void try_after_refusal(const CaseFolder& folder, DeviceMatrix& a, DeviceMatrix& b,
                        const Options& refused) {
-  Options accepted = refused;
-  if (refused.one_block) accepted.rows = accepted.columns = kSmallSide;
-  accepted.block = dim3(kSmallSide, kSmallSide);
+  Options same_part = refused;
+  if (refused.one_block) same_part.rows = same_part.columns = kSmallSide;
+  same_part.block = dim3(kSmallSide, kSmallSide);
   DeviceMatrix c(refused.elements());
-  cudaError_t status = cudaSuccess;
-  {
-    const Range range("next");
-    (void)add(c, a, b, refused);
-    status = add(c, a, b, accepted);
-    cudaGetLastError();
-  }
-  if (!refused.one_block) try_one_argument_each(folder, c, a, b, accepted);
-  // The other part's function, too, must not tell of a launch that is not its own.
-  Options others = accepted;
-  others.one_block = !refused.one_block;
-  others.rows = others.columns = kSmallSide;
-  DeviceMatrix others_c(refused.elements());
-  cudaError_t others_status = cudaSuccess;
-  {
-    const Range range("next_part");
-    (void)add(others_c, a, b, refused);
-    others_status = add(others_c, a, b, others);
-    cudaGetLastError();
-  }
-  folder.output<int32_t>("next_outcome",
-                         {outcome_of(refused, status), outcome_of(refused, others_status)});
+  const cudaError_t same = add_after_refusal("next", c, a, b, refused, same_part);
+  if (!refused.one_block) try_one_argument_each(folder, c, a, b, same_part);
+  Options other_part = same_part;
+  other_part.one_block = !refused.one_block;
+  other_part.rows = other_part.columns = kSmallSide;
+  DeviceMatrix other_c(refused.elements());
+  const cudaError_t other = add_after_refusal("next_part", other_c, a, b, refused, other_part);
+  folder.output<int32_t>("next_outcome", {outcome_of(refused, same), outcome_of(refused, other)});
 }
 
 void try_adding(const CaseFolder& folder, DeviceMatrix& a, DeviceMatrix& b,

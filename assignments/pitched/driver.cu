@@ -105,9 +105,11 @@ class FarRows {
   static void note(void* begin, size_t pitch, size_t width) {
     if (is_on_) allocations_.push_back({begin, pitch, width});
   }
-  static const Allocation* find(const void* begin) {
+  /// The allocation that begins there, for a call that reaches beyond its first row; else nullptr. Its place may
+  /// have become another's since.
+  static const Allocation* find(const void* begin, size_t bytes) {
     for (const Allocation& each : allocations_) {
-      if (is_on_ && each.begin == begin) return &each;
+      if (is_on_ && each.begin == begin && bytes >= each.pitch) return &each;
     }
     return nullptr;
   }
@@ -350,20 +352,20 @@ cudaError_t allocate_3d(cudaPitchedPtr* memory, cudaExtent extent) {
   return status;
 }
 
-// Who sets far rows with the gigabytes between them gets the rows set: the gaps are no memory of the program's.
+// A program may set far rows with the gigabytes between them. Only the rows are set, as the gaps hold nothing.
 cudaError_t set(void* memory, int value, size_t bytes) {
-  const FarRows::Allocation* const far = FarRows::find(memory);
+  const FarRows::Allocation* const far = FarRows::find(memory, bytes);
   if (far == nullptr) return call_runtimes("cudaMemset", memory, value, bytes);
   return call_runtimes("cudaMemset2D", memory, far->pitch, value, far->width, bytes / far->pitch);
 }
 cudaError_t set_async(void* memory, int value, size_t bytes, cudaStream_t stream) {
-  const FarRows::Allocation* const far = FarRows::find(memory);
+  const FarRows::Allocation* const far = FarRows::find(memory, bytes);
   if (far == nullptr) return call_runtimes("cudaMemsetAsync", memory, value, bytes, stream);
   return call_runtimes("cudaMemset2DAsync", memory, far->pitch, value, far->width,
                        bytes / far->pitch, stream);
 }
 cudaError_t set_2d(void* memory, size_t pitch, int value, size_t width, size_t height) {
-  const FarRows::Allocation* const far = FarRows::find(memory);
+  const FarRows::Allocation* const far = FarRows::find(memory, pitch);
   if (far != nullptr) width = std::min(width, far->width);
   return call_runtimes("cudaMemset2D", memory, pitch, value, width, height);
 }

@@ -129,6 +129,17 @@ def try_classroom(work):
         FAILURES.append("a clone's configuration ran a program")
 
 
+def try_roster_in_two_batches(work):
+    for student in ("ann", "bob"):
+        (work / f"by-{student}").mkdir()
+        (work / f"by-{student}/{student}.cu").write_text(SOURCE)
+    (work / "two.csv").write_text("student,name\nann,Ann Lee\nbob,Bob Kay\n")
+    told = [warpgrade(work, 0, "grade", "vecadd", f"by-{student}", "--roster", "two.csv", "-o", work / "batches")
+            for student in ("ann", "bob")]
+    expect(told[0], "1 of 2 students on two.csv handed in\n", "handed nothing in")
+    expect(told[1], "2 of 2 students on two.csv handed in\n")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
@@ -136,6 +147,7 @@ def main():
         copy_course(work)
         try_canvas(work)
         try_pattern(work)
+        try_roster_in_two_batches(work)
         if shutil.which("git", path="/usr/bin"):
             try_classroom(work)
     print("\n".join(FAILURES) or "read as they were handed in")

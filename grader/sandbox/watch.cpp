@@ -21,8 +21,6 @@ constexpr long kWatchMs = 20;
 // A look takes at most one part in so many of the time, but there is one every so often.
 constexpr double kLookShare = 50;
 constexpr long kMostPauseMs = 200;
-// No wait of kWatchMs takes so long on a machine that runs.
-constexpr long kStandstillMs = 1000;
 constexpr int kDrainMs = 2000;
 constexpr int kEndMs = 5000;
 // Times the limit that a command may take where others have the processor.
@@ -49,7 +47,7 @@ Watch::Watch(const ProcessLimits& limits, const Watched& watched)
 
 ProcessOutcome Watch::wait() {
   while (!over_ || open_streams()) {
-    if (over_ && since_ms(ended_at_) > kDrainMs) break;
+    if (over_ && clock_.now_ms() - ended_ms_ > kDrainMs) break;
     poll_once();
     if (!over_) enforce();
   }
@@ -57,7 +55,8 @@ ProcessOutcome Watch::wait() {
   // What was written since the last look counts too.
   if (stopped_for_ == Ending::kExited && wrote_too_much()) stopped_for_ = Ending::kOutputExceeded;
   outcome.ending = stopped_for_;
-  outcome.wall_ms = since_ms(started_);
+  outcome.wall_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - started_).count();
   if (stopped_for_ == Ending::kSystemError)
     return system_error(
         fmt::format("the machine is too busy: in {} s it gave the command a processor for {} ms, "
@@ -79,27 +78,17 @@ ProcessOutcome Watch::wait() {
       "a process was killed and does not end: it hangs in the kernel, perhaps in a driver");
 }
 
-long Watch::since_ms(SteadyClock::time_point since) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - since).count();
-}
-
-/// Time that counts.
-long Watch::elapsed_ms() const { return since_ms(started_) - stood_still_ms_; }
-
 void Watch::poll_once() {
-  const auto began = SteadyClock::now();
   pollfd waits[] = {{streams_[0].fd, POLLIN, 0},
                     {streams_[1].fd, POLLIN, 0},
                     {over_ ? -1 : watched_.ended, POLLIN, 0}};
   ::poll(waits, 3, static_cast<int>(kWatchMs));
-  // A machine that is suspended, or a grader that is stopped, sees nothing of the command.
-  if (const long took_ms = since_ms(began); took_ms > kStandstillMs) stood_still_ms_ += took_ms;
   for (int i = 0; i < 2; ++i) {
     if (waits[i].revents != 0) drain(streams_[i]);
   }
   if (waits[2].revents != 0) {
     over_ = true;
-    ended_at_ = SteadyClock::now();
+    ended_ms_ = clock_.now_ms();
   }
 }
 
@@ -112,7 +101,7 @@ void Watch::drain(Stream& stream) {
 
 void Watch::enforce() {
   if (stopped_for_ != Ending::kExited) {
-    if (since_ms(stopped_at_) > kDrainMs) ::kill(watched_.process, SIGKILL);
+    if (clock_.now_ms() - stopped_ms_ > kDrainMs) ::kill(watched_.process, SIGKILL);
     return;
   }
   if (const Ending why = breach(); why != Ending::kExited) stop(why);
@@ -122,14 +111,14 @@ void Watch::enforce() {
 Ending Watch::breach() {
   const size_t printed = streams_[0].capture.total_bytes() + streams_[1].capture.total_bytes();
   if (printed > limits_.output_bytes) return Ending::kOutputExceeded;
-  if (elapsed_ms() > limits_.wall_ms) {
+  if (clock_.now_ms() > limits_.wall_ms) {
     if (const Ending why = out_of_time(); why != Ending::kExited) return why;
   }
-  if (since_ms(looked_at_) < pause_ms_) return Ending::kExited;
+  if (clock_.now_ms() - looked_ms_ < pause_ms_) return Ending::kExited;
   const auto began = SteadyClock::now();
   const Ending found = look();
-  looked_at_ = SteadyClock::now();
-  const std::chrono::duration<double, std::milli> cost = looked_at_ - began;
+  const std::chrono::duration<double, std::milli> cost = SteadyClock::now() - began;
+  looked_ms_ = clock_.now_ms();
   pause_ms_ = std::clamp(std::lround(kLookShare * cost.count()), kWatchMs, kMostPauseMs);
   return found;
 }
@@ -164,7 +153,7 @@ ProcessorTime Watch::note_times() {
 /// kTimedOut where the time that passed was the command's own: a busy machine is not its fault. kExited where it may go on.
 Ending Watch::out_of_time() {
   const ProcessorTime times = note_times();
-  const long elapsed = elapsed_ms();
+  const long elapsed = clock_.now_ms();
   // What processes waited that have ended between two looks is not known, so a part is enough.
   const bool machine_is_busy = kBusyShare * times.waited_ms >= elapsed;
   if (!machine_is_busy) return Ending::kTimedOut;
@@ -191,7 +180,7 @@ size_t Watch::memory_bytes() const {
 
 void Watch::stop(Ending why) {
   stopped_for_ = why;
-  stopped_at_ = SteadyClock::now();
+  stopped_ms_ = clock_.now_ms();
   stopped_ = TreeHandles(watched_.process);
   ::kill(watched_.is_leader ? -watched_.process : watched_.process, watched_.stop_signal);
 }

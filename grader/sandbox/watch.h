@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "sandbox/awake_clock.h"
 #include "sandbox/capture.h"
 #include "sandbox/control_group.h"
 #include "sandbox/disk_use.h"
@@ -47,7 +48,6 @@ class Watch {
     Capture capture;
   };
 
-  static long since_ms(SteadyClock::time_point since);
   bool open_streams() const { return streams_[0].fd >= 0 || streams_[1].fd >= 0; }
   void poll_once();
   static void drain(Stream& stream);
@@ -59,14 +59,14 @@ class Watch {
   void stop(Ending why);
   Ending out_of_time();
   ProcessorTime note_times();
-  long elapsed_ms() const;
 
   const ProcessLimits& limits_;
   Watched watched_;
   long pause_ms_;  ///< until the next look
   Stream streams_[2];
-  SteadyClock::time_point started_ = SteadyClock::now(), looked_at_ = started_, stopped_at_,
-                          ended_at_;
+  SteadyClock::time_point started_ = SteadyClock::now();
+  AwakeClock clock_;
+  long looked_ms_ = 0, stopped_ms_ = 0, ended_ms_ = 0;  ///< by clock_
   bool over_ = false;
   Ending stopped_for_ = Ending::kExited;
   TreeHandles stopped_;
@@ -74,7 +74,6 @@ class Watch {
   std::map<pid_t, ProcessorTime> times_;  ///< by thread
   ProcessorTime shared_;                  ///< of that, what its Patience has
   ProcessorTime before_;                  ///< what its Patience had at the start
-  long stood_still_ms_ = 0;               ///< the machine, since the start
   bool disk_was_full_ = false;
   size_t written_bytes_ = 0;  ///< at the last look, in the writable folders
   size_t group_bytes_before_ = 0;

@@ -14,6 +14,22 @@ import sys
 PASSED = {"OK", "EXPECTEDFAIL"}
 
 
+# So many lines of a failed test's output are repeated.
+MOST_TELLING = 12
+TELLING = re.compile(r"\b(error|fail(s|ed|ure)?|expected|assert\w*|Traceback|\w+Error)\b", re.IGNORECASE)
+
+
+def output_of(record):
+    return (record.get("stdout") or "") + (record.get("stderr") or "")
+
+
+def telling_lines(output):
+    """The last lines of a failed test's output that speak of a failure; its last lines where none does."""
+    lines = [line.rstrip() for line in output.splitlines() if line.strip()]
+    telling = [line for line in lines if TELLING.search(line)]
+    return (telling or lines)[-MOST_TELLING:]
+
+
 def last_line(text):
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1].removeprefix("skipped: ") if lines else "no reason given"
@@ -40,15 +56,17 @@ def summarise(results):
     skipped = [r for r in results if r["result"] == "SKIP"]
     passed = len(results) - len(failed) - len(skipped)
     lines = []
-    for record in failed:
-        lines.append(f"failed:  {record['name']} ({record['result']}, {record.get('duration', 0):.1f} s)")
     for record in results:
-        output = (record.get("stdout") or "") + (record.get("stderr") or "")
+        output = output_of(record)
         if record["result"] == "SKIP":
             lines.append(f"skipped: {record['name']}: {last_line(output)}")
             continue
         for case, reason in skipped_cases(output):
             lines.append(f"skipped: {record['name']}, within it {case}: {reason}")
+    # Last, as whoever keeps the end of a log alone must see them.
+    for record in failed:
+        lines.append(f"failed:  {record['name']} ({record['result']}, {record.get('duration', 0):.1f} s)")
+        lines += [f"  | {line}" for line in telling_lines(output_of(record))]
     closing = f"{passed} passed, {len(failed)} failed"
     if skipped:
         closing += f", {len(skipped)} skipped"

@@ -25,6 +25,19 @@ class Summarise(unittest.TestCase):
         lines, _ = summary.summarise([record("OK"), record("TIMEOUT", "slow")])
         self.assertEqual(["failed:  slow (TIMEOUT, 1.5 s)", "1 passed, 1 failed"], lines)
 
+    def test_repeats_the_lines_of_a_failed_test_that_speak_of_the_failure(self):
+        lines, _ = summary.summarise([record("OK"), record("FAIL", "x", "1 ok\nbox.cpp:7: Failure\n\n2 ok\n")])
+        self.assertEqual(["failed:  x (FAIL, 1.5 s)", "  | box.cpp:7: Failure", "1 passed, 1 failed"], lines)
+
+    def test_repeats_the_last_lines_of_a_failed_test_that_says_nothing_of_it(self):
+        lines, _ = summary.summarise([record("OK"), record("TIMEOUT", "x", "".join(f"step {i}\n" for i in range(40)))])
+        self.assertEqual("  | step 28", lines[1])
+        self.assertEqual("  | step 39", lines[-2])
+
+    def test_names_failures_after_what_was_skipped(self):
+        lines, _ = summary.summarise([record("OK"), record("FAIL", "bad"), record("SKIP", "gpu", "no GPU here")])
+        self.assertEqual(["skipped: gpu: no GPU here", "failed:  bad (FAIL, 1.5 s)"], lines[:2])
+
     def test_gives_the_reason_of_a_skipped_test(self):
         lines, well = summary.summarise([record("OK"), record("SKIP", "gpu", "trying\nno GPU here\n")])
         self.assertEqual(["skipped: gpu: no GPU here", "1 passed, 0 failed, 1 skipped"], lines)

@@ -108,22 +108,30 @@ bool agrees(const std::vector<CaseVerdict>& verdicts, const std::vector<CaseVerd
   });
 }
 
+bool is_lost_only_here(const CaseVerdict& mine, const std::vector<CaseVerdict>& emulated) {
+  return mine.status == Outcome::kFailed &&
+         std::any_of(emulated.begin(), emulated.end(), [&](const CaseVerdict& theirs) {
+           return theirs.case_id == mine.case_id && theirs.item_id == mine.item_id &&
+                  theirs.status == Outcome::kPassed;
+         });
+}
+
 /// Cases with an answer that is right on the emulated device and wrong here.
 std::set<std::string> wrong_only_here(const Rubric& rubric,
                                       const std::vector<CaseVerdict>& verdicts,
                                       const std::vector<CaseVerdict>& emulated) {
   std::set<std::string> cases;
   for (const CaseVerdict& mine : verdicts) {
-    const bool is_wrong = mine.status == Outcome::kFailed &&
-                          rubric.find_item(mine.item_id)->kind == ItemKind::kCorrectness;
-    const bool was_right =
-        std::any_of(emulated.begin(), emulated.end(), [&](const CaseVerdict& theirs) {
-          return theirs.case_id == mine.case_id && theirs.item_id == mine.item_id &&
-                 theirs.status == Outcome::kPassed;
-        });
-    if (is_wrong && was_right) cases.insert(mine.case_id);
+    if (rubric.find_item(mine.item_id)->kind == ItemKind::kCorrectness &&
+        is_lost_only_here(mine, emulated))
+      cases.insert(mine.case_id);
   }
   return cases;
+}
+
+bool has_endless(const std::vector<Fault>& faults) {
+  return std::any_of(faults.begin(), faults.end(),
+                     [](const Fault& fault) { return fault.endless; });
 }
 
 std::string end_of(const ProcessOutcome& process, const Limits& limits) {
@@ -260,9 +268,33 @@ Ending GpuBench::run_case(const RunStep& step, const Gpu& gpu, ProgramRuns& runs
     return ending;
   }
   grade.observed_any = true;
-  for (CaseVerdict& verdict : judge(step, gpu, runs, ran, trace, emulated.faults))
-    grade.verdicts.push_back(std::move(verdict));
+  std::vector<CaseVerdict> verdicts = judge(step, gpu, runs, ran, trace, emulated.faults);
+  if (ending != Ending::kTimedOut) look_before_faults(step, gpu, runs, emulated, verdicts);
+  grade.verdicts.insert(grade.verdicts.end(), std::make_move_iterator(verdicts.begin()),
+                        std::make_move_iterator(verdicts.end()));
   return ending;
+}
+
+void GpuBench::look_before_faults(const RunStep& step, const Gpu& gpu, ProgramRuns& runs,
+                                  const EmulatedSide& emulated,
+                                  std::vector<CaseVerdict>& verdicts) const {
+  const auto faults = emulated.faults.find(step.case_id);
+  if (faults == emulated.faults.end() || has_endless(faults->second)) return;
+  const auto is_doubted = [&](const CaseVerdict& mine) {
+    return is_lost_only_here(mine, emulated.verdicts);
+  };
+  if (std::none_of(verdicts.begin(), verdicts.end(), is_doubted)) return;
+  RunStep whole = step;
+  whole.left_out.clear();
+  const RunResult ran = run_patiently(runs, whole, cases_.get(step.case_id)->inputs);
+  const Result<Trace> trace = parse_trace(ran.trace);
+  if (!trace.ok() || trace->source != "gpu") return;
+  // Both are in the rubric's order.
+  std::vector<CaseVerdict> before = judge(whole, gpu, runs, ran, trace, {});
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    if (is_doubted(verdicts[i]) && before[i].status != Outcome::kSystemError)
+      verdicts[i] = std::move(before[i]);
+  }
 }
 
 std::vector<CaseVerdict> GpuBench::judge(const RunStep& step, const Gpu& gpu, ProgramRuns& runs,

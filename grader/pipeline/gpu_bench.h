@@ -91,6 +91,10 @@ class GpuBench {
                                  const Faults& faults) const;
   Ending run_case(const RunStep& step, const Gpu& gpu, ProgramRuns& runs,
                   const EmulatedSide& emulated, GpuGrade& grade) const;
+  /// What the program did before the calls that `step` leaves out ended it counts here as on the emulated device: items that
+  /// only the GPU fails are judged in a run that leaves nothing out.
+  void look_before_faults(const RunStep& step, const Gpu& gpu, ProgramRuns& runs,
+                          const EmulatedSide& emulated, std::vector<CaseVerdict>& verdicts) const;
   void time_cases(const ProgramPlace& place, const EmulatedSide& emulated, GpuGrade& grade) const;
   /// Their cases, with the calls left out that ended them badly on the emulated device.
   std::vector<RunStep> steps(const Faults& faults) const;

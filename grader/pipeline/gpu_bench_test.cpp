@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/npy.h"
+#include "base/sentence.h"
 #include "pipeline/workspace.h"
 
 namespace warpgrade {
@@ -67,8 +68,9 @@ struct BenchScript {
   bool silent = false;       ///< nothing is recorded of plain runs
   int recorded_runs = 100;   ///< nothing is recorded of the plain runs after so many
   std::optional<float>
-      in_company;  ///< the answer where cases run in one process; none = they cannot
-  int signal = 0;  ///< that ends them
+      in_company;                ///< the answer where cases run in one process; none = they cannot
+  int signal = 0;                ///< that ends them
+  bool needs_all_calls = false;  ///< no answer where calls are left out
   std::atomic<int> at_once = 0, most_at_once = 0;
   int wait_for = 1;  ///< so many timed runs have been seen at the same time before any ends
 
@@ -94,6 +96,7 @@ class BenchRuns final : public ProgramRuns {
     if (step.repetitions.empty()) {
       const int before = script_.plain_runs++;
       result.outputs = answer(before < script_.disturbed_runs ? 2 : script_.plain);
+      if (script_.needs_all_calls && !step.left_out.empty()) result.outputs.clear();
       const bool is_silent = script_.silent || before >= script_.recorded_runs;
       result.trace = is_silent ? "" : timed_trace(0, 0);
       if (script_.signal != 0) result.process.ending = Ending::kSignalled;
@@ -298,6 +301,28 @@ TEST_F(GpuBenchTest, ForgetsNoWrongAnswerBecauseNothingIsRecordedOfTheNextRun) {
   EXPECT_EQ(verdict(graded, "right").status, Outcome::kFailed);
   ASSERT_EQ(graded.unobserved.size(), 1u);
   EXPECT_EQ(graded.unobserved[0].case_id, kCase);
+}
+
+// On the emulated device, a call ended the program after this answer.
+TEST_F(GpuBenchTest, TakesAnAnswerThatCameBeforeTheCallThatIsLeftOut) {
+  script_.needs_all_calls = true;
+  faults_[kCase] = {{"filter", {"end.time", {}, "it ended"}, false}};
+  const GpuGrade graded = grade();
+  EXPECT_EQ(script_.plain_runs, 2);
+  EXPECT_EQ(verdict(graded, "right").status, Outcome::kPassed);
+}
+
+TEST_F(GpuBenchTest, MakesNoCallThatDidNotEndOnTheEmulatedDevice) {
+  script_.needs_all_calls = true;
+  faults_[kCase] = {{"filter", {"end.time", {}, "it ended"}, true}};
+  EXPECT_EQ(verdict(grade(), "right").status, Outcome::kFailed);
+}
+
+TEST_F(GpuBenchTest, LeavesOutCallsWhereTheEmulatedDeviceLosesTheAnswerToo) {
+  script_.needs_all_calls = true;
+  faults_[kCase] = {{"filter", {"end.time", {}, "it ended"}, false}};
+  EXPECT_EQ(verdict(grade(0, Outcome::kFailed), "right").status, Outcome::kFailed);
+  EXPECT_EQ(script_.plain_runs, 1);
 }
 
 TEST_F(GpuBenchTest, GivesASlowAnswerNone) {

@@ -165,9 +165,10 @@ void run_refusals(const CaseFolder& folder) {
   const auto load_too_much = [&] {
     const bool behind = load(unwanted, kMaxTaps - 1, 2), too_many = load(unwanted, 0, kMaxTaps + 1);
     const bool before = load(unwanted, -1, 2), overflowing = load(unwanted, INT_MAX, 1);
-    const bool one_too_far = load(unwanted, 1, kMaxTaps);
+    const bool one_too_far = load(unwanted, 1, kMaxTaps),
+               too_many_to_add = load(unwanted, 1, INT_MAX);
     cudaGetLastError();  // an error that load_taps left behind, and that a later launch would meet
-    return std::vector<int>{behind, too_many, before, overflowing, one_too_far};
+    return std::vector<int>{behind, too_many, before, overflowing, one_too_far, too_many_to_add};
   };
   part([&] {
     std::vector<int> accepted = load_all();

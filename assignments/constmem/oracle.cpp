@@ -58,7 +58,7 @@ Arrays make_inputs(const OracleCase& the_case) {
 
 Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   if (the_case.argument_or("refusals", 0) != 0)
-    return {{"accepted", make_npy<int32_t>({8}, {1, 1, 1, 0, 0, 0, 0, 0})},
+    return {{"accepted", make_npy<int32_t>({9}, {1, 1, 1, 0, 0, 0, 0, 0, 0})},
             {"unchanged", make_npy<int32_t>({3}, {1, 1, 1})}};
   const NpyArray y = filtered(inputs.at("x").as_doubles(), inputs.at("taps").as_doubles());
   return {{"y", y}, {"replaced", make_npy<int32_t>({2}, {0, 1})}, {"y_global", y}};

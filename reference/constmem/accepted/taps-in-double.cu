@@ -8,7 +8,7 @@
 __constant__ double precise_taps[kMaxTaps];
 
 bool load_taps(const float* taps, int first, int count) {
-  if (first < 0 || count < 0 || first + count > kMaxTaps) return false;
+  if (first < 0 || count < 0 || count > kMaxTaps - first) return false;
   const std::vector<double> widened(taps, taps + count);
   return cudaMemcpyToSymbol(precise_taps, widened.data(), widened.size() * sizeof(double),
                             first * sizeof(double)) == cudaSuccess;

@@ -4,7 +4,7 @@
 #include "constmem.h"
 __constant__ __align__(16) float coefficients[kMaxTaps];
 bool load_taps(const float* taps, int first, int count) {
-  if (first < 0 || first + count > kMaxTaps) return false;
+  if (first < 0 || count > kMaxTaps - first) return false;
   for (int done = 0; done < count;) {  // in pieces of 1000
     int part = count - done < 1000 ? count - done : 1000;
     if (cudaMemcpyToSymbol(coefficients, taps + done, part * sizeof(float),

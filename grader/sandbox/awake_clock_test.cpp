@@ -59,7 +59,7 @@ TEST(AwakeClock, LeavesOutAStopWhereverItMeetsTheReader) {
   void* page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(page, MAP_FAILED);
   for (int place = 0; place < 4; ++place) {
-    auto* const flags = new (page) std::atomic<int>[2]{};
+    auto* const flags = new (page) std::atomic<int>[2] {};
     const pid_t reader = ::fork();
     if (reader == 0) ::_exit(leaves_out_a_second(flags[0], flags[1]) ? 0 : 1);
     while (flags[1] == 0) std::this_thread::sleep_for(milliseconds(1));

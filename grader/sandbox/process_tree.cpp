@@ -82,6 +82,15 @@ bool is_still_ours(pid_t process) {
          ours.st_dev == its.st_dev && ours.st_ino == its.st_ino;
 }
 
+/// Whether a thread, by its folder in /proc, could run (proc(5), `stat`: the state follows the name in parentheses).
+bool is_ready(const std::string& task) {
+  std::ifstream file(task + "/stat");
+  std::string stat;
+  std::getline(file, stat);
+  const size_t name_end = stat.rfind(')');
+  return name_end != stat.npos && name_end + 2 < stat.size() && stat[name_end + 2] == 'R';
+}
+
 void add_tree(pid_t process, TreeMemory& memory) {
   if (!is_still_ours(process)) add_resident(process, memory);
   add_nameless_files(process, memory);
@@ -110,20 +119,32 @@ size_t tree_memory_bytes(pid_t process) {
   return memory.anonymous_bytes + std::max(memory.mapped_bytes, memory.file_bytes);
 }
 
-void note_processor_times(pid_t process, std::map<pid_t, ProcessorTime>& times) {
+ProcessorTime ThreadTime::total() const {
+  return {static_cast<long>(ran_ns / kNsPerMs), static_cast<long>(waited_ns / kNsPerMs) + waits_ms};
+}
+
+void note_processor_times(pid_t process, long since_ms, std::map<pid_t, ThreadTime>& times) {
   const std::string tasks = fmt::format("/proc/{}/task", process);
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(tasks.c_str()), &::closedir);
   if (!folder) return;
   while (const dirent* entry = ::readdir(folder.get())) {
     if (entry->d_name[0] == '.') continue;
+    const std::string task = fmt::format("{}/{}", tasks, entry->d_name);
     // Two times in ns: on a processor, and ready without one.
-    std::ifstream schedule(fmt::format("{}/{}/schedstat", tasks, entry->d_name));
-    long long ran_ns = 0, waited_ns = 0;
-    if (schedule >> ran_ns >> waited_ns)
-      times[std::atoi(entry->d_name)] = {static_cast<long>(ran_ns / kNsPerMs),
-                                         static_cast<long>(waited_ns / kNsPerMs)};
+    std::ifstream schedule(task + "/schedstat");
+    ThreadTime now;
+    if (!(schedule >> now.ran_ns >> now.waited_ns)) continue;
+    const auto [known, is_new] = times.try_emplace(std::atoi(entry->d_name));
+    ThreadTime& before = known->second;
+    // The kernel adds a wait when it ends: a thread that is ready and did not run since the last look has waited.
+    if (is_new || (before.ran_ns == now.ran_ns && before.waited_ns == now.waited_ns)) {
+      const ProcessorTime counted = is_new ? now.total() : ProcessorTime{};
+      const long uncounted_ms = std::max(0L, since_ms - counted.ran_ms - counted.waited_ms);
+      if (is_ready(task)) now.waits_ms = before.waits_ms + uncounted_ms;
+    }
+    before = now;
   }
-  for (const pid_t child : children_of(process)) note_processor_times(child, times);
+  for (const pid_t child : children_of(process)) note_processor_times(child, since_ms, times);
 }
 
 void TreeHandles::add(pid_t process) {

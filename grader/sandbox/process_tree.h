@@ -24,8 +24,17 @@ struct ProcessorTime {
   long ran_ms = 0, waited_ms = 0;
 };
 
-/// Notes the processor time of each thread of the tree. Threads that have ended keep what `times` knows.
-void note_processor_times(pid_t process, std::map<pid_t, ProcessorTime>& times);
+/// What one thread has had of the processor, by all looks at it so far.
+struct ThreadTime {
+  long long ran_ns = 0, waited_ns = 0;  ///< as the kernel counts them: a wait once it is over
+  long waits_ms = 0;  ///< for a processor, at the last look and since an earlier one
+
+  ProcessorTime total() const;
+};
+
+/// Notes the processor time of each thread of the tree, `since_ms` after the last look. Threads that have ended keep what
+/// `times` knows.
+void note_processor_times(pid_t process, long since_ms, std::map<pid_t, ThreadTime>& times);
 
 /// The processes of a tree as they were at one moment, to see later whether they have ended. A
 /// large tree is seen in part.

@@ -136,9 +136,11 @@ Ending Watch::look() {
 
 /// How long the command, and those that it waits for, have had a processor and waited for one.
 ProcessorTime Watch::note_times() {
-  note_processor_times(watched_.process, times_);
+  const long now_ms = clock_.now_ms();
+  note_processor_times(watched_.process, now_ms - std::exchange(noted_ms_, now_ms), times_);
   ProcessorTime all;
-  for (const auto& [thread, time] : times_) {
+  for (const auto& [thread, known] : times_) {
+    const ProcessorTime time = known.total();
     all.ran_ms += time.ran_ms;
     all.waited_ms += time.waited_ms;
   }

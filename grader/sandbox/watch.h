@@ -66,14 +66,14 @@ class Watch {
   Stream streams_[2];
   SteadyClock::time_point started_ = SteadyClock::now();
   AwakeClock clock_;
-  long looked_ms_ = 0, stopped_ms_ = 0, ended_ms_ = 0;  ///< by clock_
+  long looked_ms_ = 0, noted_ms_ = 0, stopped_ms_ = 0, ended_ms_ = 0;  ///< by clock_
   bool over_ = false;
   Ending stopped_for_ = Ending::kExited;
   TreeHandles stopped_;
   size_t peak_bytes_ = 0;
-  std::map<pid_t, ProcessorTime> times_;  ///< by thread
-  ProcessorTime shared_;                  ///< of that, what its Patience has
-  ProcessorTime before_;                  ///< what its Patience had at the start
+  std::map<pid_t, ThreadTime> times_;  ///< by thread
+  ProcessorTime shared_;               ///< of that, what its Patience has
+  ProcessorTime before_;               ///< what its Patience had at the start
   bool disk_was_full_ = false;
   size_t written_bytes_ = 0;  ///< at the last look, in the writable folders
   size_t group_bytes_before_ = 0;

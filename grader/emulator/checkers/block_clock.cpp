@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
 
 namespace warpgrade::emulator {
@@ -146,6 +147,20 @@ void BlockClock::meet_warp(uint32_t warp, uint32_t lanes, uint32_t live) {
   for_lanes(lanes, [&](uint32_t lane) { (*clock.lanes)[lane] = joined; });
 }
 
+void BlockClock::exchange(uint32_t warp) {
+  warps_[warp].exchanged = ++time_;
+  if (threads_.empty()) return;
+  const std::span lanes(&threads_[warp * kLanes], kLanes);
+  const Known* passed = nullptr;
+  const std::lock_guard lock(happens_before_->mutex());
+  for (ThreadClock& lane : lanes) {
+    if (lane.passed != nullptr)
+      happens_before_->hand_on(std::exchange(lane.passed, nullptr), 0, passed);
+  }
+  if (passed == nullptr) return;
+  for (ThreadClock& lane : lanes) happens_before_->hand_on(passed, 0, lane.known);
+}
+
 void BlockClock::fence(uint32_t warp, uint32_t lanes, bool in_block) {
   for_lanes(lanes, [&](uint32_t lane) {
     const Reach now = reach_now(warp, 1u << lane);
@@ -197,8 +212,10 @@ void BlockClock::acquire(uint64_t address, bool shared, uint32_t warp, uint32_t 
     const uint32_t thread = warp * kLanes + lane;
     const auto list_of = by_fence ? &ThreadClock::seen : &ThreadClock::known;
     const Known* list = threads_.empty() ? nullptr : threads_[thread].*list_of;
-    if (happens_before_->acquire(address, shared ? block_ + 1 : 0, list, acquired_))
-      thread_clock(thread).*list_of = list;
+    if (!happens_before_->acquire(address, shared ? block_ + 1 : 0, list, acquired_)) return;
+    ThreadClock& clock = thread_clock(thread);
+    clock.*list_of = list;
+    if (!by_fence) clock.passed = list;
   });
 }
 

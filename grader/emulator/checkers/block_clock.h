@@ -27,8 +27,9 @@ class BlockClock {
   void meet_block();
   /// Lanes of a warp have met; `live` are all of its lanes that still run.
   void meet_warp(uint32_t warp, uint32_t lanes, uint32_t live);
-  /// The lanes of a warp have exchanged values: whatever they read before, they have read.
-  void exchange(uint32_t warp) { warps_[warp].exchanged = ++time_; }
+  /// The lanes of a warp have exchanged values: whatever they read before, they have read. What one has acquired by an acquiring
+  /// operation counts for all: cooperative groups hand it on so, although the programming guide promises no order for a shuffle.
+  void exchange(uint32_t warp);
   /// Call it for each access but an atomic operation that leaves memory as it is: a waiting thread does nothing else.
   void note_accesses(uint32_t warp, uint32_t lanes) {
     if (threads_.empty()) return;
@@ -64,7 +65,8 @@ class BlockClock {
   };
   struct ThreadClock {
     const Known* known = nullptr;
-    const Known* seen = nullptr;  ///< acquired, but for a fence
+    const Known* seen = nullptr;    ///< acquired, but for a fence
+    const Known* passed = nullptr;  ///< what it knew after its last acquiring operation
     Reach fenced, fenced_in_block;
     uint64_t accessed = 0;  ///< time of its last access, or a later one
   };

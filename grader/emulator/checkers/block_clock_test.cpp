@@ -92,6 +92,19 @@ TEST_F(BlockClocks, AcquireByAFenceOrABarrierWhatARelaxedReadSaw) {
   EXPECT_TRUE(clock_.is_ordered(before, kReader));
 }
 
+TEST_F(BlockClocks, HandOnByAShuffleWhatAnAcquiringOperationGot) {
+  const EarlierAccess before = access_now(0);
+  clock_.release(kPlace, false, 0, 1u, true, false);
+  clock_.acquire(kPlace, false, 1, 1u << kReader % 32, true);
+  clock_.exchange(1);
+  EXPECT_FALSE(clock_.is_ordered(before, kReader + 1)) << "a relaxed read acquires nothing";
+  clock_.release(kPlace, false, 0, 1u, true, false);
+  clock_.acquire(kPlace, false, 1, 1u << kReader % 32);
+  EXPECT_FALSE(clock_.is_ordered(before, kReader + 1));
+  clock_.exchange(1);
+  EXPECT_TRUE(clock_.is_ordered(before, kReader + 1));
+}
+
 TEST_F(BlockClocks, ReleaseWhatAThreadAccessedBetweenItsReleases) {
   clock_.release(kPlace, false, 0, 1u, true, false);
   const EarlierAccess between = access_now(0);

@@ -64,6 +64,34 @@ TWIN(tile_of_eight) {
   out[t] = values[t ^ 7];  // race
 }
 
+/// The last warp to arrive adds what all have left, as cooperative groups do for tiles of several warps.
+TWIN(last_warp_by_shuffle) {
+  __shared__ int sums[4], arrived;
+  const int t = threadIdx.x, lane = t % 32, warp = t / 32;
+  if (t == 0) arrived = 0;
+  __syncthreads();
+  int sum = in[t];
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(~0u, sum, offset);
+  if (lane == 0) sums[warp] = sum;  // race
+  __syncwarp();
+  int before = 0;
+  if (lane == 0) {
+    const auto place = static_cast<unsigned>(__cvta_generic_to_shared(&arrived));
+    if (Racy)
+      asm volatile("atom.relaxed.cta.shared.add.u32 %0, [%1], 1;"
+                   : "=r"(before)
+                   : "r"(place)
+                   : "memory");
+    else
+      asm volatile("atom.acq_rel.cta.shared.add.u32 %0, [%1], 1;"
+                   : "=r"(before)
+                   : "r"(place)
+                   : "memory");
+  }
+  before = __shfl_sync(~0u, before, 0);
+  if (before == 3 && lane < 4) out[lane] = sums[lane];  // race
+}
+
 /// Exchanges over eight lanes what only tiles of four have waited for.
 TWIN(tile_too_small) {
   __shared__ int values[kBlock];
@@ -326,18 +354,19 @@ TWIN(doubles_and_halves_of_them) {
 
 int main(int argc, char** argv) {
   const Case cases[] = {
-      CASE(warp_reduction, 1, kBlock),      CASE(volatile_reduction, 1, 64),
-      CASE(tile_of_eight, 1, kBlock),       CASE(tile_too_small, 1, kBlock),
-      CASE(half_warps, 1, kBlock),          CASE(coalesced_lanes, 1, kBlock),
-      CASE(rows_to_columns, 1, kBlock),     CASE(shuffle_is_no_fence, 1, kBlock),
-      CASE(barrier_of_a_pair, 1, kBlock),   CASE(count_too_small, 1, kBlock),
-      CASE(producer_and_consumer, 1, 64),   CASE(consumer_does_not_wait, 1, 64),
-      CASE(count_of_a_block, 1, kBlock),    CASE(branches_of_a_warp, 1, kBlock),
-      CASE(part_of_a_warp_each, 1, kBlock), CASE(lock_in_a_warp, 2, 64),
-      CASE(leaders_of_a_match, 1, kBlock),  CASE(lanes_that_left, 1, kBlock),
-      CASE(tiles_then_block, 1, kBlock),    CASE(loop_left_one_by_one, 1, kBlock),
-      CASE(leader_of_a_warp, 1, kBlock),    CASE(read_by_all_then_written_by_one, 1, kBlock),
-      CASE(neighbours_in_place, 1, kBlock), CASE(doubles_and_halves_of_them, 1, kBlock),
+      CASE(warp_reduction, 1, kBlock),       CASE(volatile_reduction, 1, 64),
+      CASE(tile_of_eight, 1, kBlock),        CASE(tile_too_small, 1, kBlock),
+      CASE(half_warps, 1, kBlock),           CASE(coalesced_lanes, 1, kBlock),
+      CASE(rows_to_columns, 1, kBlock),      CASE(shuffle_is_no_fence, 1, kBlock),
+      CASE(barrier_of_a_pair, 1, kBlock),    CASE(count_too_small, 1, kBlock),
+      CASE(producer_and_consumer, 1, 64),    CASE(consumer_does_not_wait, 1, 64),
+      CASE(count_of_a_block, 1, kBlock),     CASE(branches_of_a_warp, 1, kBlock),
+      CASE(part_of_a_warp_each, 1, kBlock),  CASE(lock_in_a_warp, 2, 64),
+      CASE(leaders_of_a_match, 1, kBlock),   CASE(lanes_that_left, 1, kBlock),
+      CASE(tiles_then_block, 1, kBlock),     CASE(loop_left_one_by_one, 1, kBlock),
+      CASE(leader_of_a_warp, 1, kBlock),     CASE(read_by_all_then_written_by_one, 1, kBlock),
+      CASE(neighbours_in_place, 1, kBlock),  CASE(doubles_and_halves_of_them, 1, kBlock),
+      CASE(last_warp_by_shuffle, 1, kBlock),
   };
   return run_twins(cases, argc, argv);
 }

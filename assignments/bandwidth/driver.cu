@@ -67,9 +67,11 @@ void try_pass(const CaseFolder& folder, Access access, Type type, int n, int s) 
 
 int bytes_of(Type type) { return type == Type::kDouble ? 8 : 4; }
 
+size_t rows_of(Access access) { return access == Access::kOffset ? kOffsetRows : kStrideRows; }
+
 std::vector<Measurement> measure(Access access, Type type, int n) {
   const Range range("sweep");
-  std::vector<Measurement> rows(access == Access::kOffset ? kOffsetRows : kStrideRows, {-1, 0, 0});
+  std::vector<Measurement> rows(rows_of(access), {-1, 0, 0});
   sweep(access, type, n, rows.data());
   return rows;
 }
@@ -104,9 +106,18 @@ void try_rows(const CaseFolder& folder, Access access, Type type, int n) {
   folder.output("fit", fit_of(rows, type, n));
 }
 
+/// A sweep of another type in the same process: its kernel is another one, whose code is not loaded yet.
+void try_another_type(Access access, Type type) {
+  constexpr int kFew = 256;
+  const Range range("another_type");
+  std::vector<Measurement> rows(rows_of(access));
+  sweep(access, type == Type::kInt ? Type::kDouble : Type::kInt, kFew, rows.data());
+}
+
 void try_sweep(const CaseFolder& folder, Access access, Type type, int n) {
   part([&] { try_rates(folder, type, n); });
   part([&] { try_rows(folder, access, type, n); });
+  part([&] { try_another_type(access, type); });
 }
 
 std::vector<int> gathered(Pattern pattern, const std::vector<int>& from, int n) {

@@ -32,7 +32,8 @@ struct Variant {
 
 /// The second call counts this many at most: the last ones.
 constexpr size_t kAgainBytes = 1000;
-constexpr uint32_t kMany = 5000;  // bytes of one value, of which one more or less is little
+// Bytes of one value, of which one more or less is little: more than 16 bits count.
+constexpr uint32_t kMany = 70000;
 
 /// More bytes than fit on any device, and a multiple of 2^32: an int takes it for none.
 constexpr size_t kBeyondBytes = size_t{1} << 40;

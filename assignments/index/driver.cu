@@ -247,13 +247,21 @@ void describe(const Results& results, int count, int middle) {
 }
 
 void pick(const Results& results, int count, int middle, int major) {
-  check(cudaSetDevice(middle), "starting from the device in the middle");
-  int picked = -1;
-  {
-    const Range range("pick");
-    picked = pick_device(major);
-  }
-  results.put<int32_t>("picked", 3, {picked, current_device(), count});
+  std::vector<int32_t> facts;
+  const auto pick_from = [&](int device) {
+    check(cudaSetDevice(device), "starting from another device");
+    int picked = -1;
+    {
+      const Range range("pick");
+      picked = pick_device(major);
+    }
+    facts.insert(facts.end(), {picked, current_device()});
+  };
+  pick_from(middle);
+  facts.push_back(count);
+  // The same question again, from a device that the first answer did not make current.
+  pick_from((facts[1] + 1) % count);
+  results.put<int32_t>("picked", facts.size(), facts);
 }
 
 void device(harness::Arguments& args, const Results& results) {

@@ -213,12 +213,13 @@ Arrays about_devices(const OracleCase& the_case) {
     const bool fits = device.major == static_cast<uint64_t>(the_case.argument("major"));
     if (fits && picked < 0) picked = static_cast<int32_t>(i);
   }
-  // The driver starts from the device in the middle.
-  const int32_t current = picked < 0 ? static_cast<int32_t>(devices.size() / 2) : picked;
+  // The driver starts from the device in the middle, and then from the one behind that which is current.
+  const auto count = static_cast<int32_t>(devices.size());
+  const int32_t current = picked < 0 ? count / 2 : picked;
+  const int32_t current_again = picked < 0 ? (current + 1) % count : picked;
   return {{"facts", make_npy({devices.size(), 6}, facts)},
           {"stayed", make_npy<int32_t>({1, 1}, {1})},
-          {"picked",
-           make_npy<int32_t>({1, 3}, {picked, current, static_cast<int32_t>(devices.size())})}};
+          {"picked", make_npy<int32_t>({1, 5}, {picked, current, count, picked, current_again})}};
 }
 
 /// What the part asks for; a case has the arguments of one part.

@@ -119,7 +119,8 @@ void fill(cudaPitchedPtr matrix, const std::vector<float>& values, int columns) 
 /// own for all others.
 class DeviceMatrices {
  public:
-  explicit DeviceMatrices(const Options& o) : sizes_{{o.m, o.n}, {o.n, o.k}, {o.m, o.k}} {}
+  explicit DeviceMatrices(const Options& o)
+      : sizes_{{o.m, o.n}, {o.n, o.k}, {o.m, o.k}}, gap_(static_cast<size_t>(o.gap)) {}
   ~DeviceMatrices() {
     for (const cudaPitchedPtr& matrix : made_) cudaFree(matrix.ptr);
   }
@@ -139,7 +140,9 @@ class DeviceMatrices {
       const size_t columns = in_tiles(sizes_[i].columns), rows = in_tiles(sizes_[i].rows);
       cudaPitchedPtr& matrix = matrices_[i];
       matrix = make_cudaPitchedPtr(nullptr, 0, columns, rows);
-      require(cudaMallocPitch(&matrix.ptr, &matrix.pitch, columns * sizeof(float), rows));
+      const size_t spare_bytes = i * gap_ * sizeof(float);
+      require(
+          cudaMallocPitch(&matrix.ptr, &matrix.pitch, columns * sizeof(float) + spare_bytes, rows));
       made_.push_back(matrix);
     }
   }
@@ -168,6 +171,7 @@ class DeviceMatrices {
   static size_t in_tiles(int size) { return (static_cast<size_t>(size) + 31) / 32 * 32; }
 
   Size sizes_[kCount];
+  size_t gap_;  ///< so many floats more behind the rows of B, and twice as many behind those of C
   cudaPitchedPtr matrices_[kCount] = {};
   std::vector<cudaPitchedPtr> made_;
 };
@@ -321,12 +325,14 @@ int run_by_hand(const Options& o, bool verify) {
 }
 
 int program(int argc, char** argv) {
-  Arguments arguments(argc, argv,
-                      "M N K [VARIANT] [GAP] [verify]\n"
-                      "  M N K    A is M x N, B is N x K, C = A * B is M x K\n"
-                      "  VARIANT  one, two, own, lab (one and two) or all (all)\n"
-                      "  GAP      unused floats behind each row of the host matrices (0)\n"
-                      "  verify   compare with products computed on the host");
+  Arguments arguments(
+      argc, argv,
+      "M N K [VARIANT] [GAP] [verify]\n"
+      "  M N K    A is M x N, B is N x K, C = A * B is M x K\n"
+      "  VARIANT  one, two, own, lab (one and two) or all (all)\n"
+      "  GAP      unused floats behind each row of the host matrices (0); of a case of own\n"
+      "           alone: behind the rows of the device's B, and twice as many behind C's\n"
+      "  verify   compare with products computed on the host");
   const bool verify = arguments.flag("verify");
   Options o = {0, 0, 0, 0, "all"};
   for (const char* which : {"one", "two", "own", "lab", "all"})

@@ -117,15 +117,19 @@ Options parse_options(int argc, char** argv) {
 }
 
 void try_wrap(const CaseFolder& folder, const Options& options) {
+  // The wide matrix has no elements: whoever wraps it reads none.
+  constexpr int kWideRows = 3, kWideColumns = 600'000'000;
   std::vector<float> elements(static_cast<size_t>(options.m) * static_cast<size_t>(options.n));
-  cudaPitchedPtr wrapped;
-  {
+  std::vector<uint64_t> facts;
+  const auto wrap = [&](int rows, int columns) {
     const Range range("wrap");
-    wrapped = wrap_dense(elements.data(), options.m, options.n);
-  }
-  const uint64_t same_pointer = wrapped.ptr == elements.data() ? 1 : 0;
-  folder.output<uint64_t>("wrapped", {4},
-                          {wrapped.pitch, wrapped.xsize, wrapped.ysize, same_pointer});
+    const cudaPitchedPtr wrapped = wrap_dense(elements.data(), rows, columns);
+    const uint64_t same_pointer = wrapped.ptr == elements.data() ? 1 : 0;
+    facts.insert(facts.end(), {wrapped.pitch, wrapped.xsize, wrapped.ysize, same_pointer});
+  };
+  wrap(options.m, options.n);
+  wrap(kWideRows, kWideColumns);
+  folder.output("wrapped", facts);
 }
 
 void try_fill(const CaseFolder& folder) {
@@ -251,7 +255,11 @@ void try_verify(const CaseFolder& folder) {
   uneven.ask_with(questions, 0, 2 * uneven.value(0));
   one.ask(questions);
   one.ask_with(questions, 0, one.value(0) + 1.0f);
-  question(folder, "verify", 1e38f).ask(questions);  // the product is infinity
+  const Question infinite = question(folder, "verify", 1e38f);  // the product is infinity
+  infinite.ask(questions);
+  npy::Array<float> finite = infinite.product();
+  std::fill(finite.values.begin(), finite.values.end(), 1.0f);
+  infinite.ask(questions, finite);
   folder.output("verify", questions.ask());
 }
 

@@ -23,7 +23,9 @@ using harness::Range;
 constexpr const char* kUsage =
     "PART ...\n"
     "  counters BLOCKS THREADS    each thread adds 1 to one counter\n"
-    "  statistics N SEATS STOCK   of N numbers; where Inc and Dec start again\n"
+    "  statistics N SEATS STOCK [TIMES]\n"
+    "                             of N numbers; where Inc and Dec start again, TIMES (1) times as "
+    "far\n"
     "  relay N                    of N runners\n"
     "  maxima N GROUPS            of N numbers in groups\n"
     "  lock N                     a record of N numbers";
@@ -131,8 +133,10 @@ void run_counters(harness::Arguments& args) {
 
 void run_statistics(harness::Arguments& args) {
   const int n = args.number("N", 0);
-  const auto seats = static_cast<unsigned>(args.number("SEATS", 1));
-  const auto stock = static_cast<unsigned>(args.number("STOCK", 1));
+  const auto some_seats = static_cast<unsigned>(args.number("SEATS", 1));
+  const auto some_stock = static_cast<unsigned>(args.number("STOCK", 1));
+  const auto times = static_cast<unsigned>(args.optional_number("TIMES", 1, 1));
+  const unsigned seats = some_seats * times, stock = some_stock * times;
   args.done();
   DeviceArray<int> values(input<int>("values", n, -1000, 1000));
   DeviceArray<Statistics> result(1);

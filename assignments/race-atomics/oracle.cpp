@@ -4,6 +4,7 @@
 #include <cfloat>
 #include <climits>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -64,13 +65,17 @@ Inputs inputs_of(const OracleCase& the_case) {
     fill_small(inputs, random);
   } else if (the_case.family == "negative") {
     fill_negative(inputs, random);
+  } else if (the_case.family == "ascending") {
+    // Each value is larger than those of the threads before it.
+    std::iota(inputs.values.begin(), inputs.values.end(), 1);
+    std::iota(inputs.floats.begin(), inputs.floats.end(), 1.0f);
   } else if (the_case.family == "lowest") {
     // What a record starts from is a value as well.
     std::fill(inputs.values.begin(), inputs.values.end(), INT_MIN);
     std::fill(inputs.floats.begin(), inputs.floats.end(), -FLT_MAX);
   } else {
     throw std::invalid_argument("race-atomics: unknown family \"" + the_case.family +
-                                "\" (bits, twins, small, negative, lowest)");
+                                "\" (bits, twins, small, negative, ascending, lowest)");
   }
   const long groups = the_case.argument_or("groups", 1);
   for (int32_t& group : inputs.groups) group = static_cast<int32_t>(random.integer(0, groups - 1));
@@ -168,7 +173,8 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   Arrays expected = {
       {"atomic", array_of<int32_t>({threads})},
       {"by_blocks", array_of<int32_t>({threads})},
-      {"statistics", array_of(statistics_of(values, size("seats"), size("stock")))},
+      {"statistics", array_of(statistics_of(values, size("times") * size("seats"),
+                                            size("times") * size("stock")))},
       {"batons", array_of(each_once(values.size()))},
       {"maxima", array_of(maxima_of(values_of<float>(inputs, "floats"),
                                     values_of<int32_t>(inputs, "groups"), size("groups")))},

@@ -104,7 +104,9 @@ std::string pair_text(long x, const char* between, long y) {
   return fmt::format("{}{}{}", x, between, y);
 }
 
+/// Nothing where a third axis says which elements a thread has.
 Sentence owner_of(const KernelLaunch& launch, long row, long column) {
+  if (launch.grid[2] > 1 || launch.block[2] > 1) return {};
   const auto [width, height, depth] = launch.block;
   const long block_x = column / width, block_y = row / height;
   if (block_x >= launch.grid[0] || block_y >= launch.grid[1])

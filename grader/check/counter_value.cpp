@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -120,6 +121,20 @@ std::optional<double> global_load_requests(const Launches& launches) {
   return sum_of(launches, {kLoadRequests, kAtomicRequests, kTextureFetches, kSurfaceAccesses});
 }
 
+/// The launches of which `count` counts something: what others prepare or clear does not bring a mean down.
+template <class Count>
+Launches with_some(const Launches& launches, Count count) {
+  Launches some;
+  std::copy_if(launches.begin(), launches.end(), std::back_inserter(some),
+               [&](const KernelLaunch* launch) { return count({launch}).value_or(0) > 0; });
+  return some.empty() ? launches : some;
+}
+
+std::optional<double> per_block(const Launches& launches, const char* counter) {
+  const auto count = [&](const Launches& each) { return sum(each, counter); };
+  return ratio(count(launches), blocks_of(with_some(launches, count)));
+}
+
 /// Whether the counter is a mean, which launches that do little else bring down.
 bool is_mean(const std::string& name) { return name.find("_per_") != std::string::npos; }
 
@@ -137,10 +152,8 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
     return ratio(global_load_requests(launches), warps_of(launches));
   if (name == "global_stores_per_warp")
     return ratio(sum(launches, kStoreRequests), warps_of(launches));
-  if (name == "global_atomics_per_block")
-    return ratio(sum(launches, kGlobalAtomics), blocks_of(launches));
-  if (name == "shared_atomics_per_block")
-    return ratio(sum(launches, kSharedAtomics), blocks_of(launches));
+  if (name == "global_atomics_per_block") return per_block(launches, kGlobalAtomics);
+  if (name == "shared_atomics_per_block") return per_block(launches, kSharedAtomics);
   if (name == "floating_point_additions") return floating_point_additions(launches);
   if (name == "different_launches" && !launches.empty()) return different_launches(launches);
   // The shapes alone give it, whatever was counted.
@@ -148,7 +161,8 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
   if (name == "addresses_per_constant_load")
     return ratio(sum(launches, kConstantAddresses), sum(launches, kConstantRequests));
   if (name == "multiplications_per_thread")
-    return ratio(counted_multiplications(launches), threads_of(launches));
+    return ratio(counted_multiplications(launches),
+                 threads_of(with_some(launches, counted_multiplications)));
   if (name == "global_store_sectors")
     return sum_of(launches, {kStoreSectors, kAtomicSectors, kReductionSectors});
   if (name == "shared_load_conflicts")

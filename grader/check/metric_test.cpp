@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "check/counter_value.h"
 #include "check/sample_measured.h"
 #include "check/sample_trace.h"
 
@@ -85,6 +86,19 @@ TEST(JudgeEfficiency, TakesNoCounterThatAGpuDidNotTellForZero) {
   const Judgement none = judge_efficiency(item, program.facts);
   EXPECT_FALSE(none.pending);
   EXPECT_EQ(none.message, "counter.none(counter=dram_bytes, range=padded)");
+}
+
+TEST(JudgeEfficiency, DividesByTheBlocksOfLaunchesThatCountSomething) {
+  SampleProgram program;  // 15 blocks
+  for (const char* counter : {"shared_atomics_per_block", "global_atomics_per_block"}) {
+    program.launch().metrics = {{"ptx__thread_inst_executed_op_shared_atomic.sum", 15},
+                                {"ptx__thread_inst_executed_op_global_atomic.sum", 15}};
+    KernelLaunch clears = program.launch();
+    clears.metrics = {{"ptx__thread_inst_executed_op_shared_atomic.sum", 0},
+                      {"ptx__thread_inst_executed_op_global_atomic.sum", 0}};
+    EXPECT_EQ(value_of(counter, {&program.launch(), &clears}), 1) << counter;
+    EXPECT_EQ(value_of(counter, {&clears}), 0) << counter;
+  }
 }
 
 TEST(JudgeEfficiency, DividesByWarpsAndBlocksAndTakesFormulas) {

@@ -136,6 +136,18 @@ TEST(DescribePattern, TakesAWholeNumberForRoundedOnlyWhereItHasFewerBits) {
   EXPECT_EQ(pattern_of(d), "") << "memory that is in use, not a rounded number";
 }
 
+TEST(DescribePattern, TakesNothingForRoundedWhereMostNumbersAreExact) {
+  const auto rows_wrong = [](size_t wrong) {
+    Difference d = difference_of(
+        [&](size_t r, size_t c) { return right(r, c) * (r % wrong == 1 ? 1.001 : 1); });
+    for (std::vector<double>* values : {&d.expected, &d.got})
+      for (double& value : *values) value /= 3;
+    return d;
+  };
+  EXPECT_EQ(pattern_of(rows_wrong(16)).id, "");
+  EXPECT_EQ(pattern_of(rows_wrong(2)).id, "pattern.rounding");
+}
+
 TEST(DescribePattern, SaysNothingAboutScatteredErrors) {
   EXPECT_EQ(pattern_of(difference_of(
                 [](size_t r, size_t c) { return (r * c) % 7 == 3 ? -1 : right(r, c); })),

@@ -145,6 +145,21 @@ void append(std::vector<CaseVerdict>& all, std::vector<CaseVerdict> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+/// The verdicts of a case that is not run: nobody asks for it, too many before it did not end, or it has no inputs.
+std::optional<std::vector<CaseVerdict>> verdicts_without_a_run(const Rubric& rubric,
+                                                               const RunStep& run,
+                                                               const BenchOptions& options,
+                                                               int time_outs,
+                                                               const CaseStore& cases) {
+  if (is_left_out(run, options)) return judge_all(rubric, run.case_id, Outcome::kPassed, {});
+  if (time_outs == kMostTimeOuts)
+    return judge_all(rubric, run.case_id, Outcome::kFailed, say("end.not_run"));
+  const Result<CaseData>& data = cases.get(run.case_id);
+  if (data) return std::nullopt;
+  return judge_all(rubric, run.case_id, Outcome::kSystemError,
+                   say("end.machine", {{"why", data.error().message}}));
+}
+
 }  // namespace
 
 SubmissionResult Bench::blank_result(const Submission& submission) const {
@@ -237,20 +252,11 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
       verdicts.push_back({"", check->item_id, Outcome::kPassed});
     const auto* run = std::get_if<RunStep>(&step);
     if (run == nullptr) continue;
-    if (is_left_out(*run, options)) {
-      append(verdicts, judge_all(rubric_, run->case_id, Outcome::kPassed, {}));
-      continue;
-    }
-    if (time_outs == kMostTimeOuts) {
-      append(verdicts, judge_all(rubric_, run->case_id, Outcome::kFailed, say("end.not_run")));
+    if (auto unrun = verdicts_without_a_run(rubric_, *run, options, time_outs, *cases_)) {
+      append(verdicts, std::move(*unrun));
       continue;
     }
     const Result<CaseData>& data = cases_->get(run->case_id);
-    if (!data) {
-      append(verdicts, judge_all(rubric_, run->case_id, Outcome::kSystemError,
-                                 say("end.machine", {{"why", data.error().message}})));
-      continue;
-    }
     // What a fault of an earlier case leaves out makes this run another one, and one that raises doubts says more
     // than its own verdicts.
     const std::vector<DependsOnRule> depends = dependencies_of(rubric_, run->case_id);

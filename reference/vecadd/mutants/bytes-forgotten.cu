@@ -1,4 +1,4 @@
-// expect: guarded, on-device, added-on-device, sum, edges-added, edges, any-block, no-elements, nothing-launched, refused-launch, out-of-memory, after-out-of-memory, memory, copies, block, freed, edges-alike, freed-after-errors, speed,
+// expect: guarded, on-device, added-on-device, large-added, sum, edges-added, edges, any-block, no-elements, nothing-launched, refused-launch, out-of-memory, after-out-of-memory, memory, copies, block, freed, edges-alike, freed-after-errors, speed,
 // late-failure, next-results
 // class: P3. cudaMalloc is given elements where it counts bytes.
 // SPDX-License-Identifier: MIT

@@ -255,11 +255,7 @@ void try_verify(const CaseFolder& folder) {
   uneven.ask_with(questions, 0, 2 * uneven.value(0));
   one.ask(questions);
   one.ask_with(questions, 0, one.value(0) + 1.0f);
-  const Question infinite = question(folder, "verify", 1e38f);  // the product is infinity
-  infinite.ask(questions);
-  npy::Array<float> finite = infinite.product();
-  std::fill(finite.values.begin(), finite.values.end(), 1.0f);
-  infinite.ask(questions, finite);
+  question(folder, "verify", 1e38f).ask(questions);  // the product is infinity
   folder.output("verify", questions.ask());
 }
 

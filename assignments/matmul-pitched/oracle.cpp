@@ -244,7 +244,7 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
       {"verify", make_npy<int32_t>({23}, {1, 1, 0, 0, 0, 0, 0, 0, 0,  // uniform
                                           1, 0, 0, 0, 0, 0,           // signs and zeros
                                           1, 1, 0,                    // zeros, small
-                                          1, 0, 1, 0, 0})},        // uneven, one element, large
+                                          1, 0, 1, 0, 0})},           // uneven, one element, large
       {"device", make_npy<int32_t>({4}, has_device ? std::vector<int32_t>{major, 1, major, 1}
                                                    : std::vector<int32_t>{-1, 0, -1, 0})}};
   if (!has_device) return expected;

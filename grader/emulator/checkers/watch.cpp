@@ -335,6 +335,13 @@ class LaneAccess {
   bool atomic_ = false, reads_ = false, constant_ = false;
 };
 
+/// Whether the source does not ask the lane for the load, which the compiler has made one of all lanes.
+bool drops_what_it_loads(const Warp& warp, const Instruction& instruction, int lane) {
+  if ((instruction.ordering & kMayDrop) == 0) return false;
+  const bool holds = (warp.predicate(instruction.c) >> lane & 1) != 0;
+  return holds == ((instruction.ordering & kDropsWhereHolds) != 0);
+}
+
 }  // namespace
 
 std::unique_ptr<LaunchWatch> make_watch(const LaunchRequest& request, const LaunchOptions& options,
@@ -368,6 +375,7 @@ void start_watch(Block& block) {
 
 void watch_lane(Warp& warp, const Instruction& instruction, int lane, const WatchedPlace& place,
                 unsigned bytes, unsigned elements, bool write, const uint8_t* stored) {
+  if (drops_what_it_loads(warp, instruction, lane)) return;
   if (place.allocation != nullptr && place.allocation->shadow.cells == nullptr) return;
   if (write && place.allocation != nullptr)
     note_writer(*place.allocation, place.address, bytes, warp.worker->launch->watch->writer);

@@ -7,6 +7,7 @@
 
 #include "emulator/checkers/watch.h"
 #include "emulator/exec/decoder.h"
+#include "emulator/exec/discarded_loads.h"
 #include "emulator/exec/early_exit.h"
 #include "emulator/exec/joined.h"
 #include "emulator/exec/members.h"
@@ -67,6 +68,19 @@ void mark_joined(const ptx::Module& module, const ptx::Function& function, const
   const std::vector<uint8_t> joined = joined_accesses(module, function);
   for (size_t index = 0; index < joined.size(); ++index)
     program.code[code.first + index].joined = joined[index];
+}
+
+void mark_discarded_loads(const ptx::Function& function, const FunctionCode& code, Decoder& decoder,
+                          Program& program) {
+  for (const DiscardedLoad& discarded : discarded_loads(function)) {
+    Instruction& load = program.code[code.first + discarded.load];
+    if (load.c != kNoRegister) continue;
+    ptx::Operand predicate;
+    predicate.kind = ptx::Operand::Kind::reg;
+    predicate.reg = discarded.predicate;
+    load.c = decoder.destination(predicate);
+    load.ordering |= kMayDrop | (discarded.discarded_where ? kDropsWhereHolds : 0);
+  }
 }
 
 void note_members(const ptx::Function& function, const FunctionCode& code, Program& program) {
@@ -137,6 +151,7 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
   for (const size_t index : early_exits(function))
     program.code[code.first + index].mode = kLeavesLoop;
   mark_waiting_loops(function, code, decoder);
+  mark_discarded_loads(function, code, decoder, program);
   decoder.finish();
 }
 

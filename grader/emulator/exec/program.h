@@ -73,6 +73,9 @@ constexpr unsigned kByWholeWarp = 128;  ///< the lanes together
 constexpr unsigned kRelaxed =
     256;  ///< acquires only with a fence behind it (PTX ISA, acquire pattern)
 constexpr unsigned kLooks = 512;  ///< in a waiting loop: waiting_loops.h
+/// Lanes drop what this load gets where the predicate `c` does not hold, or with kDropsWhereHolds where it does:
+/// discarded_loads.h.
+constexpr unsigned kMayDrop = 1024, kDropsWhereHolds = 2048;
 
 /// What does not fit an Instruction: vector registers, calls, branch tables, what was not
 /// understood.

@@ -576,6 +576,17 @@ TWIN(fields_of_a_structure) {
   __syncthreads();
   if (t < 1) out[0] = totals.count + totals.last + totals.most;
 }
+/// The compiler asks both conditions at once, and lets all threads load.
+TWIN(own_sum_of_the_first) {
+  __shared__ int sums[kBlock];
+  const int t = threadIdx.x;
+  sums[t] = in[t];
+  for (int left = kBlock; left > 1; left -= left / 2) {
+    __syncthreads();
+    if (t < left / 2) sums[t] += sums[left - 1 - t];  // race
+  }
+  if (t == (Racy ? 1 : 0) && sums[0] != 0) out[0] = sums[0];  // race
+}
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -622,6 +633,7 @@ int main(int argc, char** argv) {
       CASE(halves_of_a_word, 1, kBlock),
       CASE(many_barriers, 1, kBlock),
       CASE(fields_of_a_structure, 1, kBlock),
+      CASE(own_sum_of_the_first, 1, kBlock),
   };
   return run_twins(cases, argc, argv);
 }

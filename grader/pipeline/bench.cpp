@@ -145,7 +145,8 @@ void append(std::vector<CaseVerdict>& all, std::vector<CaseVerdict> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-/// The verdicts of a case that is not run: nobody asks for it, too many before it did not end, or it has no inputs.
+/// The verdicts of a case that the grader leaves out: the options do not ask for it, too many cases before it did not end, or
+/// the oracle made no inputs. Nothing where the case must run.
 std::optional<std::vector<CaseVerdict>> verdicts_without_a_run(const Rubric& rubric,
                                                                const RunStep& run,
                                                                const BenchOptions& options,

@@ -116,6 +116,8 @@ Sentence flaw_of(const Trace& trace, const ApiCall& elapsed, const KernelLaunch&
 /// A launch with this share of the busiest launch's instructions counts as one of the busiest.
 constexpr double kNearlyAll = 0.99;
 
+constexpr const char* kInstructions = "ptx__inst_executed.sum";
+
 double counted(const KernelLaunch& launch, const char* metric) {
   const auto found = launch.metrics.find(metric);
   return found == launch.metrics.end() ? 0 : found->second;
@@ -133,7 +135,7 @@ bool reads(const KernelLaunch& launch) {
 /// Counts the instructions of a launch as work. A launch that only writes prepares (it clears memory) where another one
 /// reads, and counts none.
 double instructions(const KernelLaunch& launch, bool some_read) {
-  return some_read && !reads(launch) ? 0 : counted(launch, "ptx__inst_executed.sum");
+  return some_read && !reads(launch) ? 0 : counted(launch, kInstructions);
 }
 
 /// The launches that do the most: what is timed, unlike a warm-up of something else, one with nothing
@@ -155,6 +157,18 @@ std::vector<const KernelLaunch*> heaviest(const std::vector<const KernelLaunch*>
     if (heavy) found.push_back(launch);
   }
   return found;
+}
+
+/// Those of the last launch's kernel that do as much as it.
+std::vector<const KernelLaunch*> like_last(std::vector<const KernelLaunch*> launches) {
+  const KernelLaunch& last = *launches.back();
+  const double wanted = counted(last, kInstructions);
+  std::erase_if(launches, [&](const KernelLaunch* launch) {
+    const double had = counted(*launch, kInstructions);
+    return launch->kernel != last.kernel ||
+           std::min(had, wanted) < kNearlyAll * std::max(had, wanted);
+  });
+  return launches;
 }
 
 /// Why no pair of events around a heaviest launch gave a time.
@@ -297,8 +311,9 @@ Sentence breach(const DeviceRule& rule, const CaseFacts& facts) {
 }
 
 Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
-  const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
+  std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
   if (launches.empty()) return why_no_launch(facts.trace, rule.range);
+  if (rule.timed == TimedLaunches::kLikeLast) launches = like_last(std::move(launches));
   const auto times = facts.outputs.find(rule.time_array);
   const std::vector<double> told =
       times == facts.outputs.end() ? std::vector<double>{} : times->second.as_doubles();

@@ -166,6 +166,23 @@ TEST(TimedByEventsRule, AllowsALongerKernelThatOnlyWritesOutsideTheEvents) {
   EXPECT_NE(breach(kTimed, program.facts), "");
 }
 
+TEST(TimedByEventsRule, AllowsAWarmUpThatDoesMoreWhereTheRubricTimesWhatIsLikeTheLastLaunch) {
+  SampleProgram program;
+  program.launch().metrics = {{"ptx__inst_executed.sum", 1000}};
+  KernelLaunch warm_up = program.launch();
+  warm_up.seq = 0;
+  warm_up.metrics = {{"ptx__inst_executed.sum", 9000}};
+  auto& launches = program.facts.trace.launches;
+  launches.insert(launches.begin(), warm_up);
+  TimedByEventsRule rule = kTimed;
+  EXPECT_NE(breach(rule, program.facts), "");
+  rule.timed = TimedLaunches::kLikeLast;
+  EXPECT_EQ(breach(rule, program.facts), "");
+  launches.push_back(warm_up);
+  launches.back().seq = 100;
+  EXPECT_EQ(breach(rule, program.facts), "times.not_enclosed(kernel=product)");
+}
+
 TEST(TimedByEventsRule, TimesTheKernelThatUpdatesByAtomicsAndNotALongerOneThatClears) {
   for (const char* atomics : {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
                               "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"}) {

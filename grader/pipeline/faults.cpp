@@ -174,6 +174,8 @@ std::vector<CaseVerdict> judge_around_faults(const Rubric& rubric, const CaseRun
       first[i] = std::move(last[i]);
     } else if (!fault->end.empty()) {
       first[i] = failed_by(first[i].case_id, first[i].item_id, fault->end);
+    } else {
+      first[i].cut_off = true;
     }
   }
   return first;

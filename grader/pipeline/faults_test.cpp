@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "sentences/say.h"
+
 namespace warpgrade {
 namespace {
 
@@ -115,12 +117,17 @@ Rubric rubric_of_kernels() {
 
 RunStep faulty_step() { return {"small", {}, {}, "", {}, Limits{}}; }
 
-std::vector<std::string> lost_items(FakeProgram& program, const std::vector<Fault>& known = {}) {
-  const CaseRuns runs = run_around_faults(program, faulty_step(), "", known);
+Arrays right_sums() {
   Arrays expected;
   for (const char* name : {"load", "filter", "global"}) expected[name] = make_npy<float>({1}, {1});
+  return expected;
+}
+
+std::vector<std::string> lost_items(FakeProgram& program, const std::vector<Fault>& known = {}) {
+  const CaseRuns runs = run_around_faults(program, faulty_step(), "", known);
   std::vector<std::string> lost;
-  for (const CaseVerdict& verdict : judge_around_faults(rubric_of_kernels(), runs, expected, {})) {
+  for (const CaseVerdict& verdict :
+       judge_around_faults(rubric_of_kernels(), runs, right_sums(), {})) {
     if (verdict.status != Outcome::kPassed) lost.push_back(verdict.item_id);
   }
   return lost;
@@ -202,6 +209,21 @@ TEST(RunAroundFaults, SaysOfWhatTheFaultTouchesHowTheRunEnded) {
   EXPECT_EQ(verdicts.at(3).item_id, "filter-launched");
   EXPECT_EQ(verdicts.at(3).message.id, "end.signal");
   EXPECT_FALSE(verdicts.at(3).is_about_item);
+  EXPECT_TRUE(verdicts.at(3).cut_off);
+}
+
+TEST(RunAroundFaults, SaysOfWhatABrokenKernelTouchesThatItWasCutOff) {
+  FakeProgram program;
+  program.ends = {{"load", Bad::kBroken}};
+  const CaseRuns runs = run_around_faults(program, faulty_step(), "");
+  for (const CaseVerdict& each : judge_around_faults(rubric_of_kernels(), runs, right_sums(), {}))
+    EXPECT_EQ(each.cut_off, each.item_id == "load") << each.item_id;
+}
+
+TEST(FailedBy, CallsNoProgramCutOffThatLeftEarlyOrNeverStoppedCalling) {
+  EXPECT_TRUE(failed_by("small", "sum", say("end.time", {{"seconds", 1}, {"where", ""}})).cut_off);
+  for (const char* own : {"end.early", "end.calls"})
+    EXPECT_FALSE(failed_by("small", "sum", say(own)).cut_off) << own;
 }
 
 }  // namespace

@@ -263,7 +263,10 @@ Sentence bad_end_of(const RunResult& run, const Limits& limits, const Trace& tra
 }
 
 CaseVerdict failed_by(const std::string& case_id, const std::string& item_id, const Sentence& end) {
-  return {case_id, item_id, Outcome::kFailed, end, {}, false};
+  CaseVerdict verdict{case_id, item_id, Outcome::kFailed, end, {}, false};
+  // Who leaves early, or never stops calling, may do so in order not to be judged.
+  verdict.cut_off = !end.empty() && end.id != "end.early" && end.id != "end.calls";
+  return verdict;
 }
 
 std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, const RunResult& run,

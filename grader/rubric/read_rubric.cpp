@@ -193,8 +193,12 @@ class RubricReader {
   void ask_item(Fields& fields, Item& item) {
     fields.required("id", name_type(), item.id, "What `needs` and results call the item.");
     fields.required("title", text_type(), item.title, "The line that students read.");
-    fields.required("points", number_type(0, kTotalPoints), item.points,
-                    "What it is worth. An item of 0 points is a condition for others.");
+    fields.required(
+        "points", number_type(0, kTotalPoints), item.points,
+        "What it is worth. An item of 0 points is a condition for others. A requirement "
+        "or efficiency of 0 points leaves out a case that a crash or a limit cuts off, "
+        "where that costs points of another item and a further case shows that the "
+        "condition holds.");
     fields.optional("needs", called("a list of item ids", list_type(name_type())), item.needs,
                     "Items that must have passed for this one to earn anything.");
     fields.optional("where_passed", called("a list of item ids", list_type(name_type())),

@@ -177,6 +177,14 @@ void ask(Fields& fields, const Scope&, TimedByEventsRule& rule) {
       rule.elements,
       "`each`: every element of the array holds the time between two events of its own, which no "
       "other element tells; `index` is not looked at.");
+  fields.optional(
+      "timed",
+      choice_type<TimedLaunches>(
+          {{"heaviest", TimedLaunches::kHeaviest}, {"like_last", TimedLaunches::kLikeLast}}),
+      rule.timed,
+      "The launches that the events enclose. `heaviest`: those that do most in the range. "
+      "`like_last`: those that do as much as its last launch, so that a warm-up may do more; "
+      "another item asks what the last launch does.");
 }
 
 void ask(Fields& fields, const Scope&, WarmedUpRule& rule) { ask_range(fields, rule.range); }

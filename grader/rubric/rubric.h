@@ -188,6 +188,10 @@ enum class Between { kNoCopies, kLaunches, kOneKernel };
 /// events of its own.
 enum class TimedElements { kOne, kEach };
 
+/// Which launches the events must enclose: those that do most of the range's work, or those that do as much as its
+/// last launch, where another rule says what that one does.
+enum class TimedLaunches { kHeaviest, kLikeLast };
+
 /// Each launch lies between two events, and `time_array`[index] holds the time that CUDA told
 /// between them.
 struct TimedByEventsRule {
@@ -197,6 +201,7 @@ struct TimedByEventsRule {
   /// kLaunches: launches and what belongs to them alone. kOneKernel: these, and all of one kernel.
   Between between = Between::kNoCopies;
   TimedElements elements = TimedElements::kOne;
+  TimedLaunches timed = TimedLaunches::kHeaviest;
 
   bool operator==(const TimedByEventsRule&) const = default;
 };

@@ -138,6 +138,37 @@ std::set<std::string> with_needs(const Rubric& rubric, std::vector<std::string> 
   return all;
 }
 
+bool is_condition(const Item& item) {
+  return item.points == 0 &&
+         (item.kind == ItemKind::kRequirement || item.kind == ItemKind::kEfficiency);
+}
+
+/// Whether an item that earns points is judged in the case, and lost them there.
+bool costs_points(const Rubric& rubric, const std::string& case_id,
+                  const std::vector<CaseVerdict>& verdicts) {
+  return std::any_of(verdicts.begin(), verdicts.end(), [&](const CaseVerdict& each) {
+    const Item* const item = rubric.find_item(each.item_id);
+    return each.case_id == case_id && each.status == Outcome::kFailed && item != nullptr &&
+           item->points > 0;
+  });
+}
+
+/// The cases of a condition that say something about it: one that a crash cut off costs its own points, and another
+/// must show that the condition holds.
+std::vector<std::string> telling_cases(const Rubric& rubric, const Item& condition,
+                                       const std::vector<std::string>& cases,
+                                       const std::vector<CaseVerdict>& verdicts) {
+  std::vector<std::string> telling = cases;
+  bool is_shown = false;
+  for (const CaseVerdict& each : verdicts) {
+    if (each.item_id != condition.id) continue;
+    is_shown = is_shown || each.status == Outcome::kPassed;
+    if (each.cut_off && costs_points(rubric, each.case_id, verdicts))
+      std::erase(telling, each.case_id);
+  }
+  return is_shown ? telling : cases;
+}
+
 /// The item's cases without those in which an item of `where_passed` failed.
 std::vector<std::string> counted_cases(const Rubric& rubric, const Item& item,
                                        const std::vector<CaseVerdict>& verdicts) {
@@ -150,7 +181,8 @@ std::vector<std::string> counted_cases(const Rubric& rubric, const Item& item,
     });
   });
   // A fault in every case leaves nothing to earn by.
-  return cases.empty() ? item.cases : cases;
+  if (cases.empty()) return item.cases;
+  return is_condition(item) ? telling_cases(rubric, item, cases, verdicts) : cases;
 }
 
 /// The item by its own cases alone; what its needs take comes later.

@@ -33,6 +33,7 @@ struct CaseVerdict {
   std::vector<Flag> flags = {};
   std::optional<double> value = {};  ///< What the item's curve was asked for, such as a speedup.
   std::optional<WrongMap> map = {};  ///< Where an output is wrong.
+  bool cut_off = false;  ///< A crash or a limit ended the program before the item could be judged.
 };
 
 /// One line of the grade with its reason.
@@ -71,7 +72,8 @@ struct Score {
 };
 
 /// Points for every item of the rubric. An item without a verdict for one of its cases is a system
-/// error, not a loss.
+/// error, not a loss. A condition (0 points) leaves out cases that a crash cut off, where an item with
+/// points pays for the crash and another case shows that the condition holds.
 Score score(const Rubric& rubric, const std::vector<CaseVerdict>& verdicts);
 
 /// The score of a program that never ran: every item gets `outcome` (kFailed or kSystemError) and

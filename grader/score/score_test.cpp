@@ -166,6 +166,57 @@ TEST(Score, JudgesByEveryCaseWhereWherePassedFailsInAllOfThem) {
   EXPECT_EQ(score(with_spared_cases(), verdicts).items[1].status, Outcome::kFailed);
 }
 
+/// "product" (50 points) needs the condition "device"; both are judged in both cases, and "large" crashed.
+std::vector<CaseVerdict> crashed_in_large(Rubric& rubric) {
+  rubric.items[3].points = 0;
+  rubric.items[3].cases = {"small", "large"};
+  rubric.items[1].needs = {"device"};
+  std::vector<CaseVerdict> verdicts = all_passed();
+  verdicts.push_back({"large", "device", Outcome::kFailed, crash(), {}, false});
+  verdicts.back().cut_off = true;
+  verdicts[3] = {"large", "product", Outcome::kFailed, crash(), {}, false};
+  return verdicts;
+}
+
+TEST(Score, AsksNoConditionInACaseWhoseCrashCostsPoints) {
+  Rubric rubric = sample_rubric();
+  const Score once = score(rubric, crashed_in_large(rubric));
+  EXPECT_EQ(once.items[3].status, Outcome::kPassed);
+  EXPECT_EQ(once.items[1].points, 20);
+  EXPECT_EQ(once.items[2].status, Outcome::kFailed);
+}
+
+TEST(Score, FailsAConditionByACrashThatCostsNothingElse) {
+  Rubric rubric = sample_rubric();
+  std::vector<CaseVerdict> verdicts = crashed_in_large(rubric);
+  verdicts[3].status = Outcome::kPassed;
+  EXPECT_EQ(score(rubric, verdicts).items[1].points, 0);
+}
+
+TEST(Score, FailsAConditionThatNoCaseShowsToHold) {
+  Rubric rubric = sample_rubric();
+  std::vector<CaseVerdict> verdicts = crashed_in_large(rubric);
+  verdicts[4].status = Outcome::kFailed;
+  verdicts[4].cut_off = true;
+  verdicts[2].status = Outcome::kFailed;
+  EXPECT_EQ(score(rubric, verdicts).items[3].status, Outcome::kFailed);
+  EXPECT_EQ(score(rubric, verdicts).items[1].points, 0);
+}
+
+TEST(Score, FailsAConditionByWhatACompleteRunShows) {
+  Rubric rubric = sample_rubric();
+  std::vector<CaseVerdict> verdicts = crashed_in_large(rubric);
+  verdicts[5].cut_off = false;
+  EXPECT_EQ(score(rubric, verdicts).items[1].points, 0);
+}
+
+TEST(Score, LosesAnItemWithPointsByACrash) {
+  Rubric rubric = sample_rubric();
+  const std::vector<CaseVerdict> verdicts = crashed_in_large(rubric);
+  rubric.items[3].points = 30;
+  EXPECT_EQ(score(rubric, verdicts).items[3].points, 0);
+}
+
 TEST(Score, CountsTheCasesThatLoseAnItem) {
   std::vector<CaseVerdict> verdicts = all_passed();
   verdicts[2] = {"small", "product", Outcome::kFailed, said("wrong")};

@@ -79,6 +79,12 @@ void BlockClock::take_seen(ThreadClock& clock) {
   happens_before_->hand_on(std::exchange(clock.seen, nullptr), 0, clock.known);
 }
 
+void BlockClock::take_seen_in_block(ThreadClock& clock) {
+  if (clock.seen == nullptr) return;
+  const std::lock_guard lock(happens_before_->mutex());
+  happens_before_->hand_on_in_block(clock.seen, block_, clock.known);
+}
+
 void BlockClock::meet_block() {
   floor_ = ++time_;
   for (uint32_t thread = 0; thread < threads_.size(); ++thread) {
@@ -165,7 +171,10 @@ void BlockClock::fence(uint32_t warp, uint32_t lanes, bool in_block) {
   for_lanes(lanes, [&](uint32_t lane) {
     const Reach now = reach_now(warp, 1u << lane);
     ThreadClock& clock = thread_clock(warp * kLanes + lane);
-    take_seen(clock);
+    if (in_block)
+      take_seen_in_block(clock);
+    else
+      take_seen(clock);
     clock.fenced_in_block = now;
     if (!in_block) clock.fenced = now;
   });

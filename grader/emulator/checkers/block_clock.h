@@ -74,6 +74,8 @@ class BlockClock {
   Knowledge knowledge(uint32_t thread) const;
   /// What the thread has acquired and seen.
   void take_seen(ThreadClock& clock);
+  /// Takes what threads of this block have released of it. A later fence of a wider scope acquires the rest.
+  void take_seen_in_block(ThreadClock& clock);
   /// All that the lanes have done. It does not change while they access no memory and meet nobody.
   Reach reach_now(uint32_t warp, uint32_t lanes);
   ThreadClock& thread_clock(uint32_t thread);

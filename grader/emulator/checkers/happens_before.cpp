@@ -54,9 +54,10 @@ bool HappensBefore::ReachedBlock::covers(const EarlierAccess& access) const {
                             : warp.lane_times[access.thread % kWarpThreads]);
 }
 
-const Known* HappensBefore::remember(SyncLocation* at, size_t releases, const Known* next) {
+const Known* HappensBefore::remember(SyncLocation* at, size_t releases, const Known* next,
+                                     uint64_t only_block) {
   if (++kept_ > kMostKept) overflown_ = gave_up_ = true;
-  known_.push_back({.at = at, .releases = releases, .next = next});
+  known_.push_back({.at = at, .releases = releases, .next = next, .only_block = only_block});
   return &known_.back();
 }
 
@@ -85,7 +86,7 @@ bool HappensBefore::acquire(uint64_t address, uint64_t block_of_shared, const Kn
   int searched = 0;
   for (const Known* known = list; known != nullptr && searched < kSearched;
        known = known->next, ++searched) {
-    if (known->at == at && known->releases == releases) return false;
+    if (known->at == at && known->releases == releases && known->only_block == 0) return false;
   }
   const bool same_place = list != nullptr && list->at == at;
   const Known* const from = same_place ? list->next : list;
@@ -95,18 +96,27 @@ bool HappensBefore::acquire(uint64_t address, uint64_t block_of_shared, const Kn
   return true;
 }
 
+void HappensBefore::add(const Known& known, uint64_t only_block, const Known*& into) {
+  int searched = 0;
+  for (const Known* has = into; has != nullptr && searched < kSearched;
+       has = has->next, ++searched) {
+    const bool as_wide = has->only_block == 0 || has->only_block == only_block;
+    if (has->at == known.at && has->releases >= known.releases && as_wide) return;
+  }
+  const bool same_place = into != nullptr && into->at == known.at &&
+                          (only_block == 0 || into->only_block == only_block);
+  into = remember(known.at, known.releases, same_place ? into->next : into, only_block);
+}
+
 void HappensBefore::hand_on(const Known* from, uint64_t met_block, const Known*& into) {
   for (; from != nullptr && !overflown_; from = from->next) {
     if (met_block != 0 && from->at->of_shared == met_block && from->at->only_in_block) continue;
-    bool has = false;
-    int searched = 0;
-    for (const Known* known = into; known != nullptr && searched < kSearched;
-         known = known->next, ++searched)
-      has |= known->at == from->at && known->releases >= from->releases;
-    if (has) continue;
-    const bool same_place = into != nullptr && into->at == from->at;
-    into = remember(from->at, from->releases, same_place ? into->next : into);
+    add(*from, from->only_block, into);
   }
+}
+
+void HappensBefore::hand_on_in_block(const Known* from, uint64_t block, const Known*& into) {
+  for (; from != nullptr && !overflown_; from = from->next) add(*from, block + 1, into);
 }
 
 void HappensBefore::forget(SyncLocation& place) {
@@ -151,16 +161,21 @@ HappensBefore::Reached HappensBefore::search(const Knowledge& knowledge, uint64_
     known->visited_by = searches_;
     if (known->next != nullptr) open.push_back(known->next);
     SyncLocation& at = *known->at;
-    const size_t done = std::max(at.forgotten, at.visited_by == searches_ ? at.visited : 0);
+    const uint64_t only = known->only_block;
+    const bool has_been = only == 0 && at.visited_by == searches_;
+    const size_t done = std::max(at.forgotten, has_been ? at.visited : 0);
     for (size_t index = known->releases; index > done && steps <= kMostSteps; --index) {
       ++steps;
       const Release& release = at.releases[index - 1 - at.forgotten];
       if (release.in_block && release.block != block) continue;
+      if (only != 0 && release.block + 1 != only) continue;
       reached.blocks[release.block].add(release);
       add(release.knowledge);
     }
-    at.visited = std::max(done, known->releases);
-    at.visited_by = searches_;
+    if (only == 0) {
+      at.visited = std::max(done, known->releases);
+      at.visited_by = searches_;
+    }
     reached.past_limit = ++steps > kMostSteps;
   }
   if (reached.past_limit) gave_up_ = true;

@@ -20,6 +20,8 @@ struct Known {
   SyncLocation* at = nullptr;
   size_t releases = 0;
   const Known* next = nullptr;
+  uint64_t only_block =
+      0;  ///< block + 1 where a fence of .cta scope acquired: what others released does not count
   mutable uint64_t visited_by = 0;  ///< the search that was here last
 };
 
@@ -100,6 +102,8 @@ class HappensBefore {
   /// Puts what `from` has in front of `into`, but for what is only for the threads of one block
   /// (given as its number + 1) that have met since.
   void hand_on(const Known* from, uint64_t met_block, const Known*& into);
+  /// Puts what `from` has of this block's own releases in front of `into`.
+  void hand_on_in_block(const Known* from, uint64_t block, const Known*& into);
   /// Drops the releases at a place that is only for the threads of one block, which have met.
   void forget(SyncLocation& place);
   bool knows(const Knowledge& knowledge, uint64_t block, const EarlierAccess& access);
@@ -141,7 +145,10 @@ class HappensBefore {
     bool past_limit = false;
     std::unordered_map<uint64_t, ReachedBlock> blocks;
   };
-  const Known* remember(SyncLocation* at, size_t releases, const Known* next);
+  const Known* remember(SyncLocation* at, size_t releases, const Known* next,
+                        uint64_t only_block = 0);
+  /// Puts it in front of `into`, unless that has as much near its front.
+  void add(const Known& known, uint64_t only_block, const Known*& into);
   const Reached& reached_from(const Knowledge& knowledge, uint64_t block);
   Reached search(const Knowledge& knowledge, uint64_t block);
 

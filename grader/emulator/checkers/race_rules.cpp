@@ -198,7 +198,8 @@ class Judge {
 
   /// Another thread's store, of which nothing says that it comes before the load that this store goes on from.
   bool loses_update() const {
-    return me_.has_read && !me_.same_value && !mine() && !unsure() && !ordered(writers());
+    const bool is_sure = kind_ == Kind::written_strongly || !unsure();
+    return me_.has_read && !me_.same_value && !mine() && is_sure && !ordered(writers());
   }
 
   Outcome strong_write() const {

@@ -119,6 +119,7 @@ void watch(Warp& warp, const Instruction& instruction, int lane, const WatchedPl
   if (write && place.allocation != nullptr) note_writers(warp, *place.allocation, 1u << lane);
   if (is_noted(warp, place.allocation))
     note_lane(warp, instruction, lane, place.address, bytes, write);
+  if ((lanes_that_drop(warp, instruction) >> lane & 1) != 0) return;
   watch_lane(warp, instruction, lane, place, bytes, 1, write, warp.worker->stored);
 }
 

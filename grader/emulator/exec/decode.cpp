@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <unordered_map>
 
 #include "emulator/checkers/watch.h"
@@ -70,16 +71,32 @@ void mark_joined(const ptx::Module& module, const ptx::Function& function, const
     program.code[code.first + index].joined = joined[index];
 }
 
+Drop::Condition decoded(const ptx::Function& function, const LaneCondition& condition, bool value,
+                        Decoder& decoder) {
+  ptx::Operand operand;
+  operand.kind = ptx::Operand::Kind::reg;
+  operand.reg = condition.reg;
+  const ptx::Type type = function.registers[static_cast<size_t>(condition.reg)].type;
+  return {decoder.destination(operand), type == ptx::Type::pred, value};
+}
+
 void mark_discarded_loads(const ptx::Function& function, const FunctionCode& code, Decoder& decoder,
                           Program& program) {
   for (const DiscardedLoad& discarded : discarded_loads(function)) {
-    Instruction& load = program.code[code.first + discarded.load];
-    if (load.c != kNoRegister) continue;
-    ptx::Operand predicate;
-    predicate.kind = ptx::Operand::Kind::reg;
-    predicate.reg = discarded.predicate;
-    load.c = decoder.destination(predicate);
-    load.ordering |= kMayDrop | (discarded.discarded_where ? kDropsWhereHolds : 0);
+    const auto load = static_cast<uint32_t>(code.first + discarded.load);
+    Drop drop;
+    std::set<size_t> before;
+    for (const LaneValues& values : discarded.where) {
+      drop.clauses.emplace_back();
+      for (const auto& [condition, value] : values.all) {
+        drop.clauses.back().push_back(decoded(function, condition, value, decoder));
+        before.insert(condition.before.begin(), condition.before.end());
+      }
+    }
+    for (const size_t index : before)
+      drop.before.push_back(static_cast<uint32_t>(code.first + index));
+    program.code[load].ordering |= kMayDrop;
+    program.drops.emplace(load, std::move(drop));
   }
 }
 

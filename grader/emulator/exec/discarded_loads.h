@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <compare>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "emulator/ptx/module.h"
 
 namespace warpgrade::emulator {
 
-/// A load that the compiler lets all threads do although the source asks it of some: `if (first && s[0] > 0)` becomes
-/// a load, a comparison, an `or` of both conditions and one branch. What the others get reaches nothing.
-struct DiscardedLoad {
-  size_t load = 0;              ///< index in the function's body
-  int predicate = -1;           ///< known before the load, by index into Function::registers
-  bool discarded_where = true;  ///< lanes whose predicate has this value drop what they load
+/// A condition that a lane can look at when it loads: a predicate, or that a register of 32 bits is not 0.
+struct LaneCondition {
+  int reg = -1;  ///< index into Function::registers
+  /// Instructions of the body that compute it, where it is set behind the load only.
+  std::vector<size_t> before = {};
+
+  auto operator<=>(const LaneCondition&) const = default;
 };
 
-/// The loads of one element whose value goes through `setp` and `and.pred` or `or.pred` into one branch, or into one `selp`, and
-/// nowhere else for lanes that another predicate has decided.
+/// Holds for lanes in which each condition has this value.
+struct LaneValues {
+  std::vector<std::pair<LaneCondition, bool>> all;
+};
+
+/// A load that the compiler lets all threads do although the source asks it of some: `first && s[0] > 0` becomes a load,
+/// a comparison and an `and` of both conditions. What the others get reaches no memory, no branch and no other lane.
+struct DiscardedLoad {
+  size_t load = 0;                ///< index in the function's body
+  std::vector<LaneValues> where;  ///< lanes for which one of these holds drop what they load
+};
+
+/// The loads that lanes drop, in the body's order.
 std::vector<DiscardedLoad> discarded_loads(const ptx::Function& function);
 
 }  // namespace warpgrade::emulator

@@ -72,10 +72,20 @@ constexpr unsigned kCopies = 64;        ///< cp.async: done only when it is wait
 constexpr unsigned kByWholeWarp = 128;  ///< the lanes together
 constexpr unsigned kRelaxed =
     256;  ///< acquires only with a fence behind it (PTX ISA, acquire pattern)
-constexpr unsigned kLooks = 512;  ///< in a waiting loop: waiting_loops.h
-/// Lanes drop what this load gets where the predicate `c` does not hold, or with kDropsWhereHolds where it does:
-/// discarded_loads.h.
-constexpr unsigned kMayDrop = 1024, kDropsWhereHolds = 2048;
+constexpr unsigned kLooks = 512;     ///< in a waiting loop: waiting_loops.h
+constexpr unsigned kMayDrop = 1024;  ///< Program::drops says which lanes drop what this load gets
+
+/// Which lanes drop what a load gets: those for which all values of one clause hold. discarded_loads.h.
+struct Drop {
+  struct Condition {
+    uint32_t reg = kNoRegister;
+    bool is_predicate = true;  ///< else: a register of 32 bits, which is not 0
+    bool value = true;
+  };
+  /// Run first: these set the registers, and nobody needs what the registers hold until then.
+  std::vector<uint32_t> before;
+  std::vector<std::vector<Condition>> clauses;
+};
 
 /// What does not fit an Instruction: vector registers, calls, branch tables, what was not
 /// understood.
@@ -189,6 +199,7 @@ struct Program {
   std::vector<std::string_view> opcodes;  ///< one per instruction, "ld.global.f32"
   std::vector<FunctionCode> functions;
   std::unordered_map<uint32_t, MemberAccess> members;  ///< by index in `code`
+  std::unordered_map<uint32_t, Drop> drops;            ///< of loads, by index in `code`
   SharedVariable dynamic_shared;  ///< where `extern __shared__` arrays begin; bytes is 0
   uint32_t memory_slots = 0;
   bool uses_reserved_shared = false;

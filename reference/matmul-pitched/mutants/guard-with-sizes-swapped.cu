@@ -1,6 +1,5 @@
-// expect: dense-edges, dense-product, dense-edges-on-device, padded-product,
-// padded-edges-on-device, padded-edges, dense-gaps, padded-gaps, dense-accuracy, padded-accuracy,
-// coalesced, dense-edges-race-free, padded-edges-race-free
+// expect: dense-edges, dense-product, padded-product, padded-edges-on-device, padded-edges,
+// dense-gaps, padded-gaps, dense-accuracy, padded-accuracy, coalesced
 // class: G4. The guard holds rows against columns and columns against rows.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

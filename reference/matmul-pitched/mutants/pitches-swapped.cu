@@ -1,8 +1,8 @@
-// expect: padded-on-device, dense-on-device, dense-race-free?, dense-product, dense-edges-on-device,
-// dense-edges, dense-memory, dense-parameters, dense-timed, padded-race-free, padded-product,
-// padded-edges-on-device, padded-edges, pitched-memory, pitched-copies, pitched-parameters, padding-untouched,
-// padded-timed, dense-block, padded-block, dense-gaps, padded-gaps, dense-accuracy, padded-accuracy, coalesced,
-// dense-freed, padded-freed, dense-edges-race-free, padded-edges-race-free, device-used?
+// expect: padded-on-device, dense-on-device, dense-race-free?, dense-product, dense-edges,
+// dense-memory, dense-parameters, dense-timed, padded-race-free, padded-product,
+// padded-edges-on-device, padded-edges, pitched-memory, pitched-copies, pitched-parameters,
+// padding-untouched, padded-timed, dense-block, padded-block, dense-gaps, padded-gaps,
+// dense-accuracy, padded-accuracy, coalesced, dense-freed, padded-freed, device-used?
 // class: P3. cudaMemcpy2D gets the pitch of the source for the destination, and the other way round.
 // SPDX-License-Identifier: MIT
 #include <cmath>

@@ -91,6 +91,8 @@ void watch_lanes(Warp& warp, const Instruction& instruction, AccessMemo& memo,
     memo.overlap_known = true;
   }
   const WarpAccess access{warp, instruction, memo, allocation, base, bytes, write};
+  if ((instruction.ordering & kMayDrop) != 0)
+    return access.each_lane(memo.mask & ~lanes_that_drop(warp, instruction));
   // Lanes that write to the same place are one after another, as a lane alone is.
   if (write && memo.overlapping != 0) return access.each_lane(memo.mask);
   if (allocation != nullptr && touches_constants(access)) return access.each_lane(memo.mask);

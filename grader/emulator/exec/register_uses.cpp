@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/exec/register_uses.h"
+
+#include <algorithm>
+#include <set>
+
+namespace warpgrade::emulator {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+/// Whether the instruction sets all of its first operand and does not read it.
+bool sets_first_operand(const Instruction& instruction) {
+  return !instruction.operands.empty() && !instruction.operands[0].is_address &&
+         (instruction.opcode == "ld" || only_computes(instruction));
+}
+
+}  // namespace
+
+bool is_one_of(const Instruction& instruction, std::initializer_list<std::string_view> opcodes) {
+  return std::find(opcodes.begin(), opcodes.end(), instruction.opcode) != opcodes.end();
+}
+
+bool only_computes(const Instruction& instruction) {
+  static const std::set<std::string_view> opcodes = {
+      "abs",   "add",      "addc", "and",   "bfe",   "bfi",  "bfind", "bmsk", "brev",  "clz",
+      "cnot",  "copysign", "cos",  "cvt",   "cvta",  "div",  "dp2a",  "dp4a", "ex2",   "fma",
+      "fns",   "lg2",      "lop3", "mad",   "mad24", "madc", "max",   "min",  "mov",   "mul",
+      "mul24", "neg",      "not",  "or",    "popc",  "prmt", "rcp",   "rem",  "rsqrt", "sad",
+      "selp",  "set",      "setp", "shf",   "shl",   "shr",  "sin",   "slct", "sqrt",  "sub",
+      "subc",  "szext",    "tanh", "testp", "xor"};
+  return !instruction.operands.empty() && opcodes.contains(instruction.opcode) &&
+         !instruction.has("cc") && instruction.opcode != "addc" && instruction.opcode != "subc" &&
+         instruction.opcode != "madc";
+}
+
+RegisterUses::RegisterUses(const ptx::Function& function)
+    : function_(function),
+      labels_until_(function.body.size() + 1),
+      of_(function.registers.size()),
+      sets_(function.registers.size()) {
+  for (const auto& [name, index] : function.labels) {
+    if (index < labels_until_.size()) ++labels_until_[index];
+  }
+  for (size_t index = 1; index < labels_until_.size(); ++index)
+    labels_until_[index] += labels_until_[index - 1];
+  for (size_t index = 0; index < function.body.size(); ++index) note(index);
+}
+
+size_t RegisterUses::target_of(const Instruction& branch) const {
+  if (branch.operands.empty()) return count();
+  const auto found = function_.labels.find(branch.operands[0].name);
+  return found == function_.labels.end() ? count() : found->second;
+}
+
+bool RegisterUses::reaches(size_t start, int reg) const {
+  const std::vector<size_t>& uses = of_[static_cast<size_t>(reg)];
+  const bool is_dead = std::all_of(uses.begin(), uses.end(), [&](size_t use) {
+    return use < start && is_set_again_before(reg, use);
+  });
+  return !is_dead && search(start, reg);
+}
+
+/// Whether no lane gets to the use, from anywhere but just before it, without setting the register again.
+bool RegisterUses::is_set_again_before(int reg, size_t use) const {
+  const std::vector<size_t>& sets = sets_[static_cast<size_t>(reg)];
+  return std::any_of(sets.begin(), sets.end(), [&](size_t set) {
+    return set < use && at(set).guard < 0 && labels_until_[set] == labels_until_[use];
+  });
+}
+
+bool RegisterUses::search(size_t start, int reg) const {
+  const std::vector<size_t>& uses = of_[static_cast<size_t>(reg)];
+  const std::vector<size_t>& sets = sets_[static_cast<size_t>(reg)];
+  std::vector<size_t> open = {start};
+  std::set<size_t> seen;
+  while (!open.empty()) {
+    const size_t index = open.back();
+    open.pop_back();
+    if (index >= count() || !seen.insert(index).second) continue;
+    if (std::binary_search(uses.begin(), uses.end(), index)) return true;
+    const Instruction& instruction = at(index);
+    const bool is_guarded = instruction.guard >= 0;
+    if (!is_guarded && std::binary_search(sets.begin(), sets.end(), index)) continue;
+    if (instruction.opcode == "brx") return true;
+    const bool is_branch = instruction.opcode == "bra";
+    if (is_branch) open.push_back(target_of(instruction));
+    const bool ends = is_branch || is_one_of(instruction, {"ret", "exit"});
+    if (!ends || is_guarded) open.push_back(index + 1);
+  }
+  return false;
+}
+
+void RegisterUses::note(size_t index) {
+  const Instruction& instruction = at(index);
+  const auto use = [&](int reg) {
+    std::vector<size_t>& uses = of_[static_cast<size_t>(reg)];
+    if (uses.empty() || uses.back() != index) uses.push_back(index);
+  };
+  if (instruction.guard >= 0) use(instruction.guard);
+  const bool sets = sets_first_operand(instruction);
+  for (size_t i = sets ? 1 : 0; i < instruction.operands.size(); ++i)
+    for_registers(instruction.operands[i], use);
+  if (sets)
+    for_registers(instruction.operands[0],
+                  [&](int reg) { sets_[static_cast<size_t>(reg)].push_back(index); });
+}
+
+}  // namespace warpgrade::emulator

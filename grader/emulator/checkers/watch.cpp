@@ -203,7 +203,7 @@ class LaneAccess {
     const auto bytes = static_cast<unsigned>(bytes_of_word(word, begin_, end_));
     if (follows) {
       me_.same_value = stored != nullptr && is_same(word, stored);
-      if (me_.is_volatile) note_strong(&cell);
+      if (me_.is_volatile || (atomic_ && !block_.strong_loads.empty())) note_strong(&cell);
       const Cell before = cell;
       const Outcome outcome = WordAccess(watch_, block_, me_, cell).perform(bytes);
       if (outcome.conflict != Conflict::none && !constant_)
@@ -217,12 +217,17 @@ class LaneAccess {
     if (me_.writes()) cell |= bytes;
   }
 
+  /// Whether this store goes on from a load of the same thread. One that its own atomic operation comes between does not.
   void note_strong(const Cell* cell) {
     constexpr unsigned kThreadBits = 10;
     const uint64_t key = reinterpret_cast<uintptr_t>(cell) << kThreadBits | me_.thread;
-    if (me_.writes())
-      me_.has_read = block_.strong_loads.erase(key) != 0;
-    else if (block_.strong_loads.size() < kMostStrongLoads)
+    if (me_.writes()) {
+      const bool has_read = block_.strong_loads.erase(key) != 0;
+      me_.has_read = has_read && me_.is_volatile;
+      return;
+    }
+    // Who waits for a value goes on from that one, whoever orders it.
+    if ((instruction_.ordering & kLooks) == 0 && block_.strong_loads.size() < kMostStrongLoads)
       block_.strong_loads.insert(key);
   }
 

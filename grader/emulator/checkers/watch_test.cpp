@@ -305,8 +305,21 @@ TEST_F(Watch, FindsALockWithoutAFenceBehindItsStartWhereFencesAreAskedFor) {
             "advice.or_fences(advice=advice.atomic_for_both(function=atomicAdd()))");
 }
 
+TEST_F(Watch, FindsALockWhoseFenceBehindItsStartIsForItsBlockAlone) {
+  options_.check.fences = true;
+  EXPECT_FALSE(findings("locked", 4, 64, zeros(4), zeros(4), 3).empty());
+  EXPECT_EQ(findings("locked", 1, 64, zeros(4), zeros(4), 3), Told{});
+}
+
 TEST_F(Watch, FindsUpdatesThatVolatileAccessesLose) {
-  enum { plainly, under_a_lock, under_a_lock_without_fences, same_by_all, in_turn };
+  enum {
+    plainly,
+    under_a_lock,
+    under_a_lock_without_fences,
+    under_a_lock_without_its_last_fence,
+    same_by_all,
+    in_turn
+  };
   const auto found = [&](int how) {
     return findings("volatile_updates", 4, 32, zeros(4), zeros(4), how);
   };
@@ -314,6 +327,7 @@ TEST_F(Watch, FindsUpdatesThatVolatileAccessesLose) {
   EXPECT_NE(found(plainly)[0].find("(function=atomicAdd())"), std::string::npos)
       << found(plainly)[0];
   EXPECT_FALSE(found(under_a_lock_without_fences).empty());
+  EXPECT_FALSE(found(under_a_lock_without_its_last_fence).empty());
   EXPECT_EQ(found(under_a_lock), Told{});
   EXPECT_EQ(found(same_by_all), Told{});
   EXPECT_EQ(found(in_turn), Told{});

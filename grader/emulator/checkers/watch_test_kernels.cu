@@ -178,6 +178,7 @@ extern "C" __global__ void locked(int* lock, int* value, int locks) {
     while (atomicCAS(lock, 0, 1) != 0) {
     }
     if (locks == 2) __threadfence();
+    if (locks == 3) __threadfence_block();
   }
   *value = *value + 1;
   if (locks) {
@@ -216,17 +217,25 @@ extern "C" __global__ void half_tiles(float* out, int width) {
   out[lane] = tile[lane ^ 15];
 }
 
-enum VolatileUpdate { kPlainly, kUnderALock, kUnderALockWithoutFences, kSameByAll, kInTurn };
+enum VolatileUpdate {
+  kPlainly,
+  kUnderALock,
+  kUnderALockWithoutFences,
+  kUnderALockWithoutItsLastFence,
+  kSameByAll,
+  kInTurn
+};
 
 extern "C" __global__ void volatile_updates(volatile int* word, int* taken, int how) {
   if (threadIdx.x != 0) return;
   const int block = blockIdx.x;
   if (how == kPlainly) *word = *word + 1;
   if (how == kSameByAll && *word == 0) *word = 1;
-  if (how == kUnderALock || how == kUnderALockWithoutFences) {
+  if (how == kUnderALock || how == kUnderALockWithoutFences ||
+      how == kUnderALockWithoutItsLastFence) {
     while (atomicCAS(taken, 0, 1) != 0) {
     }
-    if (how == kUnderALock) __threadfence();
+    if (how != kUnderALockWithoutFences) __threadfence();
     if (*word < block + 1) *word = block + 1;
     if (how == kUnderALock) __threadfence();
     atomicExch(taken, 0);

@@ -2,6 +2,7 @@
 #include "emulator/exec/discarded_loads.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -43,19 +44,25 @@ Value joined(Value a, Value b, bool decides) {
 
 /// A register that was set behind the load.
 struct Fact {
+  int reg = -1;
   Value value = Value::kOther;
-  bool is_computable = false;  ///< from what the lane has when it loads
-  std::vector<size_t> before = {};
-  std::optional<LaneCondition> decided_by =
-      {};  ///< a condition that may decide one that is not computable
-  std::optional<LaneCondition> set_bits =
-      {};  ///< where it holds, not all bits of what depends on the load are 0
+  size_t set_at = 0;  ///< index in the function's body
 };
 
 /// Where a lane is, and what has become of its registers since the load.
 struct Place {
   size_t at = 0;
-  std::map<int, Fact> facts = {};
+  std::vector<Fact> facts = {};
+
+  const Fact* find(int reg) const {
+    const auto found =
+        std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.reg == reg; });
+    return found == facts.end() ? nullptr : &*found;
+  }
+  void set(const Fact& fact) {
+    std::erase_if(facts, [&](const Fact& old) { return old.reg == fact.reg; });
+    facts.push_back(fact);
+  }
 };
 
 /// Follows one lane from a load on, and with it what the load got.
@@ -64,9 +71,9 @@ class LaneWalk {
   using Assumed = std::map<LaneCondition, bool>;
 
   LaneWalk(const Function& function, const RegisterUses& uses, size_t load, const Assumed& assumed)
-      : function_(function), uses_(uses), load_(load), assumed_(assumed), now_{load + 1} {
+      : function_(function), uses_(uses), assumed_(assumed), now_{load + 1} {
     for_registers(uses.at(load).operands[0], [&](int reg) {
-      now_.facts[reg] = {Value::kLoaded, false};
+      now_.set({reg, Value::kLoaded, load});
     });
   }
 
@@ -82,26 +89,58 @@ class LaneWalk {
     }
   }
 
-  /// The first condition that the lane came to and that nothing was assumed of.
+  /// The first condition that the lane came to, that matters, and that nothing was assumed of.
   const std::optional<LaneCondition>& open_condition() const { return open_; }
 
  private:
   /// kEnds: nobody follows it farther, and what it holds must not matter. kLeaves: it does no more.
   enum class Step { kGoesOn, kUses, kEnds, kLeaves };
-
   enum class Ask { kNo, kYes };
-
-  Fact fact_of(int reg) const {
-    const auto found = now_.facts.find(reg);
-    return found == now_.facts.end() ? Fact{Value::kOther, true} : found->second;
-  }
-
-  Fact fact_of(const Operand& operand) const {
-    return operand.kind == Operand::Kind::reg && operand.reg >= 0 ? fact_of(operand.reg) : Fact{};
-  }
 
   bool is_predicate(int reg) const {
     return function_.registers[static_cast<size_t>(reg)].type == ptx::Type::pred;
+  }
+
+  /// Adds to `before` what must run for a lane to have the register when it loads; false where that is not so easy. The
+  /// instructions run twice, so that nobody may need yet what their registers hold.
+  bool add_before(int reg, std::vector<size_t>& before) const {
+    const Fact* const fact = now_.find(reg);
+    if (fact == nullptr) return true;
+    if (std::find(before.begin(), before.end(), fact->set_at) != before.end()) return true;
+    const Instruction& sets = uses_.at(fact->set_at);
+    if (fact->value == Value::kLoaded || sets.guard >= 0 || !uses_.only_computes(fact->set_at) ||
+        !uses_.is_born_at(reg, fact->set_at) || before.size() == kMostBefore)
+      return false;
+    before.push_back(fact->set_at);
+    bool is_easy = true;
+    for (size_t i = 1; i < sets.operands.size(); ++i)
+      for_registers(sets.operands[i],
+                    [&](int source) { is_easy = is_easy && add_before(source, before); });
+    return is_easy;
+  }
+
+  /// The register as a condition that the lane can look at when it loads.
+  std::optional<LaneCondition> condition_of(int reg) const {
+    LaneCondition condition{reg};
+    if (!add_before(reg, condition.before)) return std::nullopt;
+    std::sort(condition.before.begin(), condition.before.end());
+    return condition;
+  }
+
+  /// Where the register comes of an instruction of this kind: a side of it that the lane can look at.
+  std::optional<LaneCondition> side_of(int reg, std::initializer_list<std::string_view> opcodes,
+                                       std::string_view type) const {
+    const Fact* const fact = now_.find(reg);
+    if (fact == nullptr) return std::nullopt;
+    const Instruction& sets = uses_.at(fact->set_at);
+    if (!is_one_of(sets, opcodes) || !sets.has(type) || sets.guard >= 0) return std::nullopt;
+    for (const size_t side : {1, 2}) {
+      const Operand& operand = sets.operands[side];
+      if (operand.kind != Operand::Kind::reg || operand.reg < 0) continue;
+      if (auto condition = condition_of(operand.reg)) return condition;
+      if (auto deeper = side_of(operand.reg, opcodes, type)) return deeper;
+    }
+    return std::nullopt;
   }
 
   /// What is assumed of a condition. With kYes, the walk can say more where something is.
@@ -113,10 +152,13 @@ class LaneWalk {
   }
 
   Value value_of(int reg, Ask ask) {
-    const Fact fact = fact_of(reg);
-    if (fact.value != Value::kOther || !is_predicate(reg)) return fact.value;
-    if (fact.is_computable) return assumed_of({reg, fact.before}, ask);
-    if (fact.decided_by) assumed_of(*fact.decided_by, ask);
+    const Fact* const fact = now_.find(reg);
+    const Value value = fact == nullptr ? Value::kOther : fact->value;
+    if (value != Value::kOther || !is_predicate(reg)) return value;
+    if (ask == Ask::kNo && assumed_.empty()) return value;
+    if (const auto condition = condition_of(reg)) return assumed_of(*condition, ask);
+    if (ask == Ask::kNo) return value;
+    if (const auto side = side_of(reg, {"and", "or"}, "pred")) assumed_of(*side, ask);
     return Value::kOther;
   }
 
@@ -141,11 +183,12 @@ class LaneWalk {
   /// `d = loaded | x; setp.eq p, d, 0`: where x is not 0, nor is d.
   Value compared_with_zero(const Instruction& compare) {
     const bool is_equal = compare.has("eq"), is_about_zero = is_equal || compare.has("ne");
-    const std::optional<LaneCondition> set_bits = fact_of(compare.operands[1]).set_bits;
-    const Operand& zero = compare.operands[2];
-    if (!set_bits || !is_about_zero || zero.kind != Operand::Kind::integer || zero.bits != 0)
+    const Operand &sum = compare.operands[1], &zero = compare.operands[2];
+    if (!is_about_zero || zero.kind != Operand::Kind::integer || zero.bits != 0 || sum.reg < 0)
       return Value::kLoaded;
-    return assumed_of(*set_bits, Ask::kYes) == Value::kTrue ? known_as(!is_equal) : Value::kLoaded;
+    const std::optional<LaneCondition> set_bits = side_of(sum.reg, {"or"}, "b32");
+    const bool is_set = set_bits && assumed_of(*set_bits, Ask::kYes) == Value::kTrue;
+    return is_set ? known_as(!is_equal) : Value::kLoaded;
   }
 
   Value compared(const Instruction& compare) {
@@ -186,65 +229,16 @@ class LaneWalk {
     return value;
   }
 
-  /// Adds what must run before `reg` is known; false where that is not so easy.
-  bool add_before(int reg, std::vector<size_t>& before) const {
-    const Fact fact = fact_of(reg);
-    before.insert(before.end(), fact.before.begin(), fact.before.end());
-    return fact.is_computable;
-  }
-
-  /// A condition that the lane can look at, in an `and` or `or` of conditions.
-  std::optional<LaneCondition> decided_by(const Instruction& instruction) const {
-    if (!instruction.has("pred") || !is_one_of(instruction, {"and", "or"})) return std::nullopt;
-    for (const size_t side : {1, 2}) {
-      const Operand& operand = instruction.operands[side];
-      const Fact fact = fact_of(operand);
-      if (fact.is_computable) return LaneCondition{operand.reg, fact.before};
-      if (fact.decided_by) return fact.decided_by;
-    }
-    return std::nullopt;
-  }
-
-  /// What the lane can look at in an `or` of 32 bits with what depends on the load.
-  std::optional<LaneCondition> set_bits(const Instruction& instruction) const {
-    if (instruction.opcode != "or" || !instruction.has("b32")) return std::nullopt;
-    for (const size_t side : {1, 2}) {
-      const Operand& operand = instruction.operands[side];
-      const Fact fact = fact_of(operand);
-      if (fact.is_computable) return LaneCondition{operand.reg, fact.before};
-    }
-    return std::nullopt;
-  }
-
-  /// How a lane can have the result of an instruction when it loads. The instruction runs then as well, so that nobody may
-  /// need what its register holds.
-  Fact computed(size_t index, const Instruction& instruction, Value value) const {
-    Fact fact{value, instruction.guard < 0 && value != Value::kLoaded};
-    for (size_t i = 1; i < instruction.operands.size() && fact.is_computable; ++i)
-      for_registers(instruction.operands[i], [&](int reg) {
-        fact.is_computable = fact.is_computable && add_before(reg, fact.before);
-      });
-    for_registers(instruction.operands[0], [&](int reg) {
-      fact.is_computable = fact.is_computable && !uses_.reaches(load_ + 1, reg);
-    });
-    fact.before.push_back(index);
-    std::sort(fact.before.begin(), fact.before.end());
-    fact.before.erase(std::unique(fact.before.begin(), fact.before.end()), fact.before.end());
-    fact.is_computable = fact.is_computable && fact.before.size() <= kMostBefore;
-    if (fact.is_computable) return fact;
-    return {value, false, {}, decided_by(instruction), set_bits(instruction)};
-  }
-
   /// A lane whose guard is open may keep what the register held.
-  void set_under(Value guard, const Operand& operand, Fact fact) {
-    if (guard == Value::kLoaded) fact = {Value::kLoaded};
-    if (guard == Value::kOther) fact = {mixed(fact.value, value_of(operand))};
-    for_registers(operand, [&](int reg) { now_.facts[reg] = fact; });
+  void set_under(Value guard, const Operand& operand, Value value, size_t at) {
+    if (guard == Value::kLoaded) value = Value::kLoaded;
+    if (guard == Value::kOther) value = mixed(value, value_of(operand));
+    for_registers(operand, [&](int reg) { now_.set({reg, value, at}); });
   }
 
   bool is_needed(const Place& place) const {
-    return std::any_of(place.facts.begin(), place.facts.end(), [&](const auto& each) {
-      return each.second.value == Value::kLoaded && uses_.reaches(place.at, each.first);
+    return std::any_of(place.facts.begin(), place.facts.end(), [&](const Fact& fact) {
+      return fact.value == Value::kLoaded && uses_.reaches(place.at, fact.reg);
     });
   }
 
@@ -269,7 +263,7 @@ class LaneWalk {
     if (now_.at >= uses_.count()) return Step::kLeaves;
     const size_t index = now_.at++;
     const Instruction& instruction = uses_.at(index);
-    if (only_computes(instruction)) {
+    if (uses_.only_computes(index)) {
       compute(index, instruction);
       return Step::kGoesOn;
     }
@@ -279,7 +273,8 @@ class LaneWalk {
     if (guard == Value::kLoaded || takes_it(instruction)) return Step::kUses;
     if (is_one_of(instruction, {"ret", "exit"}))
       return guard == Value::kTrue ? Step::kLeaves : Step::kGoesOn;
-    if (!instruction.operands.empty()) set_under(guard, instruction.operands[0], {});
+    if (!instruction.operands.empty())
+      set_under(guard, instruction.operands[0], Value::kOther, index);
     return Step::kGoesOn;
   }
 
@@ -287,8 +282,7 @@ class LaneWalk {
     const Value value = result_of(instruction);
     const bool matters = mixed(value, value_of(instruction.operands[0])) == Value::kLoaded;
     const Value guard = guard_of(instruction, matters ? Ask::kYes : Ask::kNo);
-    if (guard != Value::kFalse)
-      set_under(guard, instruction.operands[0], computed(index, instruction, value));
+    if (guard != Value::kFalse) set_under(guard, instruction.operands[0], value, index);
   }
 
   /// Whether memory, another lane or a call gets it.
@@ -302,7 +296,6 @@ class LaneWalk {
 
   const Function& function_;
   const RegisterUses& uses_;
-  const size_t load_;
   const Assumed& assumed_;
   Place now_;
   std::vector<Place> other_ways_ = {};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace warpgrade::emulator {
 namespace {
@@ -10,19 +11,7 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
-/// Whether the instruction sets all of its first operand and does not read it.
-bool sets_first_operand(const Instruction& instruction) {
-  return !instruction.operands.empty() && !instruction.operands[0].is_address &&
-         (instruction.opcode == "ld" || only_computes(instruction));
-}
-
-}  // namespace
-
-bool is_one_of(const Instruction& instruction, std::initializer_list<std::string_view> opcodes) {
-  return std::find(opcodes.begin(), opcodes.end(), instruction.opcode) != opcodes.end();
-}
-
-bool only_computes(const Instruction& instruction) {
+bool is_computation(const Instruction& instruction) {
   static const std::set<std::string_view> opcodes = {
       "abs",   "add",      "addc", "and",   "bfe",   "bfi",  "bfind", "bmsk", "brev",  "clz",
       "cnot",  "copysign", "cos",  "cvt",   "cvta",  "div",  "dp2a",  "dp4a", "ex2",   "fma",
@@ -35,11 +24,19 @@ bool only_computes(const Instruction& instruction) {
          instruction.opcode != "madc";
 }
 
+}  // namespace
+
+bool is_one_of(const Instruction& instruction, std::initializer_list<std::string_view> opcodes) {
+  return std::find(opcodes.begin(), opcodes.end(), instruction.opcode) != opcodes.end();
+}
+
 RegisterUses::RegisterUses(const ptx::Function& function)
     : function_(function),
+      computes_(function.body.size()),
       labels_until_(function.body.size() + 1),
       of_(function.registers.size()),
-      sets_(function.registers.size()) {
+      sets_(function.registers.size()),
+      seen_in_(function.body.size()) {
   for (const auto& [name, index] : function.labels) {
     if (index < labels_until_.size()) ++labels_until_[index];
   }
@@ -52,6 +49,12 @@ size_t RegisterUses::target_of(const Instruction& branch) const {
   if (branch.operands.empty()) return count();
   const auto found = function_.labels.find(branch.operands[0].name);
   return found == function_.labels.end() ? count() : found->second;
+}
+
+bool RegisterUses::is_born_at(int reg, size_t index) const {
+  const std::vector<size_t>& uses = of_[static_cast<size_t>(reg)];
+  const std::vector<size_t>& sets = sets_[static_cast<size_t>(reg)];
+  return sets.size() == 1 && sets[0] == index && (uses.empty() || uses[0] > index);
 }
 
 bool RegisterUses::reaches(size_t start, int reg) const {
@@ -74,11 +77,11 @@ bool RegisterUses::search(size_t start, int reg) const {
   const std::vector<size_t>& uses = of_[static_cast<size_t>(reg)];
   const std::vector<size_t>& sets = sets_[static_cast<size_t>(reg)];
   std::vector<size_t> open = {start};
-  std::set<size_t> seen;
+  ++searches_;
   while (!open.empty()) {
     const size_t index = open.back();
     open.pop_back();
-    if (index >= count() || !seen.insert(index).second) continue;
+    if (index >= count() || std::exchange(seen_in_[index], searches_) == searches_) continue;
     if (std::binary_search(uses.begin(), uses.end(), index)) return true;
     const Instruction& instruction = at(index);
     const bool is_guarded = instruction.guard >= 0;
@@ -99,7 +102,10 @@ void RegisterUses::note(size_t index) {
     if (uses.empty() || uses.back() != index) uses.push_back(index);
   };
   if (instruction.guard >= 0) use(instruction.guard);
-  const bool sets = sets_first_operand(instruction);
+  computes_[index] = is_computation(instruction);
+  // These set all of their first operand and do not read it.
+  const bool sets =
+      computes_[index] || (instruction.opcode == "ld" && !instruction.operands.empty());
   for (size_t i = sets ? 1 : 0; i < instruction.operands.size(); ++i)
     for_registers(instruction.operands[i], use);
   if (sets)

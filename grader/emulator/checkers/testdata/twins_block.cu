@@ -473,6 +473,24 @@ TWIN(own_sum_of_the_first) {
   }
   if (t == (Racy ? 1 : 0) && sums[0] != 0) out[0] = sums[0];  // race
 }
+/// The source asks one thread for what compilers let all threads load.
+TWIN(loads_of_one_thread) {
+  __shared__ int counts[kBlock], flags[kBlock];
+  const int t = threadIdx.x;
+  counts[t] = in[t];
+  flags[t] = in[t + 1];
+  __syncthreads();
+  counts[t] += 1;
+  flags[t] ^= 1;
+  const bool is_first = Racy ? t < 2 : t == 0;
+  int sum = is_first && counts[0] > 3;                       // race
+  sum += is_first ? counts[0] & 7 : 0;                       // race
+  if (is_first && sum < 50 && flags[0] == 0) sum += 3;       // race
+  if (!is_first || flags[0] * 2 > counts[0]) sum -= t;       // race
+  if (t % 64 == (Racy ? 1 : 0) && t < 64) sum += counts[0];  // race
+  out[t] = sum;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -510,6 +528,7 @@ int main(int argc, char** argv) {
       CASE(barrier_in_a_loop, 1, kBlock),
       CASE(many_barriers, 1, kBlock),
       CASE(own_sum_of_the_first, 1, kBlock),
+      CASE(loads_of_one_thread, 1, kBlock),
   };
   return run_twins(cases, argc, argv);
 }

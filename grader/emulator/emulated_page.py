@@ -174,6 +174,15 @@ its tile. A kernel may copy a structure with a member that was never set, and it
 that nothing has written. The same holds for what a shuffle gets from a lane that its mask does not name or
 that has ended; such a lane gives a NaN (0xFFDEFFDE) and not a plausible number.
 
+**Loads that the source asks of some threads.** Compilers turn `t == 0 && s[0] > 0` into a load by all threads and a
+choice. A thread that drops what it loaded has not read it, where conditions decide so that the thread can compute when it
+loads. In a loop such as `for (...; i < n && t == 0 && s[0] < s[1]; ...)` they may not, and the race checker then tells of
+threads that the source does not ask.
+
+**Locks.** The race checker takes an atomic operation that got a lock for ordered. With `fences` it asks for what CUDA
+demands: `__threadfence()` behind the lock's start. A fence before the lock's end is always asked for, of `volatile` data,
+too. `__threadfence_block()` orders no other block.
+
 **Barriers and threads that end.** `__syncthreads()` waits for all threads of the block that have not
 ended. Found are threads that wait at another barrier than most of their block, and deadlocks. Threads that
 end without having come to a barrier are no finding: `if (threadIdx.x < 16) __syncthreads();` may compile

@@ -340,6 +340,14 @@ class LaneAccess {
   bool atomic_ = false, reads_ = false, constant_ = false;
 };
 
+/// The lanes whose register of 32 bits is not 0.
+uint32_t lanes_with_bits(const Warp& warp, uint32_t reg) {
+  const uint32_t* const words = warp.reg<uint32_t>(reg);
+  uint32_t lanes = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) lanes |= uint32_t{words[lane] != 0} << lane;
+  return lanes;
+}
+
 }  // namespace
 
 std::unique_ptr<LaunchWatch> make_watch(const LaunchRequest& request, const LaunchOptions& options,
@@ -369,13 +377,6 @@ void start_watch(Block& block) {
   watch.split.clear();
   watch.copies.clear();
   watch.strong_loads.clear();
-}
-
-static uint32_t lanes_with_bits(const Warp& warp, uint32_t reg) {
-  const uint32_t* const words = warp.reg<uint32_t>(reg);
-  uint32_t lanes = 0;
-  for (int lane = 0; lane < kWarpSize; ++lane) lanes |= uint32_t{words[lane] != 0} << lane;
-  return lanes;
 }
 
 uint32_t lanes_that_drop(Warp& warp, const Instruction& instruction) {

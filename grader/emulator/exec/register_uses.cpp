@@ -9,19 +9,17 @@ namespace warpgrade::emulator {
 namespace {
 
 using ptx::Instruction;
-using ptx::Operand;
 
+/// Instructions that read or set the carry flag do more, which no operand names.
 bool is_computation(const Instruction& instruction) {
   static const std::set<std::string_view> opcodes = {
-      "abs",   "add",      "addc", "and",   "bfe",   "bfi",  "bfind", "bmsk", "brev",  "clz",
-      "cnot",  "copysign", "cos",  "cvt",   "cvta",  "div",  "dp2a",  "dp4a", "ex2",   "fma",
-      "fns",   "lg2",      "lop3", "mad",   "mad24", "madc", "max",   "min",  "mov",   "mul",
-      "mul24", "neg",      "not",  "or",    "popc",  "prmt", "rcp",   "rem",  "rsqrt", "sad",
-      "selp",  "set",      "setp", "shf",   "shl",   "shr",  "sin",   "slct", "sqrt",  "sub",
-      "subc",  "szext",    "tanh", "testp", "xor"};
+      "abs",  "add",   "and",  "bfe",  "bfi",      "bfind", "bmsk",  "brev",  "clz", "cnot", "cos",
+      "cvt",  "cvta",  "div",  "dp2a", "copysign", "dp4a",  "ex2",   "fma",   "fns", "lg2",  "lop3",
+      "mad",  "mad24", "max",  "min",  "mov",      "mul",   "mul24", "neg",   "not", "or",   "popc",
+      "prmt", "rcp",   "rem",  "sad",  "selp",     "set",   "setp",  "rsqrt", "shf", "shl",  "shr",
+      "sin",  "slct",  "sqrt", "sub",  "tanh",     "szext", "testp", "xor"};
   return !instruction.operands.empty() && opcodes.contains(instruction.opcode) &&
-         !instruction.has("cc") && instruction.opcode != "addc" && instruction.opcode != "subc" &&
-         instruction.opcode != "madc";
+         !instruction.has("cc");
 }
 
 }  // namespace

@@ -98,6 +98,15 @@ TEST(DiscardedLoads, AreNotThoseBeforeAConditionOfWhatIsLoadedLater) {
             Found{"2: p2"});
 }
 
+TEST(DiscardedLoads, AreNotThoseBeforeAConditionOfTheClock) {
+  const std::string end =
+      "setp.ne.s32 %p1, %r3, 0;\nor.pred %p3, %p1, %p2;\n@%p3 bra $end;\n"
+      "st.global.u32 [%rd2], %r2;\n$end:\nret;\n";
+  EXPECT_EQ(discarded(std::string(kLoadAndCompare) + "mov.u32 %r3, %tid.y;\n" + end),
+            Found{"0: p1 after 2,3"});
+  EXPECT_EQ(discarded(std::string(kLoadAndCompare) + "mov.u32 %r3, %clock;\n" + end), Found{});
+}
+
 TEST(DiscardedLoads, AreNotThoseBeforeAConditionWhoseRegisterIsNeeded) {
   EXPECT_EQ(discarded(std::string(kLoadAndCompare) + "@%p1 st.global.u32 [%rd2], %r1;\n" + kFirst +
                       "or.pred %p3, %p1, %p2;\n@%p3 bra $end;\nst.global.u32 [%rd2], %r2;\n"

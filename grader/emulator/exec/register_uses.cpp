@@ -10,6 +10,12 @@ namespace {
 
 using ptx::Instruction;
 
+/// A clock is another one each time that somebody looks.
+bool is_of_clocks(const ptx::Operand& operand) {
+  return operand.kind == ptx::Operand::Kind::special &&
+         (operand.name.starts_with("%clock") || operand.name.starts_with("%globaltimer"));
+}
+
 /// Instructions that read or set the carry flag do more, which no operand names.
 bool is_computation(const Instruction& instruction) {
   static const std::set<std::string_view> opcodes = {
@@ -18,8 +24,9 @@ bool is_computation(const Instruction& instruction) {
       "mad",  "mad24", "max",  "min",  "mov",      "mul",   "mul24", "neg",   "not", "or",   "popc",
       "prmt", "rcp",   "rem",  "sad",  "selp",     "set",   "setp",  "rsqrt", "shf", "shl",  "shr",
       "sin",  "slct",  "sqrt", "sub",  "tanh",     "szext", "testp", "xor"};
-  return !instruction.operands.empty() && opcodes.contains(instruction.opcode) &&
-         !instruction.has("cc");
+  const std::vector<ptx::Operand>& operands = instruction.operands;
+  return !operands.empty() && opcodes.contains(instruction.opcode) && !instruction.has("cc") &&
+         std::none_of(operands.begin(), operands.end(), is_of_clocks);
 }
 
 }  // namespace

@@ -176,8 +176,7 @@ that has ended; such a lane gives a NaN (0xFFDEFFDE) and not a plausible number.
 
 **Loads that the source asks of some threads.** Compilers turn `t == 0 && s[0] > 0` into a load by all threads and a
 choice. A thread that drops what it loaded has not read it, where conditions decide so that the thread can compute when it
-loads. In a loop such as `for (...; i < n && t == 0 && s[0] < s[1]; ...)` they may not, and the race checker then tells of
-threads that the source does not ask.
+loads. Such conditions may be computed behind the load, up to eight instructions of them.
 
 **Locks.** The race checker takes an atomic operation that got a lock for ordered. With `fences` it asks for what CUDA
 demands: `__threadfence()` behind the lock's start. A fence before the lock's end is always asked for, of `volatile` data,

@@ -19,7 +19,7 @@ using ptx::Operand;
 
 // Compilers decide soon what they have loaded early, and by few conditions.
 constexpr int kMostSteps = 64;
-constexpr size_t kMostConditions = 4, kMostBefore = 8;
+constexpr size_t kMostConditions = 4, kMostBefore = 8, kMostQuietSteps = 16;
 
 /// What a register holds in a lane behind the load.
 enum class Value { kOther, kLoaded, kTrue, kFalse };
@@ -242,8 +242,61 @@ class LaneWalk {
     });
   }
 
+  /// The places that a lane comes to from here as long as it only computes, and goes ways that are known.
+  std::vector<Place> quiet_way(Place from) {
+    std::swap(now_, from);
+    std::vector<Place> way = {now_};
+    while (way.size() < kMostQuietSteps && now_.at < uses_.count()) {
+      const size_t index = now_.at++;
+      const Instruction& instruction = uses_.at(index);
+      if (uses_.only_computes(index)) {
+        compute(index, instruction);
+      } else if (instruction.opcode == "bra") {
+        const Value guard = guard_of(instruction, Ask::kYes);
+        const size_t target = uses_.target_of(instruction);
+        if (!is_known(guard) || target <= index) break;
+        if (guard == Value::kTrue) now_.at = target;
+      } else {
+        break;
+      }
+      way.push_back(now_);
+    }
+    std::swap(now_, from);
+    return way;
+  }
+
+  /// What is known where two ways meet between which the loaded value chose: what one of them has set depends on it.
+  static Place met(const Place& one, const Place& other) {
+    Place both = one;
+    for (const Fact& fact : other.facts) {
+      const Fact* const own = one.find(fact.reg);
+      const bool is_same = own != nullptr && own->value == fact.value && own->set_at == fact.set_at;
+      if (!is_same) both.set({fact.reg, Value::kLoaded, fact.set_at});
+    }
+    for (const Fact& fact : one.facts) {
+      if (other.find(fact.reg) == nullptr) both.set({fact.reg, Value::kLoaded, fact.set_at});
+    }
+    return both;
+  }
+
+  /// A branch that the loaded value decides matters unless both ways meet before they have done anything.
+  Step branch_by_it(const Instruction& branch) {
+    const size_t target = uses_.target_of(branch);
+    if (branch.opcode != "bra" || target < now_.at) return Step::kUses;
+    const std::vector<Place> taken = quiet_way({target, now_.facts}), straight = quiet_way(now_);
+    for (const Place& one : taken) {
+      for (const Place& other : straight) {
+        if (one.at != other.at) continue;
+        now_ = met(one, other);
+        return Step::kGoesOn;
+      }
+    }
+    return Step::kUses;
+  }
+
   Step branch(const Instruction& branch, Value guard) {
-    if (guard == Value::kLoaded || branch.opcode != "bra") return Step::kUses;
+    if (guard == Value::kLoaded) return branch_by_it(branch);
+    if (branch.opcode != "bra") return Step::kUses;
     Place there{uses_.target_of(branch), now_.facts};
     // A loop comes back to where nothing is known.
     const bool is_settled = there.at < now_.at || !is_needed(there);

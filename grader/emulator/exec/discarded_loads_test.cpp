@@ -45,6 +45,7 @@ using Found = std::vector<std::string>;
 
 constexpr const char* kFirst = "setp.ne.s32 %p1, %r1, 0;\n";
 constexpr const char* kLoadAndCompare = "ld.shared.u32 %r2, [%rd1];\nsetp.eq.s32 %p2, %r2, 0;\n";
+constexpr const char* kStore3 = "st.global.u32 [%rd2], %r3;\nret;\n";
 
 TEST(DiscardedLoads, AreThoseOfAConditionThatAnotherHasDecided) {
   const std::string start = std::string(kFirst) + kLoadAndCompare;
@@ -98,6 +99,14 @@ TEST(DiscardedLoads, AreNotThoseBeforeAConditionOfWhatIsLoadedLater) {
             Found{"2: p2"});
 }
 
+TEST(DiscardedLoads, AreThoseThatChooseBetweenWaysThatMeetBeforeTheyDoAnything) {
+  const std::string choice = std::string(kLoadAndCompare) + "@%p2 bra $end;\n";
+  const std::string rest = "@%p1 bra $end;\nst.global.u32 [%rd2], %r2;\n$end:\n";
+  EXPECT_EQ(discarded(choice + kFirst + rest + "ret;\n"), Found{"0: p1 after 3"});
+  EXPECT_EQ(discarded(choice + "st.global.u32 [%rd2], %r1;\n" + kFirst + rest + "ret;\n"), Found{});
+  EXPECT_EQ(discarded(choice + "mov.u32 %r3, 5;\n" + kFirst + rest + kStore3), Found{});
+}
+
 TEST(DiscardedLoads, AreNotThoseBeforeAConditionOfTheClock) {
   const std::string end =
       "setp.ne.s32 %p1, %r3, 0;\nor.pred %p3, %p1, %p2;\n@%p3 bra $end;\n"
@@ -126,8 +135,6 @@ TEST(DiscardedLoads, AreThoseThatSeveralConditionsDecideTogether) {
 Found after_load(const std::string& rest) {
   return discarded("setp.eq.s32 %p1, %r1, 0;\nld.shared.u32 %r2, [%rd1];\n" + rest);
 }
-
-constexpr const char* kStore3 = "st.global.u32 [%rd2], %r3;\nret;\n";
 
 TEST(DiscardedLoads, AreThoseOfAConditionThatIsStored) {
   EXPECT_EQ(after_load("setp.ne.s32 %p2, %r2, 0;\nand.pred %p3, %p1, %p2;\n"

@@ -108,15 +108,13 @@ struct WatchedPlace {
   uint8_t* host = nullptr;                 ///< where its first byte lies
 };
 
-/// The lanes that drop what a load gets, so that the source does not ask them for it. Sets registers that nobody needs yet.
-uint32_t lanes_that_drop(Warp& warp, const Instruction& instruction);
 /// One lane's access to `bytes` bytes, `elements` in a row. `stored`: what a plain store puts there,
 /// or null; it is put there at once, so that the warp's next lane finds it.
 void watch_lane(Warp& warp, const Instruction& instruction, int lane, const WatchedPlace& place,
                 unsigned bytes, unsigned elements, bool write, const uint8_t* stored);
 /// What a lane has just stored was never written where it comes from.
 void forget_written(Warp& warp, uint64_t address, unsigned bytes, bool in_shared);
-/// As watch_lane, for local memory, where nobody races; at most 4 bytes, inside a word.
+/// Watches one lane's access to local memory, where nobody races: at most 4 bytes, inside a word.
 void watch_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
                  unsigned bytes, bool write);
 /// The lanes' local memory from word `first` on is that of a new frame.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "emulator/checkers/dropped_lanes.h"
 #include "emulator/exec/access_notes.h"
 #include "emulator/exec/cluster.h"
 #include "emulator/exec/missing_sizeof.h"

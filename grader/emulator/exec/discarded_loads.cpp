@@ -93,7 +93,7 @@ class LaneWalk {
   const std::optional<LaneCondition>& open_condition() const { return open_; }
 
  private:
-  /// kEnds: nobody follows it farther, and what it holds must not matter. kLeaves: it does no more.
+  /// kEnds: the walk stops, so no later instruction may use the loaded value. kLeaves: the lane ends.
   enum class Step { kGoesOn, kUses, kEnds, kLeaves };
   enum class Ask { kNo, kYes };
 
@@ -101,8 +101,8 @@ class LaneWalk {
     return function_.registers[static_cast<size_t>(reg)].type == ptx::Type::pred;
   }
 
-  /// Adds to `before` what must run for a lane to have the register when it loads; false where that is not so easy. The
-  /// instructions run twice, so that nobody may need yet what their registers hold.
+  /// Adds to `before` the instructions that give a lane the register when it loads; false where the walk cannot tell. They run
+  /// twice, so no instruction before them may use their registers.
   bool add_before(int reg, std::vector<size_t>& before) const {
     const Fact* const fact = now_.find(reg);
     if (fact == nullptr) return true;
@@ -194,7 +194,9 @@ class LaneWalk {
   Value compared(const Instruction& compare) {
     const std::vector<Operand>& operands = compare.operands;
     Value own = mixed(value_of(operands[1]), value_of(operands[2]));
-    if (own == Value::kLoaded) own = compared_with_zero(compare);
+    // The second of two results is the opposite of the first.
+    const bool has_one = operands[0].elements.empty();
+    if (own == Value::kLoaded && has_one) own = compared_with_zero(compare);
     if (operands.size() < 4) return own;
     if (compare.has("and") || compare.has("or"))
       return joined_with(own, operands[3], compare.has("or"));

@@ -182,6 +182,10 @@ TEST(DiscardedLoads, AreThoseThatAreComparedWithZeroTogetherWithAThread) {
                       std::string(kStore3)),
             Found{"0: r1"});
   EXPECT_EQ(discarded("ld.shared.u32 %r2, [%rd1];\nor.b32 %r4, %r2, %r1;\n"
+                      "setp.eq.s32 %p2|%p3, %r4, 0;\nselp.u32 %r3, 1, 0, %p3;\n" +
+                      std::string(kStore3)),
+            Found{});
+  EXPECT_EQ(discarded("ld.shared.u32 %r2, [%rd1];\nor.b32 %r4, %r2, %r1;\n"
                       "setp.eq.s32 %p2, %r4, 1;\nselp.u32 %r3, 1, 0, %p2;\n" +
                       std::string(kStore3)),
             Found{});

@@ -82,7 +82,7 @@ struct Drop {
     bool is_predicate = true;  ///< else: a register of 32 bits, which is not 0
     bool value = true;
   };
-  /// Run first: these set the registers, and nobody needs what the registers hold until then.
+  /// The checkers run these before they look at the registers. No instruction uses those registers earlier.
   std::vector<uint32_t> before;
   std::vector<std::vector<Condition>> clauses;
 };

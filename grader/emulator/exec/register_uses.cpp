@@ -10,7 +10,7 @@ namespace {
 
 using ptx::Instruction;
 
-/// A clock is another one each time that somebody looks.
+/// A clock gives another value at each read.
 bool is_of_clocks(const ptx::Operand& operand) {
   return operand.kind == ptx::Operand::Kind::special &&
          (operand.name.starts_with("%clock") || operand.name.starts_with("%globaltimer"));

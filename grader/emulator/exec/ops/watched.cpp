@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/checkers/constant_data.h"
+#include "emulator/checkers/dropped_lanes.h"
 #include "emulator/exec/access_notes.h"
 #include "emulator/exec/ops/fast_cells.h"
 

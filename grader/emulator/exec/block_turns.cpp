@@ -31,13 +31,16 @@ constexpr uint64_t kOrderedSliceSpread = 4000;
 /// A fault ends a kernel on a device. Here its blocks go on, so that each of their faults is told; but one that got no
 /// value for what it waits for would go on for ever.
 constexpr uint64_t kMostAfterFault = 1'000'000;
+/// There may be millions of blocks that end soon.
+constexpr uint64_t kMostOfShortBlocksAfterFault = 5'000'000;
 
 /// Notes what the block ran; whether that is enough of a launch that a device would have ended. Many blocks that go on
 /// for long tell the same, so all of a worker's blocks together get what one gets.
 bool is_enough_after_fault(Share& share, Block& block, uint64_t executed) {
   block.after_fault += executed;
   share.after_fault += executed;
-  return block.after_fault >= kBlockSlice && share.after_fault > kMostAfterFault;
+  return share.after_fault >
+         (block.after_fault >= kBlockSlice ? kMostAfterFault : kMostOfShortBlocksAfterFault);
 }
 
 /// What the launch has used up; ok while it may go on.

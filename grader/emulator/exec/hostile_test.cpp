@@ -250,6 +250,27 @@ INSTANTIATE_TEST_SUITE_P(Addresses, Hostile, testing::ValuesIn(kAddresses), name
 INSTANTIATE_TEST_SUITE_P(Registers, Hostile, testing::ValuesIn(kRegisters), name_of);
 INSTANTIATE_TEST_SUITE_P(Calls, Hostile, testing::ValuesIn(kCalls), name_of);
 
+TEST(HostileGrid, OfMillionsOfBlocksThatAllFaultEndsSoon) {
+  constexpr Attack kFault = {"fault", "st.global.u32 [%rd0 + 4096], %r0;", ""};
+  constexpr uint32_t kBlocks = 4'000'000;
+  DeviceMemory memory({size_t{1} << 30});
+  const uint64_t out = memory.allocate(0, 256, "cudaMalloc")->begin;
+  const auto module = load_module(module_of(kFault), 0, kHostileSm, memory);
+  LaunchRequest request;
+  request.module = module->get();
+  request.kernel = "attack";
+  request.grid = {kBlocks, 1, 1};
+  request.sm = kHostileSm;
+  request.parameters.resize(find_kernel(**module, "attack")->parameter_bytes);
+  std::memcpy(request.parameters.data(), &out, sizeof out);
+  LaunchOptions options;
+  options.threads = 1;
+  const LaunchResult result = launch(request, options, memory);
+  ASSERT_EQ(result.findings.size(), 1);
+  EXPECT_GT(result.findings.front().count, 100'000);
+  EXPECT_LT(result.findings.front().count, kBlocks / 2);
+}
+
 std::string repeated(std::string_view text, int count) {
   std::string all;
   for (int n = 0; n < count; ++n) all += text;

@@ -59,21 +59,17 @@ int status_of(const CourseReport& report, const Options& options) {
   return report.ok() ? kAllGood : kNotAll;
 }
 
-/// The first seed and those that follow it, each one more. What cannot be read cannot be under any of them.
-int check_seeds(const Installation& installation, CheckOptions check, const Options& options) {
-  std::vector<CourseReport> reports;
-  SeedMemory memory;
-  check.memory = &memory;
-  int status = kAllGood;
-  for (; static_cast<int>(reports.size()) < options.seeds && status != kUsage && !is_stopped();
-       ++check.seed) {
-    reports.push_back(check_course(installation, check, show_check_progress));
-    status = std::max(status, status_of(reports.back(), options));
-    check.tell_at_once = [](const std::string&, const std::vector<std::string>&) {};
-    if (options.format == kText) fmt::print("{}", format_wrong(reports.back()));
-    std::fflush(stdout);
-  }
+/// Under several seeds: what is wrong under each as soon as it is known.
+int check_seeds(const Installation& installation, const CheckOptions& check,
+                const Options& options) {
+  const std::vector<CourseReport> reports =
+      check_course(installation, check, show_check_progress, [&](const CourseReport& report) {
+        if (options.format == kText) fmt::print("{}", format_wrong(report));
+        std::fflush(stdout);
+      });
   fmt::print("{}", options.format == kText ? format_seeds(reports) : format_seeds_json(reports));
+  int status = kAllGood;
+  for (const CourseReport& report : reports) status = std::max(status, status_of(report, options));
   tell_of_stop(reports.back());
   return status;
 }
@@ -99,12 +95,12 @@ int check_command(const Options& options, ProofScope scope) {
     return complain({installation->why_no_gpu}, kNotAll);
   const Result<std::unique_ptr<Workspace>> programs = keep_programs(*installation);
   if (!programs) return complain(programs.error(), kNotAll);
-  const CheckOptions check{slugs,        options.slugs.empty(),
-                           options.jobs, options.seed.value_or(fresh_seed()),
-                           is_stopped,   nullptr,
-                           scope,        tell_at_once};
+  const CheckOptions check{slugs,         options.slugs.empty(),
+                           options.jobs,  options.seed.value_or(fresh_seed()),
+                           options.seeds, is_stopped,
+                           scope,         tell_at_once};
   if (options.seeds > 1) return check_seeds(*installation, check, options);
-  const CourseReport report = check_course(*installation, check, show_check_progress);
+  const CourseReport report = check_course(*installation, check, show_check_progress).front();
   if (options.format == kJson) {
     fmt::print("{}", format_course_json(report));
   } else {

@@ -169,7 +169,7 @@ std::string AssignmentCheck::name_of(size_t task) const {
   return task == 0 ? "cases and handout" : known_[task - 1].name();
 }
 
-void AssignmentCheck::run(size_t task, int slot, int own_slot) {
+bool AssignmentCheck::run(size_t task, int slot, int own_slot) {
   const auto start = std::chrono::steady_clock::now();
   if (task == 0) {
     prove_unseeded();
@@ -180,16 +180,21 @@ void AssignmentCheck::run(size_t task, int slot, int own_slot) {
   const std::lock_guard guard(lock_);
   report_.busy_s += took.count();
   // Its cases and its device library take memory that other assignments can use.
-  if (++done_ == tasks() && out_of_time_.empty()) bench_.reset();
+  const bool is_all = ++done_ == tasks() && out_of_time_.empty();
+  if (is_all) bench_.reset();
+  return is_all;
 }
 
 void AssignmentCheck::prove_unseeded() {
-  AssignmentMemory::Unseeded proof;
-  if (memory_.unseeded) {
-    proof = *memory_.unseeded;
-  } else {
-    proof = prove_cases();
+  std::optional<AssignmentMemory::Unseeded> known;
+  {
+    const std::lock_guard guard(memory_.lock);
+    known = memory_.unseeded;
+  }
+  AssignmentMemory::Unseeded proof = known ? std::move(*known) : prove_cases();
+  if (!known) {
     for (std::string& leak : search_handout()) proof.complaints.push_back(std::move(leak));
+    const std::lock_guard guard(memory_.lock);
     memory_.unseeded = proof;
   }
   const std::lock_guard guard(lock_);
@@ -269,7 +274,7 @@ AssignmentCheck::Graded AssignmentCheck::grade_enough(const Bench& judge,
                                                       const KnownSubmission& known, int slot) {
   std::set<std::string> telling;
   {
-    const std::lock_guard guard(lock_);
+    const std::lock_guard guard(memory_.lock);
     const auto found = memory_.telling.find(known.name());
     if (found != memory_.telling.end()) telling = found->second;
   }
@@ -280,7 +285,7 @@ AssignmentCheck::Graded AssignmentCheck::grade_enough(const Bench& judge,
   Graded graded = grade_in(judge, known, slot, {});
   // A GPU is asked about every case.
   if (loses_something(known) && graded.row.ok() && !judge.is_on_gpu()) {
-    const std::lock_guard guard(lock_);
+    const std::lock_guard guard(memory_.lock);
     memory_.telling[known.name()] = graded.telling;
   }
   return graded;
@@ -293,11 +298,14 @@ void AssignmentCheck::grade(const KnownSubmission& known, int slot, int own_slot
   Graded graded = grade_enough(*judge, known, slot);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const auto index = static_cast<size_t>(&known - known_.data());
-  const std::lock_guard guard(lock_);
-  graded.row.wall_s = took.count();
-  if (graded.timed_out && !graded.row.ok()) out_of_time_.push_back(index + 1);
-  report_.rows[index] = std::move(graded.row);
+  {
+    const std::lock_guard guard(lock_);
+    graded.row.wall_s = took.count();
+    if (graded.timed_out && !graded.row.ok()) out_of_time_.push_back(index + 1);
+    report_.rows[index] = std::move(graded.row);
+  }
   if (known.role != Role::kReference) return;
+  const std::lock_guard guard(memory_.lock);
   for (GradedCase& one : graded.cases) memory_.reference[one.case_id] = std::move(one);
 }
 
@@ -323,9 +331,12 @@ void AssignmentCheck::note_margin(const RunStep& step, const RunResult& run,
 void AssignmentCheck::check_reference() {
   ArraysOfCases arrays;
   std::vector<GradedCase> cases;
-  for (const auto& [case_id, one] : memory_.reference) {
-    for (const auto& [array, elements] : one.arrays) arrays[case_id].insert(array);
-    cases.push_back(one);
+  {
+    const std::lock_guard guard(memory_.lock);
+    for (const auto& [case_id, one] : memory_.reference) {
+      for (const auto& [array, elements] : one.arrays) arrays[case_id].insert(array);
+      cases.push_back(one);
+    }
   }
   report_.coverage = cover(rubric_, arrays);
   std::vector<std::string> more = unopened_ranges(rubric_, cases);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -34,8 +35,8 @@ struct CheckOptions {
   bool whole_course = false;  ///< `slugs` are all that there are
   int jobs = 1;
   uint64_t seed = 0;
+  int seeds = 1;  ///< that many: `seed` and those that follow it
   std::function<bool()> stopped = [] { return false; };  ///< then no task is begun any more
-  SeedMemory* memory = nullptr;  ///< shared with checks under other seeds; nullptr: there are none
   ProofScope scope = ProofScope::kWhole;
   FileComplaints tell_at_once = [](const std::string&, const std::vector<std::string>&) {};
 };
@@ -43,9 +44,15 @@ struct CheckOptions {
 /// Called after each task, never twice at once: "vecadd: (reference)", tasks done, tasks in all.
 using CheckProgress = std::function<void(const std::string& what, size_t done, size_t all)>;
 
-/// Proves assignments with one pool of threads for all their submissions.
-CourseReport check_course(const Installation& installation, const CheckOptions& options,
-                          const CheckProgress& progress);
+/// Called with the report of each seed as soon as nothing of it is left to do, never twice at once.
+using SeedProgress = std::function<void(const CourseReport&)>;
+
+/// Proves assignments with one pool of threads for all their submissions under all seeds, the first seed's first. Where
+/// files of the course cannot be read, only the first seed has a report; where the check was stopped, those that
+/// were begun.
+std::vector<CourseReport> check_course(
+    const Installation& installation, const CheckOptions& options, const CheckProgress& progress,
+    const SeedProgress& proved = [](const CourseReport&) {});
 
 /// Why these assignments are not the whole course that `proof` demands.
 std::vector<std::string> complaints_about_course(const std::vector<AssignmentReport>& assignments,

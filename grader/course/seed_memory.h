@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace warpgrade {
 
-/// What the proof of an assignment under one seed leaves for the next: the handout and the cases'
+/// What the proof of an assignment under one seed leaves for the others, which may run at the same time: the handout and the cases'
 /// own proof, which no seed changes, verdicts on inputs that the next seed may make again, and where each wrong
 /// answer lost its items.
 struct AssignmentMemory {
@@ -21,6 +22,7 @@ struct AssignmentMemory {
     std::vector<std::string> complaints;
     std::vector<CaseProof> cases;
   };
+  std::mutex lock;  ///< of all but the verdicts, which have their own
   std::optional<Unseeded> unseeded;
   std::map<std::string, GradedCase> reference;  ///< The reference's last run of each case.
   VerdictMemo verdicts;

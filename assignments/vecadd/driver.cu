@@ -33,9 +33,11 @@ constexpr int kAllLeft = 0;
 constexpr int kSmallestBlock = 1;  // which CUDA takes, and of which each n is a multiple
 constexpr unsigned kFew = 768;     // elements for which there is room, a multiple of most blocks
 
+constexpr int kNothingFails = 0,
+              kFailsLate = 1;  // and from 2 on an upload, the first one or the next
+
 struct Options {
-  int n, threads_per_block, left_mib;
-  bool fails_late;
+  int n, threads_per_block, left_mib, fails;
 };
 
 /// An error as that of a kernel is: the first call that waits for the device tells it, and so does each later one.
@@ -70,6 +72,39 @@ class LateFailure {
   }
 
   inline static Stage stage_ = Stage::kNone;
+};
+
+/// A copy to the device that copies and yet reports an error, which stays until somebody forgets it.
+class FailingUpload {
+ public:
+  explicit FailingUpload(int number) { to_come_ = number; }
+  ~FailingUpload() { to_come_ = 0; }
+  FailingUpload(const FailingUpload&) = delete;
+  FailingUpload& operator=(const FailingUpload&) = delete;
+
+  static cudaError_t copied(cudaError_t status, const void* to, cudaMemcpyKind kind) {
+    if (to_come_ == 0 || status != cudaSuccess || !is_to_device(to, kind)) return status;
+    if (--to_come_ > 0) return status;
+    left_behind_ = true;
+    return cudaErrorInvalidValue;
+  }
+  /// What a call returns that asks for the last error.
+  static cudaError_t last(cudaError_t status, bool forgets) {
+    if (!left_behind_ || status != cudaSuccess) return status;
+    left_behind_ = !forgets;
+    return cudaErrorInvalidValue;
+  }
+
+ private:
+  static bool is_to_device(const void* to, cudaMemcpyKind kind) {
+    if (kind != cudaMemcpyDefault) return kind == cudaMemcpyHostToDevice;
+    cudaPointerAttributes attributes{};
+    return cudaPointerGetAttributes(&attributes, to) == cudaSuccess &&
+           attributes.type == cudaMemoryTypeDevice;
+  }
+
+  inline static int to_come_ = 0;
+  inline static bool left_behind_ = false;
 };
 
 /// Holds all device memory but `left_mib`, so that allocations fail as they do on a full device.
@@ -226,14 +261,20 @@ void try_too_large(const CaseFolder& folder, const Options& options) {
   write_status(folder, options, add_too_large(options));
 }
 
-/// Adds while the device reports a failure to whoever waits for it.
-void try_late_failure(const CaseFolder& folder, const Options& options) {
+/// Adds while the device reports a failure to whoever waits for it, or a copy to the device fails.
+void try_failing(const CaseFolder& folder, const Options& options) {
   Guarded<float> a(folder.input<float>("A").values), b(folder.input<float>("B").values);
   Guarded<float> c(static_cast<unsigned>(options.n));
   cudaError_t status = cudaSuccess;
   {
-    const Range range("add");
-    const LateFailure failure;
+    const Range range("add");  // waits for the device, and so begins before the failure
+    std::optional<LateFailure> late;
+    std::optional<FailingUpload> upload;
+    if (options.fails == kFailsLate) {
+      late.emplace();
+    } else {
+      upload.emplace(options.fails - kFailsLate);
+    }
     status = add_vectors(c.data(), a.data(), b.data(), options.n, options.threads_per_block);
   }
   write_status(folder, options, status);
@@ -250,7 +291,7 @@ void run_case(const CaseFolder& folder, const Options& options) {
     part([&] { try_after_exhaustion(folder, options); });
     return;
   }
-  if (options.fails_late) return part([&] { try_late_failure(folder, options); });
+  if (options.fails != kNothingFails) return part([&] { try_failing(folder, options); });
   part([&] { try_adding(folder, options); });
   if (options.n > 0 && launch_status(options.threads_per_block) != cudaSuccess)
     part([&] { try_after_refusal(folder, options); });
@@ -300,8 +341,12 @@ int program(int argc, char** argv) {
   options.n = args.number("N", 0);
   options.threads_per_block = args.optional_number("BLOCK", 1, 256);
   options.left_mib = args.optional_number("LEFT", 1, kAllLeft);
-  options.fails_late = args.optional_number("FAILS", 0, 0) != 0;  // the grader's own
+  // The grader's own.
+  options.fails = args.optional_number("FAILS", kNothingFails, kNothingFails);
+  const int device = args.optional_number("DEVICE", 0, 0);
   args.done();
+  if (device != 0 && cudaSetDevice(device) != cudaSuccess)
+    warpgrade::npy_io::fail("DEVICE", "there is no such device");
   if (const std::optional<CaseFolder> folder = CaseFolder::from_environment()) {
     run_case(*folder, options);
     return 0;
@@ -329,14 +374,14 @@ __attribute__((weak)) cudaError_t peek_at_last_error() asm("cudaPeekAtLastError"
 __attribute__((weak)) cudaError_t give_back(void* memory) asm("cudaFree");
 }
 cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return LateFailure::copied(warpgrade::harness::call_runtimes("cudaMemcpy", to, from, bytes, kind),
-                             from, kind);
+  const cudaError_t status = warpgrade::harness::call_runtimes("cudaMemcpy", to, from, bytes, kind);
+  return FailingUpload::copied(LateFailure::copied(status, from, kind), to, kind);
 }
 cudaError_t copy_async(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                        cudaStream_t stream) {
-  return LateFailure::copied(
-      warpgrade::harness::call_runtimes("cudaMemcpyAsync", to, from, bytes, kind, stream), from,
-      kind);
+  const cudaError_t status =
+      warpgrade::harness::call_runtimes("cudaMemcpyAsync", to, from, bytes, kind, stream);
+  return FailingUpload::copied(LateFailure::copied(status, from, kind), to, kind);
 }
 cudaError_t wait_for_device() {
   return LateFailure::waited(warpgrade::harness::call_runtimes("cudaDeviceSynchronize"));
@@ -354,10 +399,12 @@ cudaError_t ask_event(cudaEvent_t event) {
   return LateFailure::waited(warpgrade::harness::call_runtimes("cudaEventQuery", event));
 }
 cudaError_t last_error() {
-  return LateFailure::told(warpgrade::harness::call_runtimes("cudaGetLastError"));
+  const cudaError_t status = warpgrade::harness::call_runtimes("cudaGetLastError");
+  return FailingUpload::last(LateFailure::told(status), true);
 }
 cudaError_t peek_at_last_error() {
-  return LateFailure::told(warpgrade::harness::call_runtimes("cudaPeekAtLastError"));
+  const cudaError_t status = warpgrade::harness::call_runtimes("cudaPeekAtLastError");
+  return FailingUpload::last(LateFailure::told(status), false);
 }
 cudaError_t give_back(void* memory) {
   return LateFailure::told(warpgrade::harness::call_runtimes("cudaFree", memory));

@@ -1,4 +1,4 @@
-// expect: edges, edges-added, any-block, edges-alike
+// expect: edges, edges-added, any-block, edges-alike, current-device
 // class: G2. The division rounds down, so the last, partly filled block is missing.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

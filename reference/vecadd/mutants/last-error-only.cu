@@ -1,4 +1,4 @@
-// expect: out-of-memory, after-out-of-memory, guarded, freed-after-errors
+// expect: out-of-memory, after-out-of-memory, guarded, freed-after-errors, failed-copy
 // class: H4. Only the last call is looked at: after a failed allocation it is another error that is told.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -1,4 +1,4 @@
-// expect: guarded, edges-added, edges, any-block, edges-alike
+// expect: guarded, edges-added, edges, any-block, edges-alike, current-device
 // class: G1. Surplus threads of the last block add what lies behind the vectors.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

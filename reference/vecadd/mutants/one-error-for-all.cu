@@ -1,4 +1,4 @@
-// expect: refused-launch, late-failure
+// expect: refused-launch, late-failure, failed-copy
 // class: H4. Every error is told as one of missing memory.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

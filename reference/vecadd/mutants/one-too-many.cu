@@ -1,4 +1,4 @@
-// expect: guarded, edges-added, edges, any-block, edges-alike
+// expect: guarded, edges-added, edges, any-block, edges-alike, current-device
 // class: G1. The guard is <= and lets one thread write behind the vector.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

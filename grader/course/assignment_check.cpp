@@ -54,7 +54,8 @@ std::string stale_table(const fs::path& page) {
 }
 
 bool loses_something(const KnownSubmission& known) {
-  return known.role == Role::kMutant || known.role == Role::kClass || known.role == Role::kExploit;
+  return known.role == Role::kMutant || known.role == Role::kClass ||
+         known.role == Role::kExploit || known.role == Role::kSkeleton;
 }
 
 }  // namespace
@@ -250,16 +251,18 @@ AssignmentCheck::Graded AssignmentCheck::grade_in(const Bench& judge, const Know
                                                   int slot,
                                                   const std::set<std::string>& only_cases) {
   Graded graded;
+  std::map<std::string, long> wall_ms;
   const RunObserver observe = [&](const RunStep& step, const RunResult& run,
                                   const Arrays& expected) {
     graded.timed_out = graded.timed_out || run.process.ending == Ending::kTimedOut;
+    wall_ms[step.case_id] = run.process.wall_ms;
     if (known.role == Role::kReference) note_margin(step, run, expected);
     graded.cases.push_back(note_case(step.case_id, run, expected));
   };
   const SubmissionResult result = judge.grade(known.submission, slot, {observe, only_cases});
   graded.row = judge_known(known, result);
   graded.row.in_telling_cases = !only_cases.empty();
-  graded.telling = telling_cases(result);
+  graded.telling = telling_cases(result, wall_ms);
   const std::vector<std::string> contradicted =
       contradictions(rubric_, known.role, result, graded.cases);
   if (graded.row.ok() && !contradicted.empty()) {

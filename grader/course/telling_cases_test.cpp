@@ -18,20 +18,27 @@ TEST(TellingCases, AreFewThatShowEveryLoss) {
   SubmissionResult result;
   result.items = {lost_item("a", {"first", "edge"}), lost_item("b", {"edge", "large"}),
                   lost_item("c", {"single"})};
-  EXPECT_EQ(telling_cases(result), (std::set<std::string>{"edge", "single"}));
+  EXPECT_EQ(telling_cases(result, {}), (std::set<std::string>{"edge", "single"}));
+}
+
+TEST(TellingCases, AreShortOnesWhereALongOneShowsLittleMore) {
+  SubmissionResult result;
+  result.items = {lost_item("a", {"edge", "large"}), lost_item("b", {"large", "single"})};
+  EXPECT_EQ(telling_cases(result, {{"edge", 20}, {"large", 5000}, {"single", 20}}),
+            (std::set<std::string>{"edge", "single"}));
 }
 
 TEST(TellingCases, LeaveOutWhatIsLostThroughAnotherItem) {
   SubmissionResult result;
   result.items = {lost_item("a", {"first"}), lost_item("b", {"large"})};
   result.items[1].cause = "a";
-  EXPECT_EQ(telling_cases(result), std::set<std::string>{"first"});
+  EXPECT_EQ(telling_cases(result, {}), std::set<std::string>{"first"});
 }
 
 TEST(TellingCases, AreNoneWhereNothingIsLostInACase) {
   SubmissionResult result;
   result.items = {lost_item("builds", {})};
-  EXPECT_EQ(telling_cases(result), std::set<std::string>{});
+  EXPECT_EQ(telling_cases(result, {}), std::set<std::string>{});
 }
 
 }  // namespace

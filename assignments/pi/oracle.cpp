@@ -126,6 +126,16 @@ class DrawnPoints {
     const auto first = x(0);
     return std::set<float>(first.begin(), first.end()).size() > n_ / 2;
   }
+  /// Whether y holds numbers of x at the places next to its own, or from the end.
+  bool are_used_once() const {
+    size_t before = 0, behind = 0, mirrored = 0;
+    for (size_t i = 0; i < n_; ++i) {
+      before += i > 0 && y(0)[i] == x(0)[i - 1] ? 1 : 0;
+      behind += i + 1 < n_ && y(0)[i] == x(0)[i + 1] ? 1 : 0;
+      mirrored += y(0)[i] == x(0)[n_ - 1 - i] ? 1 : 0;
+    }
+    return std::max({before, behind, mirrored}) <= n_ / 20;
+  }
   /// Whether each of 64 parts of the square has its share, give or take six standard deviations.
   bool spread_evenly() const {
     constexpr size_t kSides = 8;
@@ -176,8 +186,13 @@ std::vector<int32_t> facts_about_points(const OracleCase& the_case, const NpyArr
     return {0, 0, 0, 0, 0, 0};
   const DrawnPoints points(values, n, static_cast<uint32_t>(the_case.argument("seed")));
   const bool inside = points.in_square();
-  return {inside,          inside && points.differ(), inside && points.spread_evenly(),
-          points.repeat(), points.follow_the_seed(),  untouched[0] == 1};
+  return {inside,
+          inside && points.differ(),
+          points.are_used_once(),
+          inside && points.spread_evenly(),
+          points.repeat(),
+          points.follow_the_seed(),
+          untouched[0] == 1};
 }
 
 /// With more points than any device holds: 2 where a function counted the few points that 32 bits of their number leave,
@@ -196,7 +211,7 @@ Arrays derived_outputs(const OracleCase& the_case, const Arrays&, const Arrays& 
   Arrays derived;
   if (outputs.contains("drawn") && outputs.contains("drawn_alone"))
     derived["points"] = make_npy<int32_t>(
-        {6}, facts_about_points(the_case, outputs.at("drawn"), outputs.at("drawn_alone")));
+        {7}, facts_about_points(the_case, outputs.at("drawn"), outputs.at("drawn_alone")));
   if (outputs.contains("counted"))
     derived["size_kept"] = make_npy<int32_t>({1}, {size_kept(the_case, outputs.at("counted"))});
   return derived;
@@ -228,7 +243,7 @@ Arrays expected_outputs(const OracleCase&, const Arrays& inputs) {
   return {{"global", make_npy<uint64_t>({2}, {inside, again})},
           {"shared", make_npy<uint64_t>({2}, {inside, again})},
           {"pi", make_npy<double>({2}, {pi_of(inside, x.size()), pi_of(again, x.size())})},
-          {"points", make_npy<int32_t>({6}, {1, 1, 1, 1, 1, 1})},
+          {"points", make_npy<int32_t>({7}, {1, 1, 1, 1, 1, 1, 1})},
           {"size_kept", make_npy<int32_t>({1}, {1})},
           {"formula", make_npy<double>({formula.size()}, formula)}};
 }

@@ -69,7 +69,7 @@ void enter_child() {
   Process& all = process();
   if (all.client != nullptr) {
     all.is_child_without_device = true;
-    HostGuard::lift();
+    HostGuard::lift_in_child();
     part_from_memory();
   }
   threads_channel = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cudart/host_guard.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -13,11 +14,12 @@ namespace warpgrade::cudart {
 namespace {
 
 struct Range {
-  std::atomic<uint64_t> begin{0}, end{0};
+  uint64_t begin = 0, end = 0;
 };
 
 /// What the signal handler reads, on whichever thread.
 struct Guards {
+  std::atomic_flag lock;  ///< of the ranges, their number and their pages' protection
   std::array<Range, kMostGuardedRanges> ranges;
   std::atomic<size_t> count{0};
   std::atomic<bool> touched{false}, noted{false};
@@ -33,6 +35,27 @@ Guards& guards() {
   return only;
 }
 
+/// For the signal handler as well: nobody touches guarded memory while it holds the lock, nor does a handler of the
+/// program's own, since signals wait.
+class Lock {
+ public:
+  Lock() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before_);
+    while (guards().lock.test_and_set(std::memory_order_acquire)) ::sched_yield();
+  }
+  ~Lock() {
+    guards().lock.clear(std::memory_order_release);
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 bool is_write(const void* context) {
 #if defined(__x86_64__)
   constexpr greg_t kWrite = 2;  // of the page fault's error code
@@ -45,31 +68,44 @@ bool is_write(const void* context) {
 
 void make_accessible() {
   Guards& all = guards();
-  const size_t count = all.count.load(std::memory_order_acquire);
-  for (size_t i = 0; i < count; ++i) {
-    const uint64_t begin = all.ranges[i].begin, end = all.ranges[i].end;
+  for (size_t i = 0; i < all.count; ++i) {
+    const auto [begin, end] = all.ranges[i];
     ::mprotect(reinterpret_cast<void*>(begin), end - begin, PROT_READ | PROT_WRITE);
   }
 }
 
 bool is_guarded(uint64_t address) {
-  Guards& all = guards();
-  const size_t count = all.count.load(std::memory_order_acquire);
+  const Guards& all = guards();
   return std::any_of(
-      all.ranges.begin(), all.ranges.begin() + static_cast<long>(count),
+      all.ranges.begin(), all.ranges.begin() + static_cast<long>(all.count),
       [&](const Range& range) { return address >= range.begin && address < range.end; });
 }
 
 /// What the guard's ranges were ever part of: the device exposes memory in one range of addresses.
 bool is_exposed(uint64_t address) { return address - kExposedBase < kExposedBytes; }
 
-/// Another thread may have lifted the guard since the fault: then the access succeeds now.
+/// Another thread may have lifted the guard since the fault: then the access succeeds now, unless that or a third one
+/// has set a guard again.
 bool may_succeed_now(uint64_t address) {
-  constexpr int kMostAttempts = 8;
+  constexpr int kMostAttempts = 1000;
   Guards& all = guards();
   if (!is_exposed(address)) return false;
   if (all.last_fault.exchange(address) != address) all.again = 0;
   return ++all.again < kMostAttempts;
+}
+
+/// Notes the touch of a guarded address. False where it is none.
+bool lifts_guard(uint64_t address, bool writes) {
+  const Lock lock;
+  Guards& all = guards();
+  if (!is_guarded(address)) return false;
+  if (!all.noted.exchange(true)) {
+    all.address = address;
+    all.writes = writes;
+    all.touched.store(true, std::memory_order_release);
+  }
+  make_accessible();
+  return true;
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
@@ -80,17 +116,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     return;
   }
   const auto address = reinterpret_cast<uint64_t>(info->si_addr);
-  Guards& all = guards();
-  if (is_guarded(address)) {
-    if (!all.noted.exchange(true)) {
-      all.address = address;
-      all.writes = is_write(context);
-      all.touched.store(true, std::memory_order_release);
-    }
-    return make_accessible();
-  }
-  if (may_succeed_now(address)) return;
-  if (const auto tell = all.before_crash.exchange(nullptr)) tell(address, is_write(context));
+  if (lifts_guard(address, is_write(context)) || may_succeed_now(address)) return;
+  if (const auto tell = guards().before_crash.exchange(nullptr)) tell(address, is_write(context));
   // The program's own fault: it comes again, to what is the default.
   ::signal(signal, SIG_DFL);
 }
@@ -117,24 +144,27 @@ void HostGuard::before_crash(void (*tell)(uint64_t address, bool writes)) {
 
 void HostGuard::set(const std::vector<GuardedPages>& pages) {
   if (pages.empty() || !handles_faults()) return;
+  const Lock lock;
   Guards& all = guards();
-  const size_t count = std::min(pages.size(), kMostGuardedRanges);
-  for (size_t i = 0; i < count; ++i) {
-    all.ranges[i].begin = pages[i].begin;
-    all.ranges[i].end = pages[i].end;
-  }
-  all.count.store(count, std::memory_order_release);
-  for (size_t i = 0; i < count; ++i) {
+  make_accessible();  // What another thread's call has guarded since this one's began.
+  all.count = std::min(pages.size(), kMostGuardedRanges);
+  for (size_t i = 0; i < all.count; ++i) {
+    all.ranges[i] = {pages[i].begin, pages[i].end};
     ::mprotect(reinterpret_cast<void*>(pages[i].begin), pages[i].end - pages[i].begin,
                pages[i].against_reads != 0 ? PROT_NONE : PROT_READ);
   }
 }
 
 void HostGuard::lift() {
-  Guards& all = guards();
-  if (all.count.load(std::memory_order_acquire) == 0) return;
+  if (guards().count == 0) return;
+  const Lock lock;
   make_accessible();
-  all.count.store(0, std::memory_order_release);
+  guards().count = 0;
+}
+
+void HostGuard::lift_in_child() {
+  guards().lock.clear();
+  lift();
 }
 
 Touch HostGuard::take_touch() {

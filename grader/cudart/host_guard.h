@@ -19,9 +19,11 @@ class HostGuard {
   /// Calls `tell` with the address and whether it was written, in the signal handler, before a fault of the
   /// program's own ends it.
   static void before_crash(void (*tell)(uint64_t address, bool writes));
-  /// Protects these pages of memory that both sides see; the first kMostGuardedRanges of them. Call lift() before.
+  /// Protects these pages of memory that both sides see, and no others; the first kMostGuardedRanges of them.
   static void set(const std::vector<GuardedPages>& pages);
   static void lift();
+  /// The same in a child process, whose parent's threads may have been anywhere.
+  static void lift_in_child();
   /// The first touch since the last call.
   static Touch take_touch();
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The calls of the Runtime API: each sends its arguments to the device and waits for the result.
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "cudart/client.h"
+#include "cudart/driver_entry.h"
 #include "cudart/host_guard.h"
 #include "cudart/own_default_stream.h"
 #include "cudart/shapes.h"
@@ -38,6 +40,30 @@ struct Source<&::cudaMemcpy> : CopySource {};
 template <>
 struct Source<&::cudaMemcpyAsync> : CopySource {};
 
+/// For calls that the program's own libraries may answer without the device.
+template <auto* Function>
+struct Answer {
+  template <class Arguments>
+  static std::nullopt_t to(const Arguments&) {
+    return std::nullopt;
+  }
+};
+template <>
+struct Answer<&::cudaGetDriverEntryPoint> {
+  template <class Arguments>
+  static std::optional<cudaError_t> to(const Arguments& arguments) {
+    const auto& [symbol, function, flags, status] = arguments;
+    return find_driver_entry(symbol, function, CUDART_VERSION, flags, status);
+  }
+};
+template <>
+struct Answer<&::cudaGetDriverEntryPointByVersion> {
+  template <class Arguments>
+  static std::optional<cudaError_t> to(const Arguments& arguments) {
+    return std::apply(find_driver_entry, arguments);
+  }
+};
+
 template <CallId Id, auto* Function, class Signature>
 struct Stub;
 
@@ -52,6 +78,7 @@ struct Stub<Id, Function, Result(Parameter...)> {
  private:
   template <size_t... I>
   static Result make(const Arguments& arguments, std::index_sequence<I...>) {
+    if (const std::optional<Result> answer = Answer<Function>::to(arguments)) return *answer;
     Client* const client = Client::connected();
     if (client == nullptr) return without_device();
     HostGuard::lift();

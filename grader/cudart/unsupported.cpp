@@ -28,5 +28,9 @@ cudaError_t refuse(const char* name) {
 #include "cudart/unsupported.inc"
 
 // For libcuda.so.1.
-extern "C" cudaError_t __cudaRefuse(const char* what);
-extern "C" cudaError_t __cudaRefuse(const char* what) { return warpgrade::cudart::refuse(what); }
+extern "C" {
+cudaError_t __cudaRefuse(const char* what);
+cudaError_t __cudaRefuse(const char* what) { return warpgrade::cudart::refuse(what); }
+bool __cudaHasStarted();
+bool __cudaHasStarted() { return warpgrade::cudart::Client::if_connected() != nullptr; }
+}

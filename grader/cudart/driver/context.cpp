@@ -55,7 +55,7 @@ CUresult leave() {
 }
 
 CUresult create(CUcontext* context, unsigned flags, CUdevice device) {
-  if (!contexts().initialised) return CUDA_ERROR_NOT_INITIALIZED;
+  if (const CUresult why_not = not_ready(); why_not != CUDA_SUCCESS) return why_not;
   if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
   *context = new CUctx_st{device, flags, 0};
@@ -97,8 +97,7 @@ CUcontext current_context() {
 }
 
 CUresult not_ready() {
-  if (!contexts().initialised) return CUDA_ERROR_NOT_INITIALIZED;
-  return CUDA_SUCCESS;
+  return contexts().initialised || __cudaHasStarted() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 
 }  // namespace warpgrade::cudart::driver

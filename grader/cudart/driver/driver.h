@@ -8,8 +8,11 @@
 #include "cudart/toolkit.h"
 
 extern "C" {
-/// libcudart defines it. It says on stderr that the emulated device lacks a call.
+// libcudart defines them.
+/// Says on stderr that the emulated device lacks a call.
 cudaError_t __cudaRefuse(const char* what);
+/// Whether the program has used the runtime, which initialises the driver.
+bool __cudaHasStarted();
 }
 
 /// A context is a device: those that a program makes share all with the primary one.

@@ -8,9 +8,11 @@
 namespace warpgrade::emulator {
 
 cudaError_t to_work(ApiCall& call, const cudaKernelNodeParams* params, KernelNode& work) {
-  if (params == nullptr || params->kernelParams == nullptr) return cudaErrorInvalidValue;
+  if (params == nullptr) return cudaErrorInvalidValue;
   const LoadedKernel kernel = load_kernel(call, params->func);
   if (kernel.error != cudaSuccess) return kernel.error;
+  if (params->kernelParams == nullptr && !kernel.info->parameters.empty())
+    return cudaErrorInvalidValue;
   work.launch = {params->func, params->gridDim, params->blockDim, params->sharedMemBytes};
   work.arguments = copy_arguments(*kernel.info, params->kernelParams);
   return cudaSuccess;

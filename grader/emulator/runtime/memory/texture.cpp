@@ -177,13 +177,13 @@ cudaError_t create_texture(ApiCall& call, cudaTextureObject_t* handle,
   return cudaSuccess;
 }
 
+// cudaArraySurfaceLoadStore is documented to be needed, and an H100 does without it.
 cudaError_t create_surface(ApiCall& call, cudaSurfaceObject_t* handle,
                            const cudaResourceDesc* resource) {
   if (handle == nullptr || resource == nullptr) return cudaErrorInvalidValue;
   if (resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
   const cudaArray* array = call.machine().textures.find(resource->res.array.array);
   if (array == nullptr) return cudaErrorInvalidResourceHandle;
-  if (!(array->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
   TextureObject object;
   place_array(call, resource->res.array.array, object);
   *handle = call.machine().textures.add(object, {*resource, {}, std::nullopt, true, false});

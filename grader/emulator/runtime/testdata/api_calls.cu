@@ -133,8 +133,14 @@ void questions() {
   EXPECT_ERROR(cudaDeviceGetByPCIBusId(&device, "0000:FF:00.0"), cudaErrorInvalidDevice);
   void* function = &device;
   cudaDriverEntryPointQueryResult found;
-  EXPECT_SUCCESS(cudaGetDriverEntryPointByVersion("cuMemAlloc", &function, 13000, 0, &found));
+  EXPECT_SUCCESS(cudaGetDriverEntryPointByVersion("cuDeviceGetCount", &function, 13000, 0, &found));
+  EXPECT(found == cudaDriverEntryPointSuccess);
+  int devices = 0;
+  EXPECT(reinterpret_cast<int (*)(int*)>(function)(&devices) == 0 && devices == 1);
+  EXPECT_SUCCESS(cudaGetDriverEntryPointByVersion("cuNoSuchThing", &function, 13000, 0, &found));
   EXPECT(function == nullptr && found == cudaDriverEntryPointSymbolNotFound);
+  EXPECT_ERROR(cudaGetDriverEntryPointByVersion("cuNoSuchThing", &function, 13000, 0, nullptr),
+               cudaErrorSymbolNotFound);
   const char* name = nullptr;
   EXPECT_SUCCESS(cudaFuncGetName(&name, reinterpret_cast<void*>(kernel)));
   EXPECT(name != nullptr && std::strstr(name, "kernel") != nullptr);

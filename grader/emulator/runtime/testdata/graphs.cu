@@ -8,6 +8,7 @@
 
 __global__ void add(int* values, int amount) { values[threadIdx.x] += amount; }
 __global__ void scale(int* values, int factor) { values[threadIdx.x] *= factor; }
+__global__ void without_parameters() {}
 
 static void note(void* order) { static_cast<std::vector<int>*>(order)->push_back(1); }
 static void note_again(void* order) { static_cast<std::vector<int>*>(order)->push_back(2); }
@@ -305,6 +306,12 @@ static void check_explicit_graph(int* values, int* host) {
   void* arguments[] = {&values, &amount};
   const auto params = kernel_node(reinterpret_cast<void*>(add), arguments);
   EXPECT_SUCCESS(cudaGraphAddKernelNode(&kernel, graph, nullptr, 0, &params));
+  // A kernel without parameters needs no list of them.
+  cudaGraphNode_t plain;
+  auto none = kernel_node(reinterpret_cast<void*>(without_parameters), nullptr);
+  EXPECT_SUCCESS(cudaGraphAddKernelNode(&plain, graph, nullptr, 0, &none));
+  none.func = reinterpret_cast<void*>(add);
+  EXPECT_ERROR(cudaGraphAddKernelNode(&plain, graph, nullptr, 0, &none), cudaErrorInvalidValue);
   EXPECT_SUCCESS(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, host, values, 128,
                                           cudaMemcpyDeviceToHost));
   EXPECT_SUCCESS(cudaGraphAddDependencies(graph, &fill, &kernel, nullptr, 1));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Memory of the program's that devices reach: registered pages that share neighbours, lie on the stack or come back; copies
-// of every size and shape between memory of all kinds; callbacks and threads that make calls of their own.
+// of every size and shape between memory of all kinds; callbacks and threads that make calls of their own; managed memory of
+// several threads.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -158,8 +159,32 @@ static void check_callbacks_that_use_threads() {
   EXPECT(cudaFree(call.device) == cudaSuccess);
 }
 
+// Each thread has a stream and managed memory of its own, and touches it while others' kernels run.
+static void check_threads_with_managed_memory() {
+  constexpr int kThreads = 4, kRounds = 50, kCount = 1000;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([] {
+      cudaStream_t stream;
+      EXPECT(cudaStreamCreate(&stream) == cudaSuccess);
+      for (int round = 0; round < kRounds; ++round) {
+        int* values = nullptr;
+        EXPECT(cudaMallocManaged(&values, kCount * sizeof *values) == cudaSuccess);
+        std::fill_n(values, kCount, round);
+        add<<<8, 128, 0, stream>>>(values, kCount, 1);
+        EXPECT(cudaStreamSynchronize(stream) == cudaSuccess);
+        EXPECT(all_are(values, kCount, round + 1));
+        EXPECT(cudaFree(values) == cudaSuccess);
+      }
+      EXPECT(cudaStreamDestroy(stream) == cudaSuccess);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 int main() {
   check_registered_neighbours();
+  check_threads_with_managed_memory();
   check_registered_stack_and_heap();
   check_copies_of_every_size();
   check_rows_with_gaps();

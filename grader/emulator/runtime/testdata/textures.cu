@@ -238,6 +238,12 @@ static void check_surfaces(cudaArray_t grid) {
   EXPECT_SUCCESS(
       cudaMemcpy2DFromArray(row, sizeof row, grid, 0, 2, sizeof row, 1, cudaMemcpyDeviceToHost));
   EXPECT(row[3] == 2 * value_at(3, 1));
+  const cudaArray_t unmarked = make_grid(0);
+  resource.res.array.array = unmarked;
+  cudaSurfaceObject_t other = 0;
+  EXPECT_SUCCESS(cudaCreateSurfaceObject(&other, &resource));
+  EXPECT_SUCCESS(cudaDestroySurfaceObject(other));
+  EXPECT_SUCCESS(cudaFreeArray(unmarked));
   leave_surface<<<1, 1>>>(surface);
   EXPECT(cudaDeviceSynchronize() != cudaSuccess);
 }

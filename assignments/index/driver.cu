@@ -248,19 +248,20 @@ void describe(const Results& results, int count, int middle) {
 
 void pick(const Results& results, int count, int middle, int major) {
   std::vector<int32_t> facts;
-  const auto pick_from = [&](int device) {
+  const auto pick_from = [&](int device, int asked) {
     check(cudaSetDevice(device), "starting from another device");
     int picked = -1;
     {
       const Range range("pick");
-      picked = pick_device(major);
+      picked = pick_device(asked);
     }
     facts.insert(facts.end(), {picked, current_device()});
   };
-  pick_from(middle);
+  pick_from(middle, major);
   facts.push_back(count);
-  // The same question again, from a device that the first answer did not make current.
-  pick_from((facts[1] + 1) % count);
+  // The same question again and then another one, from devices that the answers before did not make current.
+  for (const int asked : {major, major == 8 ? 9 : 8})
+    pick_from((current_device() + 1) % count, asked);
   results.put<int32_t>("picked", facts.size(), facts);
 }
 

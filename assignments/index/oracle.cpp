@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Inputs and expected outputs of index. Nothing here is ever linked with a student's code.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <stdexcept>
@@ -202,24 +203,39 @@ NpyArray launchable(const NpyArray& launches) {
   return make_npy({allowed.size(), 1}, allowed);
 }
 
+/// -1 where there is none.
+int32_t first_of_major(const std::vector<Device>& devices, long major) {
+  const auto found = std::find_if(devices.begin(), devices.end(), [&](const Device& device) {
+    return device.major == static_cast<uint64_t>(major);
+  });
+  return found == devices.end() ? -1 : static_cast<int32_t>(found - devices.begin());
+}
+
 Arrays about_devices(const OracleCase& the_case) {
   const std::vector<Device> devices = machine(the_case.family);
   std::vector<uint64_t> facts;
-  int32_t picked = -1;
-  for (size_t i = 0; i < devices.size(); ++i) {
-    const Device& device = devices[i];
+  for (const Device& device : devices)
     facts.insert(facts.end(), {device.major, device.minor, device.multiprocessors, kWarpThreads,
                                kMostThreads, device.memory_bytes});
-    const bool fits = device.major == static_cast<uint64_t>(the_case.argument("major"));
-    if (fits && picked < 0) picked = static_cast<int32_t>(i);
-  }
-  // The driver starts from the device in the middle, and then from the one behind that which is current.
   const auto count = static_cast<int32_t>(devices.size());
-  const int32_t current = picked < 0 ? count / 2 : picked;
-  const int32_t current_again = picked < 0 ? (current + 1) % count : picked;
+  // The driver starts from the device in the middle, and then from the one behind that which is current.
+  int32_t current = count / 2;
+  std::vector<int32_t> picks;
+  const auto pick = [&](long major) {
+    const int32_t picked = first_of_major(devices, major);
+    if (picked >= 0) current = picked;
+    picks.insert(picks.end(), {picked, current});
+  };
+  const long major = the_case.argument("major");
+  pick(major);
+  picks.push_back(count);
+  for (const long asked : {major, major == 8 ? 9L : 8L}) {
+    current = (current + 1) % count;
+    pick(asked);
+  }
   return {{"facts", make_npy({devices.size(), 6}, facts)},
           {"stayed", make_npy<int32_t>({1, 1}, {1})},
-          {"picked", make_npy<int32_t>({1, 5}, {picked, current, count, picked, current_again})}};
+          {"picked", make_npy({1, picks.size()}, picks)}};
 }
 
 /// What the part asks for; a case has the arguments of one part.

@@ -8,7 +8,8 @@
 // which __ldg() and const __restrict__ pointers become, wants data that nothing writes from the
 // kernel's beginning to its end (PTX ISA 9.7.9, "ld.global.nc"), in whatever order; a texture fetch
 // wants data that the kernel has not written before (CUDA C++ Programming Guide, "Read/Write
-// Coherency"). No barrier helps. A write is remembered by the cell of its word, as long as no
+// Coherency"). No barrier helps. A thread that alone reads a word and writes it afterwards, as in place through a
+// const __restrict__ pointer, gets what it wants. A write is remembered by the cell of its word, as long as no
 // thread of another block reads the word in an ordinary way; a read by a mark beside the cell.
 
 namespace warpgrade::emulator {

@@ -244,11 +244,16 @@ class LaneAccess {
       const Cell* const first = allocation.shadow.cells;
       const bool both = reads ? was_written(cell) : marks[&cell - first] == launch;
       if (lasts && marks != nullptr) marks[&cell - first] = launch;
-      if (!both) continue;
+      if (!both || (!reads && is_my_read(cell))) continue;
       tell_constant(warp_, instruction_, place_, element_at(word), element_bytes_, me_, &cell);
       return true;
     }
     return false;
+  }
+  /// Whether no other thread has read: what a thread has read before it writes cannot be stale.
+  bool is_my_read(Cell cell) const {
+    return me_.layout.is_of_launch(cell) && kind_of(cell) == Kind::read_by_thread &&
+           me_.layout.block(cell) == me_.clock.block() && me_.layout.thread(cell) == me_.thread;
   }
   bool was_written(Cell cell) const {
     const bool before = (flags_of(cell) & (kWarpWrote | kBlockWrote)) != 0;

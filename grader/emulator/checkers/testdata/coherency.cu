@@ -22,7 +22,19 @@ __global__ void written_and_read_through_ldg(int* data) {
 }
 
 __global__ void restrict_in_place(const int* __restrict__ from, int* __restrict__ to) {
-  to[threadIdx.x] = from[threadIdx.x] / 2;  // finds: race.constant_write( & who=who.itself
+  to[threadIdx.x] = from[threadIdx.x] / 2;
+}
+
+__global__ void restrict_reversed_in_place(const int* __restrict__ from, int* __restrict__ to) {
+  const int value = from[kCount - 1 - threadIdx.x];
+  __syncthreads();
+  to[threadIdx.x] = value;  // finds: race.constant_write(
+}
+
+__global__ void restrict_read_again(const int* __restrict__ from, int* to) {
+  to[threadIdx.x] = from[threadIdx.x] / 2;
+  __syncthreads();
+  to[threadIdx.x] += __ldg(from + threadIdx.x);  // finds: race.constant_read( & who=who.itself
 }
 
 __global__ void other_half(const int* __restrict__ from, int* __restrict__ to) {
@@ -51,15 +63,22 @@ void wait_and_free(int* ints) {
 
 void in_place_through_restrict(int*) {
   int* const ints = device_ints(kCount);
-  restrict_in_place<<<1, kCount>>>(ints, ints);
+  restrict_reversed_in_place<<<1, kCount>>>(ints, ints);
   wait_and_free(ints);
 }
 
-/// Two halves of one allocation; what one launch writes the next one may read.
+void own_value_through_ldg(int*) {
+  int* const ints = device_ints(kCount);
+  restrict_read_again<<<1, kCount>>>(ints, ints);
+  wait_and_free(ints);
+}
+
+/// Two halves of one allocation, and one half in place; what one launch writes the next one may read.
 void restrict_as_promised(int*) {
   int* const ints = device_ints(2 * kCount);
   other_half<<<1, kCount>>>(ints, ints + kCount);
   other_half<<<1, kCount>>>(ints + kCount, ints);
+  restrict_in_place<<<1, kCount>>>(ints, ints);
   plain_in_place<<<1, kCount>>>(ints);
   wait_and_free(ints);
 }
@@ -148,11 +167,12 @@ void fetched_before_it_is_written(int*) {
 
 int main(int argc, char** argv) {
   const OneOf cases[] = {
-      ONE_OF(read_through_ldg_and_written),           ONE_OF(written_and_read_through_ldg),
-      ONE_OF_HOST(in_place_through_restrict),         ONE_OF_HOST(restrict_as_promised),
-      ONE_OF_HOST(surface_shifted_without_a_barrier), ONE_OF_HOST(surface_shifted_with_a_barrier),
-      ONE_OF_HOST(surface_element_of_many),           ONE_OF_HOST(surface_element_of_one),
-      ONE_OF_HOST(fetched_after_it_was_written),      ONE_OF_HOST(fetched_before_it_is_written),
+      ONE_OF(read_through_ldg_and_written),        ONE_OF(written_and_read_through_ldg),
+      ONE_OF_HOST(in_place_through_restrict),      ONE_OF_HOST(own_value_through_ldg),
+      ONE_OF_HOST(restrict_as_promised),           ONE_OF_HOST(surface_shifted_without_a_barrier),
+      ONE_OF_HOST(surface_shifted_with_a_barrier), ONE_OF_HOST(surface_element_of_many),
+      ONE_OF_HOST(surface_element_of_one),         ONE_OF_HOST(fetched_after_it_was_written),
+      ONE_OF_HOST(fetched_before_it_is_written),
   };
   return run_one_of(cases, argc, argv);
 }

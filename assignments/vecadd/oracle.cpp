@@ -20,7 +20,7 @@ constexpr int32_t kLaunchFailure = 719;
 constexpr int32_t kAdded = 1;
 constexpr int32_t kLaunchError = 2;
 
-// Of the driver's argument "fails"; larger ones are uploads.
+// The argument "fails" of the driver; a larger one is an upload.
 constexpr long kNothingFails = 0, kFailsLate = 1;
 
 constexpr long kMostThreads = 1024;  // of a block, on every device so far

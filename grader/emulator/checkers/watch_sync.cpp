@@ -2,6 +2,7 @@
 // The part of the init and race checkers that hears what threads do to wait for each other and for their copies.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "emulator/checkers/async_copies.h"
 #include "emulator/checkers/watch.h"
@@ -14,6 +15,13 @@ namespace {
 /// Where a barrier's releases are kept: beyond all shared memory.
 uint64_t barrier_address(size_t barrier) { return kSharedBase + barrier; }
 
+/// Whether one of the copies is on its way to the word.
+bool holds_word(const std::vector<CopyUnderWay>& copies, uint64_t word) {
+  return std::any_of(copies.begin(), copies.end(), [word](const CopyUnderWay& copy) {
+    return word < copy.offset + copy.bytes && copy.offset < word + 4;
+  });
+}
+
 }  // namespace
 
 void complete_copies(Warp& warp, uint32_t thread, size_t but, bool open) {
@@ -25,17 +33,23 @@ void complete_copies(Warp& warp, uint32_t thread, size_t but, bool open) {
   block.clock.note_accesses(thread / kWarpSize, 1u << thread % kWarpSize);
   CopyGroups& groups = found->second;
   while (!groups.empty() && (open || groups.size() > but + 1)) {
-    for (const CopyUnderWay& copy : groups.front()) {
+    const std::vector<CopyUnderWay> complete = std::move(groups.front());
+    groups.pop_front();
+    for (const CopyUnderWay& copy : complete) {
       for (uint64_t word = copy.offset; word < copy.offset + copy.bytes; word += 4) {
         Cell& cell = block.shared[word / 4];
         if (kind_of(cell) != Kind::written || (flags_of(cell) & kSpecial) == 0) continue;
+        // A later copy of the thread's to the same place.
+        if (std::any_of(
+                groups.begin(), groups.end(),
+                [word](const std::vector<CopyUnderWay>& later) { return holds_word(later, word); }))
+          continue;
         cell = with_kind(owner, Kind::written) | kWrittenBits;
         warp.worker->access_log.note(AccessLog::row_of(&cell), AccessLog::bit_of(&cell),
                                      block.clock.block(), block.clock.time(), warp.index, true,
                                      copy.pc);
       }
     }
-    groups.pop_front();
   }
 }
 

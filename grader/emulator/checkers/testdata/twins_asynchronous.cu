@@ -130,6 +130,18 @@ TWIN(buffer_filled_too_early) {
   out[t] = sum;
 }
 
+/// A later copy to the place that was waited for is under way.
+TWIN(one_stage_too_many) {
+  __shared__ int stage[2][kBlock];
+  const int t = threadIdx.x;
+  for (int step = 0; step < (Racy ? 3 : 2); ++step) {
+    __pipeline_memcpy_async(&stage[step % 2][t], &in[step * kBlock + t], sizeof(int));  // race
+    __pipeline_commit();
+  }
+  __pipeline_wait_prior(Racy ? 2 : 1);
+  out[t] = stage[0][t];  // race
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -138,6 +150,7 @@ int main(int argc, char** argv) {
       CASE(barrier_with_phases, 1, kBlock),     CASE(copy_not_waited_for, 1, kBlock),
       CASE(copies_of_other_threads, 1, kBlock), CASE(stages_of_a_pipeline, 1, kBlock),
       CASE(copy_by_a_group, 1, kBlock),         CASE(buffer_filled_too_early, 1, kBlock),
+      CASE(one_stage_too_many, 1, kBlock),
   };
   return run_twins(cases, argc, argv);
 }

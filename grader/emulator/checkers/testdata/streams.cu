@@ -90,7 +90,7 @@ STREAMS(two_kernels) {
   launch_copy(m.y, m.x, Racy ? m.b : m.a);
 }
 
-// race: race.streams( & second=work.call(call=cudaMemcpyAsync) & second_stream=stream.numbered(stream=2) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.numbered(stream=1) & other_act=act.writes
+// race: race.streams( & first=work.call(call=cudaMemcpyAsync) & first_stream=stream.numbered(stream=2) & other_act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & second=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & second_stream=stream.numbered(stream=1) & act=act.writes
 STREAMS(event_wait) {
   launch_fill(m.x, 1, m.a);
   cudaEventRecord(m.event, m.a);
@@ -151,7 +151,7 @@ STREAMS(event_query) {
   launch_copy(m.y, m.x, m.b);
 }
 
-// race: race.streams( & second=work.call(call=cudaMemcpyAsync) & second_stream=stream.numbered(stream=4) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.default & other_act=act.writes & where=in.line(line=17) & advice=advice.default_stream
+// race: race.streams( & first=work.call(call=cudaMemcpyAsync) & first_stream=stream.numbered(stream=4) & other_act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & second=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & second_stream=stream.default & act=act.writes & advice=advice.default_stream
 STREAMS(default_stream) {
   cudaStream_t blocking, non_blocking;
   cudaStreamCreate(&blocking);
@@ -254,7 +254,7 @@ STREAMS(atomics_of_a_block) {
   count<<<1, 32, 0, m.b>>>(m.x);
 }
 
-// race: race.streams( & first=0, last=3 & allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::count(int*)) & first_stream=stream.numbered(stream=1) & other_act=act.writes
+// race: race.streams( & first=0, last=3 & allocation.made(bytes=16384, origin=cudaMalloc) & second=work.kernel(kernel=(anonymous namespace)::count(int*)) & second_stream=stream.numbered(stream=1) & act=act.writes
 STREAMS(counter_read_back) {
   count<<<4, 32, 0, m.a>>>(m.x);
   cudaMemcpyAsync(m.pinned, m.x, sizeof(int), cudaMemcpyDeviceToHost, Racy ? m.b : m.a);
@@ -320,7 +320,7 @@ STREAMS(stream_ordered_allocation) {
   cudaFreeAsync(mine, m.b);
 }
 
-// race: race.streams( & second=work.call(call=cudaFreeAsync) & second_stream=stream.numbered(stream=1) & act=act.frees & object=allocation.made(bytes=16384, origin=cudaMallocAsync) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.numbered(stream=2) & other_act=act.writes
+// race: race.streams( & first=work.call(call=cudaFreeAsync) & first_stream=stream.numbered(stream=1) & other_act=act.frees & object=allocation.made(bytes=16384, origin=cudaMallocAsync) & second=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & second_stream=stream.numbered(stream=2) & act=act.writes
 STREAMS(stream_ordered_free) {
   int* mine;
   cudaMallocAsync(&mine, kBytes, m.a);
@@ -390,7 +390,7 @@ STREAMS(pipeline) {
 }
 
 /// Work of the default stream that begins before the program has another stream.
-// race: race.streams( & second=work.call(call=cudaMemcpyAsync) & second_stream=stream.numbered(stream=3) & act=act.reads & object=allocation.made(bytes=16384, origin=
+// race: race.streams( & first=work.call(call=cudaMemcpyAsync) & first_stream=stream.numbered(stream=3) & other_act=act.reads & object=allocation.made(bytes=16384, origin=
 STREAMS(later_stream) {
   cudaStreamDestroy(m.a);
   cudaStreamDestroy(m.b);

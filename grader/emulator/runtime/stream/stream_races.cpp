@@ -334,21 +334,25 @@ Finding StreamRaces::tell_host(const StreamOperation& first, const Touch& touch,
   return finding;
 }
 
+// A call has no line of its own: where one of the two is a kernel, the finding is at its line and begins with it.
 Finding StreamRaces::tell(const StreamOperation& first, const StreamOperation& second,
                           const Clash& clash) const {
-  const int line = line_of(first, clash.first_user);
-  Finding finding = finding_of(say("race.streams", {{"second", label(second)},
-                                                    {"second_stream", stream_of(second)},
-                                                    {"act", verb(second, clash.second_writes)},
+  const bool is_at_first = second.module == nullptr && first.module != nullptr;
+  const StreamOperation &here = is_at_first ? first : second, &there = is_at_first ? second : first;
+  const bool here_writes = is_at_first ? clash.first_writes : clash.second_writes;
+  const bool there_writes = is_at_first ? clash.second_writes : clash.first_writes;
+  const int other_line = is_at_first ? 0 : line_of(first, clash.first_user);
+  Finding finding = finding_of(say("race.streams", {{"second", label(here)},
+                                                    {"second_stream", stream_of(here)},
+                                                    {"act", verb(here, here_writes)},
                                                     {"object", place_of(clash.bytes)},
-                                                    {"first", label(first)},
-                                                    {"first_stream", stream_of(first)},
-                                                    {"other_act", verb(first, clash.first_writes)},
-                                                    {"where", in_line(line)},
+                                                    {"first", label(there)},
+                                                    {"first_stream", stream_of(there)},
+                                                    {"other_act", verb(there, there_writes)},
+                                                    {"where", in_line(other_line)},
                                                     {"advice", advice(first, second)}}));
-  finding.other_line = line;
-  second.module != nullptr ? blame(second, clash.second_user, finding)
-                           : blame(first, clash.first_user, finding);
+  finding.other_line = other_line;
+  blame(here, is_at_first ? clash.first_user : clash.second_user, finding);
   return finding;
 }
 

@@ -3,14 +3,23 @@
 
 #include <dlfcn.h>
 
+#include <filesystem>
+#include <string>
+
 namespace warpgrade::cudart {
 namespace {
 
 /// cuGetProcAddress_v2, with CUresult and its query result as the numbers that they are.
 using GetProcAddress = int (*)(const char*, void**, int, unsigned long long, int*);
 
+/// The emulated driver's, which lies beside the client of its own toolkit: the machine may have NVIDIA's as well, and the
+/// clients of older toolkits have none.
 GetProcAddress find_get_proc_address() {
-  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW);
+  Dl_info self{};
+  if (::dladdr(reinterpret_cast<void*>(&find_driver_entry), &self) == 0) return nullptr;
+  const std::filesystem::path client = self.dli_fname;
+  if (client.filename() != "libcudart.so." + std::to_string(CUDART_VERSION / 1000)) return nullptr;
+  void* const driver = ::dlopen((client.parent_path() / "driver/libcuda.so.1").c_str(), RTLD_NOW);
   if (driver == nullptr) return nullptr;
   return reinterpret_cast<GetProcAddress>(::dlsym(driver, "cuGetProcAddress_v2"));
 }

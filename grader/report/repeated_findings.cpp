@@ -8,12 +8,21 @@
 #include "sentences/words.h"
 
 namespace warpgrade {
+namespace {
+
+/// What a finding says but for the bytes that it is about, which differ from case to case.
+std::string key_without_object(Finding finding) {
+  finding.arguments.erase("object");
+  return finding.key();
+}
+
+}  // namespace
 
 std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result) {
   std::vector<RepeatedFinding> found;
   const auto same_place = [](const Finding& a, const Finding& b) {
     return a.checker == b.checker && a.kernel == b.kernel && a.file == b.file && a.line == b.line &&
-           (a.line != 0 || a.key() == b.key());
+           (a.line != 0 || key_without_object(a) == key_without_object(b));
   };
   for (const CaseFinding& each : result.findings) {
     auto known = std::find_if(found.begin(), found.end(), [&](const RepeatedFinding& repeated) {

@@ -16,7 +16,8 @@ struct RepeatedFinding {
   std::set<std::string> cases;
 };
 
-/// Findings of one checker at one place are one mistake; where no line is known, those that say the same.
+/// Findings of one checker at one place are one mistake; where no line is known, those that say the same of
+/// whatever memory.
 std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result);
 
 /// Where the finding is, in the language: its file and line, its case, kernel, block and thread, as far as they are known.

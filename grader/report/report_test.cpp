@@ -4,6 +4,7 @@
 #include "report/csv.h"
 #include "report/gpu_models.h"
 #include "report/layout.h"
+#include "report/repeated_findings.h"
 #include "report/result.h"
 #include "report/sample_results.h"
 #include "report/text_report.h"
@@ -256,6 +257,24 @@ TEST(Report, KeepsHiddenCasesFromTheStudent) {
   result.hidden_cases.clear();
   EXPECT_EQ(for_student(result).findings.size(), 1u) << "that case is public";
   EXPECT_EQ(for_student(result).kernels.size(), 2u);
+}
+
+TEST(Report, ShowsAFindingOfCallsOnceWhateverTheBytes) {
+  SubmissionResult result = bob();
+  Finding finding;
+  finding.checker = "race";
+  finding.message = "cudaMemcpy2D reads bytes 0 to 127, which cudaMemset2DAsync writes";
+  finding.id = "race.streams";
+  finding.arguments = {{"act", "act.reads"}, {"object", "where.bytes(first=0, last=127)"}};
+  result.findings = {{"tile", finding}, {"edge", finding}, {"edge", finding}};
+  result.findings[1].finding.arguments["object"] = "where.bytes(first=0, last=511)";
+  result.findings[2].finding.arguments["act"] = "act.writes";
+  const std::vector<RepeatedFinding> repeated = repeated_findings(result);
+  ASSERT_EQ(repeated.size(), 2u);
+  EXPECT_EQ(repeated[0].count, 2);
+  EXPECT_EQ(repeated[0].cases, (std::set<std::string>{"edge", "tile"}));
+  EXPECT_NE(format_report(result).find("(the first of 2 like it,"), std::string::npos)
+      << format_report(result);
 }
 
 TEST(Report, ShowsTheClassInOneTable) {

@@ -188,9 +188,9 @@ std::string format_items(const SubmissionResult& result, Colour colour) {
 std::string format_mistake(const RepeatedFinding& repeated, const Words& words) {
   const Finding& finding = repeated.first->finding;
   const std::string often =
-      repeated.count > 1
-          ? words("report.repeated", {{"count", repeated.count}, {"cases", repeated.cases.size()}})
-          : "";
+      repeated.count > 1 ? words(finding.line == 0 ? "report.repeated_call" : "report.repeated",
+                                 {{"count", repeated.count}, {"cases", repeated.cases.size()}})
+                         : "";
   const std::string places = join(finding_places(*repeated.first, words.language()), ", ");
   const std::string where = words("report.first_at", {{"where", ""}});
   return hang(fmt::format("  {}: ", finding.checker), finding.message + often) +

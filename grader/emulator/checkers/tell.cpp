@@ -67,7 +67,9 @@ class Race {
 
   Sentence words(const Sentence& object) const {
     if (conflict_ == Conflict::with_copy)
-      return say("race.copy", {{"object", object}, {"who", other()}, {"where", line()}});
+      return say("race.copy", {{"object", object},
+                               {"who", is_mine() ? say("who.itself") : other()},
+                               {"where", line()}});
     return say("race.between", {{"act", verb(me_.act, !me_.is_volatile)},
                                 {"object", object},
                                 {"who", other()},
@@ -104,8 +106,9 @@ class Race {
   Sentence words_of_constants(const Sentence& object) const {
     const bool known = me_.layout.is_of_launch(cell_) && kind_of(cell_) != Kind::none &&
                        kind_of(cell_) != Kind::split && me_.writes() == ((cell_ & kWrites) == 0);
-    const bool itself = known && my_block() && thread_ == me_.thread;
-    const Sentence who = itself ? say("who.itself") : known ? other() : say("who.kernel");
+    const Sentence who = known && is_mine() ? say("who.itself")
+                         : known            ? other()
+                                            : say("who.kernel");
     const Sentence where = known ? line() : nothing();
     return say(me_.writes() ? "race.constant_write" : "race.constant_read",
                {{"object", object}, {"who", who}, {"where", where}});
@@ -129,6 +132,7 @@ class Race {
     return kNoDetail;
   }
   bool my_block() const { return block_ == me_.clock.block(); }
+  bool is_mine() const { return my_block() && thread_ == me_.thread; }
   bool alone() const {
     return conflict_ == Conflict::with_owner || conflict_ == Conflict::with_copy;
   }

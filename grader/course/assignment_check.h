@@ -57,8 +57,10 @@ class AssignmentCheck {
   /// Has the cases made and the driver compiled, which every task waits for. It may be left out. `own_slot` and those
   /// behind it are nobody else's.
   void open(int own_slot);
-  /// Tasks at the same time have different slots. Whether it was the last one, and nothing is left to repeat alone.
-  bool run(size_t task, int slot, int own_slot);
+  /// Tasks at the same time have different slots.
+  void run(size_t task, int slot, int own_slot);
+  /// Whether there is something for repeat_alone(). Call it when no task runs any more.
+  bool has_to_repeat() const { return !out_of_time_.empty(); }
   /// Grades once more, one at a time, what ran out of time while others were graded and is not as it
   /// should be: a busy machine is no mistake of the course.
   void repeat_alone(int own_slot);

@@ -50,6 +50,7 @@ struct Part {
   std::once_flag begun;
   std::shared_ptr<AssignmentCheck> check;  ///< from the beginning to the report
   int own_slot = 0;
+  size_t left = 0;  ///< tasks
   std::optional<AssignmentReport> report;
 };
 
@@ -114,6 +115,7 @@ class CourseCheck {
       part.own_slot = own_slots_.take();
       part.check = std::make_shared<AssignmentCheck>(installation_, slug, options_.seed + seed,
                                                      options_.scope, memory_of(slug));
+      part.left = part.check->tasks();
     });
     const std::lock_guard guard(lock_);
     return part.check;
@@ -141,11 +143,12 @@ class CourseCheck {
   void work(size_t seed, Task task, int slot, size_t all) {
     const std::shared_ptr<AssignmentCheck> check = begin(seed, task.assignment);
     if (task.task == 0) open_behind(seed, task.assignment);
-    const bool is_last = check->run(task.task, slot, seeds_[seed]->parts[task.assignment].own_slot);
+    Part& part = seeds_[seed]->parts[task.assignment];
+    check->run(task.task, slot, part.own_slot);
     const std::lock_guard guard(lock_);
     ++seeds_[seed]->done;
     progress_(name_of(seed, task.assignment) + ": " + check->name_of(task.task), ++done_, all);
-    if (is_last) end(seed, task.assignment);
+    if (--part.left == 0 && !check->has_to_repeat()) end(seed, task.assignment);
   }
 
   std::string name_of(size_t seed, size_t assignment) const {

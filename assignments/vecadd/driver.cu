@@ -74,7 +74,7 @@ class LateFailure {
   inline static Stage stage_ = Stage::kNone;
 };
 
-/// A copy to the device that copies and yet reports an error, which stays until somebody forgets it.
+/// Lets one copy to the device report an error although it has copied. cudaGetLastError() forgets the error.
 class FailingUpload {
  public:
   explicit FailingUpload(int number) { to_come_ = number; }

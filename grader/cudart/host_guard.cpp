@@ -35,8 +35,8 @@ Guards& guards() {
   return only;
 }
 
-/// For the signal handler as well: nobody touches guarded memory while it holds the lock, nor does a handler of the
-/// program's own, since signals wait.
+/// The signal handler takes it as well. A thread that holds it touches no guarded memory, and blocks signals, so that no
+/// handler of the program's touches any on that thread.
 class Lock {
  public:
   Lock() {

@@ -191,7 +191,8 @@ wants this asks for it in a rule of its own.
 
 **Read-only data.** `__ldg()` and `const __restrict__` pointers become `ld.global.nc`, which needs data that
 no thread writes while the kernel runs. Reading and writing the same element in one launch is a race in
-either order, with or without barriers. A texture fetch of what the same kernel has written is one too.
+either order, with or without barriers, unless one thread alone reads the element and writes it afterwards.
+A texture fetch of what the same kernel has written is a race too.
 Surfaces are held to the rules of global memory.
 
 **malloc in kernels.** An access must lie inside one block that is not freed. Blocks lie as far apart as they

@@ -114,7 +114,7 @@ void watch_lane(Warp& warp, const Instruction& instruction, int lane, const Watc
                 unsigned bytes, unsigned elements, bool write, const uint8_t* stored);
 /// What a lane has just stored was never written where it comes from.
 void forget_written(Warp& warp, uint64_t address, unsigned bytes, bool in_shared);
-/// Watches one lane's access to local memory, where nobody races: at most 4 bytes, inside a word.
+/// Watches one lane's access to its own local memory, which no other thread reaches: at most 4 bytes, inside a word.
 void watch_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
                  unsigned bytes, bool write);
 /// The lanes' local memory from word `first` on is that of a new frame.

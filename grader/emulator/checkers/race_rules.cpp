@@ -143,11 +143,22 @@ class Judge {
                                                       : EarlierAccess::By::thread;
   }
 
+  /// The reads are of another block, and over.
+  bool are_over() const {
+    return !my_block() && me_.loads_over.has_ended(
+                              {block_, time_, thread_, readers()},
+                              {me_.clock.block(), me_.clock.time(), me_.thread}, me_.clock.floor());
+  }
+
   /// Judges a write of any sort against the reads in the cell.
   Conflict with_reads() const {
-    const bool all = ordered(readers());
+    const bool known = ordered(readers());
+    const bool over = !known && are_over();
+    const bool all = known || over;
     if (kind_ == Kind::read_by_grid)
-      return !all ? Conflict::with_owner : unsure() ? Conflict::none : Conflict::with_others;
+      return !all               ? Conflict::with_owner
+             : over || unsure() ? Conflict::none
+                                : Conflict::with_others;
     if (all) return Conflict::none;
     const bool in_warp = my_warp() && kind_ != Kind::read_by_block;
     if (in_warp && time_ < me_.clock.exchanged(me_.thread)) return Conflict::none;

@@ -5,6 +5,7 @@
 
 #include "emulator/checkers/block_clock.h"
 #include "emulator/checkers/cell.h"
+#include "emulator/checkers/loads_over.h"
 
 namespace warpgrade::emulator {
 
@@ -16,6 +17,7 @@ enum class Act : uint8_t { read, write, strong_read, strong_write };
 struct Accessor {
   BlockClock& clock;
   const CellLayout& layout;
+  LoadsOver& loads_over;
   uint32_t thread = 0;
   Act act = Act::read;
   bool shared = false;       ///< the memory is the block's own

@@ -146,7 +146,7 @@ class LaneAccess {
         begin_(place.address),
         end_(place.address + bytes),
         shared_(place.allocation == nullptr),
-        me_{block_.clock, shared_ ? watch_.shared : watch_.global,
+        me_{block_.clock, shared_ ? watch_.shared : watch_.global, watch_.loads_over,
             warp.index * kWarpSize + static_cast<uint32_t>(lane)} {
     const unsigned ordering = instruction.ordering;
     const bool strong = (ordering & kStrong) != 0;
@@ -206,6 +206,7 @@ class LaneAccess {
       if (me_.is_volatile || (atomic_ && !block_.strong_loads.empty())) note_strong(&cell);
       const Cell before = cell;
       const Outcome outcome = WordAccess(watch_, block_, me_, cell).perform(bytes);
+      if (me_.is_volatile && !shared_) note_order_of_loads(before);
       if (outcome.conflict != Conflict::none && !constant_)
         tell_race(warp_, instruction_, place_, element_at(word), element_bytes_, me_, outcome,
                   &cell);
@@ -215,6 +216,14 @@ class LaneAccess {
                                       me_.writes(), instruction_.pc);
     }
     if (me_.writes()) cell |= bytes;
+  }
+
+  void note_order_of_loads(Cell before) {
+    const LoadsOver::Actor me{me_.clock.block(), me_.clock.time(), me_.thread};
+    if (me_.writes()) return watch_.loads_over.note_store(me, me_.clock.floor());
+    const bool stored = me_.layout.is_of_launch(before) && kind_of(before) > Kind::written;
+    const uint64_t by = me_.layout.block(before);
+    if (stored && by != me.block) watch_.loads_over.note_load(me, by, me_.layout.time(before));
   }
 
   /// Whether this store goes on from a load of the same thread. One that its own atomic operation comes between does not.
@@ -244,7 +253,7 @@ class LaneAccess {
       const Cell* const first = allocation.shadow.cells;
       const bool both = reads ? was_written(cell) : marks[&cell - first] == launch;
       if (lasts && marks != nullptr) marks[&cell - first] = launch;
-      if (!both || (!reads && is_my_read(cell))) continue;
+      if (!both || (!reads && (is_my_read(cell) || is_library_in_place(cell)))) continue;
       tell_constant(warp_, instruction_, place_, element_at(word), element_bytes_, me_, &cell);
       return true;
     }
@@ -254,6 +263,12 @@ class LaneAccess {
   bool is_my_read(Cell cell) const {
     return me_.layout.is_of_launch(cell) && kind_of(cell) == Kind::read_by_thread &&
            me_.layout.block(cell) == me_.clock.block() && me_.layout.thread(cell) == me_.thread;
+  }
+  /// A kernel of CUB's or Thrust's writes in place behind all reads, as thrust::unique does: none is
+  /// stale, and who calls it has no part in how it reads.
+  bool is_library_in_place(Cell cell) const {
+    return warp_.worker->launch->entry->is_of_library && me_.layout.is_of_launch(cell) &&
+           (cell & kWrites) == 0 && judge(me_, cell).conflict == Conflict::none;
   }
   bool was_written(Cell cell) const {
     const bool before = (flags_of(cell) & (kWarpWrote | kBlockWrote)) != 0;

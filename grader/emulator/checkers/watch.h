@@ -15,6 +15,7 @@
 #include "emulator/checkers/block_clock.h"
 #include "emulator/checkers/cell.h"
 #include "emulator/checkers/happens_before.h"
+#include "emulator/checkers/loads_over.h"
 #include "emulator/exec/program.h"
 #include "emulator/memory/origins.h"
 
@@ -42,6 +43,7 @@ struct LaunchWatch {
   OriginId writer = Origins::kNothing;  ///< what stores leave in Shadow::origins
   CellLayout global, shared;
   HappensBefore happens_before;
+  LoadsOver loads_over;
   SplitWords split;
   std::mutex split_mutex;
   std::array<std::atomic_flag, 1024> page_locks{};

@@ -140,6 +140,8 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
   code.is_of_toolkit =
       !function.is_entry &&
       (function.location.line == 0 || ptx::is_toolkit_header(module.files, function.location.file));
+  code.is_of_library = function.is_entry && (function.name.starts_with("_ZN3cub") ||
+                                             function.name.starts_with("_ZN6thrust"));
   code.info.max_threads = function.max_threads;
   code.info.cluster = {function.cluster[0], function.cluster[1], function.cluster[2]};
   code.first = static_cast<uint32_t>(program.code.size());

@@ -176,6 +176,7 @@ struct FunctionCode {
   std::string name;
   bool is_entry = false;
   bool is_of_toolkit = false;  ///< from the CUDA Toolkit's headers, or without lines
+  bool is_of_library = false;  ///< a kernel of CUB's or Thrust's
   uint32_t first = 0;          ///< index of its first instruction in Program::code
   uint32_t count = 0;
   uint32_t frame_bytes = 0;         ///< size of its register file

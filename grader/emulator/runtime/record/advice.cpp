@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "emulator/exec/warp_size.h"
+#include "emulator/runtime/record/findings.h"
 #include "emulator/runtime/record/line_record.h"
 
 namespace warpgrade::emulator {
@@ -232,8 +233,8 @@ std::string in_words(const std::vector<Advice>& advice) {
   if (advice.empty()) return "";
   std::string text = "warpgrade: what costs time, the worst first\n";
   for (size_t i = 0; i < advice.size(); ++i)
-    text += fmt::format("  {}. {}\n     {}\n     {}\n", i + 1, printable(advice[i].where),
-                        advice[i].what, advice[i].change);
+    text += fmt::format("  {}. {}\n     {}\n     {}\n", i + 1,
+                        printable(brief_kernel(advice[i].where)), advice[i].what, advice[i].change);
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
@@ -18,7 +19,7 @@ namespace {
 
 std::vector<std::string> place_of(const Finding& finding) {
   std::vector<std::string> place;
-  if (!finding.kernel.empty()) place.push_back("kernel " + demangled(finding.kernel));
+  if (!finding.kernel.empty()) place.push_back("kernel " + brief_kernel(demangled(finding.kernel)));
   if (!finding.file.empty()) place.push_back(fmt::format("{}:{}", finding.file, finding.line));
   return place;
 }
@@ -37,6 +38,26 @@ std::string demangled(const std::string& name) {
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
   return status == 0 ? text.get() : name;
+}
+
+std::string brief_kernel(const std::string& demangled_name) {
+  constexpr size_t kLongest = 160;
+  constexpr std::string_view kUnnamed = "(anonymous namespace)";
+  if (demangled_name.size() <= kLongest) return demangled_name;
+  std::string brief;
+  int depth = 0;
+  for (std::string_view rest = demangled_name; !rest.empty(); rest.remove_prefix(1)) {
+    if (depth == 0 && rest.starts_with(kUnnamed)) {
+      brief += kUnnamed;
+      rest.remove_prefix(kUnnamed.size() - 1);
+      continue;
+    }
+    if (rest.front() == '(' && depth == 0) return brief + "(...)";
+    if (rest.front() == '<' && depth++ == 0) brief += "<...";
+    if (rest.front() == '>') --depth;
+    if (depth == 0) brief += rest.front();
+  }
+  return brief;
 }
 
 std::string in_words(const Finding& finding) {

@@ -12,6 +12,10 @@ namespace warpgrade::emulator {
 /// "_Z6matmulPf" -> "matmul(float*)"; other names as they are.
 std::string demangled(const std::string& name);
 
+/// Demangled names that fill more than a line, as those of CUB's kernels do, without their outermost
+/// template arguments and parameters: "void cub::Sweep<...>(...)". Others as they are.
+std::string brief_kernel(const std::string& demangled_name);
+
 /// "memory: <message> [kernel f(float*), file.cu:12, block (0,0,0), thread (5,0,0), 17 times]"; the
 /// bracket names only what is known.
 std::string in_words(const Finding& finding);

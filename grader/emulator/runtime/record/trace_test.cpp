@@ -90,6 +90,15 @@ TEST(InWords, NamesKernelPlaceAndCount) {
       "thread (5,0,0), 17 times]");
 }
 
+TEST(BriefKernel, LeavesOutTemplateArgumentsAndParametersOfLongNames) {
+  EXPECT_EQ(brief_kernel("void (anonymous namespace)::add<float, 4>(float*)"),
+            "void (anonymous namespace)::add<float, 4>(float*)");
+  const std::string argument = "policy<" + std::string(100, 'p') + ">";
+  EXPECT_EQ(brief_kernel("void (anonymous namespace)::sweep<" + argument + ", (Mode)1>::run<" +
+                         argument + ">(int*, std::pair<int, int>)"),
+            "void (anonymous namespace)::sweep<...>::run<...>(...)");
+}
+
 TEST(InWords, LeavesOutWhatIsNotKnown) {
   EXPECT_EQ(in_words(finding_of(say("unsupported.call", {{"call", "cudaGraphCreate"}}))),
             "unsupported: cudaGraphCreate is not supported by the emulated device");

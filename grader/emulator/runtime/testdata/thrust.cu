@@ -3,9 +3,11 @@
 #include <thrust/device_vector.h>
 #include <thrust/functional.h>
 #include <thrust/reduce.h>
+#include <thrust/remove.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 #include <thrust/transform.h>
+#include <thrust/unique.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +16,10 @@
 
 struct Square {
   __host__ __device__ int operator()(int value) const { return value * value; }
+};
+
+struct IsOdd {
+  __host__ __device__ bool operator()(int value) const { return value % 2 != 0; }
 };
 
 static int failures = 0;
@@ -30,7 +36,21 @@ static std::vector<int> to_host(const thrust::device_vector<int>& device) {
   return host;
 }
 
+/// Several blocks of it change the array in place: each waits until those before it have loaded.
+static void test_in_place() {
+  std::vector<int> values(20'011);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i / 3 % 1000);
+  thrust::device_vector<int> device(values.begin(), values.end());
+  device.erase(thrust::unique(device.begin(), device.end()), device.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  expect(to_host(device) == values, "thrust::unique");
+  device.erase(thrust::remove_if(device.begin(), device.end(), IsOdd{}), device.end());
+  std::erase_if(values, IsOdd{});
+  expect(to_host(device) == values, "thrust::remove_if");
+}
+
 int main() {
+  test_in_place();
   constexpr int kCount = 5'003;
   std::vector<int> values(kCount);
   for (int i = 0; i < kCount; ++i) values[i] = (i * 7919) % 1009 - 500;

@@ -2,6 +2,9 @@
 // The program around a student's matmul-pitched.cu. By hand it is the lab's program. Under
 // WARPGRADE_CASE it reads that folder's in/ and writes what the student's functions did to out/. It
 // holds no expected result and judges nothing.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -259,6 +262,47 @@ void try_verify(const CaseFolder& folder) {
   folder.output("verify", questions.ask());
 }
 
+/// A matrix whose gaps nobody may touch: each row ends where memory does that the process cannot read.
+class LockedGaps {
+ public:
+  explicit LockedGaps(const npy::Array<float>& array)
+      : rows_(array.shape.at(0)), columns_(array.shape.at(1)) {
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const size_t row_bytes = columns_ * sizeof(float),
+                 held_bytes = (row_bytes + page - 1) / page * page;
+    pitch_ = held_bytes + page;
+    start_ = static_cast<char*>(
+        mmap(nullptr, rows_ * pitch_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    if (start_ == MAP_FAILED) npy::fail("in/", "a matrix cannot be held");
+    first_ = start_ + (held_bytes - row_bytes);
+    for (size_t i = 0; i < rows_; ++i) {
+      std::memcpy(first_ + i * pitch_, array.values.data() + i * columns_, row_bytes);
+      if (mprotect(start_ + i * pitch_ + held_bytes, page, PROT_NONE) != 0)
+        npy::fail("in/", "the gaps of a matrix cannot be locked");
+    }
+  }
+  ~LockedGaps() { munmap(start_, rows_ * pitch_); }
+  LockedGaps(const LockedGaps&) = delete;
+  LockedGaps& operator=(const LockedGaps&) = delete;
+
+  cudaPitchedPtr view() { return make_cudaPitchedPtr(first_, pitch_, columns_, rows_); }
+
+ private:
+  size_t rows_, columns_, pitch_ = 0;
+  char *start_ = nullptr, *first_ = nullptr;
+};
+
+/// What product_is_right says of a right product and of a wrong one whose gaps are locked.
+void try_locked_gaps(const CaseFolder& folder) {
+  npy::Array<float> product = folder.input<float>("verify_c");
+  LockedGaps a(folder.input<float>("verify_a")), b(folder.input<float>("verify_b")), c(product);
+  product.values.back() = kNaN;
+  LockedGaps wrong(product);
+  const Range range("verify_gaps");
+  folder.output<int32_t>("verify_gaps", {product_is_right(c.view(), a.view(), b.view()),
+                                         product_is_right(wrong.view(), a.view(), b.view())});
+}
+
 /// The major compute capability of the device that select_device named, and whether it is the
 /// current one. Where it named none: -1, and whether another device is current than was before.
 std::vector<int32_t> device_facts(int device, int before) {
@@ -349,15 +393,23 @@ void try_product(const CaseFolder& folder, const Options& options, const std::st
 }
 
 int run_case(const CaseFolder& folder, const Options& options) {
-  part([&] { try_verify(folder); });
   part([&] { try_wrap(folder, options); });
   part([&] { try_fill(folder); });
   part([&] { try_select(folder, options); });
+  // Behind the products where there are any: what it shows the host comes too late to help with them.
+  const auto verify = [&] {
+    part([&] { try_verify(folder); });
+    part([&] { try_locked_gaps(folder); });
+  };
   const int device = make_fitting_device_current(options.required_major);
-  if (device < 0) return no_device(options.required_major);
+  if (device < 0) {
+    verify();
+    return no_device(options.required_major);
+  }
   print_setting(options, device);
   part([&] { try_product(folder, options, "dense"); });
   part([&] { try_product(folder, options, "padded"); });
+  verify();
   return 0;
 }
 

@@ -241,6 +241,7 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
        make_npy<uint64_t>({8}, {static_cast<uint64_t>(n) * sizeof(float), static_cast<uint64_t>(n),
                                 static_cast<uint64_t>(m), 1, 2'400'000'000, 600'000'000, 3, 1})},
       {"random_facts", make_npy<int32_t>({5}, {1, 1, 1, 1, 1})},
+      {"verify_gaps", make_npy<int32_t>({2}, {1, 0})},
       {"verify", make_npy<int32_t>({23}, {1, 1, 0, 0, 0, 0, 0, 0, 0,  // uniform
                                           1, 0, 0, 0, 0, 0,           // signs and zeros
                                           1, 1, 0,                    // zeros, small

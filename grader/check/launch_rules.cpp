@@ -182,16 +182,19 @@ Sentence why_untimed(const Trace& trace, const std::vector<const ApiCall*>& meas
   return say("times.not_enclosed", {{"kernel", heaviest(launches)[0]->kernel}});
 }
 
-/// The times that a pair of events lets a program tell: all between them, and one launch of these.
+/// The times that a pair of events lets a program tell: all between them where the rule takes that
+/// for a time, and one launch of these.
 struct PairTimes {
   double all_ms, one_ms;
+  long launches;
+  bool all_counts;
 };
 
 /// The times of each pair of events around heaviest launches.
 std::vector<PairTimes> times_of_heaviest(const Trace& trace,
                                          const std::vector<const ApiCall*>& measured,
                                          const std::vector<const KernelLaunch*>& launches,
-                                         Between allowed) {
+                                         const TimedByEventsRule& rule) {
   const std::vector<const KernelLaunch*> timed = heaviest(launches);
   std::vector<PairTimes> pairs;
   for (const ApiCall* elapsed : measured) {
@@ -200,10 +203,10 @@ std::vector<PairTimes> times_of_heaviest(const Trace& trace,
     };
     const auto around = std::count_if(timed.begin(), timed.end(), is_around);
     const auto first = std::find_if(timed.begin(), timed.end(), is_around);
-    if (first == timed.end() || !flaw_of(trace, *elapsed, **first, allowed).empty()) continue;
+    if (first == timed.end() || !flaw_of(trace, *elapsed, **first, rule.between).empty()) continue;
     // A float, as the program got it.
     const double ms = static_cast<float>(elapsed->real("ms", -1));
-    pairs.push_back({ms, ms / static_cast<double>(around)});
+    pairs.push_back({ms, ms / static_cast<double>(around), around, rule.of == TimeOf::kAllOrOne});
   }
   return pairs;
 }
@@ -216,7 +219,19 @@ bool is_the_time(double told_ms, double ms) {
 }
 
 bool tells(double told_ms, const PairTimes& pair) {
-  return is_the_time(told_ms, pair.all_ms) || is_the_time(told_ms, pair.one_ms);
+  return (pair.all_counts && is_the_time(told_ms, pair.all_ms)) ||
+         is_the_time(told_ms, pair.one_ms);
+}
+
+/// Where the told time is that of several launches, and that of one is asked; else empty.
+Sentence told_of_several(double told_ms, const std::vector<PairTimes>& pairs) {
+  for (const PairTimes& pair : pairs) {
+    if (pair.all_counts || pair.launches == 1 || !is_the_time(told_ms, pair.all_ms)) continue;
+    return say("times.of_several", {{"returned", short_ms(told_ms)},
+                                    {"launches", pair.launches},
+                                    {"one", short_ms(pair.one_ms)}});
+  }
+  return {};
 }
 
 double mean_of(const std::vector<PairTimes>& pairs) {
@@ -324,12 +339,12 @@ Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
   const std::vector<const ApiCall*> measured =
       calls_in(facts.trace, rule.range, "cudaEventElapsedTime");
   if (measured.empty()) return say("times.no_elapsed", {{"range", rule.range}});
-  const std::vector<PairTimes> pairs =
-      times_of_heaviest(facts.trace, measured, launches, rule.between);
+  const std::vector<PairTimes> pairs = times_of_heaviest(facts.trace, measured, launches, rule);
   if (pairs.empty()) return why_untimed(facts.trace, measured, launches, rule.between);
   if (rule.elements == TimedElements::kEach) {
     const std::optional<size_t> without = OwnPairs(told, pairs).first_without();
     if (!without) return {};
+    if (Sentence several = told_of_several(told[*without], pairs); !several.empty()) return several;
     Sentence flaw = first_flaw(facts.trace, measured, launches, rule.between);
     return flaw.empty() ? say("times.not_own", {{"array", rule.time_array},
                                                 {"index", static_cast<long>(*without)},
@@ -340,6 +355,7 @@ Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
                       std::any_of(pairs.begin(), pairs.end(),
                                   [&](const PairTimes& pair) { return tells(told[index], pair); });
   if (honest) return {};
+  if (Sentence several = told_of_several(told[index], pairs); !several.empty()) return several;
   return say("times.other",
              {{"returned", short_ms(told[index])}, {"measured", short_ms(pairs.front().all_ms)}});
 }

@@ -183,6 +183,17 @@ TEST(TimedByEventsRule, AllowsAWarmUpThatDoesMoreWhereTheRubricTimesWhatIsLikeTh
   EXPECT_EQ(breach(rule, program.facts), "times.not_enclosed(kernel=product)");
 }
 
+TEST(TimedByEventsRule, TakesTheTimeOfSeveralLaunchesForNoneOfOneWhereOneIsAsked) {
+  SampleProgram program;
+  KernelLaunch second = program.launch();
+  auto& launches = program.facts.trace.launches;
+  launches.push_back(second);
+  TimedByEventsRule rule = kTimed;
+  EXPECT_EQ(breach(rule, program.facts), "");
+  rule.of = TimeOf::kOne;
+  EXPECT_EQ(breach(rule, program.facts), "times.of_several(launches=2, one=0.125, returned=0.25)");
+}
+
 TEST(TimedByEventsRule, TimesTheKernelThatUpdatesByAtomicsAndNotALongerOneThatClears) {
   for (const char* atomics : {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
                               "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"}) {

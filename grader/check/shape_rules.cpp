@@ -41,7 +41,8 @@ Sentence extent_breach(const char* id, const KernelLaunch& launch, const Extent3
   return {};
 }
 
-bool belongs_to(Kernels kernels, const KernelLaunch& launch) {
+bool belongs_to(Kernels kernels, const KernelLaunch& launch, const KernelLaunch& last) {
+  if (kernels == Kernels::kLast) return launch.kernel == last.kernel;
   return kernels == Kernels::kAll || multiplications({&launch}) > 0;
 }
 
@@ -52,7 +53,7 @@ Sentence first_breach(const CaseFacts& facts, const std::string& range, Kernels 
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, range);
   if (launches.empty()) return why_no_launch(facts.trace, range);
   for (const KernelLaunch* launch : launches) {
-    if (!belongs_to(kernels, *launch)) continue;
+    if (!belongs_to(kernels, *launch, *launches.back())) continue;
     Sentence wrong = breach_of(*launch);
     if (!wrong.empty()) return wrong;
   }

@@ -41,6 +41,20 @@ TEST(BlockRule, LeavesKernelsAloneThatMultiplyNothingWhereTheRubricSaysSo) {
   EXPECT_EQ(breach(rule, program.facts), "launch.none(range=dense)");
 }
 
+TEST(BlockRule, LooksAtTheKernelThatIsLaunchedLastWhereTheRubricSaysSo) {
+  const BlockRule rule{"padded", {formula("height")}, {}, {}, Kernels::kLast};
+  SampleProgram program;
+  KernelLaunch clearing = program.launch();
+  clearing.kernel = "clear";
+  clearing.block = {32, 1, 1};
+  auto& launches = program.facts.trace.launches;
+  launches.insert(launches.begin(), clearing);
+  EXPECT_EQ(breach(rule, program.facts), "");
+  launches.push_back(clearing);
+  EXPECT_EQ(breach(rule, program.facts),
+            "shape.block(axis=x, kernel=clear, shape=32 x 1 x 1, wanted=16)");
+}
+
 TEST(GridRule, SeesAnotherShape) {
   const GridRule rule{"padded", {formula("ceil_div(K, 16)")}, {formula("ceil_div(M, height)")}, {}};
   EXPECT_EQ(breach(rule, SampleProgram().facts), "");

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The calls of the Runtime API: each sends its arguments to the device and waits for the result.
+#include <sys/mman.h>
+
+#include <array>
+#include <cerrno>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -24,7 +28,18 @@ struct Source {
   }
 };
 
-/// For copies: source, bytes and kind are parameters 1 to 3.
+/// Whether all of it is memory of the program's, which may ask for more bytes than it has.
+bool is_mapped(uint64_t address, uint64_t bytes) {
+  constexpr uint64_t kPage = 4096;
+  const uint64_t begin = address / kPage * kPage, end = address + bytes;
+  if (end <= begin + kPage) return true;
+  std::array<unsigned char, kBulkBytes / kPage + 2> resident;
+  return ::mincore(reinterpret_cast<void*>(begin), end - begin, resident.data()) == 0 ||
+         errno != ENOMEM;
+}
+
+/// For copies: source, bytes and kind are parameters 1 to 3. What is not all there is not sent: the
+/// device refuses more bytes than the destination has before it asks for any.
 struct CopySource {
   template <class Arguments>
   static Sent of(const Arguments& arguments) {
@@ -32,7 +47,8 @@ struct CopySource {
     const uint64_t bytes = std::get<2>(arguments);
     const bool is_programs = address < kExposedBase || address >= kDevicesEnd;
     const bool is_read = std::get<3>(arguments) == cudaMemcpyHostToDevice && address != 0;
-    return is_programs && is_read && bytes <= kBulkBytes ? Sent{address, bytes} : Sent{};
+    const bool is_sent = is_programs && is_read && bytes <= kBulkBytes && is_mapped(address, bytes);
+    return is_sent ? Sent{address, bytes} : Sent{};
   }
 };
 template <>

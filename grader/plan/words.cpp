@@ -92,7 +92,8 @@ class Demands {
   std::string operator()(const TimedByEventsRule& rule) const {
     const std::string time =
         rule.elements == TimedElements::kEach
-            ? say("demand.own_times", {{"array", code(rule.time_array)}})
+            ? say(rule.of == TimeOf::kOne ? "demand.own_times_of_one" : "demand.own_times",
+                  {{"array", code(rule.time_array)}})
             : say("demand.time_between",
                   {{"place", code(fmt::format("{}[{}]", rule.time_array, rule.index))}});
     return say("demand.timed_by_events",
@@ -211,7 +212,9 @@ class Demands {
   }
 
   std::string say_of_blocks(const std::string& range, Kernels kernels, const Names& all) const {
-    return say(kernels == Kernels::kMultiplying ? "demand.multiplying_block" : "demand.block",
+    return say(kernels == Kernels::kMultiplying ? "demand.multiplying_block"
+               : kernels == Kernels::kLast      ? "demand.last_kernels_block"
+                                                : "demand.block",
                {{"range", code(range)}, {"has", list(all, "list.and")}});
   }
 

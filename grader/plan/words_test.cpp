@@ -142,6 +142,8 @@ TEST(DemandsOf, SayEachRuleWithItsValues) {
        "In `a`, each grid has x = `ceil_div(N, 32)` and z = `1`"},
       {BlockRule{"a", {formula("N")}, {}, {}, Kernels::kMultiplying},
        "In `a`, each block of a kernel that multiplies has x = `N`"},
+      {BlockRule{"a", {formula("N")}, {}, {}, Kernels::kLast},
+       "In `a`, each block of the kernel that is launched last has x = `N`"},
       {SharedMemoryRule{"a", {}, {formula("4*N")}, {}, {}, Kernels::kMultiplying},
        "In `a`, each block of a kernel that multiplies has `4*N` bytes of dynamic shared memory"},
       {CallsRule{"a", "cudaMemcpy", formula("1"), formula("2")},

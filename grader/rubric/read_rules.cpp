@@ -108,12 +108,14 @@ void ask_extents(Fields& fields, const Scope& scope, Shape& rule, std::string_vi
 void ask_kernels(Fields& fields, Kernels& kernels) {
   fields.optional(
       "kernels",
-      choice_type<Kernels>({{"all", Kernels::kAll}, {"multiplying", Kernels::kMultiplying}}),
+      choice_type<Kernels>({{"all", Kernels::kAll},
+                            {"multiplying", Kernels::kMultiplying},
+                            {"last", Kernels::kLast}}),
       kernels,
       "The kernels that are looked at. `multiplying`: those that multiply floating-point numbers, "
       "and "
       "not those that merely set or add up some. Where nobody counts multiplications, on a GPU, "
-      "none.");
+      "none. `last`: each launch of the kernel that the range launches last.");
 }
 
 void ask(Fields& fields, const Scope& scope, BlockRule& rule) {
@@ -185,6 +187,11 @@ void ask(Fields& fields, const Scope&, TimedByEventsRule& rule) {
       "The launches that the events enclose. `heaviest`: those that do most in the range. "
       "`like_last`: those that do as much as its last launch, so that a warm-up may do more; "
       "another item asks what the last launch does.");
+  fields.optional("of",
+                  choice_type<TimeOf>({{"all_or_one", TimeOf::kAllOrOne}, {"one", TimeOf::kOne}}),
+                  rule.of,
+                  "Which time the output holds where two events enclose several launches: that of "
+                  "all together or of one, or only of one.");
 }
 
 void ask(Fields& fields, const Scope&, WarmedUpRule& rule) { ask_range(fields, rule.range); }

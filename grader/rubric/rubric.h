@@ -135,7 +135,7 @@ struct DeviceRule {
 
 /// Which launches of a range a rule looks at. A kernel that merely sets or adds up some numbers
 /// multiplies nothing.
-enum class Kernels { kAll, kMultiplying };
+enum class Kernels { kAll, kMultiplying, kLast };
 
 /// The launches' block shape: each extent is one of its values; no values = anything.
 struct BlockRule {
@@ -191,6 +191,7 @@ enum class TimedElements { kOne, kEach };
 /// Which launches the events must enclose: those that do most of the range's work, or those that do as much as its
 /// last launch, where another rule says what that one does.
 enum class TimedLaunches { kHeaviest, kLikeLast };
+enum class TimeOf { kAllOrOne, kOne };
 
 /// Each launch lies between two events, and `time_array`[index] holds the time that CUDA told
 /// between them.
@@ -202,6 +203,7 @@ struct TimedByEventsRule {
   Between between = Between::kNoCopies;
   TimedElements elements = TimedElements::kOne;
   TimedLaunches timed = TimedLaunches::kHeaviest;
+  TimeOf of = TimeOf::kAllOrOne;
 
   bool operator==(const TimedByEventsRule&) const = default;
 };

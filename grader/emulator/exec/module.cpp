@@ -146,6 +146,8 @@ std::string readable(std::string_view mangled) {
   if (element != std::string_view::npos)
     return fmt::format("{}[{}]", readable(mangled.substr(0, element)),
                        mangled.substr(element + kElement.size()));
+  // Other names would be read as types: an array "s" as short.
+  if (!mangled.starts_with("_Z")) return std::string(mangled);
   int failed = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &failed), &std::free);

@@ -1,4 +1,4 @@
-// expect: verification
+// expect: verification, verification-on-host
 // class: G3. The check never looks at bin 0.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

@@ -1,4 +1,4 @@
-// expect: verification
+// expect: verification, verification-on-host
 // class: A3. The verification compares the number of bytes and their sum, not each bin.
 // SPDX-License-Identifier: MIT
 #include <cstdint>

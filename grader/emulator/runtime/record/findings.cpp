@@ -34,6 +34,7 @@ std::string demangled(const std::string& name) {
   // What nvcc makes of a static function's name under -rdc=true.
   if (const size_t own = name.find("_Z"); name.starts_with("__nv_static_") && own != name.npos)
     return demangled(name.substr(own));
+  if (!name.starts_with("_Z")) return name;  // a type by the demangler's rules: "f" is float
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);

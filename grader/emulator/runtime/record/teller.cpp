@@ -15,9 +15,13 @@ namespace warpgrade::emulator {
 namespace {
 
 std::string names_of(const Checkers& checkers) {
-  const std::pair<bool, const char*> all[] = {
-      {checkers.memory, "memory"}, {checkers.init, "init"}, {checkers.race, "race"},
-      {checkers.sync, "sync"},     {checkers.api, "api"},   {checkers.padding, "padding"}};
+  const std::pair<bool, const char*> all[] = {{checkers.memory, "memory"},
+                                              {checkers.init, "init"},
+                                              {checkers.race, "race"},
+                                              {checkers.sync, "sync"},
+                                              {checkers.api, "api"},
+                                              {checkers.padding, "padding"},
+                                              {checkers.race && checkers.fences, "fences"}};
   std::vector<std::string> names;
   for (const auto& [is_on, name] : all) {
     if (is_on) names.emplace_back(name);

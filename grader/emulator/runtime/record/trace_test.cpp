@@ -149,6 +149,7 @@ TEST(Findings, NameStaticKernelsOfSeveralFilesAsTheSourceDoes) {
   EXPECT_EQ(demangled("__nv_static_31__f6e27baa_13_a_cu_main__Z4fillPfi"), "fill(float*, int)");
   EXPECT_EQ(demangled("_Z4fillPfi"), "fill(float*, int)");
   EXPECT_EQ(demangled("fill"), "fill");
+  EXPECT_EQ(demangled("f"), "f");
 }
 
 TEST(Findings, OfLaterLaunchesAreOnlyCountedOnStderr) {

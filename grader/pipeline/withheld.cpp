@@ -73,8 +73,14 @@ Judgement judge_dependence(const DependsOnRule& rule, const Arrays& outputs,
   if (after == without.outputs.end() || after->second.shape != before->second.shape)
     return Judgement::waits(say("waits.withheld", {{"range", rule.range}, {"array", rule.array}}));
   const Changed changed = compare_elements(before->second, after->second);
-  if (2 * changed.others >= changed.elements) return {};
-  return Judgement::failed(independence_of(rule));
+  if (rule.elements == Dependents::kHalf && 2 * changed.others >= changed.elements) return {};
+  if (changed.others == changed.elements) return {};
+  if (changed.others == 0 || rule.elements == Dependents::kHalf)
+    return Judgement::failed(independence_of(rule));
+  return Judgement::failed(say("depends.in_part", {{"range", rule.range},
+                                                   {"array", rule.array},
+                                                   {"stay", changed.elements - changed.others},
+                                                   {"elements", changed.elements}}));
 }
 
 namespace {

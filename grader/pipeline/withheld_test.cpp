@@ -15,10 +15,10 @@ Arrays total(std::vector<int32_t> elements) {
   return {{"total", make_npy<int32_t>({count}, std::move(elements))}};
 }
 
-Judgement judged(const Arrays& with, const Arrays& without) {
+Judgement judged(const Arrays& with, const Arrays& without, const DependsOnRule& rule = kShared) {
   RunResult run;
   run.outputs = without;
-  return judge_dependence(kShared, with, run);
+  return judge_dependence(rule, with, run);
 }
 
 TEST(Withheld, IsNamedWithItsRange) {
@@ -35,6 +35,13 @@ TEST(Withheld, AResultThatMostlyStaysTheSameDoesNot) {
             "depends.shared_memory(array=total, range=sum)");
   EXPECT_EQ(judged(total({3}), total({3})).message,
             "depends.shared_memory(array=total, range=sum)");
+}
+
+TEST(Withheld, AllElementsMustBecomeOthersWhereTheRubricSaysSo) {
+  const DependsOnRule all{"sum", "total", Means::kSharedMemory, Dependents::kAll};
+  EXPECT_TRUE(judged(total({0, 5, 6}), total({0, 1, 2}), all).passed);
+  EXPECT_EQ(judged(total({0, 5, 6}), total({0, 1, 6}), all).message,
+            "depends.in_part(array=total, elements=2, range=sum, stay=1)");
 }
 
 TEST(Withheld, ARunThatWritesNothingWaitsForAPerson) {

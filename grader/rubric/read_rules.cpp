@@ -244,6 +244,10 @@ void ask(Fields& fields, const Scope&, DependsOnRule& rule) {
       rule.on,
       "What the kernels have to do without. `shared_memory` holds zeros whatever threads store, "
       "`constant_memory` holds zeros, `atomics` change nothing.");
+  fields.optional(
+      "elements",
+      choice_type(Choices<Dependents>{{"half", Dependents::kHalf}, {"all", Dependents::kAll}}),
+      rule.elements, "How many of the output's elements that are not 0 must become others.");
 }
 
 void ask(Fields& fields, const Scope&, SanitizerRule& rule) {
@@ -301,7 +305,7 @@ Type<Rule> rule_type(const Scope& scope) {
                              "launches: for a demonstration of what goes wrong."),
        rule_of<DependsOnRule>("depends_on", scope,
                               "In a run in which the kernels of the range have to do without "
-                              "something, at least half of the output's elements that are not 0 "
+                              "something, the output's elements that are not 0, or half of them, "
                               "become others: kernels use it for the result."),
        rule_of<SanitizerRule>("sanitizer", scope,
                               "On a GPU, compute-sanitizer finds nothing. Without one the item is "

@@ -251,12 +251,14 @@ struct FindingsRule {
 
 /// What `on` names: what threads leave in shared memory for each other, __constant__ variables, or what atomics change.
 enum class Means { kSharedMemory, kConstantMemory, kAtomics };
+enum class Dependents { kHalf, kAll };
 
 /// The array is another one where the kernels of the range have to do without these means.
 struct DependsOnRule {
   std::string range;
   std::string array;
   Means on = Means::kSharedMemory;
+  Dependents elements = Dependents::kHalf;
 
   bool operator==(const DependsOnRule&) const = default;
 };

@@ -161,12 +161,14 @@ std::vector<std::string> telling_cases(const Rubric& rubric, const Item& conditi
   std::vector<std::string> telling = cases;
   bool is_shown = false;
   for (const CaseVerdict& each : verdicts) {
-    if (each.item_id != condition.id) continue;
-    is_shown = is_shown || each.status == Outcome::kPassed;
-    if (each.cut_off && costs_points(rubric, each.case_id, verdicts))
+    if (each.item_id != condition.id || std::ranges::find(cases, each.case_id) == cases.end())
+      continue;
+    const bool holds = each.status == Outcome::kPassed;
+    is_shown = is_shown || holds;
+    if (!holds && each.cut_off && costs_points(rubric, each.case_id, verdicts))
       std::erase(telling, each.case_id);
   }
-  return is_shown ? telling : cases;
+  return is_shown && !telling.empty() ? telling : cases;
 }
 
 /// The item's cases without those in which an item of `where_passed` failed.

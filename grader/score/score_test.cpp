@@ -203,6 +203,17 @@ TEST(Score, FailsAConditionThatNoCaseShowsToHold) {
   EXPECT_EQ(score(rubric, verdicts).items[1].points, 0);
 }
 
+TEST(Score, AsksAConditionWhereItHeldBeforeTheCrash) {
+  Rubric rubric = sample_rubric();
+  std::vector<CaseVerdict> verdicts = crashed_in_large(rubric);
+  verdicts[2].status = Outcome::kFailed;
+  for (const size_t condition : {4, 5}) {
+    verdicts[condition].status = Outcome::kPassed;
+    verdicts[condition].cut_off = true;
+  }
+  EXPECT_EQ(score(rubric, verdicts).items[3].status, Outcome::kPassed);
+}
+
 TEST(Score, FailsAConditionByWhatACompleteRunShows) {
   Rubric rubric = sample_rubric();
   std::vector<CaseVerdict> verdicts = crashed_in_large(rubric);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Memory that was freed, never allocated, or is not where a call says; see findings_test.py.
+#include <sys/mman.h>
+
 #include "emulator/checkers/testdata/one_of.cuh"
 
 namespace {
@@ -64,6 +66,19 @@ void copied_too_much(int*) {
   int* const ints = device_ints(10);
   cudaMemcpy(ints, host, sizeof host, cudaMemcpyHostToDevice);
   cudaGetLastError();
+  cudaFree(ints);
+}
+
+// finds at exit: memory.call_past(act=act.writes, allocation=allocation.made(bytes=40, origin=cudaMalloc), bytes=8152, call=cudaMemcpy)
+void copied_more_than_both_have(int*) {
+  constexpr size_t kPage = 4096;
+  int* const ints = device_ints(10);
+  auto* const pages = static_cast<char*>(
+      mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  munmap(pages + kPage, kPage);
+  cudaMemcpy(ints, pages, 2 * kPage, cudaMemcpyHostToDevice);
+  cudaGetLastError();
+  munmap(pages, kPage);
   cudaFree(ints);
 }
 
@@ -194,6 +209,7 @@ int main(int argc, char** argv) {
       ONE_OF_HOST(freed_in_the_middle),
       ONE_OF_HOST(freed_by_the_wrong_call),
       ONE_OF_HOST(copied_too_much),
+      ONE_OF_HOST(copied_more_than_both_have),
       ONE_OF_HOST(copied_the_wrong_way_round),
       ONE_OF_HOST(host_memory_set),
       ONE_OF_HOST(set_too_much),

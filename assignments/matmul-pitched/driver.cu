@@ -262,7 +262,7 @@ void try_verify(const CaseFolder& folder) {
   folder.output("verify", questions.ask());
 }
 
-/// A matrix whose gaps nobody may touch: each row ends where memory does that the process cannot read.
+/// A matrix whose gaps nobody may touch: behind each row lies a page that the process cannot read.
 class LockedGaps {
  public:
   explicit LockedGaps(const npy::Array<float>& array)

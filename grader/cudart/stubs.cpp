@@ -38,8 +38,8 @@ bool is_mapped(uint64_t address, uint64_t bytes) {
          errno != ENOMEM;
 }
 
-/// For copies: source, bytes and kind are parameters 1 to 3. What is not all there is not sent: the
-/// device refuses more bytes than the destination has before it asks for any.
+/// For copies: parameters 1 to 3 are source, bytes and kind. The client sends a source only where all
+/// of it is mapped. Otherwise the device judges the call first, and refuses a copy that is too long.
 struct CopySource {
   template <class Arguments>
   static Sent of(const Arguments& arguments) {

@@ -11,10 +11,10 @@
 
 namespace warpgrade::emulator {
 
-/// Which loads of other blocks are over when a block stores. A barrier of the block ends its loads, and
-/// whoever then loads what the block stores strongly comes behind them, even where nobody releases or
-/// acquires: a load gets no value that depends on its own (PTX ISA, memory consistency model,
-/// no-thin-air). It orders no load behind a store.
+/// Which loads of other blocks are over when a block stores. A barrier ends a block's loads. A block
+/// that then loads what the first one stored strongly runs behind those loads, without release and
+/// acquire: no load gets a value that depends on its own (PTX ISA, memory consistency model,
+/// no-thin-air). A store is not over in this way.
 class LoadsOver {
  public:
   /// Who does something, and the time of its block.

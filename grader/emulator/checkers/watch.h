@@ -22,8 +22,8 @@
 // The init and race checkers: every access of a kernel to global, shared and local memory passes
 // here once, before memory changes. Theory of operation: cell.h says what is remembered of each
 // four bytes, race_rules.h how an access changes that and when it conflicts, block_clock.h and
-// happens_before.h what is ordered. Where a cell is too small for the whole truth, the rules give
-// up and stay silent.
+// happens_before.h what is ordered, loads_over.h which loads of other blocks are over. Where a cell
+// is too small for the whole truth, the rules give up and stay silent.
 
 namespace warpgrade::emulator {
 

@@ -2,9 +2,6 @@
 // The program around a student's matmul-pitched.cu. By hand it is the lab's program. Under
 // WARPGRADE_CASE it reads that folder's in/ and writes what the student's functions did to out/. It
 // holds no expected result and judges nothing.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -24,6 +21,7 @@ namespace {
 namespace npy = warpgrade::npy_io;
 using warpgrade::harness::Arguments;
 using warpgrade::harness::CaseFolder;
+using warpgrade::harness::LockedRows;
 using warpgrade::harness::part;
 using warpgrade::harness::Questions;
 using warpgrade::harness::Range;
@@ -137,12 +135,14 @@ void try_wrap(const CaseFolder& folder, const Options& options) {
 
 void try_fill(const CaseFolder& folder) {
   constexpr int kRows = 9, kColumns = 11, kGap = 3;
-  HostMatrix matrix(kRows, kColumns, kGap);
+  HostMatrix matrix(kRows, kColumns, kGap), second(kRows, kColumns, kGap);
   {
     const Range range("fill");
     fill_random(matrix.view());
+    fill_random(second.view());
   }
   folder.output("random", matrix.shape(), matrix.packed());
+  folder.output("random_second", second.shape(), second.packed());
   folder.output("random_outside", matrix.outside());
 }
 
@@ -262,45 +262,26 @@ void try_verify(const CaseFolder& folder) {
   folder.output("verify", questions.ask());
 }
 
-/// A matrix whose gaps nobody may touch: behind each row lies a page that the process cannot read.
-class LockedGaps {
- public:
-  explicit LockedGaps(const npy::Array<float>& array)
-      : rows_(array.shape.at(0)), columns_(array.shape.at(1)) {
-    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    const size_t row_bytes = columns_ * sizeof(float),
-                 held_bytes = (row_bytes + page - 1) / page * page;
-    pitch_ = held_bytes + page;
-    start_ = static_cast<char*>(
-        mmap(nullptr, rows_ * pitch_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    if (start_ == MAP_FAILED) npy::fail("in/", "a matrix cannot be held");
-    first_ = start_ + (held_bytes - row_bytes);
-    for (size_t i = 0; i < rows_; ++i) {
-      std::memcpy(first_ + i * pitch_, array.values.data() + i * columns_, row_bytes);
-      if (mprotect(start_ + i * pitch_ + held_bytes, page, PROT_NONE) != 0)
-        npy::fail("in/", "the gaps of a matrix cannot be locked");
-    }
-  }
-  ~LockedGaps() { munmap(start_, rows_ * pitch_); }
-  LockedGaps(const LockedGaps&) = delete;
-  LockedGaps& operator=(const LockedGaps&) = delete;
-
-  cudaPitchedPtr view() { return make_cudaPitchedPtr(first_, pitch_, columns_, rows_); }
-
- private:
-  size_t rows_, columns_, pitch_ = 0;
-  char *start_ = nullptr, *first_ = nullptr;
-};
-
 /// What product_is_right says of a right product and of a wrong one whose gaps are locked.
 void try_locked_gaps(const CaseFolder& folder) {
-  npy::Array<float> product = folder.input<float>("verify_c");
-  LockedGaps a(folder.input<float>("verify_a")), b(folder.input<float>("verify_b")), c(product);
-  product.values.back() = -product.values.back() - 1;
-  LockedGaps wrong(product);
+  const auto lock = [](const npy::Array<float>& array) {
+    return LockedRows<float>(array.shape.at(0), array.shape.at(1), array.values.data());
+  };
+  const auto view = [](LockedRows<float>& rows, const npy::Array<float>& array) {
+    return make_cudaPitchedPtr(rows.data(), rows.pitch_bytes(), array.shape.at(1),
+                               array.shape.at(0));
+  };
+  const npy::Array<float> a = folder.input<float>("verify_a"), b = folder.input<float>("verify_b"),
+                          right = folder.input<float>("verify_c");
+  npy::Array<float> wrong = right;
+  wrong.values.back() = -right.values.back() - 1;
+  LockedRows<float> locked_a = lock(a), locked_b = lock(b), locked_right = lock(right),
+                    locked_wrong = lock(wrong);
+  const cudaPitchedPtr view_a = view(locked_a, a), view_b = view(locked_b, b);
   const Range range("verify_gaps");
-  folder.output<int32_t>("verify_gaps", {product_is_right(c.view(), a.view(), b.view()),
-                                         product_is_right(wrong.view(), a.view(), b.view())});
+  folder.output<int32_t>("verify_gaps",
+                         {product_is_right(view(locked_right, right), view_a, view_b),
+                          product_is_right(view(locked_wrong, wrong), view_a, view_b)});
 }
 
 /// The major compute capability of the device that select_device named, and whether it is the

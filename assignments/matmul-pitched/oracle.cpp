@@ -204,11 +204,18 @@ std::vector<int32_t> facts_about_random(const NpyArray& matrix, std::span<const 
 }  // namespace
 
 Arrays derived_outputs(const OracleCase&, const Arrays&, const Arrays& outputs) {
-  const auto random = outputs.find("random"), outside = outputs.find("random_outside");
-  if (random == outputs.end() || outside == outputs.end()) return {};
-  return {
-      {"random_facts",
-       make_npy<int32_t>({5}, facts_about_random(random->second, outside->second.as<uint8_t>()))}};
+  const auto random = outputs.find("random"), outside = outputs.find("random_outside"),
+             second = outputs.find("random_second");
+  Arrays facts;
+  if (random == outputs.end()) return facts;
+  if (outside != outputs.end()) {
+    facts["random_facts"] =
+        make_npy<int32_t>({5}, facts_about_random(random->second, outside->second.as<uint8_t>()));
+  }
+  if (second != outputs.end())
+    facts["random_goes_on"] =
+        make_npy<int32_t>({1}, {random->second.bytes != second->second.bytes});
+  return facts;
 }
 
 Arrays make_inputs(const OracleCase& the_case) {
@@ -241,6 +248,7 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
        make_npy<uint64_t>({8}, {static_cast<uint64_t>(n) * sizeof(float), static_cast<uint64_t>(n),
                                 static_cast<uint64_t>(m), 1, 2'400'000'000, 600'000'000, 3, 1})},
       {"random_facts", make_npy<int32_t>({5}, {1, 1, 1, 1, 1})},
+      {"random_goes_on", make_npy<int32_t>({1}, {1})},
       {"verify_gaps", make_npy<int32_t>({2}, {1, 0})},
       {"verify", make_npy<int32_t>({23}, {1, 1, 0, 0, 0, 0, 0, 0, 0,  // uniform
                                           1, 0, 0, 0, 0, 0,           // signs and zeros

@@ -160,6 +160,27 @@ void try_host(const CaseFolder& folder, const Options& o, Matrices matrices) {
   folder.output<int>("around_host", {matrices.c.changed_around()});
 }
 
+/// What a part of a larger matrix spans, from its first element to its last one, behind which nobody may read.
+LockedRows<float> spanned(const Matrix& part) {
+  const size_t columns = static_cast<size_t>(part.height - 1) * static_cast<size_t>(part.stride) +
+                         static_cast<size_t>(part.width);
+  return {1, columns, part.elements};
+}
+
+/// A and B stand in the lower right corner of larger matrices, at the end of the memory that there is.
+void try_corner(const CaseFolder& folder, const Options& o, Matrices& matrices) {
+  Matrix a = matrices.a.view(), b = matrices.b.view();
+  LockedRows<float> end_of_a = spanned(a), end_of_b = spanned(b);
+  a.elements = end_of_a.data();
+  b.elements = end_of_b.data();
+  Cut c(o.m, o.k, o.gap_c, kForeign, kPoison);
+  {
+    const Range range("corner");
+    MatMul(a, b, c.view(), o.tile);
+  }
+  folder.output("C_corner", c.shape(), c.values());
+}
+
 /// Each function gets copies of its own, so that what one does wrong costs nothing of the next.
 int run_case(const CaseFolder& folder, const Options& o) {
   Matrices matrices(o);
@@ -168,6 +189,7 @@ int run_case(const CaseFolder& folder, const Options& o) {
   part([&] { try_tiles(folder, o, matrices.a.view()); });
   part([&] { try_host(folder, o, matrices); });
   part([&] { try_device(folder, o, matrices); });
+  if (o.gap > 0 && o.gap_b > 0) part([&] { try_corner(folder, o, matrices); });
   return 0;
 }
 

@@ -94,6 +94,7 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
   const NpyArray c =
       make_npy({sizes.m, sizes.k}, product(values_of(inputs, "A"), values_of(inputs, "B"), sizes));
   return {{"C_host", c},
+          {"C_corner", c},
           {"C_device", c},
           {"around_host", make_npy<int32_t>({1}, {0})},
           {"around_device", make_npy<int32_t>({1}, {0})},

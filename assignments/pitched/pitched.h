@@ -21,7 +21,7 @@ cudaPitchedPtr allocate_matrix(int rows, int columns);
 void copy_matrix(cudaPitchedPtr to, cudaPitchedPtr from, cudaMemcpyKind kind);
 
 /// Both are host matrices. On the device: result[r][c] = (first + step * r) * source[r][c], in
-/// matrices of allocate_matrix that travel by copy_matrix. The kernel takes both as cudaPitchedPtr.
+/// matrices of allocate_matrix that travel by copy_matrix or the same calls. The kernel takes both as cudaPitchedPtr.
 void scale_rows(cudaPitchedPtr result, cudaPitchedPtr source, float first, float step);
 
 /// A volume of device memory by cudaMalloc3D, with xsize in elements. Freed by cudaFree(ptr).

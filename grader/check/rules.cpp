@@ -125,6 +125,15 @@ bool is_about_unseen(const T& rule, const Trace& trace) {
 
 bool is_about_unseen(const SanitizerRule&, const Trace&) { return false; }
 
+/// The sentence of the finding's own kind where there is one, or else that of its checker.
+std::string finding_id(const Finding& finding) {
+  for (const std::string& kind : {finding.id, finding.checker}) {
+    const std::string id = "finding." + kind;
+    if (!hidden_form({id}).empty()) return id;
+  }
+  return "finding.memory";
+}
+
 }  // namespace
 
 Judgement judge_rule(const Rule& rule, const CaseFacts& facts) {
@@ -148,9 +157,7 @@ Sentence finding_sentence(const Finding& finding) {
           : say("who.thread", {{"kernel", finding.kernel},
                                {"block", fmt::format("{}", fmt::join(finding.block, ", "))},
                                {"thread", fmt::format("{}", fmt::join(finding.thread, ", "))}});
-  const std::string id = "finding." + finding.checker;
-  return say(hidden_form({id}).empty() ? "finding.memory" : id,
-             {{"place", place}, finding.filling("what"), {"who", who}});
+  return say(finding_id(finding), {{"place", place}, finding.filling("what"), {"who", who}});
 }
 
 }  // namespace warpgrade

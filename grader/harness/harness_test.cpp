@@ -11,6 +11,7 @@
 #include "harness/arguments.h"
 #include "harness/case_folder.h"
 #include "harness/guarded.h"
+#include "harness/locked_rows.h"
 #include "harness/questions.h"
 #include "harness/repetition.h"
 #include "harness/reserved.h"
@@ -98,6 +99,16 @@ TEST(Reserved, HoldsItsFirstElementsAndTakesNoMemoryForTheOthers) {
   Reserved<int> array({1, 2, 3}, kMoreThanMemory + 3);
   EXPECT_EQ(std::vector<int>(array.data(), array.data() + 3), std::vector<int>({1, 2, 3}));
   EXPECT_DEATH(std::printf("%d", array.data()[kMoreThanMemory]), "");
+}
+
+TEST(LockedRows, HoldEachRowAndEndTheProgramThatReadsBehindOne) {
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  LockedRows<float> rows(2, 3, values.data());
+  const float* const second = rows.data() + rows.pitch_bytes() / sizeof(float);
+  EXPECT_EQ(std::vector<float>(rows.data(), rows.data() + 3), std::vector<float>({1, 2, 3}));
+  EXPECT_EQ(std::vector<float>(second, second + 3), std::vector<float>({4, 5, 6}));
+  EXPECT_DEATH(std::printf("%g", rows.data()[3]), "");
+  EXPECT_DEATH(std::printf("%g", second[3]), "");
 }
 
 TEST(CaseFolder, ReadsBackWhatItWroteAndRefusesWrongSizes) {

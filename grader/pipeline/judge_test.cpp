@@ -130,6 +130,8 @@ TEST(JudgeRun, LetsNoWordOrNumberOfTheProgramsIntoWhatAStudentReadsOfAHiddenCase
   found.exited = true;
   found.findings.push_back({1, "memory", "read 25 bytes", "", "", 0, {}, {}});
   EXPECT_EQ(reasons(run, found).at(1), hidden("finding.memory"));
+  found.findings.back().id = "memory.misaligned";
+  EXPECT_EQ(reasons(run, found).at(1), hidden("finding.memory.misaligned"));
 }
 
 TEST(JudgeRun, WantsARightResultFromAKernelWhereTheRubricAsksForOne) {

@@ -1,4 +1,4 @@
-// expect: edges-on-device, filtered-edges
+// expect: most-taps
 // class: G3. Leaves out the taps behind the first 1024.
 // SPDX-License-Identifier: MIT
 #include <cstdio>

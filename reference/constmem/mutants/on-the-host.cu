@@ -1,7 +1,7 @@
 // expect: on-device, filtered, edges-on-device, filtered-edges, replaced, accuracy, symbol,
 // constant-loads, uniform, traffic, global-on-device, global-filtered, global-edges-on-device,
 // global-edges, global-loads, unchanged, inside, global-inside, refused, global-accuracy,
-// from-constant
+// from-constant, most-taps, global-most-taps
 // class: H1. Computes both results on the host.
 // SPDX-License-Identifier: MIT
 #include <vector>

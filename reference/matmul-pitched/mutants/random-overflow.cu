@@ -1,4 +1,4 @@
-// expect: random-fill
+// expect: random-fill, random-goes-on
 // class: O1. rand() times a thousand does not fit in an int.
 // SPDX-License-Identifier: MIT
 #include <cmath>

@@ -1,7 +1,7 @@
 // expect: host-by-tiles, product, device-on-device, host-on-device, device-edges-on-device,
 // host-edges-on-device, edges, cut-out, host-product, host-cut-out, accuracy,
 // tiles-in-shared-memory, race-free, all-freed, global-loads, coalesced, conflict-free, speed,
-// blocks, host-accuracy, whole-tiles-shared, global-loads-edges
+// blocks, host-accuracy, whole-tiles-shared, global-loads-edges, host-corner
 // class: B1. One block for the whole of C, which 1024 threads do not cover; the failed launch is ignored.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

@@ -1,7 +1,7 @@
 // expect: device-on-device, host-on-device, product, device-edges-on-device, host-edges-on-device,
 // edges, cut-out, host-product, host-cut-out, accuracy, tiles-in-shared-memory, race-free,
 // all-freed, global-loads, coalesced, conflict-free, speed, blocks, host-accuracy,
-// whole-tiles-shared, global-loads-edges, host-by-tiles
+// whole-tiles-shared, global-loads-edges, host-by-tiles, host-corner
 // class: H1. The product is computed on the host; on the device, nothing is.
 // SPDX-License-Identifier: MIT
 #include "matmul-tiled.h"

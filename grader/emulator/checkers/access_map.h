@@ -81,6 +81,8 @@ class AccessMap {
 
 struct ByteRange {
   uint64_t begin = 0, end = 0;
+
+  bool operator==(const ByteRange&) const = default;
 };
 
 /// All that an operation does to memory: a kernel's map, or the ranges of a copy.

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "harness/range.h"
+
 namespace {
 
 constexpr int kCount = 1 << 12, kBlock = 256;
@@ -333,7 +335,7 @@ STREAMS(stream_ordered_free) {
 }
 
 /// Captured work runs when the graph does, in the order that the events made.
-// race: race.streams( & second_stream=graph.numbered(stream=1) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=graph.numbered(stream=1) & other_act=act.writes & where=in.line(line=17) & advice=advice.edge
+// race: race.streams( & second_stream=graph.numbered(stream=1) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=graph.numbered(stream=1) & other_act=act.writes & where=in.line(line=19) & advice=advice.edge
 STREAMS(captured_streams) {
   cudaEvent_t joined;
   cudaEventCreate(&joined);
@@ -438,7 +440,7 @@ void look_at(volatile int& value) {
   if (value == -1) std::puts("poison");
 }
 
-// race: race.host( & act=act.reads & allocation.made(bytes=16384, origin=cudaMallocManaged) & offset=40) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.numbered(stream=1) & other_act=act.writes & where=in.line(line=17)
+// race: race.host( & act=act.reads & allocation.made(bytes=16384, origin=cudaMallocManaged) & offset=40) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.numbered(stream=1) & other_act=act.writes & where=in.line(line=19)
 STREAMS(managed_memory) {
   launch_fill(m.managed, 5, m.a);
   if (!Racy) cudaStreamSynchronize(m.a);
@@ -487,6 +489,36 @@ struct Case {
   void (*racy)(Bench&);
   void (*race_free)(Bench&);
 };
+constexpr int kManyFills = 300;
+
+// Fills of one place are remembered as one.
+// race: race.streams( & second=work.kernel(kernel=(anonymous namespace)::copy(int*, int const*)) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int))
+STREAMS(fills_behind_a_kernel) {
+  launch_fill(m.x, 1, m.a);
+  for (int i = 0; i < kManyFills; ++i) cudaMemsetAsync(m.z, 0, sizeof(int), m.a);
+  launch_copy(m.y, m.x, Racy ? m.b : m.a);
+}
+
+// Each fill has a place of its own, and the kernel is forgotten.
+// race: unchecked.streams
+STREAMS(forgotten_kernel) {
+  launch_fill(m.x, 1, m.a);
+  for (int i = 0; i < kManyFills; ++i) cudaMemsetAsync(m.z + i, 0, sizeof(int), m.a);
+  cudaEventRecord(m.event, m.a);
+  if (!Racy) cudaStreamWaitEvent(m.b, m.event);
+  launch_copy(m.y, m.x, m.b);
+}
+
+// The second range tells what the first one told.
+// race: race.streams( & second=work.kernel(kernel=(anonymous namespace)::copy(int*, int const*)) & range=second
+STREAMS(told_in_each_range) {
+  for (const char* range : {"first", "second"}) {
+    const warpgrade::harness::Range open(range);
+    launch_fill(m.x, 1, m.a);
+    launch_copy(m.y, m.x, Racy ? m.b : m.a);
+  }
+}
+
 #define CASE(name) \
   { #name, name < true>, name < false> }
 
@@ -531,7 +563,10 @@ constexpr Case kCases[] = {CASE(two_kernels),
                            CASE(managed_input),
                            CASE(result_read_too_early),
                            CASE(small_result_read_too_early),
-                           CASE(source_overwritten)};
+                           CASE(source_overwritten),
+                           CASE(fills_behind_a_kernel),
+                           CASE(forgotten_kernel),
+                           CASE(told_in_each_range)};
 
 }  // namespace
 

@@ -306,8 +306,10 @@ class StreamWork {
     operation.use.written = std::move(written);
     if (host_waits) races_.order().host_waits_for(operation.moment);
     if (!alone_.empty()) races_.order().order_devices(alone_);
-    for (const Finding& finding : races_.finish(std::move(operation)))
-      call_.machine().report(finding);
+    Machine& machine = call_.machine();
+    const std::string range = range_of_call(machine.settings.graded);
+    for (const Finding& finding : races_.finish(std::move(operation), range))
+      machine.report(finding, range);
   }
 
   bool is_in_graph() const { return races_.order().is_in_graph(stream_); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -17,7 +18,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr size_t kMaxFindingsPerLaunch = 100;
+constexpr size_t kMostFindingsOfChecker = 100;  ///< of a launch
 
 /// What a device would report. A trap is a launch failure and not cudaErrorIllegalInstruction: so
 /// answered an H200 with driver 580.
@@ -220,19 +221,20 @@ void StreamLaunch::finish(ApiCall& call, const std::vector<const StreamLaunch*>&
     result.findings.insert(result.findings.begin(), std::move(*found));
   note_use(kernel_, request_, result, operation_);
   if (!options_.note_accesses) operation_.generation = result.generation;
-  std::vector<Finding> raced = machine.stream_races.finish(std::move(operation_));
+  std::vector<Finding> raced = machine.stream_races.finish(std::move(operation_), range_);
   std::move(raced.begin(), raced.end(), std::back_inserter(result.findings));
   name_those_beside(beside, result);
-  // Who grades must know; who runs a program of millions of atomics finds nothing wrong in it.
-  if (result.may_race && machine.settings.graded)
+  if (result.may_race)
     result.findings.push_back({"unchecked", say("unchecked.race"), kernel_.info->mangled, ""});
   Device& its = call.device();
   if (its.fault == cudaSuccess) its.fault = fault_of(result.status);
   machine.streams.advance(stream_, result.time.ms);
   ++machine.launches;
   record_launch(call, kernel_, request_, stream_, its.fault, range_, result);
-  const size_t said = std::min(result.findings.size(), kMaxFindingsPerLaunch);
-  for (size_t i = 0; i < said; ++i) machine.report(result.findings[i], range_);
+  std::map<std::string, size_t> said;  // Many of one checker hide nothing of another.
+  for (const Finding& finding : result.findings) {
+    if (++said[finding.checker] <= kMostFindingsOfChecker) machine.report(finding, range_);
+  }
   machine.teller.end_of_launch();
   if (its.fault == cudaSuccess)
     launch_children(call, kernel_, depth_, take_child_launches(), &stream_);

@@ -13,7 +13,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-// Beyond these, the oldest operations are forgotten, and with them their races.
+// Beyond these, the oldest operations are forgotten.
 constexpr size_t kMostOpen = 256, kMostOpenInOneLane = 16;
 
 Sentence label(const StreamOperation& operation) {
@@ -71,6 +71,11 @@ void guard_range(const ByteRange& range, const Allocation& allocation, bool writ
   const uint64_t last = to_the_end ? round_up(range.end, kPage) / kPage : range.end / kPage;
   for (uint64_t page = first; page < last && pages.size() < kMostGuardedPages; ++page)
     pages[page] |= written;
+}
+
+bool is_same_use(const MemoryUse& one, const MemoryUse& other) {
+  return one.map == nullptr && other.map == nullptr && one.read == other.read &&
+         one.written == other.written;
 }
 
 bool all_set(const AccessMap::Page& page, bool with_reads, uint64_t bytes) {
@@ -166,26 +171,67 @@ bool StreamRaces::concurrent(const StreamOperation& first, const StreamOperation
   return !(signals && both_kernels && may_signal(*first.use.map, *second.use.map));
 }
 
-std::vector<Finding> StreamRaces::finish(StreamOperation operation) {
+bool StreamRaces::is_new(const Finding& finding, const std::string& range) {
+  return told_.insert(range + " " + kind_of(finding)).second;
+}
+
+std::vector<Finding> StreamRaces::unchecked(const StreamOperation& operation,
+                                            const std::string& range) {
   std::vector<Finding> findings;
-  if (!on_) return findings;
+  const auto tell = [&](const std::string& kernel) {
+    Finding finding = finding_of(say("unchecked.streams"));
+    finding.kernel = kernel;
+    if (is_new(finding, range)) findings.push_back(std::move(finding));
+  };
+  for (const auto& [lane, last] : forgotten_) {
+    if (operation.moment.after.covers(lane, last.moment.number)) continue;
+    for (const std::string& kernel : last.kernels) tell(kernel);
+    tell("");
+  }
+  const bool is_whole = operation.use.map == nullptr || operation.use.map->is_complete();
+  if (!is_whole && std::any_of(open_.begin(), open_.end(), [&](const StreamOperation& earlier) {
+        return concurrent(earlier, operation);
+      }))
+    tell(operation.name);
+  return findings;
+}
+
+std::vector<Finding> StreamRaces::finish(StreamOperation operation, const std::string& range) {
+  if (!on_) return {};
   --under_way_;
-  if (operation.use.map != nullptr && !operation.use.map->is_complete()) return findings;
+  std::vector<Finding> findings = unchecked(operation, range);
+  if (operation.use.map != nullptr && !operation.use.map->is_complete()) forget(operation);
+  const size_t untold = findings.size();
   for (const StreamOperation& earlier : open_) {
-    if (!order_.has_lanes() || !findings.empty()) break;
+    if (!order_.has_lanes() || findings.size() > untold) break;
     if (!concurrent(earlier, operation)) continue;
     const std::optional<Clash> clash = find_clash(earlier.use, operation.use);
     if (!clash) continue;
     Finding finding = tell(earlier, operation, *clash);
-    if (told_.insert(kind_of(finding)).second) findings.push_back(std::move(finding));
+    if (is_new(finding, range)) findings.push_back(std::move(finding));
   }
   if (operation.use.map != nullptr && may_signal_host(*operation.use.map))
     order_.host_waits_for(operation.moment);
   operation.guarded = guarded_by(operation.use, memory_);
-  open_.push_back(std::move(operation));
+  add(std::move(operation));
   limit();
   settle();
   return findings;
+}
+
+void StreamRaces::add(StreamOperation operation) {
+  const auto is_repeated = [&](const StreamOperation& earlier) {
+    return earlier.moment.lane == operation.moment.lane && earlier.module == nullptr &&
+           operation.module == nullptr && is_same_use(earlier.use, operation.use);
+  };
+  open_.erase(std::remove_if(open_.begin(), open_.end(), is_repeated), open_.end());
+  open_.push_back(std::move(operation));
+}
+
+void StreamRaces::forget(const StreamOperation& operation) {
+  Forgotten& of_lane = forgotten_[operation.moment.lane];
+  if (operation.moment.number >= of_lane.moment.number) of_lane.moment = operation.moment;
+  if (operation.module != nullptr) of_lane.kernels.insert(operation.name);
 }
 
 void StreamRaces::limit() {
@@ -195,6 +241,7 @@ void StreamRaces::limit() {
     if (it->use.map != nullptr) pages += it->use.map->page_count();
     const auto kept = static_cast<size_t>(std::distance(open_.rbegin(), it));
     if (kept < most && pages <= AccessMap::kMostPages) continue;
+    std::for_each(open_.begin(), it.base(), [&](const StreamOperation& old) { forget(old); });
     open_.erase(open_.begin(), it.base());
     return;
   }
@@ -206,6 +253,8 @@ void StreamRaces::settle() {
                                return order_.host_knows(operation.moment);
                              }),
               open_.end());
+  std::erase_if(forgotten_,
+                [&](const auto& lane) { return order_.host_knows(lane.second.moment); });
   if (open_.empty() && under_way_ == 0) order_.forget_all();
 }
 
@@ -229,7 +278,7 @@ void StreamRaces::guard_host_memory() const {
   host().guard(std::move(pages));
 }
 
-std::vector<Finding> StreamRaces::lift_guard() {
+std::vector<Finding> StreamRaces::lift_guard(const std::string& range) {
   std::vector<Finding> findings;
   const Touch touch = host().take_touch();
   if (touch.address == 0) return findings;
@@ -239,7 +288,7 @@ std::vector<Finding> StreamRaces::lift_guard() {
     const std::optional<Clash> clash = find_clash(it->use, hosts);
     if (!clash) continue;
     Finding finding = tell_host(*it, touch, *clash);
-    if (told_.insert(kind_of(finding)).second) findings.push_back(std::move(finding));
+    if (is_new(finding, range)) findings.push_back(std::move(finding));
     break;
   }
   return findings;
@@ -276,6 +325,7 @@ void StreamRaces::host_waits_for_device(int device) {
 
 void StreamRaces::host_waits_for_all() {
   open_.clear();
+  forgotten_.clear();
   order_.forget_all();
 }
 

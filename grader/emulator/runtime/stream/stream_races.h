@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,8 +34,11 @@ struct StreamOperation {
 /// The race checker between streams: two operations that use the same bytes, one of which writes
 /// them, and that nothing orders. Theory of operation: stream_order.h says what is ordered,
 /// access_map.h what an operation uses. What the host has waited for is ordered before all that
-/// comes, so only the operations since are kept. As long as all work goes into one lane, kernels
-/// note nothing: should another lane follow, their cells still say what they used.
+/// comes, so only the operations since are kept, and of those that use the same memory in one lane the
+/// last, which is ordered before no more than the others are. Beyond a limit the oldest are forgotten; a
+/// later operation that nothing orders behind such a one may race with it, which is told as `unchecked`.
+/// As long as all work goes into one lane, kernels note nothing: should another lane follow, their cells
+/// still say what they used.
 class StreamRaces {
  public:
   explicit StreamRaces(bool on, const DeviceMemory& memory) : on_(on), memory_(memory) {}
@@ -48,13 +52,13 @@ class StreamRaces {
   bool records() const { return on_ && order_.has_lanes(); }
   /// or at least what it uses of the host's memory.
   bool records_host_memory() const;
-  /// The operation is done: at most one race with an earlier one.
-  std::vector<Finding> finish(StreamOperation operation);
+  /// The operation is done: at most one race with an earlier one. `range`: that it belongs to; each tells its races anew.
+  std::vector<Finding> finish(StreamOperation operation, const std::string& range);
 
   /// The program goes on with its own code: guards host memory that its work may still use.
   void guard_host_memory() const;
   /// The emulator works again. A race where the host has touched guarded memory.
-  std::vector<Finding> lift_guard();
+  std::vector<Finding> lift_guard(const std::string& range);
 
   /// As those of the order.
   void begin_graph(const StreamOfWork& stream);
@@ -74,7 +78,11 @@ class StreamRaces {
   /// Forgets what the host knows to be done.
   void settle();
   void note_from_cells();
+  void add(StreamOperation operation);
   void limit();
+  void forget(const StreamOperation& operation);
+  std::vector<Finding> unchecked(const StreamOperation& operation, const std::string& range);
+  bool is_new(const Finding& finding, const std::string& range);
   bool concurrent(const StreamOperation& first, const StreamOperation& second) const;
   Finding tell_host(const StreamOperation& first, const Touch& touch, const Clash& clash) const;
   Finding tell(const StreamOperation& first, const StreamOperation& second,
@@ -85,7 +93,14 @@ class StreamRaces {
   const bool on_;
   const DeviceMemory& memory_;
   StreamOrder order_;
-  std::deque<StreamOperation> open_;  ///< that the host has not waited for
+  /// What was forgotten of a lane: its last operation, and the kernels.
+  struct Forgotten {
+    Moment moment;
+    std::set<std::string> kernels;
+  };
+
+  std::deque<StreamOperation> open_;         ///< that the host has not waited for
+  std::map<uint64_t, Forgotten> forgotten_;  ///< by lane
   std::set<std::string> told_;
   std::vector<uint64_t> graphs_;  ///< launches under way
   uint64_t next_graph_ = 0;

@@ -55,7 +55,7 @@ struct Options {
 void try_verification(const CaseFolder& folder) {
   const Bytes data = folder.input<uint8_t>("verify_data").values;
   const Counts right = folder.input<uint32_t>("verify_counts").values;
-  warpgrade::harness::Questions questions(data);
+  warpgrade::harness::Questions questions;
   const auto ask = [&](const Counts& counts, const Bytes& bytes) {
     questions.add([counts, bytes] {
       const Range range("verify");

@@ -245,7 +245,7 @@ void ask_about_signs(const Question& asked, const std::vector<int32_t>& places,
 /// The answers of product_is_right, in the order of the rubric's words for them.
 void try_verify(const CaseFolder& folder) {
   const Question uniform = question(folder, "verify");
-  Questions questions(uniform.product().values);
+  Questions questions;
   ask_about_uniform(uniform, questions);
   ask_about_signs(question(folder, "signs"), folder.input<int32_t>("signs_places").values,
                   questions);

@@ -1,5 +1,5 @@
 // expect: guarded, on-device, added-on-device, large-added, sum, edges-added, edges, any-block, no-elements, nothing-launched, refused-launch, out-of-memory, after-out-of-memory, memory, copies, block, freed, edges-alike, freed-after-errors, speed,
-// late-failure, next-results, failed-copy, current-device
+// late-failure, next-results, failed-copy, current-device, shared-out
 // class: P3. cudaMalloc is given elements where it counts bytes.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -1,5 +1,5 @@
 // expect: on-device, added-on-device, large-added, sum, edges-added, edges, any-block, no-elements, nothing-launched, refused-launch, out-of-memory, after-out-of-memory, guarded, memory, copies, block, freed, edges-alike, freed-after-errors, speed,
-// late-failure, next-results, failed-copy, current-device
+// late-failure, next-results, failed-copy, current-device, shared-out
 // class: H1. The host adds, and the kernel only copies the sums from one array to another.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -1,4 +1,4 @@
-// expect: sum, edges-added, edges, any-block, edges-alike, speed, next-results, current-device
+// expect: sum, edges-added, edges, any-block, edges-alike, speed, next-results, current-device, shared-out
 // class: G3. The guard stops one element early.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -1,5 +1,5 @@
 // expect: memory, on-device, added-on-device, large-added, sum, edges-added, edges, any-block, no-elements, nothing-launched, refused-launch, out-of-memory, after-out-of-memory, guarded, copies, block, freed, edges-alike, freed-after-errors, speed,
-// late-failure, next-results, failed-copy, current-device
+// late-failure, next-results, failed-copy, current-device, shared-out
 // class: H4. Managed memory, which the task does not ask for: no copy is seen, the pages move by themselves.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -1,5 +1,5 @@
 // expect: sum, on-device, added-on-device, large-added, edges-added, edges, any-block, no-elements, nothing-launched, refused-launch, out-of-memory, after-out-of-memory, guarded, memory, copies, block, freed, edges-alike, freed-after-errors, speed,
-// late-failure, next-results, failed-copy, current-device
+// late-failure, next-results, failed-copy, current-device, shared-out
 // class: B2. The lecture's first launch, one block of n threads: more than 1024 are refused.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

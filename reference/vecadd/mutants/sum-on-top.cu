@@ -1,4 +1,4 @@
-// expect: guarded, sum, edges, any-block, speed, next-results
+// expect: guarded, sum, edges, any-block, speed, next-results, shared-out
 // class: A1. The sum is added to what the memory happened to hold.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -1,4 +1,4 @@
-// expect: sum, edges, any-block, speed, next-results
+// expect: sum, edges, any-block, speed, next-results, shared-out
 // class: G4. The index leaves out the block, so that all blocks add the first elements.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -1,5 +1,5 @@
 // expect: on-device, added-on-device, large-added, sum, edges-added, edges, any-block, no-elements, nothing-launched, refused-launch, out-of-memory, after-out-of-memory, guarded, memory, copies, block, freed, edges-alike, freed-after-errors, speed,
-// late-failure, next-results, failed-copy, current-device
+// late-failure, next-results, failed-copy, current-device, shared-out
 // class: H4. The result is copied with the direction of the inputs, and the error that this gives ends the work.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -4,8 +4,10 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -85,6 +87,15 @@ std::string kind_of(const Finding& finding) {
   }
   return fmt::format("{} {} {}:{} {}", kind.key(), finding.kernel, finding.file, finding.line,
                      finding.other_line);
+}
+
+std::vector<Finding> told_of(const std::vector<Finding>& findings) {
+  constexpr size_t kMostOfChecker = 100;
+  std::map<std::string, size_t> seen;
+  std::vector<Finding> told;
+  std::copy_if(findings.begin(), findings.end(), std::back_inserter(told),
+               [&](const Finding& each) { return ++seen[each.checker] <= kMostOfChecker; });
+  return told;
 }
 
 Finding finding_of(Sentence message) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "emulator/exec/launch.h"
 #include "emulator/runtime/record/trace.h"
@@ -29,6 +30,9 @@ std::string without_thread(const Finding& finding);
 /// Sentence, arguments that are no numbers, and place: equal for findings of several launches that say the
 /// same of the same place.
 std::string kind_of(const Finding& finding);
+
+/// Those of a launch that are told: of each checker the first, at most 100. Many of one hide nothing of another.
+std::vector<Finding> told_of(const std::vector<Finding>& findings);
 
 /// Fields of its trace record.
 Json to_json(const Finding& finding);

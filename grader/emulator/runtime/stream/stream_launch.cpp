@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -17,8 +16,6 @@
 
 namespace warpgrade::emulator {
 namespace {
-
-constexpr size_t kMostFindingsOfChecker = 100;  ///< of a launch
 
 /// What a device would report. A trap is a launch failure and not cudaErrorIllegalInstruction: so
 /// answered an H200 with driver 580.
@@ -231,10 +228,7 @@ void StreamLaunch::finish(ApiCall& call, const std::vector<const StreamLaunch*>&
   machine.streams.advance(stream_, result.time.ms);
   ++machine.launches;
   record_launch(call, kernel_, request_, stream_, its.fault, range_, result);
-  std::map<std::string, size_t> said;  // Many of one checker hide nothing of another.
-  for (const Finding& finding : result.findings) {
-    if (++said[finding.checker] <= kMostFindingsOfChecker) machine.report(finding, range_);
-  }
+  for (const Finding& finding : told_of(result.findings)) machine.report(finding, range_);
   machine.teller.end_of_launch();
   if (its.fault == cudaSuccess)
     launch_children(call, kernel_, depth_, take_child_launches(), &stream_);

@@ -24,8 +24,10 @@ constexpr size_t kLargestFileBytes = size_t{256} << 20;
 constexpr size_t kCompilerOutputBytes = size_t{4} << 20;
 constexpr size_t kCompilerFilesBytes = size_t{512} << 20;  // all together
 // Counts the changes after which a build that was kept might end otherwise.
-constexpr int kVerdicts = 2;
+constexpr int kVerdicts = 3;
 constexpr int kTries = 3;  // of what the machine failed to do
+constexpr int kDoubts =
+    1;  // more tries of a source on which tools fail that do not fail on another
 
 Status write_text(const fs::path& path, const std::string& text) {
   std::error_code ignored;
@@ -40,6 +42,22 @@ BuildResult system_error(std::string why) {
   BuildResult result;
   result.reason = std::move(why);
   return result;
+}
+
+BuildResult doubtful_error(std::string why) {
+  BuildResult result = system_error(std::move(why));
+  result.is_doubtful = true;
+  return result;
+}
+
+/// How often the kernel has killed a process since it started, for lack of memory.
+long processes_killed_for_memory() {
+  std::ifstream counters("/proc/vmstat");
+  std::string name;
+  for (long value = 0; counters >> name >> value;) {
+    if (name == "oom_kill") return value;
+  }
+  return 0;
 }
 
 std::string without(std::string text, const std::string& part) {
@@ -86,26 +104,50 @@ Result<fs::path> Builder::compile_driver(const SourceFile& driver, const BuildPl
 BuildResult Builder::build(const SourceFile& source, const std::string& driver_key,
                            const std::shared_future<Result<fs::path>>& driver,
                            const BuildPlace& place) const {
-  const Result<fs::path>& object = driver.get();
+  Result<fs::path> object = driver.get();
   const Result<std::string> code = object ? RealFiles().read(*object) : Error{object.error()};
+  if (!code) object = code.error();
   // What a weaker sandbox let a source include must not come back under a stronger one. The driver's code tells where the
   // driver was compiled: nvcc names its kernels after that. Reasons for a failure are kept in the language of the class.
   const std::string key = sha256_hex(key_of(source) + driver_key + (code ? sha256_hex(*code) : "") +
                                      sandbox_.name() + spoken_language());
   if (std::optional<BuildResult> known = cache_.find(key, place.folder / "program")) return *known;
-  BuildResult result = compile(source, place);
-  if (result.status == BuildStatus::kBuilt) {
-    if (!code) return system_error(code.error().message);
-    result = isolate(std::move(result), *object, place);
-    if (result.status == BuildStatus::kBuilt) {
-      BuildResult linked = link(result.program, *object, place);
-      linked.diagnostics.insert(linked.diagnostics.begin(), result.diagnostics.begin(),
-                                result.diagnostics.end());
-      result = std::move(linked);
+  BuildResult result = build_once(source, object, place);
+  for (int again = 0; result.is_doubtful && tools_work(source, object, place); ++again) {
+    if (again == kDoubts) {
+      result.status = BuildStatus::kRejected;
+      result.reason = say("build.only_this", {{"why", result.reason}}).text;
+      break;
     }
+    result = build_once(source, object, place);
   }
   cache_.keep(key, result);
   return result;
+}
+
+BuildResult Builder::build_once(const SourceFile& source, const Result<fs::path>& driver,
+                                const BuildPlace& place) const {
+  BuildResult result = compile(source, place);
+  if (result.status != BuildStatus::kBuilt) return result;
+  if (!driver) return system_error(driver.error().message);
+  result = isolate(std::move(result), *driver, place);
+  if (result.status != BuildStatus::kBuilt) return result;
+  BuildResult linked = link(result.program, *driver, place);
+  linked.diagnostics.insert(linked.diagnostics.begin(), result.diagnostics.begin(),
+                            result.diagnostics.end());
+  return linked;
+}
+
+/// A kernel and nothing of the contract goes through all of them, until the linker misses the contract's functions.
+bool Builder::tools_work(const SourceFile& source, const Result<fs::path>& driver,
+                         const BuildPlace& place) const {
+  SourceFile own = source;
+  own.text = "__global__ void nothing() {}\nvoid launch_nothing() { nothing<<<1, 1>>>(); }\n";
+  const BuildPlace beside{place.folder / "beside", place.slot, place.compile_s};
+  const BuildResult result = build_once(own, driver, beside);
+  std::error_code ignored;
+  fs::remove_all(beside.folder, ignored);
+  return result.status != BuildStatus::kSystemError;
 }
 
 BuildResult Builder::compile(const SourceFile& source, const BuildPlace& place) const {
@@ -175,12 +217,13 @@ BuildResult Builder::isolate(BuildResult compiled, const fs::path& driver,
   const Result<std::string> bytes = files.read(product, kLargestFileBytes);
   const Result<ElfFile> checked = bytes ? ElfFile::open(*bytes) : bytes.error();
   const std::string visible = checked ? symbol_beyond(*checked, *contract) : product.string();
-  if (!visible.empty()) return system_error(say("build.not_isolated", {{"name", visible}}).text);
+  if (!visible.empty()) return doubtful_error(say("build.not_isolated", {{"name", visible}}).text);
   isolated.diagnostics = std::move(compiled.diagnostics);
   return isolated;
 }
 
-/// objcopy judges nothing: where it fails, the machine or this program does.
+/// objcopy judges nothing: where it fails, the machine or this program does, or an assembler's line made an object that
+/// it cannot read.
 BuildResult Builder::call_objcopy(std::vector<std::string> argv, const fs::path& product,
                                   const BuildPlace& place, const std::string& contract) const {
   if (!fs::exists(kObjcopy)) return system_error(say("build.no_objcopy").text);
@@ -188,11 +231,11 @@ BuildResult Builder::call_objcopy(std::vector<std::string> argv, const fs::path&
     return system_error(written.error().message);
   const ProcessOutcome outcome = execute(std::move(argv), place, {place.folder / "contract"});
   if (outcome.ending == Ending::kSystemError) return system_error(outcome.error);
-  BuildResult result;
   if (!outcome.succeeded() || !fs::is_regular_file(fs::symlink_status(product))) {
-    result.reason = fmt::format("objcopy failed: {}", printable(trim(outcome.err)));
-    return result;
+    const std::string said = without(outcome.err, place.folder.string() + "/");
+    return doubtful_error(fmt::format("objcopy failed: {}", printable(trim(said))));
   }
+  BuildResult result;
   result.status = BuildStatus::kBuilt;
   result.program = product;
   return result;
@@ -240,6 +283,7 @@ ProcessOutcome Builder::execute(std::vector<std::string> argv, const BuildPlace&
 
 BuildResult Builder::call(std::vector<std::string> argv, const fs::path& product,
                           const BuildPlace& place, const std::vector<fs::path>& readable) const {
+  const long killed_before = processes_killed_for_memory();
   const ProcessOutcome outcome = execute(std::move(argv), place, readable);
   if (outcome.ending == Ending::kSystemError) return system_error(outcome.error);
 
@@ -251,8 +295,11 @@ BuildResult Builder::call(std::vector<std::string> argv, const fs::path& product
     result.program = product;
     return result;
   }
-  const FailureCause cause = cause_of({outcome, output, result.diagnostics, kCompilerMemoryBytes,
-                                       place.compile_s, refuses_files(place.folder)});
+  const bool memory_ran_out = processes_killed_for_memory() > killed_before;
+  const FailureCause cause =
+      cause_of({outcome, output, result.diagnostics, kCompilerMemoryBytes, place.compile_s,
+                refuses_files(place.folder), memory_ran_out});
+  result.is_doubtful = cause.is_doubtful;
   result.status = cause.is_the_machines ? BuildStatus::kSystemError : BuildStatus::kRejected;
   result.reason = cause.sentence;
   return result;

@@ -57,6 +57,11 @@ class Builder {
                     const BuildPlace& place) const;
 
  private:
+  BuildResult build_once(const SourceFile& source, const Result<fs::path>& driver,
+                         const BuildPlace& place) const;
+  /// Whether compiler, objcopy and linker take another file, under the source's name and with its headers.
+  bool tools_work(const SourceFile& source, const Result<fs::path>& driver,
+                  const BuildPlace& place) const;
   BuildResult compile(const SourceFile& source, const BuildPlace& place) const;
   BuildResult with_its_code(BuildResult compiled, const SourceFile& source) const;
   BuildResult with_contract(BuildResult compiled, const BuildPlace& place) const;

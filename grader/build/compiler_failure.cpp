@@ -2,10 +2,10 @@
 //
 // Theory of operation
 //
-// What a compiler prints is partly the student's: a message of #error or static_assert, a name. So a
-// line only accuses the machine where no such text can end it (a fatal error that ends with the
-// system's own words), and what it prints never helps a student: to be the machine's fault earns no
-// points, it only has the build tried again.
+// What a compiler prints is partly the student's: a message of #error or static_assert, the name of a
+// file by #line. So what it prints about the machine is doubtful. The builder then compiles a file of
+// its own, and where that succeeds the source is to blame. What was seen from outside is certain: a
+// full disk, a kernel that killed processes for lack of memory.
 //
 // The limits on memory, processor time and file sizes hold for each process of a compiler. The
 // kernel makes an allocation fail, or sends SIGXCPU or SIGXFSZ; it sends SIGKILL only where the
@@ -30,6 +30,7 @@ constexpr const char* kWroteTooMuch =
 
 FailureCause students(std::string sentence) { return {false, std::move(sentence)}; }
 FailureCause machines(std::string sentence) { return {true, std::move(sentence)}; }
+FailureCause machines_perhaps(std::string sentence) { return {true, std::move(sentence), true}; }
 
 bool says(const FailedCall& call, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view each) {
@@ -96,9 +97,11 @@ FailureCause cause_of(const FailedCall& call) {
   const bool was_killed =
       pass_ended_by(call, SIGKILL, "Killed") ||
       (call.outcome.ending == Ending::kSignalled && call.outcome.code == SIGKILL);
-  if (call.disk_is_full || call.outcome.disk_was_full || machine_error_in(call.output))
-    return machines("the disk was full or failed while the compiler ran" + last_line(call));
-  if (was_killed) return machines("something killed the compiler, as a lack of memory does");
+  const std::string disk = "the disk was full or failed while the compiler ran" + last_line(call);
+  if (call.disk_is_full || call.outcome.disk_was_full) return machines(disk);
+  if (machine_error_in(call.output)) return machines_perhaps(disk);
+  const std::string killed = "something killed the compiler, as a lack of memory does";
+  if (was_killed) return call.memory_ran_out ? machines(killed) : machines_perhaps(killed);
   if (const Diagnostic* const mistake = mistake_in_source(call))
     return students(to_string(*mistake));
   if (const std::string mistake = mistake_without_place(call); !mistake.empty())
@@ -107,9 +110,10 @@ FailureCause cause_of(const FailedCall& call) {
     return students(fmt::format("compiling it was stopped after {} s", call.compile_s));
   if (pass_ended_by(call, SIGXFSZ, "File size limit exceeded")) return students(kWroteTooMuch);
   if (lacked_memory(call)) return students("compiling it took more memory than allowed");
-  return machines(fmt::format("the compiler failed and named no mistake in the source ({} {}){}",
-                              call.outcome.ending == Ending::kSignalled ? "signal" : "status",
-                              call.outcome.code, last_line(call)));
+  return machines_perhaps(
+      fmt::format("the compiler failed and named no mistake in the source ({} {}){}",
+                  call.outcome.ending == Ending::kSignalled ? "signal" : "status",
+                  call.outcome.code, last_line(call)));
 }
 
 }  // namespace warpgrade

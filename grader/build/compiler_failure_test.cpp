@@ -14,9 +14,11 @@ class CauseOf : public testing::Test {
     outcome_.ending = Ending::kExited;
     outcome_.code = 1;
   }
-  FailureCause cause(const std::string& output, bool disk_is_full = false) const {
+  FailureCause cause(const std::string& output, bool disk_is_full = false,
+                     bool memory_ran_out = false) const {
     const std::vector<Diagnostic> diagnostics = parse_diagnostics(output);
-    return cause_of({outcome_, output, diagnostics, size_t{4} << 30, 60, disk_is_full});
+    return cause_of(
+        {outcome_, output, diagnostics, size_t{4} << 30, 60, disk_is_full, memory_ran_out});
   }
 
   ProcessOutcome outcome_;
@@ -34,6 +36,17 @@ TEST_F(CauseOf, AFullDiskIsTheMachinesWhateverTheCompilerSays) {
   EXPECT_TRUE(cause(kMistake, true).is_the_machines);
   outcome_.disk_was_full = true;
   EXPECT_TRUE(cause(kMistake).is_the_machines);
+}
+
+TEST_F(CauseOf, WhatIsOnlyPrintedIsDoubtful) {
+  const char* const killed = "gcc: fatal error: Killed signal terminated program cc1plus\n";
+  EXPECT_TRUE(cause(killed).is_doubtful);
+  EXPECT_FALSE(cause(killed, false, true).is_doubtful);
+  const char* const full = "as: x(5): fatal error: No space left on device\n";
+  EXPECT_TRUE(cause(full).is_doubtful);
+  EXPECT_FALSE(cause(full, true).is_doubtful);
+  EXPECT_TRUE(cause("collect2: fatal error: ld terminated with signal 7\n").is_doubtful);
+  EXPECT_FALSE(cause(kMistake).is_doubtful);
 }
 
 TEST_F(CauseOf, FailureWithoutAMistakeIsTheMachines) {

@@ -193,6 +193,19 @@ TEST_F(IsolationTest, LeavesAMissingFunctionTheStudentsMistake) {
       "error: undefined reference to `answer(std::vector<int, std::allocator<int> > const&)'");
 }
 
+TEST_F(IsolationTest, BlamesTheSourceThatAloneMakesToolsFail) {
+  const std::vector<std::string> lines = {
+      "#line 5 \"as: x\"\n#error No space left on device\n",
+      "extern __thread int mine asm(\"stdout\");\nint used() { return mine; }\n",
+      "asm(\".section .group,\\\"\\\",@progbits\\n.Lown: .long 1\\n.text\\n.long .Lown - .\");\n",
+      "asm(\".section .symtab,\\\"\\\",@progbits\\n.long 1\\n.text\");\n"};
+  for (const std::string& line : lines) {
+    const BuildResult result = build(kAnswer + line);
+    EXPECT_EQ(result.status, BuildStatus::kRejected) << line << result.reason;
+    EXPECT_EQ(result.reason.find(folder_.string()), std::string::npos) << result.reason;
+  }
+}
+
 TEST_F(IsolationTest, RefusesWhatRunsBeforeTheDriver) {
   const BuildResult before = build(
       std::string("static void first() {}\n"

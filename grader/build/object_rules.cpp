@@ -10,7 +10,8 @@
 //                 before the driver, .init is part of the start of the program, .interp names another
 //                 loader. Only names that compilers use for code and data are taken. Names without a
 //                 dot are the program's own.
-//   types         The same meanings exist as section types, under any name.
+//   types         The same meanings exist as section types, under any name. A section that is named like a
+//                 table of the linker's has that table's type, or tools take other bytes for the table.
 //   ifuncs        The loader calls their resolvers while it relocates, before anything else.
 //   relocations   Those that only linkers write for loaders; IRELATIVE is an ifunc without a symbol.
 //   bindings      objcopy leaves common symbols and those of the binding "unique" visible. nvcc makes
@@ -20,6 +21,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "sentences/say.h"
@@ -52,17 +54,33 @@ constexpr uint32_t kTypes[] = {SHT_NULL,         SHT_PROGBITS, SHT_NOBITS, SHT_I
                                SHT_RELA,         SHT_REL,      SHT_GROUP,  SHT_SYMTAB_SHNDX,
                                SHT_X86_64_UNWIND};
 
+/// Names under which tools expect tables of their own, and the types of these.
+constexpr std::pair<std::string_view, uint32_t> kTables[] = {
+    {".group", SHT_GROUP},     {".symtab", SHT_SYMTAB},
+    {".strtab", SHT_STRTAB},   {".symtab_shndx", SHT_SYMTAB_SHNDX},
+    {".shstrtab", SHT_STRTAB}, {".rela", SHT_RELA},
+    {".rel", SHT_REL}};
+
 template <class List, class Value>
 bool holds(const List& list, const Value& value) {
   return std::find(std::begin(list), std::end(list), value) != std::end(list);
 }
 
+/// ".text.f" for ".text", too.
+bool is_part_of(std::string_view name, std::string_view known) {
+  return name == known || (name.starts_with(known) && name[known.size()] == '.');
+}
+
+bool has_type_of_its_name(const ElfSection& section) {
+  return std::none_of(std::begin(kTables), std::end(kTables), [&](const auto& table) {
+    return is_part_of(section.name, table.first) && section.type != table.second;
+  });
+}
+
 bool is_plain_name(std::string_view name) {
   if (!name.starts_with('.')) return true;
-  const auto is_part_of = [name](std::string_view known) {
-    return name == known || (name.starts_with(known) && name[known.size()] == '.');
-  };
-  return std::any_of(std::begin(kCode), std::end(kCode), is_part_of) ||
+  return std::any_of(std::begin(kCode), std::end(kCode),
+                     [name](std::string_view known) { return is_part_of(name, known); }) ||
          std::any_of(std::begin(kDebug), std::end(kDebug),
                      [name](std::string_view known) { return name.starts_with(known); });
 }
@@ -85,7 +103,8 @@ Sentence refusal_of(const ElfFile& object) {
   if (object.type() != ET_REL) return say("build.no_object");
   for (const ElfSection& each : object.sections()) {
     if (!is_plain_name(each.name)) return say("build.section", {{"name", shown(each.name)}});
-    if (!holds(kTypes, each.type)) return say("build.section_type", {{"name", shown(each.name)}});
+    if (!holds(kTypes, each.type) || !has_type_of_its_name(each))
+      return say("build.section_type", {{"name", shown(each.name)}});
   }
   for (const ElfSymbol& each : object.symbols()) {
     if (each.type == STT_GNU_IFUNC) return say("build.ifunc", {{"name", shown(each.name)}});

@@ -161,7 +161,8 @@ bool ServedThread::answer(const Received& received, Writer& result) {
       finish_waiting_kernels();
       Machine& all = machine();
       const std::lock_guard lock(all.mutex);
-      for (const Finding& finding : all.stream_races.lift_guard(range_of_call(all.settings.graded))) all.report(finding);
+      for (const Finding& finding : all.stream_races.lift_guard(range_of_call(all.settings.graded)))
+        all.report(finding);
       result.put(int32_t{all.close()});
       return message.ok();
     }

@@ -10,7 +10,9 @@ namespace warpgrade::emulator {
 ApiCall::ApiCall(const char* name)
     : record_{name}, machine_(emulator::machine()), thread_(this_thread()), lock_(machine_.mutex) {
   ++machine_.calls;
-  for (const Finding& finding : machine_.stream_races.lift_guard(range_of_call(machine_.settings.graded))) machine_.report(finding);
+  for (const Finding& finding :
+       machine_.stream_races.lift_guard(range_of_call(machine_.settings.graded)))
+    machine_.report(finding);
 }
 
 void ApiCall::add(const char* key, CallRecord::Arg arg) {

@@ -277,7 +277,8 @@ cudaError_t run_nodes(ApiCall& call, CUgraphExec_st& graph,
 void call_back_ended(ApiCall& call, const CUstream_st& stream) {
   StreamRaces& races = call.machine().stream_races;
   // Other threads may have called the API meanwhile.
-  for (const Finding& finding : races.lift_guard(range_of_call(call.machine().settings.graded))) call.machine().report(finding);
+  for (const Finding& finding : races.lift_guard(range_of_call(call.machine().settings.graded)))
+    call.machine().report(finding);
   races.host_waits_for(work_of(stream));
 }
 

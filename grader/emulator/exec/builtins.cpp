@@ -116,10 +116,12 @@ class Printer {
     if (kind == 'c') return formatted(specification + kind, take<uint32_t>());
     if (std::strchr("fFeEgGaA", kind) != nullptr)
       return formatted(specification + kind, take<double>());
-    if (kind == 's' && specification == "%") return read_string(warp_, i_, lane_, take<uint64_t>());
-    if (kind == 's')
-      return formatted(specification + kind,
-                       read_string(warp_, i_, lane_, take<uint64_t>()).c_str());
+    if (kind == 's') {
+      const uint64_t address = take<uint64_t>();
+      // So printed an H200.
+      const std::string text = address == 0 ? "(null)" : read_string(warp_, i_, lane_, address);
+      return specification == "%" ? text : formatted(specification + kind, text.c_str());
+    }
     if (kind == 'p')
       return formatted(specification + kind, reinterpret_cast<void*>(take<uint64_t>()));
     return specification + kind;

@@ -105,6 +105,7 @@ TEST_F(Launch, PrintsByTheFormsOfTheHost) {
             "[                  0x1234] [0x1234    ] [(nil)]\n"
             "[4464] [ff] [34] [-6] [  3.1] [x] [%k] [%5%]\n"
             "no arguments\n"
+            "(null)\n"
             "12345678901234567890123456789012%d\n");
   const int* const values = host<int>(returned, 4);
   EXPECT_EQ(std::vector<int>(values, values + 4), (std::vector<int>{3, 6, 0, -1}));

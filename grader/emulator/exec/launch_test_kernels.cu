@@ -12,6 +12,7 @@ __global__ void print_forms(int* returned, const char* none) {
                        -6ll, 3.14, 'x');
   returned[2] = printf("no arguments\n");
   returned[3] = printf(none);
+  printf("%s\n", static_cast<const char*>(nullptr));
   printf("%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d\n", 1, 2, 3, 4, 5, 6,
          7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3);
 }

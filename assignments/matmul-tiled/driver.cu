@@ -160,7 +160,7 @@ void try_host(const CaseFolder& folder, const Options& o, Matrices matrices) {
   folder.output<int>("around_host", {matrices.c.changed_around()});
 }
 
-/// What a part of a larger matrix spans, from its first element to its last one, behind which nobody may read.
+/// A copy of a part of a larger matrix, from its first element to its last. Reading behind the last ends the program.
 LockedRows<float> spanned(const Matrix& part) {
   const size_t columns = static_cast<size_t>(part.height - 1) * static_cast<size_t>(part.stride) +
                          static_cast<size_t>(part.width);

@@ -1,89 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Programs whose streams race, and twins that order them: streams_test.py runs each. Behind
 // "// race:" stands what the finding in the racy twin says; race-free twins raise none.
-#include <cuda_runtime.h>
-#include <nvtx3/nvToolsExt.h>
-
 #include <atomic>
-#include <cstdio>
-#include <cstring>
 #include <thread>
 #include <vector>
 
+#include "streams.cuh"
+
 namespace {
-
-constexpr int kCount = 1 << 12, kBlock = 256;
-constexpr size_t kBytes = kCount * sizeof(int);
-
-__global__ void fill(int* to, int value) { to[blockIdx.x * blockDim.x + threadIdx.x] = value; }
-__global__ void add_one(int* to) { to[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
-__global__ void copy(int* to, const int* from) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  to[i] = from[i];
-}
-__global__ void copy_bytes(unsigned char* to, const unsigned char* from, int phase) {
-  const unsigned i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + phase;
-  to[i] = from[i];
-}
-__global__ void count(int* counter) { atomicAdd(counter, 1); }
-__global__ void count_in_block(int* counter) { atomicAdd_block(counter, 1); }
-__global__ void publish(int* data, volatile int* flag) {
-  data[threadIdx.x] = 7;
-  __syncthreads();
-  __threadfence_system();
-  if (threadIdx.x == 0) *flag = 1;
-}
-__global__ void consume(int* to, const int* data, volatile int* flag) {
-  while (*flag == 0) {
-  }
-  __threadfence();
-  to[threadIdx.x] = data[threadIdx.x];
-}
-
-/// Two streams, device arrays x, y, z of kCount ints that hold zeros, and page-locked memory.
-struct Bench {
-  explicit Bench(unsigned flags) {
-    cudaMalloc(&x, kBytes);
-    cudaMalloc(&y, kBytes);
-    cudaMalloc(&z, kBytes);
-    cudaMallocHost(&pinned, kBytes);
-    cudaMallocHost(&sum, sizeof *sum);
-    cudaMallocManaged(&managed, kBytes);
-    std::memset(pinned, 0, kBytes);
-    std::memset(managed, 0, kBytes);
-    *sum = 0;
-    for (int* each : {x, y, z}) cudaMemset(each, 0, kBytes);
-    cudaStreamCreateWithFlags(&a, flags);
-    cudaStreamCreateWithFlags(&b, flags);
-    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
-    cudaDeviceSynchronize();
-  }
-  ~Bench() {
-    cudaDeviceSynchronize();
-    cudaEventDestroy(event);
-    cudaStreamDestroy(a);
-    cudaStreamDestroy(b);
-    for (int* each : {x, y, z}) cudaFree(each);
-    cudaFree(managed);
-    cudaFreeHost(pinned);
-    cudaFreeHost(sum);
-  }
-
-  int *x, *y, *z, *pinned, *sum, *managed;
-  cudaStream_t a, b;
-  cudaEvent_t event;
-};
-
-void launch_fill(int* to, int value, cudaStream_t stream) {
-  fill<<<kCount / kBlock, kBlock, 0, stream>>>(to, value);
-}
-void launch_copy(int* to, const int* from, cudaStream_t stream) {
-  copy<<<kCount / kBlock, kBlock, 0, stream>>>(to, from);
-}
-
-#define STREAMS(name)  \
-  template <bool Racy> \
-  void name(Bench& m)
 
 // race: race.streams( & second=work.kernel(kernel=(anonymous namespace)::copy(int*, int const*)) & second_stream=stream.numbered(stream=2) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.numbered(stream=1) & other_act=act.writes
 STREAMS(two_kernels) {
@@ -334,7 +258,7 @@ STREAMS(stream_ordered_free) {
 }
 
 /// Captured work runs when the graph does, in the order that the events made.
-// race: race.streams( & second_stream=graph.numbered(stream=1) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=graph.numbered(stream=1) & other_act=act.writes & where=in.line(line=18) & advice=advice.edge
+// race: race.streams( & second_stream=graph.numbered(stream=1) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=graph.numbered(stream=1) & other_act=act.writes & where=in.line(line=15) & advice=advice.edge
 STREAMS(captured_streams) {
   cudaEvent_t joined;
   cudaEventCreate(&joined);
@@ -439,7 +363,7 @@ void look_at(volatile int& value) {
   if (value == -1) std::puts("poison");
 }
 
-// race: race.host( & act=act.reads & allocation.made(bytes=16384, origin=cudaMallocManaged) & offset=40) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.numbered(stream=1) & other_act=act.writes & where=in.line(line=18)
+// race: race.host( & act=act.reads & allocation.made(bytes=16384, origin=cudaMallocManaged) & offset=40) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=stream.numbered(stream=1) & other_act=act.writes & where=in.line(line=15)
 STREAMS(managed_memory) {
   launch_fill(m.managed, 5, m.a);
   if (!Racy) cudaStreamSynchronize(m.a);
@@ -483,65 +407,6 @@ STREAMS(source_overwritten) {
   m.pinned[5] = 1;
 }
 
-struct Case {
-  const char* name;
-  void (*racy)(Bench&);
-  void (*race_free)(Bench&);
-};
-/// A range of the domain that a grader's have.
-class GradersRange {
- public:
-  explicit GradersRange(const char* name) {
-    cudaDeviceSynchronize();
-    nvtxEventAttributes_t event{};
-    event.version = NVTX_VERSION;
-    event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
-    event.messageType = NVTX_MESSAGE_TYPE_ASCII;
-    event.message.ascii = name;
-    nvtxDomainRangePushEx(domain(), &event);
-  }
-  ~GradersRange() { nvtxDomainRangePop(domain()); }
-
- private:
-  static nvtxDomainHandle_t domain() {
-    static const nvtxDomainHandle_t made = nvtxDomainCreateA("warpgrade");
-    return made;
-  }
-};
-
-constexpr int kManyFills = 300;
-
-// Fills of one place are remembered as one.
-// race: race.streams( & second=work.kernel(kernel=(anonymous namespace)::copy(int*, int const*)) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int))
-STREAMS(fills_behind_a_kernel) {
-  launch_fill(m.x, 1, m.a);
-  for (int i = 0; i < kManyFills; ++i) cudaMemsetAsync(m.z, 0, sizeof(int), m.a);
-  launch_copy(m.y, m.x, Racy ? m.b : m.a);
-}
-
-// Each fill has a place of its own, and the kernel is forgotten.
-// race: unchecked.streams
-STREAMS(forgotten_kernel) {
-  launch_fill(m.x, 1, m.a);
-  for (int i = 0; i < kManyFills; ++i) cudaMemsetAsync(m.z + i, 0, sizeof(int), m.a);
-  cudaEventRecord(m.event, m.a);
-  if (!Racy) cudaStreamWaitEvent(m.b, m.event);
-  launch_copy(m.y, m.x, m.b);
-}
-
-// The second range tells what the first one told.
-// race: race.streams( & second=work.kernel(kernel=(anonymous namespace)::copy(int*, int const*)) & range=second
-STREAMS(told_in_each_range) {
-  for (const char* range : {"first", "second"}) {
-    const GradersRange open(range);
-    launch_fill(m.x, 1, m.a);
-    launch_copy(m.y, m.x, Racy ? m.b : m.a);
-  }
-}
-
-#define CASE(name) \
-  { #name, name < true>, name < false> }
-
 constexpr Case kCases[] = {CASE(two_kernels),
                            CASE(event_wait),
                            CASE(event_recorded_too_early),
@@ -583,22 +448,8 @@ constexpr Case kCases[] = {CASE(two_kernels),
                            CASE(managed_input),
                            CASE(result_read_too_early),
                            CASE(small_result_read_too_early),
-                           CASE(source_overwritten),
-                           CASE(fills_behind_a_kernel),
-                           CASE(forgotten_kernel),
-                           CASE(told_in_each_range)};
+                           CASE(source_overwritten)};
 
 }  // namespace
 
-/// PROGRAM [racy|race_free NAME]
-int main(int argc, char** argv) {
-  for (const Case& one : kCases) {
-    if (argc < 3) {
-      std::puts(one.name);
-    } else if (std::strcmp(argv[2], one.name) == 0) {
-      Bench bench(cudaStreamNonBlocking);
-      (std::strcmp(argv[1], "racy") == 0 ? one.racy : one.race_free)(bench);
-    }
-  }
-  return cudaDeviceSynchronize() != cudaSuccess || cudaGetLastError() != cudaSuccess;
-}
+int main(int argc, char** argv) { return run(kCases, argc, argv); }

@@ -255,7 +255,7 @@ void StreamRaces::settle() {
               open_.end());
   std::erase_if(forgotten_,
                 [&](const auto& lane) { return order_.host_knows(lane.second.moment); });
-  if (open_.empty() && under_way_ == 0) order_.forget_all();
+  if (open_.empty() && forgotten_.empty() && under_way_ == 0) order_.forget_all();
 }
 
 bool StreamRaces::records_host_memory() const {

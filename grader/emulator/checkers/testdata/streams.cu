@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "streams.cuh"
+#include "emulator/checkers/testdata/streams.cuh"
 
 namespace {
 

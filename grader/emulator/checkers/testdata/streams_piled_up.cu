@@ -3,7 +3,7 @@
 // already: streams_test.py runs each with its race-free twin.
 #include <nvtx3/nvToolsExt.h>
 
-#include "streams.cuh"
+#include "emulator/checkers/testdata/streams.cuh"
 
 namespace {
 

@@ -25,7 +25,7 @@ constexpr size_t kCompilerOutputBytes = size_t{4} << 20;
 constexpr size_t kCompilerFilesBytes = size_t{512} << 20;  // all together
 // Counts the changes after which a build that was kept might end otherwise.
 constexpr int kVerdicts = 3;
-constexpr int kTries = 3;  // of what the machine failed to do
+constexpr int kTries = 3;   // of what the machine failed to do
 constexpr int kDoubts = 1;  // more tries of a source that alone makes tools fail
 
 Status write_text(const fs::path& path, const std::string& text) {

@@ -154,11 +154,11 @@ def host_command(root, cxx, cuda_root):
 
 
 def refused(root, rest, host, device):
-    """[(header, complaint)] for the headers of `rest` that do not compile alone, contracts by the command `device`."""
+    """[(header, complaint)] for the headers of `rest` that do not compile alone, CUDA's by the command `device`."""
     headers = Headers(root)
-    contracts = [path for path in rest if path.relative_to(root).parts[0] == "assignments"]
-    own = [path for path in rest if path not in contracts]
-    runs = [(device, apart_text, unit) for unit in headers.alike(contracts)]
+    cuda = [path for path in rest if path.suffix == ".cuh" or path.relative_to(root).parts[0] == "assignments"]
+    own = [path for path in rest if path not in cuda]
+    runs = [(device, apart_text, unit) for unit in headers.alike(cuda)]
     runs += [(host, chain_text, unit) for unit in headers.chains(own)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return [each for found in pool.map(lambda run: complaints(*run), runs) for each in found]
@@ -178,10 +178,13 @@ SELF_TEST = {
     "assignments/a/a.h": ("#include <cstdint>\n\nstruct Shape { std::uint8_t rows; };\n", True),
     # It would find the name in the contract that is compiled in the same run.
     "assignments/b/b.h": ("#include <cstdint>\n\nint columns(Shape shape);\n", False),
+    "grader/base/launches.cuh": (
+        "#include <cuda_runtime.h>\n\n__global__ void nothing() {}\ninline void launch() { nothing<<<1, 1>>>(); }\n", True),
+    "grader/base/lacks_a_name.cuh": ("__global__ void first(int* to) { *to = threadIdx.y + unknown; }\n", False),
 }
 
 
-def self_test(cxx, cuda_root):
+def self_test(cxx, cuda_root, nvcc):
     """The headers of SELF_TEST as a tree: exactly those must be refused that do not compile alone."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder).resolve()
@@ -189,7 +192,7 @@ def self_test(cxx, cuda_root):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text("#pragma once\n" + text, encoding="utf-8")
         host = host_command(root, cxx, cuda_root)
-        found = {str(path.relative_to(root)) for path, _ in refused(root, [root / name for name in SELF_TEST], host, host)}
+        found = {str(path.relative_to(root)) for path, _ in refused(root, [root / name for name in SELF_TEST], host, nvcc)}
     return [f"self-test: {name} was {'refused' if name in found else 'let pass'}"
             for name, (_, compiles) in SELF_TEST.items() if compiles == (name in found)]
 
@@ -199,13 +202,13 @@ def main():
     if shutil.which(cxx) is None:
         print(f"skipped: {cxx} is not here")
         return 77
-    wrong = self_test(cxx, cuda_root)
+    nvcc = [f"{cuda_root}/bin/nvcc", "-std=c++20", "-arch=compute_75", "-ptx", "-o", os.devnull, "-I", f"{root}/grader"]
+    wrong = self_test(cxx, cuda_root, nvcc)
     headers = [root / n for n in tree.sources(root, {".h", ".cuh"}) if n.parts[0] in {"grader", "assignments"}]
     unguarded = [path for path in headers if "\n#pragma once\n" not in path.read_text(encoding="utf-8")]
     wrong += [f"{path.relative_to(root)} has no line #pragma once" for path in unguarded]
     built = built_alone(root, build)
     rest = [path for path in headers if path.resolve() not in built]
-    nvcc = [f"{cuda_root}/bin/nvcc", "-std=c++20", "-arch=compute_75", "-ptx", "-o", os.devnull, "-I", f"{root}/grader"]
     bad = refused(root, rest, host_command(root, cxx, cuda_root), nvcc)
     wrong += [f"{path.relative_to(root)} does not compile alone:\n{text}" for path, text in bad]
     print("\n".join(wrong))

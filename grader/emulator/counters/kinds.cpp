@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <optional>
 
 namespace warpgrade::emulator {
 namespace {
@@ -47,6 +48,39 @@ std::string_view floating_kind(std::string_view opcode) {
   return is_one_of(type, {"f16", "f16x2", "bf16", "bf16x2"}) ? "fp16" : std::string_view{};
 }
 
+/// One row of what ptxas makes; an empty optional stands for either.
+struct ArithmeticRow {
+  std::string_view base;
+  bool is_double = false;
+  std::optional<bool> is_approximate;
+  std::optional<bool> ftz;
+  bool is_full = false;
+  size_t count = 1;
+  std::array<Arithmetic, 3> made;
+};
+
+// Read off the SASS that ptxas makes of each opcode. Predicated steps for very large and small numbers are left out.
+// clang-format off
+constexpr ArithmeticRow kArithmetic[] = {
+  {"add", false, {}, {}, false, 1, {{{"fadd"}}}}, {"add", true, {}, {}, false, 1, {{{"dadd"}}}},
+  {"sub", false, {}, {}, false, 1, {{{"fadd"}}}}, {"sub", true, {}, {}, false, 1, {{{"dadd"}}}},
+  {"mul", false, {}, {}, false, 1, {{{"fmul"}}}}, {"mul", true, {}, {}, false, 1, {{{"dmul"}}}},
+  {"fma", false, {}, {}, false, 1, {{{"ffma"}}}}, {"fma", true, {}, {}, false, 1, {{{"dfma"}}}},
+  {"mad", false, {}, {}, false, 1, {{{"ffma"}}}}, {"mad", true, {}, {}, false, 1, {{{"dfma"}}}},
+  {"div", false, false, {}, false, 1, {{{"ffma", 5}}}},
+  {"div", false, true, {}, false, 1, {{{"fmul"}}}},
+  {"div", false, {}, {}, true, 1, {{{"fmul"}}}},
+  {"div", true, {}, {}, false, 3, {{{"dfma", 7}, {"dmul"}, {"ffma"}}}},
+  {"rcp", false, false, {}, false, 2, {{{"ffma", 2}, {"fadd"}}}},
+  {"rcp", false, true, false, false, 1, {{{"fmul", 2}}}},
+  {"rcp", true, false, {}, false, 1, {{{"dfma", 5}}}},
+  {"sqrt", false, false, {}, false, 2, {{{"fmul", 2}, {"ffma", 2}}}},
+  {"sqrt", true, {}, {}, false, 2, {{{"dmul", 3}, {"dfma", 5}}}},
+  {"rsqrt", true, {}, {}, false, 2, {{{"dmul", 2}, {"dfma", 3}}}},
+  {"sin", false, {}, {}, false, 1, {{{"fmul"}}}}, {"cos", false, {}, {}, false, 1, {{{"fmul"}}}},
+};
+// clang-format on
+
 }  // namespace
 
 Traffic traffic_of(const Instruction& instruction, std::string_view opcode) {
@@ -73,15 +107,19 @@ unsigned constant_load_bytes(std::string_view opcode) {
   return bits / 8 * (has(opcode, "v4") ? 4 : has(opcode, "v2") ? 2 : 1);
 }
 
-std::string arithmetic_kind(std::string_view opcode) {
+std::span<const Arithmetic> arithmetic_of(std::string_view opcode) {
   const bool f32 = opcode.ends_with(".f32"), f64 = opcode.ends_with(".f64");
-  const std::string_view base = base_of(opcode);
   if ((!f32 && !f64) || has(opcode, "shared") || has(opcode, "global")) return {};
-  const std::string prefix = f64 ? "d" : "f";
-  if (base == "add" || base == "sub") return prefix + "add";
-  if (base == "mul") return prefix + "mul";
-  if (base == "fma" || base == "mad") return prefix + "fma";
-  return {};
+  const bool is_approximate = has(opcode, "approx");
+  const auto found =
+      std::find_if(std::begin(kArithmetic), std::end(kArithmetic), [&](const ArithmeticRow& row) {
+        return row.base == base_of(opcode) && row.is_double == f64 &&
+               row.is_full == has(opcode, "full") &&
+               (!row.is_approximate || *row.is_approximate == is_approximate) &&
+               (!row.ftz || *row.ftz == has(opcode, "ftz"));
+      });
+  if (found == std::end(kArithmetic)) return {};
+  return {found->made.data(), found->count};
 }
 
 std::string_view kind_of(std::string_view opcode) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,8 +22,13 @@ Traffic traffic_of(const Instruction& instruction, std::string_view opcode);
 /// Bytes that each lane loads from constant memory; 0 where the opcode does not.
 unsigned constant_load_bytes(std::string_view opcode);
 
-/// "fadd", "fmul", "ffma", "dadd", "dmul", "dfma", or empty: arithmetic that ncu counts by itself.
-std::string arithmetic_kind(std::string_view opcode);
+/// Machine instructions of one kind: "fadd", "fmul", "ffma", "dadd", "dmul" or "dfma", as ncu calls them.
+struct Arithmetic {
+  std::string_view op;
+  unsigned times = 1;
+};
+/// What ptxas 13.0 makes of an opcode on numbers in the middle of their range; slow paths for the others are not counted.
+std::span<const Arithmetic> arithmetic_of(std::string_view opcode);
 
 /// What kind of work a PTX opcode is: "integer", "fp32", "memory", "control"...
 std::string_view kind_of(std::string_view opcode);

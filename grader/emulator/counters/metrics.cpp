@@ -161,8 +161,9 @@ class Kinds {
     sums.add("ptx__branches_threads_divergent.sum", kind.rare.divergent);
     if (opcode.starts_with("bra") || opcode.starts_with("brx"))
       sums.add("ptx__inst_executed_op_branch.sum", count.warps);
-    if (const std::string name = arithmetic_kind(opcode); !name.empty())
-      sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", name), count.lanes);
+    for (const auto& [op, times] : arithmetic_of(opcode))
+      sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op),
+               times * count.lanes);
     if (const unsigned bytes = constant_load_bytes(opcode); bytes != 0)
       sums.constant(count.requests, count.bytes / bytes);
     const Traffic traffic = traffic_of(kind.one, opcode);

@@ -8,6 +8,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "emulator/exec/register_uses.h"
+
 namespace warpgrade::emulator {
 namespace {
 
@@ -171,15 +173,6 @@ uint64_t bytes_of(const Instruction& instruction) {
   return elements * ptx::size_of(ptx::type_named(instruction.modifiers.back()));
 }
 
-/// ptxas makes branches of it, around a rare case or into a function.
-bool branches(const Instruction& instruction) {
-  const std::string_view op = instruction.opcode;
-  if (op != "div" && op != "rem" && op != "rcp" && op != "sqrt") return false;
-  if (instruction.has("approx") || instruction.has("full")) return false;
-  return instruction.has("f32") || instruction.has("f64") || instruction.has("s64") ||
-         instruction.has("u64");
-}
-
 /// Finds neighbours block of code by block of code.
 class Joiner {
  public:
@@ -239,7 +232,7 @@ class Joiner {
         "membar", "fence", "atom", "red", "cp",   "mbarrier", "activemask"};
     const bool store = instruction.opcode == "st" && !instruction.has("global") &&
                        !instruction.has("local") && !instruction.has("param");
-    return store || branches(instruction) ||
+    return store || becomes_branches(instruction) ||
            std::find(kOrdering.begin(), kOrdering.end(), instruction.opcode) != kOrdering.end();
   }
 

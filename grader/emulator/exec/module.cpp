@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "emulator/exec/contraction.h"
 #include "emulator/exec/decoder.h"
 #include "emulator/exec/flow.h"
 #include "emulator/model/cost_profile.h"
@@ -323,6 +324,7 @@ Result<std::shared_ptr<LoadedModule>> load_modules(const std::vector<std::string
     auto parsed = ptx::parse(std::string(text));
     if (!parsed) return parsed.error();
     parts.push_back(std::move(parsed).value());
+    contract(parts.back());
   }
   auto linked = ptx::link(std::move(parts));
   if (!linked) return linked.error();

@@ -35,6 +35,14 @@ bool is_one_of(const Instruction& instruction, std::initializer_list<std::string
   return std::find(opcodes.begin(), opcodes.end(), instruction.opcode) != opcodes.end();
 }
 
+bool becomes_branches(const Instruction& instruction) {
+  const std::string_view op = instruction.opcode;
+  if (op != "div" && op != "rem" && op != "rcp" && op != "sqrt") return false;
+  if (instruction.has("approx") || instruction.has("full")) return false;
+  return instruction.has("f32") || instruction.has("f64") || instruction.has("s64") ||
+         instruction.has("u64");
+}
+
 RegisterUses::RegisterUses(const ptx::Function& function)
     : function_(function),
       computes_(function.body.size()),

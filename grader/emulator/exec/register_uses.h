@@ -14,6 +14,9 @@ namespace warpgrade::emulator {
 bool is_one_of(const ptx::Instruction& instruction,
                std::initializer_list<std::string_view> opcodes);
 
+/// Whether ptxas makes branches of it, around a rare case or into a function.
+bool becomes_branches(const ptx::Instruction& instruction);
+
 /// Calls `visit` with each register that an operand names.
 template <class Visit>
 void for_registers(const ptx::Operand& operand, const Visit& visit) {

@@ -56,7 +56,7 @@ struct Location {
 struct Operand {
   enum class Kind : uint8_t { reg, integer, float32, float64, symbol, special, vector, sink };
   Kind kind = Kind::sink;
-  bool negated = false;     ///< `!%p`
+  bool negated = false;  ///< `!%p`; of an fma that contract() made, the value with the other sign
   bool is_address = false;  ///< written in brackets
   int reg = -1;             ///< index into Function::registers; for an address, its base
   uint64_t bits = 0;        ///< immediate value, or bit pattern of a float
@@ -127,6 +127,7 @@ struct Module {
   std::shared_ptr<const std::string> text;
   unsigned version_major = 0, version_minor = 0;
   unsigned target = 0;                    ///< 75 for sm_75
+  bool is_debug = false;                  ///< nvcc -G: ptxas optimises nothing
   std::map<uint32_t, std::string> files;  ///< `.file` index to path
   std::vector<Variable> variables;
   std::vector<Function> functions;

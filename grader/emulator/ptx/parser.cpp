@@ -80,6 +80,7 @@ void Parser::target() {
     const std::string_view name = lexer_.word();
     if (name.starts_with("sm_"))
       module_.target = static_cast<unsigned>(std::atoi(std::string(name.substr(3)).c_str()));
+    module_.is_debug |= name == "debug";
   } while (lexer_.accept(','));
 }
 

@@ -15,8 +15,7 @@ using namespace course;
 
 constexpr int kCount = 9001;
 
-constexpr const char* kFused = "ptxas fuses products with sums";
-constexpr const char* kDivided = "a division is several instructions";
+constexpr const char* kDivided = "divisions of very small numbers take a slow path";
 constexpr const char* kUnread = "ptxas leaves out sums that nobody reads";
 constexpr const char* kInTurn = "threads write in the order in which they came";
 
@@ -64,9 +63,8 @@ void vectors() {
          reinterpret_cast<const Sample*>(x), zeros<int>(3000), 3000);
   launch("complex numbers apart", split_complex, 12, 256, 0, {}, reinterpret_cast<const float2*>(x),
          y, z, 3000);
-  launch("complex product", multiply_complex, 4, 256, 0, {"arithmetic", kFused},
-         reinterpret_cast<const float2*>(x), reinterpret_cast<const float2*>(y),
-         reinterpret_cast<float2*>(z), 3000);
+  launch("complex product", multiply_complex, 4, 256, 0, {}, reinterpret_cast<const float2*>(x),
+         reinterpret_cast<const float2*>(y), reinterpret_cast<float2*>(z), 3000);
   launch("half2", half_axpy, 18, 256, 0, {}, reinterpret_cast<const __half2*>(x),
          reinterpret_cast<__half2*>(y), 2, kCount / 2);
   launch("half to float", widen, blocks_of(128), 128, 0, {}, reinterpret_cast<const __half*>(x), y,
@@ -100,7 +98,7 @@ void planes() {
          0.1f);
   launch("heat 32x8", heat, cover(width, height, flat), flat, 0, {}, a, b, width, height, 0.1f);
   launch("heat 4x32", heat, cover(width, height, tall), tall, 0, {}, a, b, width, height, 0.1f);
-  launch("wave in 3 dimensions", wave_3d, cover(38, 28, flat), flat, 0, {"arithmetic", kFused},
+  launch("wave in 3 dimensions", wave_3d, cover(38, 28, flat), flat, 0, {},
          zeros<double>(40 * 30 * 9), zeros<double>(40 * 30 * 9), zeros<double>(40 * 30 * 9), 40, 30,
          9);
   launch("grey of uchar3", grey_of_rgb, cover(width, height, square), square, 0, {},
@@ -138,8 +136,7 @@ void planes() {
   }
   launch("pitched sum", add_pitched, cover(width, height, square), square, 0, {}, pa, pb, pc, pitch,
          width, height);
-  launch("mandelbrot", mandelbrot, cover(100, 60, square), square, 0, {"arithmetic", kDivided}, out,
-         100, 60, 60);
+  launch("mandelbrot", mandelbrot, cover(100, 60, square), square, 0, {}, out, 100, 60, 60);
 }
 
 template <class T>
@@ -208,7 +205,7 @@ void tiles() {
          zeros<float>(66 * 26 * 10), zeros<float>(66 * 26 * 10), 66, 26, 10);
   launch("bodies", bodies_tiled, 4, 64, 64 * 16, {}, reinterpret_cast<const float4*>(a),
          reinterpret_cast<float4*>(b), 256);
-  launch("softmax", softmax, 20, 128, 0, {"arithmetic", kDivided}, a, b, 300);
+  launch("softmax", softmax, 20, 128, 0, {}, a, b, 300);
   exchanges<unsigned char>("bytes");
   exchanges<short>("shorts");
   exchanges<float>("floats");
@@ -341,7 +338,7 @@ void paths() {
   const unsigned char* const bytes = on_device(random<unsigned char>(kCount, 256));
   std::vector<char> operations_of(n);
   for (int i = 0; i < n; ++i) operations_of[i] = "+-*?"[i * 7 % 11 % 4];
-  launch("odd and even", odd_and_even, 8, 256, 0, {"arithmetic", kFused}, x, y, n);
+  launch("odd and even", odd_and_even, 8, 256, 0, {}, x, y, n);
   launch("by warp", by_warp, 8, 256, 0, {}, x, y);
   launch("switch over chars", operations, 8, 256, 0, {}, on_device(operations_of), x, x + n, y, n);
   launch("primes", primes, 8, 128, 0,

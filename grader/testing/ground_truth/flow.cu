@@ -225,20 +225,17 @@ void divergence() {
   Numbers source;
   for (int& number : numbers) number = static_cast<int>(source.below(256));
   const int* const data = on_device(numbers);
-  launch("two ways, odd and even lanes", two_ways, 8, 128, 0,
-         {"arithmetic", "a division is several instructions"}, in, out, 1);
-  launch("two ways, halves of warps", two_ways, 8, 128, 0,
-         {"arithmetic", "a division is several instructions"}, in, out, 16);
-  launch("two ways, whole warps", two_ways, 8, 128, 0,
-         {"arithmetic", "a division is several instructions"}, in, out, 32);
+  launch("two ways, odd and even lanes", two_ways, 8, 128, 0, {}, in, out, 1);
+  launch("two ways, halves of warps", two_ways, 8, 128, 0, {}, in, out, 16);
+  launch("two ways, whole warps", two_ways, 8, 128, 0, {}, in, out, 32);
   launch("trips by lane", trips_by_lane, 4, 128, 0, {}, in, out);
   launch("trips by warp", trips_by_warp, 4, 128, 0, {}, in, out);
   launch("early exit", early_exit, 16, 250, 0, {}, in, out, 3900);
-  launch("switch of 6", switched, 10, 128, 0, {}, data, out, in);
+  launch("switch of 6", switched, 10, 128, 0,
+         {"arithmetic", "1 / 0 and the root of 0 take a short path"}, data, out, in);
   launch("nested ifs", nested, 10, 128, 0, {}, data, out);
   launch("loops that end by data", collatz, 10, 128, 0, {}, data, zeros<int>(n));
-  launch("arithmetic", arithmetic, 4, 128, 0, {"arithmetic", "ptxas fuses a product with a sum"},
-         zeros<double>(n), zeros<double>(n), 500);
+  launch("arithmetic", arithmetic, 4, 128, 0, {}, zeros<double>(n), zeros<double>(n), 500);
 }
 
 void warp_functions() {
@@ -302,8 +299,8 @@ void local_memory() {
   launch("spilled registers", spilling, 2, 64, 0, {"local", "spills are ptxas's own"},
          zeros<float>(4096), out);
   launch("many registers", many_registers, 2, 64, 0, {}, zeros<float>(8192), out);
-  launch("blocks of 1024 threads", full_block, 2, 1024, 0,
-         {"arithmetic", "__sinf and __expf multiply, too"}, zeros<float>(2048), zeros<float>(2048));
+  launch("blocks of 1024 threads", full_block, 2, 1024, 0, {}, zeros<float>(2048),
+         zeros<float>(2048));
 }
 
 }  // namespace

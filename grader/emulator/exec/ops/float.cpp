@@ -54,6 +54,19 @@ struct Fma {
     return canonical(std::fma(a, b, c));
   }
 };
+/// c - a * b and a * b - c, as contract() makes them.
+struct FmaOfNegatedProduct {
+  template <class T>
+  T operator()(T a, T b, T c) const {
+    return canonical(std::fma(-a, b, c));
+  }
+};
+struct FmaOfNegatedAddend {
+  template <class T>
+  T operator()(T a, T b, T c) const {
+    return canonical(std::fma(a, b, -c));
+  }
+};
 // A NaN loses against a number, and -0 is smaller than +0.
 struct Min {
   template <class T>
@@ -307,11 +320,20 @@ void decode_div(Decoder& decoder, const ptx::Instruction& from, Instruction& int
   is_approximate ? decode_op<DivApprox>(decoder, from, into) : decode_op<Div>(decoder, from, into);
 }
 
+void decode_fma(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require_operands(from, 4);
+  if (from.operands[1].negated) return decode_op<FmaOfNegatedProduct>(decoder, from, into);
+  if (from.operands[3].negated) return decode_op<FmaOfNegatedAddend>(decoder, from, into);
+  decode_op<Fma>(decoder, from, into);
+}
+
 constexpr OpRow kRows[] = {
-    {"fma", decode_op<Fma>},           {"sqrt", decode_op<Sqrt>}, {"rcp", decode_op<Rcp>},
-    {"rsqrt", decode_op<Rsqrt>},       {"sin", decode_op<Sin>},   {"cos", decode_op<Cos>},
-    {"ex2", decode_op<Ex2>},           {"lg2", decode_op<Lg2>},   {"tanh", decode_op<Tanh>},
-    {"copysign", decode_op<CopySign>}, {"testp", decode_testp},
+    {"fma", decode_fma},       {"sqrt", decode_op<Sqrt>},
+    {"rcp", decode_op<Rcp>},   {"rsqrt", decode_op<Rsqrt>},
+    {"sin", decode_op<Sin>},   {"cos", decode_op<Cos>},
+    {"ex2", decode_op<Ex2>},   {"lg2", decode_op<Lg2>},
+    {"tanh", decode_op<Tanh>}, {"copysign", decode_op<CopySign>},
+    {"testp", decode_testp},
 };
 
 /// Opcodes that exist for integers, too; their rows are in integer.cpp.

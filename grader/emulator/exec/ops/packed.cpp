@@ -23,6 +23,12 @@ struct Mul {
 struct Fma {
   double operator()(double a, double b, double c) const { return sum_to_odd(a * b, c); }
 };
+struct FmaOfNegatedProduct {
+  double operator()(double a, double b, double c) const { return sum_to_odd(-a * b, c); }
+};
+struct FmaOfNegatedAddend {
+  double operator()(double a, double b, double c) const { return sum_to_odd(a * b, -c); }
+};
 struct Min {
   double operator()(double a, double b) const {
     if (a != a) return b;
@@ -119,12 +125,18 @@ Handler min_max_handler(const ptx::Instruction& from, Type type) {
   return from.has("NaN") ? handler_for<OrNan<Op>>(type) : handler_for<Op>(type);
 }
 
+Handler fma_handler(const ptx::Instruction& from, Type type) {
+  if (from.operands.size() != 4) return nullptr;
+  if (from.operands[1].negated) return handler_for<FmaOfNegatedProduct>(type);
+  return from.operands[3].negated ? handler_for<FmaOfNegatedAddend>(type) : handler_for<Fma>(type);
+}
+
 Handler half_handler(const ptx::Instruction& from, Type type) {
   const std::string_view opcode = from.opcode;
   if (opcode == "add") return handler_for<Add>(type);
   if (opcode == "sub") return handler_for<Sub>(type);
   if (opcode == "mul") return handler_for<Mul>(type);
-  if (opcode == "fma") return handler_for<Fma>(type);
+  if (opcode == "fma") return fma_handler(from, type);
   if (opcode == "min") return min_max_handler<Min>(from, type);
   if (opcode == "max") return min_max_handler<Max>(from, type);
   if (opcode == "neg") return handler_for<Neg>(type);

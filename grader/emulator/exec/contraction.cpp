@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+// Which of several possible products ptxas takes was read off the SASS that ptxas 13.0 makes of random sums.
+#include "emulator/exec/contraction.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "emulator/exec/register_uses.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+constexpr int kNone = -1;
+constexpr std::array<std::string_view, 6> kTypes = {"f32", "f64", "f16", "f16x2", "bf16", "bf16x2"};
+
+/// An operation on floats whose rounding the PTX leaves open.
+struct Open {
+  std::string_view type;
+  bool ftz = false, sat = false;
+
+  bool operator==(const Open&) const = default;
+};
+
+std::optional<Open> open(const Instruction& instruction) {
+  if (instruction.operands.size() != 3 || instruction.modifiers.empty()) return std::nullopt;
+  Open found{instruction.modifiers.back(), instruction.has("ftz"), instruction.has("sat")};
+  const size_t known = 1 + (found.ftz ? 1 : 0) + (found.sat ? 1 : 0);
+  const bool is_float = std::find(kTypes.begin(), kTypes.end(), found.type) != kTypes.end();
+  if (!is_float || instruction.modifiers.size() != known) return std::nullopt;
+  return found;
+}
+
+/// The opcode as PTX writes it; the views that instructions hold must outlive their module.
+std::string_view fma_text(const Open& sum) {
+  const auto compose = [](std::string_view type, bool ftz, bool sat) {
+    return std::string("fma.rn") + (ftz ? ".ftz" : "") + (sat ? ".sat." : ".") + std::string(type);
+  };
+  static const std::set<std::string> texts = [&] {
+    std::set<std::string> all;
+    for (const std::string_view type : kTypes) {
+      for (const int modes : {0, 1, 2, 3})
+        all.insert(compose(type, (modes & 1) != 0, (modes & 2) != 0));
+    }
+    return all;
+  }();
+  return *texts.find(compose(sum.type, sum.ftz, sum.sat));
+}
+
+class Contraction {
+ public:
+  explicit Contraction(ptx::Function& function)
+      : function_(function),
+        uses_(function),
+        product_in_(function.registers.size(), kNone),
+        sets_(function.registers.size()),
+        used_here_(function.registers.size()),
+        used_(function.registers.size()) {}
+
+  void run() {
+    const std::set<size_t> entrances = branched_to();
+    for (size_t index = 0; index < function_.body.size(); ++index)
+      for_uses(index, [&](int reg) { ++used_[static_cast<size_t>(reg)]; });
+    for (size_t index = 0; index < function_.body.size(); ++index) {
+      if (entrances.contains(index)) close();
+      take(index);
+      if (ends_block(function_.body[index])) close();
+    }
+    close();
+    if (!joined_.empty()) leave_out_joined();
+  }
+
+ private:
+  struct Product {
+    size_t mul = 0;
+    Open open;
+    std::array<size_t, 2> factors_set{};  ///< how often each factor had been set before
+    std::vector<size_t> sums;
+    bool is_kept = false;  ///< something else uses it, too
+    bool is_joined = false;
+  };
+  struct Sum {
+    size_t index = 0;
+    std::array<int, 2> products = {kNone, kNone};  ///< of its two operands
+  };
+
+  static bool ends_block(const Instruction& instruction) {
+    return is_one_of(instruction, {"bra", "brx", "call", "ret", "exit"}) ||
+           becomes_branches(instruction);
+  }
+
+  std::set<size_t> branched_to() const {
+    std::set<size_t> found;
+    const auto add = [&](std::string_view label) {
+      const auto place = function_.labels.find(label);
+      if (place != function_.labels.end()) found.insert(place->second);
+    };
+    for (const Instruction& instruction : function_.body) {
+      if (instruction.opcode == "bra" && !instruction.operands.empty())
+        add(instruction.operands[0].name);
+    }
+    for (const auto& [name, targets] : function_.branch_targets) {
+      for (const std::string_view target : targets) add(target);
+    }
+    return found;
+  }
+
+  bool sets_first(size_t index) const {
+    return uses_.only_computes(index) ||
+           (function_.body[index].opcode == "ld" && !function_.body[index].operands.empty());
+  }
+
+  /// Calls `visit` with each register that the instruction reads; with all where that is not known.
+  template <class Visit>
+  void for_uses(size_t index, const Visit& visit) const {
+    const std::vector<Operand>& operands = function_.body[index].operands;
+    for (size_t i = sets_first(index) ? 1 : 0; i < operands.size(); ++i)
+      for_registers(operands[i], visit);
+  }
+
+  void take(size_t index) {
+    const Instruction& instruction = function_.body[index];
+    const bool is_sum = note_sum(index);
+    for_uses(index, [&](int reg) {
+      const int product = product_in_[static_cast<size_t>(reg)];
+      if (set_here_.contains(reg)) ++used_here_[static_cast<size_t>(reg)];
+      if (product != kNone && !is_sum) products_[static_cast<size_t>(product)].is_kept = true;
+    });
+    const auto set = [&](int reg) {
+      const int product = std::exchange(product_in_[static_cast<size_t>(reg)], kNone);
+      if (product != kNone && instruction.guard >= 0)
+        products_[static_cast<size_t>(product)].is_kept = true;
+      ++sets_[static_cast<size_t>(reg)];
+      set_here_.insert(reg);
+    };
+    if (sets_first(index)) {
+      for_registers(instruction.operands[0], set);
+    } else if (!is_one_of(instruction, {"st", "red"})) {
+      for (const Operand& operand : instruction.operands) for_registers(operand, set);
+    }
+    note_product(index);
+  }
+
+  void note_product(size_t index) {
+    const Instruction& mul = function_.body[index];
+    if (mul.opcode != "mul" || mul.guard >= 0) return;
+    const std::optional<Open> found = open(mul);
+    if (!found || found->sat || mul.operands[0].kind != Operand::Kind::reg) return;
+    product_in_[static_cast<size_t>(mul.operands[0].reg)] = static_cast<int>(products_.size());
+    products_.push_back({index, *found, factors_set(mul), {}, false, false});
+  }
+
+  std::array<size_t, 2> factors_set(const Instruction& mul) const {
+    const auto times = [&](const Operand& factor) {
+      return factor.reg < 0 ? 0 : sets_[static_cast<size_t>(factor.reg)];
+    };
+    return {times(mul.operands[1]), times(mul.operands[2])};
+  }
+
+  /// A sum takes the place of its product only where the factors still hold what they held there.
+  bool joins(int product, const Open& sum) const {
+    if (product == kNone) return false;
+    const Product& found = products_[static_cast<size_t>(product)];
+    return found.open == Open{sum.type, sum.ftz, false} &&
+           found.factors_set == factors_set(function_.body[found.mul]);
+  }
+
+  /// Whether the instruction is a sum that any product among its operands may be joined with.
+  bool note_sum(size_t index) {
+    const Instruction& instruction = function_.body[index];
+    if (!is_one_of(instruction, {"add", "sub"})) return false;
+    const std::optional<Open> found = open(instruction);
+    if (!found) return false;
+    Sum sum{index};
+    for (size_t i = 0; i < 2; ++i) {
+      const Operand& operand = instruction.operands[i + 1];
+      if (operand.kind != Operand::Kind::reg) continue;
+      sum.products[i] = product_in_[static_cast<size_t>(operand.reg)];
+      if (sum.products[i] != kNone && !joins(sum.products[i], *found)) return false;
+    }
+    if (sum.products[0] == sum.products[1]) return false;
+    for (const int product : sum.products) {
+      if (product != kNone) products_[static_cast<size_t>(product)].sums.push_back(sums_.size());
+    }
+    sums_.push_back(sum);
+    return true;
+  }
+
+  /// At the end of a basic block.
+  void close() {
+    for (const int reg : set_here_) {
+      const auto at = static_cast<size_t>(reg);
+      const int product = std::exchange(product_in_[at], kNone);
+      if (product != kNone && used_[at] != used_here_[at])
+        products_[static_cast<size_t>(product)].is_kept = true;
+      used_here_[at] = 0;
+    }
+    join();
+    set_here_.clear();
+    products_.clear();
+    sums_.clear();
+  }
+
+  bool is_free(int product) const {
+    return product != kNone && !products_[static_cast<size_t>(product)].is_kept;
+  }
+
+  /// A product of several sums yields where one of them has another product that is used nowhere else.
+  bool yields(size_t product) const {
+    const std::vector<size_t>& sums = products_[product].sums;
+    return sums.size() > 1 && std::any_of(sums.begin(), sums.end(), [&](size_t sum) {
+             const std::array<int, 2>& both = sums_[sum].products;
+             const int other = both[0] == static_cast<int>(product) ? both[1] : both[0];
+             return is_free(other) && products_[static_cast<size_t>(other)].sums.size() == 1;
+           });
+  }
+
+  void join() {
+    std::vector<size_t> left(products_.size());
+    std::vector<bool> may_join(products_.size());
+    for (size_t product = 0; product < products_.size(); ++product) {
+      may_join[product] = is_free(static_cast<int>(product)) && !yields(product);
+      left[product] = products_[product].sums.size();
+    }
+    for (const Sum& sum : sums_) {
+      const auto can = [&](int product) {
+        return product != kNone && may_join[static_cast<size_t>(product)];
+      };
+      const size_t chosen = can(sum.products[0]) ? 0 : 1;
+      if (!can(sum.products[chosen])) continue;
+      const auto product = static_cast<size_t>(sum.products[chosen]);
+      if (const int other = sum.products[1 - chosen]; other != kNone)
+        may_join[static_cast<size_t>(other)] = false;
+      make_fma(function_.body[products_[product].mul], function_.body[sum.index], chosen);
+      if (--left[product] == 0) joined_.insert(products_[product].mul);
+    }
+  }
+
+  static void make_fma(const Instruction& mul, Instruction& sum, size_t chosen) {
+    const bool subtracts = sum.opcode == "sub";
+    const Open found = *open(sum);
+    Operand addend = sum.operands[2 - chosen];
+    Operand factor = mul.operands[1];
+    addend.negated = subtracts && chosen == 0;
+    factor.negated = subtracts && chosen == 1;
+    sum.operands = {sum.operands[0], factor, mul.operands[2], addend};
+    sum.opcode = "fma";
+    sum.modifiers.insert(sum.modifiers.begin(), "rn");
+    sum.text = fma_text(found);
+  }
+
+  void leave_out_joined() {
+    std::vector<size_t> now_at(function_.body.size() + 1);
+    std::vector<Instruction> kept;
+    for (size_t index = 0; index < function_.body.size(); ++index) {
+      now_at[index] = kept.size();
+      if (!joined_.contains(index)) kept.push_back(std::move(function_.body[index]));
+    }
+    now_at.back() = kept.size();
+    for (auto& [name, index] : function_.labels) index = now_at[std::min(index, now_at.size() - 1)];
+    function_.body = std::move(kept);
+  }
+
+  ptx::Function& function_;
+  RegisterUses uses_;
+  std::vector<int> product_in_;  ///< by register: index into products_
+  std::vector<size_t> sets_;     ///< by register: how often it has been set so far
+  std::vector<size_t> used_here_, used_;
+  std::set<int> set_here_;
+  std::vector<Product> products_;
+  std::vector<Sum> sums_;
+  std::set<size_t> joined_;
+};
+
+}  // namespace
+
+void contract(ptx::Module& module) {
+  if (module.is_debug) return;
+  for (ptx::Function& function : module.functions) {
+    const auto is_open = [](const Instruction& each) { return each.opcode == "mul" && open(each); };
+    if (std::any_of(function.body.begin(), function.body.end(), is_open))
+      Contraction(function).run();
+  }
+}
+
+}  // namespace warpgrade::emulator

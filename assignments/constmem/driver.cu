@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <vector>
 
 #include "constmem.h"
@@ -66,13 +67,18 @@ class Signal {
     filter_global(y_.data(), x_.data(), n(), taps.data(), count);
     return y_.values();
   }
-  /// A launch right behind a load: one that is not ordered after the copy shows as a race.
+  /// Two loads, each with a launch right behind it. A launch that is not ordered after the copy shows as a race, and so
+  /// does a second load that writes where the first one's copy may still read.
   void load_and_filter(const std::vector<float>& taps) {
     const int length = n(), count = static_cast<int>(taps.size());
+    std::vector<float> others = taps;
+    for (float& tap : others) tap = 1 - 2 * tap;
     y_.poison();
     const Range range("in_order");
-    load_taps(taps.data(), 0, count);
-    filter(y_.data(), x_.data(), length, count);
+    for (const auto* next : std::initializer_list<const std::vector<float>*>{&taps, &others}) {
+      load_taps(next->data(), 0, count);
+      filter(y_.data(), x_.data(), length, count);
+    }
   }
   int n() const { return static_cast<int>(y_.values().size()); }
 

@@ -34,8 +34,8 @@ CountedSpace space_of(std::string_view opcode) {
 
 /// Without a reader for the old value ptxas makes it a reduction, but not by a generic address, and
 /// an exchange never.
-std::string_view atomic_op(const Instruction& instruction, std::string_view opcode) {
-  const bool reduces = instruction.d == kNoRegister && space_of(opcode) == CountedSpace::global &&
+std::string_view atomic_op(std::string_view opcode, bool may_reduce) {
+  const bool reduces = may_reduce && space_of(opcode) == CountedSpace::global &&
                        !has(opcode, "exch") && !has(opcode, "cas");
   return reduces ? "red" : "atom";
 }
@@ -83,14 +83,14 @@ constexpr ArithmeticRow kArithmetic[] = {
 
 }  // namespace
 
-Traffic traffic_of(const Instruction& instruction, std::string_view opcode) {
+Traffic traffic_of(std::string_view opcode, bool may_reduce) {
   const std::string_view base = base_of(opcode);
   if (base == "ld" || base == "ldu" || base == "st") {
     if (has(opcode, "param") || has(opcode, "const")) return {};
     return {space_of(opcode), base == "st" ? "st" : "ld"};
   }
   if (base == "red") return {space_of(opcode), has(opcode, "shared") ? "atom" : "red"};
-  if (base == "atom") return {space_of(opcode), atomic_op(instruction, opcode)};
+  if (base == "atom") return {space_of(opcode), atomic_op(opcode, may_reduce)};
   if (base == "ldmatrix") return {CountedSpace::shared, "ld"};
   if (base == "stmatrix") return {CountedSpace::shared, "st"};
   if (base == "wmma" && has(opcode, "load")) return {space_of(opcode), "ld"};

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "emulator/exec/program.h"
 
 namespace warpgrade::emulator {
 
 enum class CountedSpace : uint8_t { none, global, shared, local, generic };
 
 /// How ncu names an instruction's memory traffic: "ld", "st", "atom" or "red" of a space. What
-/// reads constants or parameters, or no memory at all, has the space none.
+/// reads constants or parameters, or no memory at all, has the space none. `may_reduce`: nobody reads what an `atom` gets.
 struct Traffic {
   CountedSpace space = CountedSpace::none;
   std::string_view op;
 };
-Traffic traffic_of(const Instruction& instruction, std::string_view opcode);
+Traffic traffic_of(std::string_view opcode, bool may_reduce);
 
 /// Bytes that each lane loads from constant memory; 0 where the opcode does not.
 unsigned constant_load_bytes(std::string_view opcode);

@@ -133,11 +133,12 @@ class Kinds {
  public:
   void add(const Counts& counts, size_t pc) {
     if (counts.of[pc].warps == 0) return;
-    const Instruction& instruction = counts.program.code[pc];
+    const bool may_reduce = counts.program.code[pc].d == kNoRegister &&
+                            !counts.program.kept_atomics.contains(static_cast<uint32_t>(pc));
     const RareCount& rare = counts.rare[pc];
-    const auto [found, is_new] = kinds_.try_emplace(
-        {counts.program.opcodes[pc], instruction.d == kNoRegister, rare.shared_requests != 0},
-        Kind{instruction, {}, {}});
+    const auto [found, is_new] =
+        kinds_.try_emplace({counts.program.opcodes[pc], may_reduce, rare.shared_requests != 0},
+                           Kind{may_reduce, {}, {}});
     emulator::add(found->second.count, counts.of[pc]);
     emulator::add(found->second.rare, rare);
   }
@@ -148,7 +149,7 @@ class Kinds {
 
  private:
   struct Kind {
-    const Instruction& one;
+    bool may_reduce = false;
     ExecutionCount count;
     RareCount rare;
   };
@@ -166,7 +167,7 @@ class Kinds {
                times * count.lanes);
     if (const unsigned bytes = constant_load_bytes(opcode); bytes != 0)
       sums.constant(count.requests, count.bytes / bytes);
-    const Traffic traffic = traffic_of(kind.one, opcode);
+    const Traffic traffic = traffic_of(opcode, kind.may_reduce);
     if (traffic.op == "atom" || traffic.op == "red") {
       const bool shared = traffic.space == CountedSpace::shared || kind.rare.shared_requests != 0;
       sums.add(shared ? kSharedAtomics : kGlobalAtomics, count.lanes);
@@ -174,7 +175,7 @@ class Kinds {
     count_traffic(sums, traffic, count, kind.rare);
   }
 
-  /// By opcode, whether nothing is written to a register, and whether a generic address was one of
+  /// By opcode, whether it may be a reduction, and whether a generic address was one of
   /// shared memory.
   std::map<std::tuple<std::string_view, bool, bool>, Kind> kinds_;
 };

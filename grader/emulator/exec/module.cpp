@@ -14,6 +14,7 @@
 #include "emulator/exec/contraction.h"
 #include "emulator/exec/decoder.h"
 #include "emulator/exec/flow.h"
+#include "emulator/exec/kept_atomics.h"
 #include "emulator/model/cost_profile.h"
 #include "emulator/ptx/link.h"
 #include "emulator/ptx/parser.h"
@@ -347,6 +348,7 @@ Result<std::shared_ptr<LoadedModule>> load_modules(const std::vector<std::string
   if (!program) return program.error();
   module->program = std::move(program).value();
   module->program.dynamic_shared = layout.dynamic();
+  module->program.kept_atomics = kept_atomics(module->ptx, module->program, sm);
   if (const Status described = describe_kernels(module->ptx, names, module->program); !described)
     return described.error();
   module->symbols = names.variables;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "emulator/exec/launch.h"
@@ -201,6 +202,7 @@ struct Program {
   std::vector<FunctionCode> functions;
   std::unordered_map<uint32_t, MemberAccess> members;  ///< by index in `code`
   std::unordered_map<uint32_t, Drop> drops;            ///< of loads, by index in `code`
+  std::unordered_set<uint32_t> kept_atomics;           ///< kept_atomics.h
   SharedVariable dynamic_shared;  ///< where `extern __shared__` arrays begin; bytes is 0
   uint32_t memory_slots = 0;
   bool uses_reserved_shared = false;

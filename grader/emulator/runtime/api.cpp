@@ -43,7 +43,7 @@ cudaError_t ApiCall::finish(cudaError_t result) {
     note_result(machine_, name(), result);
   }
   if (recorded_) write_record(result);
-  machine_.stream_races.guard_host_memory();
+  machine_.stream_races.guard_host_memory(!machine_.waiting_kernels.empty());
   return result;
 }
 

@@ -407,6 +407,18 @@ STREAMS(source_overwritten) {
   m.pinned[5] = 1;
 }
 
+// race: race.host( & act=act.writes & allocation.made(bytes=16384, origin=cudaHostAlloc) & offset=20) & first=work.call(call=cudaMemcpyAsync) & first_stream=stream.numbered(stream=1) & other_act=act.reads
+STREAMS(part_of_source_overwritten) {
+  cudaMemcpyAsync(m.x, m.pinned, 10 * sizeof(int), cudaMemcpyHostToDevice, m.a);
+  m.pinned[Racy ? 5 : 10] = 1;
+}
+
+// race: race.host( & act=act.writes & allocation.made(bytes=16384, origin=cudaMallocManaged) & offset=4) & first=work.kernel(kernel=(anonymous namespace)::copy(int*, int const*)) & first_stream=stream.numbered(stream=1) & other_act=act.reads
+STREAMS(part_of_managed_input) {
+  copy<<<1, 32, 0, m.a>>>(m.x, m.managed);
+  m.managed[Racy ? 1 : 32] = 1;
+}
+
 constexpr Case kCases[] = {CASE(two_kernels),
                            CASE(event_wait),
                            CASE(event_recorded_too_early),
@@ -448,7 +460,9 @@ constexpr Case kCases[] = {CASE(two_kernels),
                            CASE(managed_input),
                            CASE(result_read_too_early),
                            CASE(small_result_read_too_early),
-                           CASE(source_overwritten)};
+                           CASE(source_overwritten),
+                           CASE(part_of_source_overwritten),
+                           CASE(part_of_managed_input)};
 
 }  // namespace
 

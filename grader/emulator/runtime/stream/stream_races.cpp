@@ -55,71 +55,9 @@ void blame(const StreamOperation& kernel, const std::optional<MemoryUser>& user,
   finding.thread = place(kernel.block, user->thread);
 }
 
-bool is_mapped(uint64_t address) { return address - kHostMappedBase < kHostMappedBytes; }
-
-// More would take longer to guard than to use.
-constexpr size_t kMostGuardedPages = 4096;
-
-/// Pages by number, and whether the host must not even read them.
-using Guarded = std::map<uint64_t, bool>;
-
-void guard_range(const ByteRange& range, const Allocation& allocation, bool written,
-                 Guarded& pages) {
-  constexpr uint64_t kPage = AccessMap::kPageBytes;
-  const bool to_the_end = range.end >= allocation.end();
-  const uint64_t first = round_up(range.begin, kPage) / kPage;
-  const uint64_t last = to_the_end ? round_up(range.end, kPage) / kPage : range.end / kPage;
-  for (uint64_t page = first; page < last && pages.size() < kMostGuardedPages; ++page)
-    pages[page] |= written;
-}
-
 bool is_same_use(const MemoryUse& one, const MemoryUse& other) {
   return one.map == nullptr && other.map == nullptr && one.read == other.read &&
          one.written == other.written;
-}
-
-bool all_set(const AccessMap::Page& page, bool with_reads, uint64_t bytes) {
-  for (uint64_t word = 0; word * 64 < bytes; ++word) {
-    const uint64_t bits = page.written[word] | (with_reads ? page.read[word] : 0);
-    const uint64_t left = std::min<uint64_t>(bytes - word * 64, 64);
-    if ((~bits & ~uint64_t{0} >> (64 - left)) != 0) return false;
-  }
-  return true;
-}
-
-void guard_pages(const AccessMap& map, const DeviceMemory& memory, Guarded& pages) {
-  for (const auto& [number, page] : map.pages()) {
-    const uint64_t begin = number << AccessMap::kPageShift;
-    if (!is_mapped(begin) || pages.size() >= kMostGuardedPages) continue;
-    const Allocation* const allocation = memory.find(begin);
-    if (allocation == nullptr) continue;
-    const uint64_t bytes = std::min(AccessMap::kPageBytes, allocation->end() - begin);
-    if (all_set(*page, true, bytes)) pages[number] |= all_set(*page, false, bytes);
-  }
-}
-
-/// The pages of the host's memory that the operation uses as a whole.
-std::vector<GuardedPages> guarded_by(const MemoryUse& use, const DeviceMemory& memory) {
-  Guarded pages;
-  if (use.map != nullptr) guard_pages(*use.map, memory, pages);
-  for (const bool written : {false, true}) {
-    for (const ByteRange& range : written ? use.written : use.read) {
-      const Allocation* const allocation =
-          is_mapped(range.begin) ? memory.find(range.begin) : nullptr;
-      if (allocation != nullptr) guard_range(range, *allocation, written, pages);
-    }
-  }
-  std::vector<GuardedPages> ranges;
-  for (const auto& [number, against_reads] : pages) {
-    const uint64_t begin = number << AccessMap::kPageShift, end = begin + AccessMap::kPageBytes;
-    const bool goes_on = !ranges.empty() && ranges.back().end == begin &&
-                         (ranges.back().against_reads != 0) == against_reads;
-    if (goes_on)
-      ranges.back().end = end;
-    else
-      ranges.push_back({begin, end, against_reads});
-  }
-  return ranges;
 }
 
 Sentence advice(const StreamOperation& first, const StreamOperation& second) {
@@ -160,7 +98,7 @@ void StreamRaces::note_from_cells() {
     map->finish();
     if (may_signal_host(*map)) order_.host_waits_for(operation.moment);
     operation.use.map = map;
-    operation.guarded = guarded_by(operation.use, memory_);
+    operation.pages = used_pages_of(operation.use, memory_);
   }
 }
 
@@ -212,7 +150,7 @@ std::vector<Finding> StreamRaces::finish(StreamOperation operation, const std::s
   }
   if (operation.use.map != nullptr && may_signal_host(*operation.use.map))
     order_.host_waits_for(operation.moment);
-  operation.guarded = guarded_by(operation.use, memory_);
+  operation.pages = used_pages_of(operation.use, memory_);
   add(std::move(operation));
   limit();
   settle();
@@ -261,26 +199,32 @@ void StreamRaces::settle() {
 bool StreamRaces::records_host_memory() const {
   const auto& all = memory_.allocations();
   return on_ && std::any_of(all.begin(), all.end(), [](const Allocation& allocation) {
-           return is_mapped(allocation.begin);
+           return is_host_mapped(allocation.begin);
          });
 }
 
-void StreamRaces::guard_host_memory() const {
+void StreamRaces::guard_host_memory(bool kernels_wait) {
   std::vector<GuardedPages> pages;
   for (const bool against_reads : {false, true}) {
     for (const StreamOperation& operation : open_) {
+      const std::vector<GuardedPages>& whole = operation.pages.whole;
       std::copy_if(
-          operation.guarded.begin(), operation.guarded.end(), std::back_inserter(pages),
+          whole.begin(), whole.end(), std::back_inserter(pages),
           [&](const GuardedPages& range) { return (range.against_reads != 0) == against_reads; });
     }
   }
   if (pages.size() > cudart::kMostGuardedRanges) pages.resize(cudart::kMostGuardedRanges);
   host().guard(std::move(pages));
+  if (kernels_wait) return;
+  for (auto it = open_.rbegin(); it != open_.rend(); ++it) watched_.add(it->pages.parts);
 }
 
 std::vector<Finding> StreamRaces::lift_guard(const std::string& range) {
   std::vector<Finding> findings;
-  const Touch touch = host().take_touch();
+  Touch touch = host().take_touch();
+  const std::optional<uint64_t> changed = watched_.changed();
+  watched_.clear();
+  if (touch.address == 0 && changed) touch = {*changed, 1};
   if (touch.address == 0) return findings;
   MemoryUse hosts;
   (touch.writes != 0 ? hosts.written : hosts.read).push_back({touch.address, touch.address + 1});

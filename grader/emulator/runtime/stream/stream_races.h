@@ -12,6 +12,7 @@
 #include "emulator/checkers/stream_order.h"
 #include "emulator/exec/launch.h"
 #include "emulator/runtime/host.h"
+#include "emulator/runtime/stream/used_pages.h"
 #include "emulator/runtime/toolkit.h"
 
 namespace warpgrade::emulator {
@@ -28,7 +29,7 @@ struct StreamOperation {
   bool signals = false;     ///< the kernel has fences
   uint64_t generation = 0;  ///< of the cells of a kernel that did not note all it used; else 0
   std::vector<uint64_t> touched;  ///< the allocations that such a kernel used
-  std::vector<GuardedPages> guarded;
+  UsedPages pages;
 };
 
 /// The race checker between streams: two operations that use the same bytes, one of which writes
@@ -41,7 +42,8 @@ struct StreamOperation {
 /// still say what they used.
 class StreamRaces {
  public:
-  explicit StreamRaces(bool on, const DeviceMemory& memory) : on_(on), memory_(memory) {}
+  explicit StreamRaces(bool on, const DeviceMemory& memory)
+      : on_(on), memory_(memory), watched_(memory) {}
 
   bool on() const { return on_; }
   StreamOrder& order() { return order_; }
@@ -55,8 +57,9 @@ class StreamRaces {
   /// The operation is done: at most one race with an earlier one. `range`: that it belongs to; each tells its races anew.
   std::vector<Finding> finish(StreamOperation operation, const std::string& range);
 
-  /// The program goes on with its own code: guards host memory that its work may still use.
-  void guard_host_memory() const;
+  /// The program goes on with its own code: guards host memory that its work may still use. Kernels that wait may change
+  /// that memory meanwhile.
+  void guard_host_memory(bool kernels_wait);
   /// The emulator works again. A race where the host has touched guarded memory.
   std::vector<Finding> lift_guard(const std::string& range);
 
@@ -92,6 +95,7 @@ class StreamRaces {
 
   const bool on_;
   const DeviceMemory& memory_;
+  WatchedParts watched_;
   StreamOrder order_;
   /// What was forgotten of a lane: its last operation, and the kernels.
   struct Forgotten {

@@ -135,11 +135,11 @@ size_t widest_that_shows(const OracleCase& the_case) {
   return (bursts_show ? kBurstBytes : kSectorBytes) / element_bytes_of(the_case);
 }
 
-/// For each stride but the last that shows, whether the next one takes longer.
+/// For each stride but the last that shows, whether the next one takes longer; where a time lacks, it does not.
 std::vector<int32_t> strides_that_follow(const OracleCase& the_case, std::span<const float> ms) {
   std::vector<int32_t> follows;
   for (size_t row = 0; row + 1 < widest_that_shows(the_case); ++row)
-    follows.push_back(ms[row] < ms[row + 1]);
+    follows.push_back(row + 1 < ms.size() && ms[row] < ms[row + 1]);
   return follows;
 }
 

@@ -176,6 +176,8 @@ class DrawnPoints {
   uint32_t seed_;
 };
 
+constexpr size_t kFactsAboutPoints = 7;
+
 /// What the rubric's `points` asks, in the order of its words.
 std::vector<int32_t> facts_about_points(const OracleCase& the_case, const NpyArray& drawn,
                                         const NpyArray& alone) {
@@ -183,7 +185,7 @@ std::vector<int32_t> facts_about_points(const OracleCase& the_case, const NpyArr
   const auto values = drawn.as<float>();
   const auto untouched = alone.as<int32_t>();
   if (values.size() != DrawnPoints::kSets * 2 * n || untouched.size() != 1)
-    return {0, 0, 0, 0, 0, 0};
+    return std::vector<int32_t>(kFactsAboutPoints);
   const DrawnPoints points(values, n, static_cast<uint32_t>(the_case.argument("seed")));
   const bool inside = points.in_square();
   return {inside,
@@ -211,7 +213,8 @@ Arrays derived_outputs(const OracleCase& the_case, const Arrays&, const Arrays& 
   Arrays derived;
   if (outputs.contains("drawn") && outputs.contains("drawn_alone"))
     derived["points"] = make_npy<int32_t>(
-        {7}, facts_about_points(the_case, outputs.at("drawn"), outputs.at("drawn_alone")));
+        {kFactsAboutPoints},
+        facts_about_points(the_case, outputs.at("drawn"), outputs.at("drawn_alone")));
   if (outputs.contains("counted"))
     derived["size_kept"] = make_npy<int32_t>({1}, {size_kept(the_case, outputs.at("counted"))});
   return derived;

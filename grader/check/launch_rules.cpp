@@ -51,8 +51,6 @@ bool encloses(const Trace& trace, const ApiCall& elapsed, const KernelLaunch& la
 /// Whether the host goes on only after `end` is recorded on the device. An event that was recorded
 /// earlier tells nothing of that.
 bool waits_for(const Trace& trace, const ApiCall& end, const ApiCall& call) {
-  constexpr const char* kWaiting[] = {"cudaStreamSynchronize", "cudaDeviceSynchronize",
-                                      "cudaStreamQuery", "cudaFree"};
   if (call.seq < end.seq) return false;
   if (is_read_back(call)) return true;
   if (call.result != 0) return false;
@@ -60,7 +58,9 @@ bool waits_for(const Trace& trace, const ApiCall& end, const ApiCall& call) {
     const ApiCall* of = recording(trace, call.number("event"), call.seq);
     return of != nullptr && of->seq >= end.seq;
   }
-  return std::find(std::begin(kWaiting), std::end(kWaiting), call.name) != std::end(kWaiting);
+  if (call.name == "cudaStreamSynchronize" || call.name == "cudaStreamQuery")
+    return call.number("stream") == end.number("stream");
+  return call.name == "cudaDeviceSynchronize" || call.name == "cudaFree";
 }
 
 /// Whether a call may stand between two events that enclose launches alone: it launches a kernel, belongs

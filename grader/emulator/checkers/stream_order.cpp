@@ -27,6 +27,17 @@ bool LaneClock::covers(uint64_t lane, uint64_t number) const {
   return found != latest_.end() && found->second >= number;
 }
 
+bool LaneClock::covers(const LaneClock& other) const {
+  return std::all_of(other.latest_.begin(), other.latest_.end(),
+                     [&](const auto& entry) { return covers(entry.first, entry.second); });
+}
+
+uint64_t LaneClock::latest() const {
+  uint64_t latest = 0;
+  for (const auto& [lane, number] : latest_) latest = std::max(latest, number);
+  return latest;
+}
+
 StreamOrder::Stream& StreamOrder::known(const StreamOfWork& stream) {
   Stream& found = streams_[lane_of(stream)];
   found.what = stream;
@@ -80,6 +91,28 @@ void StreamOrder::host_waits_for(const StreamOfWork& stream) { host_.join(curren
 void StreamOrder::host_waits_for_event(uint64_t event) {
   const auto found = events_.find(event);
   if (found != events_.end()) host_.join(found->second);
+}
+
+bool StreamOrder::host_finds_done(const LaneClock& work, Asked& asked) {
+  if (host_.covers(work)) return true;
+  if (asked.latest != work.latest()) asked = {work.latest(), 0};
+  if (++asked.times <= kMostUnready) return false;
+  host_.join(work);
+  return true;
+}
+
+bool StreamOrder::host_finds_done(const StreamOfWork& stream) {
+  return host_finds_done(current(stream), asked_streams_[lane_of(stream)]);
+}
+
+bool StreamOrder::host_finds_done(uint64_t event) {
+  const auto found = events_.find(event);
+  return found == events_.end() || host_finds_done(found->second, asked_events_[event]);
+}
+
+bool StreamOrder::host_knows_event(uint64_t event) const {
+  const auto found = events_.find(event);
+  return found == events_.end() || host_.covers(found->second);
 }
 
 void StreamOrder::host_waits_for_device(int device) {
@@ -138,6 +171,8 @@ void StreamOrder::forget_all() {
   if (!graphs_.empty()) return;
   streams_.clear();
   events_.clear();
+  asked_streams_.clear();
+  asked_events_.clear();
   devices_.clear();
   host_ = {};
 }

@@ -15,6 +15,10 @@ class LaneClock {
   void set(uint64_t lane, uint64_t number) { latest_[lane] = number; }
   /// Whether it comes after that operation.
   bool covers(uint64_t lane, uint64_t number) const;
+  /// Whether it comes after all that the other does.
+  bool covers(const LaneClock& other) const;
+  /// Of all lanes.
+  uint64_t latest() const;
 
  private:
   std::map<uint64_t, uint64_t> latest_;
@@ -41,12 +45,20 @@ class StreamOrder {
   Moment add(const StreamOfWork& stream);
   void record(uint64_t event, const StreamOfWork& stream);
   void wait(const StreamOfWork& stream, uint64_t event);
-  void forget_event(uint64_t event) { events_.erase(event); }
+  void forget_event(uint64_t event) {
+    events_.erase(event);
+    asked_events_.erase(event);
+  }
 
   void host_waits_for(const StreamOfWork& stream);
   void host_waits_for_event(uint64_t event);
   void host_waits_for_device(int device);
   void host_waits_for(const Moment& moment) { host_.join(moment.after); }
+  /// Whether a stream's work, or an event, is done when the host asks without waiting. It is not until the host has asked
+  /// kMostUnready times, so that who asks once and goes on has waited for nothing. A true answer counts as a wait.
+  bool host_finds_done(const StreamOfWork& stream);
+  bool host_finds_done(uint64_t event);
+  bool host_knows_event(uint64_t event) const;
   /// What these devices are given from now on runs after all that they were given before.
   void order_devices(const std::vector<int>& devices);
 
@@ -56,6 +68,8 @@ class StreamOrder {
   void begin_node(const void* node, const std::vector<const void*>& after);
   void end_node();
   void end_graph(const StreamOfWork& stream);
+
+  static constexpr unsigned kMostUnready = 16;
 
   bool is_in_graph(const StreamOfWork& stream) { return node_in(stream) != nullptr; }
   bool host_knows(const Moment& moment) const { return host_.covers(moment.lane, moment.number); }
@@ -80,6 +94,12 @@ class StreamOrder {
     const void* node = nullptr;
     std::map<const void*, Node> done;
   };
+  /// How often the host has asked for work whose last operation has that number.
+  struct Asked {
+    uint64_t latest = 0;
+    unsigned times = 0;
+  };
+  bool host_finds_done(const LaneClock& work, Asked& asked);
   Stream& known(const StreamOfWork& stream);
   /// What an operation that is added to the stream now comes after.
   LaneClock before(const StreamOfWork& stream);
@@ -89,6 +109,7 @@ class StreamOrder {
 
   std::map<uint64_t, Stream> streams_;  ///< by lane
   std::map<uint64_t, LaneClock> events_;
+  std::map<uint64_t, Asked> asked_streams_, asked_events_;
   std::map<int, LaneClock> devices_;
   LaneClock host_;
   std::vector<GraphLaunch> graphs_;  ///< the innermost last

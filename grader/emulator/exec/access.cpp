@@ -188,6 +188,23 @@ uint8_t* shared_word_pointer(Warp& warp, const Instruction& instruction, int lan
   return host - (held.begin - offset);
 }
 
+bool touches_padding(const Allocation& allocation, uint64_t address, unsigned bytes) {
+  return allocation.is_padding(address) || allocation.is_padding(address + bytes - 1);
+}
+
+/// Lanes touch bytes behind the rows of pitched memory.
+void report_padding(Warp& warp, const Instruction& instruction, const Allocation& allocation,
+                    uint32_t lanes, bool write) {
+  note_touched(*warp.worker, allocation, write, true);
+  const FaultKind kind = write ? kWritePadding : kReadPadding;
+  if (counted_with_known(warp, instruction, kind, allocation.id, lanes)) return;
+  report_fault(warp, instruction, LaunchStatus::ok, kind, allocation.id, lanes,
+               say("padding.touched", {{"act", act(write)},
+                                       {"origin", allocation.origin},
+                                       {"width", allocation.width_bytes},
+                                       {"pitch", allocation.pitch}}));
+}
+
 }  // namespace
 
 const Allocation* common_allocation(Warp& warp, const AccessMemo& memo, uint64_t base,
@@ -237,6 +254,9 @@ uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint
   }
   if (allocation != nullptr && usable(warp, *allocation) && allocation->contains(address, bytes)) {
     note_touched(*warp.worker, *allocation, write, false);
+    if (allocation->pitch != 0 && launch.options->check.padding &&
+        touches_padding(*allocation, address, bytes))
+      report_padding(warp, instruction, *allocation, 1u << lane, write);
     watch(warp, instruction, lane, {allocation, address, allocation->at(address)}, bytes, write);
     return allocation->at(address);
   }
@@ -355,18 +375,9 @@ void check_padding(Warp& warp, const Instruction& instruction, const AccessMemo&
   for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
     const int lane = first_lane(mask);
     const uint64_t address = base + static_cast<uint64_t>(memo.relative[static_cast<size_t>(lane)]);
-    if (allocation.is_padding(address) || allocation.is_padding(address + bytes - 1))
-      lanes |= 1u << lane;
+    if (touches_padding(allocation, address, bytes)) lanes |= 1u << lane;
   }
-  if (lanes == 0) return;
-  note_touched(*warp.worker, allocation, write, true);
-  const FaultKind kind = write ? kWritePadding : kReadPadding;
-  if (counted_with_known(warp, instruction, kind, allocation.id, lanes)) return;
-  report_fault(warp, instruction, LaunchStatus::ok, kind, allocation.id, lanes,
-               say("padding.touched", {{"act", act(write)},
-                                       {"origin", allocation.origin},
-                                       {"width", allocation.width_bytes},
-                                       {"pitch", allocation.pitch}}));
+  if (lanes != 0) report_padding(warp, instruction, allocation, lanes, write);
 }
 
 void count_generic(Warp& warp, const Instruction& instruction, const uint64_t* addresses,

@@ -36,7 +36,9 @@ cudaError_t ApiCall::after_kernels(EarlierFault when, cudaError_t result) {
 }
 
 cudaError_t ApiCall::finish(cudaError_t result) {
-  if (result != cudaSuccess && !keeps_last_error_) thread_.last_error = result;
+  // Whoever polls gets cudaErrorNotReady as an answer; it leaves no error behind.
+  const bool is_error = result != cudaSuccess && result != cudaErrorNotReady;
+  if (is_error && !keeps_last_error_) thread_.last_error = result;
   if (keeps_last_error_) {
     machine_.unseen.reset();
   } else {

@@ -7,7 +7,7 @@
 // record-threads, record-right, lock-each-value, lock-orders, counters-freed, record-freed,
 // statistics-freed, relay-freed, maxima-freed, each-visited, by-blocks-threads, counters-shape,
 // by-blocks-meet, statistics-by-atomics, maxima-by-atomics, atomic-threads, atomic-writers,
-// racy-threads, relay-at-once, relay-threads, relay-by-atomics, lock-at-once
+// racy-threads, relay-at-once, relay-threads, relay-by-atomics, lock-at-once, record-extremes
 // class: H1. Everything is computed on the host and copied to where a kernel should have left it.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

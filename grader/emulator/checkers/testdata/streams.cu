@@ -69,11 +69,23 @@ STREAMS(stream_query) {
 STREAMS(event_query) {
   launch_fill(m.x, 1, m.a);
   cudaEventRecord(m.event, m.a);
-  if (!Racy) {
-    while (cudaEventQuery(m.event) == cudaErrorNotReady) {
-    }
+  while (cudaEventQuery(m.event) == cudaErrorNotReady && !Racy) {
   }
   launch_copy(m.y, m.x, m.b);
+}
+
+/// A time that is asked for too early is refused, and nothing has waited.
+// race: race.streams( & act=act.reads & object=allocation.made(bytes=16384, origin=
+STREAMS(elapsed_time) {
+  cudaEvent_t done;
+  cudaEventCreate(&done);
+  launch_fill(m.x, 1, m.a);
+  cudaEventRecord(done, m.a);
+  if (!Racy) cudaEventSynchronize(done);
+  float ms = 0;
+  cudaEventElapsedTime(&ms, done, done);
+  launch_copy(m.y, m.x, m.b);
+  cudaEventDestroy(done);
 }
 
 // race: race.streams( & first=work.call(call=cudaMemcpyAsync) & first_stream=stream.numbered(stream=4) & other_act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & second=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & second_stream=stream.default & act=act.writes & advice=advice.default_stream
@@ -427,6 +439,7 @@ constexpr Case kCases[] = {CASE(two_kernels),
                            CASE(device_synchronize),
                            CASE(stream_query),
                            CASE(event_query),
+                           CASE(elapsed_time),
                            CASE(default_stream),
                            CASE(default_stream_after),
                            CASE(memset_of_the_default_stream),

@@ -268,15 +268,19 @@ void fill_row(Bytes row, size_t bytes, unsigned value, unsigned element_bytes) {
     std::memcpy(row.begin + at, &value, element_bytes);
 }
 
-constexpr size_t kMostRanges = 1 << 16;
+constexpr size_t kMostRanges = 1 << 20;
 
-/// The bytes of a side; none where they are too many pieces, or of no interest to other streams.
+/// The bytes of a side, with those between them where they are too many pieces; none of no interest to other streams.
 std::vector<ByteRange> ranges_of(const CopyShape& shape, const CopySide& side, bool reachable) {
   std::vector<ByteRange> ranges;
-  if (!reachable || shape.height * shape.depth > kMostRanges) return ranges;
+  if (!reachable) return ranges;
+  const bool joins = shape.height * shape.depth > kMostRanges;
   for_each_row(shape, side, side, [&](size_t offset, size_t) {
     const uint64_t begin = side.address + offset;
-    ranges.push_back({begin, begin + shape.width});
+    if (joins && !ranges.empty())
+      ranges.front().end = begin + shape.width;
+    else
+      ranges.push_back({begin, begin + shape.width});
   });
   return ranges;
 }

@@ -37,16 +37,17 @@ cudaError_t record(ApiCall& call, cudaEvent_t handle, cudaStream_t stream, unsig
   return cudaSuccess;
 }
 
-/// The event is done when it is recorded; from now on the host knows that.
-cudaError_t wait_for(ApiCall& call, cudaEvent_t handle) {
+/// Either the host waits, from when on it knows that the event is done, or it asks whether it is.
+cudaError_t look_at(ApiCall& call, cudaEvent_t handle, bool waits) {
   const CUevent_st* const event = find(call, "event", handle);
   if (event == nullptr) return cudaErrorInvalidResourceHandle;
   if (event->capture != nullptr && event->capture->graph != nullptr) {
     break_capture(event->capture);
     return cudaErrorCapturedEvent;
   }
-  call.machine().stream_races.host_waits_for_event(event->id);
-  return cudaSuccess;
+  StreamRaces& races = call.machine().stream_races;
+  if (waits) races.host_waits_for_event(event->id);
+  return waits || races.host_finds_done(event->id) ? cudaSuccess : cudaErrorNotReady;
 }
 
 bool has_time(const CUevent_st* event) {
@@ -80,12 +81,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return api_call("cudaEventQuery", EarlierFault::found,
-                  [&](ApiCall& call) { return wait_for(call, event); });
+                  [&](ApiCall& call) { return look_at(call, event, false); });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return api_call("cudaEventSynchronize", EarlierFault::found,
-                  [&](ApiCall& call) { return wait_for(call, event); });
+                  [&](ApiCall& call) { return look_at(call, event, true); });
 }
 
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
@@ -96,9 +97,10 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
     if (!has_time(from) || !has_time(to) || from->device != to->device) {
       return cudaErrorInvalidResourceHandle;
     }
-    // It succeeds only once both are done.
-    for (const CUevent_st* done : {from, to})
-      call.machine().stream_races.host_waits_for_event(done->id);
+    for (const CUevent_st* event : {from, to}) {
+      if (!call.machine().stream_races.order().host_knows_event(event->id))
+        return cudaErrorNotReady;
+    }
     *ms = static_cast<float>(*to->recorded_ms - *from->recorded_ms);
     call.note("ms", *ms);
     return cudaSuccess;

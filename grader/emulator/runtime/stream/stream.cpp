@@ -100,7 +100,9 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return api_call("cudaStreamQuery", EarlierFault::found, [&](ApiCall& call) {
     if (is_held(call, stream)) return cudaErrorNotReady;
     CUstream_st* const found = call.stream(stream);
-    return found == nullptr ? cudaErrorInvalidResourceHandle : wait_for_all(call, *found);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    const bool done = call.machine().stream_races.host_finds_done(work_of(*found));
+    return done ? wait_for_all(call, *found) : cudaErrorNotReady;
   });
 }
 

@@ -267,6 +267,18 @@ void StreamRaces::host_waits_for_device(int device) {
   settle();
 }
 
+bool StreamRaces::host_finds_done(const StreamOfWork& stream) {
+  const bool done = !on_ || order_.host_finds_done(stream);
+  settle();
+  return done;
+}
+
+bool StreamRaces::host_finds_done(uint64_t event) {
+  const bool done = !on_ || order_.host_finds_done(event);
+  settle();
+  return done;
+}
+
 void StreamRaces::host_waits_for_all() {
   open_.clear();
   forgotten_.clear();

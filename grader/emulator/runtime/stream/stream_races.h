@@ -73,6 +73,9 @@ class StreamRaces {
   void host_waits_for(const StreamOfWork& stream);
   void host_waits_for_event(uint64_t event);
   void host_waits_for_device(int device);
+  /// As those of the order; without the race checker all work is done when it is given.
+  bool host_finds_done(const StreamOfWork& stream);
+  bool host_finds_done(uint64_t event);
   void host_waits_for_all();
   /// Forgets a device's modules, whose kernels may be among the operations.
   void reset();

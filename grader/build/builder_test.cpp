@@ -80,7 +80,20 @@ TEST_F(BuilderTest, CompilesToTheCodeThatIsAskedForUnderAKeyOfItsOwn) {
   const BuildResult result = builder_->build(source, "driver", driver_, place("code"));
   ASSERT_EQ(result.status, BuildStatus::kBuilt) << result.reason;
   EXPECT_EQ(*device_code_in(*RealFiles().read(result.program)),
-            (std::vector<std::string>{"compute_75", "compute_80", "sm_90"}));
+            (std::vector<std::string>{"compute_75", "compute_80", "sm_75", "sm_90"}));
+}
+
+TEST_F(BuilderTest, RejectsWhatNvccCompilesAndPtxasRefuses) {
+  for (const char* text :
+       {"__global__ void k(int* to) {\n  __shared__ int much[1 << 15];\n  much[threadIdx.x] = 1;\n"
+        "  __syncthreads();\n  *to = much[*to];\n}\nint answer() { return 1; }\n",
+        "extern __device__ int elsewhere(int);\n__global__ void k(int* to) { *to = elsewhere(*to); "
+        "}\n"
+        "int answer() { return 1; }\n"}) {
+    const BuildResult result = build("refused", text);
+    EXPECT_EQ(result.status, BuildStatus::kRejected) << text;
+    EXPECT_NE(result.reason, "");
+  }
 }
 
 TEST_F(BuilderTest, BuildsAnewWithADriverThatWasCompiledElsewhere) {

@@ -9,12 +9,13 @@
 namespace warpgrade {
 namespace {
 
-/// PTX for the lowest capability that nvcc 13 knows runs on every device since; -lineinfo names the student's lines.
+/// PTX for the lowest capability that nvcc 13 knows runs on every device since. Machine code for that capability proves
+/// that ptxas takes it. -lineinfo names the student's lines.
 /// A symbol of the binding "unique" stays global whatever objcopy does.
 constexpr const char* kFlags[] = {"-O2",        "-lineinfo",
                                   "-cudart",    "shared",
                                   "-Xcompiler", "-pipe,-fno-gnu-unique",
-                                  "-gencode",   "arch=compute_75,code=compute_75"};
+                                  "-gencode",   "arch=compute_75,code=[compute_75,sm_75]"};
 
 constexpr const char* kPtxOfAll = "compute_75";
 

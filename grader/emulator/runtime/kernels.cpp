@@ -77,6 +77,28 @@ std::vector<std::byte> pack_parameters(const KernelInfo& info, void** arguments)
   return block;
 }
 
+/// The most threads whose registers a multiprocessor has: it allots them to warps in units, and
+/// warps to its four parts.
+int threads_with_registers(int registers) {
+  constexpr int kUnit = 256, kParts = 4;
+  const int of_warp = std::max((registers * kWarpSize + kUnit - 1) / kUnit * kUnit, kUnit);
+  return std::min(kRegistersPerSm / kParts / of_warp * kParts * kWarpSize, kMaxThreadsPerBlock);
+}
+
+/// The same for the registers that ptxas allots, where it is asked at all.
+Sentence misfit_of_registers(ApiCall& call, const LoadedKernel& kernel, const dim3& block) {
+  constexpr uint64_t kAlwaysFit = 256;  // threads, with 255 registers each
+  if (volume(block) <= kAlwaysFit) return {};
+  const std::optional<KernelResources> resources = resources_of(call, kernel);
+  if (!resources) return {};
+  const int most = threads_with_registers(resources->registers);
+  if (volume(block) <= static_cast<uint64_t>(most)) return {};
+  return say("misfit.registers", {{"block", in_words(block)},
+                                  {"threads", volume(block)},
+                                  {"registers", resources->registers},
+                                  {"most", most}});
+}
+
 /// Why a device does not take a launch in such clusters; empty where it does.
 Sentence misfit_of(ApiCall& call, const LoadedKernel& kernel, const dim3& grid,
                    const Dim3& cluster) {
@@ -107,6 +129,11 @@ cudaError_t check(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch&
   if (!misfit.empty()) {
     tell_refused(call, kernel, misfit);
     return cudaErrorInvalidClusterSize;
+  }
+  misfit = misfit_of_registers(call, kernel, block);
+  if (!misfit.empty()) {
+    tell_refused(call, kernel, misfit);
+    return cudaErrorLaunchOutOfResources;
   }
   if (!wanted.cooperative) return cudaSuccess;
   int per_sm = 0;
@@ -211,18 +238,6 @@ std::optional<KernelResources> resources_of(ApiCall& call, const LoadedKernel& k
   const auto found = all.find(kernel.info->mangled);
   return found == all.end() ? std::nullopt : std::optional(found->second);
 }
-
-namespace {
-
-/// The most threads whose registers a multiprocessor has: it allots them to warps in units, and
-/// warps to its four parts.
-int threads_with_registers(int registers) {
-  constexpr int kUnit = 256, kParts = 4;
-  const int of_warp = std::max((registers * kWarpSize + kUnit - 1) / kUnit * kUnit, kUnit);
-  return std::min(kRegistersPerSm / kParts / of_warp * kParts * kWarpSize, kMaxThreadsPerBlock);
-}
-
-}  // namespace
 
 void describe_kernel(ApiCall& call, const LoadedKernel& kernel, cudaFuncAttributes& attributes) {
   const KernelInfo& info = *kernel.info;

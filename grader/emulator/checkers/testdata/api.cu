@@ -9,6 +9,15 @@ namespace {
 
 __global__ void nothing() {}
 __global__ void __launch_bounds__(64) small_blocks() {}
+__global__ void holds_a_hundred_values(int* data) {
+  int values[100];
+#pragma unroll
+  for (int i = 0; i < 100; ++i) values[i] = data[i * 32 + threadIdx.x];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 100; ++i)
+    data[(99 - i) * 32 + threadIdx.x] = values[i] + values[(i + 1) % 100];
+}
 __global__ void fails() { asm volatile("trap;"); }  // finds: trap.executed
 
 // finds at exit: api.not_launched(kernel=(anonymous namespace)::nothing(), why=misfit.threads(block=2048 x 1 x 1, most=1024, threads=2048))
@@ -28,6 +37,12 @@ void no_blocks(int*) {
 void beyond_its_bounds(int*) {
   small_blocks<<<1, 128>>>();
   cudaGetLastError();
+}
+
+// finds at exit: why=misfit.registers(block=1024 x 1 x 1
+void too_many_registers(int* data) {
+  holds_a_hundred_values<<<1, 1024>>>(data);
+  if (cudaGetLastError() != cudaErrorLaunchOutOfResources) std::puts("launched");
 }
 
 // finds at exit: why=misfit.shared(bytes=60000, most=49152)
@@ -98,12 +113,12 @@ void given_back_by_reset(int*) {
 
 int main(int argc, char** argv) {
   const OneOf cases[] = {
-      ONE_OF_HOST(too_many_threads),       ONE_OF_HOST(no_blocks),
-      ONE_OF_HOST(beyond_its_bounds),      ONE_OF_HOST(too_much_shared_memory),
-      ONE_OF_HOST(went_on_without_memory), ONE_OF_HOST(looked_at_the_error),
-      ONE_OF_HOST(did_not_wait),           ONE_OF_HOST(left_behind),
-      ONE_OF_HOST(left_behind_by_exit),    ONE_OF_HOST(given_back),
-      ONE_OF_HOST(given_back_by_reset),
+      ONE_OF_HOST(too_many_threads),    ONE_OF_HOST(no_blocks),
+      ONE_OF_HOST(beyond_its_bounds),   ONE_OF_HOST(too_much_shared_memory),
+      ONE_OF_HOST(too_many_registers),  ONE_OF_HOST(went_on_without_memory),
+      ONE_OF_HOST(looked_at_the_error), ONE_OF_HOST(did_not_wait),
+      ONE_OF_HOST(left_behind),         ONE_OF_HOST(left_behind_by_exit),
+      ONE_OF_HOST(given_back),          ONE_OF_HOST(given_back_by_reset),
   };
   return run_one_of(cases, argc, argv);
 }

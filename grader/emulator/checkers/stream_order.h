@@ -17,7 +17,7 @@ class LaneClock {
   bool covers(uint64_t lane, uint64_t number) const;
   /// Whether it comes after all that the other does.
   bool covers(const LaneClock& other) const;
-  /// Of all lanes.
+  /// The latest number of all lanes.
   uint64_t latest() const;
 
  private:

@@ -203,7 +203,9 @@ class LaneAccess {
     const auto bytes = static_cast<unsigned>(bytes_of_word(word, begin_, end_));
     if (follows) {
       me_.same_value = stored != nullptr && is_same(word, stored);
-      if (me_.is_volatile || (atomic_ && !block_.strong_loads.empty())) note_strong(&cell);
+      const bool looks = (instruction_.ordering & kIsLook) != 0;
+      if (me_.is_volatile || looks || (atomic_ && !block_.strong_loads.empty()))
+        note_strong(&cell, looks);
       const Cell before = cell;
       const Outcome outcome = WordAccess(watch_, block_, me_, cell).perform(bytes);
       if (me_.is_volatile && !shared_) note_order_of_loads(before);
@@ -227,12 +229,14 @@ class LaneAccess {
   }
 
   /// Whether this store goes on from a load of the same thread. One that its own atomic operation comes between does not.
-  void note_strong(const Cell* cell) {
+  /// Where a store goes on from an atomic, that one is no better than a load: another may come between.
+  void note_strong(const Cell* cell, bool looks) {
     constexpr unsigned kThreadBits = 10;
     const uint64_t key = reinterpret_cast<uintptr_t>(cell) << kThreadBits | me_.thread;
     if (me_.writes()) {
       const bool has_read = block_.strong_loads.erase(key) != 0;
-      me_.has_read = has_read && me_.is_volatile;
+      me_.has_read = looks || (has_read && me_.is_volatile);
+      if (looks) me_.same_value = false;
       return;
     }
     // Who waits for a value goes on from that one, whoever orders it.

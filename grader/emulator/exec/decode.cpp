@@ -15,6 +15,7 @@
 #include "emulator/exec/ops/ops.h"
 #include "emulator/exec/repeated.h"
 #include "emulator/exec/scheduling.h"
+#include "emulator/exec/updates.h"
 #include "emulator/exec/waiting_loops.h"
 #include "emulator/ptx/source_map.h"
 
@@ -173,6 +174,8 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
   for (const size_t index : early_exits(function))
     program.code[code.first + index].mode = kLeavesLoop;
   mark_waiting_loops(function, code, decoder);
+  for (const size_t index : atomics_before_stores(function))
+    program.code[code.first + index].ordering |= kIsLook;
   mark_discarded_loads(function, code, decoder, program);
   decoder.finish();
 }

@@ -75,6 +75,7 @@ constexpr unsigned kRelaxed =
     256;  ///< acquires only with a fence behind it (PTX ISA, acquire pattern)
 constexpr unsigned kLooks = 512;     ///< in a waiting loop: waiting_loops.h
 constexpr unsigned kMayDrop = 1024;  ///< Program::drops says which lanes drop what this load gets
+constexpr unsigned kIsLook = 2048;   ///< of an atomic that a store goes on from: updates.h
 
 /// Which lanes drop what a load gets: those for which all values of one clause hold. discarded_loads.h.
 struct Drop {

@@ -29,6 +29,14 @@ class Updates {
     }
     return std::nullopt;
   }
+  bool goes_into_store(size_t atomic) const {
+    constexpr size_t kMostApart = 512;
+    const size_t end = std::min(function_.body.size(), atomic + kMostApart);
+    for (size_t store = atomic + 1; store < end; ++store) {
+      if (between(atomic, store, true)) return true;
+    }
+    return false;
+  }
 
  private:
   static bool writes(const Instruction& instruction) {
@@ -48,9 +56,14 @@ class Updates {
     for (const Operand& element : operand.elements) set(element, of, value);
   }
 
-  std::optional<Update> between(size_t load, size_t store) const {
+  static bool loads(const Instruction& instruction, bool atomically) {
+    if (!atomically) return instruction.opcode == "ld";
+    return instruction.opcode == "atom" && !instruction.has("exch") && !instruction.has("cas");
+  }
+
+  std::optional<Update> between(size_t load, size_t store, bool atomically = false) const {
     const Instruction &from = function_.body[load], &to = function_.body[store];
-    if (from.opcode != "ld" || to.opcode != "st" || from.operands.size() < 2 ||
+    if (!loads(from, atomically) || to.opcode != "st" || from.operands.size() < 2 ||
         to.operands.size() < 2 || places_.of(from.operands[1]) != places_.of(to.operands[0]))
       return std::nullopt;
     std::vector<bool> made_of(function_.registers.size(), false);
@@ -73,6 +86,17 @@ class Updates {
 };
 
 }  // namespace
+
+std::vector<size_t> atomics_before_stores(const ptx::Function& function) {
+  std::vector<size_t> atomics;
+  for (size_t index = 0; index < function.body.size(); ++index) {
+    if (function.body[index].opcode == "atom") atomics.push_back(index);
+  }
+  if (atomics.empty()) return atomics;
+  const Updates updates(function);
+  std::erase_if(atomics, [&](size_t atomic) { return !updates.goes_into_store(atomic); });
+  return atomics;
+}
 
 std::optional<Update> update_at(const LoadedModule& module, uint32_t pc) {
   for (const FunctionCode& code : module.program.functions) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "emulator/exec/program.h"
 
@@ -18,5 +19,9 @@ struct Update {
 /// The update that the load or store at `pc` is a part of: both have one address, and what is
 /// stored is made of what was loaded, in code without a branch back.
 std::optional<Update> update_at(const LoadedModule& module, uint32_t pc);
+
+/// The atomics, by index in the body, whose result goes into what a store puts at the same address. An exchange or a
+/// compare-and-swap may have locked that.
+std::vector<size_t> atomics_before_stores(const ptx::Function& function);
 
 }  // namespace warpgrade::emulator

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Twins that change an array in place over several blocks, in the order in which blocks see each other's flags.
+// Twins that change memory in place: an array over several blocks, in the order in which blocks see each other's flags,
+// and a word by an atomic that only looks.
 #include "emulator/checkers/testdata/twins.cuh"
 
 namespace {
@@ -71,14 +72,20 @@ TWIN(stored_before_the_flag) {
   out[kBlocks * kBlock + i] = out[i - kBlock];  // race
 }
 
+/// An atomic that only looks, and a store of more than it saw.
+TWIN(stored_after_a_look) {
+  if (threadIdx.x != 0) return;
+  const unsigned before = atomicAdd(&words[0], Racy ? 0u : 1u);  // race
+  if (Racy) *static_cast<volatile unsigned*>(&words[0]) = before + 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const Case cases[] = {
-      CASE(shift_by_a_tile, kBlocks, kBlock),
-      CASE(shift_by_two_tiles, kBlocks, kBlock),
-      CASE(seen_by_another_warp, kBlocks, kBlock),
-      CASE(stored_before_the_flag, kBlocks, kBlock),
+      CASE(shift_by_a_tile, kBlocks, kBlock),      CASE(shift_by_two_tiles, kBlocks, kBlock),
+      CASE(seen_by_another_warp, kBlocks, kBlock), CASE(stored_before_the_flag, kBlocks, kBlock),
+      CASE(stored_after_a_look, kBlocks, kBlock),
   };
   return run_twins(cases, argc, argv);
 }

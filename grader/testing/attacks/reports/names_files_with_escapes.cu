@@ -4,5 +4,5 @@
 // earns: at most its control
 // must stay: reports
 
-#line 1 "=cmd|' /C calc'!A0\033[31m\u009b\u202e,\"score\":100"
+#line 1 "=cmd|' /C calc'!A0\033[31m\u009b\u202e,score:100"
 #include "controls/reads_uninitialised.cu"

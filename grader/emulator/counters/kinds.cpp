@@ -51,33 +51,30 @@ std::string_view floating_kind(std::string_view opcode) {
 /// One row of what ptxas makes; an empty optional stands for either.
 struct ArithmeticRow {
   std::string_view base;
-  bool is_double = false;
-  std::optional<bool> is_approximate;
-  std::optional<bool> ftz;
-  bool is_full = false;
-  size_t count = 1;
-  std::array<Arithmetic, 3> made;
+  std::array<Arithmetic, 3> made;  ///< those without a name are not there
+  bool is_double = false, is_full = false;
+  std::optional<bool> is_approximate = std::nullopt, ftz = std::nullopt;
 };
 
 // Read off the SASS that ptxas makes of each opcode. Predicated steps for very large and small numbers are left out.
 // clang-format off
 constexpr ArithmeticRow kArithmetic[] = {
-  {"add", false, {}, {}, false, 1, {{{"fadd"}}}}, {"add", true, {}, {}, false, 1, {{{"dadd"}}}},
-  {"sub", false, {}, {}, false, 1, {{{"fadd"}}}}, {"sub", true, {}, {}, false, 1, {{{"dadd"}}}},
-  {"mul", false, {}, {}, false, 1, {{{"fmul"}}}}, {"mul", true, {}, {}, false, 1, {{{"dmul"}}}},
-  {"fma", false, {}, {}, false, 1, {{{"ffma"}}}}, {"fma", true, {}, {}, false, 1, {{{"dfma"}}}},
-  {"mad", false, {}, {}, false, 1, {{{"ffma"}}}}, {"mad", true, {}, {}, false, 1, {{{"dfma"}}}},
-  {"div", false, false, {}, false, 1, {{{"ffma", 5}}}},
-  {"div", false, true, {}, false, 1, {{{"fmul"}}}},
-  {"div", false, {}, {}, true, 1, {{{"fmul"}}}},
-  {"div", true, {}, {}, false, 3, {{{"dfma", 7}, {"dmul"}, {"ffma"}}}},
-  {"rcp", false, false, {}, false, 2, {{{"ffma", 2}, {"fadd"}}}},
-  {"rcp", false, true, false, false, 1, {{{"fmul", 2}}}},
-  {"rcp", true, false, {}, false, 1, {{{"dfma", 5}}}},
-  {"sqrt", false, false, {}, false, 2, {{{"fmul", 2}, {"ffma", 2}}}},
-  {"sqrt", true, {}, {}, false, 2, {{{"dmul", 3}, {"dfma", 5}}}},
-  {"rsqrt", true, {}, {}, false, 2, {{{"dmul", 2}, {"dfma", 3}}}},
-  {"sin", false, {}, {}, false, 1, {{{"fmul"}}}}, {"cos", false, {}, {}, false, 1, {{{"fmul"}}}},
+  {.base = "add", .made = {{{"fadd"}}}}, {.base = "sub", .made = {{{"fadd"}}}}, {.base = "mul", .made = {{{"fmul"}}}},
+  {.base = "fma", .made = {{{"ffma"}}}}, {.base = "mad", .made = {{{"ffma"}}}},
+  {.base = "div", .made = {{{"ffma", 5}}}, .is_approximate = false},
+  {.base = "div", .made = {{{"fmul"}}}, .is_approximate = true},
+  {.base = "div", .made = {{{"fmul"}}}, .is_full = true},
+  {.base = "rcp", .made = {{{"ffma", 2}, {"fadd"}}}, .is_approximate = false},
+  {.base = "rcp", .made = {{{"fmul", 2}}}, .is_approximate = true, .ftz = false},
+  {.base = "sqrt", .made = {{{"fmul", 2}, {"ffma", 2}}}, .is_approximate = false},
+  {.base = "sin", .made = {{{"fmul"}}}}, {.base = "cos", .made = {{{"fmul"}}}},
+  {.base = "add", .made = {{{"dadd"}}}, .is_double = true}, {.base = "sub", .made = {{{"dadd"}}}, .is_double = true},
+  {.base = "mul", .made = {{{"dmul"}}}, .is_double = true},
+  {.base = "fma", .made = {{{"dfma"}}}, .is_double = true}, {.base = "mad", .made = {{{"dfma"}}}, .is_double = true},
+  {.base = "div", .made = {{{"dfma", 7}, {"dmul"}, {"ffma"}}}, .is_double = true},
+  {.base = "rcp", .made = {{{"dfma", 5}}}, .is_double = true, .is_approximate = false},
+  {.base = "sqrt", .made = {{{"dmul", 3}, {"dfma", 5}}}, .is_double = true},
+  {.base = "rsqrt", .made = {{{"dmul", 2}, {"dfma", 3}}}, .is_double = true},
 };
 // clang-format on
 
@@ -119,7 +116,9 @@ std::span<const Arithmetic> arithmetic_of(std::string_view opcode) {
                (!row.ftz || *row.ftz == has(opcode, "ftz"));
       });
   if (found == std::end(kArithmetic)) return {};
-  return {found->made.data(), found->count};
+  const auto end = std::find_if(found->made.begin(), found->made.end(),
+                                [](const Arithmetic& each) { return each.op.empty(); });
+  return {found->made.begin(), end};
 }
 
 std::string_view kind_of(std::string_view opcode) {

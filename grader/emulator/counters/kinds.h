@@ -11,7 +11,7 @@ namespace warpgrade::emulator {
 enum class CountedSpace : uint8_t { none, global, shared, local, generic };
 
 /// How ncu names an instruction's memory traffic: "ld", "st", "atom" or "red" of a space. What
-/// reads constants or parameters, or no memory at all, has the space none. `may_reduce`: nobody reads what an `atom` gets.
+/// reads constants or parameters, or no memory at all, has the space none. `may_reduce`: the kernel drops what an `atom` returns.
 struct Traffic {
   CountedSpace space = CountedSpace::none;
   std::string_view op;

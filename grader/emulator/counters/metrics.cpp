@@ -164,7 +164,7 @@ class Kinds {
       sums.add("ptx__inst_executed_op_branch.sum", count.warps);
     for (const auto& [op, times] : arithmetic_of(opcode))
       sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op),
-               times * count.lanes);
+               times * (count.lanes - kind.rare.apart));
     if (const unsigned bytes = constant_load_bytes(opcode); bytes != 0)
       sums.constant(count.requests, count.bytes / bytes);
     const Traffic traffic = traffic_of(opcode, kind.may_reduce);
@@ -200,6 +200,7 @@ void add(RareCount& total, const RareCount& part) {
   total.loads += part.loads;
   total.load_wavefronts += part.load_wavefronts;
   total.load_conflicts += part.load_conflicts;
+  total.apart += part.apart;
 }
 
 std::map<std::string, double> metrics_of(const Counts& counts) {

@@ -83,7 +83,6 @@ class Contraction {
     std::array<size_t, 2> factors_set{};  ///< how often each factor had been set before
     std::vector<size_t> sums;
     bool is_kept = false;  ///< something else uses it, too
-    bool is_joined = false;
   };
   struct Sum {
     size_t index = 0;
@@ -153,7 +152,7 @@ class Contraction {
     const std::optional<Open> found = open(mul);
     if (!found || found->sat || mul.operands[0].kind != Operand::Kind::reg) return;
     product_in_[static_cast<size_t>(mul.operands[0].reg)] = static_cast<int>(products_.size());
-    products_.push_back({index, *found, factors_set(mul), {}, false, false});
+    products_.push_back({index, *found, factors_set(mul), {}, false});
   }
 
   std::array<size_t, 2> factors_set(const Instruction& mul) const {

@@ -44,7 +44,7 @@ void decode_instruction(Decoder& decoder, const ptx::Instruction& from, Instruct
       throw Unsupported{fmt::format("the instruction {} is not emulated", from.text)};
     row->decode(decoder, from, into);
     into.ordering = ordering_of(from);
-    // An exchange reads nothing where nobody takes what it gets.
+    // An exchange whose result the kernel drops reads nothing.
     if (from.has("exch") && into.d != kNoRegister)
       into.ordering &= static_cast<uint16_t>(~kReadsNothing);
     if (from.opcode == "ld") {

@@ -8,9 +8,9 @@
 
 namespace warpgrade::emulator {
 
-/// The `atom` instructions, by index in Program::code, that stay what they are although nobody reads the old value. ptxas
-/// 13.0 makes each other one a reduction. From sm_90 on it makes none of them where the kernel, or what it calls, has a
-/// `membar` or `fence`.
+/// The `atom` instructions, by index in Program::code, that ptxas 13.0 leaves atomics although the kernel drops their
+/// results. It makes reductions of the others. From sm_90 on it leaves all where the kernel, or a function that it calls,
+/// has a `membar` or `fence`.
 std::unordered_set<uint32_t> kept_atomics(const ptx::Module& module, const Program& program,
                                           int sm);
 

@@ -85,7 +85,7 @@ int threads_with_registers(int registers) {
   return std::min(kRegistersPerSm / kParts / of_warp * kParts * kWarpSize, kMaxThreadsPerBlock);
 }
 
-/// The same for the registers that ptxas allots, where it is asked at all.
+/// Why a block has too many threads for the registers that ptxas allots; empty where ptxas cannot be asked.
 Sentence misfit_of_registers(ApiCall& call, const LoadedKernel& kernel, const dim3& block) {
   constexpr uint64_t kAlwaysFit = 256;  // threads, with 255 registers each
   if (volume(block) <= kAlwaysFit) return {};

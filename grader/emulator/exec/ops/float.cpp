@@ -6,6 +6,7 @@
 #include <cfenv>
 
 #include "emulator/exec/ops/lanes.h"
+#include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {
@@ -278,6 +279,29 @@ void decode_op(Decoder& decoder, const ptx::Instruction& from, Instruction& into
   }
 }
 
+/// The bits of numbers that ptxas 13.0 gives the steps which arithmetic_of() counts; it branches around them for the others.
+template <class Op>
+bool takes_counted_steps(uint32_t bits) {
+  if constexpr (std::is_same_v<Op, Sqrt>) return bits - 0x0D00'0000u <= 0x727F'FFFFu;
+  return ((bits + 0x0180'0000u) & 0x7F80'0000u) > 0x01FF'FFFFu;
+}
+
+template <class Op, bool Ftz>
+void with_lanes_apart(Warp& warp, const Instruction& i) {
+  const uint32_t* a = warp.reg<uint32_t>(i.a);
+  uint64_t apart = 0;
+  for_each_lane(warp.mask, [&](int lane) { apart += !takes_counted_steps<Op>(a[lane]); });
+  warp.worker->rare[i.pc].apart += apart;
+  unary<Op, float, Ftz, false>(warp, i);
+}
+
+template <class Op>
+void decode_with_lanes_apart(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  decode_op<Op>(decoder, from, into);
+  if (last_type(from) == Type::f32 && from.has("rn"))
+    into.run = from.has("ftz") ? with_lanes_apart<Op, true> : with_lanes_apart<Op, false>;
+}
+
 enum Property : uint8_t { kFinite, kInfinite, kNumber, kNan, kNormal, kSubnormal };
 
 template <class T>
@@ -328,11 +352,16 @@ void decode_fma(Decoder& decoder, const ptx::Instruction& from, Instruction& int
 }
 
 constexpr OpRow kRows[] = {
-    {"fma", decode_fma},       {"sqrt", decode_op<Sqrt>},
-    {"rcp", decode_op<Rcp>},   {"rsqrt", decode_op<Rsqrt>},
-    {"sin", decode_op<Sin>},   {"cos", decode_op<Cos>},
-    {"ex2", decode_op<Ex2>},   {"lg2", decode_op<Lg2>},
-    {"tanh", decode_op<Tanh>}, {"copysign", decode_op<CopySign>},
+    {"fma", decode_fma},
+    {"sqrt", decode_with_lanes_apart<Sqrt>},
+    {"rcp", decode_with_lanes_apart<Rcp>},
+    {"rsqrt", decode_op<Rsqrt>},
+    {"sin", decode_op<Sin>},
+    {"cos", decode_op<Cos>},
+    {"ex2", decode_op<Ex2>},
+    {"lg2", decode_op<Lg2>},
+    {"tanh", decode_op<Tanh>},
+    {"copysign", decode_op<CopySign>},
     {"testp", decode_testp},
 };
 

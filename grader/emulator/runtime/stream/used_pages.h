@@ -45,6 +45,7 @@ class WatchedParts {
   size_t bytes_ = 0;
 };
 
+/// Whether host and devices see the memory there.
 bool is_host_mapped(uint64_t address);
 
 }  // namespace warpgrade::emulator

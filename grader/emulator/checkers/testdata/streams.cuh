@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What programs of racing streams and their race-free twins share: streams.cu, streams_piled_up.cu.
+// What programs of racing streams and their race-free twins share: streams.cu, streams_host.cu, streams_piled_up.cu.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace warpgrade::emulator {
 namespace {
@@ -90,7 +91,6 @@ void NumberSet::grow() {
 Footprint::Footprint(uint32_t warp_sectors, uint64_t key)
     : warp_sectors_(std::bit_floor(std::clamp(warp_sectors, 16u, 1024u))),
       key_(key),
-      seen_(kSamples),
       caches_(kSamples * kMaxWarps) {}
 
 bool Footprint::is_sampled(uint64_t linear, uint64_t blocks, uint64_t key, uint32_t& sample) {
@@ -110,7 +110,7 @@ bool Footprint::is_sampled(uint64_t linear, uint64_t blocks, uint64_t key, uint3
 void Footprint::begin_block(uint32_t sample) { sample_ = sample; }
 
 bool Footprint::records(unsigned sectors) {
-  uint64_t& seen = seen_[sample_];
+  uint64_t& seen = seen_[sample_].sectors;
   if (seen == 0) ++totals_.blocks;
   const uint64_t window = seen / kWindowSectors;
   seen += sectors;
@@ -167,7 +167,10 @@ bool Footprint::load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sect
 }
 
 void Footprint::load(uint32_t warp, const AccessMemo& memo, uint64_t base, unsigned bytes) {
-  if (memo.allocation == nullptr || !records(sectors_of(memo, base, bytes))) return;
+  if (memo.allocation == nullptr) return;
+  const unsigned touched = sectors_of(memo, base, bytes);
+  seen_[sample_].traffic.load_sectors += touched;
+  if (!records(touched)) return;
   uint64_t sectors[64];
   const size_t count = distinct(
       memo, base, bytes, [](uint64_t address) { return address >> kSectorShift; }, sectors);
@@ -186,7 +189,10 @@ void Footprint::load(uint32_t warp, const AccessMemo& memo, uint64_t base, unsig
 }
 
 void Footprint::store(const AccessMemo& memo, uint64_t base, unsigned bytes) {
-  if (memo.allocation == nullptr || !records(sectors_of(memo, base, bytes))) return;
+  if (memo.allocation == nullptr) return;
+  const unsigned touched = sectors_of(memo, base, bytes);
+  seen_[sample_].traffic.store_sectors += touched;
+  if (!records(touched)) return;
   uint64_t sectors[64];
   const size_t count = distinct(
       memo, base, bytes, [](uint64_t address) { return address >> kSectorShift; }, sectors);
@@ -205,6 +211,7 @@ void Footprint::store(const AccessMemo& memo, uint64_t base, unsigned bytes) {
 }
 
 void Footprint::atomic(uint32_t mask, const uint64_t* addresses, double repeat_cost) {
+  ++seen_[sample_].traffic.atomic_requests;
   if (!records(static_cast<unsigned>(std::popcount(mask)))) return;
   totals_.atomic_requests += weight_;
   uint64_t found[32];
@@ -283,6 +290,29 @@ void Footprint::merge(const Footprint& other) {
     known.operations += more_of_it.operations;
     known.weight = std::max(known.weight, more_of_it.weight);
   }
+  for (size_t sample = 0; sample < kSamples; ++sample) {
+    const BlockTraffic& from = other.seen_[sample].traffic;
+    BlockTraffic& to = seen_[sample].traffic;
+    to.load_sectors += from.load_sectors;
+    to.store_sectors += from.store_sectors;
+    to.atomic_requests += from.atomic_requests;
+  }
+}
+
+BlockTraffic Footprint::most_of_block() const {
+  const auto most = [&](double BlockTraffic::*of) {
+    double sum = 0, squares = 0;
+    for (const Seen& seen : seen_) {
+      const double value = seen.traffic.*of;
+      sum += value;
+      squares += value * value;
+    }
+    const double mean = sum / kSamples;
+    const double variance = std::max(squares / kSamples - mean * mean, 0.0);
+    return mean + 3 * std::sqrt(variance / (kSamples - 1));
+  };
+  return {most(&BlockTraffic::load_sectors), most(&BlockTraffic::store_sectors),
+          most(&BlockTraffic::atomic_requests)};
 }
 
 void Footprint::find_lone(FootprintTotals& totals) const {
@@ -306,6 +336,7 @@ void Footprint::find_lone(FootprintTotals& totals) const {
 FootprintTotals Footprint::totals() const {
   FootprintTotals totals = totals_;
   find_lone(totals);
+  totals.most_of_block = most_of_block();
   for (const auto& [number, line] : lines_) {
     totals.atomic_lines += line.weight;
     totals.hottest_operations = std::max(totals.hottest_operations, line.operations);

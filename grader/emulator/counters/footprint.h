@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -18,6 +19,11 @@ struct AllocationUse {
   uint64_t lone = 0;                    ///< touched by one of them alone
   uint64_t low = UINT64_MAX, high = 0;  ///< the first and the last of them
   bool on_host = false;                 ///< behind the bus
+};
+
+/// Global accesses of one block, or of the mean block.
+struct BlockTraffic {
+  double load_sectors = 0, store_sectors = 0, atomic_requests = 0;
 };
 
 /// What the global accesses of the sampled blocks cost a multiprocessor and what they ask of the
@@ -41,6 +47,9 @@ struct FootprintTotals {
   uint64_t shared_atomic_requests = 0,
            shared_atomic_rounds = 0;  ///< lanes at one address take turns
   std::vector<AllocationUse> uses;
+  /// The most that the mean block of the launch does if the sampled ones are like all: their mean and three standard
+  /// errors of it.
+  BlockTraffic most_of_block;
 };
 
 /// A set of numbers other than 0.
@@ -95,8 +104,14 @@ class Footprint {
     uint64_t weight = 0;
   };
   static uint64_t weight_in(const Weights& weights, uint64_t key);
+  /// What one sampled block did, recorded or not.
+  struct Seen {
+    uint64_t sectors = 0;
+    BlockTraffic traffic;
+  };
   /// Whether the block's next access, to so many sectors, is recorded; weight_ is then for how many it stands.
   bool records(unsigned sectors);
+  BlockTraffic most_of_block() const;
   void touch(const AccessMemo& memo, uint64_t granule, bool written);
   bool load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector);
   AllocationUse& use_of(const Allocation& allocation, bool written);
@@ -107,7 +122,7 @@ class Footprint {
   uint32_t sample_ = 0;
   uint64_t weight_ = 1;
   FootprintTotals totals_;
-  std::vector<uint64_t> seen_;                 ///< sectors, by sample
+  std::array<Seen, kSamples> seen_;            ///< by sample
   std::vector<std::vector<uint64_t>> caches_;  ///< by sample and warp: direct-mapped tags
   NumberSet warp_set_, block_set_, granule_set_, launch_set_, line_set_;
   Weights granule_weights_, launch_weights_;  ///< of what is in the sets of these names

@@ -204,6 +204,21 @@ TEST(Footprint, MergesWhatStandsForMore) {
   EXPECT_EQ(first.totals().uses[0].by_blocks, alone.uses[0].by_blocks);
 }
 
+TEST(Footprint, SaysTheMostThatTheMeanBlockMayDo) {
+  const Allocation allocation = memory();
+  Footprint alike(256), unlike(256);
+  for (uint32_t sample = 0; sample < Footprint::kSamples; ++sample) {
+    alike.begin_block(sample);
+    read(alike, 0, allocation, kFootprintBase, 32);
+    unlike.begin_block(sample);
+    if (sample == 0) read(unlike, 0, allocation, kFootprintBase, 32);
+  }
+  EXPECT_DOUBLE_EQ(alike.totals().most_of_block.load_sectors, 32);
+  // One of 16 reads 32 sectors: the mean is 2, and its standard error 2.
+  EXPECT_DOUBLE_EQ(unlike.totals().most_of_block.load_sectors, 2 + 3 * 2);
+  EXPECT_DOUBLE_EQ(unlike.totals().most_of_block.store_sectors, 0);
+}
+
 TEST(Footprint, SamplesOtherBlocksUnderAnotherKey) {
   const auto sampled = [](uint64_t key) {
     std::vector<uint64_t> found;

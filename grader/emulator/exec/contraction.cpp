@@ -14,7 +14,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-using ptx::Instruction;
 using ptx::Operand;
 
 constexpr int kNone = -1;
@@ -28,7 +27,7 @@ struct Open {
   bool operator==(const Open&) const = default;
 };
 
-std::optional<Open> open(const Instruction& instruction) {
+std::optional<Open> open(const ptx::Instruction& instruction) {
   if (instruction.operands.size() != 3 || instruction.modifiers.empty()) return std::nullopt;
   Open found{instruction.modifiers.back(), instruction.has("ftz"), instruction.has("sat")};
   const size_t known = 1 + (found.ftz ? 1 : 0) + (found.sat ? 1 : 0);
@@ -89,7 +88,7 @@ class Contraction {
     std::array<int, 2> products = {kNone, kNone};  ///< of its two operands
   };
 
-  static bool ends_block(const Instruction& instruction) {
+  static bool ends_block(const ptx::Instruction& instruction) {
     return is_one_of(instruction, {"bra", "brx", "call", "ret", "exit"}) ||
            becomes_branches(instruction);
   }
@@ -100,7 +99,7 @@ class Contraction {
       const auto place = function_.labels.find(label);
       if (place != function_.labels.end()) found.insert(place->second);
     };
-    for (const Instruction& instruction : function_.body) {
+    for (const ptx::Instruction& instruction : function_.body) {
       if (instruction.opcode == "bra" && !instruction.operands.empty())
         add(instruction.operands[0].name);
     }
@@ -124,7 +123,7 @@ class Contraction {
   }
 
   void take(size_t index) {
-    const Instruction& instruction = function_.body[index];
+    const ptx::Instruction& instruction = function_.body[index];
     const bool is_sum = note_sum(index);
     for_uses(index, [&](int reg) {
       const int product = product_in_[static_cast<size_t>(reg)];
@@ -147,7 +146,7 @@ class Contraction {
   }
 
   void note_product(size_t index) {
-    const Instruction& mul = function_.body[index];
+    const ptx::Instruction& mul = function_.body[index];
     if (mul.opcode != "mul" || mul.guard >= 0) return;
     const std::optional<Open> found = open(mul);
     if (!found || found->sat || mul.operands[0].kind != Operand::Kind::reg) return;
@@ -155,7 +154,7 @@ class Contraction {
     products_.push_back({index, *found, factors_set(mul), {}, false});
   }
 
-  std::array<size_t, 2> factors_set(const Instruction& mul) const {
+  std::array<size_t, 2> factors_set(const ptx::Instruction& mul) const {
     const auto times = [&](const Operand& factor) {
       return factor.reg < 0 ? 0 : sets_[static_cast<size_t>(factor.reg)];
     };
@@ -172,7 +171,7 @@ class Contraction {
 
   /// Whether the instruction is a sum that any product among its operands may be joined with.
   bool note_sum(size_t index) {
-    const Instruction& instruction = function_.body[index];
+    const ptx::Instruction& instruction = function_.body[index];
     if (!is_one_of(instruction, {"add", "sub"})) return false;
     const std::optional<Open> found = open(instruction);
     if (!found) return false;
@@ -241,7 +240,7 @@ class Contraction {
     }
   }
 
-  static void make_fma(const Instruction& mul, Instruction& sum, size_t chosen) {
+  static void make_fma(const ptx::Instruction& mul, ptx::Instruction& sum, size_t chosen) {
     const bool subtracts = sum.opcode == "sub";
     const Open found = *open(sum);
     Operand addend = sum.operands[2 - chosen];
@@ -256,7 +255,7 @@ class Contraction {
 
   void leave_out_joined() {
     std::vector<size_t> now_at(function_.body.size() + 1);
-    std::vector<Instruction> kept;
+    std::vector<ptx::Instruction> kept;
     for (size_t index = 0; index < function_.body.size(); ++index) {
       now_at[index] = kept.size();
       if (!joined_.contains(index)) kept.push_back(std::move(function_.body[index]));
@@ -282,7 +281,9 @@ class Contraction {
 void contract(ptx::Module& module) {
   if (module.is_debug) return;
   for (ptx::Function& function : module.functions) {
-    const auto is_open = [](const Instruction& each) { return each.opcode == "mul" && open(each); };
+    const auto is_open = [](const ptx::Instruction& each) {
+      return each.opcode == "mul" && open(each);
+    };
     if (std::any_of(function.body.begin(), function.body.end(), is_open))
       Contraction(function).run();
   }

@@ -14,7 +14,6 @@ namespace warpgrade::emulator {
 namespace {
 
 using ptx::Function;
-using ptx::Instruction;
 using ptx::Operand;
 
 // Compilers decide soon what they have loaded early, and by few conditions.
@@ -107,7 +106,7 @@ class LaneWalk {
     const Fact* const fact = now_.find(reg);
     if (fact == nullptr) return true;
     if (std::find(before.begin(), before.end(), fact->set_at) != before.end()) return true;
-    const Instruction& sets = uses_.at(fact->set_at);
+    const ptx::Instruction& sets = uses_.at(fact->set_at);
     if (fact->value == Value::kLoaded || sets.guard >= 0 || !uses_.only_computes(fact->set_at) ||
         !uses_.is_born_at(reg, fact->set_at) || before.size() == kMostBefore)
       return false;
@@ -132,7 +131,7 @@ class LaneWalk {
                                        std::string_view type) const {
     const Fact* const fact = now_.find(reg);
     if (fact == nullptr) return std::nullopt;
-    const Instruction& sets = uses_.at(fact->set_at);
+    const ptx::Instruction& sets = uses_.at(fact->set_at);
     if (!is_one_of(sets, opcodes) || !sets.has(type) || sets.guard >= 0) return std::nullopt;
     for (const size_t side : {1, 2}) {
       const Operand& operand = sets.operands[side];
@@ -169,7 +168,7 @@ class LaneWalk {
     return operand.negated ? negated(value) : value;
   }
 
-  Value guard_of(const Instruction& instruction, Ask ask) {
+  Value guard_of(const ptx::Instruction& instruction, Ask ask) {
     if (instruction.guard < 0) return Value::kTrue;
     const Value value = value_of(instruction.guard, ask);
     return instruction.guard_negated ? negated(value) : value;
@@ -181,7 +180,7 @@ class LaneWalk {
   }
 
   /// `d = loaded | x; setp.eq p, d, 0`: where x is not 0, nor is d.
-  Value compared_with_zero(const Instruction& compare) {
+  Value compared_with_zero(const ptx::Instruction& compare) {
     const bool is_equal = compare.has("eq"), is_about_zero = is_equal || compare.has("ne");
     const Operand &sum = compare.operands[1], &zero = compare.operands[2];
     if (!is_about_zero || zero.kind != Operand::Kind::integer || zero.bits != 0 || sum.reg < 0)
@@ -191,7 +190,7 @@ class LaneWalk {
     return is_set ? known_as(!is_equal) : Value::kLoaded;
   }
 
-  Value compared(const Instruction& compare) {
+  Value compared(const ptx::Instruction& compare) {
     const std::vector<Operand>& operands = compare.operands;
     Value own = mixed(value_of(operands[1]), value_of(operands[2]));
     // The second of two results is the opposite of the first.
@@ -212,7 +211,7 @@ class LaneWalk {
   }
 
   /// What an instruction that only computes makes of its operands.
-  Value result_of(const Instruction& instruction) {
+  Value result_of(const ptx::Instruction& instruction) {
     const std::vector<Operand>& operands = instruction.operands;
     const std::string_view opcode = instruction.opcode;
     if (opcode == "setp" && operands.size() > 2) return compared(instruction);
@@ -250,7 +249,7 @@ class LaneWalk {
     std::vector<Place> way = {now_};
     while (way.size() < kMostQuietSteps && now_.at < uses_.count()) {
       const size_t index = now_.at++;
-      const Instruction& instruction = uses_.at(index);
+      const ptx::Instruction& instruction = uses_.at(index);
       if (uses_.only_computes(index)) {
         compute(index, instruction);
       } else if (instruction.opcode == "bra") {
@@ -282,7 +281,7 @@ class LaneWalk {
   }
 
   /// A branch that the loaded value decides matters unless both ways meet before they have done anything.
-  Step branch_by_it(const Instruction& branch) {
+  Step branch_by_it(const ptx::Instruction& branch) {
     const size_t target = uses_.target_of(branch);
     if (branch.opcode != "bra" || target < now_.at) return Step::kUses;
     const std::vector<Place> taken = quiet_way({target, now_.facts}), straight = quiet_way(now_);
@@ -296,7 +295,7 @@ class LaneWalk {
     return Step::kUses;
   }
 
-  Step branch(const Instruction& branch, Value guard) {
+  Step branch(const ptx::Instruction& branch, Value guard) {
     if (guard == Value::kLoaded) return branch_by_it(branch);
     if (branch.opcode != "bra") return Step::kUses;
     Place there{uses_.target_of(branch), now_.facts};
@@ -317,7 +316,7 @@ class LaneWalk {
   Step go_on() {
     if (now_.at >= uses_.count()) return Step::kLeaves;
     const size_t index = now_.at++;
-    const Instruction& instruction = uses_.at(index);
+    const ptx::Instruction& instruction = uses_.at(index);
     if (uses_.only_computes(index)) {
       compute(index, instruction);
       return Step::kGoesOn;
@@ -333,7 +332,7 @@ class LaneWalk {
     return Step::kGoesOn;
   }
 
-  void compute(size_t index, const Instruction& instruction) {
+  void compute(size_t index, const ptx::Instruction& instruction) {
     const Value value = result_of(instruction);
     const bool matters = mixed(value, value_of(instruction.operands[0])) == Value::kLoaded;
     const Value guard = guard_of(instruction, matters ? Ask::kYes : Ask::kNo);
@@ -341,7 +340,7 @@ class LaneWalk {
   }
 
   /// Whether memory, another lane or a call gets it.
-  bool takes_it(const Instruction& instruction) {
+  bool takes_it(const ptx::Instruction& instruction) {
     const size_t first = instruction.opcode == "ld" ? 1 : 0;
     for (size_t i = first; i < instruction.operands.size(); ++i) {
       if (value_of(instruction.operands[i]) == Value::kLoaded) return true;
@@ -391,7 +390,7 @@ class Decisions {
 };
 
 /// A volatile load stands where the source asks for it.
-bool may_be_early(const Instruction& instruction) {
+bool may_be_early(const ptx::Instruction& instruction) {
   return instruction.opcode == "ld" && instruction.guard < 0 && !instruction.has("param") &&
          !instruction.has("volatile");
 }

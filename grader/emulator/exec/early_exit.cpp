@@ -8,13 +8,13 @@ namespace warpgrade::emulator {
 namespace {
 
 using ptx::Function;
-using ptx::Instruction;
 
-bool is_one_of(const Instruction& instruction, std::initializer_list<std::string_view> opcodes) {
+bool is_one_of(const ptx::Instruction& instruction,
+               std::initializer_list<std::string_view> opcodes) {
   return std::find(opcodes.begin(), opcodes.end(), instruction.opcode) != opcodes.end();
 }
 
-bool ends_threads(const Instruction& instruction) {
+bool ends_threads(const ptx::Instruction& instruction) {
   return is_one_of(instruction, {"ret", "exit"}) && instruction.guard < 0;
 }
 
@@ -22,7 +22,7 @@ class Loops {
  public:
   explicit Loops(const Function& function) : function_(function) {
     for (size_t index = 0; index < function.body.size(); ++index) {
-      const Instruction& instruction = function.body[index];
+      const ptx::Instruction& instruction = function.body[index];
       if (instruction.opcode != "bra" || instruction.operands.size() != 1) continue;
       const size_t target = target_of(instruction);
       ++sources_[target];
@@ -34,7 +34,7 @@ class Loops {
   }
 
   bool is_early_exit(size_t index) const {
-    const Instruction& branch = function_.body[index];
+    const ptx::Instruction& branch = function_.body[index];
     if (branch.opcode != "bra" || branch.guard < 0 || branch.operands.size() != 1) return false;
     const size_t target = target_of(branch);
     const bool in_loop = std::any_of(last_turn_.begin(), last_turn_.end(), [&](const auto& loop) {
@@ -49,21 +49,24 @@ class Loops {
     const auto found = function_.labels.find(label);
     return found == function_.labels.end() ? function_.body.size() : found->second;
   }
-  size_t target_of(const Instruction& branch) const { return index_of(branch.operands[0].name); }
+  size_t target_of(const ptx::Instruction& branch) const {
+    return index_of(branch.operands[0].name);
+  }
 
   /// One branch, and no code that runs on into it, leads to `target`.
   bool is_only_way_to(size_t target) const {
     if (target == 0 || target >= function_.body.size() || sources_.at(target) != 1) return false;
-    const Instruction& before = function_.body[target - 1];
+    const ptx::Instruction& before = function_.body[target - 1];
     return before.guard < 0 && is_one_of(before, {"bra", "ret", "exit", "trap"});
   }
 
-  /// Straight, doing something with memory on the way.
-  bool leads_to_the_end(size_t at) const {
+  /// Straight, doing something with memory on the way, and past no place at which other lanes come in.
+  bool leads_to_the_end(size_t begin) const {
     bool accesses = false;
-    for (; at < function_.body.size(); ++at) {
-      const Instruction& instruction = function_.body[at];
+    for (size_t at = begin; at < function_.body.size(); ++at) {
+      const ptx::Instruction& instruction = function_.body[at];
       if (ends_threads(instruction)) return accesses;
+      if (at != begin && sources_.contains(at)) return false;
       if (instruction.opcode == "bra" && instruction.guard < 0) {
         const size_t target = target_of(instruction);
         return accesses &&

@@ -39,6 +39,13 @@ TEST(EarlyExit, IsNotABranchToWhereOtherLanesComeToo) {
             (std::vector<size_t>{}));
 }
 
+TEST(EarlyExit, IsNotABranchToCodeThatRunsOnToWhereOtherLanesComeIn) {
+  EXPECT_EQ(exits("$turn:\nadd.s32 %r1, %r1, 1;\n@%p1 bra $one;\n@%p2 bra $turn;\n"
+                  "bra.uni $end;\n$one:\nadd.s32 %r1, %r1, 1;\n$end:\nst.global.u32 [%rd1], %r1;\n"
+                  "ret;\n"),
+            (std::vector<size_t>{}));
+}
+
 TEST(EarlyExit, IsNotABranchToABarrier) {
   EXPECT_EQ(exits("$turn:\nadd.s32 %r1, %r1, 1;\n@%p1 bra $found;\n@%p2 bra $turn;\nret;\n"
                   "$found:\nbar.sync 0;\nst.global.u32 [%rd1], %r1;\nret;\n"),

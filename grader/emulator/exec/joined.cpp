@@ -14,7 +14,6 @@ namespace warpgrade::emulator {
 namespace {
 
 using ptx::Function;
-using ptx::Instruction;
 using ptx::Operand;
 
 /// ptxas lays shared arrays out at multiples of this.
@@ -27,7 +26,7 @@ uint64_t alignment_of(uint64_t value) {
   return value == 0 ? kMostAligned : std::min(value & (~value + 1), kMostAligned);
 }
 
-bool writes_first_operand(const Instruction& instruction) {
+bool writes_first_operand(const ptx::Instruction& instruction) {
   constexpr std::array<std::string_view, 6> kOthers = {"st", "red", "bar", "barrier", "bra", "brx"};
   return std::find(kOthers.begin(), kOthers.end(), instruction.opcode) == kOthers.end() &&
          !instruction.operands.empty() && !instruction.operands[0].is_address;
@@ -42,7 +41,7 @@ class Alignments {
       by_name_.emplace(variable.name, &variable);
     for (bool changed = true; changed;) {
       changed = false;
-      for (const Instruction& instruction : function.body) {
+      for (const ptx::Instruction& instruction : function.body) {
         if (!writes_first_operand(instruction)) continue;
         changed |= lower(instruction.operands[0], result_of(instruction));
         for (const Operand& element : instruction.operands[0].elements)
@@ -87,7 +86,7 @@ class Alignments {
     return true;
   }
 
-  uint64_t result_of(const Instruction& instruction) const {
+  uint64_t result_of(const ptx::Instruction& instruction) const {
     const auto from = [&](size_t index) { return of(instruction.operands[index]); };
     const std::string_view op = instruction.opcode;
     const size_t count = instruction.operands.size();
@@ -124,7 +123,7 @@ class Roots {
  public:
   explicit Roots(const Function& function)
       : writers_(function.registers.size()), written_(function.registers.size()) {
-    for (const Instruction& instruction : function.body) {
+    for (const ptx::Instruction& instruction : function.body) {
       if (!writes_first_operand(instruction)) continue;
       note(instruction.operands[0], &instruction);
       for (const Operand& element : instruction.operands[0].elements) note(element, nullptr);
@@ -135,7 +134,7 @@ class Roots {
     constexpr int kMaxSteps = 16;
     Place place{address.reg, address.reg < 0 ? address.name : std::string_view(), address.offset};
     for (int step = 0; step < kMaxSteps && place.reg >= 0; ++step) {
-      const Instruction* const writer = writers_[static_cast<size_t>(place.reg)];
+      const ptx::Instruction* const writer = writers_[static_cast<size_t>(place.reg)];
       if (written_[static_cast<size_t>(place.reg)] != 1 || writer == nullptr ||
           writer->guard >= 0 || writer->opcode != "add" || writer->operands.size() != 3)
         break;
@@ -150,17 +149,17 @@ class Roots {
   }
 
  private:
-  void note(const Operand& target, const Instruction* writer) {
+  void note(const Operand& target, const ptx::Instruction* writer) {
     if (target.kind != Operand::Kind::reg || target.reg < 0) return;
     writers_[static_cast<size_t>(target.reg)] = writer;
     ++written_[static_cast<size_t>(target.reg)];
   }
 
-  std::vector<const Instruction*> writers_;
+  std::vector<const ptx::Instruction*> writers_;
   std::vector<int> written_;
 };
 
-bool is_plain_shared(const Instruction& instruction) {
+bool is_plain_shared(const ptx::Instruction& instruction) {
   return (instruction.opcode == "ld" || instruction.opcode == "st") && instruction.guard < 0 &&
          (instruction.has("shared") || instruction.has("shared::cta")) &&
          !instruction.has("volatile") && !instruction.has("relaxed") &&
@@ -168,7 +167,7 @@ bool is_plain_shared(const Instruction& instruction) {
 }
 
 /// Bytes that one thread accesses.
-uint64_t bytes_of(const Instruction& instruction) {
+uint64_t bytes_of(const ptx::Instruction& instruction) {
   const uint64_t elements = instruction.has("v2") ? 2 : instruction.has("v4") ? 4 : 1;
   return elements * ptx::size_of(ptx::type_named(instruction.modifiers.back()));
 }
@@ -212,7 +211,7 @@ class Joiner {
   };
 
   void take(size_t index) {
-    const Instruction& instruction = function_.body[index];
+    const ptx::Instruction& instruction = function_.body[index];
     if (is_plain_shared(instruction)) {
       const bool store = instruction.opcode == "st";
       if (store != stores_) close();
@@ -226,7 +225,7 @@ class Joiner {
     for (const Operand& element : instruction.operands[0].elements) close_root(element.reg);
   }
 
-  static bool orders(const Instruction& instruction) {
+  static bool orders(const ptx::Instruction& instruction) {
     constexpr std::array<std::string_view, 14> kOrdering = {
         "bra",    "brx",   "call", "ret", "exit", "bar",      "barrier",
         "membar", "fence", "atom", "red", "cp",   "mbarrier", "activemask"};
@@ -236,7 +235,7 @@ class Joiner {
            std::find(kOrdering.begin(), kOrdering.end(), instruction.opcode) != kOrdering.end();
   }
 
-  void add(size_t index, const Instruction& instruction, bool store) {
+  void add(size_t index, const ptx::Instruction& instruction, bool store) {
     const uint64_t bytes = bytes_of(instruction);
     if (!store && is_repeated(index, instruction)) return;
     if (bytes != 4 && bytes != 8 && !(store && bytes == kHalfWord)) return;
@@ -254,7 +253,7 @@ class Joiner {
   }
 
   /// A load of what the code before it has loaded, with nothing between that could change it.
-  bool is_repeated(size_t index, const Instruction& instruction) {
+  bool is_repeated(size_t index, const ptx::Instruction& instruction) {
     const Place place = roots_.of(instruction.operands[1]);
     const Load load{place.reg, place.symbol, place.offset, instruction.modifiers.back(),
                     bytes_of(instruction)};

@@ -14,7 +14,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-using ptx::Instruction;
 using ptx::Operand;
 
 /// The widest gap that alignment leaves between two members, and the largest structure that is looked for.
@@ -22,12 +21,12 @@ constexpr int64_t kMostPadding = 7, kMostBytes = 256;
 /// So many instructions behind the load of a bit-field its store comes at the latest.
 constexpr size_t kMostSteps = 64;
 
-bool is_load(const Instruction& instruction) {
+bool is_load(const ptx::Instruction& instruction) {
   return instruction.opcode == "ld" && !instruction.has("param") &&
          instruction.operands.size() == 2;
 }
 
-bool ends_block(const Instruction& instruction) {
+bool ends_block(const ptx::Instruction& instruction) {
   constexpr std::string_view kEnds[] = {"bra", "brx", "ret", "exit", "bar", "barrier", "call"};
   return std::find(std::begin(kEnds), std::end(kEnds), instruction.opcode) != std::end(kEnds);
 }
@@ -43,7 +42,7 @@ class Registers {
     return std::all_of(operand.elements.begin(), operand.elements.end(),
                        [&](const Operand& element) { return has(element); });
   }
-  bool is_read_by(const Instruction& instruction) const {
+  bool is_read_by(const ptx::Instruction& instruction) const {
     return std::any_of(instruction.operands.begin() + 1, instruction.operands.end(),
                        [&](const Operand& operand) { return has(operand); });
   }
@@ -62,7 +61,7 @@ class Members {
   std::unordered_map<uint32_t, MemberAccess> find() {
     for (size_t index = 0; index < function_.body.size(); ++index) {
       if (leaders_.contains(index)) end_block();
-      const Instruction& instruction = function_.body[index];
+      const ptx::Instruction& instruction = function_.body[index];
       if (is_load(instruction)) {
         if (decoded_[index].moved != 0) add(loads_, index, 1);
         if (sets_bits(index)) found_.emplace(static_cast<uint32_t>(index), MemberAccess::bits);
@@ -83,7 +82,7 @@ class Members {
   using ByPlace = std::map<AddressPlaces::Place, std::vector<Access>>;
 
   void add(ByPlace& into, size_t index, size_t address) {
-    const Instruction& instruction = function_.body[index];
+    const ptx::Instruction& instruction = function_.body[index];
     AddressPlaces::Place place = places_.of(instruction.operands[address]);
     const int64_t begin = place.offset;
     place.offset = 0;
@@ -130,14 +129,14 @@ class Members {
 
   /// Whether what is loaded goes through nothing but masks back to its place, in the same block.
   bool sets_bits(size_t load) const {
-    const Instruction& from = function_.body[load];
+    const ptx::Instruction& from = function_.body[load];
     if (from.operands[0].reg < 0) return false;
     Registers made_of;
     made_of.add(from.operands[0]);
     bool masks = false;
     const size_t end = std::min(function_.body.size(), load + kMostSteps);
     for (size_t index = load + 1; index < end; ++index) {
-      const Instruction& step = function_.body[index];
+      const ptx::Instruction& step = function_.body[index];
       if (leaders_.contains(index) || ends_block(step)) return false;
       if (step.operands.size() < 2 || !made_of.is_read_by(step)) continue;
       if (step.opcode == "st")

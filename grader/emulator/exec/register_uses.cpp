@@ -8,8 +8,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-using ptx::Instruction;
-
 /// A clock gives another value at each read.
 bool is_of_clocks(const ptx::Operand& operand) {
   return operand.kind == ptx::Operand::Kind::special &&
@@ -17,7 +15,7 @@ bool is_of_clocks(const ptx::Operand& operand) {
 }
 
 /// Instructions that read or set the carry flag do more, which no operand names.
-bool is_computation(const Instruction& instruction) {
+bool is_computation(const ptx::Instruction& instruction) {
   static const std::set<std::string_view> opcodes = {
       "abs",  "add",   "and",  "bfe",  "bfi",      "bfind", "bmsk",  "brev",  "clz", "cnot", "cos",
       "cvt",  "cvta",  "div",  "dp2a", "copysign", "dp4a",  "ex2",   "fma",   "fns", "lg2",  "lop3",
@@ -31,11 +29,12 @@ bool is_computation(const Instruction& instruction) {
 
 }  // namespace
 
-bool is_one_of(const Instruction& instruction, std::initializer_list<std::string_view> opcodes) {
+bool is_one_of(const ptx::Instruction& instruction,
+               std::initializer_list<std::string_view> opcodes) {
   return std::find(opcodes.begin(), opcodes.end(), instruction.opcode) != opcodes.end();
 }
 
-bool becomes_branches(const Instruction& instruction) {
+bool becomes_branches(const ptx::Instruction& instruction) {
   const std::string_view op = instruction.opcode;
   if (op != "div" && op != "rem" && op != "rcp" && op != "sqrt") return false;
   if (instruction.has("approx") || instruction.has("full")) return false;
@@ -58,7 +57,7 @@ RegisterUses::RegisterUses(const ptx::Function& function)
   for (size_t index = 0; index < function.body.size(); ++index) note(index);
 }
 
-size_t RegisterUses::target_of(const Instruction& branch) const {
+size_t RegisterUses::target_of(const ptx::Instruction& branch) const {
   if (branch.operands.empty()) return count();
   const auto found = function_.labels.find(branch.operands[0].name);
   return found == function_.labels.end() ? count() : found->second;
@@ -96,7 +95,7 @@ bool RegisterUses::search(size_t start, int reg) const {
     open.pop_back();
     if (index >= count() || std::exchange(seen_in_[index], searches_) == searches_) continue;
     if (std::binary_search(uses.begin(), uses.end(), index)) return true;
-    const Instruction& instruction = at(index);
+    const ptx::Instruction& instruction = at(index);
     const bool is_guarded = instruction.guard >= 0;
     if (!is_guarded && std::binary_search(sets.begin(), sets.end(), index)) continue;
     if (instruction.opcode == "brx") return true;
@@ -109,7 +108,7 @@ bool RegisterUses::search(size_t start, int reg) const {
 }
 
 void RegisterUses::note(size_t index) {
-  const Instruction& instruction = at(index);
+  const ptx::Instruction& instruction = at(index);
   const auto use = [&](int reg) {
     std::vector<size_t>& uses = of_[static_cast<size_t>(reg)];
     if (uses.empty() || uses.back() != index) uses.push_back(index);

@@ -8,15 +8,14 @@ namespace warpgrade::emulator {
 namespace {
 
 using ptx::Function;
-using ptx::Instruction;
 using ptx::Operand;
 
-bool is_swap(const Instruction& instruction) {
+bool is_swap(const ptx::Instruction& instruction) {
   return instruction.opcode == "atom" && instruction.has("cas") && instruction.operands.size() > 1;
 }
 
 /// A call's arguments come behind its callee, its results before.
-const Operand* arguments_of(const Instruction& call) {
+const Operand* arguments_of(const ptx::Instruction& call) {
   const Operand* callee = nullptr;
   for (const Operand& operand : call.operands) {
     if (operand.kind != Operand::Kind::vector)
@@ -27,7 +26,7 @@ const Operand* arguments_of(const Instruction& call) {
   return nullptr;
 }
 
-std::string_view callee_of(const Instruction& call) {
+std::string_view callee_of(const ptx::Instruction& call) {
   for (const Operand& operand : call.operands) {
     if (operand.kind != Operand::Kind::vector) return operand.name;
   }
@@ -37,7 +36,7 @@ std::string_view callee_of(const Instruction& call) {
 /// What the function puts into a call's argument, null where it does not put one whole value there.
 const Operand* value_of(const Function& function, const Operand& argument) {
   const Operand* value = nullptr;
-  for (const Instruction& store : function.body) {
+  for (const ptx::Instruction& store : function.body) {
     const bool here = store.opcode == "st" && store.has("param") && store.operands.size() == 2 &&
                       store.operands[0].variable == argument.variable;
     if (!here) continue;
@@ -49,7 +48,7 @@ const Operand* value_of(const Function& function, const Operand& argument) {
 
 /// The number of the parameter that the function loads into a register; none where it loads no whole one.
 std::optional<size_t> parameter_in(const Function& function, int reg) {
-  for (const Instruction& load : function.body) {
+  for (const ptx::Instruction& load : function.body) {
     const bool here = load.opcode == "ld" && load.has("param") && load.operands.size() == 2 &&
                       load.operands[0].reg == reg && load.operands[1].offset == 0;
     if (!here) continue;
@@ -86,7 +85,7 @@ SwappedAddresses::SwappedAddresses(const ptx::Module& module) {
 std::set<AddressPlaces::Place> SwappedAddresses::in(const Function& function,
                                                     const AddressPlaces& places) const {
   std::set<AddressPlaces::Place> found;
-  for (const Instruction& instruction : function.body) {
+  for (const ptx::Instruction& instruction : function.body) {
     if (is_swap(instruction)) found.insert(places.of(instruction.operands[1]));
     if (instruction.opcode != "call" || parameters_.empty()) continue;
     const auto swapped = parameters_.find(callee_of(instruction));

@@ -8,7 +8,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-using ptx::Instruction;
 using ptx::Operand;
 
 constexpr std::array<std::string_view, 14> kPureOpcodes = {"mov", "cvt", "cvta", "add", "sub",
@@ -26,7 +25,7 @@ class Uniformity {
       : writers_(function.registers.size()),
         written_(function.registers.size()),
         known_(function.registers.size(), Known::unknown) {
-    for (const Instruction& instruction : function.body) {
+    for (const ptx::Instruction& instruction : function.body) {
       if (instruction.operands.empty()) continue;
       const Operand& target = instruction.operands.front();
       note(target, instruction);
@@ -49,13 +48,13 @@ class Uniformity {
   }
 
  private:
-  void note(const Operand& target, const Instruction& instruction) {
+  void note(const Operand& target, const ptx::Instruction& instruction) {
     if (target.reg < 0 || target.is_address) return;
     writers_[static_cast<size_t>(target.reg)] = &instruction;
     ++written_[static_cast<size_t>(target.reg)];
   }
 
-  bool makes_uniform(const Instruction& instruction, int depth) {
+  bool makes_uniform(const ptx::Instruction& instruction, int depth) {
     const bool parameter = instruction.opcode == "ld" && instruction.has("param");
     const bool pure = std::find(kPureOpcodes.begin(), kPureOpcodes.end(), instruction.opcode) !=
                       kPureOpcodes.end();
@@ -65,7 +64,7 @@ class Uniformity {
   }
 
   enum class Known : uint8_t { unknown, no, yes };
-  std::vector<const Instruction*> writers_;
+  std::vector<const ptx::Instruction*> writers_;
   std::vector<int> written_;
   std::vector<Known> known_;
 };

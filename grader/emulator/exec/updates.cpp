@@ -9,7 +9,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-using ptx::Instruction;
 using ptx::Operand;
 
 /// Looks for updates in one function.
@@ -39,7 +38,7 @@ class Updates {
   }
 
  private:
-  static bool writes(const Instruction& instruction) {
+  static bool writes(const ptx::Instruction& instruction) {
     return !instruction.operands.empty() && !instruction.operands[0].is_address &&
            instruction.opcode != "st" && instruction.opcode != "bra" &&
            instruction.opcode != "call";
@@ -56,13 +55,13 @@ class Updates {
     for (const Operand& element : operand.elements) set(element, of, value);
   }
 
-  static bool loads(const Instruction& instruction, bool atomically) {
+  static bool loads(const ptx::Instruction& instruction, bool atomically) {
     if (!atomically) return instruction.opcode == "ld";
     return instruction.opcode == "atom" && !instruction.has("exch") && !instruction.has("cas");
   }
 
   std::optional<Update> between(size_t load, size_t store, bool atomically = false) const {
-    const Instruction &from = function_.body[load], &to = function_.body[store];
+    const ptx::Instruction &from = function_.body[load], &to = function_.body[store];
     if (!loads(from, atomically) || to.opcode != "st" || from.operands.size() < 2 ||
         to.operands.size() < 2 || places_.of(from.operands[1]) != places_.of(to.operands[0]))
       return std::nullopt;
@@ -70,7 +69,7 @@ class Updates {
     set(from.operands[0], made_of, true);
     std::string_view opcode;
     for (size_t index = load + 1; index < store; ++index) {
-      const Instruction& step = function_.body[index];
+      const ptx::Instruction& step = function_.body[index];
       if (!writes(step)) continue;
       const bool depends = std::any_of(step.operands.begin() + 1, step.operands.end(),
                                        [&](const Operand& one) { return reads_any(one, made_of); });

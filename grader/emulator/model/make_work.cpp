@@ -15,7 +15,7 @@ constexpr int kBisections = 60;
 double ratio(double a, double b, double otherwise) { return b > 0 ? a / b : otherwise; }
 
 bool bypasses_l1(std::string_view opcode) {
-  for (const std::string_view word : {".cg", ".cv", ".volatile", ".relaxed", ".acquire"}) {
+  for (const std::string_view word : {".cg", ".cv", ".volatile", ".relaxed", ".acquire", ".bulk"}) {
     if (opcode.find(word) != std::string_view::npos) return true;
   }
   return false;
@@ -61,21 +61,22 @@ double extrapolated(const AllocationUse& use, double samples, double blocks) {
   return std::max(std::min(distinct + more, span), distinct);
 }
 
-void add_distinct_bytes(LaunchWork& work, const FootprintTotals& footprint, double load_scale,
-                        double store_scale) {
+/// The bytes that the launch reads, or writes, where each is counted once.
+void add_distinct_bytes(LaunchWork& work, const FootprintTotals& footprint, bool written,
+                        double scale) {
   const auto samples = static_cast<double>(std::max<uint64_t>(footprint.blocks, 1));
   for (const AllocationUse& use : footprint.uses) {
-    const double scale = use.written ? store_scale : load_scale;
+    if (use.written != written) continue;
     const double by_blocks = static_cast<double>(use.by_blocks) * scale * kGranuleBytes;
     if (use.on_host) {
-      (use.written ? work.host_written_bytes : work.host_read_bytes) += by_blocks;
+      (written ? work.host_written_bytes : work.host_read_bytes) += by_blocks;
       continue;
     }
     const double granules = extrapolated(use, samples, samples * scale);
     const double bytes =
         std::min(granules * kGranuleBytes, static_cast<double>(use.bytes) + kGranuleBytes);
-    if (!use.written) work.block_read_bytes += by_blocks;
-    (use.written ? work.written_bytes : work.read_bytes) += bytes;
+    if (!written) work.block_read_bytes += by_blocks;
+    (written ? work.written_bytes : work.read_bytes) += bytes;
   }
 }
 
@@ -135,53 +136,71 @@ void add_instruction(LaunchWork& work, const OpCost& cost, std::string_view opco
   work.shared_wavefronts += static_cast<double>(count.wavefronts);
 }
 
-void scale_footprint(LaunchWork& work, const FootprintTotals& seen, const Bypassing& bypassing) {
-  const auto of = [](uint64_t value) { return static_cast<double>(value); };
-  const double load_scale = ratio(work.load_sectors, of(seen.load_sectors), 0);
-  const double store_scale = ratio(work.store_sectors, of(seen.store_sectors), 0);
-  const double atomic_scale = ratio(work.atomic_requests, of(seen.atomic_requests), 0);
-  work.load_wavefronts = of(seen.load_wavefronts) * load_scale;
-  work.store_wavefronts = of(seen.store_wavefronts) * store_scale;
-  // Warps of a block run side by side on a GPU: what one fetched, the others find.
-  const double miss = ratio(of(seen.warp_misses), of(seen.load_sectors), 1) *
-                      ratio(of(seen.block_sectors), of(seen.warp_sectors), 1);
-  work.load_miss_sectors = bypassing.sectors + (work.load_sectors - bypassing.sectors) * miss;
-  const double warp_miss = ratio(of(seen.warp_misses), of(seen.load_sectors), 1);
-  work.load_warp_miss_sectors =
-      bypassing.sectors + (work.load_sectors - bypassing.sectors) * warp_miss;
-  const double cached = work.load_requests - bypassing.requests;
-  work.load_miss_requests =
-      bypassing.requests + cached * ratio(of(seen.miss_requests), of(seen.load_requests), 1);
-  work.load_miss_lines =
-      of(seen.miss_lines) * load_scale * ratio(of(seen.block_sectors), of(seen.warp_sectors), 1);
-  work.stored_bytes = of(seen.stored_bytes) * store_scale;
-  work.partial_share = ratio(of(seen.partial_sectors), of(seen.store_sectors), 0);
-  work.atomic_operations = seen.atomic_operations * atomic_scale;
-  work.hottest_operations = seen.hottest_operations * atomic_scale;
-  work.atomic_lines = pool_size(of(seen.atomic_block_lines), of(seen.atomic_lines), of(seen.blocks),
-                                of(seen.blocks) * atomic_scale);
-  add_distinct_bytes(work, seen, load_scale, store_scale);
+/// How much of each total the sampled blocks speak for, from 0 to 1. Blocks unlike them did the rest: of that no cache
+/// is taken to serve a load, and each atomic waits for the one before it.
+struct Spoken {
+  double loads = 1, stores = 1, atomics = 1;
+};
+
+/// Grids have edges: so much more than what the sample tells is no sign of other blocks.
+constexpr double kEdges = 1.05;
+
+Spoken spoken_for(const LaunchWork& work, const FootprintTotals& seen) {
+  if (work.blocks <= static_cast<double>(Footprint::kSamples)) return {};
+  const auto share = [&](double most_of_block, double total) {
+    return std::min(ratio(kEdges * most_of_block * work.blocks, total, 1), 1.0);
+  };
+  return {share(seen.most_of_block.load_sectors, work.load_sectors),
+          share(seen.most_of_block.store_sectors, work.store_sectors),
+          share(seen.most_of_block.atomic_requests, work.atomic_requests)};
 }
 
-/// A sample whose blocks load, store or add nothing says nothing of those that do: then no cache serves these, and they
-/// share no line.
-void add_unseen(LaunchWork& work, const FootprintTotals& seen) {
-  if (seen.load_sectors == 0 && work.load_sectors > 0) {
-    work.load_wavefronts = work.load_miss_requests = work.load_requests;
-    work.load_miss_sectors = work.load_warp_miss_sectors = work.load_sectors;
-    work.load_miss_lines = std::max(work.load_sectors / kSectorsPerLine, work.load_requests);
-    work.read_bytes += work.load_sectors * kSectorBytes;
-    work.block_read_bytes += work.load_sectors * kSectorBytes;
-  }
-  if (seen.store_sectors == 0 && work.store_sectors > 0) {
-    work.store_wavefronts = work.store_sectors / kSectorsPerLine;
-    work.stored_bytes = work.store_sectors * kSectorBytes;
-    work.written_bytes += work.stored_bytes;
-  }
-  if (seen.atomic_requests == 0 && work.atomic_requests > 0) {
-    work.atomic_operations = work.atomic_sectors;
-    work.atomic_lines = 1;
-  }
+void add_loads(LaunchWork& work, const FootprintTotals& seen, const Bypassing& bypassing,
+               double spoken) {
+  const auto of = [](uint64_t value) { return static_cast<double>(value); };
+  const double scale = spoken * ratio(work.load_sectors, of(seen.load_sectors), 0);
+  const double lone_sectors = (1 - spoken) * work.load_sectors;
+  const double lone_requests = (1 - spoken) * work.load_requests;
+  work.load_wavefronts = of(seen.load_wavefronts) * scale + lone_requests;
+  // Warps of a block run side by side on a GPU: what one fetched, the others find.
+  const double shared = ratio(of(seen.block_sectors), of(seen.warp_sectors), 1);
+  const auto missed = [&](double all, double bypass, double share) {
+    return bypass + (all - bypass) * (spoken * share + 1 - spoken);
+  };
+  const double warp_miss = ratio(of(seen.warp_misses), of(seen.load_sectors), 1);
+  work.load_miss_sectors = missed(work.load_sectors, bypassing.sectors, warp_miss * shared);
+  work.load_warp_miss_sectors = missed(work.load_sectors, bypassing.sectors, warp_miss);
+  work.load_miss_requests = missed(work.load_requests, bypassing.requests,
+                                   ratio(of(seen.miss_requests), of(seen.load_requests), 1));
+  work.load_miss_lines = of(seen.miss_lines) * scale * shared +
+                         std::max(lone_sectors / kSectorsPerLine, lone_requests);
+  add_distinct_bytes(work, seen, false, scale);
+  work.read_bytes += lone_sectors * kSectorBytes;
+  work.block_read_bytes += lone_sectors * kSectorBytes;
+}
+
+void add_stores(LaunchWork& work, const FootprintTotals& seen, double spoken) {
+  const auto of = [](uint64_t value) { return static_cast<double>(value); };
+  const double scale = spoken * ratio(work.store_sectors, of(seen.store_sectors), 0);
+  const double lone_sectors = (1 - spoken) * work.store_sectors;
+  work.store_wavefronts = of(seen.store_wavefronts) * scale + lone_sectors / kSectorsPerLine;
+  work.stored_bytes = of(seen.stored_bytes) * scale + lone_sectors * kSectorBytes;
+  work.partial_share = ratio(of(seen.partial_sectors), of(seen.store_sectors), 0);
+  add_distinct_bytes(work, seen, true, scale);
+  work.written_bytes += lone_sectors * kSectorBytes;
+}
+
+void add_atomics(LaunchWork& work, const FootprintTotals& seen, double spoken) {
+  const auto of = [](uint64_t value) { return static_cast<double>(value); };
+  const double scale = spoken * ratio(work.atomic_requests, of(seen.atomic_requests), 0);
+  const double operations = seen.atomic_operations * scale;
+  const double lone_operations = (1 - spoken) * work.atomic_sectors;
+  work.atomic_operations = operations + lone_operations;
+  work.hottest_operations = seen.hottest_operations * scale + lone_operations;
+  const double lines = pool_size(of(seen.atomic_block_lines), of(seen.atomic_lines),
+                                 of(seen.blocks), of(seen.blocks) * scale);
+  const double turns = ratio(operations, lines, 0) + lone_operations;
+  work.atomic_lines = ratio(work.atomic_operations, turns, lines);
 }
 
 void add_path(LaunchWork& work, const CostProfile& profile,
@@ -216,8 +235,10 @@ LaunchWork make_work(const Counts& counts, const CostProfile& profile,
     work.shared_wavefronts += static_cast<double>(counts.rare[pc].load_wavefronts);
     work.shared_loop_rounds += static_cast<double>(counts.rare[pc].loads);
   }
-  scale_footprint(work, footprint, bypassing);
-  add_unseen(work, footprint);
+  const Spoken spoken = spoken_for(work, footprint);
+  add_loads(work, footprint, bypassing, spoken.loads);
+  add_stores(work, footprint, spoken.stores);
+  add_atomics(work, footprint, spoken.atomics);
   add_path(work, profile, counts.of);
   return work;
 }

@@ -150,6 +150,21 @@ bool is_copy(const Parts& parts) {
          (parts.has("ca") || parts.has("cg"));
 }
 
+/// A bulk copy names the space of its target and then that of its source; one of them is global memory, or both are
+/// shared.
+bool is_bulk_copy(const Parts& parts) {
+  return parts.base == "cp" && parts.has("bulk") && parts.has("global") &&
+         (parts.has("shared::cta") || parts.has("shared::cluster"));
+}
+
+OpKind bulk_kind(const Parts& parts) {
+  for (const std::string_view modifier : parts.modifiers) {
+    if (modifier == "global") return OpKind::global_store;
+    if (modifier.starts_with("shared")) break;
+  }
+  return OpKind::global_load;
+}
+
 OpCost memory_cost(const Parts& parts) {
   const bool shared = parts.has("shared") || parts.has("shared::cta");
   const bool local = parts.has("local");
@@ -167,6 +182,8 @@ OpCost memory_cost(const Parts& parts) {
     cost.kind = !shared          ? OpKind::global_atomic
                 : is_loop(parts) ? OpKind::shared_atomic_loop
                                  : OpKind::shared_atomic;
+  } else if (is_bulk_copy(parts)) {
+    cost.kind = bulk_kind(parts);
   } else if (is_copy(parts)) {
     cost.kind = OpKind::global_load;
   } else if (parts.base == "st" || parts.base == "sust") {
@@ -182,7 +199,7 @@ bool is_memory(const Parts& parts) {
        {"ld", "ldu", "st", "atom", "red", "tex", "tld4", "suld", "sust"}) {
     if (parts.base == base) return true;
   }
-  return is_copy(parts) || parts.base == "ldmatrix" ||
+  return is_copy(parts) || is_bulk_copy(parts) || parts.base == "ldmatrix" ||
          (parts.base == "wmma" && (parts.has("load") || parts.has("store")));
 }
 

@@ -21,5 +21,17 @@ TEST(OpCosts, TellTexturesAndConstantMemoryFromLoads) {
                    2 * op_cost("tex.2d.v4.f32.f32", false).texture);
 }
 
+TEST(OpCosts, TakeABulkCopyForALoadOrAStoreOfGlobalMemory) {
+  const auto kind = [](const char* opcode) { return op_cost(opcode, false).kind; };
+  EXPECT_EQ(kind("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"),
+            OpKind::global_load);
+  EXPECT_EQ(kind("cp.async.bulk.global.shared::cta.bulk_group"), OpKind::global_store);
+  EXPECT_EQ(kind("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32"),
+            OpKind::global_store);
+  for (const char* none : {"cp.async.bulk.commit_group", "cp.async.bulk.wait_group.read",
+                           "cp.async.bulk.prefetch.L2.global"})
+    EXPECT_NE(kind(none), OpKind::global_load) << none;
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

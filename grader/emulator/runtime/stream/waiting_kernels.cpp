@@ -14,7 +14,7 @@ namespace {
 /// How often, and at what distance, a call that waits looks whether another thread of the program has done what the
 /// kernels wait for.
 constexpr int kMostLooks = 200;
-constexpr std::chrono::microseconds kLookEvery{50};
+constexpr std::chrono::microseconds kLookAgainEvery{50};
 /// The same where the program has other threads, which may be about to make a call: two seconds after the last one.
 constexpr int kMostLooksBesideThreads = 40'000;
 
@@ -87,7 +87,7 @@ void WaitingKernels::finish(ApiCall& call, const Wanted& wanted) {
     if (std::exchange(calls, call.machine().calls) != call.machine().calls) looks = 0;
     if (++looks == kMostLooks && host().has_other_threads()) most = kMostLooksBesideThreads;
     if (looks < most) {
-      call.call_back([] { std::this_thread::sleep_for(kLookEvery); });
+      call.call_back([] { std::this_thread::sleep_for(kLookAgainEvery); });
     } else {
       looks = 0;
       const auto first = std::find_if(launches_.begin(), launches_.end(),

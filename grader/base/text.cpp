@@ -72,6 +72,10 @@ std::string json_escape(char32_t value) {
 
 }  // namespace
 
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const size_t first = text.find_first_not_of(kBlank);

@@ -10,6 +10,9 @@ namespace warpgrade {
 /// `text` without leading and trailing blanks (space, tab, CR, LF).
 std::string_view trim(std::string_view text);
 
+/// Whether the text is one decimal digit or more, and nothing else.
+bool is_number(std::string_view text);
+
 /// Pieces of `text` between separators; n separators give n + 1 pieces, empty ones included.
 std::vector<std::string> split(std::string_view text, char separator);
 

@@ -26,7 +26,7 @@ struct Parts {
   std::string half;  ///< "AM" or "PM"; empty by a clock of 24 hours
 };
 
-std::optional<int> number(std::string_view text) {
+std::optional<int> whole_number(std::string_view text) {
   int value = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool is_whole = failed == std::errc() && end == text.data() + text.size() && value >= 0;
@@ -36,8 +36,8 @@ std::optional<int> number(std::string_view text) {
 bool read_clock(std::string_view word, Parts& parts) {
   const size_t colon = word.find(':');
   if (colon == std::string_view::npos || parts.hour >= 0) return false;
-  const std::optional<int> hour = number(word.substr(0, colon)),
-                           minute = number(word.substr(colon + 1));
+  const std::optional<int> hour = whole_number(word.substr(0, colon)),
+                           minute = whole_number(word.substr(colon + 1));
   if (!hour || !minute || *hour >= 2 * kNoon || *minute >= 60) return false;
   parts.hour = *hour;
   parts.minute = *minute;
@@ -45,7 +45,7 @@ bool read_clock(std::string_view word, Parts& parts) {
 }
 
 bool read_number(std::string_view word, Parts& parts) {
-  const std::optional<int> value = number(word);
+  const std::optional<int> value = whole_number(word);
   if (!value) return false;
   const bool is_year = *value >= kFirstYear && *value <= kLastYear;
   int& part = is_year ? parts.year : parts.day;

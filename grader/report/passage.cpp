@@ -49,20 +49,22 @@ size_t line_of_finding(const Suspect& suspect) {
   return 0;
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_part_of_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
 
 /// "multiply" of "void course::multiply<float>(float const*)".
 std::string plain_name(const std::string& kernel) {
   const std::string name = kernel.substr(0, kernel.find_first_of("(<"));
-  const auto begin = std::find_if_not(name.rbegin(), name.rend(), is_word).base();
+  const auto begin = std::find_if_not(name.rbegin(), name.rend(), is_part_of_word).base();
   return {begin, name.end()};
 }
 
 bool has_word(const std::string& line, const std::string& word) {
   for (size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1)) {
     const size_t end = at + word.size();
-    const bool begins = at == 0 || !is_word(line[at - 1]);
-    if (begins && (end == line.size() || !is_word(line[end]))) return true;
+    const bool begins = at == 0 || !is_part_of_word(line[at - 1]);
+    if (begins && (end == line.size() || !is_part_of_word(line[end]))) return true;
   }
   return false;
 }

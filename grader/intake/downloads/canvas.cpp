@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <cctype>
 #include <charconv>
 
 #include "base/text.h"
@@ -17,11 +15,8 @@ struct CanvasName {
   bool is_late = false;
 };
 
-bool is_number(std::string_view text) {
-  return !text.empty() && text.size() <= 18 &&
-         std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isdigit(c) != 0; });
-}
+/// Canvas counts its users and attachments: a number that fits a long.
+bool is_id(std::string_view text) { return text.size() <= 18 && is_number(text); }
 
 long number(std::string_view text) {
   long value = 0;
@@ -49,7 +44,7 @@ std::optional<CanvasName> parse_at(const std::vector<std::string>& parts, size_t
   name.is_late = is_late_before || is_late_behind;
   name.who = joined(parts, 0, is_late_before ? at - 1 : at);
   name.user = parts[at];
-  if (next + 1 < parts.size() && is_number(parts[next])) name.attachment = parts[next++];
+  if (next + 1 < parts.size() && is_id(parts[next])) name.attachment = parts[next++];
   if (next >= parts.size()) return std::nullopt;
   name.original = joined(parts, next, parts.size());
   if (name.original.empty() || (name.attachment.empty() && !is_typed_in(name.original)))
@@ -60,9 +55,9 @@ std::optional<CanvasName> parse_at(const std::vector<std::string>& parts, size_t
 std::optional<CanvasName> parse_canvas_name(const std::string& text) {
   const std::vector<std::string> parts = split(text, '_');
   if (parts.size() < 3 || parts[0].empty()) return std::nullopt;
-  if (parts[0] == "anon" && !is_number(parts[1])) return parse_at(parts, 1, true);
+  if (parts[0] == "anon" && !is_id(parts[1])) return parse_at(parts, 1, true);
   for (size_t at = 1; at + 1 < parts.size(); ++at) {
-    if (is_number(parts[at])) return parse_at(parts, at, false);
+    if (is_id(parts[at])) return parse_at(parts, at, false);
   }
   return std::nullopt;
 }

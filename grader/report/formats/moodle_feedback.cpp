@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string_view>
 
 #include "base/text.h"
@@ -16,11 +15,6 @@ std::string file_name(const SubmissionResult& result, const std::string& partici
   std::string name = result.student;
   std::replace(name.begin(), name.end(), '_', '-');
   return fmt::format("{}_{}_assignfeedback_file_{}.html", name, participant, result.assignment);
-}
-
-bool is_number(const std::string& text) {
-  constexpr std::string_view kDigits = "0123456789";
-  return !text.empty() && text.find_first_not_of(kDigits) == std::string::npos;
 }
 
 }  // namespace

@@ -29,10 +29,6 @@ std::pair<std::string, std::string> title_and_suffix(std::string_view header) {
           std::string(header.substr(open + 1, header.size() - open - 2))};
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
-}
-
 /// Columns by what their header says of a person: a kind of id, or a part of the name.
 using PersonColumns = std::map<std::string, size_t>;
 

@@ -47,6 +47,10 @@ class Sums {
   void add(const std::string& name, uint64_t value) {
     metrics_[name] += static_cast<double>(value);
   }
+  /// Of operations on floats.
+  void arithmetic(std::string_view op, double lanes) {
+    metrics_[fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op)] += lanes;
+  }
   /// Not of asynchronous copies, which ncu leaves out where it counts bytes.
   uint64_t sectors_of_bytes(std::string_view op) const {
     return sectors_of_bytes_[op == "ld" ? 0 : 1];
@@ -136,11 +140,16 @@ class Kinds {
     const bool may_reduce = counts.program.code[pc].d == kNoRegister &&
                             !counts.program.kept_atomics.contains(static_cast<uint32_t>(pc));
     const RareCount& rare = counts.rare[pc];
-    const auto [found, is_new] =
-        kinds_.try_emplace({counts.program.opcodes[pc], may_reduce, rare.shared_requests != 0},
-                           Kind{may_reduce, {}, {}});
-    emulator::add(found->second.count, counts.of[pc]);
-    emulator::add(found->second.rare, rare);
+    Kind& kind = kinds_[{counts.program.opcodes[pc], may_reduce, rare.shared_requests != 0}];
+    kind.may_reduce = may_reduce;
+    emulator::add(kind.count, counts.of[pc]);
+    emulator::add(kind.rare, rare);
+    const auto other = counts.program.other_steps.find(static_cast<uint32_t>(pc));
+    if (other == counts.program.other_steps.end()) return;
+    const auto lanes = static_cast<double>(counts.of[pc].lanes);
+    kind.products += lanes * other->second.products;
+    kind.sums += lanes * other->second.sums;
+    kind.fmas += lanes * other->second.fmas;
   }
 
   void count(Sums& sums) const {
@@ -152,6 +161,7 @@ class Kinds {
     bool may_reduce = false;
     ExecutionCount count;
     RareCount rare;
+    double products = 0, sums = 0, fmas = 0;  ///< OtherSteps
   };
 
   static void count(Sums& sums, std::string_view opcode, const Kind& kind) {
@@ -163,8 +173,10 @@ class Kinds {
     if (opcode.starts_with("bra") || opcode.starts_with("brx"))
       sums.add("ptx__inst_executed_op_branch.sum", count.warps);
     for (const auto& [op, times] : arithmetic_of(opcode))
-      sums.add(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op),
-               times * (count.lanes - kind.rare.apart));
+      sums.arithmetic(op, static_cast<double>(times * (count.lanes - kind.rare.apart)));
+    sums.arithmetic("fmul", kind.products);
+    sums.arithmetic("fadd", kind.sums);
+    sums.arithmetic("ffma", kind.fmas);
     if (const unsigned bytes = constant_load_bytes(opcode); bytes != 0)
       sums.constant(count.requests, count.bytes / bytes);
     const Traffic traffic = traffic_of(opcode, kind.may_reduce);

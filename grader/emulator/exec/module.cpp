@@ -15,6 +15,9 @@
 #include "emulator/exec/decoder.h"
 #include "emulator/exec/flow.h"
 #include "emulator/exec/kept_atomics.h"
+#include "emulator/exec/negation.h"
+#include "emulator/exec/other_steps.h"
+#include "emulator/exec/predication.h"
 #include "emulator/model/cost_profile.h"
 #include "emulator/ptx/link.h"
 #include "emulator/ptx/parser.h"
@@ -325,7 +328,9 @@ Result<std::shared_ptr<LoadedModule>> load_modules(const std::vector<std::string
     auto parsed = ptx::parse(std::string(text));
     if (!parsed) return parsed.error();
     parts.push_back(std::move(parsed).value());
+    spell_out_negations(parts.back());
     contract(parts.back());
+    predicate(parts.back(), sm);
   }
   auto linked = ptx::link(std::move(parts));
   if (!linked) return linked.error();
@@ -349,6 +354,7 @@ Result<std::shared_ptr<LoadedModule>> load_modules(const std::vector<std::string
   module->program = std::move(program).value();
   module->program.dynamic_shared = layout.dynamic();
   module->program.kept_atomics = kept_atomics(module->ptx, module->program, sm);
+  module->program.other_steps = other_steps(module->ptx, module->program);
   if (const Status described = describe_kernels(module->ptx, names, module->program); !described)
     return described.error();
   module->symbols = names.variables;

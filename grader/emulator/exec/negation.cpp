@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/exec/negation.h"
+
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "emulator/exec/register_uses.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+/// How machine code takes an operand of this instruction with the other sign. A double that a `selp` chooses moves in
+/// two halves, which have none.
+bool takes_a_sign(const ptx::Instruction& user, bool is_double) {
+  static const std::set<std::string_view> opcodes = {
+      "abs", "add", "cos", "cvt", "div", "ex2",   "fma", "lg2",  "mad", "max", "min",
+      "mul", "neg", "rcp", "rem", "set", "rsqrt", "sin", "setp", "sub", "tanh"};
+  return opcodes.contains(user.opcode) || (user.opcode == "selp" && !is_double);
+}
+
+class Negations {
+ public:
+  explicit Negations(ptx::Function& function)
+      : function_(function),
+        places_(function.body.size()),
+        sets_(function.registers.size()),
+        uses_(function.registers.size()) {
+    const RegisterUses known(function);
+    number_places();
+    for (size_t index = 0; index < function.body.size(); ++index) {
+      const std::vector<ptx::Operand>& operands = function.body[index].operands;
+      const bool sets_first = known.only_computes(index) || function.body[index].opcode == "ld";
+      for (size_t i = 0; i < operands.size(); ++i)
+        for_registers(operands[i], [&](int reg) {
+          const auto at = static_cast<size_t>(reg);
+          if (i == 0 && sets_first) ++sets_[at];
+          if (i != 0 || !sets_first) uses_[at].push_back(index);
+        });
+    }
+  }
+
+  void run() {
+    for (size_t index = 0; index < function_.body.size(); ++index) {
+      if (is_computed(index)) spell_out(function_.body[index]);
+    }
+  }
+
+ private:
+  /// Numbers the stretches without a branch or a label.
+  void number_places() {
+    std::set<size_t> labels;
+    for (const auto& [name, index] : function_.labels) labels.insert(index);
+    size_t place = 0;
+    for (size_t index = 0; index < places_.size(); ++index) {
+      if (labels.contains(index)) ++place;
+      places_[index] = place;
+      if (is_one_of(function_.body[index], {"bra", "brx", "call", "ret", "exit"})) ++place;
+    }
+  }
+
+  bool is_computed(size_t index) const {
+    const ptx::Instruction& neg = function_.body[index];
+    const bool is_double = neg.has("f64");
+    if (neg.opcode != "neg" || neg.operands.size() != 2 || !(is_double || neg.has("f32")))
+      return false;
+    if (neg.operands[0].reg < 0 || neg.operands[1].kind != ptx::Operand::Kind::reg) return false;
+    const auto result = static_cast<size_t>(neg.operands[0].reg);
+    if (sets_[result] > 1) return true;
+    for (const size_t use : uses_[result]) {
+      // In another place, machine code negates there, if lanes come there at all.
+      if (places_[use] == places_[index] && !takes_a_sign(function_.body[use], is_double))
+        return true;
+    }
+    return false;
+  }
+
+  static void spell_out(ptx::Instruction& neg) {
+    const bool is_double = neg.has("f64"), ftz = neg.has("ftz");
+    ptx::Operand zero;
+    zero.kind = is_double ? ptx::Operand::Kind::float64 : ptx::Operand::Kind::float32;
+    zero.bits = is_double ? uint64_t{1} << 63 : uint64_t{1} << 31;
+    neg.operands.insert(neg.operands.begin() + 1, zero);
+    neg.opcode = "sub";
+    // A product of floats, and none of doubles, joins its negation to an fma.
+    neg.text = is_double ? "sub.rn.f64" : ftz ? "sub.ftz.f32" : "sub.f32";
+    if (is_double) neg.modifiers.insert(neg.modifiers.begin(), "rn");
+  }
+
+  ptx::Function& function_;
+  std::vector<size_t> places_;
+  std::vector<int> sets_;
+  std::vector<std::vector<size_t>> uses_;
+};
+
+}  // namespace
+
+void spell_out_negations(ptx::Module& module) {
+  if (module.is_debug) return;
+  for (ptx::Function& function : module.functions) Negations(function).run();
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "emulator/ptx/module.h"
+
+namespace warpgrade::emulator {
+
+/// Turns each `neg` of a float that machine code computes into a `sub` from -0, which rounds and counts as ptxas's FADD
+/// and DADD do. Where every use is an operand that may carry a sign, ptxas negates there, and the `neg` stays.
+/// Read off the SASS of ptxas 13.0; a module that was built by -G is left as it is.
+void spell_out_negations(ptx::Module& module);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/exec/other_steps.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "emulator/exec/register_uses.h"
+
+namespace warpgrade::emulator {
+namespace {
+
+/// What an operand is multiplied by, before the approximation.
+enum class Factor { two_to_24, half, quarter, turns_of_radian };
+
+bool is_approximation(const ptx::Instruction& instruction) {
+  return instruction.has("f32") && (instruction.has("approx") || instruction.has("full"));
+}
+
+/// The operands that are scaled where they, or the divisor, are near 0 or large; none with .ftz, which has no such numbers.
+std::vector<std::pair<size_t, Factor>> scaled(const ptx::Instruction& instruction) {
+  if (!is_approximation(instruction) || instruction.has("ftz") || instruction.guard >= 0) return {};
+  if (is_one_of(instruction, {"lg2", "rsqrt", "sqrt"})) return {{1, Factor::two_to_24}};
+  if (instruction.opcode == "ex2") return {{1, Factor::half}};
+  if (instruction.opcode != "div") return {};
+  const Factor factor = instruction.has("full") ? Factor::quarter : Factor::two_to_24;
+  return {{1, factor}, {2, factor}};
+}
+
+class StepsOfFunction {
+ public:
+  explicit StepsOfFunction(const ptx::Function& function)
+      : function_(function),
+        uses_(function),
+        used_(function.registers.size()),
+        sets_(function.registers.size()) {
+    for (size_t index = 0; index < function.body.size(); ++index) {
+      for_sources(index, [&](int reg) { ++used_[static_cast<size_t>(reg)]; });
+      for_results(index, [&](int reg) { ++sets_[static_cast<size_t>(reg)]; });
+    }
+    for (const auto& [name, index] : function.labels) labels_.insert(index);
+    note_constants();
+  }
+
+  std::map<size_t, OtherSteps> find() {
+    for (size_t index = 0; index < function_.body.size(); ++index) {
+      if (labels_.contains(index)) {
+        made_ = made_for_all_;
+        all_come_here_ = false;
+      }
+      note_scaled(index);
+      note_own_product(index);
+      note_angle(index);
+      note_quotient(index);
+      for_results(index, [&](int reg) {
+        std::erase_if(made_, [&](const auto& made) { return made.first == reg; });
+      });
+      if (ends_stretch(index)) made_ = made_for_all_;
+      all_come_here_ = all_come_here_ && !branches(index);
+    }
+    return std::move(steps_);
+  }
+
+ private:
+  const ptx::Instruction& at(size_t index) const { return function_.body[index]; }
+  void note_constants() {
+    for (const ptx::Instruction& mov : function_.body) {
+      if (mov.opcode != "mov" || mov.operands.size() != 2 || mov.operands[0].reg < 0) continue;
+      const auto reg = static_cast<size_t>(mov.operands[0].reg);
+      if (mov.operands[1].kind == ptx::Operand::Kind::float32 && sets_[reg] == 1)
+        constants_.insert(mov.operands[0].reg);
+    }
+  }
+
+  /// Whether some lanes go on elsewhere; those that leave the kernel do not.
+  bool branches(size_t index) const {
+    if (is_one_of(at(index), {"brx", "call"})) return true;
+    if (at(index).opcode != "bra") return false;
+    const size_t target = uses_.target_of(at(index));
+    return target < function_.body.size() && !is_one_of(at(target), {"ret", "exit"});
+  }
+
+  /// Whether the product is new here.
+  bool make(int reg, Factor factor) {
+    if (all_come_here_ && sets_[static_cast<size_t>(reg)] == 1) made_for_all_.insert({reg, factor});
+    return made_.insert({reg, factor}).second;
+  }
+
+  bool ends_stretch(size_t index) const {
+    return is_one_of(at(index), {"bra", "brx", "call", "ret", "exit"});
+  }
+  bool sets_first(size_t index) const {
+    return uses_.only_computes(index) || at(index).opcode == "ld";
+  }
+  template <class Visit>
+  void for_sources(size_t index, const Visit& visit) const {
+    for (size_t i = sets_first(index) ? 1 : 0; i < at(index).operands.size(); ++i)
+      for_registers(at(index).operands[i], visit);
+  }
+  template <class Visit>
+  void for_results(size_t index, const Visit& visit) const {
+    const size_t end = sets_first(index) ? 1 : at(index).operands.size();
+    for (size_t i = 0; i < std::min(end, at(index).operands.size()); ++i)
+      for_registers(at(index).operands[i], visit);
+  }
+  bool sets(size_t index, int reg) const {
+    bool found = false;
+    if (!is_one_of(at(index), {"st", "red", "bra"}))
+      for_results(index, [&](int result) { found = found || result == reg; });
+    return found;
+  }
+
+  /// How often the instruction reads the register for something else than that product.
+  int other_reads(size_t index, int reg, Factor factor) const {
+    int reads = 0;
+    for_sources(index, [&](int source) { reads += source == reg ? 1 : 0; });
+    for (const auto& [operand, by] : scaled(at(index)))
+      reads -= at(index).operands[operand].reg == reg && by == factor ? 1 : 0;
+    return reads;
+  }
+  bool is_needed_behind(size_t index, int reg, Factor factor) const {
+    size_t next = index + 1;
+    for (; next < function_.body.size() && !labels_.contains(next); ++next) {
+      if (other_reads(next, reg, factor) > 0) return true;
+      if (sets(next, reg)) return false;
+      if (ends_stretch(next)) break;
+    }
+    return uses_.reaches(next, reg);
+  }
+
+  void note_scaled(size_t index) {
+    for (const auto& [operand, factor] : scaled(at(index))) {
+      const int reg = at(index).operands[operand].reg;
+      if (reg < 0 || constants_.contains(reg) || !is_needed_behind(index, reg, factor)) continue;
+      if (make(reg, factor)) ++steps_[index].products;
+    }
+  }
+
+  /// The program may scale by hand, too: then one product does.
+  void note_own_product(size_t index) {
+    constexpr uint64_t kTwoTo24 = 0x4B80'0000;
+    const ptx::Instruction& mul = at(index);
+    if (mul.opcode != "mul" || !mul.has("f32") || mul.operands.size() != 3) return;
+    if (mul.operands[1].reg < 0 || mul.operands[2].kind != ptx::Operand::Kind::float32) return;
+    if (mul.operands[2].bits == kTwoTo24 && !make(mul.operands[1].reg, Factor::two_to_24))
+      --steps_[index].products;
+  }
+
+  void note_angle(size_t index) {
+    if (!is_approximation(at(index)) || !is_one_of(at(index), {"sin", "cos"})) return;
+    const int reg = at(index).operands[1].reg;
+    if (reg >= 0 && !make(reg, Factor::turns_of_radian)) --steps_[index].products;
+  }
+
+  /// A sum of floats, whose rounding the PTX leaves open.
+  static bool is_open_sum(const ptx::Instruction& instruction, bool ftz) {
+    return is_one_of(instruction, {"add", "sub"}) && instruction.guard < 0 &&
+           instruction.has("f32") && instruction.has("ftz") == ftz &&
+           instruction.modifiers.size() == (ftz ? 2u : 1u);
+  }
+
+  void note_quotient(size_t index) {
+    if (at(index).opcode != "div" || !is_approximation(at(index)) || at(index).guard >= 0) return;
+    const int quotient = at(index).operands[0].reg;
+    if (quotient < 0 || used_[static_cast<size_t>(quotient)] != 1) return;
+    for (size_t next = index + 1; next < function_.body.size() && !labels_.contains(next); ++next) {
+      bool reads = false;
+      for_sources(next, [&](int source) { reads = reads || source == quotient; });
+      if (reads && is_open_sum(at(next), at(index).has("ftz")) && joined_.insert(next).second) {
+        --steps_[index].products;
+        --steps_[next].sums;
+        ++steps_[next].fmas;
+      }
+      if (reads || ends_stretch(next)) return;
+    }
+  }
+
+  const ptx::Function& function_;
+  RegisterUses uses_;
+  std::vector<int> used_, sets_;  ///< by register: how often
+  std::set<size_t> labels_, joined_;
+  std::set<int> constants_;
+  std::set<std::pair<int, Factor>> made_,  ///< products that the stretch has so far
+      made_for_all_;                       ///< and those that any later one has, too
+  bool all_come_here_ = true;              ///< each lane that has not left the kernel
+  std::map<size_t, OtherSteps> steps_;
+};
+
+}  // namespace
+
+std::unordered_map<uint32_t, OtherSteps> other_steps(const ptx::Module& module,
+                                                     const Program& program) {
+  std::unordered_map<uint32_t, OtherSteps> found;
+  if (module.is_debug) return found;
+  for (const ptx::Function& function : module.functions) {
+    if (std::none_of(function.body.begin(), function.body.end(), is_approximation)) continue;
+    const auto code =
+        std::find_if(program.functions.begin(), program.functions.end(),
+                     [&](const FunctionCode& each) { return each.name == function.name; });
+    for (const auto& [index, steps] : StepsOfFunction(function).find())
+      found[code->first + static_cast<uint32_t>(index)] = steps;
+  }
+  return found;
+}
+
+}  // namespace warpgrade::emulator

@@ -360,12 +360,28 @@ Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
              {{"returned", short_ms(told[index])}, {"measured", short_ms(pairs.front().all_ms)}});
 }
 
+namespace {
+
+/// The calls that ask for a time between two events, those among them that nobody waited for.
+std::vector<const ApiCall*> asked_times(const Trace& trace, const std::string& range) {
+  constexpr int kNotReady = 600;
+  std::vector<const ApiCall*> found;
+  for (const ApiCall& call : trace.calls) {
+    const bool is_answered = call.result == 0 || call.result == kNotReady;
+    if (call.name == "cudaEventElapsedTime" && call.range == range && is_answered)
+      found.push_back(&call);
+  }
+  return found;
+}
+
+}  // namespace
+
 Sentence breach(const WarmedUpRule& rule, const CaseFacts& facts) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
   if (launches.empty()) return why_no_launch(facts.trace, rule.range);
   const ApiCall* start = nullptr;  // the first event of all that are compared
   const KernelLaunch* first = nullptr;
-  for (const ApiCall* elapsed : calls_in(facts.trace, rule.range, "cudaEventElapsedTime")) {
+  for (const ApiCall* elapsed : asked_times(facts.trace, rule.range)) {
     const ApiCall* begins = recording(facts.trace, elapsed->number("start"), elapsed->seq);
     if (begins != nullptr && (start == nullptr || begins->seq < start->seq)) start = begins;
     for (const KernelLaunch* launch : launches) {

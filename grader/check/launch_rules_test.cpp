@@ -221,7 +221,9 @@ TEST(WarmedUpRule, WantsTheSameKernelBeforeTheFirstThatIsTimed) {
   program.facts.trace.launches[1].kernel = "clear";
   EXPECT_EQ(breach(rule, program.facts), cold);
   program.find("cudaEventRecord", 1).seq = program.launch().seq - 1;
-  EXPECT_EQ(breach(rule, program.facts), "");  // the events are wrong, the warm-up is not
+  EXPECT_EQ(breach(rule, program.facts), "");         // the events are wrong, the warm-up is not
+  program.find("cudaEventElapsedTime").result = 600;  // cudaErrorNotReady
+  EXPECT_EQ(breach(rule, program.facts), "");         // the wait is missing, the warm-up is not
   program.find("cudaEventElapsedTime").result = 1;
   EXPECT_EQ(breach(rule, program.facts), "warm.untimed(range=padded)");
 }

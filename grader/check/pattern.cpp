@@ -70,13 +70,21 @@ bool is_never_written(const Difference& d) {
   return every_wrong(d, [&](size_t r, size_t c) { return bool{d.poisoned[r * d.columns + c]}; });
 }
 
+/// Whether nothing was written where `holds(row, column)`, and elsewhere nothing is wrong.
+template <class Test>
+bool is_uncovered(const Difference& d, Test holds) {
+  for (size_t i = 0; i < d.wrong.size(); ++i) {
+    if (holds(i / d.columns, i % d.columns) && !(d.wrong[i] && d.poisoned[i])) return false;
+  }
+  return every_wrong(d, holds);
+}
+
 Sentence last_elements(const Difference& d, const Sentence& what) {
   if (!d.is_vector || d.block_columns == 0) return {};
   const size_t full = d.columns / d.block_columns * d.block_columns;
-  if (full == 0 || full == d.columns ||
-      !every_wrong(d, [&](size_t, size_t c) { return c >= full; }))
-    return {};
-  return say(is_never_written(d) ? "pattern.uncovered_elements" : "pattern.last_elements",
+  const auto behind = [&](size_t, size_t c) { return c >= full; };
+  if (full == 0 || full == d.columns || !every_wrong(d, behind)) return {};
+  return say(is_uncovered(d, behind) ? "pattern.uncovered_elements" : "pattern.last_elements",
              {{"what", what}, {"element", full}});
 }
 
@@ -84,19 +92,18 @@ Sentence last_partial_block(const Difference& d, const Sentence& what) {
   if (d.is_vector || d.block_rows == 0 || d.block_columns == 0) return {};
   const size_t full_rows = d.rows / d.block_rows * d.block_rows,
                full_columns = d.columns / d.block_columns * d.block_columns;
-  const bool uncovered = is_never_written(d);
+  const auto in_column = [&](size_t, size_t c) { return c >= full_columns; };
+  const auto in_row = [&](size_t r, size_t) { return r >= full_rows; };
   // Where the last block is also the first, it is no edge.
-  if (full_columns > 0 && full_columns < d.columns &&
-      every_wrong(d, [&](size_t, size_t c) { return c >= full_columns; }))
-    return say(uncovered ? "pattern.uncovered_column" : "pattern.last_column",
+  if (full_columns > 0 && full_columns < d.columns && every_wrong(d, in_column))
+    return say(is_uncovered(d, in_column) ? "pattern.uncovered_column" : "pattern.last_column",
                {{"what", what}, {"column", full_columns}});
-  if (full_rows > 0 && full_rows < d.rows &&
-      every_wrong(d, [&](size_t r, size_t) { return r >= full_rows; }))
-    return say(uncovered ? "pattern.uncovered_row" : "pattern.last_row",
+  if (full_rows > 0 && full_rows < d.rows && every_wrong(d, in_row))
+    return say(is_uncovered(d, in_row) ? "pattern.uncovered_row" : "pattern.last_row",
                {{"what", what}, {"row", full_rows}});
-  const auto in_partial = [&](size_t r, size_t c) { return r >= full_rows || c >= full_columns; };
+  const auto in_partial = [&](size_t r, size_t c) { return in_row(r, c) || in_column(r, c); };
   if (full_rows == 0 || full_columns == 0 || !every_wrong(d, in_partial)) return {};
-  return say(uncovered ? "pattern.uncovered_blocks" : "pattern.last_blocks",
+  return say(is_uncovered(d, in_partial) ? "pattern.uncovered_blocks" : "pattern.last_blocks",
              {{"what", what}, {"row", full_rows}, {"column", full_columns}});
 }
 

@@ -47,7 +47,7 @@ class Sums {
   void add(const std::string& name, uint64_t value) {
     metrics_[name] += static_cast<double>(value);
   }
-  /// Of operations on floats.
+  /// Counts lanes that did an operation on floats.
   void arithmetic(std::string_view op, double lanes) {
     metrics_[fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op)] += lanes;
   }

@@ -362,7 +362,7 @@ Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
 
 namespace {
 
-/// The calls that ask for a time between two events, those among them that nobody waited for.
+/// The calls that ask for a time between two events, answered or too early.
 std::vector<const ApiCall*> asked_times(const Trace& trace, const std::string& range) {
   constexpr int kNotReady = 600;
   std::vector<const ApiCall*> found;

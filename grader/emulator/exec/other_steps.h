@@ -8,9 +8,9 @@
 
 namespace warpgrade::emulator {
 
-/// By index in Program::code, the steps of machine code beside those that the opcode alone tells (kinds.h). Approximations
-/// scale numbers near 0 by a product, in place where nobody else needs the operand and else always; `sin` and `cos` of one
-/// angle share a product; and the product of a quotient joins its sum. Read off the SASS of ptxas 13.0.
+/// By index in Program::code, the steps of machine code beside those that the opcode alone tells (kinds.h). ptxas
+/// multiplies the operand of an approximation: in lanes with a number near 0, or in all where the operand is used again.
+/// It shares one product between `sin` and `cos` of an angle, and joins a quotient's with a sum. Read off ptxas 13.0.
 std::unordered_map<uint32_t, OtherSteps> other_steps(const ptx::Module& module,
                                                      const Program& program);
 

@@ -109,8 +109,8 @@ class Predication {
     return is_plain && !moved_.contains(source) && may_move(source, use, {}) ? source : use;
   }
 
-  /// selp.f32: d = p ? a : b. What computes the later of both comes there if p chooses it, in the place of the other one,
-  /// which nobody may need any more.
+  /// selp.f32: d = p ? a : b. ptxas computes the later of a and b under p, into the register of the other one, if no later
+  /// instruction reads that.
   void pair(const Stretch& stretch, size_t select) {
     const ptx::Instruction& selp = at(select);
     if (selp.opcode != "selp" || !selp.has("f32") || !computes(select)) return;

@@ -3,7 +3,8 @@
 """Each header compiles alone, in the language of those who include it, and may be included twice.
 
 A header that the first of the sources of a built unit includes before anything else is compiled alone with it; the
-others are compiled here, several in one run of the compiler where none of them can lend another what it lacks.
+others are compiled here, several in one run of the compiler where none of them can lend another what it lacks. Headers
+that many others include are read precompiled by those.
 
 usage: headers_test.py ROOT BUILD_FOLDER CXX CUDA_ROOT
 """
@@ -24,6 +25,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
 DIRECTIVE = re.compile(r"^\s*#\s*(\w+)")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror"]
+MOST_PRECOMPILED = 32
 
 
 def included(root, path, name):
@@ -109,6 +111,30 @@ class Headers:
                     lists[-1].append(after[lists[-1][-1]])
         return lists
 
+    def often_included(self, paths, host):
+        """Few headers, of ours and others, chosen so that `paths` find much of what they read first in one of them."""
+        foreign = {name for path in paths for name in self.closure(path) if isinstance(name, str)}
+        read = files_read(host, foreign)
+
+        @functools.cache
+        def size_bytes(header):
+            """Bytes that the compiler reads for a header, nearly all of them in others that it includes."""
+            parts = self.closure(header) if isinstance(header, pathlib.Path) else ()
+            return sum(map(os.path.getsize, set().union(*(read.get(each, {each}) for each in [header, *parts]))))
+
+        candidates, chosen, lent = {*paths, *foreign}, [], dict.fromkeys(paths, 0)
+        for _ in range(MOST_PRECOMPILED):
+            def gain_bytes(header):
+                return sum(max(0, size_bytes(header) - lent[path]) for path in paths if header in self.closure(path))
+
+            best = max(candidates, key=lambda header: (gain_bytes(header), str(header)), default=None)
+            if best is None or gain_bytes(best) <= size_bytes(best):  # To write it costs what it saves.
+                break
+            candidates.remove(best)
+            chosen.append(best)
+            lent |= {path: max(lent[path], size_bytes(best)) for path in paths if best in self.closure(path)}
+        return sorted(chosen, key=size_bytes)
+
     def alike(self, paths):
         """Headers that include the same and none of ours, in one list; each of the others in one of its own."""
         lists = {}
@@ -141,12 +167,31 @@ def complaint(command, text):
     return done.stdout + done.stderr if done.returncode else ""
 
 
-def complaints(command, text_of, unit):
-    """[(header, complaint)] for those of a unit that do not compile alone."""
-    if not complaint(command, text_of(unit)):
+def complaints(command, text_of, unit, behind=()):
+    """[(header, complaint)] for those of a unit that do not compile alone; the flags `behind` read what all of them include."""
+    if not complaint([*command, *behind], text_of(unit)):
         return []
     found = [(path, complaint(command, chain_text([path]))) for path in unit]
     return [(path, text) for path, text in found if text]
+
+
+def files_read(host, names):
+    """{foreign header: the files that the compiler reads for it}."""
+    def read_for(name):
+        done = subprocess.run([*host, "-M", "-"], input=f"#include {name}\n", text=True, capture_output=True, check=True)
+        return {path for path in done.stdout.split()[1:] if path.startswith("/")}
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(zip(names, pool.map(read_for, names)))
+
+
+def precompiled(host, header, place):
+    """Flags under which the compiler reads a header first of all, precompiled beside `place`, or none where it does not compile."""
+    written = header if isinstance(header, str) else f'"{header}"'
+    place.write_text(f"#include {written}\n", encoding="utf-8")
+    command = ["c++-header" if word == "c++" else word for word in host if word != "-fsyntax-only"]
+    done = subprocess.run([*command, "-o", f"{place}.gch", str(place)], capture_output=True, check=False)
+    return ["-Winvalid-pch", "-include", str(place)] if done.returncode == 0 else []
 
 
 def host_command(root, cxx, cuda_root):
@@ -158,9 +203,15 @@ def refused(root, rest, host, device):
     headers = Headers(root)
     cuda = [path for path in rest if path.suffix == ".cuh" or path.relative_to(root).parts[0] == "assignments"]
     own = [path for path in rest if path not in cuda]
-    runs = [(device, apart_text, unit) for unit in headers.alike(cuda)]
-    runs += [(host, chain_text, unit) for unit in headers.chains(own)]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    lenders = headers.often_included(own, host)
+    behind = {path: next((lender for lender in reversed(lenders) if lender in headers.closure(path)), None) for path in own}
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        places = [pathlib.Path(folder) / f"{number}.h" for number in range(len(lenders))]
+        flags = dict(zip(lenders, pool.map(functools.partial(precompiled, host), lenders, places)))
+        runs = [(device, apart_text, unit) for unit in headers.alike(cuda)]
+        for lender in [None, *lenders]:
+            chains = headers.chains([path for path in own if behind[path] == lender])
+            runs += [(host, chain_text, chain, flags.get(lender, [])) for chain in chains]
         return [each for found in pool.map(lambda run: complaints(*run), runs) for each in found]
 
 

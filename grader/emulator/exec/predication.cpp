@@ -84,17 +84,26 @@ class Predication {
       for_registers(operands[i], [&](int set) { found = found || set == reg; });
     return found;
   }
-  /// Whether the instruction does the same behind those up to `end`, of which only the moved ones use its result.
+  /// Whether the instruction goes where one of `users` goes: it is one, or stands before a `selp` that is.
+  bool goes_along(size_t index, const std::set<size_t>& users) const {
+    const auto select = select_of_.find(index);
+    return users.contains(select == select_of_.end() ? index : select->second);
+  }
+  /// Whether the instruction does the same behind those up to `end`, of which only `users`, which go there, too, use its
+  /// result.
   bool may_move(size_t index, size_t end, const std::set<size_t>& users) const {
     const int result = at(index).operands[0].reg;
     if (result < 0) return false;
+    std::set<int> sources;
+    const auto add = [&](int source) { sources.insert(source); };
+    for_sources(index, add);
+    for (const size_t before : before_[index]) for_sources(before, add);
     for (size_t other = index + 1; other < end; ++other) {
-      if (users.contains(other) || moved_.contains(other)) continue;
+      if (goes_along(other, users)) continue;
       if (reads(other, result) || may_set(other, result)) return false;
-      bool changes_source = false;
-      for_sources(index,
-                  [&](int source) { changes_source = changes_source || may_set(other, source); });
-      if (changes_source) return false;
+      if (std::any_of(sources.begin(), sources.end(),
+                      [&](int source) { return may_set(other, source); }))
+        return false;
     }
     return true;
   }
@@ -126,6 +135,7 @@ class Predication {
     if (selp.operands[0].reg != other && uses_.reaches(select + 1, other)) return;
     before_[select].push_back(sources[arm]);
     moved_.insert(sources[arm]);
+    select_of_[sources[arm]] = select;
     taken_[select] = other;
     guards_[sources[arm]] = {selp.operands[3].reg, (arm == 1) != selp.operands[3].negated};
   }
@@ -212,6 +222,7 @@ class Predication {
   RegisterUses uses_;
   std::vector<std::vector<size_t>> before_, behind_;  ///< by index: what goes there
   std::map<size_t, std::pair<int, bool>> guards_;     ///< and whether it is negated
+  std::map<size_t, size_t> select_of_;                ///< by what goes before a selp: that
   std::map<size_t, int> taken_;  ///< by selp: the register whose place its result takes
   std::set<int> constants_;      ///< registers that hold what constant memory does
   std::set<size_t> moved_;

@@ -7,6 +7,10 @@
 // takes an entry whose hashes do not fit for a missing one, so the next build writes it anew.
 #include "build/build_cache.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
@@ -52,11 +56,29 @@ std::optional<json> open_entry(const std::string& text) {
   return entry;
 }
 
+constexpr useconds_t kLookAgainUs = 200;
+constexpr int kMostLooks = 50'000;
+
+/// Whether nobody can write to the file any longer. A process that another thread starts holds all that this one had open
+/// until it becomes its program, and a file that someone may write cannot be executed (execve(2), ETXTBSY). Linux gives a
+/// read lease only where there is no writer (fcntl(2)).
+bool outlasts_writers(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  bool has_writer = true;
+  for (int look = 0; has_writer && look < kMostLooks; ++look) {
+    has_writer = ::fcntl(file, F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN;
+    if (has_writer) ::usleep(kLookAgainUs);
+  }
+  ::close(file);  // Gives the lease back.
+  return !has_writer;
+}
+
 bool copy_program(const std::string& bytes, const fs::path& program) {
   std::error_code failed;
   if (!RealFiles().write(program, bytes)) return false;
   fs::permissions(program, fs::perms(0755), failed);
-  return !failed;
+  return !failed && outlasts_writers(program);
 }
 
 }  // namespace

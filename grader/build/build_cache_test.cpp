@@ -2,9 +2,13 @@
 #include "build/build_cache.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "base/hash.h"
 
@@ -44,6 +48,32 @@ TEST_F(BuildCacheTest, GivesBackAProgramThatCanBeRun) {
   EXPECT_EQ(read(found->program), "the program");
   EXPECT_EQ(fs::status(found->program).permissions(), fs::perms(0755));
   EXPECT_EQ(found->warnings(), 1);
+}
+
+TEST_F(BuildCacheTest, GivesBackAProgramThatCanBeRunWhileOtherThreadsStartProcesses) {
+  std::ofstream(folder_ / "program") << "#!/bin/sh\nexit 0\n";
+  cache_.keep("key", built_);
+  std::atomic<bool> stop = false;
+  std::vector<pid_t> children;
+  std::thread starts([&] {
+    while (!stop) {
+      // It holds what is open now for as long as a busy machine lets a process wait for its turn.
+      if (const pid_t child = ::fork(); child == 0) {
+        ::usleep(20'000);
+        ::_exit(0);
+      } else {
+        children.push_back(child);
+      }
+      ::usleep(200);
+    }
+  });
+  int failed = 0;
+  for (int round = 0; round < 20; ++round)
+    failed += !is_found() || std::system((folder_ / "copy").c_str()) != 0;
+  stop = true;
+  starts.join();
+  for (const pid_t child : children) ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(failed, 0);
 }
 
 TEST_F(BuildCacheTest, GivesBackARejection) {

@@ -60,15 +60,15 @@ struct SampleRun {
 };
 
 Doubts doubts(const SampleRun& other, const SampleRun& same = SampleRun(kHosts),
-              const std::set<std::string>& charged = {}) {
-  const Arrays hosts = product(kHosts), devices = product(kDevices);
+              const std::set<std::string>& charged = {}, int32_t hosts = kHosts) {
+  const Arrays devices = product(kDevices);
   const RunStep step{"small", {}, {}, "", {}, Limits{}};
-  return doubts_of(swapping_rubric(), step, {same.run, same.trace, hosts, 0, charged},
+  return doubts_of(swapping_rubric(), step, {same.run, same.trace, product(hosts), 0, charged},
                    {other.run, other.trace, devices});
 }
 
-std::string only_doubt(const SampleRun& other) {
-  const Doubts found = doubts(other);
+std::string only_doubt(const SampleRun& other, int32_t hosts = kHosts) {
+  const Doubts found = doubts(other, SampleRun(hosts), {}, hosts);
   if (found.size() != 1) return std::to_string(found.size()) + " doubts";
   const auto& [range, doubt] = *found.begin();
   return range + ": " + doubt.why.id + (doubt.is_certain ? ", certain" : "");
@@ -80,6 +80,11 @@ TEST(OtherInputs, ResultsOfTheDevicesInputsRaiseNoDoubt) {
 
 TEST(OtherInputs, TheHostsResultIsCertainWhereTheDeviceHeldOtherInputs) {
   EXPECT_EQ(only_doubt(SampleRun(kHosts)), "multiply: device_work.hosts, certain");
+}
+
+TEST(OtherInputs, AHostsResultThatAnyInputsMayGiveWaits) {
+  for (const int32_t poor : {0, 1, -1})
+    EXPECT_EQ(only_doubt(SampleRun(poor), poor), "multiply: waits.other_numbers");
 }
 
 TEST(OtherInputs, TheHostsResultWaitsWhereNoInputWasUploaded) {

@@ -7,7 +7,7 @@
 // coalesced-reading, no-conflicts-reading, coalesced-writing, no-conflicts-writing,
 // conflict-free-reading, conflict-free-writing, speed, naive-edges-on-device,
 // coalesced-edges-on-device, no-conflicts-edges-on-device, fast-edges-on-device,
-// no-conflicts-uses-tile, fast-reading, fast-writing, coalesced-uses-tile, fast-tall, naive-threads, coalesced-threads, no-conflicts-threads
+// no-conflicts-uses-tile, fast-reading, fast-writing, coalesced-uses-tile, fast-tall, fast-tall-ordered, naive-threads, coalesced-threads, no-conflicts-threads
 // class: H1. The matrix is turned round on the host, and the kernels only copy it.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -8,7 +8,7 @@
 // fast-edges-on-device, fast-edges, fast-blocks, fast-ordered, fast-reads-again,
 // fast-writes-again, no-conflicts-uses-tile, conflict-free-reading, conflict-free-writing, speed,
 // fast-reading, fast-writing, copy-on-device, copy, copy-edges-on-device, copy-edges, copy-blocks,
-// copy-reads-again, copy-writes-again, coalesced-uses-tile, fast-tall, copy-threads, naive-threads, coalesced-threads, no-conflicts-threads
+// copy-reads-again, copy-writes-again, coalesced-uses-tile, fast-tall, fast-tall-ordered, copy-threads, naive-threads, coalesced-threads, no-conflicts-threads
 // class: H1. The host turns the matrix that it reads from the case's file and puts it into a variable of
 // the device, from where one kernel copies it for all four functions.
 // SPDX-License-Identifier: MIT

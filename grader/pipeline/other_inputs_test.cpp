@@ -87,6 +87,24 @@ TEST(OtherInputs, AHostsResultThatAnyInputsMayGiveWaits) {
     EXPECT_EQ(only_doubt(SampleRun(poor), poor), "multiply: waits.other_numbers");
 }
 
+TEST(OtherInputs, ASumThatComesNearTheHostsByLuckWaits) {
+  Rubric rubric = swapping_rubric();
+  rubric.items[0].outputs[0].tolerance = Relative{1e-5};
+  const RunStep step{"small", {}, {}, "", {}, Limits{}};
+  const auto sum = [](float value) { return Arrays{{"C", make_npy<float>({1}, {value})}}; };
+  const Arrays hosts = sum(25061.2324F), devices = sum(25061.9922F);
+  SampleRun same(kHosts), other(kDevices);
+  same.run.outputs = hosts;
+  const auto is_certain = [&](float result) {
+    other.run.outputs = sum(result);
+    const Doubts found =
+        doubts_of(rubric, step, {same.run, same.trace, hosts}, {other.run, other.trace, devices});
+    return found.at("multiply").is_certain;
+  };
+  EXPECT_FALSE(is_certain(25061.3613F));
+  EXPECT_TRUE(is_certain(25061.2344F));
+}
+
 TEST(OtherInputs, TheHostsResultWaitsWhereNoInputWasUploaded) {
   EXPECT_EQ(only_doubt(SampleRun(kHosts, 0)), "multiply: waits.other_numbers");
 }

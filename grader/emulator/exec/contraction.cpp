@@ -150,6 +150,9 @@ class Contraction {
     if (mul.opcode != "mul" || mul.guard >= 0) return;
     const std::optional<Open> found = open(mul);
     if (!found || found->sat || mul.operands[0].kind != Operand::Kind::reg) return;
+    // It may stay for another of its sums, and then the factor is lost.
+    const int result = mul.operands[0].reg;
+    if (mul.operands[1].reg == result || mul.operands[2].reg == result) return;
     product_in_[static_cast<size_t>(mul.operands[0].reg)] = static_cast<int>(products_.size());
     products_.push_back({index, *found, factors_set(mul), {}, false});
   }

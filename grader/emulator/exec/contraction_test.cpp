@@ -122,6 +122,8 @@ TEST(Contraction, TakesTheProductThatPtxasTakes) {
 TEST(Contraction, NeedsTheFactorsAsTheyWere) {
   EXPECT_EQ(contracted(std::string(kProduct) + "mov.f32 %f0, %f4;\nadd.f32 %f11, %f10, %f2;\n"),
             "f10=mul(f0,f1) f11=add(f10,f2)");
+  EXPECT_EQ(contracted("mul.f32 %f0, %f0, %f1;\nadd.f32 %f11, %f0, %f2;\n"),
+            "f0=mul(f0,f1) f11=add(f0,f2)");
 }
 
 }  // namespace

@@ -3,11 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <map>
-#include <random>
-
-#include "emulator/exec/register_uses.h"
 #include "emulator/ptx/parser.h"
 
 namespace warpgrade::emulator {
@@ -122,98 +117,6 @@ TEST(Predication, SinksNothingThatASumWithAPredicateBeforeTheExitNeeds) {
       "shfl.sync.down.b32 %r6, %r5, 4, 31, -1;\nmov.b32 %f5, %r6;\nsetp.ne.s32 %p1, %r1, 0;\n"
       "@%p1 bra $end;\nst.global.f32 [%rd1], %f5;\n$end:\n";
   EXPECT_EQ(predicated(shuffled), "ld mov setp @add selp mov shfl setp @bra mov st ret");
-}
-
-/// What one lane does that others see, in order: the values that it shuffles and stores. Values are hashes of how they are
-/// computed, so that two of them are equal only where the same was done.
-std::vector<size_t> seen_of(const ptx::Function& function, size_t lane) {
-  std::map<int, size_t> registers;
-  const auto value = [&](const ptx::Operand& operand) {
-    if (operand.reg < 0) return std::hash<uint64_t>()(operand.bits);
-    return registers.try_emplace(operand.reg, lane * 977 + static_cast<size_t>(operand.reg))
-        .first->second;
-  };
-  const auto holds = [&](int reg, bool negated) {
-    ptx::Operand predicate;
-    predicate.reg = reg;
-    return (std::hash<std::string>()(std::to_string(value(predicate))) % 2 == 1) != negated;
-  };
-  std::vector<size_t> seen;
-  for (const ptx::Instruction& each : function.body) {
-    if (each.guard >= 0 && !holds(each.guard, each.guard_negated)) continue;
-    if (is_one_of(each, {"bra", "ret"})) break;
-    const std::vector<ptx::Operand>& operands = each.operands;
-    if (each.opcode == "st") {
-      seen.push_back(value(operands[1]));
-    } else if (each.opcode == "selp") {
-      const bool is_first = holds(operands[3].reg, operands[3].negated);
-      registers[operands[0].reg] = value(operands[is_first ? 1 : 2]);
-    } else {
-      size_t result =
-          each.opcode == "mov" ? value(operands[1]) : std::hash<std::string_view>()(each.opcode);
-      for (size_t i = 1; each.opcode != "mov" && i < operands.size(); ++i)
-        result = result * 31 + value(operands[i]);
-      registers[operands[0].reg] = result;
-      if (each.opcode == "shfl") seen.push_back(result);
-    }
-  }
-  return seen;
-}
-
-class RandomKernel {
- public:
-  explicit RandomKernel(uint32_t seed) : random_(seed) {}
-
-  std::string body() {
-    std::string text = "ld.param.u64 %rd1, [to];\n";
-    for (uint32_t i = 4 + one_of(12); i > 0; --i) text += instruction();
-    text += "@" + predicate() + " bra $end;\n";
-    for (uint32_t i = one_of(4); i > 0; --i) text += instruction();
-    return text + "st.global.f32 [%rd1], " + number() + ";\n$end:\n";
-  }
-
- private:
-  uint32_t one_of(uint32_t count) { return static_cast<uint32_t>(random_() % count); }
-  std::string number() { return "%f" + std::to_string(one_of(6)); }
-  std::string word() { return "%r" + std::to_string(one_of(2)); }
-  std::string predicate() { return "%p" + std::to_string(one_of(2)); }
-
-  std::string instruction() {
-    switch (one_of(8)) {
-      case 0:
-        return "selp.f32 " + number() + ", " + number() + ", " + number() + ", " + predicate() +
-               ";\n";
-      case 1:
-        return "setp.lt.f32 " + predicate() + ", " + number() + ", " + number() + ";\n";
-      case 2:
-        return "shfl.sync.down.b32 " + word() + ", " + word() + ", 4, 31, -1;\n";
-      case 3:
-        return "mov.b32 " + word() + ", " + number() + ";\n";
-      case 4:
-        return "mov.b32 " + number() + ", " + word() + ";\n";
-      case 5:
-        return "st.global.f32 [%rd1], " + number() + ";\n";
-      default:
-        return "add.f32 " + number() + ", " + number() + ", " + number() + ";\n";
-    }
-  }
-
-  std::mt19937 random_;
-};
-
-TEST(Predication, LeavesWhatLanesShuffleAndStore) {
-  size_t changed = 0;
-  for (uint32_t seed = 0; seed < 8'000; ++seed) {
-    const std::string body = RandomKernel(seed).body();
-    const ptx::Module before = parsed(body);
-    ptx::Module after = parsed(body);
-    predicate(after, 90);
-    const ptx::Function &one = before.functions.at(0), &two = after.functions.at(0);
-    changed += predicated(body) != predicated(body, 90, "sm_75, debug");
-    for (const size_t lane : {1, 2, 3, 4, 5, 6, 7, 8})
-      ASSERT_EQ(seen_of(one, lane), seen_of(two, lane)) << "seed " << seed << ":\n" << body;
-  }
-  EXPECT_GT(changed, 400U);
 }
 
 }  // namespace

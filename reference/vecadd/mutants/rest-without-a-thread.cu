@@ -1,4 +1,4 @@
-// expect: edges
+// expect: edges, any-block, next-results
 // class: B1. A thread for four elements each, and one more for the rest, which the grid lacks where the fours fill its blocks.
 // SPDX-License-Identifier: MIT
 #include "vecadd.h"

@@ -159,7 +159,7 @@ std::string opcodes(const ptx::Function& function) {
 
 TEST(Rewriting, LeavesWhatLanesShuffleAndStore) {
   int negations = 0, contractions = 0, predications = 0;
-  for (uint32_t seed = 0; seed < 4'000; ++seed) {
+  for (uint32_t seed = 0; seed < 8'000; ++seed) {
     const std::string body = RandomKernel(seed).body();
     const ptx::Module before = parsed(body);
     ptx::Module after = parsed(body);

@@ -59,9 +59,9 @@ std::optional<json> open_entry(const std::string& text) {
 constexpr useconds_t kLookAgainUs = 200;
 constexpr int kMostLooks = 50'000;
 
-/// Whether nobody can write to the file any longer. A process that another thread starts holds all that this one had open
-/// until it becomes its program, and a file that someone may write cannot be executed (execve(2), ETXTBSY). Linux gives a
-/// read lease only where there is no writer (fcntl(2)).
+/// Waits for all who have the file open for writing; false if they outlast 10 s. Linux executes no such file (execve(2),
+/// ETXTBSY). A process that another thread has just forked has all of our files open until it calls execve() itself.
+/// Linux grants a read lease only on a file without writers (fcntl(2)).
 bool outlasts_writers(const fs::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;

@@ -26,10 +26,11 @@ constexpr const char *kOtherNumbers = "waits.other_numbers", *kOtherWay = "waits
 
 /// Kernels may take another way for other numbers, but not one that costs much more or less.
 constexpr double kMostShare = 0.25;
-constexpr double kSurelyNearer = 64;
 constexpr const char* kComparedCounters[] = {"ptx__inst_executed.sum",
                                              "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
                                              "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"};
+/// A result is surely the host's where the device's answer lies so many times further from the host's.
+constexpr double kSurelyNearer = 64;
 /// Sizes, sums and errors that a program looks at while it works, and sums of blocks.
 constexpr uint64_t kSeenSlackBytes = 256, kSeenPartOfInputs = 32;
 
@@ -116,10 +117,9 @@ bool differ(double one, double other) {
   return std::abs(one - other) > kMostShare * std::max(one, other);
 }
 
-/// Whether a result is the host's answer by more than luck: where the two answers differ, it lies much nearer to the host's
-/// than that to the device's, as a sum that lacks a term may not, and not all of it is what kernels may leave for any
-/// inputs: 0 for a sum, 1 for a thing found.
-bool is_surely_of(const NpyArray& hosts, const NpyArray& devices, const NpyArray& result) {
+/// Whether more than luck makes a result the host's answer. By luck a wrong sum comes near it, and kernels that compute
+/// nothing leave 0, 1 or -1, which may be the host's answer in one case. Only elements whose two answers differ count.
+bool is_surely_the_hosts(const NpyArray& hosts, const NpyArray& devices, const NpyArray& result) {
   const std::vector<double> one = hosts.as_doubles(), other = devices.as_doubles(),
                             got = result.as_doubles();
   if (got.size() != one.size() || other.size() != one.size()) return true;
@@ -147,8 +147,8 @@ class RangeComparison {
       if (is_right(rule, other_.expected, other_)) continue;
       const bool is_hosts =
           swapped_bytes(other_.trace) > 0 && is_right(rule, same_.expected, other_) &&
-          is_surely_of(same_.expected.at(rule.array), other_.expected.at(rule.array),
-                       other_.run.outputs.at(rule.array));
+          is_surely_the_hosts(same_.expected.at(rule.array), other_.expected.at(rule.array),
+                              other_.run.outputs.at(rule.array));
       if (is_hosts)
         return Doubt{say("device_work.hosts", {{"array", rule.array}, {"range", range_}}), true};
       return Doubt{say(kOtherNumbers, {{"array", rule.array}, {"range", range_}})};

@@ -8,7 +8,8 @@
 namespace warpgrade::emulator {
 namespace {
 
-ptx::Module parsed(const std::string& body, const std::string& target = "sm_75") {
+/// The opcodes of a kernel as predicate() leaves them: "add" under a predicate is "@add", or "@!add".
+std::string predicated(const std::string& body, int sm = 90, const std::string& target = "sm_75") {
   Result<ptx::Module> module =
       ptx::parse(".version 9.0\n.target " + target +
                  "\n.address_size 64\n.visible .entry k(.param .u64 to) {\n.reg .f32 %f<9>;\n.reg "
@@ -16,15 +17,9 @@ ptx::Module parsed(const std::string& body, const std::string& target = "sm_75")
                  ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .pred %p<3>;\n" +
                  body + "ret;\n}\n");
   if (!module.ok()) throw std::runtime_error(module.error().message);
-  return std::move(module).value();
-}
-
-/// The opcodes of a kernel as predicate() leaves them: "add" under a predicate is "@add", or "@!add".
-std::string predicated(const std::string& body, int sm = 90, const std::string& target = "sm_75") {
-  ptx::Module module = parsed(body, target);
-  predicate(module, sm);
+  predicate(module.value(), sm);
   std::string all;
-  for (const ptx::Instruction& each : module.functions.at(0).body) {
+  for (const ptx::Instruction& each : module->functions.at(0).body) {
     all += all.empty() ? "" : " ";
     all += each.guard < 0 ? "" : each.guard_negated ? "@!" : "@";
     all += each.opcode;

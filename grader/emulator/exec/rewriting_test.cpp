@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ptxas does to a kernel, and the emulated device after it, changes nothing that lanes shuffle or store.
+// The emulated device rewrites kernels as ptxas does. No rewriting changes what lanes shuffle or store.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -16,7 +16,7 @@ namespace {
 
 using ptx::Operand;
 
-ptx::Module parsed(const std::string& body) {
+ptx::Module random_module(const std::string& body) {
   Result<ptx::Module> module = ptx::parse(
       ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 to) {\n"
       ".reg .f32 %f<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .pred %p<3>;\n" +
@@ -56,7 +56,7 @@ class Lane {
   }
 
  private:
-  /// What a register holds that nobody has set depends on the lane.
+  /// Registers that no instruction has set hold other numbers in each lane.
   uint64_t& in(int reg) {
     const uint64_t first = scattered(number_ * 64 + static_cast<uint64_t>(reg) + 1);
     return registers_.try_emplace(reg, first).first->second;
@@ -161,8 +161,8 @@ TEST(Rewriting, LeavesWhatLanesShuffleAndStore) {
   int negations = 0, contractions = 0, predications = 0;
   for (uint32_t seed = 0; seed < 8'000; ++seed) {
     const std::string body = RandomKernel(seed).body();
-    const ptx::Module before = parsed(body);
-    ptx::Module after = parsed(body);
+    const ptx::Module before = random_module(body);
+    ptx::Module after = random_module(body);
     const ptx::Function &one = before.functions.at(0), &two = after.functions.at(0);
     std::string last = opcodes(two);
     const auto count = [&](int& changed) {

@@ -189,8 +189,8 @@ def precompiled(host, header, place):
     """Flags under which the compiler reads a header first of all, precompiled beside `place`, or none where it does not compile."""
     written = header if isinstance(header, str) else f'"{header}"'
     place.write_text(f"#include {written}\n", encoding="utf-8")
-    command = ["c++-header" if word == "c++" else word for word in host if word != "-fsyntax-only"]
-    done = subprocess.run([*command, "-o", f"{place}.gch", str(place)], capture_output=True, check=False)
+    command = [word for word in host if word != "-fsyntax-only"]
+    done = subprocess.run([*command, "-x", "c++-header", "-o", f"{place}.gch", str(place)], capture_output=True, check=False)
     return ["-Winvalid-pch", "-include", str(place)] if done.returncode == 0 else []
 
 

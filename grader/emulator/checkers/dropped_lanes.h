@@ -8,7 +8,7 @@ namespace warpgrade::emulator {
 struct Instruction;
 struct Warp;
 
-/// Which lanes throw away what a load gets them: the checkers do not count it as theirs (exec/discarded_loads.h). Runs the
+/// Which lanes throw away what a load gets them: the checkers do not count it as theirs (analysis/discarded_loads.h). Runs the
 /// instructions of Drop::before under the warp's mask.
 uint32_t lanes_that_drop(Warp& warp, const Instruction& instruction);
 

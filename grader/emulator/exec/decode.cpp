@@ -8,9 +8,9 @@
 
 #include "emulator/checkers/watch.h"
 #include "emulator/exec/decoder.h"
-#include "emulator/exec/discarded_loads.h"
-#include "emulator/exec/early_exit.h"
-#include "emulator/exec/joined.h"
+#include "emulator/analysis/discarded_loads.h"
+#include "emulator/analysis/early_exit.h"
+#include "emulator/ptxas/joined.h"
 #include "emulator/exec/members.h"
 #include "emulator/exec/ops/ops.h"
 #include "emulator/exec/repeated.h"

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/exec/address_places.h"
+#include "emulator/analysis/address_places.h"
 #include "emulator/exec/program.h"
-#include "emulator/exec/swapped_addresses.h"
+#include "emulator/analysis/swapped_addresses.h"
 
 namespace warpgrade::emulator {
 

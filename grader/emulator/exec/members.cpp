@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "emulator/exec/address_places.h"
+#include "emulator/analysis/address_places.h"
 #include "emulator/exec/program.h"
 
 namespace warpgrade::emulator {

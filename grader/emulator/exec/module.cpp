@@ -11,16 +11,16 @@
 #include <set>
 #include <utility>
 
-#include "emulator/exec/contraction.h"
 #include "emulator/exec/decoder.h"
 #include "emulator/exec/flow.h"
-#include "emulator/exec/kept_atomics.h"
-#include "emulator/exec/negation.h"
-#include "emulator/exec/other_steps.h"
-#include "emulator/exec/predication.h"
 #include "emulator/model/cost_profile.h"
 #include "emulator/ptx/link.h"
 #include "emulator/ptx/parser.h"
+#include "emulator/ptxas/contraction.h"
+#include "emulator/ptxas/kept_atomics.h"
+#include "emulator/ptxas/negation.h"
+#include "emulator/ptxas/other_steps.h"
+#include "emulator/ptxas/predication.h"
 
 namespace warpgrade::emulator {
 
@@ -298,6 +298,26 @@ Status describe_kernels(const ptx::Module& module, const Names& names, Program& 
   return {};
 }
 
+/// What ptxas makes of single instructions, where their opcodes do not tell.
+void note_machine_code(const ptx::Module& module, int sm, Program& program) {
+  const std::set<std::string_view> keeping = functions_that_keep_atomics(module, sm);
+  for (const ptx::Function& function : module.functions) {
+    if (!function.has_body) continue;
+    const auto code =
+        std::find_if(program.functions.begin(), program.functions.end(),
+                     [&](const FunctionCode& each) { return each.name == function.name; });
+    for (uint32_t index = 0; keeping.contains(function.name) && index < function.body.size();
+         ++index) {
+      const uint32_t pc = code->first + index;
+      if (function.body[index].opcode == "atom" && program.code[pc].d == kNoRegister)
+        program.kept_atomics.insert(pc);
+    }
+    if (module.is_debug) continue;
+    for (const auto& [index, steps] : other_steps(function))
+      program.other_steps[code->first + static_cast<uint32_t>(index)] = steps;
+  }
+}
+
 }  // namespace
 
 const FunctionCode* LoadedModule::find_entry(std::string_view name) const {
@@ -353,8 +373,7 @@ Result<std::shared_ptr<LoadedModule>> load_modules(const std::vector<std::string
   if (!program) return program.error();
   module->program = std::move(program).value();
   module->program.dynamic_shared = layout.dynamic();
-  module->program.kept_atomics = kept_atomics(module->ptx, module->program, sm);
-  module->program.other_steps = other_steps(module->ptx, module->program);
+  note_machine_code(module->ptx, sm, module->program);
   if (const Status described = describe_kernels(module->ptx, names, module->program); !described)
     return described.error();
   module->symbols = names.variables;

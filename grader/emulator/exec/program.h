@@ -15,6 +15,7 @@
 #include "emulator/exec/members.h"
 #include "emulator/exec/warp_size.h"
 #include "emulator/ptx/module.h"
+#include "emulator/ptxas/other_steps.h"
 
 namespace warpgrade::emulator {
 
@@ -194,11 +195,6 @@ struct FunctionCode {
   ptx::Location location;
 };
 
-/// Products, sums and fmas of floats that a lane does beside those that the opcode tells; fewer where negative.
-struct OtherSteps {
-  int products = 0, sums = 0, fmas = 0;
-};
-
 /// A module's code, shared by all its functions.
 struct Program {
   std::vector<Instruction> code;
@@ -206,10 +202,11 @@ struct Program {
   std::vector<ptx::Location> locations;   ///< one per instruction
   std::vector<std::string_view> opcodes;  ///< one per instruction, "ld.global.f32"
   std::vector<FunctionCode> functions;
-  std::unordered_map<uint32_t, MemberAccess> members;    ///< by index in `code`
-  std::unordered_map<uint32_t, Drop> drops;              ///< of loads, by index in `code`
-  std::unordered_set<uint32_t> kept_atomics;             ///< kept_atomics.h
-  std::unordered_map<uint32_t, OtherSteps> other_steps;  ///< other_steps.h, by index in `code`
+  std::unordered_map<uint32_t, MemberAccess> members;  ///< by index in `code`
+  std::unordered_map<uint32_t, Drop> drops;            ///< of loads, by index in `code`
+  std::unordered_set<uint32_t> kept_atomics;           ///< by index in `code`: ptxas/kept_atomics.h
+  std::unordered_map<uint32_t, OtherSteps>
+      other_steps;                ///< by index in `code`: ptxas/other_steps.h
   SharedVariable dynamic_shared;  ///< where `extern __shared__` arrays begin; bytes is 0
   uint32_t memory_slots = 0;
   bool uses_reserved_shared = false;

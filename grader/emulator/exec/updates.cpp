@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "emulator/exec/address_places.h"
+#include "emulator/analysis/address_places.h"
 
 namespace warpgrade::emulator {
 namespace {

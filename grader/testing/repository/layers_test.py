@@ -19,7 +19,7 @@ LAYERS = [
 # Folders whose own limit is narrower than their place in the list.
 ONLY = {"emulator": {"base", "cudart"}, "cudart": set()}
 # Inside the emulated device: a folder may include its own row and the rows below it.
-EMULATOR = [{"device"}, {"runtime"}, {"exec", "checkers", "counters", "model"}, {"memory", "ptx"}, {"sentences"}]
+EMULATOR = [{"device"}, {"runtime"}, {"exec", "checkers", "counters", "model"}, {"ptxas"}, {"analysis"}, {"memory", "ptx"}, {"sentences"}]
 # What the fakes in testing/ may know: the interfaces they stand in for.
 TESTING = {"base", "sandbox", "run"}
 # The parts of the engine that an assignment's trusted files may use.

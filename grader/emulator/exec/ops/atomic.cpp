@@ -7,7 +7,7 @@
 #include "emulator/exec/ops/functors.h"
 #include "emulator/exec/ops/half.h"
 #include "emulator/exec/ops/lanes.h"
-#include "emulator/exec/uniform.h"
+#include "emulator/ptxas/uniform.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/early_exit.h"
+#include "emulator/analysis/early_exit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/predication.h"
+#include "emulator/ptxas/predication.h"
 
 #include <gtest/gtest.h>
 

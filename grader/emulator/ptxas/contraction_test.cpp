@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/contraction.h"
+#include "emulator/ptxas/contraction.h"
 
 #include <gtest/gtest.h>
 

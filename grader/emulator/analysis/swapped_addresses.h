@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include "emulator/exec/address_places.h"
+#include "emulator/analysis/address_places.h"
 #include "emulator/ptx/module.h"
 
 namespace warpgrade::emulator {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/other_steps.h"
+#include "emulator/ptxas/other_steps.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/swapped_addresses.h"
+#include "emulator/analysis/swapped_addresses.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/kept_atomics.h"
+#include "emulator/ptxas/kept_atomics.h"
 
 #include <gtest/gtest.h>
 

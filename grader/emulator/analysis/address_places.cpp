@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/address_places.h"
+#include "emulator/analysis/address_places.h"
 
 namespace warpgrade::emulator {
 namespace {

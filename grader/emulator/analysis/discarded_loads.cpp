@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/discarded_loads.h"
+#include "emulator/analysis/discarded_loads.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "emulator/exec/register_uses.h"
+#include "emulator/analysis/register_uses.h"
 
 namespace warpgrade::emulator {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/discarded_loads.h"
+#include "emulator/analysis/discarded_loads.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/negation.h"
+#include "emulator/ptxas/negation.h"
 
 #include <gtest/gtest.h>
 
-#include "emulator/exec/contraction.h"
 #include "emulator/ptx/parser.h"
+#include "emulator/ptxas/contraction.h"
 
 namespace warpgrade::emulator {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/joined.h"
+#include "emulator/ptxas/joined.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "emulator/exec/register_uses.h"
+#include "emulator/analysis/register_uses.h"
 
 namespace warpgrade::emulator {
 namespace {

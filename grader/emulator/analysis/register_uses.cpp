@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/register_uses.h"
+#include "emulator/analysis/register_uses.h"
 
 #include <algorithm>
 #include <set>
@@ -45,16 +45,40 @@ bool becomes_branches(const ptx::Instruction& instruction) {
 RegisterUses::RegisterUses(const ptx::Function& function)
     : function_(function),
       computes_(function.body.size()),
-      labels_until_(function.body.size() + 1),
-      of_(function.registers.size()),
+      entrances_until_(function.body.size() + 1),
+      uses_(function.registers.size()),
       sets_(function.registers.size()),
       seen_in_(function.body.size()) {
-  for (const auto& [name, index] : function.labels) {
-    if (index < labels_until_.size()) ++labels_until_[index];
-  }
-  for (size_t index = 1; index < labels_until_.size(); ++index)
-    labels_until_[index] += labels_until_[index - 1];
+  count_entrances();
   for (size_t index = 0; index < function.body.size(); ++index) note(index);
+}
+
+void RegisterUses::count_entrances() {
+  std::set<size_t> entrances;
+  for (const ptx::Instruction& instruction : function_.body) {
+    if (instruction.opcode == "bra") entrances.insert(target_of(instruction));
+  }
+  for (const auto& [name, targets] : function_.branch_targets) {
+    for (const std::string_view target : targets) {
+      const auto found = function_.labels.find(target);
+      if (found != function_.labels.end()) entrances.insert(found->second);
+    }
+  }
+  size_t entrances_so_far = 0;
+  for (size_t index = 0; index < entrances_until_.size(); ++index)
+    entrances_until_[index] = entrances_so_far += entrances.count(index);
+}
+
+bool RegisterUses::reads(size_t index, int reg) const {
+  bool found = false;
+  for_sources(index, [&](int source) { found = found || source == reg; });
+  return found;
+}
+
+bool RegisterUses::may_set(size_t index, int reg) const {
+  bool found = false;
+  for_results(index, [&](int result) { found = found || result == reg; });
+  return found;
 }
 
 size_t RegisterUses::target_of(const ptx::Instruction& branch) const {
@@ -64,13 +88,12 @@ size_t RegisterUses::target_of(const ptx::Instruction& branch) const {
 }
 
 bool RegisterUses::is_born_at(int reg, size_t index) const {
-  const std::vector<size_t>& uses = of_[static_cast<size_t>(reg)];
-  const std::vector<size_t>& sets = sets_[static_cast<size_t>(reg)];
+  const std::vector<size_t>&uses = uses_of(reg), &sets = sets_of(reg);
   return sets.size() == 1 && sets[0] == index && (uses.empty() || uses[0] > index);
 }
 
 bool RegisterUses::reaches(size_t start, int reg) const {
-  const std::vector<size_t>& uses = of_[static_cast<size_t>(reg)];
+  const std::vector<size_t>& uses = uses_of(reg);
   const bool is_dead = std::all_of(uses.begin(), uses.end(), [&](size_t use) {
     return use < start && is_set_again_before(reg, use);
   });
@@ -79,15 +102,14 @@ bool RegisterUses::reaches(size_t start, int reg) const {
 
 /// Whether no lane gets to the use, from anywhere but just before it, without setting the register again.
 bool RegisterUses::is_set_again_before(int reg, size_t use) const {
-  const std::vector<size_t>& sets = sets_[static_cast<size_t>(reg)];
+  const std::vector<size_t>& sets = sets_of(reg);
   return std::any_of(sets.begin(), sets.end(), [&](size_t set) {
-    return set < use && at(set).guard < 0 && labels_until_[set] == labels_until_[use];
+    return set < use && at(set).guard < 0 && entrances_until_[set] == entrances_until_[use];
   });
 }
 
 bool RegisterUses::search(size_t start, int reg) const {
-  const std::vector<size_t>& uses = of_[static_cast<size_t>(reg)];
-  const std::vector<size_t>& sets = sets_[static_cast<size_t>(reg)];
+  const std::vector<size_t>&uses = uses_of(reg), &sets = sets_of(reg);
   std::vector<size_t> open = {start};
   ++searches_;
   while (!open.empty()) {
@@ -108,21 +130,14 @@ bool RegisterUses::search(size_t start, int reg) const {
 }
 
 void RegisterUses::note(size_t index) {
-  const ptx::Instruction& instruction = at(index);
-  const auto use = [&](int reg) {
-    std::vector<size_t>& uses = of_[static_cast<size_t>(reg)];
+  computes_[index] = is_computation(at(index));
+  for_sources(index, [&](int reg) {
+    std::vector<size_t>& uses = uses_[static_cast<size_t>(reg)];
     if (uses.empty() || uses.back() != index) uses.push_back(index);
-  };
-  if (instruction.guard >= 0) use(instruction.guard);
-  computes_[index] = is_computation(instruction);
-  // These set all of their first operand and do not read it.
-  const bool sets =
-      computes_[index] || (instruction.opcode == "ld" && !instruction.operands.empty());
-  for (size_t i = sets ? 1 : 0; i < instruction.operands.size(); ++i)
-    for_registers(instruction.operands[i], use);
-  if (sets)
-    for_registers(instruction.operands[0],
-                  [&](int reg) { sets_[static_cast<size_t>(reg)].push_back(index); });
+  });
+  if (!sets_first(index)) return;
+  for_registers(at(index).operands[0],
+                [&](int reg) { sets_[static_cast<size_t>(reg)].push_back(index); });
 }
 
 }  // namespace warpgrade::emulator

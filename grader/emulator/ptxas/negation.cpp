@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/negation.h"
+#include "emulator/ptxas/negation.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <vector>
 
-#include "emulator/exec/register_uses.h"
+#include "emulator/analysis/register_uses.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -22,21 +23,12 @@ bool takes_a_sign(const ptx::Instruction& user, bool is_double) {
 class Negations {
  public:
   explicit Negations(ptx::Function& function)
-      : function_(function),
-        places_(function.body.size()),
-        sets_(function.registers.size()),
-        uses_(function.registers.size()) {
-    const RegisterUses known(function);
-    number_places();
-    for (size_t index = 0; index < function.body.size(); ++index) {
-      const std::vector<ptx::Operand>& operands = function.body[index].operands;
-      const bool sets_first = known.only_computes(index) || function.body[index].opcode == "ld";
-      for (size_t i = 0; i < operands.size(); ++i)
-        for_registers(operands[i], [&](int reg) {
-          const auto at = static_cast<size_t>(reg);
-          if (i == 0 && sets_first) ++sets_[at];
-          if (i != 0 || !sets_first) uses_[at].push_back(index);
-        });
+      : function_(function), uses_(function), places_(function.body.size()) {
+    size_t place = 0;
+    for (size_t index = 0; index < places_.size(); ++index) {
+      if (uses_.is_entered(index)) ++place;
+      places_[index] = place;
+      if (uses_.ends_stretch(index)) ++place;
     }
   }
 
@@ -47,32 +39,18 @@ class Negations {
   }
 
  private:
-  /// Numbers the stretches without a branch or a label.
-  void number_places() {
-    std::set<size_t> labels;
-    for (const auto& [name, index] : function_.labels) labels.insert(index);
-    size_t place = 0;
-    for (size_t index = 0; index < places_.size(); ++index) {
-      if (labels.contains(index)) ++place;
-      places_[index] = place;
-      if (is_one_of(function_.body[index], {"bra", "brx", "call", "ret", "exit"})) ++place;
-    }
-  }
-
   bool is_computed(size_t index) const {
     const ptx::Instruction& neg = function_.body[index];
     const bool is_double = neg.has("f64");
     if (neg.opcode != "neg" || neg.operands.size() != 2 || !(is_double || neg.has("f32")))
       return false;
     if (neg.operands[0].reg < 0 || neg.operands[1].kind != ptx::Operand::Kind::reg) return false;
-    const auto result = static_cast<size_t>(neg.operands[0].reg);
-    if (sets_[result] > 1) return true;
-    for (const size_t use : uses_[result]) {
-      // In another place, machine code negates there, if lanes come there at all.
-      if (places_[use] == places_[index] && !takes_a_sign(function_.body[use], is_double))
-        return true;
-    }
-    return false;
+    if (uses_.sets_of(neg.operands[0].reg).size() > 1) return true;
+    const std::vector<size_t>& uses = uses_.uses_of(neg.operands[0].reg);
+    // In another place, machine code negates there, if lanes come there at all.
+    return std::any_of(uses.begin(), uses.end(), [&](size_t use) {
+      return places_[use] == places_[index] && !takes_a_sign(function_.body[use], is_double);
+    });
   }
 
   static void spell_out(ptx::Instruction& neg) {
@@ -88,9 +66,9 @@ class Negations {
   }
 
   ptx::Function& function_;
-  std::vector<size_t> places_;
-  std::vector<int> sets_;
-  std::vector<std::vector<size_t>> uses_;
+  const RegisterUses uses_;
+  std::vector<size_t>
+      places_;  ///< the stretch, without a branch or an entrance, of each instruction
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which of several possible products ptxas takes was read off the SASS that ptxas 13.0 makes of random sums.
-#include "emulator/exec/contraction.h"
+#include "emulator/ptxas/contraction.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "emulator/exec/register_uses.h"
+#include "emulator/analysis/register_uses.h"
+#include "emulator/ptxas/rebuilt_body.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -63,13 +64,12 @@ class Contraction {
         used_(function.registers.size()) {}
 
   void run() {
-    const std::set<size_t> entrances = branched_to();
     for (size_t index = 0; index < function_.body.size(); ++index)
-      for_uses(index, [&](int reg) { ++used_[static_cast<size_t>(reg)]; });
+      uses_.for_sources(index, [&](int reg) { ++used_[static_cast<size_t>(reg)]; });
     for (size_t index = 0; index < function_.body.size(); ++index) {
-      if (entrances.contains(index)) close();
+      if (uses_.is_entered(index)) close();
       take(index);
-      if (ends_block(function_.body[index])) close();
+      if (uses_.ends_stretch(index) || becomes_branches(function_.body[index])) close();
     }
     close();
     if (!joined_.empty()) leave_out_joined();
@@ -88,60 +88,21 @@ class Contraction {
     std::array<int, 2> products = {kNone, kNone};  ///< of its two operands
   };
 
-  static bool ends_block(const ptx::Instruction& instruction) {
-    return is_one_of(instruction, {"bra", "brx", "call", "ret", "exit"}) ||
-           becomes_branches(instruction);
-  }
-
-  std::set<size_t> branched_to() const {
-    std::set<size_t> found;
-    const auto add = [&](std::string_view label) {
-      const auto place = function_.labels.find(label);
-      if (place != function_.labels.end()) found.insert(place->second);
-    };
-    for (const ptx::Instruction& instruction : function_.body) {
-      if (instruction.opcode == "bra" && !instruction.operands.empty())
-        add(instruction.operands[0].name);
-    }
-    for (const auto& [name, targets] : function_.branch_targets) {
-      for (const std::string_view target : targets) add(target);
-    }
-    return found;
-  }
-
-  bool sets_first(size_t index) const {
-    return uses_.only_computes(index) ||
-           (function_.body[index].opcode == "ld" && !function_.body[index].operands.empty());
-  }
-
-  /// Calls `visit` with each register that the instruction reads; with all where that is not known.
-  template <class Visit>
-  void for_uses(size_t index, const Visit& visit) const {
-    const std::vector<Operand>& operands = function_.body[index].operands;
-    for (size_t i = sets_first(index) ? 1 : 0; i < operands.size(); ++i)
-      for_registers(operands[i], visit);
-  }
-
   void take(size_t index) {
     const ptx::Instruction& instruction = function_.body[index];
     const bool is_sum = note_sum(index);
-    for_uses(index, [&](int reg) {
+    uses_.for_sources(index, [&](int reg) {
       const int product = product_in_[static_cast<size_t>(reg)];
       if (set_here_.contains(reg)) ++used_here_[static_cast<size_t>(reg)];
       if (product != kNone && !is_sum) products_[static_cast<size_t>(product)].is_kept = true;
     });
-    const auto set = [&](int reg) {
+    uses_.for_results(index, [&](int reg) {
       const int product = std::exchange(product_in_[static_cast<size_t>(reg)], kNone);
       if (product != kNone && instruction.guard >= 0)
         products_[static_cast<size_t>(product)].is_kept = true;
       ++sets_[static_cast<size_t>(reg)];
       set_here_.insert(reg);
-    };
-    if (sets_first(index)) {
-      for_registers(instruction.operands[0], set);
-    } else if (!is_one_of(instruction, {"st", "red"})) {
-      for (const Operand& operand : instruction.operands) for_registers(operand, set);
-    }
+    });
     note_product(index);
   }
 
@@ -257,15 +218,9 @@ class Contraction {
   }
 
   void leave_out_joined() {
-    std::vector<size_t> now_at(function_.body.size() + 1);
-    std::vector<ptx::Instruction> kept;
-    for (size_t index = 0; index < function_.body.size(); ++index) {
-      now_at[index] = kept.size();
-      if (!joined_.contains(index)) kept.push_back(std::move(function_.body[index]));
-    }
-    now_at.back() = kept.size();
-    for (auto& [name, index] : function_.labels) index = now_at[std::min(index, now_at.size() - 1)];
-    function_.body = std::move(kept);
+    rebuild_body(function_, [&](size_t index, std::vector<ptx::Instruction>& body) {
+      if (!joined_.contains(index)) body.push_back(std::move(function_.body[index]));
+    });
   }
 
   ptx::Function& function_;

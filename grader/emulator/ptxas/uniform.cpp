@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/uniform.h"
+#include "emulator/ptxas/uniform.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/predication.h"
+#include "emulator/ptxas/predication.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/exec/register_uses.h"
+#include "emulator/analysis/register_uses.h"
+#include "emulator/ptxas/rebuilt_body.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -43,46 +44,23 @@ class Predication {
   const ptx::Instruction& at(size_t index) const { return function_.body[index]; }
 
   std::vector<Stretch> stretches() const {
-    std::set<size_t> ends = {count()};
-    for (const auto& [name, index] : function_.labels) ends.insert(std::min(index, count()));
-    for (size_t index = 0; index < count(); ++index) {
-      if (is_one_of(at(index), {"bra", "brx", "call", "ret", "exit", "bar", "barrier"}))
-        ends.insert(index + 1);
-    }
     std::vector<Stretch> found;
     size_t begin = 0;
-    for (const size_t end : ends) {
-      if (end > begin) found.push_back({begin, end});
-      begin = end;
+    for (size_t index = 0; index < count(); ++index) {
+      const bool ends = uses_.ends_stretch(index) || is_one_of(at(index), {"bar", "barrier"});
+      if (!ends && index + 1 < count() && !uses_.is_entered(index + 1)) continue;
+      found.push_back({begin, index + 1});
+      begin = index + 1;
     }
     return found;
   }
 
   bool computes(size_t index) const { return uses_.only_computes(index) && at(index).guard < 0; }
 
-  template <class Visit>
-  void for_sources(size_t index, const Visit& visit) const {
-    const ptx::Instruction& instruction = at(index);
-    if (instruction.guard >= 0) visit(instruction.guard);
-    for (size_t i = uses_.only_computes(index) ? 1 : 0; i < instruction.operands.size(); ++i)
-      for_registers(instruction.operands[i], visit);
-  }
-  bool reads(size_t index, int reg) const {
-    bool found = false;
-    for_sources(index, [&](int source) { found = found || source == reg; });
-    return found;
-  }
   /// Errs to yes.
   bool may_set(size_t index, int reg) const {
-    if (is_one_of(at(index), {"st", "red", "bra"})) return false;
     const auto taken = taken_.find(index);
-    bool found = taken != taken_.end() && taken->second == reg;
-    const std::vector<Operand>& operands = at(index).operands;
-    const size_t end =
-        uses_.only_computes(index) ? std::min<size_t>(operands.size(), 1) : operands.size();
-    for (size_t i = 0; i < end; ++i)
-      for_registers(operands[i], [&](int set) { found = found || set == reg; });
-    return found;
+    return (taken != taken_.end() && taken->second == reg) || uses_.may_set(index, reg);
   }
   /// Whether the instruction goes where one of `users` goes: it is one, or stands before a `selp` that is.
   bool goes_along(size_t index, const std::set<size_t>& users) const {
@@ -96,11 +74,11 @@ class Predication {
     if (result < 0) return false;
     std::set<int> sources;
     const auto add = [&](int source) { sources.insert(source); };
-    for_sources(index, add);
-    for (const size_t before : before_[index]) for_sources(before, add);
+    uses_.for_sources(index, add);
+    for (const size_t before : before_[index]) uses_.for_sources(before, add);
     for (size_t other = index + 1; other < end; ++other) {
       if (goes_along(other, users)) continue;
-      if (reads(other, result) || may_set(other, result)) return false;
+      if (uses_.reads(other, result) || may_set(other, result)) return false;
       if (std::any_of(sources.begin(), sources.end(),
                       [&](int source) { return may_set(other, source); }))
         return false;
@@ -167,7 +145,7 @@ class Predication {
         continue;
       }
       bool depends = false;
-      for_sources(index, [&](int source) { depends = depends || results.contains(source); });
+      uses_.for_sources(index, [&](int source) { depends = depends || results.contains(source); });
       if (!depends || !computes(index)) return true;
       results.insert(instruction.operands[0].reg);
     }
@@ -177,7 +155,7 @@ class Predication {
   /// Constant memory comes by uniform registers, which machine code reads before lanes leave.
   bool reads_constants(size_t index) const {
     bool found = false;
-    for_sources(index, [&](int source) { found = found || constants_.contains(source); });
+    uses_.for_sources(index, [&](int source) { found = found || constants_.contains(source); });
     return found;
   }
 
@@ -206,15 +184,9 @@ class Predication {
   }
 
   void move() {
-    std::vector<size_t> now_at(count() + 1);
-    std::vector<ptx::Instruction> body;
-    for (size_t index = 0; index < count(); ++index) {
-      now_at[index] = body.size();
+    rebuild_body(function_, [&](size_t index, std::vector<ptx::Instruction>& body) {
       if (!moved_.contains(index)) emit(index, body);
-    }
-    now_at.back() = body.size();
-    for (auto& [name, index] : function_.labels) index = now_at[std::min(index, count())];
-    function_.body = std::move(body);
+    });
   }
 
   ptx::Function& function_;

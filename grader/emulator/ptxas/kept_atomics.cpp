@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/kept_atomics.h"
+#include "emulator/ptxas/kept_atomics.h"
 
 #include <algorithm>
 #include <map>
@@ -44,27 +44,18 @@ class CallSets {
 
 }  // namespace
 
-std::unordered_set<uint32_t> kept_atomics(const ptx::Module& module, const Program& program,
-                                          int sm) {
-  std::unordered_set<uint32_t> kept;
-  if (sm < kFirstToKeep) return kept;
+std::set<std::string_view> functions_that_keep_atomics(const ptx::Module& module, int sm) {
+  std::set<std::string_view> found;
+  if (sm < kFirstToKeep) return found;
   CallSets sets(module);
   std::map<std::string_view, bool> fencing;
   for (const ptx::Function& function : module.functions)
     fencing[sets.of(function.name)] |=
         std::any_of(function.body.begin(), function.body.end(), fences);
   for (const ptx::Function& function : module.functions) {
-    if (!function.has_body || !fencing[sets.of(function.name)]) continue;
-    const auto code =
-        std::find_if(program.functions.begin(), program.functions.end(),
-                     [&](const FunctionCode& each) { return each.name == function.name; });
-    for (uint32_t index = 0; index < function.body.size(); ++index) {
-      const uint32_t pc = code->first + index;
-      if (function.body[index].opcode == "atom" && program.code[pc].d == kNoRegister)
-        kept.insert(pc);
-    }
+    if (fencing[sets.of(function.name)]) found.insert(function.name);
   }
-  return kept;
+  return found;
 }
 
 }  // namespace warpgrade::emulator

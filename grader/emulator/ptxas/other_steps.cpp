@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/other_steps.h"
+#include "emulator/ptxas/other_steps.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/exec/register_uses.h"
+#include "emulator/analysis/register_uses.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -31,22 +31,17 @@ std::vector<std::pair<size_t, Factor>> scaled(const ptx::Instruction& instructio
 
 class StepsOfFunction {
  public:
-  explicit StepsOfFunction(const ptx::Function& function)
-      : function_(function),
-        uses_(function),
-        used_(function.registers.size()),
-        sets_(function.registers.size()) {
-    for (size_t index = 0; index < function.body.size(); ++index) {
-      for_sources(index, [&](int reg) { ++used_[static_cast<size_t>(reg)]; });
-      for_results(index, [&](int reg) { ++sets_[static_cast<size_t>(reg)]; });
+  explicit StepsOfFunction(const ptx::Function& function) : uses_(function) {
+    for (const ptx::Instruction& mov : function.body) {
+      if (mov.opcode != "mov" || mov.operands.size() != 2 || mov.operands[0].reg < 0) continue;
+      const bool is_constant = mov.operands[1].kind == ptx::Operand::Kind::float32;
+      if (is_constant && is_set_once(mov.operands[0].reg)) constants_.insert(mov.operands[0].reg);
     }
-    for (const auto& [name, index] : function.labels) labels_.insert(index);
-    note_constants();
   }
 
   std::map<size_t, OtherSteps> find() {
-    for (size_t index = 0; index < function_.body.size(); ++index) {
-      if (labels_.contains(index)) {
+    for (size_t index = 0; index < uses_.count(); ++index) {
+      if (uses_.is_entered(index)) {
         made_ = made_for_all_;
         all_come_here_ = false;
       }
@@ -54,78 +49,47 @@ class StepsOfFunction {
       note_own_product(index);
       note_angle(index);
       note_quotient(index);
-      for_results(index, [&](int reg) {
+      uses_.for_results(index, [&](int reg) {
         std::erase_if(made_, [&](const auto& made) { return made.first == reg; });
       });
-      if (ends_stretch(index)) made_ = made_for_all_;
+      if (uses_.ends_stretch(index)) made_ = made_for_all_;
       all_come_here_ = all_come_here_ && !branches(index);
     }
     return std::move(steps_);
   }
 
  private:
-  const ptx::Instruction& at(size_t index) const { return function_.body[index]; }
-  void note_constants() {
-    for (const ptx::Instruction& mov : function_.body) {
-      if (mov.opcode != "mov" || mov.operands.size() != 2 || mov.operands[0].reg < 0) continue;
-      const auto reg = static_cast<size_t>(mov.operands[0].reg);
-      if (mov.operands[1].kind == ptx::Operand::Kind::float32 && sets_[reg] == 1)
-        constants_.insert(mov.operands[0].reg);
-    }
-  }
+  const ptx::Instruction& at(size_t index) const { return uses_.at(index); }
+  bool is_set_once(int reg) const { return uses_.sets_of(reg).size() == 1; }
 
   /// Whether some lanes go on elsewhere; those that leave the kernel do not.
   bool branches(size_t index) const {
     if (is_one_of(at(index), {"brx", "call"})) return true;
     if (at(index).opcode != "bra") return false;
     const size_t target = uses_.target_of(at(index));
-    return target < function_.body.size() && !is_one_of(at(target), {"ret", "exit"});
+    return target < uses_.count() && !is_one_of(at(target), {"ret", "exit"});
   }
 
   /// Whether the product is new here.
   bool make(int reg, Factor factor) {
-    if (all_come_here_ && sets_[static_cast<size_t>(reg)] == 1) made_for_all_.insert({reg, factor});
+    if (all_come_here_ && is_set_once(reg)) made_for_all_.insert({reg, factor});
     return made_.insert({reg, factor}).second;
-  }
-
-  bool ends_stretch(size_t index) const {
-    return is_one_of(at(index), {"bra", "brx", "call", "ret", "exit"});
-  }
-  bool sets_first(size_t index) const {
-    return uses_.only_computes(index) || at(index).opcode == "ld";
-  }
-  template <class Visit>
-  void for_sources(size_t index, const Visit& visit) const {
-    for (size_t i = sets_first(index) ? 1 : 0; i < at(index).operands.size(); ++i)
-      for_registers(at(index).operands[i], visit);
-  }
-  template <class Visit>
-  void for_results(size_t index, const Visit& visit) const {
-    const size_t end = sets_first(index) ? 1 : at(index).operands.size();
-    for (size_t i = 0; i < std::min(end, at(index).operands.size()); ++i)
-      for_registers(at(index).operands[i], visit);
-  }
-  bool sets(size_t index, int reg) const {
-    bool found = false;
-    if (!is_one_of(at(index), {"st", "red", "bra"}))
-      for_results(index, [&](int result) { found = found || result == reg; });
-    return found;
   }
 
   /// How often the instruction reads the register for something else than that product.
   int other_reads(size_t index, int reg, Factor factor) const {
     int reads = 0;
-    for_sources(index, [&](int source) { reads += source == reg ? 1 : 0; });
+    uses_.for_sources(index, [&](int source) { reads += source == reg ? 1 : 0; });
     for (const auto& [operand, by] : scaled(at(index)))
       reads -= at(index).operands[operand].reg == reg && by == factor ? 1 : 0;
     return reads;
   }
   bool is_needed_behind(size_t index, int reg, Factor factor) const {
     size_t next = index + 1;
-    for (; next < function_.body.size() && !labels_.contains(next); ++next) {
+    for (; next < uses_.count() && !uses_.is_entered(next); ++next) {
       if (other_reads(next, reg, factor) > 0) return true;
-      if (sets(next, reg)) return false;
-      if (ends_stretch(next)) break;
+      if (uses_.may_set(next, reg)) return false;
+      if (uses_.ends_stretch(next)) break;
     }
     return uses_.reaches(next, reg);
   }
@@ -164,23 +128,22 @@ class StepsOfFunction {
   void note_quotient(size_t index) {
     if (at(index).opcode != "div" || !is_approximation(at(index)) || at(index).guard >= 0) return;
     const int quotient = at(index).operands[0].reg;
-    if (quotient < 0 || used_[static_cast<size_t>(quotient)] != 1) return;
-    for (size_t next = index + 1; next < function_.body.size() && !labels_.contains(next); ++next) {
-      bool reads = false;
-      for_sources(next, [&](int source) { reads = reads || source == quotient; });
-      if (reads && is_open_sum(at(next), at(index).has("ftz")) && joined_.insert(next).second) {
+    if (quotient < 0 || uses_.uses_of(quotient).size() != 1) return;
+    for (size_t next = index + 1; next < uses_.count() && !uses_.is_entered(next); ++next) {
+      int reads = 0;
+      uses_.for_sources(next, [&](int source) { reads += source == quotient ? 1 : 0; });
+      const bool is_sum = reads == 1 && is_open_sum(at(next), at(index).has("ftz"));
+      if (is_sum && joined_.insert(next).second) {
         --steps_[index].products;
         --steps_[next].sums;
         ++steps_[next].fmas;
       }
-      if (reads || ends_stretch(next)) return;
+      if (reads != 0 || uses_.ends_stretch(next)) return;
     }
   }
 
-  const ptx::Function& function_;
-  RegisterUses uses_;
-  std::vector<int> used_, sets_;  ///< by register: how often
-  std::set<size_t> labels_, joined_;
+  const RegisterUses uses_;
+  std::set<size_t> joined_;  ///< sums that have a quotient's product
   std::set<int> constants_;
   std::set<std::pair<int, Factor>> made_,  ///< products that the stretch has so far
       made_for_all_;                       ///< and those that any later one has, too
@@ -190,19 +153,9 @@ class StepsOfFunction {
 
 }  // namespace
 
-std::unordered_map<uint32_t, OtherSteps> other_steps(const ptx::Module& module,
-                                                     const Program& program) {
-  std::unordered_map<uint32_t, OtherSteps> found;
-  if (module.is_debug) return found;
-  for (const ptx::Function& function : module.functions) {
-    if (std::none_of(function.body.begin(), function.body.end(), is_approximation)) continue;
-    const auto code =
-        std::find_if(program.functions.begin(), program.functions.end(),
-                     [&](const FunctionCode& each) { return each.name == function.name; });
-    for (const auto& [index, steps] : StepsOfFunction(function).find())
-      found[code->first + static_cast<uint32_t>(index)] = steps;
-  }
-  return found;
+std::map<size_t, OtherSteps> other_steps(const ptx::Function& function) {
+  if (std::none_of(function.body.begin(), function.body.end(), is_approximation)) return {};
+  return StepsOfFunction(function).find();
 }
 
 }  // namespace warpgrade::emulator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emulator/exec/joined.h"
+#include "emulator/ptxas/joined.h"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
 #include <map>
 #include <random>
 
-#include "emulator/exec/contraction.h"
-#include "emulator/exec/negation.h"
-#include "emulator/exec/predication.h"
-#include "emulator/exec/register_uses.h"
+#include "emulator/analysis/register_uses.h"
 #include "emulator/ptx/parser.h"
+#include "emulator/ptxas/contraction.h"
+#include "emulator/ptxas/negation.h"
+#include "emulator/ptxas/predication.h"
 
 namespace warpgrade::emulator {
 namespace {

@@ -245,10 +245,10 @@ constexpr Attack kCalls[] = {
     {"EndlessSleep", "here: nanosleep.u32 1000000000; bra here;", "limit.instructions("},
 };
 
-std::string name_of(const testing::TestParamInfo<Attack>& info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(Addresses, Hostile, testing::ValuesIn(kAddresses), name_of);
-INSTANTIATE_TEST_SUITE_P(Registers, Hostile, testing::ValuesIn(kRegisters), name_of);
-INSTANTIATE_TEST_SUITE_P(Calls, Hostile, testing::ValuesIn(kCalls), name_of);
+std::string attack_name(const testing::TestParamInfo<Attack>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Addresses, Hostile, testing::ValuesIn(kAddresses), attack_name);
+INSTANTIATE_TEST_SUITE_P(Registers, Hostile, testing::ValuesIn(kRegisters), attack_name);
+INSTANTIATE_TEST_SUITE_P(Calls, Hostile, testing::ValuesIn(kCalls), attack_name);
 
 TEST(HostileGrid, OfMillionsOfBlocksThatAllFaultEndsSoon) {
   constexpr Attack kFault = {"fault", "st.global.u32 [%rd0 + 4096], %r0;", ""};

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/exec/launch.h"
+#include "emulator/exec/program.h"
 
 namespace warpgrade::emulator {
 namespace {

@@ -6,11 +6,10 @@
 #include <set>
 #include <unordered_map>
 
-#include "emulator/checkers/watch.h"
-#include "emulator/exec/decoder.h"
 #include "emulator/analysis/discarded_loads.h"
 #include "emulator/analysis/early_exit.h"
-#include "emulator/ptxas/joined.h"
+#include "emulator/checkers/watch.h"
+#include "emulator/exec/decoder.h"
 #include "emulator/exec/members.h"
 #include "emulator/exec/ops/ops.h"
 #include "emulator/exec/repeated.h"
@@ -18,6 +17,7 @@
 #include "emulator/exec/updates.h"
 #include "emulator/exec/waiting_loops.h"
 #include "emulator/ptx/source_map.h"
+#include "emulator/ptxas/joined.h"
 
 namespace warpgrade::emulator {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "emulator/analysis/address_places.h"
-#include "emulator/exec/program.h"
 #include "emulator/analysis/swapped_addresses.h"
+#include "emulator/exec/program.h"
 
 namespace warpgrade::emulator {
 

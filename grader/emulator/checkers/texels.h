@@ -7,9 +7,8 @@ namespace warpgrade::emulator {
 
 struct Allocation;
 
-/// The race checker: a lane reads `bytes` bytes of a texture or surface at `address`, or writes
-/// there what is at `stored`, which is put there at once. Whether memory was written before is not
-/// looked at, since filters read beside what they are asked for.
+/// A lane reads an element of a texture or surface, `bytes` bytes at `address`, which counts in its result; or it writes
+/// there what is at `stored`, which is put there at once.
 void watch_texels(Warp& warp, const Instruction& instruction, int lane,
                   const Allocation& allocation, uint64_t address, unsigned bytes,
                   const uint8_t* stored);

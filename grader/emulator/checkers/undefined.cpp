@@ -85,6 +85,16 @@ bool is_complete(const Instruction& i, const Flow& flow) {
   }
 }
 
+/// The bit of what a lane reads where nothing was written; 0 where there are too many of them.
+UndefinedValues::Origins unwritten_origin(Warp& warp, const Instruction& instruction, int lane,
+                                          const WatchedPlace& place, uint64_t address,
+                                          unsigned bytes) {
+  const uint64_t object = object_of(*warp.worker->launch, place, address);
+  return values_of(warp).origin({&seen(warp, instruction), UndefinedValues::Source::memory, object,
+                                 place.allocation, bytes},
+                                lane, address);
+}
+
 uint32_t register_of(const Warp& warp, const Instruction& load, unsigned element) {
   if (load.elements == 1) return load.d;
   return warp.worker->launch->module->program.details[load.detail].registers[element];
@@ -461,15 +471,20 @@ void track(Warp& warp, const Instruction& copy) {
 bool follow_unwritten(Warp& warp, const Instruction& instruction, int lane, unsigned element,
                       const WatchedPlace& place, uint64_t address, unsigned bytes) {
   if ((instruction.flags & Instruction::kLoads) == 0) return false;
-  const Instruction& original = seen(warp, instruction);
-  UndefinedValues& values = values_of(warp);
-  UndefinedValues::Origin like{&original, UndefinedValues::Source::memory,
-                               object_of(*warp.worker->launch, place, address), place.allocation,
-                               bytes};
-  const auto origin = values.origin(like, lane, address);
-  if (origin == 0) return false;
-  values.mark(warp, register_of(warp, instruction, element), lane, origin);
-  return true;
+  const auto origin = unwritten_origin(warp, instruction, lane, place, address, bytes);
+  if (origin != 0)
+    warp.undefined->mark(warp, register_of(warp, instruction, element), lane, origin);
+  return origin != 0;
+}
+
+bool follow_unwritten_texel(Warp& warp, const Instruction& instruction, int lane,
+                            const WatchedPlace& place, unsigned bytes) {
+  const auto origin = unwritten_origin(warp, instruction, lane, place, place.address, bytes);
+  const LoadedModule& module = *warp.worker->launch->module;
+  for (const uint32_t reg : module.program.details[instruction.detail].registers) {
+    if (origin != 0 && reg != kNoRegister) warp.undefined->mark(warp, reg, lane, origin);
+  }
+  return origin != 0;
 }
 
 bool follow_unwritten_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,

@@ -110,6 +110,9 @@ void track(Warp& warp, const Instruction& instruction);
 /// nothing has written. False where that is to be told at once.
 bool follow_unwritten(Warp& warp, const Instruction& instruction, int lane, unsigned element,
                       const WatchedPlace& place, uint64_t address, unsigned bytes);
+/// The same for all registers of a fetch, which reads the `bytes` bytes at the place.
+bool follow_unwritten_texel(Warp& warp, const Instruction& instruction, int lane,
+                            const WatchedPlace& place, unsigned bytes);
 /// The same for all elements of a load from local memory.
 bool follow_unwritten_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
                             unsigned bytes);

@@ -162,8 +162,8 @@ class LaneAccess {
     reads_ = !write || (atomic_ && (ordering & kReadsNothing) == 0);
   }
 
-  /// Whether memory was written before does not matter.
-  void ignore_unwritten() { reads_ = false; }
+  /// A texture's or surface's element: `bytes` are all of it.
+  void is_of_texel() { is_texel_ = true; }
 
   void perform(unsigned elements, const uint8_t* stored) {
     element_bytes_ = bytes_of_element(elements);
@@ -306,8 +306,9 @@ class LaneAccess {
       if ((instruction_.moved >> element & 1) != 0 && is_padding(size)) continue;
       if (keeps_bits(*warp_.worker->launch, instruction_)) continue;
       const auto bytes = static_cast<unsigned>(size);
-      if (follow_unwritten(warp_, instruction_, static_cast<int>(me_.thread % kWarpSize), element,
-                           place_, at, bytes))
+      const int lane = static_cast<int>(me_.thread % kWarpSize);
+      if (is_texel_ ? follow_unwritten_texel(warp_, instruction_, lane, place_, bytes)
+                    : follow_unwritten(warp_, instruction_, lane, element, place_, at, bytes))
         continue;
       tell_unwritten(warp_, instruction_, place_, at, bytes, me_.thread);
       return;
@@ -411,7 +412,7 @@ void watch_texels(Warp& warp, const Instruction& instruction, int lane,
     note_writer(allocation, address, bytes, warp.worker->launch->watch->writer);
   const WatchedPlace place{&allocation, address, allocation.at(address)};
   LaneAccess access(warp, instruction, lane, place, bytes, stored != nullptr);
-  access.ignore_unwritten();
+  access.is_of_texel();
   access.perform(1, stored);
 }
 

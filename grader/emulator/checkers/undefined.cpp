@@ -90,9 +90,9 @@ UndefinedValues::Origins unwritten_origin(Warp& warp, const Instruction& instruc
                                           const WatchedPlace& place, uint64_t address,
                                           unsigned bytes) {
   const uint64_t object = object_of(*warp.worker->launch, place, address);
-  return values_of(warp).origin({&seen(warp, instruction), UndefinedValues::Source::memory, object,
-                                 place.allocation, bytes},
-                                lane, address);
+  return values_of(warp).origin(
+      {&seen(warp, instruction), UndefinedValues::Source::memory, object, place.allocation, bytes},
+      lane, address);
 }
 
 uint32_t register_of(const Warp& warp, const Instruction& load, unsigned element) {

@@ -362,7 +362,7 @@ class LaneAccess {
   const bool shared_;
   Accessor me_;
   unsigned element_bytes_ = 1;
-  bool atomic_ = false, reads_ = false, constant_ = false;
+  bool atomic_ = false, reads_ = false, constant_ = false, is_texel_ = false;
 };
 
 }  // namespace

@@ -50,8 +50,8 @@ class PartOfAnArray {
 __global__ void sum_columns(cudaTextureObject_t texture, float* sums, int columns) {
   const int x = threadIdx.x;
   float sum = 0;
-  for (int y = 0; y < kHeight; ++y)
-    sum += tex2D<float>(texture, x + 0.5f, y + 0.5f);  // finds: init.unwritten( & bytes=4
+  for (float y = 0.5f; y < kHeight; ++y)
+    sum += tex2D<float>(texture, x + 0.5f, y);  // finds: init.unwritten( & index=48
   if (x < columns) sums[x] = sum;
 }
 
@@ -67,7 +67,7 @@ void elements_fetched_and_dropped(int*) {
 
 __global__ void between_columns(cudaTextureObject_t texture, float* sums, float shift) {
   const int x = threadIdx.x;
-  sums[x] = tex2D<float>(texture, x + shift, 0.5f);  // finds: init.unwritten( & bytes=4
+  sums[x] = tex2D<float>(texture, x + shift, 0);  // finds: init.unwritten( & index=48
 }
 
 void elements_that_a_filter_mixes_in(int*) {
@@ -101,7 +101,7 @@ __global__ void add_one_to(cudaSurfaceObject_t surface, int columns) {
   const int x = threadIdx.x;
   if (x >= columns) return;
   const int at = x * static_cast<int>(sizeof(float));
-  const float value = surf2Dread<float>(surface, at, 1);  // finds: init.unwritten( & bytes=4
+  const float value = surf2Dread<float>(surface, at, 1);  // finds: init.unwritten( & index=112
   surf2Dwrite(value + 1, surface, at, 1);
 }
 

@@ -61,7 +61,6 @@ cudaError_t allocate(ApiCall& call, cudaArray_t* handle, const cudaChannelFormat
   if (!placed) return cudaErrorMemoryAllocation;
   array.address = placed->begin;
   // Surfaces write arrays unseen by the init checker.
-  call.machine().memory.note_written(placed->begin, array.bytes());
   *handle = call.machine().textures.add(array);
   call.note("ptr", static_cast<const void*>(*handle));
   call.note("width", extent.width);
@@ -108,7 +107,6 @@ cudaError_t allocate_levels(ApiCall& call, cudaMipmappedArray_t* handle,
   }
   const auto placed = call.machine().memory.allocate(whole.device, bytes, call.name());
   if (!placed) return cudaErrorMemoryAllocation;
-  call.machine().memory.note_written(placed->begin, bytes);
   cudaMipmappedArray made = {placed->begin, {}};
   for (size_t level = 0; level < levels.size(); ++level) {
     levels[level].address = placed->begin + offsets[level];

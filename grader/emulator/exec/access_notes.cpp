@@ -22,13 +22,17 @@ MemoryUser user_of(const Warp& warp, const Instruction& instruction, int lane, u
   return user;
 }
 
-}  // namespace
+/// Calls `note` with each map that takes the warp's accesses.
+template <class Note>
+void for_maps(const Warp& warp, const Note& note) {
+  const Worker& worker = *warp.worker;
+  if (worker.accesses != nullptr) note(*worker.accesses);
+  if (worker.early != nullptr && !warp.block->has_waited_for_grids) note(*worker.early);
+}
 
-void note_lanes(Warp& warp, const Instruction& instruction, const AccessMemo& memo, uint64_t base,
-                unsigned bytes, bool write) {
-  AccessMap& map = *warp.worker->accesses;
+void note_lanes_in(AccessMap& map, const Warp& warp, const Instruction& instruction,
+                   const AccessMemo& memo, uint64_t base, unsigned bytes, Use use) {
   if (map.leaves_out(base)) return;
-  const Use use = use_of(instruction, write);
   MemoryUser user = user_of(warp, instruction, first_lane(memo.mask), base);
   if (memo.shape == AccessShape::uniform) return map.note(base, bytes, use, user);
   if (memo.shape == AccessShape::contiguous && memo.mask == kFullMask) {
@@ -42,10 +46,20 @@ void note_lanes(Warp& warp, const Instruction& instruction, const AccessMemo& me
   }
 }
 
+}  // namespace
+
+void note_lanes(Warp& warp, const Instruction& instruction, const AccessMemo& memo, uint64_t base,
+                unsigned bytes, bool write) {
+  const Use use = use_of(instruction, write);
+  for_maps(warp,
+           [&](AccessMap& map) { note_lanes_in(map, warp, instruction, memo, base, bytes, use); });
+}
+
 void note_lane(Warp& warp, const Instruction& instruction, int lane, uint64_t address,
                unsigned bytes, bool write) {
-  const Use use = use_of(instruction, write);
-  warp.worker->accesses->note(address, bytes, use, user_of(warp, instruction, lane, address));
+  const MemoryUser user = user_of(warp, instruction, lane, address);
+  for_maps(warp,
+           [&](AccessMap& map) { map.note(address, bytes, use_of(instruction, write), user); });
 }
 
 }  // namespace warpgrade::emulator

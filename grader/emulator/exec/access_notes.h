@@ -14,9 +14,10 @@ namespace warpgrade::emulator {
 /// Whether accesses to the allocation are noted. What the runtime itself keeps there is not the
 /// program's, and blocks of the heap go from kernel to kernel.
 inline bool is_noted(const Warp& warp, const Allocation* allocation) {
-  return warp.worker->accesses != nullptr && allocation != nullptr &&
+  const Worker& worker = *warp.worker;
+  return (worker.accesses != nullptr || worker.early != nullptr) && allocation != nullptr &&
          allocation->kind != AllocationKind::heap &&
-         allocation->begin != warp.worker->launch->request->grid_workspace;
+         allocation->begin != worker.launch->request->grid_workspace;
 }
 /// The lanes of `memo` access `bytes` bytes each.
 void note_lanes(Warp& warp, const Instruction& instruction, const AccessMemo& memo, uint64_t base,

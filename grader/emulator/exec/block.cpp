@@ -106,6 +106,7 @@ void start_block(Block& block, Worker& worker, uint64_t linear_index) {
   block.threads = block.live_threads = threads;
   block.rounds = 0;
   block.waits = block.looks = false;
+  block.has_waited_for_grids = false;
   block.after_fault = 0;
   block.barriers.fill(Barrier{});
   block.shared.resize(round_up(launch.shared_bytes, sizeof(uint32_t)));

@@ -32,9 +32,10 @@ struct Block {
   Worker* worker = nullptr;
   uint32_t threads = 0;
   uint32_t live_threads = 0;
-  uint64_t rounds = 0;       ///< how often its warps had their turn
-  bool waits = false;        ///< some of its threads did nothing but look, in a waiting loop
-  bool looks = false;        ///< its turn ends behind a look at what another block may have written
+  uint64_t rounds = 0;  ///< how often its warps had their turn
+  bool waits = false;   ///< some of its threads did nothing but look, in a waiting loop
+  bool looks = false;   ///< its turn ends behind a look at what another block may have written
+  bool has_waited_for_grids = false;  ///< a thread of it has executed griddepcontrol.wait
   uint64_t after_fault = 0;  ///< instructions since its worker met what ends the kernel on a device
   std::vector<Warp> warps;
   std::vector<uint8_t> shared;

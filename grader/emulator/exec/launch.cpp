@@ -49,6 +49,8 @@ void merge(Worker& into, Worker& from) {
   into.spread.merge(from.spread);
   for (const auto& [block, atomics] : from.block_atomics) into.block_atomics[block] += atomics;
   if (into.accesses != nullptr) into.accesses->merge(*from.accesses);
+  if (into.early != nullptr) into.early->merge(*from.early);
+  into.launches_dependents |= from.launches_dependents;
   for (const auto& [key, fault] : from.faults) absorb(into.faults, key, fault);
   for (const TouchedAllocation& touched : from.touched) {
     const auto same = std::find_if(into.touched.begin(), into.touched.end(),
@@ -175,8 +177,9 @@ void prepare(Worker& worker, LaunchContext& launch) {
     worker.spread = WorkSpread(launch.options->device->sm_count);
   }
   const LaunchOptions& options = *launch.options;
-  const bool notes = options.note_accesses || options.note_host_accesses;
-  if (!notes || launch.watch == nullptr || !launch.watch->race) return;
+  if (launch.watch == nullptr || !launch.watch->race) return;
+  if (options.note_early_accesses) worker.early = std::make_shared<AccessMap>();
+  if (!options.note_accesses && !options.note_host_accesses) return;
   worker.accesses = std::make_shared<AccessMap>();
   if (!options.note_accesses) worker.accesses->leave_out_devices();
 }
@@ -320,8 +323,12 @@ LaunchResult LaunchUnderWay::result() {
             [](const auto& a, const auto& b) { return a.ptr < b.ptr; });
   result.generation = state.generation;
   result.has_fences = options.check.race && hands_on(request.module->program);
-  if (total.accesses != nullptr) total.accesses->finish();
+  for (const auto& map : {total.accesses, total.early}) {
+    if (map != nullptr) map->finish();
+  }
   result.accesses = total.accesses;
+  result.early = total.early;
+  result.launches_dependents = total.launches_dependents;
   const Counts counts{request.module->program, total.counts, total.rare};
   result.metrics = metrics_of(counts);
   if (!total.block_atomics.empty())

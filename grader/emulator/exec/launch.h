@@ -142,9 +142,10 @@ struct LaunchOptions {
   bool forgets_shared = false;  ///< Shared memory takes no stores, and is cleared at each barrier.
   bool drops_atomics = false;   ///< Atomics change nothing.
   uint32_t sm_count = 0;
-  bool count_lines = false;         ///< Fill LaunchResult::lines.
-  bool note_accesses = false;       ///< Fill LaunchResult::accesses; with the race checker only.
-  bool note_host_accesses = false;  ///< The same, without a device's own memory.
+  bool count_lines = false;          ///< Fill LaunchResult::lines.
+  bool note_accesses = false;        ///< Fill LaunchResult::accesses; with the race checker only.
+  bool note_host_accesses = false;   ///< The same, without a device's own memory.
+  bool note_early_accesses = false;  ///< Fill LaunchResult::early; with the race checker only.
   OriginId writer = Origins::kNothing;  ///< What its stores leave in Shadow::origins.
   const DeviceModel* device = nullptr;  ///< Whose time is modelled; null: none.
   int resident_blocks = 1;              ///< On one of its multiprocessors.
@@ -183,6 +184,8 @@ struct LaunchResult {
   TimeEstimate time;                       ///< Modelled; empty where no device is given.
   std::shared_ptr<const LaunchWork> work;  ///< What the time was worked out from.
   std::shared_ptr<AccessMap> accesses;     ///< To global memory, where they are noted.
+  bool launches_dependents = false;  ///< A thread has executed griddepcontrol.launch_dependents.
+  std::shared_ptr<AccessMap> early;  ///< Those of blocks that no griddepcontrol.wait has held up.
   uint64_t generation = 0;  ///< The generation of its cells (DeviceMemory::next_generation).
   bool has_fences = false;  ///< Another kernel may wait for what it writes.
   bool may_race = false;    ///< The race checker passed a limit, and did not follow it to its end.

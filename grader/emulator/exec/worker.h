@@ -88,6 +88,8 @@ struct alignas(64) Worker {
   bool gives_way = true;                ///< a warp that waits for memory ends its slice
   bool others_wait = false;             ///< blocks other than the one that runs do
   std::shared_ptr<AccessMap> accesses;  ///< null unless LaunchOptions::note_accesses
+  std::shared_ptr<AccessMap> early;     ///< null unless LaunchOptions::note_early_accesses
+  bool launches_dependents = false;     ///< a thread has executed griddepcontrol.launch_dependents
   std::unordered_map<uint64_t, uint64_t> block_atomics;  ///< of threads on global memory, by block
 };
 

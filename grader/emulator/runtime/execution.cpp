@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CUDA Runtime API, chapter "Execution Control", and what nvcc's launch stubs call.
+#include <algorithm>
+
 #include "emulator/runtime/graph/graphs.h"
 
 namespace warpgrade::emulator {
@@ -31,6 +33,15 @@ bool is_cooperative(const cudaLaunchConfig_t& config) {
     if (attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative) return true;
   }
   return false;
+}
+
+/// CUDA Programming Guide, "Programmatic Dependent Launch and Synchronization".
+bool is_programmatic(const cudaLaunchConfig_t& config) {
+  return std::any_of(config.attrs, config.attrs + config.numAttrs,
+                     [](const cudaLaunchAttribute& attribute) {
+                       return attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization &&
+                              attribute.val.programmaticStreamSerializationAllowed != 0;
+                     });
 }
 
 }  // namespace
@@ -90,6 +101,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
                                  config->blockDim,
                                  config->dynamicSmemBytes,
                                  is_cooperative(*config),
+                                 is_programmatic(*config),
                                  cluster_of(*config)};
     return launch_kernel(call, wanted, arguments, config->stream);
   });

@@ -39,7 +39,9 @@ struct KernelLaunch {
   dim3 grid, block;
   size_t shared_bytes = 0;
   bool cooperative = false;
-  dim3 cluster = {};                 ///< In blocks; one: the kernel's own, where it has one.
+  bool programmatic =
+      false;          ///< It may begin before the kernel ahead of it in its stream has ended.
+  dim3 cluster = {};  ///< In blocks; one: the kernel's own, where it has one.
   Conditions* conditions = nullptr;  ///< The launching graph's conditions.
 };
 

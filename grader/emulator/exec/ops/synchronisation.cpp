@@ -83,8 +83,11 @@ void decode_bar(Decoder& decoder, const ptx::Instruction& from, Instruction& int
 
 void decode_fence(Decoder&, const ptx::Instruction&, Instruction& into) { into.run = fence; }
 
-void nothing(Warp&, const Instruction&) {}
-void decode_nothing(Decoder&, const ptx::Instruction&, Instruction& into) { into.run = nothing; }
+void launch_dependents(Warp& warp, const Instruction&) { warp.worker->launches_dependents = true; }
+void wait_for_grids(Warp& warp, const Instruction&) { warp.block->has_waited_for_grids = true; }
+void decode_grid_control(Decoder&, const ptx::Instruction& from, Instruction& into) {
+  into.run = from.has("wait") ? wait_for_grids : launch_dependents;
+}
 
 /// A thread that sleeps waits for another: its group gives way.
 void nanosleep(Warp& warp, const Instruction&) { give_way(warp); }
@@ -98,8 +101,8 @@ constexpr OpRow kRows[] = {
     {"membar", decode_fence},
     {"fence", decode_fence},
     {"nanosleep", decode_nanosleep},
-    // Grids run one after another.
-    {"griddepcontrol", decode_nothing},
+    // Grids run one after another; the race checker between streams knows which need not.
+    {"griddepcontrol", decode_grid_control},
 };
 
 }  // namespace

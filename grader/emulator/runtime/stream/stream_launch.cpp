@@ -93,6 +93,8 @@ void note_use(const LoadedKernel& kernel, const LaunchRequest& request, const La
   operation.grid = request.grid;
   operation.block = request.block;
   operation.use.map = result.accesses;
+  operation.early.map = result.early;
+  operation.launches_dependents = result.launches_dependents;
   operation.signals = result.has_fences;
   for (const TouchedAllocation& touched : result.touched) operation.touched.push_back(touched.ptr);
 }
@@ -140,12 +142,14 @@ void restore_shared_inputs(ApiCall& call, const std::string& range, const Launch
 }
 
 LaunchOptions options_of_operation(ApiCall& call, const LoadedKernel& kernel,
-                                   const KernelLaunch& wanted, const std::string& range) {
+                                   const KernelLaunch& wanted, const std::string& range,
+                                   const StreamOperation& operation) {
   Machine& machine = call.machine();
   const StreamRaces& races = machine.stream_races;
   LaunchOptions options = options_for(call, kernel, wanted);
   options.note_accesses = races.records() || (races.on() && machine.streams.may_overlap());
   options.note_host_accesses = races.records_host_memory();
+  options.note_early_accesses = operation.beside.has_value();
   options.forgets_shared = withheld().is("shared_memory", range);
   options.drops_atomics = withheld().is("atomics", range);
   options.writer = machine.memory.origins().of_kernel(range, kernel.info->mangled);
@@ -175,8 +179,9 @@ StreamLaunch::StreamLaunch(ApiCall& call, const LoadedKernel& kernel, const Kern
       request_(std::move(request)),
       stream_(stream),
       range_(range_of_call(call.machine().settings.graded)),
-      operation_(call.machine().stream_races.begin(kernel.info->mangled, work_of(stream))),
-      options_(options_of_operation(call, kernel, wanted, range_)),
+      operation_(call.machine().stream_races.begin(kernel.info->mangled, work_of(stream),
+                                                   wanted.programmatic)),
+      options_(options_of_operation(call, kernel, wanted, range_, operation_)),
       carried_(call.machine().settings.graded ? carried_work().before(range_, call.machine().memory)
                                               : CarriedWork::ByAllocation()),
       under_way_(request_, options_, call.machine().memory, call.machine().workers) {

@@ -60,7 +60,13 @@ bool is_same_use(const MemoryUse& one, const MemoryUse& other) {
          one.written == other.written;
 }
 
+bool is_beside(const StreamOperation& first, const StreamOperation& second) {
+  return second.beside && second.beside->lane == first.moment.lane &&
+         second.beside->number == first.moment.number;
+}
+
 Sentence advice(const StreamOperation& first, const StreamOperation& second) {
+  if (is_beside(first, second)) return say("advice.programmatic");
   if (first.graph != 0 && first.graph == second.graph) return say("advice.edge");
   const bool mixed = (is_default(first) && !second.stream.blocking) ||
                      (is_default(second) && !first.stream.blocking);
@@ -73,20 +79,42 @@ StreamOfWork work_of(const CUstream_st& stream) {
   return {stream.id, stream.device, (stream.flags & cudaStreamNonBlocking) == 0};
 }
 
-StreamOperation StreamRaces::begin(std::string name, const StreamOfWork& stream) {
+StreamOperation StreamRaces::begin(std::string name, const StreamOfWork& stream,
+                                   bool programmatic) {
   StreamOperation operation;
   if (!on_) return operation;
   ++under_way_;
   operation.name = std::move(name);
   operation.stream = stream;
+  const StreamOperation* const ahead = programmatic ? kernel_ahead(stream) : nullptr;
+  if (ahead != nullptr) operation.beside = ahead->moment;
   operation.moment = order_.add(stream);
   if (order_.is_in_graph(stream) && !graphs_.empty()) operation.graph = graphs_.front();
-  if (order_.has_lanes() && !lanes_seen_) note_from_cells();
+  if (ahead != nullptr || (order_.has_lanes() && !lanes_seen_)) note_from_cells();
+  lanes_seen_ = lanes_seen_ || order_.has_lanes();
   return operation;
 }
 
+const StreamOperation* StreamRaces::kernel_ahead(const StreamOfWork& stream) const {
+  const auto last = std::find_if(open_.rbegin(), open_.rend(), [&](const StreamOperation& each) {
+    return each.stream.id == stream.id && each.stream.device == stream.device;
+  });
+  const bool is_over = last == open_.rend() || !last->launches_dependents;
+  return is_over || last->graph != 0 || !graphs_.empty() ? nullptr : &*last;
+}
+
+std::optional<Finding> StreamRaces::race_with_kernel_ahead(const StreamOperation& operation) const {
+  const auto ahead = std::find_if(open_.begin(), open_.end(), [&](const StreamOperation& earlier) {
+    return is_beside(earlier, operation);
+  });
+  if (ahead == open_.end() || operation.early.map == nullptr) return std::nullopt;
+  const bool signals = (ahead->signals || operation.signals) && ahead->use.map != nullptr;
+  if (signals && may_signal(*ahead->use.map, *operation.early.map)) return std::nullopt;
+  const std::optional<Clash> clash = find_clash(ahead->use, operation.early);
+  return clash ? std::optional(tell(*ahead, operation, *clash)) : std::nullopt;
+}
+
 void StreamRaces::note_from_cells() {
-  lanes_seen_ = true;
   for (StreamOperation& operation : open_) {
     if (operation.generation == 0) continue;
     const auto map = std::make_shared<AccessMap>();
@@ -98,6 +126,7 @@ void StreamRaces::note_from_cells() {
     map->finish();
     if (may_signal_host(*map)) order_.host_waits_for(operation.moment);
     operation.use.map = map;
+    operation.generation = 0;
     operation.pages = used_pages_of(operation.use, memory_);
   }
 }
@@ -140,6 +169,9 @@ std::vector<Finding> StreamRaces::finish(StreamOperation operation, const std::s
   std::vector<Finding> findings = unchecked(operation, range);
   if (operation.use.map != nullptr && !operation.use.map->is_complete()) forget(operation);
   const size_t untold = findings.size();
+  if (std::optional<Finding> finding = race_with_kernel_ahead(operation);
+      finding && is_new(*finding, range))
+    findings.push_back(std::move(*finding));
   for (const StreamOperation& earlier : open_) {
     if (!order_.has_lanes() || findings.size() > untold) break;
     if (!concurrent(earlier, operation)) continue;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,7 +24,10 @@ struct StreamOperation {
   StreamOfWork stream;
   Moment moment;
   MemoryUse use;
-  uint64_t graph = 0;                    ///< the launch of a graph that it is a node of, or 0
+  bool launches_dependents = false;  ///< the kernel lets the next one begin before its own end
+  MemoryUse early;                   ///< what blocks use before they wait for earlier kernels
+  std::optional<Moment> beside;  ///< of the kernel ahead, where this one may begin before its end
+  uint64_t graph = 0;            ///< the launch of a graph that it is a node of, or 0
   const LoadedModule* module = nullptr;  ///< null but for kernels
   Dim3 grid, block;
   bool signals = false;     ///< the kernel has fences
@@ -48,8 +52,9 @@ class StreamRaces {
   bool on() const { return on_; }
   StreamOrder& order() { return order_; }
 
-  /// Takes the next place of a stream, before the operation is done.
-  StreamOperation begin(std::string name, const StreamOfWork& stream);
+  /// Takes the next place of a stream, before the operation is done. `programmatic`: a kernel that may begin once the one
+  /// ahead of it has let it; until one of its blocks waits for that one's end, nothing orders the two.
+  StreamOperation begin(std::string name, const StreamOfWork& stream, bool programmatic = false);
   /// Whether a kernel that has begun must note what it uses,
   bool records() const { return on_ && order_.has_lanes(); }
   /// or at least what it uses of the host's memory.
@@ -83,7 +88,10 @@ class StreamRaces {
  private:
   /// Forgets what the host knows to be done.
   void settle();
+  /// The kernels that noted nothing so far note what their cells hold.
   void note_from_cells();
+  const StreamOperation* kernel_ahead(const StreamOfWork& stream) const;
+  std::optional<Finding> race_with_kernel_ahead(const StreamOperation& operation) const;
   void add(StreamOperation operation);
   void limit();
   void forget(const StreamOperation& operation);

@@ -195,6 +195,13 @@ either order, with or without barriers, unless one thread alone reads the elemen
 A texture fetch of what the same kernel has written is a race too.
 Surfaces are held to the rules of global memory.
 
+**Textures of unwritten memory.** Arrays begin unwritten, as memory of `cudaMalloc` does. An element that nothing wrote is found
+where a fetch's result hangs on it: a filter that gives it no weight, and a result that is dropped, are no finding.
+
+**Programmatic launches.** A kernel with the attribute of programmatic stream serialisation may begin as soon as the kernel ahead has
+called `cudaTriggerProgrammaticLaunchCompletion()`. What its blocks use before they call `cudaGridDependencySynchronize()` is
+compared with all that the kernel ahead uses. Where that one calls no trigger, it has ended by then.
+
 **malloc in kernels.** An access must lie inside one block that is not freed. Blocks lie as far apart as they
 are long, at most 256 bytes; an access further away may hit another block unseen."""
 

@@ -240,6 +240,17 @@ TEST(Report, FoldsConsequencesUnderTheirCause) {
   EXPECT_NE(report.find("f.cu:40"), std::string::npos) << report;
 }
 
+TEST(Report, NamesNoItemWhereAllAreLostByOneCause) {
+  const ItemResult builds = make_item("builds", "Builds", ItemKind::kBuild, 0, Outcome::kFailed,
+                                      "does not build: f.cu:5: expected a \";\"");
+  ItemResult needs =
+      make_item("needs", "Needs it", ItemKind::kCorrectness, 5, Outcome::kFailed, "not graded");
+  needs.cause = "builds";
+  const std::string report = format_report(make_result("dora", {builds, needs}), Colour::kNever);
+  EXPECT_NE(report.find("Lost with it: all other points"), std::string::npos) << report;
+  EXPECT_EQ(report.find("Needs it"), std::string::npos) << report;
+}
+
 TEST(Report, TellsAStudentEverything) {
   EXPECT_TRUE(matches_golden(format_report(bob()), "report.txt"));
 }

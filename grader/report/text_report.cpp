@@ -178,8 +178,11 @@ std::string format_items(const SubmissionResult& result, Colour colour) {
   std::string out;
   for (const Fault& fault : faults_of(result)) {
     std::string message = fault.first->message;
+    const Words words(result.language);
+    const bool is_all = fault.others.size() + 1 == result.items.size();
     if (!fault.others.empty())
-      message += (message.empty() ? "" : "\n") + others_text(fault.others, Words(result.language));
+      message += (message.empty() ? "" : "\n") +
+                 (is_all ? words("report.all_lost_with_it") : others_text(fault.others, words));
     out += format_item(*fault.first, message, columns, result.language, colour);
   }
   return out;

@@ -7,6 +7,7 @@
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/ops/members.h"
 #include "emulator/exec/scheduling.h"
+#include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
 namespace {

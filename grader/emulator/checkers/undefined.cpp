@@ -24,10 +24,6 @@ void for_lanes(uint32_t lanes, Visit visit) {
 
 bool is_defined(const UndefinedValues::Lanes& lanes) { return lanes == kDefined; }
 
-uint32_t thread_of(const Warp& warp, int lane) {
-  return warp.index * kWarpSize + static_cast<uint32_t>(lane);
-}
-
 /// The lane's operand, `bytes` wide; 0: a predicate, all ones where it holds.
 uint64_t value_of(const Warp& warp, uint32_t reg, unsigned bytes, size_t lane, bool negated) {
   if (bytes == 0) return ((warp.predicate(reg) >> lane & 1) != 0) != negated ? ~uint64_t{0} : 0;
@@ -51,21 +47,6 @@ uint64_t address_of(const Warp& warp, const Instruction& instruction, size_t lan
              : warp.reg<uint64_t>(instruction.a)[lane] + offset;
 }
 
-UndefinedValues& values_of(Warp& warp) {
-  if (warp.undefined == nullptr) warp.undefined = std::make_shared<UndefinedValues>();
-  return *warp.undefined;
-}
-
-/// Where the finding will point to: the frame may have been left by then.
-const Instruction& seen(const Warp& warp, const Instruction& instruction) {
-  return warp.worker->launch->module->program.code[visible_pc(warp, instruction.pc)];
-}
-
-/// What names a source's lane in Origin::where.
-uint64_t idle_source(int lane, IdleLane why) {
-  return static_cast<uint64_t>(lane) << 8 | static_cast<uint64_t>(why);
-}
-
 /// Whether the instruction has all the operands that its way of passing values on asks for: one
 /// that was not understood may lack some.
 bool is_complete(const Instruction& i, const Flow& flow) {
@@ -83,21 +64,6 @@ bool is_complete(const Instruction& i, const Flow& flow) {
     default:
       return true;
   }
-}
-
-/// The bit of what a lane reads where nothing was written; 0 where there are too many of them.
-UndefinedValues::Origins unwritten_origin(Warp& warp, const Instruction& instruction, int lane,
-                                          const WatchedPlace& place, uint64_t address,
-                                          unsigned bytes) {
-  const uint64_t object = object_of(*warp.worker->launch, place, address);
-  return values_of(warp).origin(
-      {&seen(warp, instruction), UndefinedValues::Source::memory, object, place.allocation, bytes},
-      lane, address);
-}
-
-uint32_t register_of(const Warp& warp, const Instruction& load, unsigned element) {
-  if (load.elements == 1) return load.d;
-  return warp.worker->launch->module->program.details[load.detail].registers[element];
 }
 
 }  // namespace
@@ -435,7 +401,7 @@ void UndefinedValues::report(Warp& warp, Origins origins, int lane) {
   for (; origins != 0; origins &= origins - 1) {
     const Origin& from = origins_[static_cast<size_t>(std::countr_zero(origins))];
     const uint64_t where = from.where[static_cast<size_t>(lane)];
-    const uint32_t thread = thread_of(warp, lane);
+    const uint32_t thread = warp.index * kWarpSize + static_cast<uint32_t>(lane);
     switch (from.source) {
       case Source::memory:
         tell_unwritten(warp, *from.instruction, {from.allocation, where, nullptr}, where,
@@ -444,9 +410,10 @@ void UndefinedValues::report(Warp& warp, Origins origins, int lane) {
       case Source::local:
         tell_unwritten_local(warp, *from.instruction, from.bytes, thread);
         break;
-      case Source::shuffle:
-        report_idle_source(warp, *from.instruction, lane, static_cast<int>(where >> 8),
-                           static_cast<IdleLane>(where & 0xFF));
+      case Source::shuffle: {
+        const IdleSource idle = IdleSource::of(where);
+        report_idle_source(warp, *from.instruction, lane, idle.lane, idle.why);
+      }
     }
   }
 }
@@ -466,56 +433,6 @@ void track(Warp& warp, const Instruction& copy) {
   if (warp.mask != 0) values.run(warp, instruction, module.flow().flows[copy.pc]);
   if (instruction.flags == 0 && !values.few(kFew)) return;
   if (values.expire(warp)) warp.code = module.program.code.data();
-}
-
-bool follow_unwritten(Warp& warp, const Instruction& instruction, int lane, unsigned element,
-                      const WatchedPlace& place, uint64_t address, unsigned bytes) {
-  if ((instruction.flags & Instruction::kLoads) == 0) return false;
-  const auto origin = unwritten_origin(warp, instruction, lane, place, address, bytes);
-  if (origin != 0)
-    warp.undefined->mark(warp, register_of(warp, instruction, element), lane, origin);
-  return origin != 0;
-}
-
-bool follow_unwritten_texel(Warp& warp, const Instruction& instruction, int lane,
-                            const WatchedPlace& place, unsigned bytes) {
-  const auto origin = unwritten_origin(warp, instruction, lane, place, place.address, bytes);
-  const LoadedModule& module = *warp.worker->launch->module;
-  for (const uint32_t reg : module.program.details[instruction.detail].registers) {
-    if (origin != 0 && reg != kNoRegister) warp.undefined->mark(warp, reg, lane, origin);
-  }
-  return origin != 0;
-}
-
-bool follow_unwritten_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
-                            unsigned bytes) {
-  if ((instruction.flags & Instruction::kLoads) == 0) return false;
-  const Instruction& original = seen(warp, instruction);
-  UndefinedValues& values = values_of(warp);
-  auto origins = values.in_local(offset, bytes, lane);
-  if (origins == 0)
-    origins =
-        values.origin({&original, UndefinedValues::Source::local, 0, nullptr, bytes}, lane, offset);
-  if (origins == 0) return false;
-  for (unsigned element = 0; element < instruction.elements; ++element)
-    values.mark(warp, register_of(warp, instruction, element), lane, origins);
-  return true;
-}
-
-void follow_idle_source(Warp& warp, const Instruction& instruction, int lane, int source,
-                        uint32_t members) {
-  if (!warp.worker->launch->options->check.sync || instruction.d == kNoRegister) return;
-  const IdleLane why = (members >> source & 1) == 0                     ? IdleLane::not_named
-                       : thread_of(warp, source) >= warp.block->threads ? IdleLane::no_thread
-                                                                        : IdleLane::ended;
-  UndefinedValues& values = values_of(warp);
-  const Instruction& original = seen(warp, instruction);
-  const auto origin =
-      values.origin({&original, UndefinedValues::Source::shuffle}, lane, idle_source(source, why));
-  if (origin != 0)
-    values.mark(warp, instruction.d, lane, origin);
-  else
-    report_idle_source(warp, original, lane, source, why);
 }
 
 }  // namespace warpgrade::emulator

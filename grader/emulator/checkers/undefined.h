@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/checkers/sync.h"
 #include "emulator/checkers/watch.h"
 #include "emulator/exec/flow.h"
 
@@ -27,6 +28,17 @@ struct Frame;
 /// A pseudo register: CC.CF.
 constexpr uint32_t kCarry = 0xFFFF'FFFE;
 
+/// A lane that a shuffle takes from although it takes no part, as UndefinedValues::Origin::where holds it.
+struct IdleSource {
+  int lane = 0;
+  IdleLane why{};
+
+  uint64_t packed() const { return static_cast<uint64_t>(lane) << 8 | static_cast<uint64_t>(why); }
+  static IdleSource of(uint64_t packed) {
+    return {static_cast<int>(packed >> 8), static_cast<IdleLane>(packed & 0xFF)};
+  }
+};
+
 /// The undefined values of one warp.
 class UndefinedValues {
  public:
@@ -38,7 +50,7 @@ class UndefinedValues {
     uint64_t object = 0;
     const Allocation* allocation = nullptr;
     unsigned bytes = 0;
-    std::array<uint64_t, kWarpSize> where{};  ///< of each lane: an address, or an idle lane
+    std::array<uint64_t, kWarpSize> where{};  ///< of each lane: an address, or an IdleSource
   };
   /// A bit for each origin of a lane's value.
   using Origins = uint64_t;
@@ -105,19 +117,5 @@ class UndefinedValues {
 
 /// Follows the warp's undefined values through one instruction: Instruction::run of FlowTable::code.
 void track(Warp& warp, const Instruction& instruction);
-
-/// Notes that a lane has loaded `bytes` bytes at `address` into its register for an element, which
-/// nothing has written. False where that is to be told at once.
-bool follow_unwritten(Warp& warp, const Instruction& instruction, int lane, unsigned element,
-                      const WatchedPlace& place, uint64_t address, unsigned bytes);
-/// The same for all registers of a fetch, which reads the `bytes` bytes at the place.
-bool follow_unwritten_texel(Warp& warp, const Instruction& instruction, int lane,
-                            const WatchedPlace& place, unsigned bytes);
-/// The same for all elements of a load from local memory.
-bool follow_unwritten_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,
-                            unsigned bytes);
-/// Notes that a lane gets by a shuffle among `members` a value of a lane that takes no part in it.
-void follow_idle_source(Warp& warp, const Instruction& instruction, int lane, int source,
-                        uint32_t members);
 
 }  // namespace warpgrade::emulator

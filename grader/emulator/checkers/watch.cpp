@@ -12,6 +12,7 @@
 #include "emulator/checkers/tell.h"
 #include "emulator/checkers/texels.h"
 #include "emulator/checkers/undefined.h"
+#include "emulator/checkers/undefined_sources.h"
 #include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator {

@@ -298,6 +298,15 @@ Status describe_kernels(const ptx::Module& module, const Names& names, Program& 
   return {};
 }
 
+/// The atomics of a function whose results nothing uses, by index in Program::code.
+void note_kept_atomics(const ptx::Function& function, uint32_t first, Program& program) {
+  for (uint32_t index = 0; index < function.body.size(); ++index) {
+    const uint32_t pc = first + index;
+    if (function.body[index].opcode == "atom" && program.code[pc].d == kNoRegister)
+      program.kept_atomics.insert(pc);
+  }
+}
+
 /// What ptxas makes of single instructions, where their opcodes do not tell.
 void note_machine_code(const ptx::Module& module, int sm, Program& program) {
   const std::set<std::string_view> keeping = functions_that_keep_atomics(module, sm);
@@ -306,12 +315,7 @@ void note_machine_code(const ptx::Module& module, int sm, Program& program) {
     const auto code =
         std::find_if(program.functions.begin(), program.functions.end(),
                      [&](const FunctionCode& each) { return each.name == function.name; });
-    for (uint32_t index = 0; keeping.contains(function.name) && index < function.body.size();
-         ++index) {
-      const uint32_t pc = code->first + index;
-      if (function.body[index].opcode == "atom" && program.code[pc].d == kNoRegister)
-        program.kept_atomics.insert(pc);
-    }
+    if (keeping.contains(function.name)) note_kept_atomics(function, code->first, program);
     if (module.is_debug) continue;
     for (const auto& [index, steps] : other_steps(function))
       program.other_steps[code->first + static_cast<uint32_t>(index)] = steps;

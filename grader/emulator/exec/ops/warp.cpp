@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "emulator/checkers/undefined.h"
+#include "emulator/checkers/undefined_sources.h"
 #include "emulator/checkers/watch.h"
 #include "emulator/exec/meeting.h"
 #include "emulator/exec/ops/functors.h"

@@ -8,7 +8,7 @@
 // a, b and result are device memory that the driver allocates (so a and b start at multiples of 256
 // bytes). result holds garbage when a function is called. n may be 0, and is at most 2^30. Kernels run in blocks of exactly
 // `block` threads, 1 to 1024, which need not be a power of two, nor a multiple of 32; a kernel that
-// only sets or adds up a few numbers may have blocks of 1, 2 or 32 threads. The sums are finished on the device;
+// multiplies nothing may have blocks of 1, 2 or 32 threads. The sums are finished on the device;
 // the driver copies the result.
 
 /// result[0] = a[0] * b[0] + a[1] * b[1] + ... + a[n-1] * b[n-1]. The sums of a block's threads meet

@@ -36,13 +36,15 @@ bool begins(const ApiCall& call, std::string_view prefix) {
 }
 
 /// A call of the range that makes `what` (its argument's name), which none of the range destroys
-/// again.
+/// again, by any of these.
 const ApiCall* never_destroyed(const Trace& trace, const std::string& range,
-                               const std::string& creating, const std::string& destroying,
-                               const char* what) {
+                               std::string_view creating,
+                               const std::vector<std::string_view>& destroying, const char* what) {
   std::unordered_map<uint64_t, long> destroyed_at;
   for (const ApiCall& call : trace.calls) {
-    if (call.result == 0 && call.range == range && call.name == destroying)
+    const bool destroys =
+        std::find(destroying.begin(), destroying.end(), call.name) != destroying.end();
+    if (call.result == 0 && call.range == range && destroys)
       destroyed_at[call.number(what)] = call.seq;
   }
   for (const ApiCall& made : trace.calls) {
@@ -92,6 +94,15 @@ Sentence leak(const Trace& trace, const std::string& range) {
                               {"api", first->api}});
 }
 
+/// How many blocks kernels of the range took by malloc or new that nothing had freed at its end.
+long left_in_kernels(const Trace& trace, const std::string& range) {
+  long left = 0;
+  for (const RangeMark& mark : trace.ranges) {
+    if (mark.name == range) left += mark.begins ? -mark.heap_blocks : mark.heap_blocks;
+  }
+  return left;
+}
+
 /// Something that one call makes and another gives back.
 struct Object {
   std::vector<std::string_view> makers;  ///< what their names begin with
@@ -99,6 +110,7 @@ struct Object {
   const char* named_by =
       nullptr;  ///< the argument that tells one from another; null: they are counted
   std::string_view makes_none = {};  ///< a call after which a maker gives what there was before
+  std::vector<std::string_view> other_givers = {};
 };
 
 const std::vector<Object>& objects() {
@@ -114,7 +126,12 @@ const std::vector<Object>& objects() {
        nullptr,
        "cudaStreamBeginCaptureToGraph"},
       {{"cudaGraphInstantiate"}, "cudaGraphExecDestroy"},
-      {{"cudaMemPoolCreate"}, "cudaMemPoolDestroy"}};
+      {{"cudaMemPoolCreate"}, "cudaMemPoolDestroy"},
+      {{"cudaGraphAddMemAllocNode"},
+       "cudaFreeAsync",
+       "ptr",
+       {},
+       {"cudaFree", "cudaGraphAddMemFreeNode"}}};
   return all;
 }
 
@@ -125,8 +142,9 @@ const ApiCall* never_given_back(const Trace& trace, const std::string& range,
   const ApiCall* first = nullptr;
   for (const std::string_view maker : object.makers) {
     if (object.named_by != nullptr) {
-      first = never_destroyed(trace, range, std::string(maker), std::string(object.giver),
-                              object.named_by);
+      std::vector<std::string_view> givers = object.other_givers;
+      givers.push_back(object.giver);
+      first = never_destroyed(trace, range, maker, givers, object.named_by);
       if (first != nullptr) return first;
       continue;
     }
@@ -175,9 +193,11 @@ Sentence breach(const LaunchesRule& rule, const CaseFacts& facts) {
 Sentence breach(const FreedRule& rule, const CaseFacts& facts) {
   Sentence leaked = leak(facts.trace, rule.range);
   if (!leaked.empty()) return leaked;
-  if (never_destroyed(facts.trace, rule.range, "cudaEventCreate", "cudaEventDestroy", "event"))
+  if (const long left = left_in_kernels(facts.trace, rule.range); left > 0)
+    return say("freed.in_kernels", {{"range", rule.range}, {"count", left}});
+  if (never_destroyed(facts.trace, rule.range, "cudaEventCreate", {"cudaEventDestroy"}, "event"))
     return say("freed.event", {{"range", rule.range}});
-  if (never_destroyed(facts.trace, rule.range, "cudaStreamCreate", "cudaStreamDestroy", "stream"))
+  if (never_destroyed(facts.trace, rule.range, "cudaStreamCreate", {"cudaStreamDestroy"}, "stream"))
     return say("freed.stream", {{"range", rule.range}});
   for (const Object& object : objects()) {
     if (const ApiCall* const made = never_given_back(facts.trace, rule.range, object))

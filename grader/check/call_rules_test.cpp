@@ -67,6 +67,31 @@ TEST(FreedRule, WantsMemoryBackThatWasMadeBeforeAnyRangeAndThatItsKernelsWorkOn)
             "freed.memory(api=cudaMallocPitch, bytes=4420, count=2, range=padded)");
 }
 
+TEST(FreedRule, WantsBackWhatKernelsOfTheRangeTookByMalloc) {
+  SampleProgram program;
+  free_all(program, "padded");
+  program.facts.trace.ranges = {{200, "dense", true, 0},  {201, "dense", false, 3},
+                                {202, "padded", true, 3}, {203, "padded", false, 5},
+                                {204, "padded", true, 5}, {205, "padded", false, 4}};
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "freed.in_kernels(count=1, range=padded)");
+  program.facts.trace.ranges.back().heap_blocks = 3;
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "");
+}
+
+TEST(FreedRule, WantsBackWhatANodeOfAGraphAllocates) {
+  SampleProgram program;
+  free_all(program, "padded");
+  std::vector<ApiCall>& calls = program.facts.trace.calls;
+  calls.push_back({300, "cudaGraphAddMemAllocNode", 0, 1, "padded", {{"ptr", uint64_t{4096}}}});
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
+            "freed.object(api=cudaGraphAddMemAllocNode, back=cudaFreeAsync, range=padded)");
+  for (const char* const giver : {"cudaFree", "cudaFreeAsync", "cudaGraphAddMemFreeNode"}) {
+    calls.push_back({301, giver, 0, 1, "padded", {{"ptr", uint64_t{4096}}}});
+    EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "") << giver;
+    calls.pop_back();
+  }
+}
+
 TEST(FreedRule, WantsNothingBackWhereNothingWasAskedFor) {
   SampleProgram program;
   free_all(program, "padded");

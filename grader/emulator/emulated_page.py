@@ -203,7 +203,8 @@ called `cudaTriggerProgrammaticLaunchCompletion()`. What its blocks use before t
 compared with all that the kernel ahead uses. Where that one calls no trigger, it has ended by then.
 
 **malloc in kernels.** An access must lie inside one block that is not freed. Blocks lie as far apart as they
-are long, at most 256 bytes; an access further away may hit another block unseen."""
+are long, at most 256 bytes; an access further away may hit another block unseen. Blocks that nothing has freed when the
+program ends are a finding, as memory of `cudaMalloc` is."""
 
 
 def device_runtime(emulator):

@@ -167,7 +167,8 @@ long read_line(std::string_view text, Trace& trace) {
   } else if (type == "finding") {
     read_finding(line, trace);
   } else if (type == "range") {
-    trace.ranges.push_back({line.at("seq"), line.at("name"), line.at("begins")});
+    trace.ranges.push_back(
+        {line.at("seq"), line.at("name"), line.at("begins"), line.value("heap_blocks", 0L)});
   } else if (type == "timing") {
     read_timing(line, trace);
   } else if (type == "overhead") {

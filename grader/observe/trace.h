@@ -154,6 +154,7 @@ struct RangeMark {
   long seq = 0;
   std::string name;
   bool begins = true;
+  long heap_blocks = 0;  ///< of malloc in kernels that nothing had freed then
 };
 
 /// Whether the finding may have ended its kernel, and with it the program; what the other checkers tell leaves a

@@ -27,6 +27,13 @@ bool DeviceHeap::is_in_use() const {
   return is_in_use_;
 }
 
+DeviceHeap::Taken DeviceHeap::taken() const {
+  const std::lock_guard lock(mutex_);
+  Taken taken{taken_.size(), 0};
+  for (const auto& [address, block] : taken_) taken.bytes += block.asked;
+  return taken;
+}
+
 uint64_t DeviceHeap::take(size_t bytes) {
   const std::lock_guard lock(mutex_);
   is_in_use_ = true;

@@ -33,6 +33,11 @@ class DeviceHeap {
   bool give_back(uint64_t address);
   /// Whether a kernel has asked for memory.
   bool is_in_use() const;
+  /// The blocks that no kernel has given back, and the bytes that were asked for.
+  struct Taken {
+    size_t blocks = 0, bytes = 0;
+  };
+  Taken taken() const;
 
   /// Whether all the bytes lie in one block that is taken.
   bool holds(uint64_t address, size_t bytes) const;

@@ -6,6 +6,17 @@
 namespace warpgrade::emulator {
 namespace {
 
+TEST(DeviceHeap, TellsWhatNothingHasGivenBack) {
+  DeviceHeap heap(4096, 1024);
+  const uint64_t first = heap.take(100);
+  heap.take(20);
+  EXPECT_EQ(heap.taken().blocks, 2u);
+  EXPECT_EQ(heap.taken().bytes, 120u);
+  heap.give_back(first);
+  EXPECT_EQ(heap.taken().blocks, 1u);
+  EXPECT_EQ(heap.taken().bytes, 20u);
+}
+
 TEST(DeviceHeap, GivesAlignedBlocksThatDoNotOverlap) {
   DeviceHeap heap(4096, 256);
   const uint64_t first = heap.take(1), second = heap.take(17);

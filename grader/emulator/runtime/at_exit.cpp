@@ -68,6 +68,11 @@ void add_memory(const Machine& machine, std::vector<Finding>& findings) {
                                                         {"bytes", sum.bytes},
                                                         {"verb", verb(sum.count)}})));
   }
+  if (const DeviceHeap::Taken left = machine.taken_in_kernels(); left.blocks != 0) {
+    findings.push_back(finding_of(
+        say("api.not_freed_in_kernels",
+            {{"count", left.blocks}, {"bytes", left.bytes}, {"verb", verb(left.blocks)}})));
+  }
 }
 
 void add_objects(const Machine& machine, std::vector<Finding>& findings) {

@@ -223,6 +223,17 @@ void Machine::write_metrics() {
   std::fclose(file);
 }
 
+DeviceHeap::Taken Machine::taken_in_kernels() const {
+  DeviceHeap::Taken all;
+  for (const Device& device : devices) {
+    if (device.heap == nullptr) continue;
+    const DeviceHeap::Taken here = device.heap->taken();
+    all.blocks += here.blocks;
+    all.bytes += here.bytes;
+  }
+  return all;
+}
+
 void Machine::reset(int device) {
   Device& target = devices[static_cast<size_t>(device)];
   // A context that a kernel broke does not come back (seen on an H200): later calls say so.

@@ -84,6 +84,8 @@ struct Machine {
   void printed(int device, std::string_view text);
   /// and shows it on the program's stdout.
   void print();
+  /// What malloc in kernels has given and free has not got back, on all devices.
+  DeviceHeap::Taken taken_in_kernels() const;
   /// As cudaDeviceReset: memory, modules, streams and events of a device are gone.
   void reset(int device);
 

@@ -85,6 +85,36 @@ void left_behind(int*) {
   for (cudaEvent_t& event : events) cudaEventCreate(&event);
 }
 
+__device__ int* kept_by_kernels[2];
+__global__ void keeps() {
+  kept_by_kernels[threadIdx.x] = new int[10];
+  if (threadIdx.x == 1) delete[] kept_by_kernels[1];
+}
+
+// finds at exit: api.not_freed_in_kernels(bytes=40, count=1, verb=verb.was)
+void left_behind_by_a_kernel(int*) {
+  keeps<<<1, 2>>>();
+  cudaDeviceSynchronize();
+}
+
+// finds at exit: api.not_freed(bytes=64, count=1, origin=cudaGraphAddMemAllocNode, verb=verb.was)
+void left_behind_by_a_graph(int*) {
+  cudaGraph_t graph;
+  cudaGraphCreate(&graph, 0);
+  cudaGraphNode_t node;
+  cudaMemAllocNodeParams params = {};
+  params.poolProps.allocType = cudaMemAllocationTypePinned;
+  params.poolProps.location.type = cudaMemLocationTypeDevice;
+  params.bytesize = 64;
+  cudaGraphAddMemAllocNode(&node, graph, nullptr, 0, &params);
+  cudaGraphExec_t executable;
+  cudaGraphInstantiate(&executable, graph, 0);
+  cudaGraphLaunch(executable, nullptr);
+  cudaDeviceSynchronize();
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+}
+
 // finds at exit: api.not_freed(bytes=400, count=1, origin=cudaMallocManaged, verb=verb.was)
 void left_behind_by_exit(int*) {
   void* managed = nullptr;
@@ -113,12 +143,20 @@ void given_back_by_reset(int*) {
 
 int main(int argc, char** argv) {
   const OneOf cases[] = {
-      ONE_OF_HOST(too_many_threads),    ONE_OF_HOST(no_blocks),
-      ONE_OF_HOST(beyond_its_bounds),   ONE_OF_HOST(too_much_shared_memory),
-      ONE_OF_HOST(too_many_registers),  ONE_OF_HOST(went_on_without_memory),
-      ONE_OF_HOST(looked_at_the_error), ONE_OF_HOST(did_not_wait),
-      ONE_OF_HOST(left_behind),         ONE_OF_HOST(left_behind_by_exit),
-      ONE_OF_HOST(given_back),          ONE_OF_HOST(given_back_by_reset),
+      ONE_OF_HOST(too_many_threads),
+      ONE_OF_HOST(no_blocks),
+      ONE_OF_HOST(beyond_its_bounds),
+      ONE_OF_HOST(too_much_shared_memory),
+      ONE_OF_HOST(too_many_registers),
+      ONE_OF_HOST(went_on_without_memory),
+      ONE_OF_HOST(looked_at_the_error),
+      ONE_OF_HOST(did_not_wait),
+      ONE_OF_HOST(left_behind),
+      ONE_OF_HOST(left_behind_by_a_kernel),
+      ONE_OF_HOST(left_behind_by_a_graph),
+      ONE_OF_HOST(left_behind_by_exit),
+      ONE_OF_HOST(given_back),
+      ONE_OF_HOST(given_back_by_reset),
   };
   return run_one_of(cases, argc, argv);
 }

@@ -113,6 +113,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
     const cudaError_t error = reserve(call, work);
     if (error != cudaSuccess) return error;
     params->dptr = work.params.dptr;
+    call.note("ptr", params->dptr);
     return add_to(call, node, graph, {after, count}, work);
   });
 }
@@ -121,6 +122,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                     const cudaGraphNode_t* after, size_t count, void* pointer) {
   return api_call("cudaGraphAddMemFreeNode", EarlierFault::if_known, [&](ApiCall& call) {
     if (pointer == nullptr) return cudaErrorInvalidValue;
+    call.note("ptr", pointer);
     return add_to(call, node, graph, {after, count}, FreeNode{pointer});
   });
 }

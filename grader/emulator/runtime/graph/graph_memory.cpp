@@ -64,6 +64,7 @@ cudaError_t reserve(ApiCall& call, AllocNode& node) {
   const auto begin = call.machine().memory.reserve(props.location.id, node.params.bytesize);
   if (!begin) return cudaErrorMemoryAllocation;
   node.params.dptr = reinterpret_cast<void*>(*begin);
+  node.origin = call.name();
   return cudaSuccess;
 }
 
@@ -84,7 +85,7 @@ cudaError_t run(ApiCall& call, const CUgraphExec_st& graph, const AllocNode& nod
   DeviceMemory& memory = call.machine().memory;
   if (memory.find(begin) != nullptr) return cudaErrorInvalidValue;
   const auto made =
-      memory.allocate_at(begin, device_of(node), node.params.bytesize, "a graph's memory node");
+      memory.allocate_at(begin, device_of(node), node.params.bytesize, node.origin);
   if (!made) return cudaErrorMemoryAllocation;
   call.machine().pools.graphs_of(device_of(node)).took(graph.id, begin);
   return cudaSuccess;

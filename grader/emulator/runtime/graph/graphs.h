@@ -46,6 +46,7 @@ struct ChildNode {
 /// Gives the addresses that were reserved with the node memory, for as long as nothing frees it.
 struct AllocNode {
   cudaMemAllocNodeParams params{};
+  std::string origin = {};  ///< the call that made the node
 };
 struct FreeNode {
   void* pointer = nullptr;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/remove_tree.h"
 #include "base/text.h"
@@ -307,18 +308,25 @@ void Bench::ask_dependence(const ProgramPlace& place, const DependsOnRule& rule,
                            const std::vector<CaseRuns>& cases,
                            std::vector<CaseVerdict>& verdicts) const {
   const ProgramPlace beside{place.program, place.folder.string() + "-without", place.slot};
-  OtherInputs changes;
-  changes.withheld = withheld_by(rule);
-  const std::unique_ptr<ProgramRuns> runs = with_derived_outputs(
-      runner_->open(beside, changes), cases_->oracle(), derived_folder(beside));
-  for (const CaseRuns& ran : cases) {
-    const std::string& id = ran.last_step.case_id;
-    const Result<CaseData>& data = cases_->get(id);
-    if (!data || ran.last.outputs.count(rule.array) == 0) continue;
-    const RunResult without = run_patiently(*runs, ran.last_step, data->inputs);
-    apply_dependence(rubric_, id, rule, judge_dependence(rule, ran.last.outputs, without),
-                     verdicts);
+  std::map<std::string, Dependence> found;  // by case
+  for (const WithheldRun& way : runs_without(rule)) {
+    std::unique_ptr<ProgramRuns> runs;
+    for (const CaseRuns& ran : cases) {
+      const std::string& id = ran.last_step.case_id;
+      const Result<CaseData>& data = cases_->get(id);
+      if (found[id].settled || !data || ran.last.outputs.count(rule.array) == 0) continue;
+      if (runs == nullptr) {
+        OtherInputs changes;
+        changes.withheld = way.what;
+        runs = with_derived_outputs(runner_->open(beside, changes), cases_->oracle(),
+                                    derived_folder(beside));
+      }
+      const RunResult without = run_patiently(*runs, ran.last_step, data->inputs);
+      found[id].add(way, judge_dependence(rule, ran.last.outputs, without));
+    }
   }
+  for (const auto& [id, dependence] : found)
+    apply_dependence(rubric_, id, rule, dependence.judgement, verdicts);
 }
 
 Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran,

@@ -10,18 +10,6 @@
 namespace warpgrade {
 namespace {
 
-const char* name_of(Means means) {
-  switch (means) {
-    case Means::kSharedMemory:
-      return "shared_memory";
-    case Means::kConstantMemory:
-      return "constant_memory";
-    case Means::kAtomics:
-      return "atomics";
-  }
-  return "";
-}
-
 Sentence independence_of(const DependsOnRule& rule) {
   const Filling range("range", rule.range), array("array", rule.array);
   if (rule.on == Means::kSharedMemory) return say("depends.shared_memory", {range, array});
@@ -61,8 +49,21 @@ std::vector<DependsOnRule> dependencies_of(const Rubric& rubric, const std::stri
   return found;
 }
 
-std::string withheld_by(const DependsOnRule& rule) {
-  return std::string(name_of(rule.on)) + ':' + rule.range;
+std::vector<WithheldRun> runs_without(const DependsOnRule& rule) {
+  switch (rule.on) {
+    case Means::kSharedMemory:
+      return {{"shared_loads:" + rule.range, false}, {"shared_memory:" + rule.range, true}};
+    case Means::kConstantMemory:
+      return {{"constant_memory:" + rule.range, true}};
+    case Means::kAtomics:
+      return {{"atomics:" + rule.range, true}, {"reductions:" + rule.range, false}};
+  }
+  return {};
+}
+
+void Dependence::add(const WithheldRun& run, const Judgement& judged) {
+  settled = judged.passed || (run.takes_all && !judged.pending);
+  if (judged.passed || run.takes_all) judgement = judged;
 }
 
 Judgement judge_dependence(const DependsOnRule& rule, const Arrays& outputs,

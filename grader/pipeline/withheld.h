@@ -19,8 +19,22 @@ namespace warpgrade {
 /// The `depends_on` rules of items that the case judges, each once.
 std::vector<DependsOnRule> dependencies_of(const Rubric& rubric, const std::string& case_id);
 
-/// As the device takes it: "shared_memory:range".
-std::string withheld_by(const DependsOnRule& rule);
+/// A run without something. What takes all decides; what takes a part shows that the result depends on it, also where the
+/// program does not get to its end without all, as one whose barriers lie in shared memory.
+struct WithheldRun {
+  std::string what;  ///< as the device takes it: "shared_memory:range"
+  bool takes_all;
+};
+/// In the order in which they are made, until one settles it.
+std::vector<WithheldRun> runs_without(const DependsOnRule& rule);
+
+/// What the rule comes to after one more run. `settled`: no further one is needed.
+struct Dependence {
+  Judgement judgement;
+  bool settled = false;
+
+  void add(const WithheldRun& run, const Judgement& judged);
+};
 
 /// Holds where the array that the program wrote differs from the one of `without` in at least half of the elements that are not
 /// 0. Waits where the program did not write it without.

@@ -22,8 +22,38 @@ Judgement judged(const Arrays& with, const Arrays& without, const DependsOnRule&
 }
 
 TEST(Withheld, IsNamedWithItsRange) {
-  EXPECT_EQ(withheld_by(kShared), "shared_memory:sum");
-  EXPECT_EQ(withheld_by({"sum", "total", Means::kAtomics}), "atomics:sum");
+  EXPECT_EQ(runs_without(kShared).front().what, "shared_loads:sum");
+  EXPECT_EQ(runs_without(kShared).back().what, "shared_memory:sum");
+  EXPECT_EQ(runs_without({"sum", "total", Means::kAtomics}).front().what, "atomics:sum");
+}
+
+const WithheldRun kPart{"shared_loads:sum", false}, kWhole{"shared_memory:sum", true};
+
+TEST(Withheld, AResultThatHangsOnAPartOfItNeedsNoFurtherRun) {
+  Dependence dependence;
+  dependence.add(kPart, judged(total({3}), total({4})));
+  EXPECT_TRUE(dependence.settled);
+  EXPECT_TRUE(dependence.judgement.passed);
+}
+
+TEST(Withheld, WhatTakesAllDecidesAboutAResultThatDoesNotHangOnAPart) {
+  Dependence dependence;
+  dependence.add(kPart, judged(total({3}), total({3})));
+  EXPECT_FALSE(dependence.settled);
+  dependence.add(kWhole, judged(total({3}), total({3})));
+  EXPECT_TRUE(dependence.settled);
+  EXPECT_EQ(dependence.judgement.message, "depends.shared_memory(array=total, range=sum)");
+}
+
+TEST(Withheld, AProgramThatDoesNotEndWithoutAllOfItWaitsUnlessAPartTells) {
+  Dependence dependence;
+  dependence.add(kWhole, judged(total({3}), {}));
+  EXPECT_FALSE(dependence.settled);
+  EXPECT_TRUE(dependence.judgement.pending);
+  dependence.add(kPart, judged(total({3}), total({3})));
+  EXPECT_TRUE(dependence.judgement.pending) << "the part does not decide";
+  dependence.add(kPart, judged(total({3}), total({0})));
+  EXPECT_TRUE(dependence.judgement.passed);
 }
 
 TEST(Withheld, AResultThatBecomesAnotherDependsOnIt) {

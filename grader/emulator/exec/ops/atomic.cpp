@@ -212,7 +212,8 @@ void atom(Warp& warp, const Instruction& i) {
   const T* b = warp.reg<T>(i.b);
   const T* c = std::is_same_v<Op, Cas> ? warp.reg<T>(i.c) : b;
   const LaunchOptions& options = *warp.worker->launch->options;
-  const bool drops = options.drops_atomics || (Where == kShared && options.forgets_shared);
+  const bool drops = options.drops_atomics || (Where == kShared && options.forgets_shared) ||
+                     (options.drops_reductions && i.d == kNoRegister);
   Updates updates;
   for_each_lane(warp.mask, [&](int lane) {
     const uint64_t address = addresses[lane];

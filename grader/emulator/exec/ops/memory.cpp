@@ -33,14 +33,26 @@ void load_element(Warp& warp, uint32_t d, const Access& access, unsigned element
   write_lanes<R>(warp, d, [&](int lane) { return static_cast<R>(values[lane]); });
 }
 
+/// Whether a load of shared memory gives zeros in this run.
+bool finds_nothing(const Warp& warp, const Instruction& i) {
+  return warp.worker->launch->options->hides_shared && (i.ordering & kStrong) == 0;
+}
+
 /// Where no memory holds all lanes: what each may read, or zeros.
 template <class Space>
 Access staged_lanes(Warp& warp, const Instruction& i, const Access& access, unsigned bytes,
                     uint8_t* staging) {
-  if (access.staged)
-    gather_lanes(warp, i, Space::kSpace, LaneAddresses(warp, i).of, bytes, staging);
-  else
+  if (access.staged) {
+    const LaneAddresses addresses(warp, i);
+    gather_lanes(warp, i, Space::kSpace, addresses.of, bytes, staging);
+    if (finds_nothing(warp, i))
+      for_each_lane(warp.mask, [&](int lane) {
+        if (std::is_same_v<Space, Shared> || is_shared_address(addresses.of[lane]))
+          std::memset(staging + static_cast<unsigned>(lane) * bytes, 0, bytes);
+      });
+  } else {
     std::memset(staging, 0, kWarpSize * kMaxLaneBytes);
+  }
   return {staging, nullptr, AccessShape::contiguous, true};
 }
 
@@ -61,7 +73,9 @@ __attribute__((noinline)) void load_any(Warp& warp, const Instruction& i, Access
 /// T is what memory holds, R what the register holds.
 template <class Space, class T, class R>
 void load(Warp& warp, const Instruction& i) {
-  const Access access = Space::resolve(warp, i, sizeof(T) * i.elements, false);
+  Access access = Space::resolve(warp, i, sizeof(T) * i.elements, false);
+  if (std::is_same_v<Space, Shared> && access.host != nullptr && finds_nothing(warp, i))
+    access = {};
   if (access.host == nullptr || i.elements != 1 || warp.mask != kFullMask ||
       access.shape == AccessShape::scattered)
     return load_any<Space, T, R>(warp, i, access);

@@ -151,7 +151,9 @@ LaunchOptions options_of_operation(ApiCall& call, const LoadedKernel& kernel,
   options.note_host_accesses = races.records_host_memory();
   options.note_early_accesses = operation.beside.has_value();
   options.forgets_shared = withheld().is("shared_memory", range);
+  options.hides_shared = withheld().is("shared_loads", range);
   options.drops_atomics = withheld().is("atomics", range);
+  options.drops_reductions = withheld().is("reductions", range);
   options.writer = machine.memory.origins().of_kernel(range, kernel.info->mangled);
   return options;
 }

@@ -164,7 +164,21 @@ TEST(Sarif, EscapesFileNamesAndKeepsStudentsApart) {
   const Json& results = json["runs"][0]["results"];
   EXPECT_EQ(results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
             "ana/a%20b%22%C4%87.cu");
-  EXPECT_FALSE(results[1]["locations"][0].contains("physicalLocation"));
+}
+
+TEST(Sarif, ShowsAFindingWithoutAPlaceAtTheTopOfTheSubmission) {
+  SubmissionResult nowhere = with_findings(sample_result("ana", 75));
+  for (auto& each : nowhere.findings) {
+    each.finding.file.clear();
+    each.finding.kernel.clear();
+    each.finding.line = 0;
+  }
+  const Json json = Json::parse(format_sarif({nowhere}, "1"));
+  for (const Json& result : json["runs"][0]["results"]) {
+    EXPECT_EQ(result["locations"][0]["physicalLocation"],
+              Json::parse(R"({"artifactLocation": {"uri": "vecadd.cu"},
+                              "region": {"startLine": 1}})"));
+  }
 }
 
 TEST(ProblemLines, NameTheFileAsAnEditorOpensItAndTheLineOfEachMistake) {

@@ -42,11 +42,20 @@ std::string uri_of(const std::string& path) {
   return out;
 }
 
-Json location_of(const Finding& finding, const std::string& folder) {
-  Json location = Json::object();
-  if (!finding.file.empty())
-    location["physicalLocation"] = {{"artifactLocation", {{"uri", uri_of(folder + finding.file)}}},
-                                    {"region", {{"startLine", std::max(finding.line, 1)}}}};
+/// The file that findings without a place are shown in. GitHub refuses a whole log in which a result has no physical
+/// location.
+std::string main_file(const SubmissionResult& result) {
+  for (const CaseFinding& each : result.findings) {
+    if (!each.finding.file.empty()) return each.finding.file;
+  }
+  return result.assignment + ".cu";
+}
+
+Json location_of(const Finding& finding, const std::string& folder, const std::string& otherwise) {
+  const std::string& file = finding.file.empty() ? otherwise : finding.file;
+  Json location = {{"physicalLocation",
+                    {{"artifactLocation", {{"uri", uri_of(folder + file)}}},
+                     {"region", {{"startLine", std::max(finding.line, 1)}}}}}};
   if (!finding.kernel.empty())
     location["logicalLocations"] =
         Json::array({{{"fullyQualifiedName", printable(finding.kernel)}, {"kind", "function"}}});
@@ -61,8 +70,7 @@ Json result_of(const SubmissionResult& result, const RepeatedFinding& repeated,
   Json json = {{"ruleId", printable(finding.checker)},
                {"level", may_end_a_run(finding) ? "error" : "warning"},
                {"message", {{"text", printable(finding.message)}}}};
-  Json location = location_of(finding, folder);
-  if (!location.empty()) json["locations"] = Json::array({std::move(location)});
+  json["locations"] = Json::array({location_of(finding, folder, main_file(result))});
   json["occurrenceCount"] = std::max(repeated.count, 1L);
   json["partialFingerprints"] = {{"place/v1", sha256_hex(identity)}};
   json["properties"] = {{"assignment", result.assignment},

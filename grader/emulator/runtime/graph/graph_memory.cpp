@@ -84,8 +84,7 @@ cudaError_t run(ApiCall& call, const CUgraphExec_st& graph, const AllocNode& nod
   const uint64_t begin = address_of(node.params.dptr);
   DeviceMemory& memory = call.machine().memory;
   if (memory.find(begin) != nullptr) return cudaErrorInvalidValue;
-  const auto made =
-      memory.allocate_at(begin, device_of(node), node.params.bytesize, node.origin);
+  const auto made = memory.allocate_at(begin, device_of(node), node.params.bytesize, node.origin);
   if (!made) return cudaErrorMemoryAllocation;
   call.machine().pools.graphs_of(device_of(node)).took(graph.id, begin);
   return cudaSuccess;

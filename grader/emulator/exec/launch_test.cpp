@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <vector>
 
 #include "base/files.h"
 #include "emulator/exec/worker_pool.h"
@@ -208,6 +209,31 @@ TEST_F(Launch, CountsAtomicsThatChangeSomethingAndThreadsThatWrite) {
   EXPECT_EQ(of_all.writers, 3u * 64);
   EXPECT_EQ(of_one.atomic_updates, 0u);
   EXPECT_EQ(of_one.writers, 3u);
+}
+
+/// Lane 1's part of what meet_in_shared writes, and the sum that no result tells.
+std::vector<int> seen_by_lane_1(const int* out) {
+  return {out[1], out[33], out[65], out[97], out[128]};
+}
+
+TEST_F(Launch, KeepsFromAKernelWhatItsResultShouldDependOn) {
+  const uint64_t out = allocate(129 * 4);
+  const auto seen = [&] {
+    EXPECT_EQ(run("meet_in_shared", {}, {32, 1, 1}, out, 0).status, LaunchStatus::ok);
+    return seen_by_lane_1(host<int>(out, 129));
+  };
+  EXPECT_EQ(seen(), (std::vector<int>{5, 5, 5, 1, 32}));
+  options_.hides_shared = true;
+  EXPECT_EQ(seen(), (std::vector<int>{0, 0, 5, 1, 32})) << "volatile loads and atomics synchronise";
+  options_.hides_shared = false;
+  options_.forgets_shared = true;
+  EXPECT_EQ(seen(), (std::vector<int>{0, 0, 0, 0, 0}));
+  options_.forgets_shared = false;
+  options_.drops_reductions = true;
+  EXPECT_EQ(seen(), (std::vector<int>{5, 5, 5, 1, 0}));
+  options_.drops_reductions = false;
+  options_.drops_atomics = true;
+  EXPECT_EQ(seen(), (std::vector<int>{5, 5, 5, 0, 0}));
 }
 
 TEST_F(Launch, StopsAKernelThatNeverEnds) {

@@ -228,6 +228,25 @@ __global__ void some_add(int* sum, int* alone) {
   }
 }
 
+// out: 32 values by weak loads, 32 by a generic address, 32 by volatile loads, 32 results of atomics, and what the atomics
+// added up that nobody reads.
+__global__ void meet_in_shared(int* out, int in_global) {
+  __shared__ int values[32], counts[2];
+  values[threadIdx.x] = 5;
+  if (threadIdx.x < 2) counts[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&counts[0], 1);
+  const int turn = atomicAdd(&counts[1], 1);
+  __syncthreads();
+  const unsigned other = 31 - threadIdx.x;
+  const int* const from = in_global != 0 ? out : values;
+  out[threadIdx.x] = values[other];
+  out[32 + threadIdx.x] = from[other];
+  out[64 + threadIdx.x] = *const_cast<volatile int*>(&values[other]);
+  out[96 + threadIdx.x] = turn;
+  if (threadIdx.x == 0) out[128] = *const_cast<volatile int*>(&counts[0]);
+}
+
 __global__ void count_lanes(unsigned long long* sums) {
   atomicAdd(sums, 1ull);
   atomicAdd(sums + 1, static_cast<unsigned long long>(threadIdx.x));

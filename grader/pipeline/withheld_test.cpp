@@ -10,9 +10,8 @@ namespace {
 
 const DependsOnRule kShared{"sum", "total", Means::kSharedMemory};
 
-Arrays total(std::vector<int32_t> elements) {
-  const size_t count = elements.size();
-  return {{"total", make_npy<int32_t>({count}, std::move(elements))}};
+Arrays total(const std::vector<int32_t>& elements) {
+  return {{"total", make_npy<int32_t>({elements.size()}, elements)}};
 }
 
 Judgement judged(const Arrays& with, const Arrays& without, const DependsOnRule& rule = kShared) {

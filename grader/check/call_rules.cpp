@@ -35,8 +35,8 @@ bool begins(const ApiCall& call, std::string_view prefix) {
   return call.name.rfind(prefix, 0) == 0;
 }
 
-/// A call of the range that makes `what` (its argument's name), which none of the range destroys
-/// again, by any of these.
+/// A call of the range that makes `what` (its argument's name), which no later call of the range with one of the
+/// `destroying` names destroys.
 const ApiCall* never_destroyed(const Trace& trace, const std::string& range,
                                std::string_view creating,
                                const std::vector<std::string_view>& destroying, const char* what) {
@@ -110,7 +110,7 @@ struct Object {
   const char* named_by =
       nullptr;  ///< the argument that tells one from another; null: they are counted
   std::string_view makes_none = {};  ///< a call after which a maker gives what there was before
-  std::vector<std::string_view> other_givers = {};
+  std::vector<std::string_view> other_givers = {};  ///< calls that give it back as well
 };
 
 const std::vector<Object>& objects() {

@@ -19,8 +19,9 @@ namespace warpgrade {
 /// The `depends_on` rules of items that the case judges, each once.
 std::vector<DependsOnRule> dependencies_of(const Rubric& rubric, const std::string& case_id);
 
-/// A run without something. What takes all decides; what takes a part shows that the result depends on it, also where the
-/// program does not get to its end without all, as one whose barriers lie in shared memory.
+/// A run in which the device withholds something. The run that withholds all decides. A run that withholds a part can only
+/// show that the result depends on it, also for a program that never ends without all, such as one whose barriers lie in
+/// shared memory.
 struct WithheldRun {
   std::string what;  ///< as the device takes it: "shared_memory:range"
   bool takes_all;
@@ -28,7 +29,7 @@ struct WithheldRun {
 /// In the order in which they are made, until one settles it.
 std::vector<WithheldRun> runs_without(const DependsOnRule& rule);
 
-/// What the rule comes to after one more run. `settled`: no further one is needed.
+/// What the runs of one case have shown about a rule. `settled`: the case needs no further run.
 struct Dependence {
   Judgement judgement;
   bool settled = false;

@@ -140,10 +140,9 @@ struct LaunchOptions {
   double time_limit_s = 0;      ///< What the deadline came from, for its message.
   size_t max_shared_bytes = 0;  ///< Static and dynamic, per block.
   bool forgets_shared = false;  ///< Shared memory takes no stores, and is cleared at each barrier.
-  bool hides_shared =
-      false;  ///< Weak loads of shared memory give zeros; what threads synchronise by works.
-  bool drops_atomics = false;     ///< Atomics change nothing.
-  bool drops_reductions = false;  ///< Atomics whose result nobody reads change nothing.
+  bool hides_shared = false;    ///< Weak loads of shared memory give zeros; barriers in it work.
+  bool drops_atomics = false;   ///< Atomics change nothing.
+  bool drops_reductions = false;  ///< Atomics act only where the kernel reads their result.
   uint32_t sm_count = 0;
   bool count_lines = false;          ///< Fill LaunchResult::lines.
   bool note_accesses = false;        ///< Fill LaunchResult::accesses; with the race checker only.

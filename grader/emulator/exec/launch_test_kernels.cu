@@ -228,8 +228,8 @@ __global__ void some_add(int* sum, int* alone) {
   }
 }
 
-// out: 32 values by weak loads, 32 by a generic address, 32 by volatile loads, 32 results of atomics, and what the atomics
-// added up that nobody reads.
+// Writes 32 values that weak loads give, 32 through a generic address, 32 that volatile loads give, 32 results of an
+// atomic, and the sum of an atomic whose result the kernel does not read.
 __global__ void meet_in_shared(int* out, int in_global) {
   __shared__ int values[32], counts[2];
   values[threadIdx.x] = 5;

@@ -6,7 +6,6 @@
 #include "emulator/runtime/record/ranges.h"
 
 namespace warpgrade::emulator {
-
 namespace {
 
 void write_mark(Machine& machine, const std::string& name, bool begins) {

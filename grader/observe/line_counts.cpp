@@ -22,6 +22,7 @@ void LineCounts::add(const LineCounts& more) {
   shared_stores.add(more.shared_stores);
   branches += more.branches;
   divergent += more.divergent;
+  ms += more.ms;
 }
 
 }  // namespace warpgrade

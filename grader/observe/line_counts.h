@@ -26,6 +26,7 @@ struct LineCounts {
   uint64_t threads = 0;  ///< and once for each thread that took part.
   AccessCounts global_loads = {}, global_stores = {}, shared_loads = {}, shared_stores = {};
   uint64_t branches = 0, divergent = 0;
+  double ms = 0;  ///< Its part of its kernel's modelled time; 0 = not known.
 
   /// Adds all but the place.
   void add(const LineCounts& more);

@@ -75,6 +75,7 @@ LineCounts read_counts(const json& line) {
   counts.global_stores = read_accesses(line, "global_st");
   counts.shared_loads = read_accesses(line, "shared_ld");
   counts.shared_stores = read_accesses(line, "shared_st");
+  counts.ms = line.value("ms", 0.0);
   if (!line.contains("branches")) return counts;
   counts.branches = line["branches"].at(0);
   counts.divergent = line["branches"].at(1);

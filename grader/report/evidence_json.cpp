@@ -108,6 +108,7 @@ Json to_json(const LineRow& row) {
   for (const auto& [key, accesses] : kAccesses) {
     if ((counts.*accesses).requests != 0) json[key] = to_json(counts.*accesses);
   }
+  if (counts.ms > 0) json["ms"] = counts.ms;
   return json;
 }
 
@@ -121,6 +122,7 @@ void from_json(const Json& json, LineRow& row) {
   json.at("threads").get_to(counts.threads);
   json.at("branches").get_to(counts.branches);
   json.at("divergent").get_to(counts.divergent);
+  counts.ms = json.value("ms", 0.0);
   for (const auto& [key, accesses] : kAccesses) {
     if (json.contains(key)) from_json(json.at(key), counts.*accesses);
   }

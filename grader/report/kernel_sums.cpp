@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sentences/words.h"
 
@@ -53,12 +54,80 @@ void add_lanes(const KernelSum& kernel, const Words& words, std::vector<Gauge>& 
                     words("page.gauge_threads", {{"threads", fmt::format("{:.3g}", lanes)}})});
 }
 
-}  // namespace
+/// What holds a multiprocessor back from taking another block, in words.
+struct Limit {
+  const char* metric;
+  const char* words;
+  const char* place = nullptr;  ///< That these words fill with
+  const char* use = nullptr;    ///< this metric.
+};
+constexpr Limit kLimits[] = {{"launch__occupancy_limit_warps", "page.limit_warps"},
+                             {"launch__occupancy_limit_registers", "page.limit_registers",
+                              "registers", "launch__registers_per_thread"},
+                             {"launch__occupancy_limit_shared_mem", "page.limit_shared", "bytes",
+                              "launch__shared_mem_per_block_allocated"},
+                             {"launch__occupancy_limit_blocks", "page.limit_blocks"}};
 
-double KernelSum::of(const std::string& metric) const {
+double value_of(const std::map<std::string, double>& metrics, const std::string& metric) {
   const auto found = metrics.find(metric);
   return found == metrics.end() ? 0 : found->second;
 }
+
+/// The tightest limit; the first of those that are alike. Nothing where the device told none.
+const Limit* tightest_limit(const std::map<std::string, double>& shape) {
+  const Limit* tightest = nullptr;
+  for (const Limit& limit : kLimits) {
+    if (!shape.contains(limit.metric)) continue;
+    if (tightest == nullptr || shape.at(limit.metric) < shape.at(tightest->metric))
+      tightest = &limit;
+  }
+  return tightest;
+}
+
+void add_occupancy(const KernelSum& kernel, const Words& words, std::vector<Gauge>& gauges) {
+  const double part = value_of(kernel.shape, "sm__maximum_warps_per_active_cycle_pct") / 100;
+  const Limit* const limit = tightest_limit(kernel.shape);
+  if (part == 0 || limit == nullptr) return;
+  const auto whole = [&](const char* metric) {
+    return fmt::format("{:.0f}", value_of(kernel.shape, metric));
+  };
+  const std::string why = limit->place == nullptr
+                              ? words(limit->words)
+                              : words(limit->words, {{limit->place, whole(limit->use)}});
+  gauges.push_back({words("page.occupancy"), part,
+                    part == 1
+                        ? words("page.occupancy_full")
+                        : words("page.occupancy_limited", {{"blocks", whole(limit->metric)},
+                                                           {"threads", whole("launch__block_size")},
+                                                           {"limit", why}})});
+}
+
+void keep_shape(const KernelRow& row, KernelSum& sum) {
+  const double ms = row.time_ms ? row.time_ms->value : 0;
+  if (ms < sum.shape_ms || !row.metrics.contains("launch__registers_per_thread")) return;
+  sum.shape_ms = ms;
+  sum.shape.clear();
+  for (const auto& [metric, value] : row.metrics) {
+    if (!metric.ends_with(".sum")) sum.shape[metric] = value;
+  }
+}
+
+/// A last wave that fills a part of the device takes as long as a full one.
+void add_waves(const KernelSum& kernel, const Words& words, std::vector<Gauge>& gauges) {
+  const double waves = value_of(kernel.shape, "launch__waves_per_multiprocessor");
+  if (waves == 0) return;
+  const double resident = value_of(kernel.shape, "launch__grid_size") / waves;
+  gauges.push_back(
+      {words("page.waves"), waves / std::ceil(waves),
+       words("page.gauge_waves",
+             {{"blocks", fmt::format("{:.0f}", value_of(kernel.shape, "launch__grid_size"))},
+              {"resident", fmt::format("{:.0f}", resident)},
+              {"waves", fmt::format("{:.3g}", waves)}})});
+}
+
+}  // namespace
+
+double KernelSum::of(const std::string& metric) const { return value_of(metrics, metric); }
 
 std::vector<KernelSum> kernel_sums(const SubmissionResult& result) {
   std::map<std::string, KernelSum> sums;
@@ -69,6 +138,7 @@ std::vector<KernelSum> kernel_sums(const SubmissionResult& result) {
     for (const auto& [metric, value] : row.metrics) {
       if (metric.ends_with(".sum")) sum.metrics[metric] += value;
     }
+    keep_shape(row, sum);
     if (!row.time_ms) continue;
     (row.time_ms->source == "measured" ? sum.measured_ms : sum.modelled_ms) += row.time_ms->value;
   }
@@ -85,6 +155,8 @@ std::vector<Gauge> gauges_of(const KernelSum& kernel, const std::string& languag
   add_shared(kernel, "ld", "page.shared_loads", words, gauges);
   add_shared(kernel, "st", "page.shared_stores", words, gauges);
   add_lanes(kernel, words, gauges);
+  add_occupancy(kernel, words, gauges);
+  add_waves(kernel, words, gauges);
   return gauges;
 }
 

@@ -22,6 +22,9 @@ struct KernelSum {
   long launches = 0;
   double modelled_ms = 0, measured_ms = 0;  ///< 0 = no time of the kind is known.
   std::map<std::string, double> metrics;    ///< Those that add up: their names end in ".sum".
+  std::map<std::string, double>
+      shape;            ///< What ncu calls launch__..., of the longest launch that has them.
+  double shape_ms = 0;  ///< That launch's time.
 
   double of(const std::string& metric) const;
 };

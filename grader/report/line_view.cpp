@@ -51,12 +51,15 @@ std::string access_cell(const AccessCounts& loads, const AccessCounts& stores, c
   return cost_cell(join(kinds, ", "), heat_of(worst));
 }
 
+std::string share_text(double share) {
+  return share < 0.01 ? "<1 %" : fmt::format("{:.0f} %", 100 * share);
+}
+
 std::string share_cell(double share) {
-  const std::string text = share < 0.01 ? "<1 %" : fmt::format("{:.0f} %", 100 * share);
   return fmt::format(
       "<td class=\"cost share\"><meter value=\"{:.3f}\" aria-hidden=\"true\"></meter> "
       "{}</td>",
-      share, html_text(text));
+      share, html_text(share_text(share)));
 }
 
 double threads_of(const LineCounts& counts) {
@@ -107,29 +110,40 @@ std::vector<LineLoss> line_losses_of(const LineCounts& counts, const Words& word
   return losses;
 }
 
+std::string share_in_words(const LineCost& cost, const Words& words) {
+  const bool timed = cost.counts.ms > 0;
+  return words(timed ? "page.line_time_share" : "page.line_share",
+               {{"percent", fmt::format("{:.0f}", 100 * (timed ? cost.time_share : cost.share))}});
+}
+
 std::string in_words(int line, const LineCost& cost, const LineLoss& loss, const Words& words) {
   const std::string where =
       cost.case_id.empty() ? "" : ", " + words("place.case", {{"case", cost.case_id}});
-  return fmt::format(
-      "<li><a href=\"#L{}\">{}</a>: {}. {} <code>{}</code>{}.</li>\n", line,
-      html_text(words("page.line_loss", {{"line", line}})), html_text(loss.words),
-      html_text(words("page.line_share", {{"percent", fmt::format("{:.0f}", 100 * cost.share)}})),
-      html_text(cost.kernel), html_text(where));
+  return fmt::format("<li><a href=\"#L{}\">{}</a>: {}. {} <code>{}</code>{}.</li>\n", line,
+                     html_text(words("page.line_loss", {{"line", line}})), html_text(loss.words),
+                     html_text(share_in_words(cost, words)), html_text(cost.kernel),
+                     html_text(where));
 }
 
 }  // namespace
 
 std::map<int, LineCost> line_costs(const std::vector<LineRow>& rows) {
-  std::map<std::string, uint64_t> warps_of_kernel;
-  for (const LineRow& row : rows) warps_of_kernel[row.kernel] += row.counts.warps;
+  std::map<std::string, LineCounts> of_kernel;
+  for (const LineRow& row : rows) of_kernel[row.kernel].add(row.counts);
   std::map<int, LineCost> costs;
   for (const LineRow& row : rows) {
     LineCost& cost = costs[row.counts.line];
-    cost.counts.add(row.counts);
+    const LineCounts& all = of_kernel[row.kernel];
     const double share = static_cast<double>(row.counts.warps) /
-                         static_cast<double>(std::max<uint64_t>(warps_of_kernel[row.kernel], 1));
-    if (share < cost.share) continue;
-    cost.share = share;
+                         static_cast<double>(std::max<uint64_t>(all.warps, 1));
+    const double time_share = all.ms > 0 ? row.counts.ms / all.ms : 0;
+    const bool weighs_most = cost.counts.line == 0 ||
+                             std::pair(time_share, share) >= std::pair(cost.time_share, cost.share);
+    cost.counts.add(row.counts);
+    cost.counts.line = row.counts.line;
+    cost.share = std::max(cost.share, share);
+    cost.time_share = std::max(cost.time_share, time_share);
+    if (!weighs_most) continue;
     cost.kernel = row.kernel;
     cost.case_id = row.case_id;
   }
@@ -138,15 +152,18 @@ std::map<int, LineCost> line_costs(const std::vector<LineRow>& rows) {
 
 std::vector<std::string> cost_headings(const std::string& language) {
   const Words words(language);
-  return {words("page.instructions"), words("page.global_memory"), words("page.shared_memory"),
-          words("page.threads")};
+  return {words("page.time"), words("page.instructions"), words("page.global_memory"),
+          words("page.shared_memory"), words("page.threads")};
 }
 
 std::string cost_cells(const LineCost* cost, const std::string& language) {
   const Words words(language);
-  if (cost == nullptr) return "<td></td><td></td><td></td><td></td>";
+  if (cost == nullptr) return "<td></td><td></td><td></td><td></td><td></td>";
   const LineCounts& counts = cost->counts;
-  return share_cell(cost->share) + access_cell(counts.global_loads, counts.global_stores, words) +
+  const std::string time =
+      cost->counts.ms > 0 ? share_cell(cost->time_share) : std::string("<td></td>");
+  return time + cost_cell(share_text(cost->share), 0) +
+         access_cell(counts.global_loads, counts.global_stores, words) +
          access_cell(counts.shared_loads, counts.shared_stores, words) +
          threads_cell(counts, words);
 }

@@ -11,10 +11,11 @@ namespace warpgrade {
 
 /// What the margin of a source shows of one line.
 struct LineCost {
-  LineCounts counts;    ///< Summed over all kernels that the line belongs to.
-  double share = 0;     ///< The largest share of one kernel's instructions.
-  std::string kernel;   ///< That one,
-  std::string case_id;  ///< and the case in which it was counted.
+  LineCounts counts;      ///< Summed over all kernels that the line belongs to.
+  double share = 0;       ///< The largest share of one kernel's instructions,
+  double time_share = 0;  ///< and of its modelled time; 0 = not known.
+  std::string kernel;     ///< The kernel in which it weighs most,
+  std::string case_id;    ///< and the case in which it was counted.
 };
 
 /// By line. Empty where nothing was counted.

@@ -143,6 +143,22 @@ TEST(LineCosts, AddUpTheKernelsThatShareALine) {
   EXPECT_EQ(costs.at(3).share, 0.75);
 }
 
+TEST(LineCosts, GoByTheModelledTimeWhereItIsKnown) {
+  std::vector<LineRow> rows = {sample_line("edges", 2, "a"), sample_line("edges", 3, "a"),
+                               sample_line("edges", 2, "b")};
+  rows[0].counts.ms = 3;
+  rows[1].counts.ms = 1;
+  rows[2].counts.warps = 1;
+  rows[2].counts.ms = 0.001;
+  rows.push_back(sample_line("edges", 4, "b"));
+  rows[3].counts.ms = 0.999;
+  const std::map<int, LineCost> costs = line_costs(rows);
+  EXPECT_DOUBLE_EQ(costs.at(2).time_share, 0.75);
+  EXPECT_EQ(costs.at(2).kernel, "a");
+  EXPECT_DOUBLE_EQ(costs.at(4).time_share, 0.999);
+  EXPECT_TRUE(has(costs_in_words(costs, "en"), "takes 75 % of the modelled time of <code>a"));
+}
+
 TEST(StudentPage, NamesTheStudentAsTheLmsDoes) {
   SubmissionResult result = rich_result("ann");
   result.identity.name = "Ana Ani\u0107";
@@ -215,6 +231,30 @@ TEST(Gauges, HoldCountersAgainstTheIdeal) {
   EXPECT_DOUBLE_EQ(gauges[0].part, 0.5);
   EXPECT_EQ(gauges[1].label, "Shared loads");
   EXPECT_DOUBLE_EQ(gauges[1].part, 0.25);
+}
+
+TEST(Gauges, SayWhatLimitsTheBlocksOfAMultiprocessor) {
+  SubmissionResult result = rich_result("ann");
+  result.kernels.resize(1);
+  std::map<std::string, double>& metrics = result.kernels[0].metrics;
+  metrics = {{"sm__maximum_warps_per_active_cycle_pct", 50},
+             {"launch__block_size", 256},
+             {"launch__grid_size", 594},
+             {"launch__registers_per_thread", 60},
+             {"launch__waves_per_multiprocessor", 1.125},
+             {"launch__occupancy_limit_warps", 8},
+             {"launch__occupancy_limit_registers", 4},
+             {"launch__occupancy_limit_blocks", 32}};
+  const std::vector<Gauge> gauges = gauges_of(kernel_sums(result).at(0), "en");
+  ASSERT_EQ(gauges.size(), 2u);
+  EXPECT_EQ(gauges[0].part, 0.5);
+  EXPECT_TRUE(has(gauges[0].text, "4 blocks of 256 threads; its registers, 60 for each thread"));
+  EXPECT_DOUBLE_EQ(gauges[1].part, 0.5625) << "the second wave fills an eighth of the device";
+  EXPECT_TRUE(has(gauges[1].text, "holds 528 at once: 1.12 waves")) << gauges[1].text;
+  metrics["launch__shared_mem_per_block_allocated"] = 101376;
+  metrics["launch__occupancy_limit_shared_mem"] = 2;
+  EXPECT_TRUE(has(gauges_of(kernel_sums(result).at(0), "en")[0].text,
+                  "2 blocks of 256 threads; its shared memory, 101376 bytes for each block"));
 }
 
 TEST(SpeedModel, KeepsModelledAndMeasuredApart) {

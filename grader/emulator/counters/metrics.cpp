@@ -244,4 +244,14 @@ std::vector<LineMetrics> lines_of(const LoadedModule& module, const Counts& coun
   return lines;
 }
 
+void add_times(const LoadedModule& module, const std::vector<double>& shares, double ms,
+               std::vector<LineMetrics>& lines) {
+  std::map<std::pair<std::string, int>, double> by_place;
+  for (size_t pc = 0; pc < shares.size(); ++pc) {
+    const auto at = static_cast<uint32_t>(pc);
+    if (shares[pc] > 0) by_place[{module.file_of(at), module.line_of(at)}] += shares[pc];
+  }
+  for (LineMetrics& line : lines) line.ms = ms * by_place[{line.file, line.line}];
+}
+
 }  // namespace warpgrade::emulator

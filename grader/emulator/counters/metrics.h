@@ -27,4 +27,8 @@ std::map<std::string, double> metrics_of(const Counts& counts);
 /// The same for each line of the source that ran.
 std::vector<LineMetrics> lines_of(const LoadedModule& module, const Counts& counts);
 
+/// Gives each of these lines its part of `ms`, where `shares` are those of the program's instructions.
+void add_times(const LoadedModule& module, const std::vector<double>& shares, double ms,
+               std::vector<LineMetrics>& lines);
+
 }  // namespace warpgrade::emulator

@@ -18,6 +18,7 @@
 #include "emulator/model/device_rates.h"
 #include "emulator/model/make_work.h"
 #include "emulator/model/time_model.h"
+#include "emulator/model/time_shares.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
@@ -195,12 +196,17 @@ double most_atomics_of_a_block(const Worker& total) {
 
 void model_time(const LaunchContext& context, const Worker& total, LaunchResult& result) {
   const uint64_t warps = warps_of_a_block(context);
+  const Counts counts{context.module->program, total.counts, total.rare};
+  const CostProfile& profile = context.module->cost_profile();
   LaunchWork work =
-      make_work({context.module->program, total.counts, total.rare}, context.module->cost_profile(),
-                total.sample->totals(), total.spread, context.blocks, warps);
+      make_work(counts, profile, total.sample->totals(), total.spread, context.blocks, warps);
   work.resident_blocks = context.options->resident_blocks;
   result.time = estimate_time(work, *context.options->device);
   result.work = std::make_shared<const LaunchWork>(work);
+  if (!context.options->count_lines) return;
+  const std::vector<double> shares =
+      time_shares(counts, profile, work, *context.options->device, result.time);
+  add_times(*context.module, shares, result.time.kernel_ms, result.lines);
 }
 
 }  // namespace

@@ -160,6 +160,7 @@ struct LineMetrics {
   std::string file;  ///< Its base name; empty where unknown.
   int line = 0;
   std::map<std::string, double> metrics;  ///< As a launch's, but without those that are zero.
+  double ms = 0;  ///< Its share of the launch's modelled time; 0 where no device is given.
 };
 
 enum class LaunchStatus {

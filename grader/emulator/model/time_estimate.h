@@ -18,6 +18,7 @@ struct TimeEstimate {
   double kernel_ms = 0;  ///< The part from the kernel's start to its end, as CUPTI records it.
   std::vector<PipeTime> pipes;  ///< Longest first.
   double dram_bytes = 0;        ///< That DRAM moves.
+  double load_clocks = 0;       ///< Until what a warp loads from global memory is there.
 };
 
 }  // namespace warpgrade::emulator

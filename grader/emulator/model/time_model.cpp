@@ -189,6 +189,7 @@ TimeEstimate estimate_time(const LaunchWork& work, const DeviceModel& device,
   estimate.kernel_ms = estimate.ms - (constants.launch_us - constants.record_us) / 1e3;
   estimate.pipes = std::move(model.pipes);
   estimate.dram_bytes = model.dram_bytes;
+  estimate.load_clocks = load_clocks(model);
   std::stable_sort(estimate.pipes.begin(), estimate.pipes.end(),
                    [](const PipeTime& a, const PipeTime& b) { return a.ms > b.ms; });
   return estimate;

@@ -63,6 +63,9 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
     machine.timeline.add_launch(stream, name, request.grid, request.block, result.time);
   if (result.work != nullptr) log_work(machine.settings.work_path, name, *result.work);
   if (!machine.trace.enabled()) return;
+  std::map<std::string, double> metrics = result.metrics;
+  if (code == cudaSuccess && resources_of(call, kernel).has_value())
+    add_launch_metrics(call, kernel, request, metrics);
   Json line = {{"result", static_cast<int>(code)},
                {"kernel", name},
                {"mangled", info.mangled},
@@ -75,7 +78,7 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
                {"static_shared_bytes", info.static_shared_bytes},
                {"params", hex_parameters(info, request.parameters)},
                {"memory", list_of(result.touched)},
-               {"metrics", to_json(result.metrics)},
+               {"metrics", to_json(metrics)},
                {"time_ms",
                 {{"value", result.time.kernel_ms},
                  {"source", "modelled"},

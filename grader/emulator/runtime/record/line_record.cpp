@@ -45,6 +45,7 @@ Json record_of(const LineMetrics& line) {
                  {"line", line.line},
                  {"warps", whole(value(line, "ptx__inst_executed.sum"))},
                  {"threads", whole(value(line, "ptx__thread_inst_executed.sum"))}};
+  if (line.ms > 0) record["ms"] = line.ms;
   for (const std::string_view op : {"ld", "st"}) {
     add_global(line, op, record);
     add_shared(line, op, record);

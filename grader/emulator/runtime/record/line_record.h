@@ -16,7 +16,7 @@ double fewest_sectors(double bytes, double requests);
 
 /// What a launch did on each line of the source, as a trace holds it: {"file", "line", "warps", "threads"}, and where
 /// the line did such a thing "global_ld", "global_st", "shared_ld", "shared_st": [requests, transfers, the fewest
-/// transfers that would do], and "branches": [all, divergent]. A transfer is a sector, or a turn of the banks.
+/// transfers that would do], and "branches": [all, divergent]; and "ms", its part of the modelled time. A transfer is a sector, or a turn of the banks.
 Json lines_record(const std::vector<LineMetrics>& lines);
 
 /// Keeps the lines of a program that launches without end from filling its record.

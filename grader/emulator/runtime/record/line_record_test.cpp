@@ -22,8 +22,9 @@ TEST(LinesRecord, HoldsTransfersBesideTheFewestThatWouldDo) {
   line.metrics["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"] = 93;
   line.metrics["ptx__inst_executed_op_branch.sum"] = 2;
   line.metrics["ptx__branches_threads_divergent.sum"] = 1;
+  line.ms = 0.5;
   EXPECT_EQ(lines_record({line}).dump(),
-            R"([{"file":"k.cu","line":7,"warps":4,"threads":64,"global_ld":[2,64,8],)"
+            R"([{"file":"k.cu","line":7,"warps":4,"threads":64,"ms":0.5,"global_ld":[2,64,8],)"
             R"("shared_st":[3,96,3],"branches":[2,1]}])");
 }
 

@@ -148,7 +148,10 @@ std::string render_lines(const std::vector<MetricsRow>& rows) {
 Json lines_to_json(const std::vector<LineMetrics>& lines) {
   Json list = Json::array();
   for (const LineMetrics& line : lines)
-    list.push_back({{"file", line.file}, {"line", line.line}, {"metrics", to_json(line.metrics)}});
+    list.push_back({{"file", line.file},
+                    {"line", line.line},
+                    {"modelled_time_ms", line.ms},
+                    {"metrics", to_json(line.metrics)}});
   return list;
 }
 

@@ -49,4 +49,13 @@ CommandText describe_command(const CLI::App& app) {
   return text;
 }
 
+std::string synopsis_of(const CommandText& command) {
+  std::string text = "warpgrade " + command.name + " [OPTION...]";
+  for (const OptionText& option : command.options) {
+    if (!option.is_argument) continue;
+    text += option.is_required ? " " + option.names.front() : " [" + option.names.front() + "...]";
+  }
+  return text;
+}
+
 }  // namespace warpgrade

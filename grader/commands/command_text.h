@@ -29,4 +29,7 @@ struct CommandText {
 /// Hidden commands and options are left out.
 CommandText describe_command(const CLI::App& app);
 
+/// "warpgrade grade [OPTION...] SLUG PATH".
+std::string synopsis_of(const CommandText& command);
+
 }  // namespace warpgrade

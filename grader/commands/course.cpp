@@ -182,9 +182,7 @@ void add_check(CLI::App& app, Options& options) {
     options.status = check_command(options, *quick ? ProofScope::kQuick : ProofScope::kWhole);
   });
   check->add_option("SLUG", options.slugs, "Assignments; all if none is named");
-  check->add_option("--jobs", options.jobs, "Submissions at a time")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+  add_jobs_option(*check, options);
   check->add_option("--format", options.format, "text, or json for other programs")
       ->check(CLI::IsMember({kText, kJson}))
       ->capture_default_str();

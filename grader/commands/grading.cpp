@@ -179,9 +179,7 @@ void add_grading(CLI::App& app, Options& options) {
       ->required();
   command->add_option("-o,--output", options.output,
                       "DIR for the results, one for each assignment [results/SLUG]");
-  command->add_option("--jobs", options.jobs, "Submissions at a time")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+  add_jobs_option(*command, options);
   add_device_option(*command, options, "auto");
   add_sandbox_option(*command, options);
   command->add_flag("--force", options.force, "Grade again what is up to date");

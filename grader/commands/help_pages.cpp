@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "commands/command_page.h"
 #include "commands/completions.h"
 #include "commands/manual.h"
 #include "course/handout.h"
@@ -17,6 +18,7 @@ FileTree help_pages(const CommandText& program) {
       {manuals / "warpgrade.1", manual_of_program(program)},
       {"bash-completion/completions/warpgrade", bash_completion(program)},
       {"zsh/site-functions/_warpgrade", zsh_completion(program)},
+      {"doc/warpgrade/commands.md", page_of_commands(program)},
       {"fish/vendor_completions.d/warpgrade.fish", fish_completion(program)},
   };
   for (const CommandText& command : program.commands)

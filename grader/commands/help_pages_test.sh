@@ -2,16 +2,20 @@
 # SPDX-License-Identifier: MIT
 # Loads the completions and the manual pages that the build makes of --help, with each shell that the machine has.
 #
-# usage: help_pages_test.sh WARPGRADE
+# usage: help_pages_test.sh WARPGRADE PAGE [write]    PAGE is docs/commands.md, which `write` brings up to date
 set -eu
 warpgrade=$(realpath "$1")
+page=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$warpgrade" help-pages "$work/share"
+commands=$work/share/doc/warpgrade/commands.md
+if [ "${3-}" = write ]; then exec cp "$commands" "$page"; fi
+failures=0
+cmp "$commands" "$page" || { echo 'meson compile -C build commands-page brings it up to date'; failures=1; }
 cd "$work"
 mkdir rubrics
 touch rubrics/vecadd.yaml rubrics/course.yaml
-failures=0
 
 # completes WANTED WORD...: bash offers WANTED for the last word.
 completes() {
@@ -39,11 +43,11 @@ if command -v zsh >/dev/null; then zsh -n share/zsh/site-functions/_warpgrade ||
 if command -v fish >/dev/null; then fish -n share/fish/vendor_completions.d/warpgrade.fish || failures=$((failures + 1)); fi
 
 for command in $("$warpgrade" --help | awk '/^Subcommands:/ { on = 1; next } on && /^  [a-z]/ { print $1 }'); do
-  page=share/man/man1/warpgrade-$command.1
-  [ -s "$page" ] || { echo "$command has no manual page"; failures=$((failures + 1)); continue; }
+  manual=share/man/man1/warpgrade-$command.1
+  [ -s "$manual" ] || { echo "$command has no manual page"; failures=$((failures + 1)); continue; }
   if command -v groff >/dev/null; then
-    said=$(groff -man -Tutf8 -ww -W break -z "$page" 2>&1) || true
-    [ -z "$said" ] || { echo "$page: $said"; failures=$((failures + 1)); }
+    said=$(groff -man -Tutf8 -ww -W break -z "$manual" 2>&1) || true
+    [ -z "$said" ] || { echo "$manual: $said"; failures=$((failures + 1)); }
   fi
 done
 [ ! -e share/man/man1/warpgrade-help-pages.1 ] || { echo 'the hidden command has a page'; failures=$((failures + 1)); }

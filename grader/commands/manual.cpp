@@ -45,15 +45,6 @@ std::string options_of(const CommandText& command) {
   return text.empty() ? "" : ".SH OPTIONS\n" + text;
 }
 
-std::string synopsis_of(const CommandText& command) {
-  std::string text = "warpgrade " + command.name + " [OPTION...]";
-  for (const OptionText& option : command.options) {
-    if (!option.is_argument) continue;
-    text += option.is_required ? " " + option.names.front() : " [" + option.names.front() + "...]";
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string manual_of_program(const CommandText& program) {

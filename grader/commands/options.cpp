@@ -111,6 +111,12 @@ void add_sandbox_option(CLI::App& command, Options& options) {
                    "Grade where no sandbox works too: for submissions that you trust as yourself");
 }
 
+void add_jobs_option(CLI::App& command, Options& options) {
+  command.add_option("--jobs", options.jobs, "Submissions at a time")
+      ->check(CLI::Range(1, 256))
+      ->default_str("two for each core");
+}
+
 void add_device_option(CLI::App& command, Options& options, const std::string& otherwise) {
   const std::map<std::string, DeviceChoice> choices = {{"auto", DeviceChoice::kAuto},
                                                        {"emulated", DeviceChoice::kEmulated},

@@ -81,6 +81,8 @@ Result<Installation> find_installation(const Options& options, SandboxNeed need,
                                        DeviceChoice device = DeviceChoice::kEmulated);
 /// Adds --unsafe-no-sandbox.
 void add_sandbox_option(CLI::App& command, Options& options);
+/// Adds --jobs.
+void add_jobs_option(CLI::App& command, Options& options);
 /// Adds --device; `otherwise` is what the command does without it.
 void add_device_option(CLI::App& command, Options& options, const std::string& otherwise);
 /// The language of --language or else of the course, which say() speaks from now on.

@@ -171,6 +171,11 @@ class Question {
     changed.values.at(index) = value;
     ask(questions, changed);
   }
+  void ask_with_all(Questions& questions, float value) const {
+    npy::Array<float> changed = c_;
+    std::fill(changed.values.begin(), changed.values.end(), value);
+    ask(questions, changed);
+  }
   void ask(Questions& questions, const npy::Array<float>& product) const {
     questions.add([a = a_, b = b_, c = matrix_of(product)]() mutable {
       const Range range("verify");
@@ -258,8 +263,17 @@ void try_verify(const CaseFolder& folder) {
   uneven.ask_with(questions, 0, 2 * uneven.value(0));
   one.ask(questions);
   one.ask_with(questions, 0, one.value(0) + 1.0f);
-  question(folder, "verify", 1e38f).ask(questions);  // the product is infinity
   folder.output("verify", questions.ask());
+}
+
+/// What product_is_right says where no float holds the product.
+void try_too_large(const CaseFolder& folder) {
+  const Question asked = question(folder, "verify", 1e38f);  // the product is infinity
+  Questions questions;
+  asked.ask(questions);
+  asked.ask_with_all(questions, std::numeric_limits<float>::max());
+  asked.ask_with_all(questions, 0.0f);
+  folder.output("verify_too_large", questions.ask());
 }
 
 /// What product_is_right says of a right product and of a wrong one whose gaps are locked.
@@ -384,6 +398,7 @@ int run_case(const CaseFolder& folder, const Options& options) {
   part([&] { try_product(folder, options, "padded"); });
   // Behind the products: what it shows the host comes too late to help with them.
   part([&] { try_verify(folder); });
+  part([&] { try_too_large(folder); });
   part([&] { try_locked_gaps(folder); });
   return 0;
 }

@@ -30,5 +30,6 @@ float multiply_dense(cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b, int b
 float multiply_padded(cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b, int block_height);
 
 /// Multiplies the host matrices a and b on the host and tells whether c is their product, rounding
-/// apart. Elements of the product may be 0 or negative; NaN and infinity are never right.
+/// apart. Elements of the product may be 0 or negative; NaN and infinity are never right, and nothing is
+/// where no float holds the product.
 bool product_is_right(cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b);

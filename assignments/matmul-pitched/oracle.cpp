@@ -250,10 +250,11 @@ Arrays expected_outputs(const OracleCase& the_case, const Arrays& inputs) {
       {"random_facts", make_npy<int32_t>({5}, {1, 1, 1, 1, 1})},
       {"random_goes_on", make_npy<int32_t>({1}, {1})},
       {"verify_gaps", make_npy<int32_t>({2}, {1, 0})},
-      {"verify", make_npy<int32_t>({23}, {1, 1, 0, 0, 0, 0, 0, 0, 0,  // uniform
+      {"verify", make_npy<int32_t>({22}, {1, 1, 0, 0, 0, 0, 0, 0, 0,  // uniform
                                           1, 0, 0, 0, 0, 0,           // signs and zeros
                                           1, 1, 0,                    // zeros, small
-                                          1, 0, 1, 0, 0})},           // uneven, one element, large
+                                          1, 0, 1, 0})},              // uneven, one element
+      {"verify_too_large", make_npy<int32_t>({3}, {0, 0, 0})},
       {"device", make_npy<int32_t>({4}, has_device ? std::vector<int32_t>{major, 1, major, 1}
                                                    : std::vector<int32_t>{-1, 0, -1, 0})}};
   if (!has_device) return expected;

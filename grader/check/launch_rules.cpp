@@ -139,8 +139,8 @@ double instructions(const KernelLaunch& launch, bool some_read) {
 }
 
 /// The launches that do the most: what is timed, unlike a warm-up of something else, one with nothing
-/// to do or a kernel that clears memory. Where nobody multiplies, instructions tell; those of equal
-/// launches may differ a little.
+/// to do or a kernel that clears memory. Where nobody multiplies, instructions tell. Those of equal
+/// launches differ a little, and so do multiplications: a square root of a rare number takes more.
 std::vector<const KernelLaunch*> heaviest(const std::vector<const KernelLaunch*>& launches) {
   const bool some_read = std::any_of(launches.begin(), launches.end(),
                                      [](const KernelLaunch* launch) { return reads(*launch); });
@@ -152,7 +152,7 @@ std::vector<const KernelLaunch*> heaviest(const std::vector<const KernelLaunch*>
   std::vector<const KernelLaunch*> found;
   for (const KernelLaunch* launch : launches) {
     const bool heavy = most > 0
-                           ? multiplications({launch}) == most
+                           ? multiplications({launch}) >= kNearlyAll * most
                            : instructions(*launch, some_read) >= kNearlyAll * most_instructions;
     if (heavy) found.push_back(launch);
   }

@@ -270,6 +270,18 @@ SampleProgram two_rows() {
   return program;
 }
 
+TEST(TimedByEventsRule, TakesLaunchesWhoseMultiplicationsDifferByRareNumbersForAlike) {
+  constexpr const char* kMultiplications = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
+  const TimedByEventsRule kFirst{"padded", "times", 0};
+  SampleProgram program = two_rows();
+  std::vector<KernelLaunch>& launches = program.facts.trace.launches;
+  launches[launches.size() - 2].metrics[kMultiplications] = 100'000;
+  launches.back().metrics[kMultiplications] = 100'008;
+  EXPECT_EQ(breach(kFirst, program.facts), "");
+  launches.back().metrics[kMultiplications] = 200'000;
+  EXPECT_NE(breach(kFirst, program.facts), "");
+}
+
 const TimedByEventsRule kEachTimed{"padded", "times", 0, Between::kNoCopies, TimedElements::kEach};
 
 TEST(TimedByEventsRule, WantsTwoEventsOfItsOwnForEachElementWhereTheRubricSaysSo) {

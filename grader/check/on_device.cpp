@@ -129,9 +129,8 @@ bool says_writers(const Arrival& arrival) {
 Sentence why_not(const OnDeviceRule& rule, const NpyArray& array, const Arrival& arrival,
                  const WrittenAllocations& allocations, const CaseFacts& facts) {
   if (!says_writers(arrival))
-    return allocations.hold_sources_of(arrival)
-               ? Sentence()
-               : say("device_work.elsewhere", {{"array", rule.array}, {"range", rule.range}});
+    return allocations.hold_sources_of(arrival) ? Sentence()
+                                                : computed_elsewhere(rule.array, array, rule.range);
   Sentence why = not_computed(rule.array, array, arrival, rule.range, facts);
   // Zeros that the kernels of a larger allocation had no reason to write.
   const bool is_idle = why.id == "device_work.elsewhere" && is_all_zeros(array) &&
@@ -175,9 +174,7 @@ Sentence breach(const OnDeviceRule& rule, const CaseFacts& facts) {
     if (why.empty()) return {};
     if (first.empty()) first = std::move(why);
   }
-  return first.empty()
-             ? say("device_work.elsewhere", {{"array", rule.array}, {"range", rule.range}})
-             : first;
+  return first.empty() ? computed_elsewhere(rule.array, array->second, rule.range) : first;
 }
 
 bool may_have_come_from_device(const OnDeviceRule& rule, const CaseFacts& facts) {

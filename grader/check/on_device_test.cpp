@@ -51,7 +51,7 @@ TEST(OnDeviceRule, FollowsALongChainOfCopiesInOnePass) {
   constexpr long kCopies = 30'000;
   EXPECT_EQ(breach(kOnDevice, with_chain(kCopies).facts), "");
   EXPECT_EQ(breach(kOnDevice, with_chain(kCopies, "HtoD").facts),
-            "device_work.elsewhere(array=C, range=padded)");
+            "device_work.elsewhere(array=C, doer=doer.host, range=padded)");
 }
 
 TEST(OnDeviceRule, WaitsForTheEmulatedDeviceWhereAGpuCannotCount) {
@@ -67,7 +67,8 @@ TEST(OnDeviceRule, WithoutANumberOfMultiplicationsLooksOnlyWhereTheResultCameFro
   program.launch().metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = 0;
   EXPECT_EQ(breach(rule, program.facts), "");
   program.facts.outputs["C"] = make_npy<float>({2}, {3, 4});
-  EXPECT_EQ(breach(rule, program.facts), "device_work.elsewhere(array=C, range=padded)");
+  EXPECT_EQ(breach(rule, program.facts),
+            "device_work.elsewhere(array=C, doer=doer.host, range=padded)");
 }
 
 TEST(OnDeviceRule, LooksAtFewOfTheWaysInWhichTheSameBytesCame) {
@@ -95,7 +96,12 @@ TEST(OnDeviceRule, LooksAtFewOfTheWaysInWhichTheSameBytesCame) {
 TEST(OnDeviceRule, SeesAResultComputedOnTheHost) {
   SampleProgram program;
   program.facts.outputs["C"] = make_npy<float>({2}, {3, 4});
-  EXPECT_EQ(breach(kOnDevice, program.facts), "device_work.elsewhere(array=C, range=padded)");
+  EXPECT_EQ(breach(kOnDevice, program.facts),
+            "device_work.elsewhere(array=C, doer=doer.host, range=padded)");
+  program.facts.outputs["C"] = make_npy<float>({2, 1}, {3, 4});
+  EXPECT_EQ(breach(kOnDevice, program.facts),
+            "device_work.elsewhere(array=C, doer=doer.host_or_gaps, range=padded)")
+      << "rows may lie in what one copy brought, between gaps";
 }
 
 TEST(OnDeviceRule, WaitsWhereAGpuSawNoChangeOfMemoryThatAKernelHad) {
@@ -116,7 +122,8 @@ TEST(OnDeviceRule, SeesAHostResultSentThereAndBack) {
   sent.seq = program.launch().seq + 1;
   program.find("cudaMemcpy2DAsync").seq = sent.seq + 1;
   program.facts.trace.calls.push_back(sent);
-  EXPECT_EQ(breach(kOnDevice, program.facts), "device_work.elsewhere(array=C, range=padded)");
+  EXPECT_EQ(breach(kOnDevice, program.facts),
+            "device_work.elsewhere(array=C, doer=doer.host, range=padded)");
 }
 
 /// Between the kernel and the copy back: a copy from `src` to `dst` on the device.
@@ -133,7 +140,8 @@ ApiCall copied_within(SampleProgram& program, uint64_t dst, uint64_t src) {
 TEST(OnDeviceRule, SeesAHostResultThatWentThroughOtherMemory) {
   SampleProgram program;
   program.facts.trace.calls.push_back(copied_within(program, SampleProgram::kC, SampleProgram::kA));
-  EXPECT_EQ(breach(kOnDevice, program.facts), "device_work.elsewhere(array=C, range=padded)");
+  EXPECT_EQ(breach(kOnDevice, program.facts),
+            "device_work.elsewhere(array=C, doer=doer.host, range=padded)");
 }
 
 TEST(OnDeviceRule, FollowsAResultThroughOtherMemory) {
@@ -261,9 +269,9 @@ TEST(OnDeviceRule, TakesNoTwoValuesForWhatWasClearedBefore) {
 
 TEST(OnDeviceRule, WantsAKernelBehindSomeByte) {
   EXPECT_EQ(SumProgram(floats({1, 1}), {"fill"}, "8:0").judge(),
-            "device_work.elsewhere(array=out, range=sum)");
+            "device_work.elsewhere(array=out, doer=doer.host, range=sum)");
   EXPECT_EQ(SumProgram(floats({1}), {"host"}, "4:0").judge(),
-            "device_work.elsewhere(array=out, range=sum)");
+            "device_work.elsewhere(array=out, doer=doer.host, range=sum)");
 }
 
 TEST(OnDeviceRule, LeavesZerosAloneThatAKernelOfTheirAllocationNeedNotWrite) {
@@ -352,7 +360,7 @@ TEST(OnDeviceRule, KnowsTheWriterOfEachRow) {
 TEST(OnDeviceRule, BelievesNoRecordThatMakesNoSense) {
   for (const char* runs : {"", "4:0", "8:7", "8", "8:", ":0", "x:0", "8:0x", "4:0,4:0"})
     EXPECT_EQ(SumProgram(floats({3, 4}), {SumProgram::kOurs}, runs).judge(),
-              "device_work.elsewhere(array=out, range=sum)")
+              "device_work.elsewhere(array=out, doer=doer.host, range=sum)")
         << runs;
 }
 

@@ -131,7 +131,7 @@ class ArrivalJudge {
  public:
   ArrivalJudge(const std::string& name, const NpyArray& array, const std::string& range,
                const CaseFacts& facts)
-      : name_(name), range_(range), leftovers_(array, facts) {}
+      : name_(name), array_(array), range_(range), leftovers_(array, facts) {}
 
   Sentence judge(const Arrival& arrival) {
     for (const ArrivedPart& part : arrival) {
@@ -151,9 +151,7 @@ class ArrivalJudge {
   }
 
  private:
-  Sentence elsewhere() const {
-    return say("device_work.elsewhere", {{"array", name_}, {"range", range_}});
-  }
+  Sentence elsewhere() const { return computed_elsewhere(name_, array_, range_); }
 
   const Provenance* provenance_of(const ApiCall* copy) {
     const auto [known, is_new] = known_.try_emplace(copy);
@@ -192,6 +190,7 @@ class ArrivalJudge {
   }
 
   const std::string& name_;
+  const NpyArray& array_;
   const std::string& range_;
   Leftovers leftovers_;
   uint64_t by_kernels_ = 0;
@@ -226,6 +225,15 @@ std::optional<Provenance> Provenance::of(const ApiCall& copy) {
 Sentence not_computed(const std::string& name, const NpyArray& array, const Arrival& arrival,
                       const std::string& range, const CaseFacts& facts) {
   return ArrivalJudge(name, array, range, facts).judge(arrival);
+}
+
+Sentence computed_elsewhere(const std::string& name, const NpyArray& array,
+                            const std::string& range) {
+  const bool has_rows = array.shape.size() > 1 && array.shape.front() > 1;
+  return say("device_work.elsewhere",
+             {{"array", name},
+              {"range", range},
+              {"doer", say(has_rows ? "doer.host_or_gaps" : "doer.host")}});
 }
 
 bool is_neutral(std::string_view element, const std::string& dtype) {

@@ -46,6 +46,11 @@ struct Provenance {
 Sentence not_computed(const std::string& name, const NpyArray& array, const Arrival& arrival,
                       const std::string& range, const CaseFacts& facts);
 
+/// What to say of an array that no kernel of the range wrote as it is: the host did, or, where it has rows, a copy also
+/// brought what lies between them.
+Sentence computed_elsewhere(const std::string& name, const NpyArray& array,
+                            const std::string& range);
+
 /// Whether an element may have been there before a kernel ran: 0, 1, -1, the smallest, largest or an
 /// infinite number of its type, or bytes that are all alike, as cudaMemset leaves them.
 bool is_neutral(std::string_view element, const std::string& dtype);

@@ -69,7 +69,8 @@ std::string page_of_commands(const CommandText& program) {
   text += "\n| Command | What for |\n|---|---|\n";
   for (const CommandText& command : program.commands)
     text += fmt::format("| [{0}](#{0}) | {1} |\n", command.name, plain(command.about));
-  text += "\nEach command has `--help`. Options that stand before any command:\n\n" + options_of(program);
+  text += "\nEach command has `--help`. Options that stand before any command:\n\n" +
+          options_of(program);
   for (const CommandText& command : program.commands) text += section_of(command);
   return text;
 }

@@ -17,7 +17,6 @@ constexpr std::chrono::seconds kBetweenLines{10};
 constexpr size_t kLinesAtMost = 10;
 constexpr size_t kRecent = 32;  // what was up to date comes first and says nothing of the rest
 constexpr size_t kUsualColumns = 80;
-constexpr const char* kClear = "\r\x1b[K";
 
 std::string describe_rest(double seconds) {
   constexpr double kMinute = 60, kHour = 3600;
@@ -43,7 +42,7 @@ std::string ProgressDisplay::after(const std::string& student, size_t done, size
   if (recent_.size() > kRecent) recent_.pop_front();
   if (columns_) {
     has_line_ = true;
-    return kClear +
+    return kClearLine +
            shorten(fmt::format("{}/{}{}: {}", done, all, rate_and_rest(done, all), student),
                    std::max<size_t>(*columns_, 5) - 1);
   }
@@ -55,7 +54,15 @@ std::string ProgressDisplay::after(const std::string& student, size_t done, size
   return fmt::format("{} of {} are graded{}\n", done, all, rate_and_rest(done, all));
 }
 
-std::string ProgressDisplay::end() { return std::exchange(has_line_, false) ? kClear : ""; }
+std::string ProgressDisplay::end() { return std::exchange(has_line_, false) ? kClearLine : ""; }
+
+std::string case_line(const std::string& case_id, size_t number, size_t all, size_t columns) {
+  constexpr size_t kBarColumns = 20;
+  const size_t full = all == 0 ? 0 : (number - 1) * kBarColumns / all;
+  const std::string bar = std::string(full, '#') + std::string(kBarColumns - full, '.');
+  return kClearLine + shorten(fmt::format("[{}] {}/{} {}", bar, number, all, case_id),
+                              std::max<size_t>(columns, 5) - 1);
+}
 
 std::optional<size_t> progress_columns() {
   if (::isatty(STDERR_FILENO) == 0) return std::nullopt;

@@ -34,6 +34,12 @@ class ProgressDisplay {
   bool has_line_ = false;
 };
 
+/// What clears a terminal's line and begins it anew.
+inline constexpr const char* kClearLine = "\r\x1b[K";
+
+/// The line of a terminal that says which case runs, written over the line before.
+std::string case_line(const std::string& case_id, size_t number, size_t all, size_t columns);
+
 /// The width of the terminal that stderr is; none where it is none.
 std::optional<size_t> progress_columns();
 

@@ -58,6 +58,12 @@ TEST(ProgressDisplay, WritesOneLineNoWiderThanTheTerminal) {
   EXPECT_EQ(display.end(), "") << "there is no line any more";
 }
 
+TEST(CaseLine, ShowsHowManyCasesAreBehindIt) {
+  EXPECT_EQ(case_line("edges", 1, 4, 80), "\r\x1b[K[....................] 1/4 edges");
+  EXPECT_EQ(case_line("edges", 3, 4, 80), "\r\x1b[K[##########..........] 3/4 edges");
+  EXPECT_EQ(case_line("a-very-long-name", 3, 4, 32), "\r\x1b[K[##########..........] 3/4 a...");
+}
+
 TEST(ProgressDisplay, IsSilentForOneSubmission) {
   FakeClock clock;
   ProgressDisplay display(clock, std::nullopt);

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "commands/stored_class.h"
+#include "commands/terminal.h"
 #include "report/class_status.h"
 #include "report/text_report.h"
 #include "report/versions.h"
@@ -46,10 +47,12 @@ int show_command(const ResultsRequest& request) {
   if (!result) return complain(result.error(), kUsage);
   const std::string who = describe(result->identity);
   if (!who.empty()) fmt::print("{}\n", who);
+  const std::string source = ResultsFolder(request.folder, stored->assignment).source_of(*result);
+  const ReportView view{colour_of(request), terminal_columns(), source};
   if (request.for_student) {
-    fmt::print("{}", format_report(for_student(*result), colour_of(request)));
+    fmt::print("{}", format_report(for_student(*result), view));
   } else {
-    fmt::print("{}{}", format_report(*result, colour_of(request)), format_staff_notes(*result));
+    fmt::print("{}{}", format_report(*result, view), format_staff_notes(*result));
   }
   return result->has_system_error() ? kNotAll : kAllGood;
 }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "commands/options.h"
+#include "commands/progress.h"
 #include "commands/stop.h"
 #include "commands/terminal.h"
 #include "course/untouched.h"
@@ -169,7 +170,13 @@ class StudentTest {
     const RunObserver listen = [&](const RunStep& step, const RunResult& run, const Arrays&) {
       printed.push_back({step.case_id, run.process.out + run.process.err});
     };
-    const SubmissionResult result = bench_->grade({"you", file_, *source, {}, ""}, 0, {listen});
+    const std::optional<size_t> columns = progress_columns();
+    const auto begin = [&](const std::string& case_id, size_t number, size_t all) {
+      if (columns) fmt::print(stderr, "{}", case_line(case_id, number, all, *columns));
+    };
+    const SubmissionResult result =
+        bench_->grade({"you", file_, *source, {}, ""}, 0, {listen, begin});
+    if (columns) fmt::print(stderr, "{}", kClearLine);
     show(result, *source, std::move(printed));
     if (result.has_system_error()) return kSystem;
     const bool all =
@@ -199,7 +206,7 @@ class StudentTest {
   void show(const SubmissionResult& result, const std::string& source,
             std::vector<PrintedText> printed) const {
     if (how_.is_full) {
-      fmt::print("{}", format_report(result, terminal_colour()));
+      fmt::print("{}", format_report(result, {terminal_colour(), terminal_columns(), source}));
     } else {
       fmt::print("{}", format_test(result, {terminal_columns(), terminal_colour(), source,
                                             command_for(options_.slug), std::move(printed),

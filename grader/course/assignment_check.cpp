@@ -257,7 +257,7 @@ AssignmentCheck::Graded AssignmentCheck::grade_in(const Bench& judge, const Know
     if (known.role == Role::kReference) note_margin(step, run, expected);
     graded.cases.push_back(note_case(step.case_id, run, expected));
   };
-  const SubmissionResult result = judge.grade(known.submission, slot, {observe, only_cases});
+  const SubmissionResult result = judge.grade(known.submission, slot, {observe, {}, only_cases});
   graded.row = judge_known(known, result);
   graded.row.in_telling_cases = !only_cases.empty();
   graded.telling = telling_cases(result, wall_ms);

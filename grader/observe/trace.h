@@ -103,8 +103,7 @@ struct KernelLaunch {
   std::map<std::string, double> metrics;  ///< by ncu's names
   std::optional<KernelTime> time_ms;
   std::string mangled = {};  ///< empty where the device does not say
-  std::vector<std::string> code =
-      {};  ///< hashes of the containers that its device code is from; outside ranges only
+  std::vector<std::string> code = {};  ///< hashes of the containers that its device code is from
   bool is_drivers = false;             ///< the grader's driver defines the kernel
   std::vector<LineCounts> lines = {};  ///< of the first launches of each kernel; none on a GPU
 };

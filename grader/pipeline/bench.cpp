@@ -248,12 +248,17 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
   int time_outs = 0;
   EndlessRanges endless;
   PublicEvidence evidence(rubric_);
-  for (const Step& step : make_plan(rubric_, submission, Target::kEmulated).steps) {
+  const std::vector<Step> steps = make_plan(rubric_, submission, Target::kEmulated).steps;
+  const auto is_run = [](const Step& step) { return std::holds_alternative<RunStep>(step); };
+  const auto all = static_cast<size_t>(std::count_if(steps.begin(), steps.end(), is_run));
+  size_t number = 0;
+  for (const Step& step : steps) {
     const auto* check = std::get_if<CheckStep>(&step);
     if (check != nullptr && check->case_id.empty())
       verdicts.push_back({"", check->item_id, Outcome::kPassed});
     const auto* run = std::get_if<RunStep>(&step);
     if (run == nullptr) continue;
+    ++number;
     if (auto unrun = verdicts_without_a_run(rubric_, *run, options, time_outs, *cases_)) {
       append(verdicts, std::move(*unrun));
       continue;
@@ -268,6 +273,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
       append(verdicts, std::move(*known));
       continue;
     }
+    if (options.begin) options.begin(run->case_id, number, all);
     CaseRuns ran = run_around_faults(*runs, *run, data->inputs, endless.known());
     mark_what_the_driver_did(ran);
     if (options.observe)

@@ -30,6 +30,8 @@ using RunObserver =
 /// What a grading may be asked for besides the result.
 struct BenchOptions {
   RunObserver observe = {};  ///< may be empty
+  /// Is told of each case before it runs; may be empty.
+  std::function<void(const std::string& case_id, size_t number, size_t all)> begin = {};
   /// Where there are any, no other case is run, and none of the others speaks against an item: what is lost here is
   /// lost in all cases together as well.
   std::set<std::string> only_cases = {};

@@ -90,7 +90,7 @@ void mark_drivers_launches(Trace& trace, std::string_view driver_source,
   };
   for (KernelLaunch& launch : trace.launches) {
     const std::string name = base_name(launch.kernel);
-    launch.is_drivers = launch.range.empty() && !name.empty() && is_from_driver(launch) &&
+    launch.is_drivers = !name.empty() && is_from_driver(launch) &&
                         driver_source.find("__global__ void " + name + "(") != driver_source.npos;
   }
 }

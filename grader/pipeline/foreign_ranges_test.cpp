@@ -77,9 +77,13 @@ TEST(MarkDriversLaunches, KnowsAKernelOfTheSameNameByItsCode) {
     launch.code = {code};
     trace.launches.push_back(launch);
   }
+  launch.code = {"driver"};
+  launch.range = "time_inside";
+  trace.launches.push_back(launch);
   mark_drivers_launches(trace, "__global__ void take_time(float* out, int n) {}", {"driver"});
   EXPECT_TRUE(trace.launches[0].is_drivers);
   EXPECT_FALSE(trace.launches[1].is_drivers);
+  EXPECT_TRUE(trace.launches[2].is_drivers) << "a probe that the student's function calls";
 }
 
 TEST(MarkDriversLaunches, KnowsNoKernelByItsNameAlone) {

@@ -44,6 +44,43 @@ Filling where(const Finding* finding) {
   return place;
 }
 
+/// What a program did last in the range that was open when it ended, in words; nothing where none was.
+Sentence last_act(const Trace& trace) {
+  const std::string range = open_range(trace);
+  if (range.empty()) return {};
+  long begun = 0, calls = 0, launches = 0;
+  for (const RangeMark& mark : trace.ranges) {
+    if (mark.begins && mark.name == range) begun = mark.seq;
+  }
+  const ApiCall* call = nullptr;
+  for (const ApiCall& each : trace.calls) {
+    if (each.seq > begun) call = &each;
+  }
+  const KernelLaunch* launch = nullptr;
+  for (const KernelLaunch& each : trace.launches) {
+    if (each.seq > begun) launch = &each;
+  }
+  if (call == nullptr && launch == nullptr) return say("where.before_call", {{"range", range}});
+  for (const ApiCall& each : trace.calls)
+    calls += each.seq > begun && call != nullptr && each.name == call->name;
+  for (const KernelLaunch& each : trace.launches)
+    launches += each.seq > begun && launch != nullptr && each.kernel == launch->kernel;
+  const bool is_launch = call == nullptr || (launch != nullptr && launch->seq > call->seq);
+  return is_launch
+             ? say("where.after_launch",
+                   {{"range", range}, {"number", launches}, {"kernel", launch->kernel}})
+             : say("where.after_call", {{"range", range}, {"number", calls}, {"call", call->name}});
+}
+
+/// Where a program was on the host as it crashed or was stopped; the same end in the same range is one mistake.
+Filling where_on_host(const Trace& trace) {
+  const Sentence act = last_act(trace);
+  if (act.empty()) return where(nullptr);
+  Filling place("where", fmt::format(" ({})", act.text));
+  place.kept = say("where.before_call", {{"range", open_range(trace)}}).key();
+  return place;
+}
+
 /// Whether all that the item is judged by was there before the program came to a bad end. Half a run
 /// shows where a finished output came from, if its record is whole, and nothing else that the program did on its device.
 bool was_finished(const Item& item, const RunResult& run, const Trace& trace) {
@@ -218,7 +255,10 @@ CaseVerdict verdict_of(const std::string& case_id, const Item& item, const Judge
 
 Sentence describe_end(const ProcessOutcome& process, const Limits& limits, const Trace& trace) {
   const Finding* const finding = ending(trace);
-  const Filling words{"words", last_words(process)}, place = where(finding);
+  const Filling words{"words", last_words(process)};
+  const bool is_cut_short =
+      process.ending == Ending::kSignalled || process.ending == Ending::kTimedOut;
+  const Filling place = finding == nullptr && is_cut_short ? where_on_host(trace) : where(finding);
   const bool by_memory = finding != nullptr && finding->checker == "memory";
   switch (process.ending) {
     case Ending::kExited:

@@ -296,6 +296,33 @@ TEST(DescribeEnd, SaysOfAKilledProgramThatItWasKilled) {
             "end.killed(where=, words=)");
 }
 
+TEST(DescribeEnd, NamesWhatTheProgramDidLastWhereNoFindingKnowsThePlace) {
+  Trace trace;
+  trace.ranges = {{1, "warm", true}, {3, "warm", false}, {4, "add", true}};
+  const auto text = [&](Ending ending, int code) {
+    return describe_end(ended(ending, code).process, Limits{}, trace).text;
+  };
+  EXPECT_EQ(text(Ending::kTimedOut, 0),
+            "the program ran for 10 s and had not ended (in \"add\", before it called CUDA)");
+  for (const auto& [seq, name] : std::vector<std::pair<long, const char*>>{
+           {2, "cudaMemcpy"}, {5, "cudaMemcpy"}, {6, "cudaMalloc"}, {7, "cudaMemcpy"}}) {
+    ApiCall& call = trace.calls.emplace_back();
+    call.seq = seq;
+    call.name = name;
+  }
+  EXPECT_EQ(text(Ending::kSignalled, 11),
+            "the program crashed with signal 11, Segmentation fault (in \"add\", after call 2 of "
+            "cudaMemcpy)");
+  KernelLaunch launch;
+  launch.seq = 8;
+  launch.kernel = "f()";
+  trace.launches = {launch};
+  EXPECT_EQ(text(Ending::kTimedOut, 0),
+            "the program ran for 10 s and had not ended (in \"add\", after launch 1 of f())");
+  trace.ranges.push_back({9, "add", false});
+  EXPECT_EQ(text(Ending::kTimedOut, 0), "the program ran for 10 s and had not ended");
+}
+
 TEST(DescribeEnd, BlamesNoFindingThatLeftTheRunAsItWas) {
   Trace trace;
   trace.findings.push_back({1, "memory", "reads 4 bytes", "f", "a.cu", 12, {0, 0, 0}, {1, 0, 0}});

@@ -271,8 +271,9 @@ TEST(OtherInputs, AResultThatIsWrongAnywayRaisesNoDoubt) {
 }
 
 TEST(OtherInputs, AResultThatIsChargedToTheHostAlreadyRaisesNoDoubt) {
-  const CaseVerdict lost = {"small", "product", Outcome::kFailed,
-                            say("device_work.elsewhere", {{"array", "C"}, {"range", "multiply"}})};
+  const CaseVerdict lost = {
+      "small", "product", Outcome::kFailed,
+      say("device_work.elsewhere", {{"array", "C"}, {"range", "multiply"}, {"doer", "the host"}})};
   EXPECT_TRUE(doubts(SampleRun(kNeither), SampleRun(kHosts), charged_outputs({lost})).empty());
   EXPECT_EQ(doubts(SampleRun(kHosts), SampleRun(kHosts), charged_outputs({lost})).size(), 1u)
       << "the host computed all of it";

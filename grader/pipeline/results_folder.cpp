@@ -180,12 +180,15 @@ Status ResultsFolder::write_report(const SubmissionResult& result) const {
   const fs::path students = folder_ / "students";
   const bool all = is_released();
   const SubmissionResult shown = all ? result : for_student(result);
+  const std::string source = source_of(result);
+  ReportView view;
+  view.source = source;
   const Status text = RealFiles().write(
       students / (result.student + ".txt"),
-      format_report(shown) + leaderboard_line(leaderboard_terms_in(folder_), result));
+      format_report(shown, view) + leaderboard_line(leaderboard_terms_in(folder_), result));
   if (!text) return text;
   return RealFiles().write(students / (result.student + ".html"),
-                           format_student_page(result, source_of(result), all));
+                           format_student_page(result, source, all));
 }
 
 Status ResultsFolder::write_class_page(const std::vector<SubmissionResult>& whole_class) const {

@@ -54,6 +54,8 @@ class ResultsFolder {
 
   /// Keeps a damaged file under another name, so that a new result does not replace it.
   Status put_aside(const std::string& student) const;
+  /// The kept source that the result is of (KeptSubmissions); empty where it is missing or was edited.
+  std::string source_of(const SubmissionResult& result) const;
 
  private:
   Status make_seed() const;
@@ -61,9 +63,6 @@ class ResultsFolder {
   fs::path path(const std::string& student) const {
     return folder_ / "results" / (student + ".json");
   }
-
-  /// The kept source that the result is of (KeptSubmissions); empty where it is missing or was edited.
-  std::string source_of(const SubmissionResult& result) const;
 
   fs::path folder_;
   std::string assignment_;

@@ -44,6 +44,9 @@ std::vector<std::string> marks_of(const SubmissionResult& result, const Words& w
   return marks;
 }
 
+/// Reasons of a student that stand open in the class's table.
+constexpr size_t kMostLosses = 2;
+
 std::string points_cell(const SubmissionResult& result, const std::string& id) {
   for (const ItemResult& item : result.items) {
     if (item.id != id) continue;
@@ -55,12 +58,22 @@ std::string points_cell(const SubmissionResult& result, const std::string& id) {
   return "<td></td>";
 }
 
-std::string lost_words(const SubmissionResult& result) {
-  std::vector<std::string> all;
-  for (const Loss& loss : losses_of(result))
-    all.push_back(
-        shorten(fmt::format("{}: {}", loss.subject(result), loss.reason), kReasonColumns));
-  return join(all, "\n");
+/// What cost most, and the rest behind a word, so that a row stays a row.
+std::string lost_cell(const SubmissionResult& result, const Words& words) {
+  std::vector<Loss> losses = losses_of(result);
+  std::stable_sort(losses.begin(), losses.end(),
+                   [](const Loss& a, const Loss& b) { return a.points > b.points; });
+  std::vector<std::string> shown, folded;
+  for (const Loss& loss : losses)
+    (shown.size() < kMostLosses ? shown : folded)
+        .push_back(
+            shorten(fmt::format("{}: {}", loss.subject(result), loss.reason), kReasonColumns));
+  const std::string rest =
+      folded.empty() ? ""
+                     : fmt::format("<details><summary>{}</summary>{}</details>",
+                                   html_text(words("test.more", {{"count", folded.size()}})),
+                                   html_text(join(folded, "\n")));
+  return fmt::format("<td class=\"reason\">{}{}</td>", html_text(join(shown, "\n")), rest);
 }
 
 std::string student_row(const SubmissionResult& result, const std::vector<ItemStatistics>& items,
@@ -71,7 +84,7 @@ std::string student_row(const SubmissionResult& result, const std::vector<ItemSt
   row += result.has_system_error() ? html_cell(words("class.none"))
                                    : html_number(result.score, format_points(result.score));
   row += html_cell(join(marks, ", "));
-  row += fmt::format("<td class=\"reason\">{}</td>", html_text(lost_words(result)));
+  row += lost_cell(result, words);
   for (const ItemStatistics& item : items) row += points_cell(result, item.id);
   return row + "</tr>";
 }

@@ -272,6 +272,20 @@ TEST(ClassPage, LinksEachStudentAndGroupsEqualFailures) {
   EXPECT_TRUE(has(page, "data-marks=\"provisional,flagged\""));
 }
 
+TEST(ClassPage, FoldsAllButTheCostliestReasonsOfAStudent) {
+  SubmissionResult many = rich_result("ann");
+  many.items.clear();
+  for (const double points : {1.0, 9.0, 2.0, 8.0}) {
+    ItemResult item = wrong_item(fmt::format("item-{}", points), points);
+    item.message = fmt::format("reason {}", points);
+    item.max_points = points;
+    many.items.push_back(item);
+  }
+  const std::string page = format_class_page({many});
+  EXPECT_TRUE(has(page, "<td class=\"reason\">item-9: reason 9\nitem-8: reason 8<details>"));
+  EXPECT_TRUE(has(page, "<summary>2 more failed</summary>item-2: reason 2\nitem-1: reason 1"));
+}
+
 TEST(ClassPage, ShowsDecisionsWithWhoAndWhy) {
   SubmissionResult ann = rich_result("ann"), bob = rich_result("bob");
   const Decision decision{"",     "product",    DecisionKind::kAdd,        5, "half of it is right",

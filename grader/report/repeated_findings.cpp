@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "sentences/words.h"
 
@@ -49,6 +50,11 @@ std::vector<std::string> finding_places(const CaseFinding& each, const std::stri
   places.push_back(words("place.block", {{"block", triple(finding.block)}}));
   places.push_back(words("place.thread", {{"thread", triple(finding.thread)}}));
   return places;
+}
+
+bool is_in_submission(const Finding& finding) {
+  const std::filesystem::path file = finding.file;
+  return file.extension() == ".cu" && file.filename() != "driver.cu";
 }
 
 }  // namespace warpgrade

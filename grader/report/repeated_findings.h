@@ -23,4 +23,7 @@ std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result);
 /// Where the finding is, in the language: its file and line, its case, kernel, block and thread, as far as they are known.
 std::vector<std::string> finding_places(const CaseFinding& each, const std::string& language);
 
+/// Whether the finding's file is the student's: a .cu other than the driver.
+bool is_in_submission(const Finding& finding);
+
 }  // namespace warpgrade

@@ -227,12 +227,10 @@ TEST(Report, FoldsConsequencesUnderTheirCause) {
   needs.cause = "first";
   ItemResult condition = crashed("condition", "16 bytes");
   condition.max_points = 0;
-  const std::string report = format_report(
-      make_result("carl",
-                  {needs, crashed("first", "4 bytes"), crashed("second", "8 bytes"), condition,
-                   make_item("own", "Own", ItemKind::kCorrectness, 10, Outcome::kFailed,
-                             "case 'a': another (f.cu:40: reads 4 bytes)")}),
-      Colour::kNever);
+  const std::string report = format_report(make_result(
+      "carl", {needs, crashed("first", "4 bytes"), crashed("second", "8 bytes"), condition,
+               make_item("own", "Own", ItemKind::kCorrectness, 10, Outcome::kFailed,
+                         "case 'a': another (f.cu:40: reads 4 bytes)")}));
   EXPECT_NE(report.find("Lost with it: Needs it (0/5); second (0/10); 1 condition"),
             std::string::npos)
       << report;
@@ -246,7 +244,7 @@ TEST(Report, NamesNoItemWhereAllAreLostByOneCause) {
   ItemResult needs =
       make_item("needs", "Needs it", ItemKind::kCorrectness, 5, Outcome::kFailed, "not graded");
   needs.cause = "builds";
-  const std::string report = format_report(make_result("dora", {builds, needs}), Colour::kNever);
+  const std::string report = format_report(make_result("dora", {builds, needs}));
   EXPECT_NE(report.find("Lost with it: all other points"), std::string::npos) << report;
   EXPECT_EQ(report.find("Needs it"), std::string::npos) << report;
 }
@@ -301,6 +299,34 @@ TEST(Report, StaysWithinItsColumns) {
   }
 }
 
+TEST(Report, StaysWithinTheTerminal) {
+  ReportView narrow;
+  narrow.columns = 60;
+  size_t longest = 0;
+  for (const std::string& line : wrap(format_report(bob(), narrow), 100000))
+    longest = std::max(longest, text_width(line));
+  EXPECT_LE(longest, 60u);
+  EXPECT_GT(longest, 50u);
+}
+
+TEST(Report, QuotesTheLineOfAFindingInTheSubmission) {
+  SubmissionResult result = bob();
+  Finding finding;
+  finding.checker = "memory";
+  finding.message = "reads past the end";
+  finding.file = "vecadd.cu";
+  finding.line = 2;
+  result.findings = {{"edge", finding}};
+  ReportView view;
+  view.source = "int n;\n  c[i] = a[i];\n";
+  EXPECT_NE(format_report(result, view).find("\n       2 | c[i] = a[i];\n"), std::string::npos)
+      << format_report(result, view);
+  for (const char* const other : {"driver.cu", "vecadd.h"}) {
+    result.findings[0].finding.file = other;
+    EXPECT_EQ(format_report(result, view).find("2 | c[i]"), std::string::npos);
+  }
+}
+
 TEST(Report, SaysThatNoSandboxConfinedTheSubmission) {
   SubmissionResult result = bob();
   EXPECT_EQ(format_report(result).find("--unsafe-no-sandbox"), std::string::npos);
@@ -341,7 +367,7 @@ TEST(Json, SteersNoTerminal) {
 
 TEST(Report, PaintsOnlyWhenAsked) {
   EXPECT_EQ(format_report(bob()).find('\x1b'), std::string::npos);
-  EXPECT_NE(format_report(bob(), Colour::kAlways).find("\x1b[31mfailed      \x1b[0m"),
+  EXPECT_NE(format_report(bob(), {Colour::kAlways}).find("\x1b[31mfailed      \x1b[0m"),
             std::string::npos);
 }
 

@@ -52,10 +52,8 @@ struct Source {
 /// A finding's line in the source; 0 where it is elsewhere: without a name, in the driver or a header.
 size_t line_in_source(const Finding& finding, const Source& source, size_t lines) {
   const bool is_inside = finding.line > 0 && static_cast<size_t>(finding.line) <= lines;
-  const fs::path file = finding.file;
-  const bool is_there = source.name.empty()
-                            ? file.filename() != "driver.cu" && file.extension() == ".cu"
-                            : file.filename() == source.name;
+  const bool is_there = source.name.empty() ? is_in_submission(finding)
+                                            : fs::path(finding.file).filename() == source.name;
   return is_inside && is_there ? static_cast<size_t>(finding.line) : 0;
 }
 

@@ -175,7 +175,12 @@ TEST(FormatTest, IsShortWhereAllPassed) {
   SubmissionResult result = failing();
   result.items = {item("a", 50, 50, Outcome::kPassed, "")};
   result.score = 50;
-  EXPECT_EQ(format_test(result, view()), "vecadd, you: 50 of 50\npassed  1 item, 50 points\n");
+  result.findings.clear();
+  EXPECT_EQ(format_test(result, view()),
+            "vecadd, you: 50 of 50\npassed  1 item, 50 points\n"
+            "        0 problems found by the checkers\n");
+  result.findings.emplace_back();
+  EXPECT_EQ(format_test(result, view()).find("0 problems"), std::string::npos);
 }
 
 SubmissionResult failing_at(const std::string& item_id, const std::vector<bool>& wrong) {

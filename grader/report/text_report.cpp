@@ -12,6 +12,7 @@
 #include "report/decisions.h"
 #include "report/layout.h"
 #include "report/losses.h"
+#include "report/passage.h"
 #include "report/repeated_findings.h"
 #include "report/staff_notes.h"
 #include "sentences/words.h"
@@ -44,12 +45,19 @@ std::string paint(std::string text, Outcome outcome, Colour colour) {
   return colour == Colour::kNever ? text : fmt::format("{}{}\x1b[0m", escape_of(outcome), text);
 }
 
+constexpr size_t kLeastColumns = 20;
+
+/// What a line has left beside its margin, on a terminal however narrow.
+size_t columns_after(const ReportView& view, size_t indent) {
+  return std::max(view.columns, indent + kLeastColumns) - indent;
+}
+
 /// `text` as lines after `first`, later ones indented as far.
-std::string hang(std::string_view first, std::string_view text) {
+std::string hang(const ReportView& view, std::string_view first, std::string_view text) {
   std::string out(first);
   const size_t indent = text_width(first);
   bool later = false;
-  for (const std::string& line : wrap(printable(text), kReportColumns - indent)) {
+  for (const std::string& line : wrap(printable(text), columns_after(view, indent))) {
     out += (later ? std::string(indent, ' ') : "") + line + '\n';
     later = true;
   }
@@ -67,38 +75,39 @@ size_t status_columns(const std::string& language) {
 }
 
 /// What was decided about the whole score; what was decided about an item stands there.
-std::string format_decisions(const SubmissionResult& result) {
+std::string format_decisions(const SubmissionResult& result, const ReportView& view) {
   const std::string subject = say_in(result.language, "report.score_subject").text + ": ";
   std::string out;
   for (const AppliedDecision& each : result.decisions) {
-    if (!each.before) out += hang(subject, describe(each, result.language));
+    if (!each.before) out += hang(view, subject, describe(each, result.language));
   }
   return out;
 }
 
-std::string format_heading(const SubmissionResult& result) {
+std::string format_heading(const SubmissionResult& result, const ReportView& view) {
   const std::string devices = device_words(result);
-  return hang("",
+  return hang(view, "",
               fmt::format("{}, {}: {}", result.assignment, result.student, score_words(result))) +
-         format_decisions(result) +
-         (result.late ? hang("", describe(*result.late, result.language)) : "") +
-         (devices.empty() ? "" : hang("", devices)) +
-         (result.sandbox.is_unsafe ? hang("", say_in(result.language, "sandbox.unsafe_result").text)
-                                   : "") +
+         format_decisions(result, view) +
+         (result.late ? hang(view, "", describe(*result.late, result.language)) : "") +
+         (devices.empty() ? "" : hang(view, "", devices)) +
+         (result.sandbox.is_unsafe
+              ? hang(view, "", say_in(result.language, "sandbox.unsafe_result").text)
+              : "") +
          '\n';
 }
 
 /// `message` is what to say of the item, which is less than all where it was said before.
 std::string format_item(const ItemResult& item, const std::string& message, size_t points_columns,
-                        const std::string& language, Colour colour) {
+                        const std::string& language, const ReportView& view) {
   const std::string points = format_points(item.points) + '/' + format_points(item.max_points);
   const std::string status =
       pad_right(status_word(item.status, language), status_columns(language));
   const std::string margin = fmt::format("{}  {}  ", status, pad_left(points, points_columns));
   const std::string blank(text_width(margin), ' ');
-  std::string out = hang(margin, item.title);
-  if (!message.empty()) out += hang(blank, message);
-  return paint(status, item.status, colour) + out.substr(status.size());
+  std::string out = hang(view, margin, item.title);
+  if (!message.empty()) out += hang(view, blank, message);
+  return paint(status, item.status, view.colour) + out.substr(status.size());
 }
 
 /// Items that are lost for one and the same reason: the first is told in full, the others below it.
@@ -169,7 +178,7 @@ std::string others_text(const std::vector<const ItemResult*>& others, const Word
   return words("report.lost_with_it", {{"items", join(named, "; ")}});
 }
 
-std::string format_items(const SubmissionResult& result, Colour colour) {
+std::string format_items(const SubmissionResult& result, const ReportView& view) {
   size_t columns = 0;
   for (const ItemResult& item : result.items) {
     columns = std::max(
@@ -183,12 +192,24 @@ std::string format_items(const SubmissionResult& result, Colour colour) {
     if (!fault.others.empty())
       message += (message.empty() ? "" : "\n") +
                  (is_all ? words("report.all_lost_with_it") : others_text(fault.others, words));
-    out += format_item(*fault.first, message, columns, result.language, colour);
+    out += format_item(*fault.first, message, columns, result.language, view);
   }
   return out;
 }
 
-std::string format_mistake(const RepeatedFinding& repeated, const Words& words) {
+/// The line of the student's source that the finding names, as it stands there.
+std::string quoted_line(const Finding& finding, const ReportView& view) {
+  if (finding.line < 1 || !is_in_submission(finding)) return {};
+  const std::vector<std::string> lines = source_lines(view.source);
+  const auto number = static_cast<size_t>(finding.line);
+  if (number > lines.size()) return {};
+  const std::string margin = fmt::format("{:>8} | ", number);
+  return margin + shorten(printable(trim(lines[number - 1])), columns_after(view, margin.size())) +
+         '\n';
+}
+
+std::string format_mistake(const RepeatedFinding& repeated, const Words& words,
+                           const ReportView& view) {
   const Finding& finding = repeated.first->finding;
   const std::string often =
       repeated.count > 1 ? words(finding.line == 0 ? "report.repeated_call" : "report.repeated",
@@ -196,16 +217,16 @@ std::string format_mistake(const RepeatedFinding& repeated, const Words& words) 
                          : "";
   const std::string places = join(finding_places(*repeated.first, words.language()), ", ");
   const std::string where = words("report.first_at", {{"where", ""}});
-  return hang(fmt::format("  {}: ", finding.checker), finding.message + often) +
-         hang("    " + where, places);
+  return hang(view, fmt::format("  {}: ", finding.checker), finding.message + often) +
+         hang(view, "    " + where, places) + quoted_line(finding, view);
 }
 
-std::string format_findings(const SubmissionResult& result) {
+std::string format_findings(const SubmissionResult& result, const ReportView& view) {
   if (result.findings.empty()) return {};
   const Words words(result.language);
   const std::vector<RepeatedFinding> all = repeated_findings(result);
   std::string out = all.empty() ? "" : '\n' + words("report.findings") + '\n';
-  for (const RepeatedFinding& repeated : all) out += format_mistake(repeated, words);
+  for (const RepeatedFinding& repeated : all) out += format_mistake(repeated, words, view);
   return out;
 }
 
@@ -223,7 +244,8 @@ struct KernelSum {
   }
 };
 
-std::string format_kernel(const std::string& name, const KernelSum& sum, const Words& words) {
+std::string format_kernel(const std::string& name, const KernelSum& sum, const Words& words,
+                          const ReportView& view) {
   std::vector<std::string> facts = {words("report.launches", {{"count", sum.launches}})};
   const auto add_sectors = [&](const char* operation, const char* id) {
     const double sectors =
@@ -233,10 +255,10 @@ std::string format_kernel(const std::string& name, const KernelSum& sum, const W
   };
   add_sectors("ld", "report.sectors_load");
   add_sectors("st", "report.sectors_store");
-  return hang("  ", fmt::format("{}: {}", name, join(facts, ", ")));
+  return hang(view, "  ", fmt::format("{}: {}", name, join(facts, ", ")));
 }
 
-std::string format_kernels(const SubmissionResult& result) {
+std::string format_kernels(const SubmissionResult& result, const ReportView& view) {
   if (result.kernels.empty()) return {};
   std::map<std::string, KernelSum> kernels;
   for (const KernelRow& row : result.kernels) {
@@ -246,14 +268,14 @@ std::string format_kernels(const SubmissionResult& result) {
   }
   const Words words(result.language);
   std::string out = '\n' + words("report.kernels") + '\n';
-  for (const auto& [name, sum] : kernels) out += format_kernel(name, sum, words);
+  for (const auto& [name, sum] : kernels) out += format_kernel(name, sum, words, view);
   return out;
 }
 
-std::string format_diagnostics(const SubmissionResult& result) {
+std::string format_diagnostics(const SubmissionResult& result, const ReportView& view) {
   if (trim(result.diagnostics).empty()) return {};
   return '\n' + say_in(result.language, "report.compiler").text + '\n' +
-         hang("  ", trim(result.diagnostics));
+         hang(view, "  ", trim(result.diagnostics));
 }
 
 /// Losses whose reasons are the same at heart, as one.
@@ -358,9 +380,9 @@ std::string format_points(double points) {
   return fmt::format("{}", std::round(points * 100) / 100);
 }
 
-std::string format_report(const SubmissionResult& result, Colour colour) {
-  return format_heading(result) + format_items(result, colour) + format_findings(result) +
-         format_kernels(result) + format_diagnostics(result);
+std::string format_report(const SubmissionResult& result, const ReportView& view) {
+  return format_heading(result, view) + format_items(result, view) + format_findings(result, view) +
+         format_kernels(result, view) + format_diagnostics(result, view);
 }
 
 SubmissionResult for_student(SubmissionResult result) {
@@ -394,13 +416,13 @@ SubmissionResult for_student(SubmissionResult result) {
 std::string format_staff_notes(const SubmissionResult& result) {
   std::string out;
   for (const StaffNote& note : staff_notes(result))
-    out += hang(fmt::format("  {}: ", note.subject), note.what + ": " + note.evidence);
+    out += hang({}, fmt::format("  {}: ", note.subject), note.what + ": " + note.evidence);
   return out.empty() ? out : staff_heading(result) + out;
 }
 
 std::string format_brief_staff_notes(const SubmissionResult& result) {
   std::string out;
-  for (const std::string& note : brief_staff_notes(result)) out += hang("  ", note);
+  for (const std::string& note : brief_staff_notes(result)) out += hang({}, "  ", note);
   return out.empty() ? out : staff_heading(result) + out;
 }
 

@@ -2,17 +2,27 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "report/layout.h"
 #include "report/result.h"
 
 namespace warpgrade {
 
 enum class Colour { kNever, kAlways };
 
-/// One student's full report on 100 columns: each item with its reason, findings, kernels, compiler
-/// messages. For the staff, where there are hidden cases.
-std::string format_report(const SubmissionResult& result, Colour colour = Colour::kNever);
+/// How a report is shown.
+struct ReportView {
+  Colour colour = Colour::kNever;
+  size_t columns = kReportColumns;
+  std::string_view source =
+      {};  ///< Of the submission, whose lines findings quote; empty where it is not known.
+};
+
+/// One student's full report: each item with its reason, findings, kernels, compiler messages. For the staff, where there
+/// are hidden cases.
+std::string format_report(const SubmissionResult& result, const ReportView& view = {});
 
 /// What of a result a student may read: of hidden cases neither names nor findings, nor a word or a
 /// number that the program chose, since a program can put its inputs in each of these.

@@ -21,7 +21,7 @@ FILLING = re.compile(r'(?:\{\s*|listed\(|\w+(?:\.|->)filling\()"(\w+)"')
 # A finding's sentence made of anything but say().
 UNNAMED = re.compile(r"message(\.text)? = (fmt::|\"|std::string)|Sentence\{\"")
 # These are no reasons for a loss, or are parts of one.
-WITHOUT_HIDDEN_FORM = ("build.", "sandbox.", "item.", "waits.", "words.", "owner.", "more.", "rubric.", "counter.value", "speed.outside",
+WITHOUT_HIDDEN_FORM = ("build.", "doer.", "sandbox.", "item.", "waits.", "words.", "owner.", "more.", "rubric.", "counter.value", "speed.outside",
                        "speed.time", "speed.rate", "speed.modelled", "speed.baseline", "speed.at_home",
                        "speed.measured", "speed.undecided", "decision.", "handout.", "place.", "who.", "state.", "size.",
                        "bound.", "source.", "program.", "writer.", "test.", "demand.", "counted.", "checker.",

@@ -1,4 +1,4 @@
-// expect: verification, verification-on-host, verification-gaps
+// expect: verification, verification-on-host, verification-gaps, verification-too-large
 // class: A3. The check adds up all elements, so that errors which cancel out or are far apart go through.
 // SPDX-License-Identifier: MIT
 #include <assert.h>

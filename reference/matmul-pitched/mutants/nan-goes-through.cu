@@ -1,4 +1,4 @@
-// expect: verification, verification-on-host, verification-gaps
+// expect: verification, verification-on-host, verification-gaps, verification-too-large
 // class: H4. The check asks whether the error is too large, and a NaN never is.
 // SPDX-License-Identifier: MIT
 #include <cmath>

@@ -2,7 +2,8 @@
 // dense-memory, dense-parameters, dense-timed, padded-race-free, padded-product,
 // padded-edges-on-device, padded-edges, pitched-memory, pitched-copies, pitched-parameters,
 // padding-untouched, padded-timed, dense-block, padded-block, dense-gaps, padded-gaps,
-// dense-accuracy, padded-accuracy, coalesced, dense-freed, padded-freed, device-used?, verification, verification-gaps, verification-on-host
+// dense-accuracy, padded-accuracy, coalesced, dense-freed, padded-freed, device-used?, verification, verification-gaps, verification-on-host,
+// verification-too-large
 // class: P3. cudaMemcpy2D gets the pitch of the source for the destination, and the other way round.
 // SPDX-License-Identifier: MIT
 #include <cmath>

@@ -83,8 +83,8 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
                 {{"value", result.time.kernel_ms},
                  {"source", "modelled"},
                  {"dram_bytes", static_cast<uint64_t>(result.time.dram_bytes)},
-                 {"pipes", to_json(result.time.pipes)}}}};
-  if (range.empty()) line["code"] = kernel.kernel->image->hashes();
+                 {"pipes", to_json(result.time.pipes)}}},
+               {"code", kernel.kernel->image->hashes()}};
   if (Json lines = machine.line_records.take(info.mangled, result.lines); !lines.empty())
     line["lines"] = std::move(lines);
   machine.trace.write("launch", line);

@@ -53,7 +53,7 @@ bool product_is_right(cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b) {
   bool same = true;
   for (size_t i = 0; i < c.ysize; i++)
     for (size_t j = 0; j < c.xsize; j++)
-      same = same && std::fabs(get_elem(c, i, j) - get_elem(right, i, j)) <= 1e-4f * (1 + std::fabs(get_elem(right, i, j)));
+      same = same && std::isfinite(get_elem(right, i, j)) && std::fabs(get_elem(c, i, j) - get_elem(right, i, j)) <= 1e-4f * (1 + std::fabs(get_elem(right, i, j)));
   delete[] elements;
   return same;
 }

@@ -33,6 +33,8 @@ unsigned of_mbarrier(const ptx::Instruction& from) {
 
 unsigned of_copy(const ptx::Instruction& from) {
   if (from.has("mbarrier")) return kStrong | kAtomic | kInBlock | kCopies;
+  // PTX ISA, cp.reduce.async.bulk: each reduction is .relaxed.gpu.
+  if (from.has("bulk") && from.has("reduce")) return kStrong | kAtomic;
   if (from.has("bulk")) return kStrong | kAtomic | kInBlock | kReadsNothing;
   return kCopies;
 }

@@ -132,6 +132,12 @@ class Race {
     return kNoDetail;
   }
   bool my_block() const { return block_ == me_.clock.block(); }
+  /// Whether the other access is another block's; the cell's owner is not always the one that is met.
+  bool is_of_other_block() const {
+    const bool by_grid =
+        kind_of(cell_) == Kind::read_by_grid || kind_of(cell_) == Kind::written_strongly_by_grid;
+    return !my_block() || (conflict_ == Conflict::with_others && by_grid);
+  }
   bool is_mine() const { return my_block() && thread_ == me_.thread; }
   bool alone() const {
     return conflict_ == Conflict::with_owner || conflict_ == Conflict::with_copy;
@@ -257,7 +263,7 @@ class Race {
     if (strong && !my_block() && conflict_ == Conflict::with_owner) return say("advice.scope");
     const bool in_turn = both_write() && other_pc_ == instruction_.pc;
     if (in_turn) return say("advice.one_writer");
-    if (my_block()) return say(same_warp() ? "advice.warp_barrier" : "advice.barrier");
+    if (!is_of_other_block()) return say(same_warp() ? "advice.warp_barrier" : "advice.barrier");
     return say(both_write() ? "advice.blocks_write" : "advice.blocks");
   }
 

@@ -19,9 +19,8 @@ namespace {
 
 /// Instructions a block may run before another resident block of its worker gets a turn.
 constexpr uint64_t kBlockSlice = 200'000;
-/// Blocks that one worker keeps going side by side when none of them ends: enough for a grid that
-/// is resident on a large GPU to synchronise.
-constexpr size_t kMaxResidentBlocks = 1024;
+/// Blocks that one worker keeps going side by side when none of them ends, however few the device holds at once.
+constexpr uint64_t kFewestResidentBlocks = 1024;
 /// A cooperative launch's blocks wait for each other by design: all of them are resident, and turns
 /// are short.
 constexpr uint64_t kCooperativeSlice = 1000;
@@ -136,12 +135,22 @@ void answer(Lookout& lookout, Block& block) {
         {*std::move(place), std::min<uint64_t>(launch.next_block, launch.blocks), launch.blocks});
 }
 
+/// Blocks that one worker keeps going when none of them ends: as many as the device holds, so that a grid which is
+/// resident there can wait for itself.
+size_t most_resident_blocks(const LaunchContext& launch) {
+  if (launch.request->grid_workspace != 0) return SIZE_MAX;
+  const LaunchOptions& options = *launch.options;
+  const auto sms = static_cast<uint64_t>(options.device == nullptr ? 0 : options.device->sm_count);
+  return std::max(kFewestResidentBlocks,
+                  sms * static_cast<uint64_t>(std::max(options.resident_blocks, 1)));
+}
+
 }  // namespace
 
 void take_turns(Worker& worker, Share& share, Lookout& lookout, bool may_pause) {
   LaunchContext& launch = *worker.launch;
   std::list<Block>& resident = share.resident;
-  const size_t most = launch.request->grid_workspace != 0 ? SIZE_MAX : kMaxResidentBlocks;
+  const size_t most = most_resident_blocks(launch);
   const uint32_t together = blocks_in(launch.request->cluster);
   const Permutation order(launch.options->order, 0, launch.blocks / together);
   const auto admit = [&] {

@@ -223,13 +223,15 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) 
 }
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* params) {
-  return node_call("cudaGraphKernelNodeGetParams", node, [&](ApiCall&) {
+  return node_call("cudaGraphKernelNodeGetParams", node, [&](ApiCall& call) {
     auto* work = std::get_if<KernelNode>(&node->work);
     if (params == nullptr || work == nullptr) return cudaErrorInvalidValue;
     node->argument_pointers.clear();
     for (auto& argument : work->arguments) node->argument_pointers.push_back(argument.data());
     *params = {};
-    params->func = const_cast<void*>(work->launch.function);
+    // A launch that was captured names the kernel by its handle; programs compare with their function.
+    const Kernel* const kernel = call.machine().program.find_kernel(work->launch.function);
+    params->func = const_cast<void*>(kernel == nullptr ? work->launch.function : kernel->host);
     params->gridDim = work->launch.grid;
     params->blockDim = work->launch.block;
     params->sharedMemBytes = static_cast<unsigned>(work->launch.shared_bytes);

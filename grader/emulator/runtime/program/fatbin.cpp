@@ -78,6 +78,17 @@ Result<std::string> decompress(const Region& region) {
   return text;
 }
 
+/// Whether the target is that of one architecture ("sm_90a") or family ("sm_100f"); the directive stands before all code.
+bool is_specific(std::string_view ptx) {
+  constexpr std::string_view kTarget = ".target";
+  const size_t directive = ptx.find(kTarget);
+  if (directive == ptx.npos) return false;
+  std::string_view target = ptx.substr(directive + kTarget.size());
+  target.remove_prefix(std::min(target.find_first_not_of(" \t"), target.size()));
+  target = target.substr(0, target.find_first_of(" \t\r\n,"));
+  return target.ends_with('a') || target.ends_with('f');
+}
+
 Result<FatbinEntry> to_entry(const Region& region) {
   FatbinEntry entry;
   entry.sm = region.sm;
@@ -92,6 +103,7 @@ Result<FatbinEntry> to_entry(const Region& region) {
     entry.ptx = region.payload;
   }
   while (!entry.ptx.empty() && entry.ptx.back() == '\0') entry.ptx.pop_back();
+  entry.is_specific = is_specific(entry.ptx);
   return entry;
 }
 
@@ -133,7 +145,10 @@ const FatbinEntry* choose_ptx(const std::vector<FatbinEntry>& entries, int sm) {
   const FatbinEntry* best = nullptr;
   for (const FatbinEntry& entry : entries) {
     if (entry.kind != FatbinKind::ptx || entry.sm > sm) continue;
-    if (best == nullptr || entry.sm > best->sm) best = &entry;
+    if (entry.is_specific && entry.sm != sm) continue;
+    const bool is_better = best == nullptr || entry.sm > best->sm ||
+                           (entry.sm == best->sm && entry.is_specific && !best->is_specific);
+    if (is_better) best = &entry;
   }
   return best;
 }

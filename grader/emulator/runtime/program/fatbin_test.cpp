@@ -126,6 +126,24 @@ TEST(ChoosePtx, TakesTheHighestNotAboveTheDevice) {
             "the program's PTX is for compute capability 7.5 and above, the device has 7.0");
 }
 
+TEST(ChoosePtx, TakesWhatIsForOneArchitectureThereAndNowhereElse) {
+  const auto entry = [](int sm, bool is_specific) {
+    return FatbinEntry{FatbinKind::ptx, sm, is_specific, ""};
+  };
+  const std::vector<FatbinEntry> entries = {entry(90, false), entry(90, true), entry(75, false)};
+  EXPECT_EQ(choose_ptx(entries, 90), &entries[1]);
+  EXPECT_EQ(choose_ptx(entries, 100), &entries[0]);
+  EXPECT_EQ(choose_ptx(entries, 86), &entries[2]);
+  EXPECT_EQ(choose_ptx({entry(90, true)}, 100), nullptr);
+  for (const char* const target : {"sm_90a", "sm_100f, texmode_independent"}) {
+    const std::string ptx = std::string(".version 8.7\n.target ") + target + "\n.address_size 64\n";
+    EXPECT_TRUE(read_fatbin(container(region(toolkit::kRegionPtx, 90, ptx)))->front().is_specific);
+  }
+  EXPECT_FALSE(read_fatbin(container(region(toolkit::kRegionPtx, 90, ".target sm_90, debug\n")))
+                   ->front()
+                   .is_specific);
+}
+
 TEST(ChoosePtx, SaysHowToBuildWithPtx) {
   const auto entries = *read_fatbin(container(region(toolkit::kRegionElf, 90, "ELF")));
   EXPECT_EQ(choose_ptx(entries, 90), nullptr);

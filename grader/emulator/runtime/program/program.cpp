@@ -118,7 +118,7 @@ void RegisteredProgram::remove_image(uint64_t handle) {
 
 void RegisteredProgram::add_kernel(DeviceImage* image, const void* host, std::string mangled) {
   Kernel& kernel = kernels_[host];
-  kernel = {image, std::move(mangled), {}};
+  kernel = {image, std::move(mangled), host, {}};
   handles_.insert(&kernel);
 }
 

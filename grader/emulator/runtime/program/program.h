@@ -73,7 +73,8 @@ class DeviceImage {
 struct Kernel {
   DeviceImage* image = nullptr;
   std::string mangled;
-  std::map<int, int> dynamic_shared_limit;  ///< By device, where cudaFuncSetAttribute was called.
+  const void* host = nullptr;               ///< The program's function of that name.
+  std::map<int, int> dynamic_shared_limit = {};  ///< By device, where cudaFuncSetAttribute was called.
   bool takes_large_clusters = false;        ///< cudaFuncAttributeNonPortableClusterSizeAllowed
 };
 

@@ -109,6 +109,19 @@ __global__ void in_bulk(const int* in, int* out) {
   ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
 }
 
+/// Blocks reduce into the same memory: each reduction is an atomic of the whole device (PTX ISA, cp.reduce.async.bulk).
+__global__ void reduce_in_bulk(int* out) {
+  __shared__ alignas(128) int tile[32];
+  tile[threadIdx.x] = threadIdx.x;
+  ptx::fence_proxy_async(ptx::space_shared);
+  __syncwarp();
+  if (threadIdx.x != 0) return;
+  ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_add, out, tile,
+                            sizeof tile);
+  ptx::cp_async_bulk_commit_group();
+  ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
+}
+
 __global__ void large_tiles(int* out) {
   const auto tile = cg::tiled_partition<128>(cg::this_thread_block());
   out[threadIdx.x] = cg::reduce(tile, static_cast<int>(threadIdx.x), cg::plus<int>());
@@ -152,6 +165,10 @@ int main() {
   in_bulk<<<1, kThreads>>>(in, out);
   EXPECT_SUCCESS(cudaDeviceSynchronize());
   EXPECT(out[0] == 1 && out[127] == 128 && out[kThreads + 127] == 228);
+  for (int i = 0; i < 32; ++i) out[i] = 1;
+  reduce_in_bulk<<<4, 32>>>(out);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(out[0] == 1 && out[31] == 125);
   large_tiles<<<1, 256>>>(out);
   EXPECT_SUCCESS(cudaDeviceSynchronize());
   EXPECT(out[0] == 8128 && out[255] == 8128 + 128 * 128);

@@ -43,7 +43,32 @@ __global__ void count_coalesced(int* out) {
   if (tile.all(tile.size() == 4)) atomicAdd(out + 3, 1);
 }
 
+/// A barrier of one's own, by a counter: right where the whole grid is resident.
+__global__ void wait_for_all(int* arrived) {
+  if (threadIdx.x == 0) {
+    atomicAdd(arrived, 1);
+    while (*reinterpret_cast<volatile int*>(arrived) < gridDim.x) {
+    }
+  }
+  __syncthreads();
+}
+
+void fill_the_device() {
+  int for_each, multiprocessors, *arrived;
+  EXPECT_SUCCESS(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&for_each, wait_for_all, 32, 0));
+  EXPECT_SUCCESS(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  EXPECT_SUCCESS(cudaMallocManaged(&arrived, sizeof(int)));
+  *arrived = 0;
+  const int blocks = for_each * multiprocessors;
+  EXPECT(blocks > 1024);
+  wait_for_all<<<blocks, 32>>>(arrived);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(*arrived == blocks);
+  EXPECT_SUCCESS(cudaFree(arrived));
+}
+
 int main() {
+  fill_the_device();
   constexpr int kBlocks = 24, kThreads = 128, kCount = 10'000;
   int *data, *partial, *out;
   EXPECT_SUCCESS(cudaMallocManaged(&data, kCount * sizeof(int)));

@@ -27,6 +27,28 @@ cudaGraphNode_t add_kernel(cudaGraph_t graph, std::vector<cudaGraphNode_t> after
   return node;
 }
 
+/// The program's function, whether a launch was captured or a node was added: programs compare with it.
+void kernels_of_nodes(int* values) {
+  cudaStream_t stream;
+  EXPECT_SUCCESS(cudaStreamCreate(&stream));
+  EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  add<<<1, 32, 0, stream>>>(values, 1);
+  cudaGraph_t captured, made;
+  EXPECT_SUCCESS(cudaStreamEndCapture(stream, &captured));
+  cudaGraphNode_t node;
+  size_t count = 1;
+  EXPECT_SUCCESS(cudaGraphGetNodes(captured, &node, &count));
+  EXPECT_SUCCESS(cudaGraphCreate(&made, 0));
+  for (const cudaGraphNode_t each : {node, add_kernel(made, {}, values, 1)}) {
+    cudaKernelNodeParams params;
+    EXPECT_SUCCESS(cudaGraphKernelNodeGetParams(each, &params));
+    EXPECT(params.func == reinterpret_cast<void*>(add));
+  }
+  EXPECT_SUCCESS(cudaGraphDestroy(captured));
+  EXPECT_SUCCESS(cudaGraphDestroy(made));
+  EXPECT_SUCCESS(cudaStreamDestroy(stream));
+}
+
 void edges_and_settings(int* values) {
   cudaGraph_t graph, copy;
   EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
@@ -276,6 +298,7 @@ void objects() {
 int main() {
   int* values;
   EXPECT_SUCCESS(cudaMallocManaged(&values, 128));
+  kernels_of_nodes(values);
   edges_and_settings(values);
   nodes_of_every_kind(values);
   memory(values);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -201,16 +202,36 @@ void BlockClock::release(uint64_t address, bool shared, uint32_t warp, uint32_t 
     (in_block ? narrow : wide) = reach_now(warp, lanes);
     ++time_;
   }
-  Release release{block_, warp, lanes, wide, false, knowledge(thread)};
+  const Release release{block_, warp, lanes, wide, false, knowledge(thread)};
   const std::lock_guard lock(happens_before_->mutex());
   const uint64_t place_block = shared ? block_ + 1 : 0;
-  if (is_set(wide)) happens_before_->release(address, place_block, release);
+  if (is_set(wide)) release_with_met(address, place_block, release);
   if (!is_set(narrow) || further(wide, narrow) == wide) return;
-  release.reach = narrow;
-  release.in_block = true;
-  SyncLocation* const place = happens_before_->release(address, place_block, release);
+  SyncLocation* const place = release_with_met(
+      address, place_block, {block_, warp, lanes, narrow, true, release.knowledge});
   if (shared && place != nullptr && std::ranges::find(released_, place) == released_.end())
     released_.push_back(place);
+}
+
+SyncLocation* BlockClock::release_with_met(uint64_t address, uint64_t place_block,
+                                           const Release& release) {
+  SyncLocation* const place = happens_before_->release(address, place_block, release);
+  const WarpClock& clock = warps_[release.warp];
+  if (clock.lanes == nullptr) return place;
+  std::map<uint64_t, uint32_t> others;  // by the time until which theirs is known
+  for_lanes(~release.lanes, [&](uint32_t other) {
+    uint64_t met = 0;
+    for_lanes(release.lanes,
+              [&](uint32_t lane) { met = std::max(met, (*clock.lanes)[lane][other]); });
+    if (met != 0) others[met] |= 1u << other;
+  });
+  Release of_met = release;
+  for (const auto& [time, lanes] : others) {
+    of_met.lanes = lanes;
+    of_met.reach.lanes_time = time;
+    happens_before_->release(address, place_block, of_met);
+  }
+  return place;
 }
 
 void BlockClock::acquire(uint64_t address, bool shared, uint32_t warp, uint32_t lanes,

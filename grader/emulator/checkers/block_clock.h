@@ -79,6 +79,9 @@ class BlockClock {
   /// All that the lanes have done. It does not change while they access no memory and meet nobody.
   Reach reach_now(uint32_t warp, uint32_t lanes);
   ThreadClock& thread_clock(uint32_t thread);
+  /// Releases for the lanes, and for those that they have met without the rest of their warp: what these did until then is
+  /// ordered, too (PTX ISA, causality order). The caller holds the mutex.
+  SyncLocation* release_with_met(uint64_t address, uint64_t place_block, const Release& release);
 
   HappensBefore* happens_before_ = nullptr;
   uint64_t block_ = 0, time_ = 1, floor_ = 1;

@@ -49,16 +49,32 @@ bool HappensBefore::ReachedBlock::covers(const EarlierAccess& access) const {
   if (access.by == EarlierAccess::By::block || index >= warps.size()) return false;
   const ReachedWarp& warp = warps[index];
   if (access.time < warp.warp_time) return true;
-  return access.time < (access.by == EarlierAccess::By::warp
-                            ? warp.all_lanes_time
-                            : warp.lane_times[access.thread % kWarpThreads]);
+  if (access.by == EarlierAccess::By::thread)
+    return access.time < warp.lane_times[access.thread % kWarpThreads];
+  // Each lane may have released by itself.
+  const uint64_t of_each = *std::min_element(warp.lane_times.begin(), warp.lane_times.end());
+  return access.time < std::max(warp.all_lanes_time, of_each);
 }
 
 const Known* HappensBefore::remember(SyncLocation* at, size_t releases, const Known* next,
                                      uint64_t only_block) {
+  const Known wanted{.at = at, .releases = releases, .next = next, .only_block = only_block};
+  if (const auto found = alike_.find(&wanted); found != alike_.end()) return *found;
   if (++kept_ > kMostKept) overflown_ = gave_up_ = true;
-  known_.push_back({.at = at, .releases = releases, .next = next, .only_block = only_block});
+  known_.push_back(wanted);
+  alike_.insert(&known_.back());
   return &known_.back();
+}
+
+size_t HappensBefore::KnownHash::operator()(const Known* known) const {
+  size_t hash = reinterpret_cast<size_t>(known->at) ^ reinterpret_cast<size_t>(known->next) << 7;
+  hash = (hash ^ known->releases << 20 ^ known->only_block) * 0x9E37'79B9'7F4A'7C15u;
+  return hash ^ hash >> 29;
+}
+
+bool HappensBefore::SameKnown::operator()(const Known* a, const Known* b) const {
+  return a->at == b->at && a->releases == b->releases && a->next == b->next &&
+         a->only_block == b->only_block;
 }
 
 SyncLocation* HappensBefore::release(uint64_t address, uint64_t block_of_shared,
@@ -137,7 +153,8 @@ bool HappensBefore::knows(const Knowledge& knowledge, uint64_t block, const Earl
 const HappensBefore::Reached& HappensBefore::reached_from(const Knowledge& knowledge,
                                                           uint64_t block) {
   for (const Reached& reached : reached_) {
-    if (reached.block == block && reached.from == knowledge) return reached;
+    const bool is_for_block = reached.block == block || !reached.is_of_block;
+    if (is_for_block && reached.from == knowledge) return reached;
   }
   if (reached_.size() == kRemembered) reached_.pop_front();
   return reached_.emplace_back(search(knowledge, block));
@@ -145,7 +162,7 @@ const HappensBefore::Reached& HappensBefore::reached_from(const Knowledge& knowl
 
 HappensBefore::Reached HappensBefore::search(const Knowledge& knowledge, uint64_t block) {
   ++searches_;
-  Reached reached{knowledge, block, false, {}};
+  Reached reached{knowledge, block, false, false, {}};
   std::vector<const Known*> open;
   const auto add = [&](const Knowledge& more) {
     for (const Known* list : {more.block, more.warp, more.own}) {
@@ -167,6 +184,7 @@ HappensBefore::Reached HappensBefore::search(const Knowledge& knowledge, uint64_
     for (size_t index = known->releases; index > done && steps <= kMostSteps; --index) {
       ++steps;
       const Release& release = at.releases[index - 1 - at.forgotten];
+      reached.is_of_block |= release.in_block;
       if (release.in_block && release.block != block) continue;
       if (only != 0 && release.block + 1 != only) continue;
       reached.blocks[release.block].add(release);

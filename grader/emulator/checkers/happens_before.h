@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace warpgrade::emulator {
@@ -125,6 +126,13 @@ class HappensBefore {
       return (place.address ^ place.block << 40) * 0x9E37'79B9'7F4A'7C15u >> 8;
     }
   };
+  /// Threads that know the same share one list, and with it what was found to be reached from it.
+  struct KnownHash {
+    size_t operator()(const Known* known) const;
+  };
+  struct SameKnown {
+    bool operator()(const Known* a, const Known* b) const;
+  };
   struct ReachedWarp {
     uint64_t warp_time = 0, all_lanes_time = 0;
     std::array<uint64_t, 32> lane_times{};
@@ -141,7 +149,8 @@ class HappensBefore {
   /// known never changes.
   struct Reached {
     Knowledge from;
-    uint64_t block = 0;  ///< whose releases of .cta scope count
+    uint64_t block = 0;        ///< whose releases of .cta scope count
+    bool is_of_block = false;  ///< some are of .cta scope: it holds for that block alone
     bool past_limit = false;
     std::unordered_map<uint64_t, ReachedBlock> blocks;
   };
@@ -154,6 +163,7 @@ class HappensBefore {
 
   std::unordered_map<Place, SyncLocation, PlaceHash> places_;
   std::deque<Known> known_;
+  std::unordered_set<const Known*, KnownHash, SameKnown> alike_;  ///< all of `known_`
   std::deque<Reached> reached_;  ///< the latest that were asked for
   uint64_t searches_ = 0;
   size_t kept_ = 0;  ///< releases and Known

@@ -31,6 +31,33 @@ TWIN(warp_reduction) {
   if (lane == 0) out[t / 32] = sums[t];
 }
 
+/// A part of a warp meets, and its first lane hands on what all of it wrote: so does cuda::barrier where no mbarrier is.
+TWIN(parts_of_a_warp_hand_on) {
+  __shared__ int values[32];
+  __shared__ unsigned arrived;
+  const unsigned lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) arrived = 0;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    const bool is_apart = lane % 8 == 5;
+    const unsigned apart = __ballot_sync(~0u, is_apart);
+    const unsigned part = is_apart ? apart : ~apart;
+    values[lane] = in[lane];  // race
+    if (is_apart) {
+      if (!Racy) __syncwarp(part);
+      if (lane == 5) __threadfence_block(), atomicAdd(&arrived, 4u);
+    } else {
+      if (!Racy) __syncwarp(part);
+      if (lane == 0) __threadfence_block(), atomicAdd(&arrived, 28u);
+    }
+  } else if (threadIdx.x < 64) {
+    while (*const_cast<volatile unsigned*>(&arrived) != 32) {
+    }
+    __threadfence_block();
+    out[lane] = values[31 - lane];  // race
+  }
+}
+
 /// As it was written for devices whose warps ran in lockstep.
 TWIN(volatile_reduction) {
   __shared__ int sums[64];
@@ -354,18 +381,31 @@ TWIN(doubles_and_halves_of_them) {
 
 int main(int argc, char** argv) {
   const Case cases[] = {
-      CASE(warp_reduction, 1, kBlock),       CASE(volatile_reduction, 1, 64),
-      CASE(tile_of_eight, 1, kBlock),        CASE(tile_too_small, 1, kBlock),
-      CASE(half_warps, 1, kBlock),           CASE(coalesced_lanes, 1, kBlock),
-      CASE(rows_to_columns, 1, kBlock),      CASE(shuffle_is_no_fence, 1, kBlock),
-      CASE(barrier_of_a_pair, 1, kBlock),    CASE(count_too_small, 1, kBlock),
-      CASE(producer_and_consumer, 1, 64),    CASE(consumer_does_not_wait, 1, 64),
-      CASE(count_of_a_block, 1, kBlock),     CASE(branches_of_a_warp, 1, kBlock),
-      CASE(part_of_a_warp_each, 1, kBlock),  CASE(lock_in_a_warp, 2, 64),
-      CASE(leaders_of_a_match, 1, kBlock),   CASE(lanes_that_left, 1, kBlock),
-      CASE(tiles_then_block, 1, kBlock),     CASE(loop_left_one_by_one, 1, kBlock),
-      CASE(leader_of_a_warp, 1, kBlock),     CASE(read_by_all_then_written_by_one, 1, kBlock),
-      CASE(neighbours_in_place, 1, kBlock),  CASE(doubles_and_halves_of_them, 1, kBlock),
+      CASE(warp_reduction, 1, kBlock),
+      CASE(volatile_reduction, 1, 64),
+      CASE(tile_of_eight, 1, kBlock),
+      CASE(tile_too_small, 1, kBlock),
+      CASE(half_warps, 1, kBlock),
+      CASE(coalesced_lanes, 1, kBlock),
+      CASE(rows_to_columns, 1, kBlock),
+      CASE(shuffle_is_no_fence, 1, kBlock),
+      CASE(barrier_of_a_pair, 1, kBlock),
+      CASE(count_too_small, 1, kBlock),
+      CASE(producer_and_consumer, 1, 64),
+      CASE(consumer_does_not_wait, 1, 64),
+      CASE(count_of_a_block, 1, kBlock),
+      CASE(branches_of_a_warp, 1, kBlock),
+      CASE(part_of_a_warp_each, 1, kBlock),
+      CASE(lock_in_a_warp, 2, 64),
+      CASE(leaders_of_a_match, 1, kBlock),
+      CASE(lanes_that_left, 1, kBlock),
+      CASE(parts_of_a_warp_hand_on, 1, kBlock),
+      CASE(tiles_then_block, 1, kBlock),
+      CASE(loop_left_one_by_one, 1, kBlock),
+      CASE(leader_of_a_warp, 1, kBlock),
+      CASE(read_by_all_then_written_by_one, 1, kBlock),
+      CASE(neighbours_in_place, 1, kBlock),
+      CASE(doubles_and_halves_of_them, 1, kBlock),
       CASE(last_warp_by_shuffle, 1, kBlock),
   };
   return run_twins(cases, argc, argv);

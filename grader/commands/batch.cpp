@@ -186,7 +186,7 @@ void add_regrade(CLI::App& app, Options& options) {
   command->add_option("STUDENT", own->students, "Only these, even if they are up to date");
   command->add_flag("--dry-run", own->dry_run, "Show what would change, and write nothing");
   command->add_flag("--force", options.force, "Also what is up to date");
-  command->add_option("--seed", options.seed, "Of the inputs; DIR/seed if not given");
+  command->add_option("--seed", options.seed, "The seed of the inputs; DIR/seed if not given");
   add_jobs_option(*command, options);
   add_device_option(*command, options, "auto");
   add_sandbox_option(*command, options);

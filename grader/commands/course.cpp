@@ -186,7 +186,7 @@ void add_check(CLI::App& app, Options& options) {
   check->add_option("--format", options.format, "text, or json for other programs")
       ->check(CLI::IsMember({kText, kJson}))
       ->capture_default_str();
-  check->add_option("--seed", options.seed, "Of the inputs; a new one if not given");
+  check->add_option("--seed", options.seed, "The seed of the inputs; a new one if not given");
   check
       ->add_option("--seeds", options.seeds,
                    "Prove it under so many seeds, --seed and those that follow it, and show only "

@@ -183,7 +183,7 @@ void add_grading(CLI::App& app, Options& options) {
   add_device_option(*command, options, "auto");
   add_sandbox_option(*command, options);
   command->add_flag("--force", options.force, "Grade again what is up to date");
-  command->add_option("--seed", options.seed, "Of the inputs; DIR/seed if not given");
+  command->add_option("--seed", options.seed, "The seed of the inputs; DIR/seed if not given");
   add_intake_options(*command, options);
 }
 

@@ -115,7 +115,7 @@ void add_slurm_options(CLI::App& command, SlurmOptions& slurm) {
           "--executor", [&slurm](const std::string& name) { slurm.is_asked = name == "slurm"; },
           "Where grading runs: local, here; slurm, as a job array on nodes that share DIR [local]")
       ->check(CLI::IsMember({"local", "slurm"}));
-  command.add_option("--tasks", slurm.tasks, "Of the job array, each a shard of the class")
+  command.add_option("--tasks", slurm.tasks, "Tasks of the job array, each a shard of the class")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command

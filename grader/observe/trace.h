@@ -102,7 +102,7 @@ struct KernelLaunch {
   bool is_unseen = false;  ///< of a graph on a GPU, which tells neither `params` nor `memory`
   std::map<std::string, double> metrics;  ///< by ncu's names
   std::optional<KernelTime> time_ms;
-  std::string mangled = {};  ///< empty where the device does not say
+  std::string mangled = {};            ///< empty where the device does not say
   std::vector<std::string> code = {};  ///< hashes of the containers that its device code is from
   bool is_drivers = false;             ///< the grader's driver defines the kernel
   std::vector<LineCounts> lines = {};  ///< of the first launches of each kernel; none on a GPU

@@ -17,7 +17,7 @@ struct ReportView {
   Colour colour = Colour::kNever;
   size_t columns = kReportColumns;
   std::string_view source =
-      {};  ///< Of the submission, whose lines findings quote; empty where it is not known.
+      {};  ///< The submission's, whose lines findings quote; empty where it is not known.
 };
 
 /// One student's full report: each item with its reason, findings, kernels, compiler messages. For the staff, where there

@@ -73,9 +73,10 @@ class DeviceImage {
 struct Kernel {
   DeviceImage* image = nullptr;
   std::string mangled;
-  const void* host = nullptr;               ///< The program's function of that name.
-  std::map<int, int> dynamic_shared_limit = {};  ///< By device, where cudaFuncSetAttribute was called.
-  bool takes_large_clusters = false;        ///< cudaFuncAttributeNonPortableClusterSizeAllowed
+  const void* host = nullptr;  ///< The program's function of that name.
+  std::map<int, int> dynamic_shared_limit =
+      {};                             ///< By device, where cudaFuncSetAttribute was called.
+  bool takes_large_clusters = false;  ///< cudaFuncAttributeNonPortableClusterSizeAllowed
 };
 
 /// A __device__ or __constant__ variable.

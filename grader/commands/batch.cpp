@@ -48,9 +48,9 @@ void add_merge(CLI::App& app, Options& options) {
   const auto own = std::make_shared<MergeOptions>();
   CLI::App* command = add_command(
       app, options, "merge", "Bring results of several folders together",
-      "warpgrade merge lab1-a lab1-b -o results/lab1\n\nOf two results of one student, the final "
-      "one "
-      "is taken, then the newer. Exit: 0, 1 where a result is damaged, 2 where the folders do not "
+      "warpgrade merge lab1-a lab1-b -o results/lab1\n\nWhere a student has two results, "
+      "the final one is taken, else the newer. Exit: 0, 1 where a result is damaged, 2 where the "
+      "folders do not "
       "belong together.",
       [own](const Options&) { return merge_command(*own); });
   command->add_option("DIR", own->from, "Folders that grade wrote")->required();

@@ -131,6 +131,14 @@ Result<std::string> public_rubric(std::string_view text, std::string_view name,
   std::erase_if(cases->elements,
                 [](const Yaml& each) { return text_at(each, "visibility") != "public"; });
   const double hidden_points = drop_hidden_items(*items, ids_of(*cases));
+  if (Yaml* const plots = root.find("plots"); plots != nullptr) {
+    for (Yaml& plot : plots->elements) keep(plot.find("cases"), ids_of(*cases));
+    std::erase_if(plots->elements, [](Yaml& plot) {
+      const Yaml* const shown = plot.find("cases");
+      return shown->kind == Kind::kList && shown->elements.empty();
+    });
+    if (plots->elements.empty()) drop_key(root, "plots");
+  }
   // The staff's reasons, which may speak of hidden cases.
   for (Yaml& item : items->elements) drop_key(item, "leaves_out");
   if (cases->elements.empty() || items->elements.empty())

@@ -15,6 +15,10 @@ submission: sum.cu
 cases:
   - {id: small, visibility: public, family: integers, args: {N: 7}}
   - {id: secret, family: integers, args: {N: 123}}  # secret
+plots:
+  - {shows: time, against: N, cases: [small, secret]}
+  - {shows: sectors, against: N*3, cases: [secret]}
+  - {shows: bandwidth, against: N, cases: all}
 items:
   - {id: right, title: Right, kind: correctness, points: 60.5, cases: [small, secret], outputs: [{array: s}],
      hint: "Mind # the guard"}
@@ -30,6 +34,10 @@ TEST(PublicRubric, HoldsNothingOfWhatIsHidden) {
   EXPECT_EQ(text->find("secret"), std::string::npos) << *text;
   EXPECT_EQ(text->find("123"), std::string::npos) << *text;
   EXPECT_EQ(text->find("edges"), std::string::npos) << *text;
+  EXPECT_EQ(text->find("N*3"), std::string::npos) << "a plot of hidden cases alone";
+  const Result<Rubric> rubric = parse_rubric(*text, "sum.yaml");
+  ASSERT_TRUE(rubric.ok()) << rubric.error().message;
+  EXPECT_EQ(rubric->plots.size(), 2u);
 }
 
 TEST(PublicRubric, IsARightRubricThatGradesTheSame) {

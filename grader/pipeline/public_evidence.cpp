@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/plots.h"
+
 namespace warpgrade {
 
 bool PublicEvidence::is_public(const std::string& case_id) const {
@@ -33,6 +35,7 @@ void PublicEvidence::give(SubmissionResult& result) const {
   result.lines = lines_.rows();
   result.wrong_outputs = wrong_outputs_;
   result.baseline_work = baseline_work_;
+  result.plots = plots_of(rubric_, result);
   if (!rubric_.devices.empty()) result.modelled_device = rubric_.devices.front();
 }
 

@@ -144,6 +144,28 @@ void from_json(const Json& json, ProgramWork& work) {
   json.at("ms").get_to(work.ms);
 }
 
+Json to_json(const DrawnPlot& plot) {
+  Json lines = Json::array();
+  for (const PlotLine& line : plot.lines) {
+    Json points = Json::array();
+    for (const PlotPoint& point : line.points) points.push_back({point.x, point.y});
+    lines.push_back(
+        {{"name", line.name}, {"baseline", line.is_baseline}, {"points", std::move(points)}});
+  }
+  return {{"shows", plot.shows}, {"against", plot.against}, {"lines", std::move(lines)}};
+}
+
+void from_json(const Json& json, DrawnPlot& plot) {
+  json.at("shows").get_to(plot.shows);
+  json.at("against").get_to(plot.against);
+  for (const Json& each : json.at("lines")) {
+    PlotLine line{each.at("name"), each.at("baseline"), {}};
+    for (const Json& point : each.at("points"))
+      line.points.push_back({point.at(0).get<double>(), point.at(1).get<double>()});
+    plot.lines.push_back(std::move(line));
+  }
+}
+
 Json to_json(const WrongOutput& output) {
   const WrongMap& map = output.map;
   return {{"case", output.case_id},

@@ -21,6 +21,9 @@ void from_json(const nlohmann::ordered_json& json, LineRow& row);
 nlohmann::ordered_json to_json(const ProgramWork& work);
 void from_json(const nlohmann::ordered_json& json, ProgramWork& work);
 
+nlohmann::ordered_json to_json(const DrawnPlot& plot);
+void from_json(const nlohmann::ordered_json& json, DrawnPlot& plot);
+
 nlohmann::ordered_json to_json(const WrongOutput& output);
 void from_json(const nlohmann::ordered_json& json, WrongOutput& output);
 

@@ -10,7 +10,8 @@ namespace warpgrade {
 namespace {
 
 TEST(EvidenceJson, GivesBackWhatAResultHolds) {
-  const SubmissionResult written = rich_result("ann");
+  SubmissionResult written = rich_result("ann");
+  written.plots = {{"sectors", "n", {{"k", true, {{1, 4}, {2, 32}}}}}};
   const Result<SubmissionResult> read = parse_result(format_json(written));
   ASSERT_TRUE(read.ok()) << read.error().message;
   ASSERT_EQ(read->lines.size(), 2u);
@@ -22,6 +23,7 @@ TEST(EvidenceJson, GivesBackWhatAResultHolds) {
   EXPECT_EQ(read->findings[2].finding.race, written.findings[2].finding.race);
   EXPECT_EQ(read->findings[0].finding.race, std::nullopt);
   EXPECT_EQ(read->baseline_work, written.baseline_work);
+  EXPECT_EQ(read->plots, written.plots);
   EXPECT_EQ(read->modelled_device, "RTX 3090");
   EXPECT_EQ(read->kernels[0].time_ms->dram_bytes, 5e7);
 }

@@ -233,6 +233,24 @@ TEST(Gauges, HoldCountersAgainstTheIdeal) {
   EXPECT_DOUBLE_EQ(gauges[1].part, 0.25);
 }
 
+TEST(PlotsSection, DrawsEachLineAndGivesItsNumbersInATable) {
+  SubmissionResult result = rich_result("ann");
+  EXPECT_TRUE(has(format_student_page(result, ""), "id=\"plot-1\""));
+  result.plots.clear();
+  EXPECT_FALSE(has(format_student_page(result, ""), "id=\"plot-1\""));
+  result.plots = {
+      {"time",
+       "M*N",
+       {{"void (anonymous namespace)::slow<1>(float*, int)", false, {{10, 1}, {1000, 50}}},
+        {"reference", true, {{1000, 2}}}}}};
+  const std::string page = format_student_page(result, "");
+  EXPECT_TRUE(has(page, "Modelled time in ms against M*N"));
+  EXPECT_TRUE(has(page, "2 reference"));
+  EXPECT_TRUE(has(page, "1 slow&lt;1&gt;</th>")) << page;
+  EXPECT_TRUE(has(page, "class=\"curve curve-1\" d=\"M"));
+  EXPECT_TRUE(has(page, "<th scope=\"row\">1000</th>"));
+}
+
 TEST(Gauges, SayWhatLimitsTheBlocksOfAMultiprocessor) {
   SubmissionResult result = rich_result("ann");
   result.kernels.resize(1);

@@ -234,6 +234,7 @@ Json to_json(const SubmissionResult& result) {
           {"wrong_outputs", to_json_list(result.wrong_outputs)},
           {"modelled_device", result.modelled_device},
           {"baseline_work", to_json_list(result.baseline_work)},
+          {"plots", to_json_list(result.plots)},
           {"measurements", to_json_list(result.measurements)},
           {"speeds", to_json_list(result.speeds)},
           {"disagreements", to_json_list(result.disagreements)},
@@ -270,6 +271,7 @@ void from_json(const Json& json, SubmissionResult& result) {
   read_list_if_there(json, "wrong_outputs", result.wrong_outputs);
   result.modelled_device = json.value("modelled_device", "");
   read_list_if_there(json, "baseline_work", result.baseline_work);
+  read_list_if_there(json, "plots", result.plots);
   read_list_if_there(json, "measurements", result.measurements);
   read_list_if_there(json, "speeds", result.speeds);
   read_list_if_there(json, "disagreements", result.disagreements);

@@ -13,6 +13,7 @@
 #include "observe/trace.h"
 #include "report/decision.h"
 #include "report/measurement.h"
+#include "report/plot.h"
 #include "report/program_work.h"
 #include "score/late.h"
 #include "score/score.h"
@@ -82,6 +83,7 @@ struct SubmissionResult {
   std::vector<WrongOutput> wrong_outputs;  ///< Public cases alone.
   std::string modelled_device;             ///< Whose time was modelled; empty in earlier results.
   std::vector<ProgramWork> baseline_work;  ///< In public cases, by the same model.
+  std::vector<DrawnPlot> plots;            ///< Of public cases, by the same model.
   std::vector<Measurement> measurements;   ///< All samples that speed was judged by.
   std::vector<Speed> speeds;  ///< The performance items' speeds, modelled and measured.
   std::vector<Disagreement> disagreements;  ///< For the staff; they move no points.

@@ -150,6 +150,10 @@ inline SubmissionResult rich_result(std::string student) {
   result.findings[1].finding.message = "7777 bytes past the end";
   result.wrong_outputs = {sample_wrong_output("edges", "C"),
                           sample_wrong_output("secret-case", "secret flag")};
+  result.plots = {{"time",
+                   "M*N*K",
+                   {{"multiply(float const*)", false, {{1, 0.01}, {4096, 0.25}}},
+                    {"reference", true, {{4096, 0.125}}}}}};
   result.kernels = {sample_kernel("edges", "multiply(float const*)"),
                     sample_kernel("secret-case", "secret flag")};
   result.lines = {sample_line("edges", 2, "multiply(float const*)"),

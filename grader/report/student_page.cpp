@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "report/html.h"
+#include "report/plot_view.h"
 #include "report/roofline.h"
 #include "report/source_view.h"
 #include "report/speed_view.h"
@@ -98,8 +99,8 @@ std::string format_student_page(const SubmissionResult& result, std::string_view
   page.title = fmt::format("{}: {}", open.assignment, score_in_words(open, words));
   page.body = heading_section(open, words) + "<main>\n" + format_items(open, words) +
               wrong_section(open) + findings_section(open, source) + kernels_section(open) +
-              roofline_section(open) + speeds_section(open) + diagnostics_section(open, words) +
-              source_section(open, source) + "</main>\n";
+              plots_section(open) + roofline_section(open) + speeds_section(open) +
+              diagnostics_section(open, words) + source_section(open, source) + "</main>\n";
   page.data = speed_model(open).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   page.script = kStudentScript;
   return format_page(page);

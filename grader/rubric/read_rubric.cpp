@@ -95,6 +95,10 @@ class RubricReader {
     // Items are judged against the cases above, so only after them.
     fields.required("items", list_of("item", &RubricReader::ask_item, &RubricReader::keep_item),
                     rubric_.items, "The lines of the grade. Their points add up to 100.");
+    fields.optional(
+        "plots", list_type(plot_type()), rubric_.plots,
+        "Plots of the kernels over the public cases, for the student's page. They judge "
+        "nothing.");
     fields.optional("hidden_points", number_type(0, kTotalPoints), rubric_.hidden_points,
                     "Points of items that are not handed out; `warpgrade handout` writes it.");
   }
@@ -276,10 +280,30 @@ class RubricReader {
                   "grade by 'speedup'");
   }
 
-  /// The cases of an item; none where this only describes.
-  Scope scope_of(const Item& item) const {
+  Type<Plot> plot_type() {
+    return map_type<Plot>("a plot", [this](Fields& fields, Plot& plot) {
+      fields.required(
+          "shows",
+          choice_type<Shown>({{"time", Shown::kTime},
+                              {"bandwidth", Shown::kBandwidth},
+                              {"sectors", Shown::kSectors}}),
+          plot.shows,
+          "`time`: the modelled time. `bandwidth`: the bytes that threads ask for in that time. "
+          "`sectors`: of 32 bytes, for each request of a warp to global memory.");
+      fields.required("cases", case_list(), plot.cases,
+                      "The cases whose kernels it shows, of which hidden ones are left out. `all`: "
+                      "every one.");
+      fields.required("against", expression_type(scope_of(plot.cases)), plot.against,
+                      "What runs from left to right, such as the number of elements.");
+    });
+  }
+
+  Scope scope_of(const Item& item) const { return scope_of(item.cases); }
+
+  /// The cases of these ids; none where this only describes.
+  Scope scope_of(const std::vector<std::string>& ids) const {
     auto scope = std::make_shared<std::vector<ScopeCase>>();
-    for (const std::string& id : item.cases) {
+    for (const std::string& id : ids) {
       const auto found = std::find_if(cases_.begin(), cases_.end(),
                                       [&](const ScopeCase& each) { return each.id == id; });
       if (found != cases_.end()) scope->push_back(*found);

@@ -55,6 +55,21 @@ TEST(ReadRubric, KeepsTheOrderOfArguments) {
   EXPECT_EQ(rubric->cases[0].values(), (Expression::Values{{"M", 33}, {"N", 17}}));
 }
 
+TEST(ReadRubric, TakesPlotsThatEachOfTheirCasesCanCompute) {
+  const auto plot = [](const std::string& text) {
+    return with("items:\n", "plots:\n  - " + text + "\nitems:\n");
+  };
+  const Result<Rubric> rubric =
+      parse_rubric(plot("{shows: bandwidth, against: N*M, cases: all}"), "r.yaml");
+  ASSERT_TRUE(rubric) << rubric.error().message;
+  EXPECT_EQ(rubric->plots.at(0).shows, Shown::kBandwidth);
+  EXPECT_EQ(rubric->plots.at(0).cases, (std::vector<std::string>{"small", "large"}));
+  EXPECT_EQ(rubric->plots.at(0).against.text(), "N*M");
+  EXPECT_NE(errors_of(plot("{shows: bandwidth, against: K, cases: all}")), "");
+  EXPECT_NE(errors_of(plot("{shows: speed, against: N, cases: all}")), "");
+  EXPECT_NE(errors_of(plot("{shows: time, against: N, cases: [none]}")), "");
+}
+
 TEST(ReadRubric, TakesArgumentsUpToTheLargestInt) {
   const Result<Rubric> rubric = parse_rubric(with("N: 17", "N: 2147483647"), "r.yaml");
   ASSERT_TRUE(rubric) << rubric.error().message;

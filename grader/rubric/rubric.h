@@ -348,6 +348,16 @@ struct Item {
   bool is_judged_by(std::string_view case_id) const;
 };
 
+/// What a plot shows of each kernel.
+enum class Shown { kTime, kBandwidth, kSectors };
+
+/// A plot of each kernel over public cases, for the student's page. It judges nothing.
+struct Plot {
+  Shown shows = Shown::kTime;
+  Expression against;              ///< Of a case's arguments: what runs from left to right.
+  std::vector<std::string> cases;  ///< Case ids, `all` spelled out.
+};
+
 struct Rubric {
   std::string assignment;
   std::string title;
@@ -361,6 +371,7 @@ struct Rubric {
   Origins origins;    ///< Where limits, devices, late and weight come from.
   std::vector<Case> cases;
   std::vector<Item> items;
+  std::vector<Plot> plots;
   double hidden_points = 0;  ///< The points of items that a student's rubric leaves out.
 
   /// nullptr where there is none.

@@ -245,8 +245,8 @@ TEST(PlotsSection, DrawsEachLineAndGivesItsNumbersInATable) {
         {"reference", true, {{1000, 2}}}}}};
   const std::string page = format_student_page(result, "");
   EXPECT_TRUE(has(page, "Modelled time in ms against M*N"));
-  EXPECT_TRUE(has(page, "2 reference"));
-  EXPECT_TRUE(has(page, "1 slow&lt;1&gt;</th>")) << page;
+  EXPECT_TRUE(has(page, "reference</li></ol>")) << page;
+  EXPECT_TRUE(has(page, "<li><code>slow&lt;1&gt;</code></li><li>")) << page;
   EXPECT_TRUE(has(page, "class=\"curve curve-1\" d=\"M"));
   EXPECT_TRUE(has(page, "<th scope=\"row\">1000</th>"));
 }

@@ -147,12 +147,23 @@ std::string plot_figure(const DrawnPlot& plot, const Words& words) {
       kPlotHeight - 6, html_text(plot.against));
 }
 
+/// What the numbers of the lines stand for.
+std::string plot_legend(const DrawnPlot& plot, const Words& words) {
+  std::string out;
+  for (const PlotLine& line : plot.lines)
+    out += line.is_baseline
+               ? fmt::format("<li>{}</li>",
+                             html_text(words("page.baseline", {{"program", line.name}})))
+               : fmt::format("<li><code>{}</code></li>", html_text(brief_kernel(line.name)));
+  return "<ol>" + out + "</ol>\n";
+}
+
 /// A row for each x; a column for each line.
 std::string plot_table(const DrawnPlot& plot, size_t index, const Words& words) {
   HtmlTable table{fmt::format("plot-{}", index + 1), plot_title(plot, words), {plot.against}, {}};
   std::set<double> places;
   for (size_t line = 0; line < plot.lines.size(); ++line) {
-    table.headings.push_back(fmt::format("{} {}", line + 1, brief_kernel(plot.lines[line].name)));
+    table.headings.push_back(std::to_string(line + 1));
     for (const PlotPoint& point : plot.lines[line].points) places.insert(point.x);
   }
   for (const double place : places) {
@@ -176,7 +187,8 @@ std::string plots_section(const SubmissionResult& result) {
   std::string out = html_section(words("page.plots")) +
                     fmt::format("<p>{}</p>\n", html_text(words("page.plots_note")));
   for (size_t index = 0; index < result.plots.size(); ++index)
-    out += plot_figure(result.plots[index], words) + plot_table(result.plots[index], index, words);
+    out += plot_figure(result.plots[index], words) + plot_legend(result.plots[index], words) +
+           plot_table(result.plots[index], index, words);
   return out + "</section>\n";
 }
 

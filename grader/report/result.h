@@ -83,7 +83,7 @@ struct SubmissionResult {
   std::vector<WrongOutput> wrong_outputs;  ///< Public cases alone.
   std::string modelled_device;             ///< Whose time was modelled; empty in earlier results.
   std::vector<ProgramWork> baseline_work;  ///< In public cases, by the same model.
-  std::vector<DrawnPlot> plots;            ///< Of public cases, by the same model.
+  std::vector<DrawnPlot> plots;            ///< By the same model, of public cases.
   std::vector<Measurement> measurements;   ///< All samples that speed was judged by.
   std::vector<Speed> speeds;  ///< The performance items' speeds, modelled and measured.
   std::vector<Disagreement> disagreements;  ///< For the staff; they move no points.

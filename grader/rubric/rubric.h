@@ -354,7 +354,7 @@ enum class Shown { kTime, kBandwidth, kSectors };
 /// A plot of each kernel over public cases, for the student's page. It judges nothing.
 struct Plot {
   Shown shows = Shown::kTime;
-  Expression against;              ///< Of a case's arguments: what runs from left to right.
+  Expression against;              ///< What runs from left to right, of a case's arguments.
   std::vector<std::string> cases;  ///< Case ids, `all` spelled out.
 };
 

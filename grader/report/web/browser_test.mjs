@@ -96,8 +96,11 @@ const tests = {
       assert.ok(await width("svg.map") > 150, "the map is wide enough to read");
       assert.ok(await width("svg.map path.wrong-4") > 100, "the last row is wrong");
       assert.match(await page.locator("figure.race svg").getAttribute("aria-label"), /__syncthreads\(\) between$/);
-      assert.equal(await page.locator("circle.kernel").count(), 1);
-      assert.equal(await page.locator("rect.baseline").count(), 1);
+      // One of each in the plot, and in the roofline.
+      assert.equal(await page.locator("path.curve").count(), 2);
+      assert.equal(await page.locator("circle.kernel").count(), 2);
+      assert.equal(await page.locator("rect.baseline").count(), 2);
+      assert.equal(await page.locator("#plot-1 tbody tr").count(), 2);
     }, { javaScriptEnabled: false });
   },
   async "a run's page shows its parts"() {

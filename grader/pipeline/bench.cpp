@@ -130,6 +130,18 @@ RunResult as_printed(const CaseRuns& ran) {
   return seen;
 }
 
+void show(const BenchOptions& options, const RunStep& run, const CaseRuns& ran,
+          const Arrays& expected) {
+  if (options.observe)
+    options.observe(run, ran.faults.empty() ? ran.last : as_printed(ran), expected);
+}
+
+size_t runs_in(const std::vector<Step>& steps) {
+  return static_cast<size_t>(std::count_if(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<RunStep>(step);
+  }));
+}
+
 uint64_t bytes_of_inputs(const fs::path& folder) {
   uint64_t bytes = 0;
   std::error_code failed;
@@ -249,8 +261,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
   EndlessRanges endless;
   PublicEvidence evidence(rubric_);
   const std::vector<Step> steps = make_plan(rubric_, submission, Target::kEmulated).steps;
-  const auto is_run = [](const Step& step) { return std::holds_alternative<RunStep>(step); };
-  const auto all = static_cast<size_t>(std::count_if(steps.begin(), steps.end(), is_run));
+  const size_t all = runs_in(steps);
   size_t number = 0;
   for (const Step& step : steps) {
     const auto* check = std::get_if<CheckStep>(&step);
@@ -276,8 +287,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     if (options.begin) options.begin(run->case_id, number, all);
     CaseRuns ran = run_around_faults(*runs, *run, data->inputs, endless.known());
     mark_what_the_driver_did(ran);
-    if (options.observe)
-      options.observe(*run, ran.faults.empty() ? ran.last : as_printed(ran), data->expected);
+    show(options, *run, ran, data->expected);
     std::vector<CaseVerdict> judged = judge_around_faults(
         rubric_, ran, data->expected,
         run->timed ? baselines_->times(run->case_id) : std::map<std::string, BaselineTimes>(), {},

@@ -179,6 +179,8 @@ TEST(FormatTest, IsShortWhereAllPassed) {
   EXPECT_EQ(format_test(result, view()),
             "vecadd, you: 50 of 50\npassed  1 item, 50 points\n"
             "        0 problems found by the checkers\n");
+  result.items.push_back(item("speed", 0, 10, Outcome::kPending, "waits"));
+  EXPECT_NE(format_test(result, view()).find("0 problems"), std::string::npos);
   result.findings.emplace_back();
   EXPECT_EQ(format_test(result, view()).find("0 problems"), std::string::npos);
 }

@@ -24,12 +24,13 @@ except ImportError:
 HERE = pathlib.Path(__file__).resolve().parent
 # Who reads what, in the order of the navigation. A page that stands nowhere is a mistake.
 ROLES = {
-    "Start": ["README.md", "docs/faq.md", "docs/coming-from.md", "docs/how-it-works.md", "docs/commands.md"],
+    "Start": ["README.md", "docs/faq.md", "docs/coming-from.md", "docs/how-it-works.md"],
     "Students": ["docs/students.md"],
     "TAs": ["docs/grading.md", "docs/batch.md", "docs/exports.md", "docs/machines.md", "docs/toolkits.md"],
     "Course staff": ["docs/rubric.md", "docs/add-an-assignment.md", "docs/own-course.md", "docs/course.md", "docs/cheats.md"],
     "GPU programmers": ["docs/run.md", "docs/emulated.md", "docs/limits.md", "docs/performance.md", "docs/timing.md",
                         "docs/gpu.md"],
+    "Reference": ["docs/commands.md"],
     "Project": ["CONTRIBUTING.md", "CHANGELOG.md"],
     "Assignments": [],
 }

@@ -139,8 +139,8 @@ double instructions(const KernelLaunch& launch, bool some_read) {
 }
 
 /// The launches that do the most: what is timed, unlike a warm-up of something else, one with nothing
-/// to do or a kernel that clears memory. Where nobody multiplies, instructions tell. Those of equal
-/// launches differ a little, and so do multiplications: a square root of a rare number takes more.
+/// to do or a kernel that clears memory. Where no launch multiplies, the count of instructions decides.
+/// Both counts differ a little between equal launches: the square root of a rare number multiplies more.
 std::vector<const KernelLaunch*> heaviest(const std::vector<const KernelLaunch*>& launches) {
   const bool some_read = std::any_of(launches.begin(), launches.end(),
                                      [](const KernelLaunch* launch) { return reads(*launch); });

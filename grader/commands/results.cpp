@@ -111,8 +111,8 @@ void add_results(CLI::App& app, Options& options) {
   };
   CLI::App* show = add("show", "Show one student's full report",
                        "warpgrade show results/vecadd ana\n\n"
-                       "Exit: 0, 1 where the submission could not be graded, 2 where nobody is "
-                       "called so.",
+                       "Exit: 0, 1 where the submission could not be graded, 2 where the class has "
+                       "no such student.",
                        show_command);
   show->add_option("STUDENT", request->student,
                    "The student's id, the name, or an id of the LMS, in upper or lower case")

@@ -26,7 +26,7 @@ Result<std::vector<FatbinEntry>> read_fatbin(std::string_view image);
 /// Size of the whole container from its first 16 bytes, or an Error where they are no such header.
 Result<size_t> fatbin_size(std::string_view header);
 
-/// The PTX with the highest sm not above `sm`, or null. What is for `sm` alone goes first.
+/// The PTX with the highest sm not above `sm`, or null. PTX for `sm` alone is preferred to PTX for `sm` and later.
 const FatbinEntry* choose_ptx(const std::vector<FatbinEntry>& entries, int sm);
 
 /// Why choose_ptx() found nothing, with the remedy.

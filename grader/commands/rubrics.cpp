@@ -4,10 +4,13 @@
 #include "base/text.h"
 #include "commands/options.h"
 #include "course/course_parts.h"
+#include "course/handout_table.h"
 #include "plan/plan.h"
 #include "plan/words.h"
+#include "rubric/handout_passages.h"
 #include "rubric/page.h"
 #include "rubric/translation.h"
+#include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
@@ -27,7 +30,31 @@ std::vector<Mistake> missing_parts(const RealFiles& files, const Options& option
   return mistakes;
 }
 
-/// Reads rubrics and nothing else: no compiler, no sandbox, no submission.
+/// What is wrong with the passages that handouts name for items of their rubrics.
+std::vector<Mistake> wrong_passages(const RealFiles& files, const Options& options) {
+  const Paths paths = find_paths(options);
+  std::vector<Mistake> mistakes;
+  for (const std::string& slug : all_slugs(options)) {
+    const Result<Rubric> rubric = read_rubric(files, paths.rubric(slug));
+    if (!rubric) continue;  // Its own mistakes are told.
+    std::vector<std::string> known;
+    for (const Item& item : rubric->items) known.push_back(item.id);
+    std::vector<fs::path> pages = {paths.assignment(slug) / "handout.md"};
+    for (const std::string& language : languages())
+      pages.push_back(statement_in(paths.assignment(slug), language));
+    for (const fs::path& page : pages) {
+      const Result<std::string> text = files.read(page);
+      if (!text) continue;
+      Diagnostics errors(page.string(), *text);
+      check_passages(handout_passages(*text), known, errors);
+      const std::vector<Mistake> more = errors.mistakes();
+      mistakes.insert(mistakes.end(), more.begin(), more.end());
+    }
+  }
+  return mistakes;
+}
+
+/// Reads rubrics and handouts and nothing else: no compiler, no sandbox, no submission.
 int lint_command(const Options& options) {
   const RealFiles files;
   const fs::path folder = find_paths(options).course / "rubrics";
@@ -52,8 +79,8 @@ int lint_command(const Options& options) {
     mistakes.insert(mistakes.end(), more.begin(), more.end());
   }
   if (options.paths.empty()) {
-    const std::vector<Mistake> more = missing_parts(files, options);
-    mistakes.insert(mistakes.end(), more.begin(), more.end());
+    for (const auto& more : {missing_parts(files, options), wrong_passages(files, options)})
+      mistakes.insert(mistakes.end(), more.begin(), more.end());
   }
   fmt::print("{}", options.format == kJson ? format_json(mistakes) : format_text(mistakes));
   if (options.format == kText)
@@ -85,7 +112,8 @@ int plan_command(const Options& options) {
 
 void add_rubrics(CLI::App& app, Options& options) {
   CLI::App* lint = add_command(app, options, "lint",
-                               "Show all mistakes of rubrics, their translations and course.yaml",
+                               "Show all mistakes of rubrics, their translations, course.yaml and "
+                               "the passages that handouts name",
                                "warpgrade lint --format json rubrics/vecadd.yaml\n\n"
                                "Exit: 0 none, 2 some.",
                                lint_command);

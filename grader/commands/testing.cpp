@@ -11,6 +11,7 @@
 #include "commands/progress.h"
 #include "commands/stop.h"
 #include "commands/terminal.h"
+#include "course/handout_table.h"
 #include "course/untouched.h"
 #include "pipeline/bench.h"
 #include "pipeline/grade.h"
@@ -203,6 +204,14 @@ class StudentTest {
     return {};
   }
 
+  /// From the handout in the language that the student reads; none where it cannot be read.
+  std::vector<HandoutPassage> passages() const {
+    const fs::path assignment = find_paths(options_).assignment(options_.slug);
+    Result<std::string> text = files_.read(statement_in(assignment, spoken_language()));
+    if (!text) text = files_.read(assignment / "handout.md");
+    return handout_passages(text ? *text : std::string());
+  }
+
   void show(const SubmissionResult& result, const std::string& source,
             std::vector<PrintedText> printed) const {
     if (how_.is_full) {
@@ -210,7 +219,7 @@ class StudentTest {
     } else {
       fmt::print("{}", format_test(result, {terminal_columns(), terminal_colour(), source,
                                             command_for(options_.slug), std::move(printed),
-                                            !options_.cases.empty()}));
+                                            !options_.cases.empty(), passages()}));
     }
     if (how_.is_for_editor)
       fmt::print("\n{}",

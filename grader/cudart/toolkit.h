@@ -31,4 +31,8 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                size_t shared_bytes, cudaStream_t stream);
+/// Not of the toolkit: libcuda asks by it for the allocation that holds an address: where it begins, its bytes, and a
+/// number that no other has. cudaErrorInvalidValue where no allocation does.
+cudaError_t __cudaMemGetRange(void** start, size_t* bytes, unsigned long long* id,
+                              const void* address);
 }

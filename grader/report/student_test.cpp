@@ -20,6 +20,7 @@ constexpr size_t kMostErrors = 3;
 /// The largest picture of a wrong output.
 constexpr size_t kMostMapRows = 6, kMostMapColumns = 32;
 constexpr size_t kMostFailures = 6;
+constexpr size_t kMostPassageRows = 6;
 /// Columns of a line of the source before it is cut.
 constexpr size_t kSourceIndent = 8;
 constexpr size_t kReasonIndent = 16;
@@ -273,6 +274,22 @@ class Page {
     for (const std::string& row : rows) line("      " + row);
   }
 
+  /// What the handout asks, to the end of the last sentence that fits.
+  void passage_of(const ItemResult& item) {
+    const std::string text = passage_for(view_.handout, item.id);
+    if (text.empty()) return;
+    const size_t columns = view_.columns > 44 ? view_.columns - 4 : 40;
+    std::vector<std::string> rows = wrap(text, columns);
+    if (rows.size() > kMostPassageRows) {
+      rows.resize(kMostPassageRows);
+      const std::string shown = join(rows, " ");
+      const size_t end = shown.rfind(". ");
+      rows = wrap(end == std::string::npos ? shown + " ..." : shown.substr(0, end + 1), columns);
+    }
+    line("  " + say("test.handout").text);
+    for (const std::string& row : rows) line("    " + printable(row));
+  }
+
   void focus() {
     const ItemResult* const item = costliest_failure();
     if (item == nullptr) return;
@@ -293,6 +310,7 @@ class Page {
                        .text);
       quote(found.line);
     }
+    passage_of(*item);
     line();
     if (const std::string id = case_of_focus(); !id.empty() && !view_.has_named_cases)
       hang("", say("test.this_case", {{"command", fmt::format("{} {}", view_.command, id)}}).text);

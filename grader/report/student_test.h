@@ -7,6 +7,7 @@
 #include "report/layout.h"
 #include "report/result.h"
 #include "report/text_report.h"
+#include "rubric/handout_passages.h"
 
 namespace warpgrade {
 
@@ -25,10 +26,11 @@ struct TestView {
   std::vector<PrintedText> printed;
   bool has_named_cases =
       false;  ///< then all that the program printed is shown, else the end of a failing case
+  std::vector<HandoutPassage> handout;  ///< what the handout says of items
 };
 
 /// A screenful for the author of a file: what passed, what failed, what the program printed, and last what to look
-/// at first, with the line of the source. Public cases only: nothing is left out.
+/// at first, with the line of the source and the passage of the handout. Public cases only: nothing is left out.
 std::string format_test(const SubmissionResult& result, const TestView& view);
 
 }  // namespace warpgrade

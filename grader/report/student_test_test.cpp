@@ -71,6 +71,25 @@ TEST(FormatTest, EndsWithWhatToLookAtFirstAndItsLineOfTheSource) {
             "Every reason in full: warpgrade test vecadd --full\n");
 }
 
+TEST(FormatTest, ShowsThePassageOfTheHandoutThatTellsWhatTheItemAsks) {
+  TestView asked = view();
+  asked.handout = handout_passages("<!-- items: b -->\nEach element of C is the sum.\n");
+  EXPECT_NE(format_test(failing(), asked)
+                .find("     2 | c[i] = a[i];\n"
+                      "  The handout says\n"
+                      "    Each element of C is the sum.\n\n"),
+            std::string::npos);
+}
+
+TEST(FormatTest, EndsALongPassageWithItsLastWholeSentenceThatFits) {
+  TestView asked = view();
+  std::string text = "<!-- items: b -->\nA whole sentence.";
+  for (int i = 0; i < 100; ++i) text += " The other sentence";
+  asked.handout = handout_passages(text);
+  EXPECT_NE(format_test(failing(), asked).find("says\n    A whole sentence.\n\n"),
+            std::string::npos);
+}
+
 TEST(FormatTest, PutsFirstWhatCostsMostWithAllThatIsLostThroughIt) {
   SubmissionResult result = failing();
   result.items[1].max_points = 1;

@@ -28,13 +28,6 @@ std::vector<CUcontext>& stack() {
   return of_thread;
 }
 
-CUcontext primary_of(int device) {
-  if (device < 0 || device >= kMostDevices) return nullptr;
-  CUctx_st& context = contexts().primary[static_cast<size_t>(device)];
-  context.device = device;
-  return &context;
-}
-
 bool is_primary(CUcontext context) {
   const auto& all = contexts().primary;
   return context >= all.data() && context < all.data() + all.size();
@@ -85,6 +78,13 @@ CUresult result_of(cudaError_t error) {
     default:
       return static_cast<CUresult>(error);
   }
+}
+
+CUcontext primary_of(int device) {
+  if (device < 0 || device >= kMostDevices) return nullptr;
+  CUctx_st& context = contexts().primary[static_cast<size_t>(device)];
+  context.device = device;
+  return &context;
 }
 
 CUcontext current_context() {

@@ -32,6 +32,8 @@ CUresult not_ready();
 
 /// The context of the calling thread, or null.
 CUcontext current_context();
+/// The primary context of a device, whether it is active or not.
+CUcontext primary_of(int device);
 
 /// Makes calls of the runtime, where the thread has a context.
 template <class Calls>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // CUDA Driver API: memory, and copies between addresses.
+#include <cstdint>
+#include <cstring>
+
 #include "cudart/driver/driver.h"
 
 using namespace warpgrade::cudart::driver;
@@ -70,6 +73,80 @@ template <class T>
 CUresult tell(void* data, T value) {
   *static_cast<T*>(data) = value;
   return CUDA_SUCCESS;
+}
+
+/// An allocation.
+struct Range {
+  void* start = nullptr;
+  size_t bytes = 0;
+  unsigned long long id = 0;
+};
+
+cudaError_t range_of(Range& range, CUdeviceptr address) {
+  return __cudaMemGetRange(&range.start, &range.bytes, &range.id, pointer(address));
+}
+
+/// What the device knows of a pointer.
+struct Pointer {
+  cudaPointerAttributes attributes = {};
+  Range range;
+};
+
+/// CUDA_ERROR_INVALID_VALUE for a pointer that the device does not know.
+CUresult know(Pointer& known, CUdeviceptr address) {
+  return in_context([&] {
+    const cudaError_t error = cudaPointerGetAttributes(&known.attributes, pointer(address));
+    return error == cudaSuccess ? range_of(known.range, address) : error;
+  });
+}
+
+size_t bytes_of(CUpointer_attribute attribute) {
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+      return sizeof(uint64_t);
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+      return sizeof(bool);
+    default:
+      return sizeof(unsigned);
+  }
+}
+
+CUresult tell_attribute(void* data, CUpointer_attribute attribute, const Pointer& known) {
+  const cudaPointerAttributes& all = known.attributes;
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+      return tell(data, primary_of(all.device));
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      return tell(data, type_of(all.type));
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+      return tell(data, all.devicePointer);
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+      return all.hostPointer == nullptr ? CUDA_ERROR_INVALID_VALUE : tell(data, all.hostPointer);
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+      return tell(data, false);
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+      return tell(data, known.range.id);
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+      return tell(data, unsigned{all.type == cudaMemoryTypeManaged});
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      return tell(data, all.device);
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      return tell(data, known.range.start);
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+      return tell(data, known.range.bytes);
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+      return tell(data, true);
+    default:
+      return refuse("cuPointerGetAttribute of this attribute");
+  }
 }
 
 }  // namespace
@@ -154,6 +231,19 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
   });
 }
 
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, size_t count) {
+  static_assert(sizeof(CUmemAccessDesc) == sizeof(cudaMemAccessDesc));
+  return in_context([&] {
+    return cudaMemPoolSetAccess(pool, reinterpret_cast<const cudaMemAccessDesc*>(access), count);
+  });
+}
+CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool pool, CUmemLocation* location) {
+  return in_context([&] {
+    return cudaMemPoolGetAccess(reinterpret_cast<cudaMemAccessFlags*>(flags), pool,
+                                reinterpret_cast<cudaMemLocation*>(location));
+  });
+}
+
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
   return copy(pointer(to), pointer(from), bytes, cudaMemcpyDefault);
 }
@@ -211,6 +301,22 @@ CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t 
 CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height) {
   return set(to, pitch, value, 4, width, height, nullptr, true);
 }
+CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
+                       size_t height) {
+  return set(to, pitch, value, 2, width, height, nullptr, true);
+}
+CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
+                           size_t height, CUstream stream) {
+  return set(to, pitch, value, 1, width, height, stream, false);
+}
+CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
+                            size_t height, CUstream stream) {
+  return set(to, pitch, value, 2, width, height, stream, false);
+}
+CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width,
+                            size_t height, CUstream stream) {
+  return set(to, pitch, value, 4, width, height, stream, false);
+}
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {
   return set(to, 0, value, 1, count, 1, stream, false);
 }
@@ -236,29 +342,44 @@ CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice,
   });
 }
 
+CUresult cuMemRangeGetAttribute(void* data, size_t bytes, CUmem_range_attribute attribute,
+                                CUdeviceptr address, size_t count) {
+  return in_context([&] {
+    return cudaMemRangeGetAttribute(data, bytes, static_cast<cudaMemRangeAttribute>(attribute),
+                                    pointer(address), count);
+  });
+}
+
+CUresult cuMemGetAddressRange(CUdeviceptr* start, size_t* bytes, CUdeviceptr address) {
+  Range range;
+  const CUresult result = in_context([&] { return range_of(range, address); });
+  if (result == CUDA_ERROR_INVALID_VALUE) return CUDA_ERROR_NOT_FOUND;
+  if (result != CUDA_SUCCESS) return result;
+  if (start != nullptr) *start = reinterpret_cast<CUdeviceptr>(range.start);
+  if (bytes != nullptr) *bytes = range.bytes;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
   if (data == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  cudaPointerAttributes all = {};
-  const CUresult result =
-      in_context([&] { return cudaPointerGetAttributes(&all, pointer(address)); });
-  if (result != CUDA_SUCCESS) return result;
-  if (all.type == cudaMemoryTypeUnregistered) return CUDA_ERROR_INVALID_VALUE;
-  switch (attribute) {
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-      return tell(data, type_of(all.type));
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-      return tell(data, all.devicePointer);
-    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-      return all.hostPointer == nullptr ? CUDA_ERROR_INVALID_VALUE : tell(data, all.hostPointer);
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-      return tell(data, unsigned{all.type == cudaMemoryTypeManaged});
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-      return tell(data, all.device);
-    case CU_POINTER_ATTRIBUTE_MAPPED:
-      return tell(data, true);
-    default:
-      return CUDA_ERROR_NOT_SUPPORTED;
+  Pointer known;
+  const CUresult result = know(known, address);
+  return result == CUDA_SUCCESS ? tell_attribute(data, attribute, known) : result;
+}
+
+CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** data,
+                                CUdeviceptr address) {
+  if (attributes == nullptr || data == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  Pointer known;
+  const CUresult result = know(known, address);
+  if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE) return result;
+  for (unsigned i = 0; i < count; ++i) {
+    const bool is_told = data[i] != nullptr && result == CUDA_SUCCESS &&
+                         tell_attribute(data[i], attributes[i], known) == CUDA_SUCCESS;
+    // What is not known of a pointer is null, in as many bytes as the attribute has.
+    if (!is_told && data[i] != nullptr) std::memset(data[i], 0, bytes_of(attributes[i]));
   }
+  return CUDA_SUCCESS;
 }
 
 }  // extern "C"

@@ -27,6 +27,12 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
 CUresult cuStreamGetPriority(CUstream stream, int* priority) {
   return in_context([&] { return cudaStreamGetPriority(stream, priority); });
 }
+CUresult cuStreamGetId(CUstream stream, unsigned long long* id) {
+  return in_context([&] { return cudaStreamGetId(stream, id); });
+}
+CUresult cuStreamGetDevice(CUstream stream, CUdevice* device) {
+  return in_context([&] { return cudaStreamGetDevice(stream, device); });
+}
 CUresult cuStreamGetCtx(CUstream, CUcontext* context) {
   if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *context = current_context();
@@ -56,6 +62,11 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   return in_context([&] {
     return cudaStreamIsCapturing(stream, reinterpret_cast<cudaStreamCaptureStatus*>(status));
+  });
+}
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
+  return in_context([&] {
+    return cudaThreadExchangeStreamCaptureMode(reinterpret_cast<cudaStreamCaptureMode*>(mode));
   });
 }
 

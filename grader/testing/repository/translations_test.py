@@ -27,6 +27,7 @@ PLURAL_FORMS = {"it": 2, "ru": 3, "sr": 3}
 NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*")
 SPAN = re.compile(r"`[^`\n]+(?:\n[^`\n]+)?`")
 LINK = re.compile(r"\]\(([^)]*)\)")
+PASSAGE = re.compile(r"^<!-- items: (.*) -->$", re.M)
 HEADING = re.compile(r"^#+ ", re.M)
 # Names that no language changes: several_words, camelCase, __intrinsics, FLAGS_, calls().
 NAME = re.compile(r"\b(?:\w*[a-z0-9]_\w+|__\w+|[a-z]+[A-Z]\w*|\w+(?=\(\)))")
@@ -92,6 +93,7 @@ def handout_complaints(english, other):
     levels = [HEADING.findall(text) for text in (english, other)]
     if levels[0] != levels[1]:
         yield f"{len(levels[1])} headings, and the English text has {len(levels[0])} (or other levels)"
+    yield from differences("passage of", *(counted(PASSAGE, text) for text in (english, other)))
     yield from differences("link", counted(LINK, english), counted(LINK, other))
     spans = [counted(SPAN, re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)) for text in (english, other)]
     yield from differences("code", *spans)

@@ -242,6 +242,18 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   });
 }
 
+cudaError_t __cudaMemGetRange(void** start, size_t* bytes, unsigned long long* id,
+                              const void* address) {
+  if (start == nullptr || bytes == nullptr || id == nullptr) return cudaErrorInvalidValue;
+  const std::lock_guard lock(machine().mutex);
+  const Allocation* found = machine().memory.find(reinterpret_cast<uint64_t>(address));
+  if (found == nullptr) return cudaErrorInvalidValue;
+  *start = reinterpret_cast<void*>(found->begin);
+  *bytes = found->size;
+  *id = found->id;
+  return cudaSuccess;
+}
+
 cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMemcpyKind kind) {
   return api_call("cudaMemcpy", EarlierFault::found, [&](ApiCall& call) {
     call.note("dst", dst);

@@ -352,6 +352,53 @@ void per_thread_stream() {
   EXPECT_OK(cuGraphDestroy(graph));
 }
 
+void addresses() {
+  CUdeviceptr memory = 0, start = 0, other = 0;
+  size_t bytes = 0;
+  EXPECT_OK(cuMemAlloc(&memory, 1000));
+  EXPECT_OK(cuMemAlloc(&other, 1000));
+  EXPECT_OK(cuMemGetAddressRange(&start, &bytes, memory + 999));
+  EXPECT(start == memory && bytes == 1000);
+  EXPECT_OK(cuMemGetAddressRange(nullptr, &bytes, memory));
+  int on_host = 0;
+  const auto host = reinterpret_cast<CUdeviceptr>(&on_host);
+  EXPECT_RESULT(cuMemGetAddressRange(&start, &bytes, host), CUDA_ERROR_NOT_FOUND);
+
+  CUcontext context = nullptr;
+  EXPECT_OK(cuPointerGetAttribute(&context, CU_POINTER_ATTRIBUTE_CONTEXT, memory));
+  EXPECT(context != nullptr);
+  unsigned long long id = 0, other_id = 0;
+  EXPECT_OK(cuPointerGetAttribute(&id, CU_POINTER_ATTRIBUTE_BUFFER_ID, memory + 4));
+  EXPECT_OK(cuPointerGetAttribute(&other_id, CU_POINTER_ATTRIBUTE_BUFFER_ID, other));
+  EXPECT(id != 0 && id != other_id);
+
+  CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                                  CU_POINTER_ATTRIBUTE_RANGE_SIZE,
+                                  CU_POINTER_ATTRIBUTE_HOST_POINTER};
+  void* on_device = &on_host;
+  void* told[] = {&start, &bytes, &on_device};
+  EXPECT_OK(cuPointerGetAttributes(3, wanted, told, memory + 8));
+  EXPECT(start == memory && bytes == 1000 && on_device == nullptr);
+  EXPECT_OK(cuPointerGetAttributes(2, wanted, told, host));
+  EXPECT(start == 0 && bytes == 0);
+  EXPECT_OK(cuMemFree(memory));
+  EXPECT_OK(cuMemFree(other));
+}
+
+void rows_of_short_elements() {
+  CUdeviceptr memory = 0;
+  size_t pitch = 0;
+  EXPECT_OK(cuMemAllocPitch(&memory, &pitch, 3 * sizeof(short), 2, 4));
+  EXPECT_OK(cuMemsetD8(memory, 0, 2 * pitch));
+  EXPECT_OK(cuMemsetD2D16(memory, pitch, 0x1234, 3, 2));
+  std::vector<unsigned short> all(pitch);
+  EXPECT_OK(cuMemcpyDtoH(all.data(), memory, 2 * pitch));
+  const size_t row = pitch / sizeof(short);
+  EXPECT(all[0] == 0x1234 && all[2] == 0x1234 && all[3] == 0);
+  EXPECT(all[row] == 0x1234 && all[row + 2] == 0x1234 && all[row + 3] == 0);
+  EXPECT_OK(cuMemFree(memory));
+}
+
 int main() {
   before_initialisation();
   devices();
@@ -361,5 +408,7 @@ int main() {
   arrays();
   libraries();
   linking();
+  addresses();
+  rows_of_short_elements();
   return failures;
 }

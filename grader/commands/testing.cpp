@@ -15,6 +15,7 @@
 #include "course/untouched.h"
 #include "pipeline/bench.h"
 #include "pipeline/grade.h"
+#include "report/charts/plot_text.h"
 #include "report/formats/problem_lines.h"
 #include "report/student_test.h"
 #include "sentences/say.h"
@@ -30,6 +31,7 @@ struct TestOptions {
   bool lists = false;
   bool watches = false;
   bool is_full = false;
+  bool plots = false;
   bool is_for_editor = false;
 };
 
@@ -221,6 +223,7 @@ class StudentTest {
                                             command_for(options_.slug), std::move(printed),
                                             !options_.cases.empty(), passages()}));
     }
+    if (how_.plots) fmt::print("\n{}", plots_of_test(result));
     if (how_.is_for_editor)
       fmt::print("\n{}",
                  format_problem_lines(result, fs::absolute(file_).lexically_normal().string()));
@@ -228,6 +231,11 @@ class StudentTest {
       fmt::print("{}\n", say("test.hidden", {{"points", fmt::format("{:g}", result.max_score)},
                                              {"all", fmt::format("{:g}", kFullMarks)}})
                              .text);
+  }
+
+  std::string plots_of_test(const SubmissionResult& result) const {
+    const std::string drawn = format_plots(result.plots, terminal_columns());
+    return drawn.empty() ? say("test.no_plots").text + "\n" : drawn;
   }
 
   const Options& options_;
@@ -259,7 +267,8 @@ void add_testing(CLI::App& app, Options& options) {
       "Examples:\n  warpgrade test matmul-pitched          what to look at first\n"
       "  warpgrade test matmul-pitched --list   the cases, with their inputs\n"
       "  warpgrade test matmul-pitched edges    one case, with all that your program prints\n"
-      "  warpgrade test matmul-pitched --watch  again after each change of the file\n\n"
+      "  warpgrade test matmul-pitched --watch  again after each change of the file\n"
+      "  warpgrade test matmul-pitched --plots  each kernel's time against the size\n\n"
       "Exit: 0 all passed, 1 not all, 77 not started, 99 system error.");
   test->add_option("SLUG", options.slug, "The assignment; may be left out where there is but one");
   test->add_option("CASE", options.cases,
@@ -268,6 +277,8 @@ void add_testing(CLI::App& app, Options& options) {
   test->add_flag("--list", how->lists, "List the public cases");
   test->add_flag("--watch", how->watches, "Test again whenever the file changes, until Ctrl-C");
   test->add_flag("--full", how->is_full, "Every item with its reason, every finding, every kernel");
+  test->add_flag("--plots", how->plots,
+                 "End with the assignment's plots, such as each kernel's time against the size");
   test->add_flag(
       "--editor", how->is_for_editor,
       "End with a line for each problem, `path:line: error: message`, as editors read them");

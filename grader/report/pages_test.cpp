@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include "report/charts/roofline.h"
 #include "report/class_page.h"
 #include "report/decisions.h"
 #include "report/first_wrong.h"
 #include "report/kernel_sums.h"
 #include "report/line_view.h"
 #include "report/race_view.h"
-#include "report/roofline.h"
 #include "report/sample_results.h"
 #include "report/speed_view.h"
 #include "report/student_page.h"
@@ -16,7 +16,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr const char* kSource = "// one\nint two;\nint three;\n";
+constexpr const char* kPageSource = "// one\nint two;\nint three;\n";
 
 bool has(const std::string& page, const std::string& text) {
   return page.find(text) != std::string::npos;
@@ -52,7 +52,7 @@ void expect_plain(const std::string& page) {
 }
 
 TEST(StudentPage, HoldsItemsReasonsFindingsCountersAndSource) {
-  const std::string page = format_student_page(rich_result("ann"), kSource);
+  const std::string page = format_student_page(rich_result("ann"), kPageSource);
   EXPECT_TRUE(has(page, "<strong>30 of 100</strong>"));
   EXPECT_TRUE(has(page, "provisional"));
   EXPECT_TRUE(has(page, "Hint: Which threads own the last rows?"));
@@ -65,7 +65,7 @@ TEST(StudentPage, HoldsItemsReasonsFindingsCountersAndSource) {
 }
 
 TEST(StudentPage, SetsTheIdealBesideWhatALineCost) {
-  const std::string page = format_student_page(rich_result("ann"), kSource);
+  const std::string page = format_student_page(rich_result("ann"), kPageSource);
   EXPECT_TRUE(has(page, "<td class=\"cost hot-3\">load 32 (4)</td>"));
   EXPECT_TRUE(has(page, "<td class=\"cost\">store 1 (1)</td>"));
   EXPECT_TRUE(has(page, "<td class=\"cost hot-1\">16, 6 of 8 branches split</td>"));
@@ -76,11 +76,11 @@ TEST(StudentPage, SetsTheIdealBesideWhatALineCost) {
           "of the instructions of <code>multiply(float const*)</code>, case &#39;edges&#39;."));
   SubmissionResult uncounted = rich_result("ann");
   uncounted.lines.clear();
-  EXPECT_FALSE(has(format_student_page(uncounted, kSource), "Shared memory"));
+  EXPECT_FALSE(has(format_student_page(uncounted, kPageSource), "Shared memory"));
 }
 
 TEST(StudentPage, DrawsWhereAnOutputIsWrong) {
-  const std::string page = format_student_page(rich_result("ann"), kSource);
+  const std::string page = format_student_page(rich_result("ann"), kPageSource);
   EXPECT_TRUE(has(page,
                   "aria-label=\"C in case &#39;edges&#39;, 33 rows of 65 elements: wrong: all of "
                   "the last row, 32.\">"));
@@ -89,7 +89,7 @@ TEST(StudentPage, DrawsWhereAnOutputIsWrong) {
 }
 
 TEST(StudentPage, DrawsARaceWithBothThreadsAndWhatIsMissing) {
-  const std::string page = format_student_page(rich_result("ann"), kSource);
+  const std::string page = format_student_page(rich_result("ann"), kPageSource);
   EXPECT_TRUE(has(page,
                   "aria-label=\"thread (0,0,0) of block (0,0,0) writes tile[0] in line 1; thread "
                   "(15,0,0) of the same warp reads tile[0] in line 3, with no __syncthreads() "
@@ -108,7 +108,7 @@ TEST(RaceFigure, SetsTheWriterAboveTheReader) {
 }
 
 TEST(StudentPage, SetsKernelsAndBaselinesUnderTheRoof) {
-  const std::string page = format_student_page(rich_result("ann"), kSource);
+  const std::string page = format_student_page(rich_result("ann"), kPageSource);
   EXPECT_TRUE(has(page, "The roof of RTX 3090: 936 GB/s and 35581 GFLOP/s"));
   EXPECT_TRUE(has(page, "<circle class=\"kernel\""));
   EXPECT_TRUE(has(page, "<rect class=\"baseline\""));
@@ -116,7 +116,7 @@ TEST(StudentPage, SetsKernelsAndBaselinesUnderTheRoof) {
               has(page, "<th scope=\"row\">the course's naive</th>"));
   SubmissionResult earlier = rich_result("ann");
   earlier.modelled_device.clear();
-  EXPECT_FALSE(has(format_student_page(earlier, kSource), "Roofline"));
+  EXPECT_FALSE(has(format_student_page(earlier, kPageSource), "Roofline"));
 }
 
 TEST(KernelWork, TakesEachKernelInTheCaseWhereItTookLongest) {
@@ -166,7 +166,7 @@ TEST(StudentPage, NamesTheStudentAsTheLmsDoes) {
 }
 
 TEST(StudentPage, SaysNothingOfHiddenCases) {
-  const std::string page = format_student_page(rich_result("ann"), kSource);
+  const std::string page = format_student_page(rich_result("ann"), kPageSource);
   for (const char* secret : kSecrets) EXPECT_FALSE(has(page, secret)) << secret;
   EXPECT_TRUE(has(page, "in a hidden case: the result is wrong"));
 }
@@ -194,7 +194,7 @@ TEST(StudentPage, PutsNoFindingOfTheDriverBesideTheStudentsLines) {
   SubmissionResult result = rich_result("ann");
   result.findings.resize(1);
   result.findings[0].finding.file = "driver.cu";
-  const std::string page = format_student_page(result, kSource);
+  const std::string page = format_student_page(result, kPageSource);
   EXPECT_TRUE(has(page, "driver.cu:2"));
   EXPECT_FALSE(has(page, "<mark>"));
 }

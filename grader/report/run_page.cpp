@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "report/charts/roofline.h"
 #include "report/html.h"
-#include "report/roofline.h"
 #include "report/source_view.h"
 #include "report/speed_view.h"
 #include "report/web_assets.h"

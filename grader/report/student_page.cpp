@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "report/charts/plot_view.h"
+#include "report/charts/roofline.h"
 #include "report/html.h"
-#include "report/plot_view.h"
-#include "report/roofline.h"
 #include "report/source_view.h"
 #include "report/speed_view.h"
 #include "report/text_report.h"

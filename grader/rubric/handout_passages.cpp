@@ -100,7 +100,10 @@ class Reader {
 
   void take(std::string_view line, bool is_fence) {
     std::string& text = passages_.back().text;
-    const size_t sign = list_sign(line);
+    size_t sign = list_sign(line);
+    if (text.empty()) is_list_item_ = sign > 0;
+    // "8. " at the beginning of a line is a list item only where a list has begun.
+    if (!is_list_item_ && !line.starts_with("1. ") && !line.starts_with("- ")) sign = 0;
     if (is_fence || ends_passage(line) || (sign > 0 && !text.empty())) {
       part_ = text.ends_with(':') ? Part::kCode : Part::kNothing;
       return;
@@ -126,6 +129,7 @@ class Reader {
 
   std::vector<HandoutPassage> passages_;
   Part part_ = Part::kNothing;
+  bool is_list_item_ = false;  ///< The last passage's words are.
   bool is_fenced_ = false, has_code_ = false;
 };
 

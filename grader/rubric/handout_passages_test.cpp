@@ -47,6 +47,11 @@ TEST(HandoutPassages, MayBeLaterItemsOfAList) {
   EXPECT_EQ(passage_for(passages, "one"), "second line");
 }
 
+TEST(HandoutPassages, GoOnBelowALineThatBeginsWithANumberAndAStop) {
+  const auto passages = handout_passages("<!-- items: one -->\nBlocks of\n8. More.\n- second\n");
+  EXPECT_EQ(passage_for(passages, "one"), "Blocks of 8. More.");
+}
+
 TEST(HandoutPassages, AreNotNamedByLinesOfCode) {
   EXPECT_TRUE(handout_passages("```\n<!-- items: one -->\n```\nText.\n").empty());
 }

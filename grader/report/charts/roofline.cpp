@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "report/roofline.h"
+#include "report/charts/roofline.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "emulator/model/device_rates.h"
+#include "report/charts/axis.h"
 #include "report/html.h"
 #include "sentences/words.h"
 
@@ -47,71 +47,44 @@ std::vector<Point> points_of(const SubmissionResult& result) {
   return points;
 }
 
-/// Two logarithmic axes in whole powers of ten.
-class Axes {
- public:
-  Axes(const Roof& roof, const std::vector<Point>& points) {
-    double left = roof.ridge(), right = roof.ridge(), bottom = roof.gflop_per_s;
-    for (const Point& point : points) {
-      if (!point.is_drawn()) continue;
-      left = std::min(left, point.work.flops_per_byte());
-      right = std::max(right, point.work.flops_per_byte());
-      bottom = std::min(bottom, point.work.gflop_per_s());
-    }
-    left_ = std::floor(std::log10(left / 2));
-    right_ = std::ceil(std::log10(right * 2));
-    bottom_ = std::floor(std::log10(bottom / 2));
-    top_ = std::ceil(std::log10(roof.gflop_per_s * 2));
-  }
+constexpr int kRoofWidth = 560, kRoofHeight = 320;
+constexpr double kRoofLeft = 60, kRoofRight = 545, kRoofTop = 24, kRoofBottom = 270;
 
-  double x(double flops_per_byte) const {
-    return kLeft + (std::log10(flops_per_byte) - left_) / (right_ - left_) * (kRight - kLeft);
-  }
-  double y(double gflop_per_s) const {
-    return kBottom - (std::log10(gflop_per_s) - bottom_) / (top_ - bottom_) * (kBottom - kTop);
-  }
-  double least_x() const { return std::pow(10, left_); }
-  double most_x() const { return std::pow(10, right_); }
-
-  std::string grid(const Words& words) const {
-    std::string out;
-    for (double power = left_; power <= right_; ++power) {
-      const double at = x(std::pow(10, power));
-      out += fmt::format(
-          "<path class=\"grid\" d=\"M{0:.1f} {1}V{2}\"/><text x=\"{0:.1f}\" y=\"{3}\" "
-          "text-anchor=\"middle\">{4:g}</text>",
-          at, kTop, kBottom, kBottom + 16, std::pow(10, power));
-    }
-    for (double power = bottom_; power <= top_; ++power) {
-      const double at = y(std::pow(10, power));
-      out += fmt::format(
-          "<path class=\"grid\" d=\"M{0} {1:.1f}H{2}\"/><text x=\"{3}\" y=\"{4:.1f}\" "
-          "text-anchor=\"end\">{5:g}</text>",
-          kLeft, at, kRight, kLeft - 6, at + 4, std::pow(10, power));
-    }
-    return out + fmt::format(
-                     "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text><text x=\"{}\" "
-                     "y=\"12\">GFLOP/s</text>",
-                     (kLeft + kRight) / 2, kHeight - 4, html_text(words("page.roof_axis")),
-                     kLeft - 50);
-  }
-
-  static constexpr int kWidth = 560, kHeight = 320;
-
- private:
-  static constexpr int kLeft = 60, kRight = 545, kTop = 24, kBottom = 270;
-  double left_, right_, bottom_, top_;
+/// Operations for each byte, and what the device computes in a second.
+struct RoofAxes {
+  Axis x, y;
 };
 
-std::string roof_path(const Axes& axes, const Roof& roof) {
-  return fmt::format("<path class=\"roof\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}H{:.1f}\"/>",
-                     axes.x(axes.least_x()), axes.y(roof.at(axes.least_x())), axes.x(roof.ridge()),
-                     axes.y(roof.gflop_per_s), axes.x(axes.most_x()));
+RoofAxes roof_axes(const Roof& roof, const std::vector<Point>& points) {
+  double left = roof.ridge(), right = roof.ridge(), bottom = roof.gflop_per_s;
+  for (const Point& point : points) {
+    if (!point.is_drawn()) continue;
+    left = std::min(left, point.work.flops_per_byte());
+    right = std::max(right, point.work.flops_per_byte());
+    bottom = std::min(bottom, point.work.gflop_per_s());
+  }
+  return {Axis({left / 2, right * 2}, AxisScale::kLogarithmic, kRoofLeft, kRoofRight),
+          Axis({bottom / 2, roof.gflop_per_s * 2}, AxisScale::kLogarithmic, kRoofBottom, kRoofTop)};
 }
 
-std::string mark(const Axes& axes, const Point& point, size_t number) {
+std::string roof_names(const Words& words) {
+  return fmt::format(
+      "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text><text x=\"{}\" "
+      "y=\"12\">GFLOP/s</text>",
+      (kRoofLeft + kRoofRight) / 2, kRoofHeight - 4, html_text(words("page.roof_axis")),
+      kRoofLeft - 50);
+}
+
+std::string roof_path(const RoofAxes& axes, const Roof& roof) {
+  const double least = axes.x.ticks().front(), most = axes.x.ticks().back();
+  return fmt::format("<path class=\"roof\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}H{:.1f}\"/>",
+                     axes.x.at(least), axes.y.at(roof.at(least)), axes.x.at(roof.ridge()),
+                     axes.y.at(roof.gflop_per_s), axes.x.at(most));
+}
+
+std::string mark(const RoofAxes& axes, const Point& point, size_t number) {
   constexpr double kHalf = 8;
-  const double x = axes.x(point.work.flops_per_byte()), y = axes.y(point.work.gflop_per_s());
+  const double x = axes.x.at(point.work.flops_per_byte()), y = axes.y.at(point.work.gflop_per_s());
   const std::string shape =
       point.is_baseline
           ? fmt::format(
@@ -131,7 +104,7 @@ bool has_baselines(const std::vector<Point>& points) {
 }
 
 std::string figure(const Roof& roof, const std::vector<Point>& points, const Words& words) {
-  const Axes axes(roof, points);
+  const RoofAxes axes = roof_axes(roof, points);
   std::string marks;
   for (size_t i = 0; i < points.size(); ++i) {
     if (points[i].is_drawn()) marks += mark(axes, points[i], i + 1);
@@ -146,9 +119,9 @@ std::string figure(const Roof& roof, const std::vector<Point>& points, const Wor
   return fmt::format(
       "<figure><figcaption>{}</figcaption><svg viewBox=\"0 0 {} {}\" role=\"img\" "
       "aria-label=\"{}\">{}{}{}</svg></figure>\n",
-      html_text(caption), Axes::kWidth, Axes::kHeight,
-      html_text(words("page.roof_label", {{"gpu", roof.device}})), axes.grid(words),
-      roof_path(axes, roof), marks);
+      html_text(caption), kRoofWidth, kRoofHeight,
+      html_text(words("page.roof_label", {{"gpu", roof.device}})),
+      axes_grid(axes.x, axes.y) + roof_names(words), roof_path(axes, roof), marks);
 }
 
 std::string rounded(double value) {

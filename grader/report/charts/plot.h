@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpgrade {
@@ -26,5 +27,14 @@ struct DrawnPlot {
   std::vector<PlotLine> lines;
   bool operator==(const DrawnPlot&) const = default;
 };
+
+/// Its title in a language.
+std::string plot_title(const DrawnPlot& plot, const std::string& language);
+
+/// The least and the most of one coordinate over all points of a plot that has some.
+std::pair<double, double> plot_span(const DrawnPlot& plot, double PlotPoint::*coordinate);
+
+/// "tile<32>" of "void (anonymous namespace)::tile<32>(float*, int)".
+std::string brief_kernel(std::string name);
 
 }  // namespace warpgrade

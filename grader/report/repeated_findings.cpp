@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
+#include <utility>
 
 #include "sentences/words.h"
 
@@ -17,23 +19,80 @@ std::string key_without_object(Finding finding) {
   return finding.key();
 }
 
+bool is_same_place(const Finding& a, const Finding& b) {
+  if (a.checker != b.checker || a.file != b.file || a.line != b.line) return false;
+  return a.line != 0 || (a.kernel == b.kernel && key_without_object(a) == key_without_object(b));
+}
+
+/// "b" of "object.element(array=b, index=34)", or of what names no array all of it.
+std::string array_of(const std::string& object) {
+  constexpr std::string_view kArray = "array=";
+  const size_t begin = object.find(kArray);
+  if (begin == std::string::npos) return object;
+  const size_t end = object.find_first_of(",)", begin);
+  return object.substr(begin + kArray.size(), end - begin - kArray.size());
+}
+
+/// Where a race's accesses are, and of which arrays.
+struct RaceScope {
+  std::set<std::pair<std::string, int>> lines;
+  std::set<std::string> arrays;
+
+  void add(const Finding& race) {
+    if (race.line != 0) lines.emplace(race.file, race.line);
+    if (race.race->second_line != 0) lines.emplace(race.race->second_file, race.race->second_line);
+    arrays.insert(object_of(race));
+  }
+  bool explains(const Finding& other) const {
+    if (other.race)
+      return holds(other.file, other.line) ||
+             holds(other.race->second_file, other.race->second_line);
+    return other.checker == "init" && holds(other.file, other.line) &&
+           arrays.count(object_of(other)) != 0;
+  }
+
+ private:
+  static std::string object_of(const Finding& finding) {
+    const auto object = finding.arguments.find("object");
+    return object == finding.arguments.end() ? "" : array_of(object->second);
+  }
+  bool holds(const std::string& file, int line) const { return lines.count({file, line}) != 0; }
+};
+
 }  // namespace
 
 std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result) {
   std::vector<RepeatedFinding> found;
-  const auto same_place = [](const Finding& a, const Finding& b) {
-    return a.checker == b.checker && a.kernel == b.kernel && a.file == b.file && a.line == b.line &&
-           (a.line != 0 || key_without_object(a) == key_without_object(b));
-  };
   for (const CaseFinding& each : result.findings) {
     auto known = std::find_if(found.begin(), found.end(), [&](const RepeatedFinding& repeated) {
-      return same_place(repeated.first->finding, each.finding);
+      return is_same_place(repeated.first->finding, each.finding);
     });
     if (known == found.end()) known = found.insert(known, RepeatedFinding{&each, 0, {}});
     known->count += each.finding.count;
     known->cases.insert(each.case_id);
   }
   return found;
+}
+
+std::vector<FindingGroup> grouped_findings(const SubmissionResult& result) {
+  std::vector<FindingGroup> mistakes;
+  std::vector<RaceScope> scopes;  // Of each mistake; empty where it is no race.
+  for (RepeatedFinding& each : repeated_findings(result)) {
+    const Finding& finding = each.first->finding;
+    const auto scope = std::find_if(scopes.begin(), scopes.end(), [&](const RaceScope& known) {
+      return known.explains(finding);
+    });
+    const bool is_new = scope == scopes.end();
+    RaceScope& its = is_new ? scopes.emplace_back() : *scope;
+    if (finding.race) its.add(finding);
+    if (is_new) {
+      mistakes.push_back({std::move(each), {}});
+    } else {
+      const auto at = static_cast<size_t>(&its - scopes.data());
+      mistakes[at].consequences.push_back(std::move(each));
+    }
+  }
+  return mistakes;
 }
 
 std::vector<std::string> finding_places(const CaseFinding& each, const std::string& language) {

@@ -16,9 +16,19 @@ struct RepeatedFinding {
   std::set<std::string> cases;
 };
 
-/// Findings of one checker at one place are one mistake; where no line is known, those that say the same of
-/// whatever memory.
+/// Findings of one checker at one place are one, whatever kernel they are of; where no line is known, those that say
+/// the same of whatever memory.
 std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result);
+
+/// A finding with what follows from the same mistake.
+struct FindingGroup {
+  RepeatedFinding cause;
+  /// For a race: other races of the same lines, and reads there of what nothing had written yet.
+  std::vector<RepeatedFinding> consequences;
+};
+
+/// The repeated findings, folded so.
+std::vector<FindingGroup> grouped_findings(const SubmissionResult& result);
 
 /// Where the finding is, in the language: its file and line, its case, kernel, block and thread, as far as they are known.
 std::vector<std::string> finding_places(const CaseFinding& each, const std::string& language);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "report/csv.h"
@@ -284,6 +285,49 @@ TEST(Report, ShowsAFindingOfCallsOnceWhateverTheBytes) {
   EXPECT_EQ(repeated[0].cases, (std::set<std::string>{"edge", "tile"}));
   EXPECT_NE(format_report(result).find("(the first of 2 like it,"), std::string::npos)
       << format_report(result);
+}
+
+Finding race_in_lines(int line, int second, const char* array) {
+  Finding race;
+  race.checker = "race";
+  race.message = fmt::format("writes {}[3], which another thread reads", array);
+  race.file = "tile.cu";
+  race.line = line;
+  race.race = RaceAccesses{};
+  race.race->second_file = "tile.cu";
+  race.race->second_line = second;
+  race.arguments = {{"object", fmt::format("object.element(array={}, index=3)", array)}};
+  return race;
+}
+
+TEST(Report, FoldsWhatFollowsFromARaceUnderIt) {
+  SubmissionResult result;
+  Finding read_too_early;
+  read_too_early.checker = "init";
+  read_too_early.message = "reads b[3], which nothing has written";
+  read_too_early.file = "tile.cu";
+  read_too_early.line = 29;
+  read_too_early.arguments = {{"object", "object.element(array=b, index=3)"}};
+  Finding never_written = read_too_early;
+  never_written.arguments = {{"object", "object.element(array=c, index=3)"}};
+  never_written.file = "other.cu";
+  result.findings = {{"one", race_in_lines(27, 29, "b")},
+                     {"one", race_in_lines(29, 27, "b")},
+                     {"one", race_in_lines(26, 29, "a")},
+                     {"one", read_too_early},
+                     {"one", never_written},
+                     {"one", race_in_lines(40, 41, "b")}};
+  result.findings[1].finding.kernel = "tiled<32>";
+  const std::vector<FindingGroup> mistakes = grouped_findings(result);
+  ASSERT_EQ(mistakes.size(), 3u);
+  EXPECT_EQ(mistakes[0].cause.first->finding.line, 27);
+  ASSERT_EQ(mistakes[0].consequences.size(), 3u);
+  EXPECT_EQ(mistakes[0].consequences[2].first->finding.checker, "init");
+  EXPECT_EQ(mistakes[1].cause.first->finding.file, "other.cu");
+  EXPECT_EQ(mistakes[2].cause.first->finding.line, 40);
+  EXPECT_NE(
+      format_report(result).find("With it: line 29, init: reads b[3], which nothing has written"),
+      std::string::npos);
 }
 
 TEST(Report, ShowsTheClassInOneTable) {

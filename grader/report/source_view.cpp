@@ -81,15 +81,28 @@ std::string excerpt(const std::vector<std::string>& lines, size_t number, const 
       html_text(words("page.source_link", {{"line", number}})));
 }
 
-std::string format_finding(const RepeatedFinding& each, const Source& source, bool is_drawn,
+std::string format_consequences(const FindingGroup& mistake, const Words& words) {
+  std::string out;
+  for (const RepeatedFinding& each : mistake.consequences) {
+    const Finding& finding = each.first->finding;
+    out += fmt::format("<p class=\"where\">{}</p>\n",
+                       html_text(words("report.consequence", {{"line", finding.line},
+                                                              {"checker", finding.checker},
+                                                              {"what", finding.message}})));
+  }
+  return out;
+}
+
+std::string format_finding(const FindingGroup& mistake, const Source& source, bool is_drawn,
                            const Words& words) {
+  const RepeatedFinding& each = mistake.cause;
   const Finding& finding = each.first->finding;
   const size_t line = line_in_source(finding, source, shown_lines(source.lines));
   return fmt::format(
-      "<li><p><span class=\"badge\">{}</span> {}</p>\n<p class=\"where\">{}</p>{}{}</li>\n",
+      "<li><p><span class=\"badge\">{}</span> {}</p>\n<p class=\"where\">{}</p>{}{}{}</li>\n",
       html_text(finding.checker), html_text(finding.message), html_text(where_of(each, words)),
       line == 0 ? "" : excerpt(source.lines, line, words),
-      is_drawn ? race_figure(finding, words.language()) : "");
+      is_drawn ? race_figure(finding, words.language()) : "", format_consequences(mistake, words));
 }
 
 /// What the margin says of a line.
@@ -137,8 +150,8 @@ std::string findings_section(const SubmissionResult& result, std::string_view so
   const Words words(result.language);
   std::string out = html_section(words("report.findings")) + "<ol class=\"findings\">\n";
   size_t drawn = 0;
-  for (const RepeatedFinding& each : repeated_findings(result)) {
-    const bool is_drawn = each.first->finding.race && drawn < kMostDrawings;
+  for (const FindingGroup& each : grouped_findings(result)) {
+    const bool is_drawn = each.cause.first->finding.race && drawn < kMostDrawings;
     out += format_finding(each, whole, is_drawn, words);
     drawn += is_drawn;
   }

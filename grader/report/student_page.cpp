@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/charts/plot_view.h"
 #include "report/charts/roofline.h"
+#include "report/explanations.h"
 #include "report/html.h"
 #include "report/source_view.h"
 #include "report/speed_view.h"
@@ -50,7 +51,7 @@ std::string heading_section(const SubmissionResult& result, const Words& words) 
   return out + "</header>\n";
 }
 
-std::string format_item(const ItemResult& item, const Words& words) {
+std::string format_item(const ItemResult& item, const std::string& reason, const Words& words) {
   const std::string hidden =
       item.visibility == Visibility::kHidden
           ? fmt::format(" <small>{}</small>", html_text(words("page.hidden")))
@@ -62,17 +63,18 @@ std::string format_item(const ItemResult& item, const Words& words) {
       to_string(item.status), html_text(status_word(item.status, words.language())),
       html_text(item.title), hidden, provisional,
       html_number(item.points, format_points(item.points)),
-      html_number(item.max_points, format_points(item.max_points)), html_text(item.message));
+      html_number(item.max_points, format_points(item.max_points)), html_text(reason));
 }
 
 std::string format_items(const SubmissionResult& result, const Words& words) {
   HtmlTable table{"items", words("page.items_caption"), {}, {}};
   table.headings = {words("page.status"), words("handout.item"), words("handout.points"),
                     words("page.of"), words("page.reason")};
+  Explanations explanations(words.language());
   for (const bool passed : {false, true}) {
     for (const ItemResult& item : result.items) {
       if ((item.status == Outcome::kPassed) == passed)
-        table.rows.push_back(format_item(item, words));
+        table.rows.push_back(format_item(item, explanations.tell(item.message), words));
     }
   }
   return html_section(words("page.items")) + format_table(table) + "</section>\n";

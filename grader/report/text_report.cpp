@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "report/decisions.h"
+#include "report/explanations.h"
 #include "report/layout.h"
 #include "report/losses.h"
 #include "report/passage.h"
@@ -179,6 +180,8 @@ std::string others_text(const std::vector<const ItemResult*>& others, const Word
 }
 
 std::string format_items(const SubmissionResult& result, const ReportView& view) {
+  const Words words(result.language);
+  Explanations explanations(result.language);
   size_t columns = 0;
   for (const ItemResult& item : result.items) {
     columns = std::max(
@@ -186,8 +189,7 @@ std::string format_items(const SubmissionResult& result, const ReportView& view)
   }
   std::string out;
   for (const Fault& fault : faults_of(result)) {
-    std::string message = fault.first->message;
-    const Words words(result.language);
+    std::string message = explanations.tell(fault.first->message);
     const bool is_all = fault.others.size() + 1 == result.items.size();
     if (!fault.others.empty())
       message += (message.empty() ? "" : "\n") +
@@ -208,8 +210,9 @@ std::string quoted_line(const Finding& finding, const ReportView& view) {
          '\n';
 }
 
-std::string format_mistake(const RepeatedFinding& repeated, const Words& words,
+std::string format_mistake(const FindingGroup& mistake, const Words& words,
                            const ReportView& view) {
+  const RepeatedFinding& repeated = mistake.cause;
   const Finding& finding = repeated.first->finding;
   const std::string often =
       repeated.count > 1 ? words(finding.line == 0 ? "report.repeated_call" : "report.repeated",
@@ -217,16 +220,23 @@ std::string format_mistake(const RepeatedFinding& repeated, const Words& words,
                          : "";
   const std::string places = join(finding_places(*repeated.first, words.language()), ", ");
   const std::string where = words("report.first_at", {{"where", ""}});
-  return hang(view, fmt::format("  {}: ", finding.checker), finding.message + often) +
-         hang(view, "    " + where, places) + quoted_line(finding, view);
+  std::string out = hang(view, fmt::format("  {}: ", finding.checker), finding.message + often) +
+                    hang(view, "    " + where, places) + quoted_line(finding, view);
+  for (const RepeatedFinding& each : mistake.consequences) {
+    const Finding& other = each.first->finding;
+    out += hang(view, "    ",
+                words("report.consequence",
+                      {{"line", other.line}, {"checker", other.checker}, {"what", other.message}}));
+  }
+  return out;
 }
 
 std::string format_findings(const SubmissionResult& result, const ReportView& view) {
   if (result.findings.empty()) return {};
   const Words words(result.language);
-  const std::vector<RepeatedFinding> all = repeated_findings(result);
+  const std::vector<FindingGroup> all = grouped_findings(result);
   std::string out = all.empty() ? "" : '\n' + words("report.findings") + '\n';
-  for (const RepeatedFinding& repeated : all) out += format_mistake(repeated, words, view);
+  for (const FindingGroup& mistake : all) out += format_mistake(mistake, words, view);
   return out;
 }
 

@@ -43,9 +43,9 @@ Json test_of(const ItemResult& item, const GradescopeOptions& options, const Wor
 /// Findings by place, which belong to no single item.
 std::string findings_text(const SubmissionResult& result, const Words& words) {
   std::string out;
-  const std::vector<RepeatedFinding> findings = repeated_findings(result);
+  const std::vector<FindingGroup> findings = grouped_findings(result);
   for (size_t i = 0; i < std::min(findings.size(), kMostFindings); ++i) {
-    const Finding& finding = findings[i].first->finding;
+    const Finding& finding = findings[i].cause.first->finding;
     const std::string place =
         finding.file.empty() ? "" : fmt::format("{}:{}: ", finding.file, finding.line);
     out += printable(fmt::format("{}{}: {}", place, finding.checker, finding.message)) + '\n';

@@ -76,7 +76,7 @@ std::vector<RepeatedFinding> repeated_findings(const SubmissionResult& result) {
 
 std::vector<FindingGroup> grouped_findings(const SubmissionResult& result) {
   std::vector<FindingGroup> mistakes;
-  std::vector<RaceScope> scopes;  // Of each mistake; empty where it is no race.
+  std::vector<RaceScope> scopes;  // One for each mistake, empty where it is no race.
   for (RepeatedFinding& each : repeated_findings(result)) {
     const Finding& finding = each.first->finding;
     const auto scope = std::find_if(scopes.begin(), scopes.end(), [&](const RaceScope& known) {

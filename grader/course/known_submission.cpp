@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "course/mutant.h"
-#include "pipeline/other_inputs.h"
+#include "pipeline/doubts.h"
 #include "report/text_report.h"
 
 namespace warpgrade {

@@ -8,13 +8,12 @@
 
 #include "base/remove_tree.h"
 #include "base/text.h"
-#include "check/array_folder.h"
 #include "pipeline/agreement.h"
 #include "pipeline/derived_outputs.h"
 #include "pipeline/foreign_ranges.h"
-#include "pipeline/held_inputs.h"
 #include "pipeline/judge.h"
 #include "pipeline/public_evidence.h"
+#include "pipeline/repeated_runs.h"
 #include "pipeline/told_findings.h"
 #include "pipeline/withheld.h"
 #include "sentences/say.h"
@@ -61,15 +60,6 @@ struct Bench::RunsToRepeat {
 };
 
 namespace {
-
-/// Nothing where our own folders cannot be read.
-std::vector<Arrays> read_held_inputs(const Trace& other, const CaseData& data,
-                                     const CaseData& others) {
-  const Result<Arrays> given = read_arrays(RealFiles(), data.inputs),
-                       swapped = read_arrays(RealFiles(), others.inputs);
-  if (!given || !swapped) return {};
-  return inputs_that_may_be_held(other, *given, *swapped);
-}
 
 std::string diagnostics_text(const BuildResult& build) {
   std::string text;
@@ -140,14 +130,6 @@ size_t runs_in(const std::vector<Step>& steps) {
   return static_cast<size_t>(std::count_if(steps.begin(), steps.end(), [](const Step& step) {
     return std::holds_alternative<RunStep>(step);
   }));
-}
-
-uint64_t bytes_of_inputs(const fs::path& folder) {
-  uint64_t bytes = 0;
-  std::error_code failed;
-  for (const fs::directory_entry& each : fs::directory_iterator(folder, failed))
-    bytes += each.file_size(failed);
-  return bytes;
 }
 
 bool is_left_out(const RunStep& run, const BenchOptions& options) {
@@ -245,7 +227,7 @@ void Bench::mark_what_the_driver_did(CaseRuns& ran) const {
 
 void Bench::note_work(const std::string& case_id, const Trace& trace, Emulated& emulated) {
   emulated.work[case_id] = work_by_range(trace);
-  add_doubts(carried_work(trace), emulated.doubts);
+  for (Doubt& doubt : carried_work(case_id, trace)) emulated.doubts.push_back(std::move(doubt));
   note_undefined(case_id, trace, emulated.undefined);
   if (!(trace.calls.empty() && trace.launches.empty())) emulated.used.insert(case_id);
 }
@@ -314,94 +296,13 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
 }
 
 void Bench::repeat(const ProgramPlace& place, const RunsToRepeat& again, Emulated& emulated) const {
+  const RepeatedRuns repeated(rubric_, *runner_, *cases_, place);
+  const auto add = [&](Doubts more) {
+    emulated.doubts.insert(emulated.doubts.end(), more.begin(), more.end());
+  };
   for (const auto& [rule, cases] : again.dependent)
-    ask_dependence(place, rule, cases, emulated.verdicts);
-  for (const auto& [ran, charged] : again.swapped)
-    add_doubts(doubts_of_case(place, ran, charged), emulated.doubts);
-}
-
-void Bench::ask_dependence(const ProgramPlace& place, const DependsOnRule& rule,
-                           const std::vector<CaseRuns>& cases,
-                           std::vector<CaseVerdict>& verdicts) const {
-  const ProgramPlace beside{place.program, place.folder.string() + "-without", place.slot};
-  std::map<std::string, Dependence> found;  // by case
-  for (const WithheldRun& way : runs_without(rule)) {
-    std::unique_ptr<ProgramRuns> runs;
-    for (const CaseRuns& ran : cases) {
-      const std::string& id = ran.last_step.case_id;
-      const Result<CaseData>& data = cases_->get(id);
-      if (found[id].settled || !data || ran.last.outputs.count(rule.array) == 0) continue;
-      if (runs == nullptr) {
-        OtherInputs changes;
-        changes.withheld = way.what;
-        runs = with_derived_outputs(runner_->open(beside, changes), cases_->oracle(),
-                                    derived_folder(beside));
-      }
-      const RunResult without = run_patiently(*runs, ran.last_step, data->inputs);
-      found[id].add(way, judge_dependence(rule, ran.last.outputs, without));
-    }
-  }
-  for (const auto& [id, dependence] : found)
-    apply_dependence(rubric_, id, rule, dependence.judgement, verdicts);
-}
-
-Doubts Bench::doubts_of_case(const ProgramPlace& place, const CaseRuns& ran,
-                             const std::set<std::string>& charged) const {
-  const std::string& id = ran.last_step.case_id;
-  const Result<CaseData>&data = cases_->get(id), &others = cases_->get_other(id);
-  if (!ran.last_trace || !data || !others) return {};
-  // A slot has one room, so each run has it to itself.
-  const auto run_in = [&](const char* suffix, const OtherInputs& swapped, const fs::path& inputs,
-                          const RunStep& step, const auto& judge) {
-    const ProgramPlace beside{place.program, place.folder.string() + suffix, place.slot};
-    const RunResult run =
-        run_patiently(*with_derived_outputs(runner_->open(beside, swapped), cases_->oracle(),
-                                            derived_folder(beside)),
-                      step, inputs);
-    const Result<Trace> trace = parse_trace(run.trace);
-    judge(RunOnInputs{run, trace ? *trace : Trace(), others->expected,
-                      bytes_of_inputs(others->inputs)});
-  };
-  const auto run_swapped = [&](const RunStep& step, const auto& judge) {
-    run_in("-swapped", OtherInputs{data->inputs, others->inputs, others->has_new_elements},
-           data->inputs, step, judge);
-  };
-  // Where the host, too, has what the device held, an honest program does just what it did with its host's own.
-  const auto clear = [&](const RunStep& step, const RunOnInputs& other, Doubts& found) {
-    const auto may_clear_some = [&] {
-      return std::any_of(found.begin(), found.end(),
-                         [](const auto& each) { return may_be_cleared(each.second); });
-    };
-    if (!may_clear_some()) return;
-    for (const Arrays& held : read_held_inputs(other.trace, *data, *others)) {
-      const fs::path inputs = place.folder.string() + "-held-inputs";
-      if (!may_clear_some() || !write_arrays(inputs, held)) break;
-      run_in("-held", OtherInputs{}, inputs, step, [&](const RunOnInputs& on_both) {
-        clear_doubts(rubric_, step, other, on_both, found);
-      });
-      remove_tree(inputs, kRoomPatience);
-    }
-  };
-  const RunOnInputs same{ran.last, *ran.last_trace, data->expected, 0, charged};
-  Doubts doubts;
-  std::vector<RangeAlone> told;
-  run_swapped(ran.last_step, [&](const RunOnInputs& other) {
-    doubts = doubts_of(rubric_, ran.last_step, same, other);
-    told = ranges_told_results(rubric_, ran.last_step, same, other);
-    clear(ran.last_step, other, doubts);
-  });
-  for (const RangeAlone& each : told) {
-    RunStep alone = ran.last_step;
-    alone.left_out.insert(each.left_out.begin(), each.left_out.end());
-    run_swapped(alone, [&](const RunOnInputs& other) {
-      auto doubt = doubt_of_range_alone(rubric_, alone, each.range, same, other);
-      if (!doubt) return;
-      Doubts found = {{each.range, std::move(*doubt)}};
-      clear(alone, other, found);
-      add_doubts(std::move(found), doubts);
-    });
-  }
-  return doubts;
+    add(repeated.without_dependence(rule, cases, emulated.verdicts));
+  for (const auto& [ran, charged] : again.swapped) add(repeated.on_other_inputs(ran, charged));
 }
 
 void Bench::run_on_gpu(const ProgramPlace& place, const Emulated& emulated,

@@ -87,12 +87,6 @@ class Bench {
                         const BenchOptions& options, SubmissionResult& result) const;
   struct RunsToRepeat;
   void repeat(const ProgramPlace& place, const RunsToRepeat& again, Emulated& emulated) const;
-  /// Runs the cases again, as they ran at last, without what the rule says that their results depend on.
-  void ask_dependence(const ProgramPlace& place, const DependsOnRule& rule,
-                      const std::vector<CaseRuns>& cases, std::vector<CaseVerdict>& verdicts) const;
-  /// Runs the case again, as it ran at last, on a device with other inputs. `charged`: see RunOnInputs.
-  Doubts doubts_of_case(const ProgramPlace& place, const CaseRuns& ran,
-                        const std::set<std::string>& charged) const;
   void run_on_gpu(const ProgramPlace& place, const Emulated& emulated,
                   std::vector<CaseVerdict>& verdicts, SubmissionResult& result) const;
   Score run_and_judge(const Submission& submission, const BuildResult& build, int slot,

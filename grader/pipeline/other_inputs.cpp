@@ -14,15 +14,10 @@
 #include "check/internal_copies.h"
 #include "check/rules.h"
 #include "observe/work.h"
-#include "pipeline/faults.h"
-#include "pipeline/judge.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
 namespace {
-
-constexpr const char *kOtherNumbers = "waits.other_numbers", *kOtherWay = "waits.other_way",
-                     *kReadBack = "waits.read_back", *kCarried = "waits.carried";
 
 /// Kernels may take another way for other numbers, but not one that costs much more or less.
 constexpr double kMostShare = 0.25;
@@ -150,53 +145,48 @@ class RangeComparison {
           is_surely_the_hosts(same_.expected.at(rule.array), other_.expected.at(rule.array),
                               other_.run.outputs.at(rule.array));
       if (is_hosts)
-        return Doubt{say("device_work.hosts", {{"array", rule.array}, {"range", range_}}), true};
-      return Doubt{say(kOtherNumbers, {{"array", rule.array}, {"range", range_}})};
+        return doubt(say("device_work.hosts", {{"array", rule.array}, {"range", range_}}), true);
+      return doubt(say(kOtherNumbers, {{"array", rule.array}, {"range", range_}}));
     }
     return std::nullopt;
   }
 
-  std::optional<Doubt> of_work() const {
-    if (const auto difference =
-            compare_work(work_of(same_.trace), work_of(other_.trace), Sizes::kSame))
-      return Doubt{say(kOtherWay, {{"range", range_}, {"difference", in_words(*difference)}})};
-    for (const char* name : kComparedCounters) {
-      const double same = counter_of(same_.trace, range_, name),
-                   other = counter_of(other_.trace, range_, name);
-      if (differ(same, other)) return other_way(name, same, other);
-    }
-    const double same_ms = time_ms_of(same_.trace, range_),
-                 other_ms = time_ms_of(other_.trace, range_);
-    if (differ(same_ms, other_ms)) return other_way("time_ms", same_ms, other_ms);
-    return std::nullopt;
+  std::optional<Doubt> of_work(const char* sentence = kOtherWay) const {
+    const std::string difference = difference_of_work();
+    if (difference.empty()) return std::nullopt;
+    return doubt(say(sentence, {{"range", range_}, {"difference", difference}}));
   }
 
   std::optional<Doubt> of_what_was_seen(const Copies& harmless) const {
     if (!has_seen_much(harmless)) return std::nullopt;
-    return Doubt{say(kReadBack, {{"range", range_},
+    return doubt(say(kReadBack, {{"range", range_},
                                  {"bytes", seen_bytes(other_.trace, range_, harmless)},
-                                 {"allowed", allowed_bytes()}})};
+                                 {"allowed", allowed_bytes()}}));
   }
 
   bool has_seen_much(const Copies& harmless) const {
     return seen_bytes(other_.trace, range_, harmless) > allowed_bytes();
   }
 
-  /// Copies that brought the host an output of the range that is right.
+  /// Copies that brought the host an output of the range.
   void add_results(const std::vector<OutputRule>& outputs, Copies& results) const {
     long first = std::numeric_limits<long>::max();
     for (const KernelLaunch* launch : launches_in(other_.trace, range_))
       first = std::min(first, launch->seq);
     for (const OutputRule& rule : outputs) {
-      if (!is_right(rule, other_.expected, other_)) continue;
-      const NpyArray& array = other_.run.outputs.at(rule.array);
-      for (const Arrival& arrival : arrivals_of(array, other_.trace, "")) {
+      const auto array = other_.run.outputs.find(rule.array);
+      if (array == other_.run.outputs.end()) continue;
+      for (const Arrival& arrival : arrivals_of(array->second, other_.trace, "")) {
         for (const ArrivedPart& part : arrival) {
           for (const CopiedBytes& source : *part.sources)
             if (source.copy->seq > first) results.insert(source.copy);
         }
       }
     }
+  }
+
+  Doubt doubt(Sentence why, bool is_certain = false) const {
+    return {range_, std::move(why), is_certain, step_.case_id};
   }
 
   bool is_right(const OutputRule& rule, const Arrays& expected, const RunOnInputs& run) const {
@@ -206,10 +196,20 @@ class RangeComparison {
   }
 
  private:
-  Doubt other_way(const char* name, double same, double other) const {
-    return {say(kOtherWay,
-                {{"range", range_},
-                 {"difference", fmt::format("{} is {:.4g} and {:.4g}", name, same, other)}})};
+  /// Empty where the range did as much in both runs.
+  std::string difference_of_work() const {
+    if (const auto difference =
+            compare_work(work_of(same_.trace), work_of(other_.trace), Sizes::kSame))
+      return in_words(*difference);
+    for (const char* name : kComparedCounters) {
+      const double same = counter_of(same_.trace, range_, name),
+                   other = counter_of(other_.trace, range_, name);
+      if (differ(same, other)) return fmt::format("{} is {:.4g} and {:.4g}", name, same, other);
+    }
+    const double same_ms = time_ms_of(same_.trace, range_),
+                 other_ms = time_ms_of(other_.trace, range_);
+    if (!differ(same_ms, other_ms)) return "";
+    return fmt::format("time_ms is {:.4g} and {:.4g}", same_ms, other_ms);
   }
 
   uint64_t allowed_bytes() const {
@@ -228,43 +228,59 @@ class RangeComparison {
   const RunOnInputs& other_;
 };
 
-/// By array: the range that computes it, as the items of the case say.
-std::map<std::string, std::string> computing_ranges(const Rubric& rubric, const RunStep& step) {
+/// By array: the range that computes it, as an item says that judges the case, or else any.
+std::map<std::string, std::string> ranges_by_output(const Rubric& rubric,
+                                                    const std::string& case_id) {
   std::map<std::string, std::string> ranges;
-  for (const Item& item : rubric.items) {
-    if (!item.is_judged_by(step.case_id)) continue;
-    for (const OutputRule& rule : item.outputs)
-      if (!rule.computed_in.empty()) ranges[rule.array] = rule.computed_in;
-    for (const Rule& rule : item.rules)
-      if (const auto* on_device = std::get_if<OnDeviceRule>(&rule))
-        ranges[on_device->array] = on_device->range;
+  for (const bool judged : {true, false}) {
+    for (const Item& item : rubric.items) {
+      if (item.is_judged_by(case_id) != judged) continue;
+      for (const OutputRule& rule : item.outputs)
+        if (!rule.computed_in.empty()) ranges.emplace(rule.array, rule.computed_in);
+      for (const Rule& rule : item.rules)
+        if (const auto* on_device = std::get_if<OnDeviceRule>(&rule))
+          ranges.emplace(on_device->array, on_device->range);
+    }
   }
   return ranges;
 }
 
-/// Outputs of the case by the range that computes them, each once, where other inputs make others.
-OutputsByRange outputs_by_range(const Rubric& rubric, const RunStep& step, const Arrays& same,
-                                const Arrays& other) {
-  const std::map<std::string, std::string> ranges = computing_ranges(rubric, step);
-  OutputsByRange found;
-  std::set<std::string> known;
-  for (const Item& item : rubric.items) {
-    if (!item.is_judged_by(step.case_id)) continue;
-    for (const OutputRule& rule : item.outputs) {
-      const auto one = same.find(rule.array), two = other.find(rule.array);
-      const auto range = ranges.find(rule.array);
-      if (range == ranges.end() || one == same.end() || two == other.end()) continue;
-      if (one->second == two->second || !known.insert(rule.array).second) continue;
-      found[range->second].push_back(rule);
+/// The rule of each output that a range computes: of an item that judges the case, or else of any, because a case may be
+/// about something else that the same kernels do.
+OutputsByRange computed_outputs(const Rubric& rubric, const std::string& case_id) {
+  std::map<std::string, const OutputRule*> rules;
+  for (const bool judged : {true, false}) {
+    for (const Item& item : rubric.items) {
+      if (item.is_judged_by(case_id) != judged) continue;
+      for (const OutputRule& rule : item.outputs) rules.emplace(rule.array, &rule);
     }
+  }
+  OutputsByRange found;
+  for (const auto& [array, range] : ranges_by_output(rubric, case_id)) {
+    const auto rule = rules.find(array);
+    if (rule != rules.end()) found[range].push_back(*rule->second);
   }
   return found;
 }
 
-bool have_same_outputs(const std::set<std::string>& arrays, const RunResult& one,
+/// Those for which the inputs make something else than the others do.
+OutputsByRange outputs_by_range(const Rubric& rubric, const RunStep& step, const Arrays& same,
+                                const Arrays& other) {
+  OutputsByRange found = computed_outputs(rubric, step.case_id);
+  for (auto& [range, outputs] : found) {
+    std::erase_if(outputs, [&](const OutputRule& rule) {
+      const auto one = same.find(rule.array), two = other.find(rule.array);
+      return one == same.end() || two == other.end() || one->second == two->second;
+    });
+  }
+  std::erase_if(found, [](const auto& each) { return each.second.empty(); });
+  return found;
+}
+
+bool have_same_outputs(const std::vector<OutputRule>& outputs, const RunResult& one,
                        const RunResult& two) {
-  return std::all_of(arrays.begin(), arrays.end(), [&](const std::string& array) {
-    const auto first = one.outputs.find(array), second = two.outputs.find(array);
+  return std::all_of(outputs.begin(), outputs.end(), [&](const OutputRule& rule) {
+    const auto first = one.outputs.find(rule.array), second = two.outputs.find(rule.array);
     const bool are_there = first != one.outputs.end() && second != two.outputs.end();
     return are_there && first->second == second->second;
   });
@@ -305,24 +321,47 @@ OutputsByRange outputs_to_follow(const Rubric& rubric, const RunStep& step, cons
   return by_range;
 }
 
-/// Copies that tell the range nothing: they brought what the host knew, or the range's own result.
-Copies harmless_to(const RangeComparison& comparison, const std::vector<OutputRule>& outputs,
+/// Copies that tell the range nothing: they brought what the host knew, or these results of the range's own.
+Copies harmless_to(const RangeComparison& comparison, const std::vector<OutputRule>& results,
                    const RunOnInputs& same, const RunOnInputs& other) {
   Copies harmless;
   add_unchanged(same.trace, other.trace, harmless);
-  comparison.add_results(outputs, harmless);
+  comparison.add_results(results, harmless);
   return harmless;
 }
 
+std::vector<OutputRule> right_ones(const RangeComparison& comparison,
+                                   std::vector<OutputRule> outputs, const RunOnInputs& run) {
+  std::erase_if(outputs, [&](const OutputRule& rule) {
+    return !comparison.is_right(rule, run.expected, run);
+  });
+  return outputs;
+}
+
 /// Why the work of the range that makes these outputs is not its own; `is_alone`: no other range works on the inputs.
-std::optional<Doubt> doubt_of(const RangeComparison& comparison,
-                              const std::vector<OutputRule>& outputs, const RunOnInputs& same,
-                              const RunOnInputs& other, bool is_alone) {
-  std::optional<Doubt> doubt = comparison.of_outputs(outputs);
-  if (!doubt) doubt = comparison.of_work();
-  if (!doubt && is_alone)
-    doubt = comparison.of_what_was_seen(harmless_to(comparison, outputs, same, other));
-  return doubt;
+Doubts doubts_about(const RangeComparison& comparison, const std::vector<OutputRule>& outputs,
+                    const RunOnInputs& same, const RunOnInputs& other, bool is_alone) {
+  Doubts doubts;
+  const auto add = [&](std::optional<Doubt> doubt) {
+    if (doubt) doubts.push_back(std::move(*doubt));
+  };
+  add(comparison.of_outputs(outputs));
+  // Whether the host saw too much for wrong results is asked where this doubt would be cleared.
+  const bool are_right = doubts.empty();
+  add(comparison.of_work());
+  if (are_right && is_alone)
+    add(comparison.of_what_was_seen(
+        harmless_to(comparison, right_ones(comparison, outputs, other), same, other)));
+  return doubts;
+}
+
+/// Whether no other range of the case computes something of the inputs, or all of them are left out.
+bool is_alone(const Rubric& rubric, const RunStep& step, const std::string& range,
+              const RunOnInputs& same, const RunOnInputs& other) {
+  const OutputsByRange all = outputs_by_range(rubric, step, same.expected, other.expected);
+  return std::all_of(all.begin(), all.end(), [&](const auto& each) {
+    return each.first == range || step.left_out.contains(each.first);
+  });
 }
 
 }  // namespace
@@ -330,14 +369,15 @@ std::optional<Doubt> doubt_of(const RangeComparison& comparison,
 Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
                  const RunOnInputs& other) {
   Doubts doubts;
-  const bool is_alone = outputs_by_range(rubric, step, same.expected, other.expected).size() == 1;
   for (const auto& [range, outputs] : outputs_to_follow(rubric, step, same, other.expected)) {
-    auto doubt = doubt_of({step, range, same, other}, outputs, same, other, is_alone);
     // A part that is charged to the host already says why the whole follows neither inputs.
     const bool is_charged =
         std::any_of(outputs.begin(), outputs.end(),
                     [&](const OutputRule& rule) { return same.charged.contains(rule.array); });
-    if (doubt && (doubt->is_certain || !is_charged)) doubts.emplace(range, std::move(*doubt));
+    for (Doubt& doubt : doubts_about({step, range, same, other}, outputs, same, other,
+                                     is_alone(rubric, step, range, same, other))) {
+      if (doubt.is_certain || !is_charged) doubts.push_back(std::move(doubt));
+    }
   }
   return doubts;
 }
@@ -348,7 +388,9 @@ std::vector<RangeAlone> ranges_told_results(const Rubric& rubric, const RunStep&
   const OutputsByRange all = outputs_by_range(rubric, step, same.expected, other.expected);
   for (const auto& [range, outputs] : outputs_to_follow(rubric, step, same, other.expected)) {
     const RangeComparison comparison(step, range, same, other);
-    if (!comparison.has_seen_much(harmless_to(comparison, outputs, same, other))) continue;
+    if (!comparison.has_seen_much(
+            harmless_to(comparison, right_ones(comparison, outputs, other), same, other)))
+      continue;
     RangeAlone alone{range, {}};
     for (const auto& [each, results] : all)
       if (each != range) alone.left_out.insert(each);
@@ -357,66 +399,51 @@ std::vector<RangeAlone> ranges_told_results(const Rubric& rubric, const RunStep&
   return told;
 }
 
-std::optional<Doubt> doubt_of_range_alone(const Rubric& rubric, const RunStep& step,
-                                          const std::string& range, const RunOnInputs& same,
-                                          const RunOnInputs& alone) {
+Doubts doubts_of_range_alone(const Rubric& rubric, const RunStep& step, const std::string& range,
+                             const RunOnInputs& same, const RunOnInputs& alone) {
   const OutputsByRange by_range = outputs_to_follow(rubric, step, same, alone.expected);
   const auto found = by_range.find(range);
-  if (found == by_range.end()) return std::nullopt;
-  return doubt_of({step, range, same, alone}, found->second, same, alone, true);
+  if (found == by_range.end()) return {};
+  return doubts_about({step, range, same, alone}, found->second, same, alone, true);
 }
 
-bool is_waiting_doubt(const Sentence& why) {
-  return why.id == kOtherNumbers || why.id == kOtherWay || why.id == kReadBack ||
-         why.id == kCarried;
-}
-
-bool may_be_cleared(const Doubt& doubt) {
-  return !doubt.is_certain && (doubt.why.id == kOtherNumbers || doubt.why.id == kOtherWay);
-}
-
-void clear_doubts(const Rubric& rubric, const RunStep& step, const RunOnInputs& other,
-                  const RunOnInputs& on_both, Doubts& doubts) {
-  std::map<std::string, std::set<std::string>> arrays;
-  for (const auto& [array, range] : computing_ranges(rubric, step)) arrays[range].insert(array);
-  std::erase_if(doubts, [&](const auto& each) {
-    const auto& [range, doubt] = each;
-    return may_be_cleared(doubt) && have_same_outputs(arrays[range], other.run, on_both.run) &&
-           !RangeComparison(step, range, on_both, other).of_work();
-  });
-}
-
-Doubts carried_work(const Trace& trace) {
+Doubts doubts_of_run_again(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
+                           const RunOnInputs& again, const std::string& range) {
   Doubts doubts;
-  for (const Finding& finding : trace.findings) {
-    if (finding.checker == "carried")
-      doubts[finding.range] = {say(kCarried, {finding.filling("what")})};
+  for (const auto& [each, outputs] : computed_outputs(rubric, step.case_id)) {
+    const RangeComparison comparison(step, each, same, again);
+    const std::vector<OutputRule> right = right_ones(comparison, outputs, same);
+    if (right.empty() || (!range.empty() && each != range)) continue;
+    const auto wrong = std::find_if(right.begin(), right.end(), [&](const OutputRule& rule) {
+      return !comparison.is_right(rule, again.expected, again);
+    });
+    if (wrong != right.end())
+      doubts.push_back(
+          comparison.doubt(say(kAgainNumbers, {{"array", wrong->array}, {"range", each}})));
+    if (auto doubt = comparison.of_work(kAgainWay)) doubts.push_back(std::move(*doubt));
   }
   return doubts;
 }
 
-void add_doubts(Doubts more, Doubts& all) {
-  for (auto& [range, doubt] : more) {
-    Doubt& known = all[range];
-    if (known.why.empty() || doubt.is_certain) known = std::move(doubt);
-  }
-}
-
-void cast_doubts(const Rubric& rubric, const Doubts& doubts, std::vector<CaseVerdict>& verdicts) {
-  for (CaseVerdict& verdict : verdicts) {
-    const bool earns = verdict.status == Outcome::kPassed || verdict.status == Outcome::kPartial;
-    const Item* const item = rubric.find_item(verdict.item_id);
-    if (!earns || item == nullptr) continue;
-    for (const std::string& range : ranges_of(*item)) {
-      const auto doubt = doubts.find(range);
-      if (doubt == doubts.end()) continue;
-      const Sentence& why = doubt->second.why;
-      Judgement judgement = Judgement::waits(why);
-      if (doubt->second.is_certain) judgement = Judgement::failed(why);
-      judgement.flags.push_back({"result may not come from what kernels read", why.text});
-      verdict = verdict_of(verdict.case_id, *item, judgement);
-      break;
-    }
+void clear_doubts(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
+                  const RunOnInputs& other, const RunOnInputs& on_both, Doubts& doubts) {
+  const OutputsByRange outputs = computed_outputs(rubric, step.case_id);
+  std::set<std::string> cleared;
+  std::erase_if(doubts, [&](const Doubt& doubt) {
+    const auto its = outputs.find(doubt.range);
+    const bool is_same = may_be_cleared(doubt) && its != outputs.end() &&
+                         have_same_outputs(its->second, other.run, on_both.run) &&
+                         !RangeComparison(step, doubt.range, on_both, other).of_work();
+    if (is_same) cleared.insert(doubt.range);
+    return is_same;
+  });
+  for (const std::string& range : cleared) {
+    const bool is_doubted = std::any_of(doubts.begin(), doubts.end(),
+                                        [&](const Doubt& doubt) { return doubt.range == range; });
+    if (is_doubted || !is_alone(rubric, step, range, same, other)) continue;
+    const RangeComparison comparison(step, range, same, other);
+    const Copies harmless = harmless_to(comparison, outputs.at(range), same, other);
+    if (auto seen = comparison.of_what_was_seen(harmless)) doubts.push_back(std::move(*seen));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "check/arrays.h"
 #include "check/judgement.h"
 #include "observe/trace.h"
+#include "pipeline/doubts.h"
 #include "plan/plan.h"
 #include "run/runner.h"
 #include "score/score.h"
@@ -22,7 +23,8 @@ namespace warpgrade {
 // whatever way it takes to the output and whatever work kernels do beside it. The program cannot tell
 // the two runs apart but by reading inputs back from the device: what it has seen of the device, whatever way that took,
 // before its last kernel is measured. Where one case calls several functions, a second one could hand out the result of
-// the first: it runs once more without the others.
+// the first: it runs once more without the others. A program that knew by something else which run it is in could act
+// honestly in one of them alone: a run on the case's own inputs stands among them (see repeated_runs.h).
 
 /// Whether the case runs a second time.
 bool is_swapped(const Rubric& rubric, const std::string& case_id);
@@ -38,16 +40,6 @@ struct RunOnInputs {
 
 /// The outputs that these verdicts say no kernel of their range computed.
 std::set<std::string> charged_outputs(const std::vector<CaseVerdict>& verdicts);
-
-/// Why the work of a range is not taken for the kernels' own.
-struct Doubt {
-  Sentence why;
-  bool is_certain = false;  ///< Costs the points; else the items wait for a person.
-};
-/// Whether the sentence is that of a doubt that costs nothing before a person has looked.
-bool is_waiting_doubt(const Sentence& why);
-
-using Doubts = std::map<std::string, Doubt>;  ///< by range
 
 /// Compares the runs range by range, where the items of the case say which range computes an output.
 /// Outputs that are wrong already in the run on the case's own inputs raise no doubt, those that are charged there none but a
@@ -67,25 +59,17 @@ std::vector<RangeAlone> ranges_told_results(const Rubric& rubric, const RunStep&
                                             const RunOnInputs& same, const RunOnInputs& other);
 
 /// As doubts_of, for a range that no other computing range ran beside in `alone`.
-std::optional<Doubt> doubt_of_range_alone(const Rubric& rubric, const RunStep& step,
-                                          const std::string& range, const RunOnInputs& same,
-                                          const RunOnInputs& alone);
+Doubts doubts_of_range_alone(const Rubric& rubric, const RunStep& step, const std::string& range,
+                             const RunOnInputs& same, const RunOnInputs& alone);
 
-/// Whether a third run could clear the doubt: it says that results or work differed, and not what the host was shown.
-bool may_be_cleared(const Doubt& doubt);
+/// Compares a run with another one that should have been the same: results that were right are right again, by as much work.
+/// Where `range` is not empty, of that range alone.
+Doubts doubts_of_run_again(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
+                           const RunOnInputs& again, const std::string& range = "");
 
-/// Takes back such doubts about ranges that did the same work with the same results in a run in which the host, too, had what
-/// the device may have held: then these results, right or wrong, are the kernels' own.
-void clear_doubts(const Rubric& rubric, const RunStep& step, const RunOnInputs& other,
-                  const RunOnInputs& on_both, Doubts& doubts);
-
-/// Ranges whose kernels read what kernels of another range computed.
-Doubts carried_work(const Trace& trace);
-
-/// Adds another case's doubts: certain ones outrank the others.
-void add_doubts(Doubts more, Doubts& all);
-
-/// Takes back what the items about these ranges have earned, in all cases.
-void cast_doubts(const Rubric& rubric, const Doubts& doubts, std::vector<CaseVerdict>& verdicts);
+/// Takes back doubts about ranges that did the same work with the same results in a run in which the host, too, had what
+/// the device may have held: then these results, right or wrong, are the kernels' own, unless the host saw the inputs.
+void clear_doubts(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
+                  const RunOnInputs& other, const RunOnInputs& on_both, Doubts& doubts);
 
 }  // namespace warpgrade

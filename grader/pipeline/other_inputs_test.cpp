@@ -70,8 +70,8 @@ Doubts doubts(const SampleRun& other, const SampleRun& same = SampleRun(kHosts),
 std::string only_doubt(const SampleRun& other, int32_t hosts = kHosts) {
   const Doubts found = doubts(other, SampleRun(hosts), {}, hosts);
   if (found.size() != 1) return std::to_string(found.size()) + " doubts";
-  const auto& [range, doubt] = *found.begin();
-  return range + ": " + doubt.why.id + (doubt.is_certain ? ", certain" : "");
+  const Doubt& doubt = found.front();
+  return doubt.range + ": " + doubt.why.id + (doubt.is_certain ? ", certain" : "");
 }
 
 TEST(OtherInputs, ResultsOfTheDevicesInputsRaiseNoDoubt) {
@@ -99,7 +99,7 @@ TEST(OtherInputs, ASumThatComesNearTheHostsByLuckWaits) {
     other.run.outputs = sum(result);
     const Doubts found =
         doubts_of(rubric, step, {same.run, same.trace, hosts}, {other.run, other.trace, devices});
-    return found.at("multiply").is_certain;
+    return found.at(0).is_certain;
   };
   EXPECT_FALSE(is_certain(25061.3613F));
   EXPECT_TRUE(is_certain(25061.2344F));
@@ -134,7 +134,7 @@ SampleRun that_took(double ms, int32_t result) {
 }
 
 TEST(OtherInputs, OtherTimesWait) {
-  EXPECT_EQ(doubts(that_took(2, kDevices), that_took(1, kHosts)).at("multiply").why.key(),
+  EXPECT_EQ(doubts(that_took(2, kDevices), that_took(1, kHosts)).at(0).why.key(),
             "waits.other_way(difference=time_ms is 1 and 2, range=multiply)");
   EXPECT_TRUE(doubts(that_took(1.2, kDevices), that_took(1, kHosts)).empty());
 }
@@ -183,9 +183,9 @@ TEST(OtherInputs, ARangeThatWasToldTheResultOfAnotherHasToWorkAlone) {
   alone.trace.launches.erase(alone.trace.launches.begin());
   alone.trace.calls.clear();
   const auto why = [&] {
-    const auto doubt =
-        doubt_of_range_alone(rubric, step, "again", on_hosts, {alone.run, alone.trace, devices});
-    return doubt ? doubt->why.id : "none";
+    const Doubts found =
+        doubts_of_range_alone(rubric, step, "again", on_hosts, {alone.run, alone.trace, devices});
+    return found.empty() ? "none" : found[0].why.id;
   };
   EXPECT_EQ(why(), "none");
   alone.run.outputs.erase("D");
@@ -210,7 +210,7 @@ TEST(OtherInputs, ARangeThatWasToldTheResultOfAnotherHasToWorkAlone) {
 TEST(OtherInputs, MuchThatTheHostSawBeforeTheLastKernelWaits) {
   const Arguments copy = {{"direction", "DtoH"}, {"count", 600}}, shown = {{"shown", 600}};
   for (const auto& [args, range] : {std::pair(copy, "multiply"), {copy, ""}, {shown, "multiply"}}) {
-    EXPECT_EQ(doubts(that_saw(args, range), that_saw(args, range, kHosts)).at("multiply").why.key(),
+    EXPECT_EQ(doubts(that_saw(args, range), that_saw(args, range, kHosts)).at(0).why.key(),
               "waits.read_back(allowed=256, bytes=600, range=multiply)");
   }
 }
@@ -223,7 +223,7 @@ TEST(OtherInputs, TimesThatTellWhatKernelsReadWait) {
     for (long i = 0; i < 100; ++i)
       run->trace.calls.push_back({i, "cudaEventElapsedTime", 0, 0, "multiply", {}});
   }
-  EXPECT_EQ(doubts(other, same).at("multiply").why.key(),
+  EXPECT_EQ(doubts(other, same).at(0).why.key(),
             "waits.read_back(allowed=256, bytes=400, range=multiply)");
 }
 
@@ -243,7 +243,7 @@ TEST(OtherInputs, WhatTheHostSawInBothRunsRaisesNoDoubt) {
   EXPECT_TRUE(doubts(that_saw(copy, ""), that_saw(copy, "", kHosts)).empty());
   Arguments other = copy;
   other["content_hash"] = "5678";
-  EXPECT_EQ(doubts(that_saw(other, ""), that_saw(copy, "", kHosts)).at("multiply").why.key(),
+  EXPECT_EQ(doubts(that_saw(other, ""), that_saw(copy, "", kHosts)).at(0).why.key(),
             "waits.read_back(allowed=256, bytes=600, range=multiply)");
 }
 
@@ -259,11 +259,9 @@ TEST(OtherInputs, CopiesOfEveryKindShowWhatTheDeviceHolds) {
     return run;
   };
   const std::string seen = "waits.read_back(allowed=256, bytes=600, range=multiply)";
-  EXPECT_EQ(doubts(node_of_a_graph(kDevices), node_of_a_graph(kHosts)).at("multiply").why.key(),
+  EXPECT_EQ(doubts(node_of_a_graph(kDevices), node_of_a_graph(kHosts)).at(0).why.key(), seen);
+  EXPECT_EQ(doubts(several_that_failed(kDevices), several_that_failed(kHosts)).at(0).why.key(),
             seen);
-  EXPECT_EQ(
-      doubts(several_that_failed(kDevices), several_that_failed(kHosts)).at("multiply").why.key(),
-      seen);
 }
 
 TEST(OtherInputs, AResultThatIsWrongAnywayRaisesNoDoubt) {
@@ -280,11 +278,13 @@ TEST(OtherInputs, AResultThatIsChargedToTheHostAlreadyRaisesNoDoubt) {
 }
 
 /// The doubts about `other` after a third run, in which the host had the device's inputs.
-Doubts cleared(const SampleRun& other, const SampleRun& on_both) {
-  Doubts found = doubts(other);
+Doubts cleared(const SampleRun& other, const SampleRun& on_both,
+               const SampleRun& same = SampleRun(kHosts)) {
+  Doubts found = doubts(other, same);
   const Arrays devices = product(kDevices);
   clear_doubts(swapping_rubric(), {"small", {}, {}, "", {}, Limits{}},
-               {other.run, other.trace, devices}, {on_both.run, on_both.trace, devices}, found);
+               {same.run, same.trace, product(kHosts)}, {other.run, other.trace, devices},
+               {on_both.run, on_both.trace, devices}, found);
   return found;
 }
 
@@ -292,6 +292,55 @@ TEST(OtherInputs, AWrongResultThatFollowsTheDevicesInputsAloneRaisesNoDoubt) {
   EXPECT_TRUE(cleared(SampleRun(kNeither), SampleRun(kNeither)).empty());
   EXPECT_TRUE(cleared(SampleRun(kDevices, 8, 900), SampleRun(kDevices, 8, 900)).empty())
       << "other numbers, other work";
+}
+
+TEST(OtherInputs, OtherWorkHidesNoneOfWhatTheHostSaw) {
+  const auto saw = [](int32_t result, double instructions, const char* content) {
+    const Arguments copy = {{"direction", "DtoH"}, {"count", 600}, {"content_hash", content}};
+    SampleRun run = that_saw(copy, "", result);
+    run.trace.launches[0].metrics = {{kInstructions, instructions}};
+    return run;
+  };
+  const SampleRun same = saw(kHosts, 100, "1234"), other = saw(kDevices, 900, "5678");
+  const Doubts found = cleared(other, other, same);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].why.id, kReadBack);
+  const SampleRun wrong = saw(kNeither, 100, "5678");
+  const Doubts of_wrong = cleared(wrong, wrong, same);
+  ASSERT_EQ(of_wrong.size(), 1u);
+  EXPECT_EQ(of_wrong[0].why.id, kReadBack) << "a wrong result is no way around it";
+}
+
+Doubts again(const SampleRun& second, const std::string& range = "",
+             const SampleRun& first = SampleRun(kHosts)) {
+  const Arrays hosts = product(kHosts);
+  return doubts_of_run_again(swapping_rubric(), {"small", {}, {}, "", {}, Limits{}},
+                             {first.run, first.trace, hosts}, {second.run, second.trace, hosts},
+                             range);
+}
+
+TEST(OtherInputs, ARunOnTheSameInputsDoesTheSameAgain) {
+  EXPECT_TRUE(again(SampleRun(kHosts)).empty());
+  ASSERT_EQ(again(SampleRun(kNeither)).size(), 1u);
+  EXPECT_EQ(again(SampleRun(kNeither))[0].why.id, kAgainNumbers);
+  ASSERT_EQ(again(SampleRun(kHosts, 8, 900)).size(), 1u);
+  EXPECT_EQ(again(SampleRun(kHosts, 8, 900))[0].why.id, kAgainWay);
+  EXPECT_FALSE(may_be_cleared(again(SampleRun(kHosts, 8, 900))[0]));
+  EXPECT_TRUE(again(SampleRun(kNeither), "another range").empty());
+  EXPECT_TRUE(again(SampleRun(kDevices), "", SampleRun(kNeither)).empty())
+      << "what was wrong at first says nothing";
+}
+
+TEST(OtherInputs, FollowsWhatNoItemOfTheCaseJudges) {
+  Rubric rubric = swapping_rubric();
+  rubric.items[0].cases = {"another"};
+  const RunStep step{"small", {}, {}, "", {}, Limits{}};
+  const SampleRun same(kHosts), other(kNeither);
+  const Arrays hosts = product(kHosts), devices = product(kDevices);
+  EXPECT_EQ(
+      doubts_of(rubric, step, {same.run, same.trace, hosts}, {other.run, other.trace, devices})
+          .size(),
+      1u);
 }
 
 TEST(OtherInputs, AResultThatDependsOnWhatTheHostHasKeepsItsDoubt) {
@@ -329,15 +378,32 @@ TEST(OtherInputs, WorkCarriedFromAnotherRangeWaits) {
   trace.findings[1].checker = "carried";
   trace.findings[1].range = "multiply";
   trace.findings[1].message = "reads it";
-  EXPECT_EQ(carried_work(trace).at("multiply").why.key(), "waits.carried(what=reads it)");
-  EXPECT_EQ(statuses(carried_work(trace)), "pending pending passed ");
+  EXPECT_EQ(carried_work("small", trace).at(0).why.key(), "waits.carried(what=reads it)");
+  EXPECT_EQ(statuses(carried_work("small", trace)), "pending pending passed ");
 }
 
 TEST(OtherInputs, WhatIsCertainOutranksWhatIsNot) {
   Doubts all = doubts(SampleRun(kNeither));
-  add_doubts(doubts(SampleRun(kHosts)), all);
-  add_doubts(doubts(SampleRun(kNeither)), all);
-  EXPECT_TRUE(all.at("multiply").is_certain);
+  for (const Doubt& doubt : doubts(SampleRun(kHosts))) all.push_back(doubt);
+  EXPECT_EQ(statuses(all), "failed failed passed ");
+}
+
+TEST(OtherInputs, AHiddenCaseTellsNothingOfItselfInAPublicOne) {
+  Rubric rubric = swapping_rubric();
+  rubric.cases.push_back(rubric.cases[0]);
+  rubric.cases[0].visibility = Visibility::kPublic;
+  rubric.cases[1].id = "secret";
+  rubric.cases[1].visibility = Visibility::kHidden;
+  const auto told = [&](const std::string& case_id, const std::string& raised_by) {
+    Doubts found = doubts(SampleRun(kDevices, 8, 900));
+    found.at(0).case_id = raised_by;
+    std::vector<CaseVerdict> verdicts = {{case_id, "product", Outcome::kPassed, {}}};
+    cast_doubts(rubric, found, verdicts);
+    return verdicts[0].message.id;
+  };
+  EXPECT_EQ(told("small", "secret"), kHiddenDoubt);
+  EXPECT_EQ(told("small", "small"), kOtherWay);
+  EXPECT_EQ(told("secret", "secret"), kOtherWay);
 }
 
 }  // namespace

@@ -15,6 +15,11 @@
 /// base/npy.h. Every failure ends the program with status 98 and one sentence on stderr.
 namespace warpgrade::npy_io {
 
+/// Where the device keeps the record, a driver notes there what it writes: a range that begins so, then the name, a colon and
+/// the elements' bytes in hexadecimal digits. Longer outputs are not noted.
+constexpr const char* kNoted = "warpgrade.output:";
+constexpr size_t kMostNotedBytes = 1024;
+
 template <class T>
 struct Array {
   std::vector<size_t> shape;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/npy_io.h"
+#include "harness/noted_output.h"
 #include "harness/repetition.h"
 
 namespace warpgrade::harness {
@@ -43,6 +44,8 @@ class CaseFolder {
               const std::vector<T>& values) const {
     if (values.size() != npy_io::count(shape))
       npy_io::fail(name, "has another number of values than its shape says");
+    if (Repetition::current().number.empty())
+      note_output(name, values.data(), values.size() * sizeof(T));
     npy_io::write(out_ + name + ".npy", shape, values.data());
   }
 

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 
+#include "base/npy_io.h"
 namespace warpgrade {
 namespace {
 
@@ -150,6 +152,19 @@ void read_timing(const json& line, Trace& trace) {
                            line.at("start_ns"), line.at("end_ns"), std::move(work)});
 }
 
+void read_range(const json& line, Trace& trace) {
+  const std::string name = line.at("name");
+  const bool begins = line.at("begins");
+  if (!name.starts_with(npy_io::kNoted)) {
+    trace.ranges.push_back({line.at("seq"), name, begins, line.value("heap_blocks", 0L)});
+  } else if (begins) {
+    const std::string note = name.substr(std::string_view(npy_io::kNoted).size());
+    const size_t colon = std::min(note.rfind(':'), note.size());
+    trace.outputs.push_back(
+        {line.at("seq"), note.substr(0, colon), note.substr(std::min(colon + 1, note.size()))});
+  }
+}
+
 /// What a writer says that could not do its work.
 struct NotObserved : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -168,8 +183,7 @@ long read_line(std::string_view text, Trace& trace) {
   } else if (type == "finding") {
     read_finding(line, trace);
   } else if (type == "range") {
-    trace.ranges.push_back(
-        {line.at("seq"), line.at("name"), line.at("begins"), line.value("heap_blocks", 0L)});
+    read_range(line, trace);
   } else if (type == "timing") {
     read_timing(line, trace);
   } else if (type == "overhead") {
@@ -273,6 +287,7 @@ Result<Trace> parse_trace(std::string_view text) {
   sort_by_seq(trace.launches);
   sort_by_seq(trace.findings);
   sort_by_seq(trace.ranges);
+  sort_by_seq(trace.outputs);
   sort_by_seq(trace.timings);
   return trace;
 }

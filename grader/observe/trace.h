@@ -179,6 +179,13 @@ struct EmptyRange {
   double event_ms = 0, wall_ms = 0;
 };
 
+/// What a driver noted of an output before it wrote the file.
+struct OutputNote {
+  long seq = 0;
+  std::string name;
+  std::string bytes_hex;  ///< of the elements
+};
+
 /// What one process did on its devices, in order of `seq`.
 struct Trace {
   std::string source;  ///< "emulated" or "gpu"
@@ -187,6 +194,7 @@ struct Trace {
   std::vector<KernelLaunch> launches;
   std::vector<Finding> findings;
   std::vector<RangeMark> ranges;          ///< of the emulated device alone
+  std::vector<OutputNote> outputs;        ///< likewise
   std::vector<RangeTiming> timings;       ///< of the timed pass alone
   std::optional<EmptyRange> empty_range;  ///< of the timed pass alone
   bool exited = false;                    ///< the process ended through its exit handlers

@@ -12,6 +12,7 @@
 #include "pipeline/derived_outputs.h"
 #include "pipeline/foreign_ranges.h"
 #include "pipeline/judge.h"
+#include "pipeline/noted_outputs.h"
 #include "pipeline/public_evidence.h"
 #include "pipeline/repeated_runs.h"
 #include "pipeline/told_findings.h"
@@ -136,7 +137,8 @@ bool is_left_out(const RunStep& run, const BenchOptions& options) {
   return !options.only_cases.empty() && options.only_cases.count(run.case_id) == 0;
 }
 
-void append(std::vector<CaseVerdict>& all, std::vector<CaseVerdict> more) {
+template <class T>
+void append(std::vector<T>& all, std::vector<T> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
@@ -217,17 +219,24 @@ std::optional<std::vector<CaseVerdict>> Bench::known_verdicts(const Submission& 
 }
 
 void Bench::mark_what_the_driver_did(CaseRuns& ran) const {
-  for (Result<Trace>* each : {&ran.first_trace, &ran.last_trace}) {
-    if (!*each) continue;
-    mark_drivers_launches(**each, driver_source_, driver_code_.get());
-    move_outside(**each, driver_source_, judged_ranges_);
-    add_findings_of_ranges(**each, driver_source_);
-  }
+  const auto mark = [&](const RunResult& run, Result<Trace>& trace) {
+    if (!trace) return;
+    mark_drivers_launches(*trace, driver_source_, driver_code_.get());
+    move_outside(*trace, driver_source_, judged_ranges_);
+    add_findings_of_ranges(*trace, driver_source_);
+    append(trace->findings, changed_outputs(ran.last_step, run, *trace));
+  };
+  mark(ran.first, ran.first_trace);
+  mark(ran.last, ran.last_trace);
 }
 
-void Bench::note_work(const std::string& case_id, const Trace& trace, Emulated& emulated) {
+void Bench::note_work(const std::string& case_id, const Trace& trace, Emulated& emulated) const {
+  const RangeCounts* const ranges =
+      driver_ranges_ == nullptr ? nullptr : driver_ranges_->in_case(case_id);
+  if (ranges != nullptr)
+    append(emulated.doubts, doubts_of_ranges(case_id, trace, *ranges, judged_ranges_));
+  append(emulated.doubts, carried_work(case_id, trace));
   emulated.work[case_id] = work_by_range(trace);
-  for (Doubt& doubt : carried_work(case_id, trace)) emulated.doubts.push_back(std::move(doubt));
   note_undefined(case_id, trace, emulated.undefined);
   if (!(trace.calls.empty() && trace.launches.empty())) emulated.used.insert(case_id);
 }
@@ -297,12 +306,11 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
 
 void Bench::repeat(const ProgramPlace& place, const RunsToRepeat& again, Emulated& emulated) const {
   const RepeatedRuns repeated(rubric_, *runner_, *cases_, place);
-  const auto add = [&](Doubts more) {
-    emulated.doubts.insert(emulated.doubts.end(), more.begin(), more.end());
-  };
+  Doubts& doubts = emulated.doubts;
   for (const auto& [rule, cases] : again.dependent)
-    add(repeated.without_dependence(rule, cases, emulated.verdicts));
-  for (const auto& [ran, charged] : again.swapped) add(repeated.on_other_inputs(ran, charged));
+    append(doubts, repeated.without_dependence(rule, cases, emulated.verdicts));
+  for (const auto& [ran, charged] : again.swapped)
+    append(doubts, repeated.on_other_inputs(ran, charged));
 }
 
 void Bench::run_on_gpu(const ProgramPlace& place, const Emulated& emulated,

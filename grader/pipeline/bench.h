@@ -11,6 +11,7 @@
 #include "build/builder.h"
 #include "pipeline/baselines.h"
 #include "pipeline/case_store.h"
+#include "pipeline/driver_ranges.h"
 #include "pipeline/faults.h"
 #include "pipeline/gpu_side.h"
 #include "pipeline/installation.h"
@@ -82,7 +83,7 @@ class Bench {
     Doubts doubts = {};
   };
   void mark_what_the_driver_did(CaseRuns& ran) const;
-  static void note_work(const std::string& case_id, const Trace& trace, Emulated& emulated);
+  void note_work(const std::string& case_id, const Trace& trace, Emulated& emulated) const;
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
                         const BenchOptions& options, SubmissionResult& result) const;
   struct RunsToRepeat;
@@ -115,6 +116,7 @@ class Bench {
   std::unique_ptr<CaseStore> cases_;
   std::map<std::string, std::string> baseline_sources_;
   std::unique_ptr<Baselines> baselines_;
+  std::unique_ptr<DriverRanges> driver_ranges_;  ///< null where there is no model answer
   GpuChoice gpu_choice_;
   std::unique_ptr<GpuSide> gpu_;
   VerdictMemo* memo_ = nullptr;

@@ -134,10 +134,18 @@ void Bench::start_baselines(int slots) {
     return Error{"does not build: " + built.reason};
   };
   // The driver, where it is compiled now, has the first slot behind the submissions'.
-  baselines_ = std::make_unique<Baselines>(
-      rubric_, baseline_sources_, steps_of<RunStep>(rubric_, Target::kEmulated),
-      BaselineTools{*runner_, *cases_, build, workspace_->folder() / "baselines", slots + 1,
-                    rubric_.limits.compile_s});
+  BaselineTools tools{*runner_,  *cases_,
+                      build,     workspace_->folder() / "baselines",
+                      slots + 1, rubric_.limits.compile_s};
+  const std::vector<RunStep> steps = steps_of<RunStep>(rubric_, Target::kEmulated);
+  baselines_ = std::make_unique<Baselines>(rubric_, baseline_sources_, steps, tools);
+  const Paths& paths = installation_.paths;
+  const Result<std::string> model_answer =
+      RealFiles().read(paths.reference(rubric_.assignment) / rubric_.submission);
+  if (!model_answer) return;
+  tools.first_slot += static_cast<int>(baseline_sources_.size());
+  driver_ranges_ =
+      std::make_unique<DriverRanges>(*model_answer, driver_key_, paths.build_cache, steps, tools);
 }
 
 void Bench::start_driver(const SourceFile& driver, int slots) {

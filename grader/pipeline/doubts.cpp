@@ -35,7 +35,7 @@ const Doubt* doubt_about(const std::string& range, const Doubts& doubts) {
 
 bool is_waiting_doubt(const Sentence& why) {
   const auto all = {kOtherNumbers, kOtherWay, kReadBack,   kCarried,
-                    kAgainNumbers, kAgainWay, kHiddenDoubt};
+                    kAgainNumbers, kAgainWay, kExtraRange, kHiddenDoubt};
   return std::find(all.begin(), all.end(), why.id) != all.end();
 }
 

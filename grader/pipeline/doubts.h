@@ -24,7 +24,7 @@ using Doubts = std::vector<Doubt>;
 constexpr const char *kOtherNumbers = "waits.other_numbers", *kOtherWay = "waits.other_way",
                      *kReadBack = "waits.read_back", *kCarried = "waits.carried",
                      *kAgainNumbers = "waits.again_numbers", *kAgainWay = "waits.again_way",
-                     *kHiddenDoubt = "waits.hidden_doubt";
+                     *kExtraRange = "waits.extra_range", *kHiddenDoubt = "waits.hidden_doubt";
 
 /// Whether the sentence is that of a doubt that costs nothing before a person has looked.
 bool is_waiting_doubt(const Sentence& why);

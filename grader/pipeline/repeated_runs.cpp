@@ -16,7 +16,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr std::chrono::seconds kFolderPatience{10};  // with a folder of ours
+constexpr std::chrono::seconds kInputsPatience{10};  // with a folder of ours
 
 /// Nothing where our own folders cannot be read.
 std::vector<Arrays> read_held_inputs(const Trace& other, const CaseData& data,
@@ -90,7 +90,7 @@ void RepeatedRuns::clear(const Swap& swap, const RunStep& step, const RunOnInput
     const RunResult on_both = run(OtherInputs{}, inputs, step);
     const Trace trace = trace_of(on_both);
     clear_doubts(rubric_, step, swap.same, other, {on_both, trace, swap.others.expected}, doubts);
-    remove_tree(inputs, kFolderPatience);
+    remove_tree(inputs, kInputsPatience);
   }
 }
 

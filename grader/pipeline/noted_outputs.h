@@ -10,7 +10,7 @@
 namespace warpgrade {
 
 /// Findings about files that hold something else than the driver noted, or of which it noted nothing: the program wrote them.
-/// Of a run that ended badly, what was not noted says nothing.
+/// Where a run ended badly, what was not noted says nothing.
 std::vector<Finding> changed_outputs(const RunStep& step, const RunResult& run, const Trace& trace);
 
 }  // namespace warpgrade

@@ -109,7 +109,7 @@ void add_pieces(const NpyArray& array, const std::vector<Piece>& pieces,
 }  // namespace
 
 bool is_read_back(const ApiCall& call) {
-  return call.result == 0 && call.name.rfind("cudaMemcpy", 0) == 0 &&
+  return call.result == 0 && call.alike().starts_with("cudaMemcpy") &&
          call.text("direction") == "DtoH";
 }
 

@@ -31,6 +31,17 @@ Sentence count_breach(long count, const std::optional<Expression>& at_least,
   return {};
 }
 
+constexpr std::string_view kAllCopies = "cudaMemcpy*";
+
+/// The copies of a range, whoever asked for them: one of several counts as many. A call that copies nothing counts, too.
+long copies_in(const Trace& trace, const std::string& range) {
+  uint64_t count = 0;
+  for (const ApiCall* call : calls_in(trace, range, kAllCopies)) count += call->copies() == 0;
+  for (const ApiCall& call : trace.calls)
+    if (range.empty() || call.range == range) count += call.copies();
+  return static_cast<long>(count);
+}
+
 bool begins(const ApiCall& call, std::string_view prefix) {
   return call.name.rfind(prefix, 0) == 0;
 }
@@ -164,7 +175,9 @@ const ApiCall* never_given_back(const Trace& trace, const std::string& range,
 }  // namespace
 
 Sentence breach(const CallsRule& rule, const CaseFacts& facts) {
-  const auto count = static_cast<long>(calls_in(facts.trace, rule.range, rule.api).size());
+  const long count = rule.api == kAllCopies
+                         ? copies_in(facts.trace, rule.range)
+                         : static_cast<long>(calls_in(facts.trace, rule.range, rule.api).size());
   return count_breach(
       count, rule.at_least, rule.at_most, facts.values, [&](bool is_least, long wanted) {
         return say(
@@ -180,6 +193,11 @@ Sentence breach(const LaunchesRule& rule, const CaseFacts& facts) {
         return say(is_least ? "launches.too_few" : "launches.too_many",
                    {{"count", count}, {"range", rule.range}, {"wanted", wanted}});
       });
+  if (wrong.empty())
+    wrong = count_breach(count, std::nullopt, rule.at_most, facts.values, [&](bool, long wanted) {
+      return say("launches.too_many",
+                 {{"count", count}, {"range", rule.range}, {"wanted", wanted}});
+    });
   const auto outside = static_cast<long>(launches_outside(facts.trace).size());
   if (!wrong.empty() || outside == 0 || rule.range.empty()) return wrong;
   return count_breach(

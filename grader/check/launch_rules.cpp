@@ -78,8 +78,9 @@ bool belongs_to_launches(const std::string& name) {
 /// always do; where only launches may stand there, each other call does, since the device may be idle
 /// while the host makes it.
 bool adds_to_the_time(const ApiCall& call, Between allowed) {
-  const bool moves = call.name.rfind("cudaMemcpy", 0) == 0 || call.name.rfind("cudaMemset", 0) == 0;
-  return (moves && call.result == 0) ||
+  const std::string& name = call.alike();
+  const bool moves = name.starts_with("cudaMemcpy") || name.starts_with("cudaMemset");
+  return !call.transfers.empty() || (moves && call.result == 0) ||
          (allowed != Between::kNoCopies && !belongs_to_launches(call.name));
 }
 

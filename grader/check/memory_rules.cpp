@@ -79,7 +79,7 @@ struct Moved {
 };
 
 bool is_copy(const ApiCall& call) {
-  return call.name.rfind("cudaMemcpy", 0) == 0 && call.name.find("Symbol") == std::string::npos;
+  return call.alike().starts_with("cudaMemcpy") && call.name.find("Symbol") == std::string::npos;
 }
 
 Moved moved_by(const ApiCall& call, bool to_device) {
@@ -118,7 +118,7 @@ Sentence transfer_breach(const CopiesRule& rule, const Trace& trace, const Used&
                       call.text("direction") == (to_device ? "HtoD" : "DtoH") &&
                       allocation.holds(call.number(to_device ? "dst" : "src"), call.seq);
     if (!ours) continue;
-    if (call.name != rule.api && call.name != rule.api + "Async") {
+    if (call.alike() != rule.api && call.alike() != rule.api + "Async") {
       return say(
           "copies.api",
           {{"call", call.name}, {"size", in_words(size_of(allocation))}, {"wanted", rule.api}});
@@ -273,7 +273,8 @@ Sentence breach(const AllocationsRule& rule, const CaseFacts& facts) {
 
 Sentence breach(const CopiesRule& rule, const CaseFacts& facts) {
   const Usage usage = usage_of(facts.trace, rule.range);
-  if (usage.used.empty()) return why_no_launch(facts.trace, rule.range);
+  if (usage.used.empty() || launches_in(facts.trace, rule.range).empty())
+    return why_no_launch(facts.trace, rule.range);
   for (const Used& used : usage.used) {
     // A result that the kernel also reads (c += ...) may start from cudaMemset.
     Sentence wrong =

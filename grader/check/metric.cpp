@@ -102,7 +102,8 @@ double charged_outside_ms(const Trace& trace, const std::map<std::string, double
   const std::optional<RangeTime> ours = time_of(outside), idle = time_of(elsewhere);
   const auto drivers = baseline_ms.find(kNoRange);
   const double allowed_ms = drivers == baseline_ms.end() ? 0 : drivers->second;
-  return (ours ? std::max(0.0, ours->ms - kDriverSlack * allowed_ms) : 0) + (idle ? idle->ms : 0);
+  const double outside_ms = (ours ? ours->ms : 0) + internal_copies_ms(trace, kNoRange);
+  return std::max(0.0, outside_ms - kDriverSlack * allowed_ms) + (idle ? idle->ms : 0);
 }
 
 /// What launches outside the graded calls took. A baseline tells more: see charged_outside_ms().
@@ -208,7 +209,7 @@ Judgement judge_counter(const Item& item, const CaseFacts& facts, const Launches
 /// Why no such device can be as fast as the model says; empty where one can.
 std::string too_fast(const Item& item, const CaseFacts& facts, const Launches& launches,
                      double ms) {
-  const double launch_ms = kLeastLaunchMs * static_cast<double>(launches.size());
+  const double launch_ms = emulator::kLeastWorkMs * static_cast<double>(launches.size());
   if (ms < launch_ms)
     return fmt::format("{} ms, but {} launches take {} ms or more", short_number(ms),
                        launches.size(), short_number(launch_ms));
@@ -240,8 +241,8 @@ Judgement judge_efficiency(const Item& item, const CaseFacts& facts) {
 
 Judgement judge_performance(const Item& item, const CaseFacts& facts) {
   const Metric& metric = *item.metric;
-  const Launches launches = launches_in(facts.trace, metric.range);
-  if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
+  if (launches_in(facts.trace, metric.range).empty())
+    return Judgement::failed(why_no_launch(facts.trace, metric.range));
   if (facts.measured) return judge_measured(item, *facts.measured);
   std::optional<RangeTime> time = time_of(launches);
   if (!time || time->ms <= 0) return Judgement::waits(say("waits.not_timed"));
@@ -274,6 +275,7 @@ std::map<std::string, double> times_by_range(const Trace& trace) {
     }
   }
   for (const std::string& range : untimed) times_ms.erase(range);
+  if (internal_copies_ms(trace, kNoRange) > 0) times_ms.try_emplace(kNoRange, 0);
   for (auto& [range, ms] : times_ms) ms += internal_copies_ms(trace, range);
   return times_ms;
 }

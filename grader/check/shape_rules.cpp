@@ -46,7 +46,7 @@ bool belongs_to(Kernels kernels, const KernelLaunch& launch, const KernelLaunch&
   return kernels == Kernels::kAll || multiplications({&launch}) > 0;
 }
 
-/// The first thing that `breach_of` says of a launch in the range.
+/// The first thing that `breach_of` says of a launch in the range, of which one must have succeeded.
 template <class F>
 Sentence first_breach(const CaseFacts& facts, const std::string& range, Kernels kernels,
                       F breach_of) {

@@ -48,6 +48,11 @@ void read_call(const json& line, Trace& trace) {
                line.at("device"), line.at("range"), {}};
   for (const auto& [name, value] : line.at("args").items())
     call.args.emplace(name, read_argument(value));
+  if (line.contains("transfers")) {
+    for (const json& each : line["transfers"])
+      call.transfers.push_back(
+          {each.at("direction"), each.at("count"), each.at("bytes"), each.at("ms")});
+  }
   trace.calls.push_back(std::move(call));
 }
 
@@ -212,8 +217,9 @@ const T* find(const Arguments& args, const char* name) {
 }
 
 bool is_api(const ApiCall& call, std::string_view api) {
-  if (api.ends_with('*')) return call.name.starts_with(api.substr(0, api.size() - 1));
-  return call.name == api || call.name == fmt::format("{}Async", api);
+  const std::string& name = call.alike();
+  if (api.ends_with('*')) return name.starts_with(api.substr(0, api.size() - 1));
+  return name == api || name == fmt::format("{}Async", api);
 }
 
 bool in_range(const std::string& range, std::string_view wanted) {
@@ -239,6 +245,23 @@ std::optional<Allocation> allocation_by(const ApiCall& call) {
 }
 
 }  // namespace
+
+const std::string& ApiCall::alike() const {
+  const auto* like = find<std::string>(args, "like");
+  return like == nullptr ? name : *like;
+}
+
+uint64_t ApiCall::copies() const {
+  uint64_t count = 0;
+  for (const Transfers& each : transfers) count += each.are_copies() ? each.count : 0;
+  return count;
+}
+
+uint64_t ApiCall::bytes_moved(std::string_view direction) const {
+  uint64_t bytes = 0;
+  for (const Transfers& each : transfers) bytes += each.direction == direction ? each.bytes : 0;
+  return bytes;
+}
 
 uint64_t ApiCall::number(const char* arg) const {
   const auto* value = find<uint64_t>(args, arg);

@@ -50,7 +50,18 @@ class Argument {
 /// By name.
 using Arguments = std::map<std::string, Argument, std::less<>>;
 
-/// One call of the CUDA Runtime API. `seq` orders everything that a trace holds.
+/// Copies of one direction, or fills, that a device did.
+struct Transfers {
+  std::string direction;  ///< "HtoD", "DtoH", "DtoD", "PtoP" (between devices), "HtoH", or "fill"
+  uint64_t count = 0, bytes = 0;
+  double ms = 0;  ///< the least that memory takes for them, by the model
+
+  bool are_copies() const { return direction != "fill"; }
+  /// Whether they do work that a kernel could do: what does not pass between the host and a device.
+  bool are_internal() const { return direction != "HtoD" && direction != "DtoH"; }
+};
+
+/// One call of the CUDA Runtime API, or a copy or fill of a graph's or a kernel's. `seq` orders everything that a trace holds.
 struct ApiCall {
   long seq = 0;
   std::string name;
@@ -58,6 +69,14 @@ struct ApiCall {
   int device = 0;
   std::string range;  ///< innermost NVTX range of the calling thread; empty = none
   Arguments args;
+  /// What was done for it, whatever its arguments say; nothing where a capture only keeps it. Of the emulated device
+  /// alone: a GPU tells what it did by range, in RangeTiming::work.
+  std::vector<Transfers> transfers = {};
+
+  /// Its name; that of the call which does the same, where a graph's node copies or fills.
+  const std::string& alike() const;
+  uint64_t copies() const;  ///< how many were done
+  uint64_t bytes_moved(std::string_view direction) const;
 
   /// An integer argument; 0 where the call has none of that name.
   uint64_t number(const char* arg) const;
@@ -233,7 +252,7 @@ std::vector<Allocation> allocations_of(const Trace& trace);
 const Allocation* allocation_at(const std::vector<Allocation>& allocations, uint64_t address,
                                 long seq);
 
-/// Launches that succeeded in the NVTX range; an empty name means all.
+/// Launches that succeeded in the NVTX range: what earns points. An empty name means all.
 std::vector<const KernelLaunch*> launches_in(const Trace& trace, std::string_view range);
 
 /// Successful calls of `api` or its Async form in the range; an empty name means all. A call that a

@@ -69,6 +69,12 @@ std::vector<std::string> only_in(const std::vector<std::string>& lines,
   return found;
 }
 
+/// As a GPU's records name it.
+std::string direction_of(const Transfers& transfers) {
+  if (!transfers.are_copies()) return "";
+  return transfers.direction == "PtoP" ? "DtoD" : transfers.direction;
+}
+
 std::string first_of(const char* whose, std::vector<std::string> lines) {
   constexpr size_t kMost = 3;
   if (lines.empty()) return "";
@@ -80,12 +86,6 @@ std::string first_of(const char* whose, std::vector<std::string> lines) {
 
 }  // namespace
 
-uint64_t bytes_of(const ApiCall& call) {
-  if (!call.args.contains("width")) return call.number("count");
-  const uint64_t depth = call.args.contains("depth") ? call.number("depth") : 1;
-  return call.number("width") * call.number("height") * depth;
-}
-
 WorkByRange work_by_range(const Trace& trace) {
   WorkByRange work;
   for (const KernelLaunch& launch : trace.launches) {
@@ -94,12 +94,10 @@ WorkByRange work_by_range(const Trace& trace) {
         {launch.kernel, launch.grid, launch.block, launch.dynamic_shared_bytes, "", 0, 1});
   }
   for (const ApiCall& call : trace.calls) {
-    const std::string direction = call.text("direction");
-    const bool fills = call.name.starts_with("cudaMemset");
-    const bool copies = !direction.empty() && direction != "HtoH";
-    if (call.result != 0 || call.args.contains("captured") || !(fills || copies)) continue;
-    if (const uint64_t bytes = bytes_of(call); bytes > 0)
-      work[call.range].push_back({"", {}, {}, 0, fills ? "" : direction, bytes, 1});
+    for (const Transfers& each : call.transfers) {
+      if (each.direction == "HtoH") continue;
+      work[call.range].push_back({"", {}, {}, 0, direction_of(each), each.bytes, 1});
+    }
   }
   return work;
 }

@@ -10,7 +10,6 @@
 
 namespace warpgrade {
 
-struct ApiCall;
 struct Trace;
 
 /// Alike kernels, or copies of one direction, or fills, that a device ran.
@@ -29,10 +28,7 @@ struct WorkPiece {
 using Work = std::vector<WorkPiece>;
 using WorkByRange = std::map<std::string, Work>;
 
-/// That a copy or a fill moved, as its arguments say.
-uint64_t bytes_of(const ApiCall& call);
-
-/// What devices ran for each range that a trace names.
+/// What devices ran for each range that a trace names: kernels, and the copies and fills of calls, graphs and kernels.
 WorkByRange work_by_range(const Trace& trace);
 
 /// One line for each sort of work, sorted: what two runs of one program should have in common. The

@@ -18,7 +18,7 @@ WorkPiece fill(uint64_t bytes) { return copy("", bytes); }
 
 using Lines = std::vector<std::string>;
 
-TEST(WorkByRange, TakesLaunchesCopiesAndFillsThatSucceeded) {
+TEST(WorkByRange, TakesLaunchesThatRanAndWhatWasCopiedAndFilled) {
   Trace trace;
   KernelLaunch launch;
   launch.kernel = "add(float*)";
@@ -26,28 +26,26 @@ TEST(WorkByRange, TakesLaunchesCopiesAndFillsThatSucceeded) {
   launch.grid = {4, 1, 1};
   launch.block = {256, 1, 1};
   launch.dynamic_shared_bytes = 64;
-  trace.launches = {launch, launch, launch};
-  trace.launches[1].result = 1;
+  trace.launches = {launch, launch, launch, launch};
+  trace.launches[1].result = trace.launches[3].result = 1;
   trace.launches[2].range = "";
-  trace.calls = {
-      {1, "cudaMemcpy", 0, 0, "sum", {{"direction", "HtoD"}, {"count", 100}}},
-      {2, "cudaMemcpy", 1, 0, "sum", {{"direction", "HtoD"}, {"count", 7}}},
-      {3, "cudaMemcpy", 0, 0, "sum", {{"direction", "HtoH"}, {"count", 7}}},
-      {4,
-       "cudaMemcpy3D",
-       0,
-       0,
-       "sum",
-       {{"direction", "DtoH"}, {"width", 4}, {"height", 3}, {"depth", 2}}},
-      {5, "cudaMemset2D", 0, 0, "sum", {{"width", 4}, {"height", 3}}},
-      {6, "cudaMemcpyAsync", 0, 0, "sum", {{"direction", "HtoD"}, {"count", 9}, {"captured", 1}}},
-      {7, "cudaMalloc", 0, 0, "sum", {{"size", 9}}}};
+  trace.launches[3].has_faulted = true;
+  const auto call = [&](const char* name, int result, std::vector<Transfers> transfers) {
+    trace.calls.push_back({1, name, result, 0, "sum", {{"count", 9}}, std::move(transfers)});
+  };
+  call("cudaMemcpy", 0, {{"HtoD", 1, 100}});
+  call("cudaMemcpy", 1, {});
+  call("cudaMemcpy", 0, {{"HtoH", 1, 7}});
+  call("cudaMemcpyBatchAsync", 1, {{"DtoH", 3, 24}, {"DtoD", 1, 2}});
+  call("cudaMemcpyPeer", 0, {{"PtoP", 1, 3}});
+  call("cudaGraphAddMemsetNode", 0, {{"fill", 1, 12}});
   const WorkByRange work = work_by_range(trace);
   EXPECT_EQ(work.size(), 2u);
   EXPECT_EQ(lines_of(work.at("sum")),
-            (Lines{"1 x kernel add(float*), grid 4 x 1 x 1, block 256 x 1 x 1, 64 bytes of dynamic "
+            (Lines{"2 x kernel add(float*), grid 4 x 1 x 1, block 256 x 1 x 1, 64 bytes of dynamic "
                    "shared memory",
-                   "copies DtoH, 24 bytes", "copies HtoD, 100 bytes", "fills, 12 bytes"}));
+                   "copies DtoD, 5 bytes", "copies DtoH, 24 bytes", "copies HtoD, 100 bytes",
+                   "fills, 12 bytes"}));
 }
 
 TEST(CompareWork, AsksForNoOrderAndNoCertainPiecesOfACopy) {

@@ -13,6 +13,7 @@
 #include "check/compare.h"
 #include "check/internal_copies.h"
 #include "check/rules.h"
+#include "observe/trace.h"
 #include "observe/work.h"
 #include "sentences/say.h"
 
@@ -32,10 +33,11 @@ constexpr uint64_t kSeenSlackBytes = 256, kSeenPartOfInputs = 32;
 using Copies = std::set<const ApiCall*>;
 using OutputsByRange = std::map<std::string, std::vector<OutputRule>>;
 
-/// A copy to the host, whatever makes it: a call, a node of a graph, an array's.
-bool shows_the_device(const ApiCall& call) {
-  return call.result == 0 && call.text("direction") == "DtoH" && !call.args.contains("captured");
-}
+/// A copy to the host, whatever makes it: a call, a node of a graph, a kernel.
+bool shows_the_device(const ApiCall& call) { return call.bytes_moved("DtoH") > 0; }
+
+/// The hash is one copy's, where a call makes several.
+bool is_single(const ApiCall& call) { return call.copies() == 1; }
 
 /// What the host has seen of the device while it could still send the range's kernels something. What comes later
 /// comes too late for the result.
@@ -45,23 +47,22 @@ uint64_t seen_bytes(const Trace& trace, const std::string& range, const Copies& 
   for (const KernelLaunch* launch : launches_in(trace, range)) last = std::max(last, launch->seq);
   for (const ApiCall& call : trace.calls) {
     if (call.seq > last) continue;
-    // Several copies in one call, of which the last may have failed, and copies of arrays.
-    bytes += call.number("moved");
+    // Several copies in one call, of which the last may have failed, too.
+    if (!is_single(call) || harmless.count(&call) == 0) bytes += call.bytes_moved("DtoH");
     if (call.result != 0) continue;
     bytes += call.number("shown");
     // The time that a kernel takes depends on what it reads.
     if (call.name.starts_with("cudaEventElapsedTime")) bytes += sizeof(float);
-    if (shows_the_device(call) && harmless.count(&call) == 0) bytes += bytes_of(call);
   }
   return bytes;
 }
 
 bool moved_the_same(const ApiCall& one, const ApiCall& other) {
   const std::string hash = one.text("content_hash");
-  // The hash is one copy's, where a call makes several.
-  const bool are_single = !one.args.contains("moved") && !other.args.contains("moved");
-  return are_single && !hash.empty() && hash == other.text("content_hash") &&
-         bytes_of(one) == bytes_of(other) && one.words("row_hashes") == other.words("row_hashes");
+  return is_single(one) && is_single(other) && !hash.empty() &&
+         hash == other.text("content_hash") &&
+         one.bytes_moved("DtoH") == other.bytes_moved("DtoH") &&
+         one.words("row_hashes") == other.words("row_hashes");
 }
 
 /// Copies that brought the host what the copy at the same place of the same range of the run on its own inputs brought:

@@ -48,6 +48,7 @@ struct SampleRun {
       call.name = "cudaMemcpy";
       call.range = "multiply";
       call.args = {{"direction", direction}, {"count", bytes}};
+      call.transfers = {{direction, 1, bytes}};
       return call;
     };
     trace.calls = {copy("HtoD", 8), copy("DtoH", 4)};
@@ -146,13 +147,16 @@ SampleRun that_saw(Arguments args, const std::string& range = "multiply",
   run.trace.launches[0].seq = 2;
   run.trace.calls[1].seq = 3;
   run.trace.calls.push_back({1, "cudaMemcpyAsync", 0, 0, range, std::move(args)});
+  ApiCall& call = run.trace.calls.back();
+  if (call.args.contains("count"))
+    call.transfers = {{call.text("direction"), 1, call.number("count")}};
   return run;
 }
 
 /// A second product, after the first one was read back.
 SampleRun with_another(int32_t result) {
   SampleRun run(result);
-  run.trace.calls[1].args["count"] = 600;
+  run.trace.calls[1].transfers = {{"DtoH", 1, 600}};
   run.trace.calls[1].args["content_hash"] = std::to_string(result);
   run.trace.calls[1].seq = 1;
   run.run.outputs.emplace("D", make_npy<int32_t>({1}, {result}));
@@ -233,8 +237,7 @@ TEST(OtherInputs, WhatTheHostSawTooLateOrOfResultsRaisesNoDoubt) {
   EXPECT_TRUE(doubts(late).empty());
   const Arrays result = product(kDevices);
   const std::string hash = hex64(content_hash(bytes_view(result.at("C"))));
-  Arguments copy = {
-      {"direction", "DtoH"}, {"count", 4}, {"content_hash", hash}, {"width", 600}, {"height", 1}};
+  Arguments copy = {{"direction", "DtoH"}, {"count", 600}, {"content_hash", hash}};
   EXPECT_TRUE(doubts(that_saw(copy, ""), that_saw(copy, "", kHosts)).empty());
 }
 
@@ -249,12 +252,13 @@ TEST(OtherInputs, WhatTheHostSawInBothRunsRaisesNoDoubt) {
 
 TEST(OtherInputs, CopiesOfEveryKindShowWhatTheDeviceHolds) {
   const auto node_of_a_graph = [](int32_t result) {
-    SampleRun run = that_saw({{"direction", "DtoH"}, {"width", 600}, {"height", 1}}, "", result);
+    SampleRun run = that_saw({{"direction", "DtoH"}, {"count", 600}}, "", result);
     run.trace.calls.back().name = "cudaGraphAddMemcpyNode";
     return run;
   };
   const auto several_that_failed = [](int32_t result) {
-    SampleRun run = that_saw({{"moved", 600}, {"content_hash", "1234"}}, "", result);
+    SampleRun run = that_saw({{"content_hash", "1234"}}, "", result);
+    run.trace.calls.back().transfers = {{"HtoD", 1, 8}, {"DtoH", 2, 600}};
     run.trace.calls.back().result = 1;
     return run;
   };

@@ -150,9 +150,10 @@ void ask_count(Fields& fields, const Scope& scope, Counted& rule) {
 
 void ask(Fields& fields, const Scope& scope, CallsRule& rule) {
   ask_range(fields, rule.range);
-  fields.required("api", call_type(true), rule.api,
-                  "The call that is counted; its Async form counts too. `cudaMemcpy*` counts every "
-                  "call whose name begins so.");
+  fields.required(
+      "api", call_type(true), rule.api,
+      "The call that is counted; its Async form counts too, and a graph's node that does the "
+      "same. `cudaMemcpy*` counts every copy, whether a call, a graph or a kernel asks for it.");
   ask_count(fields, scope, rule);
 }
 

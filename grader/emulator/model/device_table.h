@@ -36,6 +36,8 @@ struct DeviceModel {
 
 // Equal on every device of the table.
 constexpr int kMaxThreadsPerBlock = 1024;
+/// A kernel takes that long on every GPU, even one that does nothing; so do a copy and a fill.
+constexpr double kLeastWorkMs = 0.0005;
 constexpr int kRegistersPerSm = 65536;
 constexpr int kSharedPerBlockBytes = 48 * 1024;
 constexpr int kMaxBlockX = 1024, kMaxBlockY = 1024, kMaxBlockZ = 64;

@@ -19,6 +19,13 @@ void ApiCall::add(const char* key, CallRecord::Arg arg) {
   record_.args.emplace_back(key, std::move(arg));
 }
 
+void ApiCall::note_transfer(const char* direction, size_t bytes, double ms) {
+  Transferred& done = record_.transfers[direction];
+  ++done.count;
+  done.bytes += bytes;
+  done.ms += ms;
+}
+
 void ApiCall::find(Sentence message) { machine_.report(finding_of(std::move(message))); }
 
 CUstream_st* ApiCall::stream(cudaStream_t handle) {
@@ -56,13 +63,15 @@ void ApiCall::write_record(cudaError_t result) {
   for (const auto& [key, arg] : record_.args)
     std::visit([&args, &name = key](const auto& value) { args[name] = value; }, arg);
   for (const auto& [key, texts] : record_.lists) args[key] = texts;
-  const bool tells_bytes = args.contains("count") || args.contains("width");
-  if (moved_to_host_bytes_ > 0 && !tells_bytes) args["moved"] = moved_to_host_bytes_;
-  machine_.trace.write("api", {{"name", record_.name},
-                               {"result", static_cast<int>(came_to)},
-                               {"device", device_index()},
-                               {"range", range_of_call(machine_.settings.graded)},
-                               {"args", args}});
+  Json line = {{"name", record_.name},
+               {"result", static_cast<int>(came_to)},
+               {"device", device_index()},
+               {"range", range_of_call(machine_.settings.graded)},
+               {"args", args}};
+  for (const auto& [direction, done] : record_.transfers)
+    line["transfers"].push_back(
+        {{"direction", direction}, {"count", done.count}, {"bytes", done.bytes}, {"ms", done.ms}});
+  machine_.trace.write("api", line);
 }
 
 }  // namespace warpgrade::emulator

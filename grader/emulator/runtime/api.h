@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <map>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -15,6 +16,12 @@
 
 namespace warpgrade::emulator {
 
+/// Copies of one direction, or fills, that were done.
+struct Transferred {
+  uint64_t count = 0, bytes = 0;
+  double ms = 0;  ///< The least that memory takes for them, by the model.
+};
+
 /// What the trace tells of a call.
 struct CallRecord {
   // Not JSON, whose header would take a third of the time that each user of this one takes to compile.
@@ -23,6 +30,7 @@ struct CallRecord {
   std::string name;
   std::vector<std::pair<std::string, Arg>> args{};
   std::vector<std::pair<std::string, std::vector<std::string>>> lists{};
+  std::map<std::string, Transferred> transfers{};  ///< By direction, or "fill".
 };
 
 /// One call of the Runtime API while it runs. It holds the machine's lock; at its end finish()
@@ -51,15 +59,14 @@ class ApiCall {
   void note(const char* key, const void* pointer) {
     note(key, reinterpret_cast<uint64_t>(pointer));
   }
-  /// A copy that a call makes to the host, where the call does not note how many bytes it copies, as one of arrays and one
-  /// of several copies do.
-  void note_moved_to_host(size_t bytes) { moved_to_host_bytes_ += bytes; }
+  /// What was copied or filled for the call, whatever its arguments say.
+  void note_transfer(const char* direction, size_t bytes, double ms);
   void note(const char* key, std::vector<std::string> texts) {
     record_.lists.emplace_back(key, std::move(texts));
   }
   /// For a call that is recorded in another way, or not at all.
   void leave_no_record() { recorded_ = false; }
-  /// Runs a part of the call that has a record of its own, as each copy of a graph has.
+  /// Runs a part of the call that has a record of its own, as each copy of a graph or a kernel has.
   template <class Body>
   cudaError_t run_part(CallRecord record, Body body) {
     std::swap(record, record_);
@@ -98,7 +105,6 @@ class ApiCall {
   std::unique_lock<std::timed_mutex> lock_;
   cudaError_t abandoned_by_ = cudaSuccess;
   bool recorded_ = true;
-  size_t moved_to_host_bytes_ = 0;
   bool keeps_last_error_ = false;
 };
 

@@ -16,10 +16,15 @@ void make_transfer(ApiCall& call, const Transfer& made, CUstream_st* queue) {
     return CopySide{from.address, from.pitch, from.slice_pitch};
   };
   const CopyShape shape = {made.width, made.height, made.depth};
+  const CopySide to = side(made.to), from = side(made.from);
   const cudaStream_t stream = queue->id == 0 ? cudaStreamLegacy : queue;
+  // The kernel called what such a copy or fill is like.
   const cudaError_t error =
-      made.is_fill ? fill(call, side(made.to), shape, made.value, stream)
-                   : copy(call, side(made.to), side(made.from), shape, cudaMemcpyDefault, stream);
+      made.is_fill ? call.run_part(record_of_fill("", to, shape, made.value),
+                                   [&] { return fill(call, to, shape, made.value, stream); })
+                   : call.run_part(record_of_copy("", to, from, shape), [&] {
+                       return copy(call, to, from, shape, cudaMemcpyDefault, stream);
+                     });
   if (error != cudaSuccess && call.device().fault == cudaSuccess) call.device().fault = error;
 }
 

@@ -34,6 +34,7 @@ cudaError_t to_work(ApiCall&, const cudaMemsetParams* params, FillNode& work) {
   work.shape = {params->width * element, params->height};
   work.value = params->value;
   work.element_bytes = element;
+  work.record = {};
   return cudaSuccess;
 }
 

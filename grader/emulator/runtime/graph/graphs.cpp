@@ -62,14 +62,12 @@ bool any_graph(const CUgraph_st& graph, const Wanted& wanted) {
 /// What the trace tells of a copy: what it would of the call that was captured, or of one like it.
 CallRecord record_of(const CopyNode& node) {
   if (!node.record.name.empty()) return node.record;
-  return {"cudaGraphAddMemcpyNode",
-          {{"dst", node.to.address},
-           {"dpitch", node.to.pitch},
-           {"src", node.from.address},
-           {"spitch", node.from.pitch},
-           {"width", node.shape.width},
-           {"height", node.shape.height},
-           {"depth", node.shape.depth}}};
+  return record_of_copy("cudaGraphAddMemcpyNode", node.to, node.from, node.shape);
+}
+
+CallRecord record_of(const FillNode& node) {
+  if (!node.record.name.empty()) return node.record;
+  return record_of_fill("cudaGraphAddMemsetNode", node.to, node.shape, node.value);
 }
 
 struct Runner {
@@ -93,7 +91,9 @@ struct Runner {
     });
   }
   cudaError_t operator()(const FillNode& node) const {
-    return fill(call, node.to, node.shape, node.value, stream, node.element_bytes);
+    return call.run_part(record_of(node), [&] {
+      return fill(call, node.to, node.shape, node.value, stream, node.element_bytes);
+    });
   }
   cudaError_t operator()(const HostNode& node) const {
     const cudaHostNodeParams function = node.function;

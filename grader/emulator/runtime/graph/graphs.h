@@ -32,6 +32,7 @@ struct FillNode {
   CopyShape shape;
   unsigned value = 0;
   unsigned element_bytes = 1;
+  CallRecord record{};  ///< As that of a CopyNode.
 };
 struct HostNode {
   cudaHostNodeParams function{};

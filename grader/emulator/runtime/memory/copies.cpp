@@ -68,6 +68,10 @@ const char* direction(const Place& to, const Place& from) {
   return to.on_device ? "HtoD" : "HtoH";
 }
 
+bool are_two_devices(const Place& to, const Place& from) {
+  return to.on_device && from.on_device && to.device != from.device;
+}
+
 Sentence complaint(ApiCall& call, ActId act, uint64_t address, size_t span) {
   const DeviceMemory& memory = call.machine().memory;
   const Allocation* allocation = memory.find(address);
@@ -296,8 +300,7 @@ class StreamWork {
 
   /// CUDA Programming Guide, "Peer-to-Peer Memory Copy": it runs apart from all other work of both.
   void begin(const Place& to, const Place& from) {
-    const bool between_devices = to.on_device && from.on_device && to.device != from.device;
-    if (!races_.on() || returns_early_ || !between_devices) return;
+    if (!races_.on() || returns_early_ || !are_two_devices(to, from)) return;
     alone_ = {to.device, from.device, stream_.device};
     races_.order().order_devices(alone_);
   }
@@ -335,12 +338,43 @@ class StreamWork {
   std::vector<int> alone_;
 };
 
+/// What a copy within a device or between two, or between places of the host that devices reach, takes at least: its bytes
+/// are read and written. A copy of the program's own memory takes no device's time.
+double internal_ms(ApiCall& call, const Place& to, const Place& from, size_t bytes) {
+  if (!to.reachable || !from.reachable) return 0;
+  const auto side_ms = [&](const Place& side) {
+    const auto& devices = call.machine().devices;
+    const Device& device =
+        side.on_device ? devices.at(static_cast<size_t>(side.device)) : call.device();
+    return static_cast<double>(bytes) / device.model.bytes_per_ms();
+  };
+  return kLeastWorkMs + (side_ms(to) + side_ms(from));
+}
+
 double copy_ms(ApiCall& call, const Place& to, const Place& from, size_t bytes) {
   const auto size = static_cast<double>(bytes);
   if (to.on_device && from.on_device) {
     return kDeviceLatencyMs + 2 * size / call.device().model.bytes_per_ms();
   }
   return kTransferLatencyMs + size / kTransferBytesPerMs;
+}
+
+/// A copy that was done takes its time, and is told of.
+void account_copy(ApiCall& call, CUstream_st& queue, const Place& to, const Place& from,
+                  size_t bytes) {
+  const double ms = copy_ms(call, to, from, bytes);
+  const bool is_internal = to.on_device == from.on_device;
+  if (is_internal)
+    call.machine().streams.advance(queue, ms);
+  else
+    call.machine().streams.advance_on_bus(queue, ms, to.on_device);
+  call.machine().timeline.add_copy(queue, ms, call.name(), direction(to, from), bytes);
+  call.note_transfer(are_two_devices(to, from) ? "PtoP" : direction(to, from), bytes,
+                     is_internal ? internal_ms(call, to, from, bytes) : ms);
+}
+
+double fill_ms(ApiCall& call, size_t bytes) {
+  return static_cast<double>(bytes) / call.device().model.bytes_per_ms();
 }
 
 }  // namespace
@@ -384,7 +418,6 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
     return cudaSuccess;
   }
   work.begin(target, source);
-  if (source.on_device && !target.on_device) call.note_moved_to_host(shape.bytes());
   CopyShape moved = shape;
   CopySide moved_to = to, moved_from = from;
   join_rows(moved, moved_to, moved_from);
@@ -402,13 +435,7 @@ cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cud
     note_hashes(call, shape, from, source.host);
     note_origins(call, moved, moved_from);
   }
-  const double ms = copy_ms(call, target, source, shape.bytes());
-  if (target.on_device == source.on_device)
-    call.machine().streams.advance(*queue, ms);
-  else
-    call.machine().streams.advance_on_bus(*queue, ms, target.on_device);
-  call.machine().timeline.add_copy(*queue, ms, call.name(), direction(target, source),
-                                   shape.bytes());
+  account_copy(call, *queue, target, source, shape.bytes());
   return cudaSuccess;
 }
 
@@ -418,7 +445,11 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
   if (shape.empty()) return cudaSuccess;
   if (const auto why = refuse_legacy_work(call, *queue); why != cudaSuccess) return why;
-  if (const auto kept = captured(*queue, FillNode{to, shape, value, element_bytes})) return *kept;
+  if (const auto kept =
+          captured(*queue, FillNode{to, shape, value, element_bytes, call.record()})) {
+    call.note("captured", 1);
+    return *kept;
+  }
   Place target;
   if (!locate(call, "act.writes", to.address, shape.span(to), target)) return cudaErrorInvalidValue;
   if (!target.reachable) {
@@ -436,11 +467,59 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
   StreamWork work(call, *queue);
   work.done(work.is_in_graph() ? "a memset node" : call.name(), {}, ranges_of(shape, to, true),
             work.host_waits(target));
-  const double ms =
-      kDeviceLatencyMs + static_cast<double>(shape.bytes()) / call.device().model.bytes_per_ms();
+  const double ms = kDeviceLatencyMs + fill_ms(call, shape.bytes());
   call.machine().streams.advance(*queue, ms);
   call.machine().timeline.add_copy(*queue, ms, call.name(), "", shape.bytes());
+  call.note_transfer("fill", shape.bytes(), kLeastWorkMs + fill_ms(call, shape.bytes()));
   return cudaSuccess;
+}
+
+namespace {
+
+/// `name` with the dimensions that a shape needs: "cudaMemcpyAsync", "cudaMemcpy2DAsync" or "cudaMemcpy3DAsync".
+std::string like_call(const char* name, const CopyShape& shape) {
+  return fmt::format("{}{}Async", name, shape.depth > 1 ? "3D" : shape.height > 1 ? "2D" : "");
+}
+
+CallRecord record_like(std::string name, std::string like) {
+  CallRecord record{name.empty() ? like : std::move(name)};
+  record.args.emplace_back("like", std::move(like));
+  return record;
+}
+
+void add_shape(CallRecord& record, const CopyShape& shape) {
+  if (shape.height == 1 && shape.depth == 1) {
+    record.args.emplace_back("count", uint64_t{shape.width});
+    return;
+  }
+  record.args.emplace_back("width", uint64_t{shape.width});
+  record.args.emplace_back("height", uint64_t{shape.height});
+  if (shape.depth > 1) record.args.emplace_back("depth", uint64_t{shape.depth});
+}
+
+}  // namespace
+
+CallRecord record_of_copy(std::string name, const CopySide& to, const CopySide& from,
+                          const CopyShape& shape) {
+  CallRecord record = record_like(std::move(name), like_call("cudaMemcpy", shape));
+  record.args.emplace_back("dst", to.address);
+  record.args.emplace_back("src", from.address);
+  if (shape.height > 1 || shape.depth > 1) {
+    record.args.emplace_back("dpitch", uint64_t{to.pitch});
+    record.args.emplace_back("spitch", uint64_t{from.pitch});
+  }
+  add_shape(record, shape);
+  return record;
+}
+
+CallRecord record_of_fill(std::string name, const CopySide& to, const CopyShape& shape,
+                          unsigned value) {
+  CallRecord record = record_like(std::move(name), like_call("cudaMemset", shape));
+  record.args.emplace_back("ptr", to.address);
+  record.args.emplace_back("value", uint64_t{value});
+  if (shape.height > 1 || shape.depth > 1) record.args.emplace_back("pitch", uint64_t{to.pitch});
+  add_shape(record, shape);
+  return record;
 }
 
 void note_existence(ApiCall& call, const Allocation& allocation, const CUstream_st& stream) {

@@ -30,9 +30,16 @@ struct CopyShape {
 inline CopySide linear(const void* address) { return {reinterpret_cast<uint64_t>(address), 0, 0}; }
 
 /// The copy behind all of cudaMemcpy*: checks both sides to the byte, copies, advances the stream's
-/// clock and notes "direction" and the hashes of what the host receives.
+/// clock, notes "direction" and the hashes of what the host receives, and what was copied by note_transfer().
 cudaError_t copy(ApiCall& call, CopySide to, CopySide from, CopyShape shape, cudaMemcpyKind kind,
                  cudaStream_t stream = nullptr);
+
+/// What the trace tells of a copy or fill that no call of its own makes: what it would of the call that is like it, whose
+/// name stands in "like". `name`: empty for that of the call.
+CallRecord record_of_copy(std::string name, const CopySide& to, const CopySide& from,
+                          const CopyShape& shape);
+CallRecord record_of_fill(std::string name, const CopySide& to, const CopyShape& shape,
+                          unsigned value);
 
 /// To other streams, memory that the stream begins or ceases to hold is as good as written.
 void note_existence(ApiCall& call, const Allocation& allocation, const CUstream_st& stream);

@@ -187,11 +187,12 @@ Sentence breach(const CallsRule& rule, const CaseFacts& facts) {
 }
 
 Sentence breach(const LaunchesRule& rule, const CaseFacts& facts) {
-  const auto count = static_cast<long>(launches_in(facts.trace, rule.range).size());
-  Sentence wrong = count_breach(
-      count, rule.at_least, rule.at_most, facts.values, [&](bool is_least, long wanted) {
-        return say(is_least ? "launches.too_few" : "launches.too_many",
-                   {{"count", count}, {"range", rule.range}, {"wanted", wanted}});
+  const auto ended = static_cast<long>(launches_in(facts.trace, rule.range).size());
+  const auto count = static_cast<long>(launches_run_in(facts.trace, rule.range).size());
+  Sentence wrong =
+      count_breach(ended, rule.at_least, std::nullopt, facts.values, [&](bool, long wanted) {
+        return say("launches.too_few",
+                   {{"count", ended}, {"range", rule.range}, {"wanted", wanted}});
       });
   if (wrong.empty())
     wrong = count_breach(count, std::nullopt, rule.at_most, facts.values, [&](bool, long wanted) {

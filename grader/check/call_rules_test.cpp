@@ -34,6 +34,40 @@ TEST(CallsRule, CountsAsyncFormsAndOnlySuccesses) {
             "calls.too_many(api=cudaMemcpy2D, count=2, range=padded, wanted=1)");
 }
 
+TEST(LaunchesRule, CountsThoseThatFaultedWhereTheyAreTooManyAndNotWhereTheyAreTooFew) {
+  SampleProgram program;
+  KernelLaunch faulted = program.launch();
+  faulted.result = 719;
+  program.facts.trace.launches.push_back(faulted);
+  EXPECT_EQ(breach(LaunchesRule{"padded", Expression(1), Expression(1)}, program.facts), "")
+      << "CUDA refused it";
+  program.facts.trace.launches.back().has_faulted = true;
+  EXPECT_EQ(breach(LaunchesRule{"padded", {}, Expression(1)}, program.facts),
+            "launches.too_many(count=2, range=padded, wanted=1)");
+  EXPECT_EQ(breach(LaunchesRule{"padded", Expression(2), {}}, program.facts),
+            "launches.too_few(count=1, range=padded, wanted=2)");
+}
+
+TEST(CallsRule, CountsTheCopiesOfGraphsKernelsAndBatches) {
+  SampleProgram program;
+  const auto at_most = [](const char* api, long count) {
+    return CallsRule{"padded", api, {}, Expression(count)};
+  };
+  EXPECT_EQ(breach(at_most("cudaMemcpy*", 3), program.facts), "");
+  ApiCall node = {90, "cudaGraphAddMemcpyNode", 0, 1, "padded", {{"like", "cudaMemcpy2DAsync"}}};
+  node.transfers = {{"DtoD", 1, 8}};
+  program.facts.trace.calls.push_back(node);
+  EXPECT_EQ(breach(at_most("cudaMemcpy*", 3), program.facts),
+            "calls.too_many(api=cudaMemcpy*, count=4, range=padded, wanted=3)");
+  EXPECT_EQ(breach(at_most("cudaMemcpy2D", 4), program.facts), "") << "it does the same";
+  EXPECT_NE(breach(at_most("cudaMemcpy2D", 3), program.facts), "");
+  ApiCall unnamed = {91, "cudaNewCall", 1, 1, "padded", {}};
+  unnamed.transfers = {{"DtoD", 2, 8}, {"DtoH", 1, 8}, {"fill", 1, 8}};
+  program.facts.trace.calls.push_back(unnamed);
+  EXPECT_NE(breach(at_most("cudaMemcpy*", 6), program.facts), "");
+  EXPECT_EQ(breach(at_most("cudaMemcpy*", 7), program.facts), "");
+}
+
 /// Whatever SampleProgram allocated, freed in `range`.
 void free_all(SampleProgram& program, const std::string& range) {
   long seq = 100;

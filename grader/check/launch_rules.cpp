@@ -310,14 +310,13 @@ Sentence breach(const DeviceRule& rule, const CaseFacts& facts) {
   const Result<long> major = rule.major.value(facts.values);
   if (!major) return uncomputable(major.error());
   const Trace& trace = facts.trace;
-  const std::vector<const KernelLaunch*> launches = launches_in(trace, "");
-  for (const KernelLaunch* launch : launches) {
+  for (const KernelLaunch* launch : launches_run_in(trace, "")) {
     if (has_major(trace, launch->device, *major)) continue;
     return say("device.wrong", {{"kernel", launch->kernel},
                                 {"device", device_text(trace, launch->device)},
                                 {"major", *major}});
   }
-  if (!launches.empty()) return {};
+  if (!launches_in(trace, "").empty()) return {};
   for (size_t number = 0; number < trace.devices.size(); ++number) {
     if (!has_major(trace, static_cast<int>(number), *major)) continue;
     return say("device.unused",

@@ -35,7 +35,7 @@ struct Usage {
 Usage usage_of(const Trace& trace, const std::string& range) {
   Usage usage;
   usage.allocations = allocations_of(trace);
-  for (const KernelLaunch* launch : launches_in(trace, range)) {
+  for (const KernelLaunch* launch : launches_run_in(trace, range)) {
     for (const Touch& touch : launch->memory) {
       const Allocation* allocation = allocation_at(usage.allocations, touch.ptr, launch->seq);
       if (allocation == nullptr) {
@@ -290,11 +290,11 @@ Sentence breach(const PitchedParamsRule& rule, const CaseFacts& facts) {
   const Result<std::vector<Size>> shapes = sizes_of(rule.shapes, facts);
   if (!shapes) return uncomputable(shapes.error());
   bool any = false;
-  for (const KernelLaunch* launch : launches_in(facts.trace, rule.range)) {
+  for (const KernelLaunch* launch : launches_run_in(facts.trace, rule.range)) {
     for (const Touch& touch : launch->memory) {
       const Allocation* allocation = allocation_at(allocations, touch.ptr, launch->seq);
       if (allocation == nullptr || (allocation->api == "cudaMalloc" && shapes->empty())) continue;
-      any = true;
+      any = any || !launch->has_faulted;
       Sentence wrong = parameter_breach(
           *launch, *allocation,
           descriptions_of(*allocation, *shapes, static_cast<uint64_t>(rule.element_bytes)));
@@ -305,8 +305,8 @@ Sentence breach(const PitchedParamsRule& rule, const CaseFacts& facts) {
 }
 
 Sentence breach(const PaddingUntouchedRule& rule, const CaseFacts& facts) {
-  const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, rule.range);
-  if (launches.empty()) return why_no_launch(facts.trace, rule.range);
+  if (launches_in(facts.trace, rule.range).empty()) return why_no_launch(facts.trace, rule.range);
+  const std::vector<const KernelLaunch*> launches = launches_run_in(facts.trace, rule.range);
   const auto mentions = [&](const Finding& finding) {
     return (finding.checker == "memory" || finding.checker == "padding") &&
            std::any_of(launches.begin(), launches.end(), [&](const KernelLaunch* launch) {

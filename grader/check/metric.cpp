@@ -93,7 +93,7 @@ std::optional<RangeTime> time_of(const Launches& launches) {
 /// nothing, there is nothing to run.
 double charged_outside_ms(const Trace& trace, const std::map<std::string, double>& baseline_ms) {
   Launches outside, elsewhere;
-  for (const KernelLaunch* launch : launches_in(trace, "")) {
+  for (const KernelLaunch* launch : launches_run_in(trace, "")) {
     if (launch->range == kNoRange)
       outside.push_back(launch);
     else if (baseline_ms.count(launch->range) == 0)
@@ -231,10 +231,10 @@ Judgement judge_efficiency(const Item& item, const CaseFacts& facts) {
   Launches launches = launches_in(facts.trace, metric.range);
   if (launches.empty()) return Judgement::failed(why_no_launch(facts.trace, metric.range));
   Judgement judgement = judge_counter(item, facts, launches);
-  const Launches outside = launches_outside(facts.trace);
-  if (outside.empty() || metric.range.empty()) return judgement;
-  // What ran outside costs, and earns nothing.
-  launches.insert(launches.end(), outside.begin(), outside.end());
+  const Launches more = launches_charged(facts.trace, metric.range);
+  if (more.empty()) return judgement;
+  // What ran outside, or to a fault, costs, and earns nothing.
+  launches.insert(launches.end(), more.begin(), more.end());
   Judgement charged = judge_counter(item, facts, launches);
   return charged.fraction < judgement.fraction ? charged : judgement;
 }
@@ -244,6 +244,7 @@ Judgement judge_performance(const Item& item, const CaseFacts& facts) {
   if (launches_in(facts.trace, metric.range).empty())
     return Judgement::failed(why_no_launch(facts.trace, metric.range));
   if (facts.measured) return judge_measured(item, *facts.measured);
+  const Launches launches = launches_run_in(facts.trace, metric.range);
   std::optional<RangeTime> time = time_of(launches);
   if (!time || time->ms <= 0) return Judgement::waits(say("waits.not_timed"));
   time->ms += internal_copies_ms(facts.trace, metric.range);

@@ -11,7 +11,16 @@ std::vector<const KernelLaunch*> launches_outside(const Trace& trace) {
   std::vector<const KernelLaunch*> found;
   if (!trace.is_counted() || trace.ranges.empty()) return found;
   for (const KernelLaunch& launch : trace.launches) {
-    if (launch.result == 0 && launch.range.empty() && !launch.is_drivers) found.push_back(&launch);
+    if (launch.ran() && launch.range.empty() && !launch.is_drivers) found.push_back(&launch);
+  }
+  return found;
+}
+
+std::vector<const KernelLaunch*> launches_charged(const Trace& trace, std::string_view range) {
+  std::vector<const KernelLaunch*> found;
+  if (!range.empty()) found = launches_outside(trace);
+  for (const KernelLaunch* launch : launches_run_in(trace, range)) {
+    if (launch->has_faulted) found.push_back(launch);
   }
   return found;
 }

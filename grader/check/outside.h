@@ -14,6 +14,10 @@ namespace warpgrade {
 /// trace has no such ranges.
 std::vector<const KernelLaunch*> launches_outside(const Trace& trace);
 
+/// What counts for limits on a range beside the launches that succeeded in it, and earns nothing: those outside, and
+/// those of the range that a fault ended. An empty name means all ranges.
+std::vector<const KernelLaunch*> launches_charged(const Trace& trace, std::string_view range);
+
 /// A finding of the checker "outside" for each kernel of launches_outside().
 std::vector<Finding> findings_outside(const Trace& trace);
 

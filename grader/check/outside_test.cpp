@@ -64,6 +64,35 @@ TEST(JudgeEfficiency, ChargesLaunchesOutsideAndCreditsNone) {
   EXPECT_FALSE(judge_efficiency(bounded_instructions({}, Bound(15.0)), smuggled).passed);
 }
 
+KernelLaunch faulted_in(const std::string& range) {
+  KernelLaunch launch = launch_in(range);
+  launch.result = 719;
+  launch.has_faulted = true;
+  return launch;
+}
+
+TEST(LaunchesCharged, AreThoseOutsideAndThoseOfTheRangeThatFaulted) {
+  KernelLaunch refused = faulted_in("add");
+  refused.has_faulted = false;
+  const CaseFacts facts = facts_with({launch_in("add"), faulted_in("add"), refused, launch_in(""),
+                                      faulted_in(""), faulted_in("b")});
+  EXPECT_EQ(launches_charged(facts.trace, "add").size(), 3u);
+  EXPECT_EQ(launches_charged(facts.trace, "").size(), 3u) << "all that faulted";
+}
+
+TEST(LaunchesThatFaulted, CostAsMuchAsOthersAndEarnNothing) {
+  const CaseFacts both = facts_with({launch_in("add"), faulted_in("add")});
+  EXPECT_FALSE(judge_efficiency(bounded_instructions(Bound(15.0), {}), both).passed);
+  EXPECT_FALSE(judge_efficiency(bounded_instructions({}, Bound(15.0)), both).passed);
+  Item item;
+  item.kind = ItemKind::kPerformance;
+  item.points = 10;
+  item.metric = Metric{"add", "time_ms", {}, {}, "", {}};
+  item.curve = Curve{Interpolation::kLinear, {{0.5, 1}, {1, 0}}};
+  EXPECT_EQ(judge_performance(item, both).fraction, 0);
+  EXPECT_EQ(judge_performance(item, facts_with({faulted_in("add")})).message.id, "launch.refused");
+}
+
 TEST(JudgePerformance, AddsTheTimeOfLaunchesOutside) {
   Item item;
   item.kind = ItemKind::kPerformance;

@@ -52,7 +52,7 @@ Sentence first_breach(const CaseFacts& facts, const std::string& range, Kernels 
                       F breach_of) {
   const std::vector<const KernelLaunch*> launches = launches_in(facts.trace, range);
   if (launches.empty()) return why_no_launch(facts.trace, range);
-  for (const KernelLaunch* launch : launches) {
+  for (const KernelLaunch* launch : launches_run_in(facts.trace, range)) {
     if (!belongs_to(kernels, *launch, *launches.back())) continue;
     Sentence wrong = breach_of(*launch);
     if (!wrong.empty()) return wrong;

@@ -20,6 +20,19 @@ TEST(BlockRule, SeesAnotherShape) {
             "shape.block(axis=y, kernel=product, shape=16 x 8 x 1, wanted=16)");
 }
 
+TEST(BlockRule, SeesKernelsThatAFaultEndedBesideOneThatSucceeded) {
+  const BlockRule rule{"padded", {Expression(16)}, {}, {}};
+  SampleProgram program;
+  KernelLaunch faulted = program.launch();
+  faulted.block = {1, 1, 1};
+  faulted.result = 719;
+  program.facts.trace.launches.push_back(faulted);
+  EXPECT_EQ(breach(rule, program.facts), "") << "CUDA refused it";
+  program.facts.trace.launches.back().has_faulted = true;
+  EXPECT_EQ(breach(rule, program.facts),
+            "shape.block(axis=x, kernel=product, shape=1 x 1 x 1, wanted=16)");
+}
+
 TEST(BlockRule, LeavesKernelsAloneThatMultiplyNothingWhereTheRubricSaysSo) {
   BlockRule rule{"padded", {formula("height")}, {}, {}, Kernels::kMultiplying};
   SampleProgram program;

@@ -93,6 +93,7 @@ void read_launch(const json& line, Trace& trace) {
   KernelLaunch launch;
   launch.seq = line.at("seq");
   launch.result = line.at("result");
+  launch.has_faulted = line.value("faulted", false);
   launch.kernel = line.at("kernel");
   launch.mangled = line.value("mangled", "");
   launch.code = line.value("code", launch.code);
@@ -359,6 +360,14 @@ std::vector<const KernelLaunch*> launches_in(const Trace& trace, std::string_vie
   std::vector<const KernelLaunch*> found;
   for (const KernelLaunch& launch : trace.launches) {
     if (launch.result == 0 && in_range(launch.range, range)) found.push_back(&launch);
+  }
+  return found;
+}
+
+std::vector<const KernelLaunch*> launches_run_in(const Trace& trace, std::string_view range) {
+  std::vector<const KernelLaunch*> found;
+  for (const KernelLaunch& launch : trace.launches) {
+    if (launch.ran() && in_range(launch.range, range)) found.push_back(&launch);
   }
   return found;
 }

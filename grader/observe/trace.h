@@ -125,6 +125,10 @@ struct KernelLaunch {
   std::vector<std::string> code = {};  ///< hashes of the containers that its device code is from
   bool is_drivers = false;             ///< the grader's driver defines the kernel
   std::vector<LineCounts> lines = {};  ///< of the first launches of each kernel; none on a GPU
+  bool has_faulted = false;            ///< it ran, and `result` is the error that ended it
+
+  /// Whether the device began it, rather than CUDA refused it.
+  bool ran() const { return result == 0 || has_faulted; }
 };
 
 /// The two accesses of a race within a kernel; the finding's own place is that of the first.
@@ -255,8 +259,11 @@ const Allocation* allocation_at(const std::vector<Allocation>& allocations, uint
 /// Launches that succeeded in the NVTX range: what earns points. An empty name means all.
 std::vector<const KernelLaunch*> launches_in(const Trace& trace, std::string_view range);
 
-/// Successful calls of `api` or its Async form in the range; an empty name means all. A call that a
-/// graph only captured counts when the graph makes it.
+/// The same with those that a fault ended, which may have done all their work before: what limits and times count.
+std::vector<const KernelLaunch*> launches_run_in(const Trace& trace, std::string_view range);
+
+/// Successful calls of `api` or its Async form in the range, and nodes of graphs that do the same; an empty name means all.
+/// A call that a graph only captured counts when the graph makes it.
 std::vector<const ApiCall*> calls_in(const Trace& trace, std::string_view range,
                                      std::string_view api);
 

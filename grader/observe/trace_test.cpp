@@ -26,6 +26,7 @@ TEST(ParseTrace, ReadsEveryKindOfEvent) {
   EXPECT_EQ(trace->calls.at(1).copies(), 1u);
   EXPECT_EQ(trace->calls.at(1).transfers.at(0).ms, 0.25);
   const KernelLaunch& launch = trace->launches.at(0);
+  EXPECT_TRUE(launch.ran());
   EXPECT_EQ(launch.block, (Extent3{16, 16, 1}));
   EXPECT_EQ(launch.params.at(0), std::string("\x2a\0\0\0", 4));
   EXPECT_TRUE(launch.memory.at(0).padding_read);
@@ -41,6 +42,19 @@ TEST(ParseTrace, ReadsEveryKindOfEvent) {
   EXPECT_EQ(trace->findings.at(0).race->second_line, 14);
   EXPECT_EQ(trace->findings.at(0).race->missing, "with no barrier between");
   EXPECT_TRUE(trace->exited);
+}
+
+TEST(ParseTrace, TellsLaunchesThatFaultedFromThoseThatCudaRefused) {
+  const auto launch = [](const std::string& result) {
+    return R"({"type":"launch","seq":0,"kernel":"f","device":0,"range":"","stream":0,)"
+           R"("grid":[1,1,1],"block":[1,1,1],"params":[],"memory":[],)" +
+           result + "}\n";
+  };
+  const Trace refused = *parse_trace(launch(R"("result":1)"));
+  const Trace faulted = *parse_trace(launch(R"("result":719,"faulted":true)"));
+  EXPECT_TRUE(launches_run_in(refused, "").empty());
+  EXPECT_EQ(launches_run_in(faulted, "").size(), 1u);
+  EXPECT_TRUE(launches_in(faulted, "").empty());
 }
 
 TEST(ParseTrace, KnowsTheRangeThatWasOpenWhenTheRecordEnded) {

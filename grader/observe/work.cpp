@@ -89,7 +89,7 @@ std::string first_of(const char* whose, std::vector<std::string> lines) {
 WorkByRange work_by_range(const Trace& trace) {
   WorkByRange work;
   for (const KernelLaunch& launch : trace.launches) {
-    if (launch.result != 0) continue;
+    if (!launch.ran()) continue;
     work[launch.range].push_back(
         {launch.kernel, launch.grid, launch.block, launch.dynamic_shared_bytes, "", 0, 1});
   }

@@ -44,7 +44,8 @@ bool is_single(const ApiCall& call) { return call.copies() == 1; }
 uint64_t seen_bytes(const Trace& trace, const std::string& range, const Copies& harmless) {
   uint64_t bytes = 0;
   long last = 0;
-  for (const KernelLaunch* launch : launches_in(trace, range)) last = std::max(last, launch->seq);
+  for (const KernelLaunch* launch : launches_run_in(trace, range))
+    last = std::max(last, launch->seq);
   for (const ApiCall& call : trace.calls) {
     if (call.seq > last) continue;
     // Several copies in one call, of which the last may have failed, too.
@@ -101,7 +102,7 @@ double counter_of(const Trace& trace, const std::string& range, const char* name
 /// The time of the range's kernels, as a model or a GPU says; 0 where neither does.
 double time_ms_of(const Trace& trace, const std::string& range) {
   double ms = internal_copies_ms(trace, range);
-  for (const KernelLaunch* launch : launches_in(trace, range)) {
+  for (const KernelLaunch* launch : launches_run_in(trace, range)) {
     if (!launch->time_ms) return 0;
     ms += launch->time_ms->value;
   }

@@ -296,7 +296,7 @@ cudaError_t launch_loaded(ApiCall& call, const LoadedKernel& kernel, const Kerne
   call.leave_no_record();
   if (refused != cudaSuccess || call.device().fault != cudaSuccess) {
     const cudaError_t came_to = refused != cudaSuccess ? refused : call.device().fault;
-    record_launch(call, kernel, request, *queue, came_to,
+    record_launch(call, kernel, request, *queue, Begun::no, came_to,
                   range_of_call(call.machine().settings.graded), {});
     call.machine().teller.end_of_launch();
     return refused;

@@ -143,7 +143,8 @@ void ApiTracer::end_launch(ThreadCalls& thread, const CUpti_CallbackData& data) 
   same->result = result_of(data);
   if (same->result != 0 || !same->observed) return;
   same->result = static_cast<int>(driver_.synchronize());
-  if (same->result != 0) return;
+  same->has_faulted = same->result != 0;
+  if (same->has_faulted) return;
   for (Snapshot& snapshot : same->snapshots) snapshot.after = contents_of(snapshot.memory);
 }
 
@@ -287,6 +288,7 @@ void ApiTracer::write_launch(ThreadCalls& thread, PendingLaunch& launch, int res
                  {"static_shared_bytes", launch.static_shared_bytes},
                  {"params", params},
                  {"memory", memory}};
+  if (result == 0 && launch.has_faulted) fields["faulted"] = true;
   if (launch.observed && came_to == 0) {
     const std::vector<KernelRun> runs = take_runs();
     const KernelRun* const run = run_of(runs, launch.correlations, launch.mangled);

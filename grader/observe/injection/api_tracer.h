@@ -47,7 +47,8 @@ class ApiTracer {
     std::vector<uint32_t> correlations;
     int static_shared_bytes = 0;
     int result = 0;
-    bool observed = false;  ///< The device was waited for, before and after.
+    bool has_faulted = false;  ///< It ran, and `result` is the error that ended it.
+    bool observed = false;     ///< The device was waited for, before and after.
   };
   struct ThreadCalls {
     int runtime_depth = 0;

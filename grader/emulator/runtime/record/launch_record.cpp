@@ -51,8 +51,8 @@ void note_row(ApiCall& call, const LoadedKernel& kernel, const LaunchRequest& re
 }  // namespace
 
 void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchRequest& request,
-                   const CUstream_st& stream, cudaError_t code, const std::string& range,
-                   const LaunchResult& result) {
+                   const CUstream_st& stream, Begun begun, cudaError_t code,
+                   const std::string& range, const LaunchResult& result) {
   const KernelInfo& info = *kernel.info;
   const std::string name = demangled(info.mangled);
   Machine& machine = call.machine();
@@ -64,7 +64,7 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
   if (result.work != nullptr) log_work(machine.settings.work_path, name, *result.work);
   if (!machine.trace.enabled()) return;
   std::map<std::string, double> metrics = result.metrics;
-  if (code == cudaSuccess && resources_of(call, kernel).has_value())
+  if (begun == Begun::yes && resources_of(call, kernel).has_value())
     add_launch_metrics(call, kernel, request, metrics);
   Json line = {{"result", static_cast<int>(code)},
                {"kernel", name},
@@ -85,6 +85,7 @@ void record_launch(ApiCall& call, const LoadedKernel& kernel, const LaunchReques
                  {"dram_bytes", static_cast<uint64_t>(result.time.dram_bytes)},
                  {"pipes", to_json(result.time.pipes)}}},
                {"code", kernel.kernel->image->hashes()}};
+  if (begun == Begun::yes && code != cudaSuccess) line["faulted"] = true;
   if (Json lines = machine.line_records.take(info.mangled, result.lines); !lines.empty())
     line["lines"] = std::move(lines);
   machine.trace.write("launch", line);

@@ -234,7 +234,7 @@ void StreamLaunch::finish(ApiCall& call, const std::vector<const StreamLaunch*>&
   if (its.fault == cudaSuccess) its.fault = fault_of(result.status);
   machine.streams.advance(stream_, result.time.ms);
   ++machine.launches;
-  record_launch(call, kernel_, request_, stream_, its.fault, range_, result);
+  record_launch(call, kernel_, request_, stream_, Begun::yes, its.fault, range_, result);
   for (const Finding& finding : told_of(result.findings)) machine.report(finding, range_);
   machine.teller.end_of_launch();
   if (its.fault == cudaSuccess)

@@ -13,6 +13,7 @@
 #include "check/arrivals.h"
 #include "check/no_launch.h"
 #include "check/on_device.h"
+#include "check/outside.h"
 #include "check/rules.h"
 #include "sentences/say.h"
 
@@ -289,10 +290,13 @@ Sentence first_flaw(const Trace& trace, const std::vector<const ApiCall*>& measu
 }  // namespace
 
 const Finding* first_finding(const Trace& trace, const std::vector<std::string>& checkers,
-                             const std::string& range) {
+                             const std::string& range, Outside outside) {
   std::set<std::string> kernels;
   for (const KernelLaunch& launch : trace.launches) {
     if (launch.range == range) kernels.insert(launch.kernel);
+  }
+  if (outside == Outside::kCounts) {
+    for (const KernelLaunch* launch : launches_outside(trace)) kernels.insert(launch->kernel);
   }
   for (const Finding& finding : trace.findings) {
     // The race checker finds what `fences` asks for.
@@ -397,13 +401,14 @@ Sentence breach(const WarmedUpRule& rule, const CaseFacts& facts) {
 }
 
 Sentence breach(const NoFindingsRule& rule, const CaseFacts& facts) {
-  const Finding* found = first_finding(facts.trace, rule.checkers, rule.range);
+  const Finding* found = first_finding(facts.trace, rule.checkers, rule.range, Outside::kCounts);
   return found == nullptr ? Sentence() : finding_sentence(*found);
 }
 
 Sentence breach(const FindingsRule& rule, const CaseFacts& facts) {
   if (launches_in(facts.trace, rule.range).empty()) return why_no_launch(facts.trace, rule.range);
-  if (first_finding(facts.trace, rule.checkers, rule.range) != nullptr) return {};
+  if (first_finding(facts.trace, rule.checkers, rule.range, Outside::kLeftOut) != nullptr)
+    return {};
   return say("findings.none", {{"checkers", join(rule.checkers, " or ")}, {"range", rule.range}});
 }
 

@@ -350,6 +350,20 @@ TEST(NoFindingsRule, LooksOnlyAtKernelsOfItsRange) {
             "thread=0, 0, 0))");
 }
 
+TEST(NoFindingsRule, LooksAtKernelsOutsideAllRangesToo) {
+  SampleProgram program;
+  program.facts.trace.ranges = {{1, "padded", true}, {50, "padded", false}};
+  KernelLaunch early = program.launch();
+  early.kernel = "early";
+  early.range = "";
+  program.facts.trace.launches.push_back(early);
+  program.facts.trace.findings.push_back({20, "race", "reads", "early", "", 0, {}, {}});
+  EXPECT_NE(breach(NoFindingsRule{{"race"}, "padded"}, program.facts), "");
+  EXPECT_NE(breach(FindingsRule{{"race"}, "padded"}, program.facts), "") << "they earn nothing";
+  program.facts.trace.launches.back().is_drivers = true;
+  EXPECT_EQ(breach(NoFindingsRule{{"race"}, "padded"}, program.facts), "");
+}
+
 TEST(FindingsRule, WantsOneAboutAKernelOfItsRange) {
   SampleProgram program;
   const FindingsRule rule{{"race"}, "padded"};

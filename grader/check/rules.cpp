@@ -42,7 +42,8 @@ Judgement judge(const NoFindingsRule& rule, const CaseFacts& facts) {
   if (!facts.trace.is_counted()) return Judgement::waits(say("waits.checkers"));
   Judgement judgement = judgement_of(breach(rule, facts));
   if (!judgement.passed || !contains(rule.checkers, "race")) return judgement;
-  const Finding* const unchecked = first_finding(facts.trace, {"unchecked"}, rule.range);
+  const Finding* const unchecked =
+      first_finding(facts.trace, {"unchecked"}, rule.range, Outside::kCounts);
   if (unchecked == nullptr) return judgement;
   judgement = Judgement::waits(say("waits.unchecked", {unchecked->filling("what")}));
   judgement.flags.push_back({"a checker gave up", judgement.message.text});

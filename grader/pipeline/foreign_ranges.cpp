@@ -98,10 +98,11 @@ void mark_drivers_launches(Trace& trace, std::string_view driver_source,
 void move_outside(Trace& trace, std::string_view driver_source,
                   const std::set<std::string>& judged) {
   if (!trace.is_counted()) return;
-  for (KernelLaunch& launch : trace.launches) {
-    if (!judged.contains(launch.range) && !may_open(driver_source, launch.range))
-      launch.range.clear();
-  }
+  const auto move = [&](std::string& range) {
+    if (!judged.contains(range) && !may_open(driver_source, range)) range.clear();
+  };
+  for (KernelLaunch& launch : trace.launches) move(launch.range);
+  for (Finding& finding : trace.findings) move(finding.range);
 }
 
 void add_findings_of_ranges(Trace& trace, std::string_view driver_source) {

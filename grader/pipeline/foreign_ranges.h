@@ -21,8 +21,8 @@ std::vector<Finding> foreign_ranges(const Trace& trace, std::string_view driver_
 void mark_drivers_launches(Trace& trace, std::string_view driver_source,
                            const std::vector<std::string>& driver_code);
 
-/// Takes launches in ranges that neither an item of the rubric names nor the driver opens for launches outside all
-/// ranges: those that tell cases apart, and those with the name of an array.
+/// Takes launches in ranges that neither an item of the rubric names nor the driver opens, and what was found in them, for
+/// such outside all ranges: those that tell cases apart, and those with the name of an array.
 void move_outside(Trace& trace, std::string_view driver_source,
                   const std::set<std::string>& judged);
 

@@ -106,11 +106,15 @@ TEST(MoveOutside, TakesLaunchesInRangesThatNothingJudges) {
     KernelLaunch launch;
     launch.range = range;
     trace.launches.push_back(launch);
+    Finding finding;
+    finding.range = range;
+    trace.findings.push_back(finding);
   }
   move_outside(trace, kDriver, {"multiply"});
   std::vector<std::string> ranges;
   for (const KernelLaunch& each : trace.launches) ranges.push_back(each.range);
   EXPECT_EQ(ranges, (Lines{"add", "multiply", "", "", ""}));
+  for (size_t i = 0; i < ranges.size(); ++i) EXPECT_EQ(trace.findings[i].range, ranges[i]);
 }
 
 TEST(AddFindingsOfRanges, NamesKernelsOutsideForTheStaffAndEndsNoRun) {

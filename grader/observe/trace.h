@@ -69,8 +69,8 @@ struct ApiCall {
   int device = 0;
   std::string range;  ///< innermost NVTX range of the calling thread; empty = none
   Arguments args;
-  /// What was done for it, whatever its arguments say; nothing where a capture only keeps it. Of the emulated device
-  /// alone: a GPU tells what it did by range, in RangeTiming::work.
+  /// What was done for it, whatever its arguments say; nothing where a capture only keeps it. The emulated device alone
+  /// tells it: a GPU tells what it did by range, in RangeTiming::work.
   std::vector<Transfers> transfers = {};
 
   /// Its name; that of the call which does the same, where a graph's node copies or fills.

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "emulator/analysis/block_order.h"
 #include "emulator/analysis/discarded_loads.h"
 #include "emulator/analysis/early_exit.h"
 #include "emulator/checkers/watch.h"
@@ -167,6 +168,7 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
   program.locations.back() =
       function.body.empty() ? function.location : function.body.back().location;
   code.count = static_cast<uint32_t>(program.code.size()) - code.first;
+  for (const uint32_t place : block_order(function)) program.places.push_back(code.first + place);
   mark_leaders(function, code, program);
   mark_joined(module, function, code, program);
   mark_repeated(function, code, program);

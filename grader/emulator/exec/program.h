@@ -201,6 +201,8 @@ struct Program {
   std::vector<Detail> details;
   std::vector<ptx::Location> locations;   ///< one per instruction
   std::vector<std::string_view> opcodes;  ///< one per instruction, "ld.global.f32"
+  std::vector<uint32_t>
+      places;  ///< one per instruction: lanes at the lowest run first, block_order.h
   std::vector<FunctionCode> functions;
   std::unordered_map<uint32_t, MemberAccess> members;  ///< by index in `code`
   std::unordered_map<uint32_t, Drop> drops;            ///< of loads, by index in `code`

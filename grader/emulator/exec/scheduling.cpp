@@ -42,9 +42,10 @@ void merge_groups(std::vector<Group>& groups) {
   }
 }
 
-/// Those that leave first, then the deepest call, then the lowest pc; -1 where none is ready. `skip` is passed over if another
-/// is ready.
-int lowest_ready(const std::vector<Group>& groups, int skip) {
+/// Those that leave first, then the deepest call, then the lowest place; -1 where none is ready. `skip` is passed over if
+/// another is ready.
+int lowest_ready(const Warp& warp, int skip) {
+  const std::vector<Group>& groups = warp.groups;
   int best = -1;
   for (int index = 0; index < static_cast<int>(groups.size()); ++index) {
     const Group& group = groups[static_cast<size_t>(index)];
@@ -60,7 +61,7 @@ int lowest_ready(const std::vector<Group>& groups, int skip) {
     }
     const bool deeper = group.frame->depth > champion.frame->depth;
     const bool level = group.frame->depth == champion.frame->depth;
-    if (deeper || (level && group.pc < champion.pc)) best = index;
+    if (deeper || (level && warp.places[group.pc] < warp.places[champion.pc])) best = index;
   }
   return best;
 }
@@ -93,7 +94,7 @@ int ordered_choice(Warp& warp, int lowest, uint64_t order) {
 }
 
 int fair_choice(Warp& warp) {
-  const int lowest = lowest_ready(warp.groups, -1);
+  const int lowest = lowest_ready(warp, -1);
   if (lowest < 0 || warp.groups.size() == 1) return lowest;
   if (warp.favour_left > 0) {
     --warp.favour_left;
@@ -106,7 +107,7 @@ int fair_choice(Warp& warp) {
   if (++warp.picks <= (warp.spins ? kSpinPatience : kPatience)) return lowest;
   warp.picks = 0;
   warp.spins = false;
-  const int other = lowest_ready(warp.groups, lowest);
+  const int other = lowest_ready(warp, lowest);
   if (other < 0) return lowest;
   warp.favoured_lane = first_lane(warp.groups[static_cast<size_t>(other)].mask);
   warp.favour_left = kFavour;
@@ -309,6 +310,7 @@ void start_warp(Warp& warp, const FunctionCode& entry, uint32_t lanes) {
   warp.wrote.clear();
   warp.live = lanes;
   warp.code = warp.worker->launch->module->program.code.data();
+  warp.places = warp.worker->launch->module->program.places.data();
   if (warp.undefined != nullptr) warp.undefined->clear();
   warp.running = -1;
   warp.signal = Signal::none;

@@ -57,6 +57,7 @@ enum class Signal : uint8_t { none, regroup, stop };
 struct Warp {
   uint8_t* registers = nullptr;       ///< of the running group's frame
   const Instruction* code = nullptr;  ///< the program, or its twin that follows undefined values
+  const uint32_t* places = nullptr;   ///< Program::places
   uint32_t mask = 0;                  ///< lanes the current instruction acts on
   uint32_t carry = 0;                 ///< CC.CF of each lane
   uint32_t active = 0;                ///< lanes of the running group

@@ -8,8 +8,8 @@ namespace warpgrade::emulator::WARPGRADE_ISA {
 // Theory of operation. One loop runs the chosen group of lanes, instruction by instruction; each
 // instruction is one handler with a short loop over 32 lanes. Straight-line code needs no
 // scheduling at all. Only after a control instruction, or before an instruction where another group
-// may wait, does the loop look at the groups: the deepest call first, then the lowest pc, so that
-// the branches of a divergent `if` meet again at its end.
+// may wait, does the loop look at the groups: the deepest call first, then the lowest place
+// (block_order.h), so that the branches of a divergent `if` meet again at its end.
 RunEnd run_warp(Warp& warp) {
   ExecutionCount* const counts = warp.worker->counts.data();
   if (!choose_group(warp)) return RunEnd::blocked;

@@ -402,7 +402,8 @@ void count_generic(Warp& warp, const Instruction& instruction, const uint64_t* a
     counts.bytes += count_bytes(memo, bytes);
   }
   if (shared != 0) {
-    const SharedCost cost = shared_cost(shared, offsets, bytes, write);
+    const uint32_t home = lanes_at_home(*warp.block, shared, offsets);
+    const SharedCost cost = home == 0 ? SharedCost{} : shared_cost(home, offsets, bytes, write);
     counts.wavefronts += cost.wavefronts;
     counts.conflicts += cost.conflicts;
     ++warp.worker->rare[instruction.pc].shared_requests;

@@ -26,6 +26,21 @@ uint64_t block_of_cluster(const Dim3& grid, const Dim3& cluster, uint64_t index,
   return x + grid.x * (y + grid.y * z);
 }
 
+uint32_t lanes_at_home(const Block& block, uint32_t lanes, const uint64_t* addresses) {
+  if (block.cluster == nullptr) return lanes;
+  const auto& blocks = block.cluster->blocks;
+  uint32_t home = 0;
+  for (uint32_t left = lanes; left != 0; left &= left - 1) {
+    const int lane = first_lane(left);
+    const uint64_t address = addresses[lane];
+    const ClusterPlace place =
+        cluster_place(is_shared_address(address) ? address - kSharedBase : address);
+    const auto rank = static_cast<size_t>(place.rank);
+    if (place.rank < 0 || (rank < blocks.size() && blocks[rank] == &block)) home |= 1u << lane;
+  }
+  return home;
+}
+
 bool release_cluster(Cluster& cluster) {
   const bool all = holds_for_all(cluster, [](const Block& block) {
     return block.barriers[kClusterBarrier].arrived >= block.live_threads;

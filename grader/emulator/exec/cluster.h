@@ -46,6 +46,9 @@ constexpr uint64_t cluster_offset(uint32_t rank, uint64_t offset) {
   return (kept + 1) << kClusterShift | offset;
 }
 
+/// Those of the lanes that reach the block's own shared memory, by generic addresses or offsets in the window.
+uint32_t lanes_at_home(const Block& block, uint32_t lanes, const uint64_t* addresses);
+
 /// Lets all of its threads go on that wait for the cluster, once each of them does; true where they go on.
 bool release_cluster(Cluster& cluster);
 /// Whether some of the block's threads wait for the cluster.

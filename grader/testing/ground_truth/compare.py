@@ -24,6 +24,7 @@ def per_op(names, ops):
 
 GLOBAL = ["l1tex__t_requests_pipe_lsu_mem_global", "l1tex__t_sectors_pipe_lsu_mem_global"]
 SHARED = ["l1tex__data_pipe_lsu_wavefronts_mem_shared", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared"]
+SASS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared"
 BYTES = "smsp__sass_average_data_bytes_per_sector_mem_global"
 GROUPS = {
     "global": per_op(GLOBAL, ["ld", "st"]),
@@ -77,22 +78,41 @@ def is_of_release(ptxas):
     return re.search(rf"release {re.escape(RELEASE)}\b", said) is not None
 
 
-def check_occupancy(program, library, ptxas, rows):
-    """What is wrong with registers, memory and resident blocks as the runtime tells them."""
+def check_occupancy(program, library, ptxas, rows, exempt):
+    """What is wrong with registers, memory and resident blocks as the runtime tells them, but for cases in `exempt`."""
     ours = lines_of(program, library, "occupancy", "occupancy", WARPGRADE_PTXAS=ptxas)
     theirs = [list(row.values())[1:] for row in rows]
-    wrong = [f"{real[0]}: {mine} here, {real} on the GPU" for mine, real in zip(ours, theirs) if mine != real]
+    wrong = [f"{real[0]}: {mine} here, {real} on the GPU" for mine, real in zip(ours, theirs)
+             if mine != real and real[0] not in exempt]
     print(f"occupancy: {len(theirs) - len(wrong)} of {len(theirs)} launches equal")
     return wrong + (["occupancy: another number of kernels"] if len(ours) != len(theirs) else [])
+
+
+def told(metric, theirs):
+    """What ncu read, as text. What it calls l1tex__ also counts that warps are in each other's way, and that an atomic by a
+    generic address looks whether it is of shared memory; what it calls smsp__sass_ does not, but knows no lanes that share a
+    wavefront with their neighbours, and has no conflicts."""
+    if not metric.startswith(tuple(SHARED)):
+        return theirs.get(metric, "")
+    operation = metric.rsplit("_op_")[1]
+    l1tex = theirs.get(f"{SHARED[0]}_op_{operation}", "")
+    sass = [theirs.get(f"{SASS}_op_{each}", "") for each in (operation, *(["ldsm.sum"] if operation == "ld.sum" else []))]
+    if l1tex == "" or sass[0] == "":
+        return theirs.get(metric, "")
+    alone = min(float(l1tex), sum(float(each or 0) for each in sass))
+    if metric.startswith(SHARED[0]):
+        return str(alone)
+    noise = 0 if operation == "atom.sum" else float(l1tex) - alone
+    return str(float(theirs[metric]) - noise)
 
 
 def differences(group, ours, theirs):
     """(metric, emulated, measured) of those that ncu gave and that are not equal."""
     found = []
     for metric in GROUPS[group]:
-        if theirs.get(metric, "") == "" or (metric in WHERE_TOLD and metric not in ours):
+        if told(metric, theirs) == "" or (metric in WHERE_TOLD and metric not in ours):
             continue
-        mine, real = ours.get(metric, 0), float(theirs[metric])
+        mine, real = ours.get(metric, 0), float(told(metric, theirs))
         if abs(mine - real) > (ROUNDING if metric.endswith(ROUNDED) else 0):
             found.append((metric, mine, real))
     return found
@@ -129,7 +149,8 @@ def main():
         sys.exit(f"{len(cases)} cases, {len(metrics)} launches here, {len(rows)} on the GPU: measure again")
     equal, marked, wrong = check(cases, metrics, rows)
     if with_registers:
-        wrong += check_occupancy(program, library, ptxas, measured(occupancy, pathlib.Path(program).name))
+        exempt = {name for name, differs, _ in cases if "launch" in differs.split(",")}
+        wrong += check_occupancy(program, library, ptxas, measured(occupancy, pathlib.Path(program).name), exempt)
     print("\n".join(wrong[:40]))
     for group in GROUPS:
         print(f"{group}: {equal[group]} of {len(rows)} launches equal, {marked[group]} not")

@@ -4,6 +4,7 @@
 #include "emulator/counters/atomic_cost.h"
 #include "emulator/counters/footprint.h"
 #include "emulator/exec/access.h"
+#include "emulator/exec/cluster.h"
 #include "emulator/exec/ops/functors.h"
 #include "emulator/exec/ops/half.h"
 #include "emulator/exec/ops/lanes.h"
@@ -105,16 +106,17 @@ Exchanged<T> exchange_shared(void* place, T b, T c) {
   return {old, false};
 }
 
-/// Kept in Instruction::bytes: by a generic address the hardware tries shared memory first, which
-/// takes a wavefront.
+/// Kept in Instruction::bytes.
 enum AddressKind : uint8_t { kOneSpace, kGeneric };
 
 void count_shared(Warp& warp, const Instruction& i, uint32_t lanes, const uint64_t* addresses,
                   unsigned bytes) {
-  const SharedAtomicCost cost =
-      shared_atomic_cost(static_cast<SharedAtomic>(i.elements), lanes, addresses, bytes);
   ExecutionCount& counts = warp.worker->counts[i.pc];
   ++(i.bytes == kGeneric ? warp.worker->rare[i.pc].shared_requests : counts.requests);
+  const uint32_t home = lanes_at_home(*warp.block, lanes, addresses);
+  if (home == 0) return;
+  const SharedAtomicCost cost =
+      shared_atomic_cost(static_cast<SharedAtomic>(i.elements), home, addresses, bytes);
   counts.wavefronts += cost.atomics.wavefronts;
   counts.conflicts += cost.atomics.conflicts;
   RareCount& rare = warp.worker->rare[i.pc];
@@ -137,8 +139,6 @@ void count_global(Warp& warp, const Instruction& i, const uint64_t* addresses, u
     if (is_shared_address(addresses[lane])) shared |= 1u << lane;
   });
   if (shared != 0) count_shared(warp, i, shared, addresses, bytes);
-  const bool loops = static_cast<SharedAtomic>(i.elements) == SharedAtomic::loop;
-  if (i.bytes == kGeneric && (shared == 0 || loops)) ++warp.worker->counts[i.pc].wavefronts;
   const uint32_t global = warp.mask & ~shared;
   if (global == 0) return;
   const bool merged = static_cast<SharedAtomic>(i.elements) == SharedAtomic::merged;
@@ -362,6 +362,10 @@ void decode_vector(Decoder& decoder, const ptx::Instruction& from, Instruction& 
   decoder.code().has_ordered_atomics = true;
 }
 
+bool has_shared(const ptx::Instruction& from) {
+  return from.has("shared") || from.has("shared::cta") || from.has("shared::cluster");
+}
+
 /// With the same address in all lanes, ptxas has one of them do it for all (seen on cc 9.0).
 bool merges(const ptx::Instruction& from, Type type, bool result_used) {
   const bool whole_word = type == Type::u32 || type == Type::s32 || type == Type::b32;
@@ -373,8 +377,7 @@ bool merges(const ptx::Instruction& from, Type type, bool result_used) {
 /// The same for 64-bit sums of one value for all lanes in global memory: one lane adds that value
 /// times the number of lanes.
 bool merges_product(const ptx::Instruction& from, Type type) {
-  return ptx::size_of(type) == 8 && type != Type::f64 && from.has("add") && !from.has("shared") &&
-         !from.has("shared::cta") && !from.has("shared::cluster");
+  return ptx::size_of(type) == 8 && type != Type::f64 && from.has("add") && !has_shared(from);
 }
 
 SharedAtomic in_hardware(const Decoder& decoder, const ptx::Instruction& from, Type type,
@@ -386,8 +389,9 @@ SharedAtomic in_hardware(const Decoder& decoder, const ptx::Instruction& from, T
   if (from.has("exch")) return SharedAtomic::native;
   const bool floating = type == Type::f32 || is_packed(type);
   if (floating || ptx::size_of(type) != 4) return SharedAtomic::loop;
-  const bool counts = from.has("add") && value.kind == ptx::Operand::Kind::integer &&
-                      value.bits == 1 && !result_used;
+  // A generic address may be one of global memory, for which no instruction counts.
+  const bool counts = has_shared(from) && from.has("add") && value.bits == 1 &&
+                      value.kind == ptx::Operand::Kind::integer && !result_used;
   return counts ? SharedAtomic::count : SharedAtomic::native;
 }
 
@@ -405,7 +409,7 @@ void decode(Decoder& decoder, const ptx::Instruction& from, Instruction& into,
   require_operands(from, first + 2);
   if (from.operands[first + 1].kind == ptx::Operand::Kind::vector)
     return decode_vector(decoder, from, into, target, first);
-  const bool shared = from.has("shared") || from.has("shared::cta") || from.has("shared::cluster");
+  const bool shared = has_shared(from);
   into.run = shared ? handler_for<kShared>(from, type) : handler_for<kGlobal>(from, type);
   require(into.run != nullptr, from);
   decoder.address(from.operands[first], into);

@@ -3,6 +3,7 @@
 
 #include "emulator/counters/footprint.h"
 #include "emulator/exec/access.h"
+#include "emulator/exec/cluster.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/ops/watched.h"
 
@@ -186,7 +187,10 @@ struct Shared {
       counts.wavefronts += memo.wavefronts;
       counts.conflicts += memo.conflicts;
     }
-    if (!is_in(memo, base) && !find_variable(worker, memo, base)) return kLaneByLane;
+    if (!is_in(memo, base) && !find_variable(worker, memo, base)) {
+      if (warp.block->cluster != nullptr && i.joined != 0) leave_out_peers(warp, i, bytes, write);
+      return kLaneByLane;
+    }
     if (worker.launch->watch != nullptr) watch_lanes(warp, i, memo, nullptr, base, bytes, write);
     return {warp.block->shared.data() + base, memo.relative.data(), memo.shape, false};
   }
@@ -207,6 +211,21 @@ struct Shared {
     memo.shared_begin = variable->offset;
     memo.shared_bytes = variable->bytes;
     return true;
+  }
+
+  /// An access to another block's memory takes no wavefront here.
+  static __attribute__((noinline)) void leave_out_peers(Warp& warp, const Instruction& i,
+                                                        unsigned bytes, bool write) {
+    const AccessMemo& memo = warp.worker->memos[i.memory_slot];
+    const LaneAddresses addresses(warp, i);
+    const uint32_t home = lanes_at_home(*warp.block, memo.mask, addresses.of);
+    const SharedCost cost =
+        home == 0 ? SharedCost{} : joined_cost(home, addresses.of, bytes, i.joined, write);
+    ExecutionCount& counts = warp.worker->counts[i.pc];
+    counts.wavefronts -= memo.wavefronts;
+    counts.conflicts -= memo.conflicts;
+    counts.wavefronts += cost.wavefronts;
+    counts.conflicts += cost.conflicts;
   }
 
   static __attribute__((noinline)) void find_cost(const Warp& warp, const Instruction& i,

@@ -246,8 +246,7 @@ void warp_functions() {
   float* const out = zeros<float>(n);
   launch("reduction by shuffles", reduce_by_shuffles, 8, 128, 0, {}, zeros<float>(n), out);
   launch("votes", votes, 8, 128, 0, {}, data, zeros<unsigned>(n));
-  launch("the same element loaded twice", loaded_twice, 8, 128, 0,
-         {"global", "ptxas loads it once"}, data, zeros<unsigned>(n));
+  launch("the same element loaded twice", loaded_twice, 8, 128, 0, {}, data, zeros<unsigned>(n));
   launch("matches", matches, 8, 128, 0, {}, data, zeros<unsigned>(n));
   launch("butterfly of doubles", butterfly, 8, 128, 0, {}, zeros<double>(n), zeros<double>(n));
   launch("barriers", barriers, 2, 128, 0, {}, out, 10);

@@ -131,7 +131,11 @@ struct Global {
       // Its blocks come and go.
       if (allocation->kind == AllocationKind::heap) memo.allocation = nullptr;
     }
-    count(worker.counts[i.pc], memo, base, bytes);
+    if (i.joined == 1) {
+      count(worker.counts[i.pc], memo, base, bytes);
+    } else if (i.joined != 0) {
+      count_joined(warp, i, *allocation, bytes, write);
+    }
     if (worker.footprint != nullptr || worker.launch->watch != nullptr || allocation->pitch != 0)
       look_closer(warp, i, memo, base, *allocation, bytes, write);
     return {allocation->at(base), memo.relative.data(), memo.shape, false};
@@ -150,8 +154,33 @@ struct Global {
 
   static __attribute__((noinline)) Access elsewhere(Warp& warp, const Instruction& i,
                                                     unsigned bytes, bool write) {
-    count_generic(warp, i, LaneAddresses(warp, i).of, bytes, write);
+    const unsigned whole = bytes * i.joined;
+    if (whole != 0) count_generic(warp, i, whole_addresses(warp, i, whole).of, whole, write);
     return kLaneByLane;
+  }
+
+  /// Where the lanes' accesses begin that ptxas makes of several of `whole` bytes together.
+  static LaneAddresses whole_addresses(const Warp& warp, const Instruction& i, unsigned whole) {
+    LaneAddresses addresses(warp, i);
+    if (i.joined > 1)
+      for (uint64_t& address : addresses.of) address &= ~uint64_t{whole - 1};
+    return addresses;
+  }
+
+  static __attribute__((noinline)) void count_joined(const Warp& warp, const Instruction& i,
+                                                     const Allocation& allocation, unsigned bytes,
+                                                     bool write) {
+    Worker& worker = *warp.worker;
+    const unsigned whole = bytes * i.joined;
+    const LaneAddresses addresses = whole_addresses(warp, i, whole);
+    const uint64_t base = addresses.of[first_lane(warp.mask)];
+    AccessMemo memo;
+    memorise(memo, warp.mask, addresses.of, whole);
+    memo.allocation = &allocation;
+    count(worker.counts[i.pc], memo, base, whole);
+    if (worker.footprint == nullptr) return;
+    write ? worker.footprint->store(memo, base, whole)
+          : worker.footprint->load(warp.index, memo, base, whole);
   }
 
   static __attribute__((noinline)) void look_closer(Warp& warp, const Instruction& i,
@@ -159,7 +188,7 @@ struct Global {
                                                     const Allocation& allocation, unsigned bytes,
                                                     bool write) {
     const Worker& worker = *warp.worker;
-    if (worker.footprint != nullptr) {
+    if (worker.footprint != nullptr && i.joined == 1) {
       write ? worker.footprint->store(memo, base, bytes)
             : worker.footprint->load(warp.index, memo, base, bytes);
     }

@@ -69,6 +69,17 @@ void RegisterUses::count_entrances() {
     entrances_until_[index] = entrances_so_far += entrances.count(index);
 }
 
+std::vector<size_t> RegisterUses::stretches() const {
+  std::vector<size_t> numbers(count());
+  size_t number = 0;
+  for (size_t index = 0; index < count(); ++index) {
+    if (is_entered(index)) ++number;
+    numbers[index] = number;
+    if (ends_stretch(index)) ++number;
+  }
+  return numbers;
+}
+
 bool RegisterUses::reads(size_t index, int reg) const {
   bool found = false;
   for_sources(index, [&](int source) { found = found || source == reg; });

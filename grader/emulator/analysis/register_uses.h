@@ -60,6 +60,8 @@ class RegisterUses {
   bool ends_stretch(size_t index) const {
     return is_one_of(at(index), {"bra", "brx", "call", "ret", "exit"});
   }
+  /// For each instruction, the number of its stretch, in which there is no branch and no entrance.
+  std::vector<size_t> stretches() const;
   /// Where `bra` goes; count() for a label that the function lacks.
   size_t target_of(const ptx::Instruction& branch) const;
   /// Whether an instruction sets the register first: no other sets it, and none before uses it.

@@ -28,6 +28,9 @@ struct RareCount {
   uint64_t shared_requests = 0;  ///< likewise
   uint64_t loads = 0;            ///< from shared memory, in an atomic's loop
   uint64_t load_wavefronts = 0, load_conflicts = 0;
+  uint64_t loop_lanes = 0;  ///< of that loop's turns, all together
+  uint64_t slow =
+      0;  ///< lanes whose numbers take further steps: OtherSteps::slow_products, slow_sums
   uint64_t apart = 0;  ///< lanes whose numbers take none of the steps that arithmetic_of() counts
 };
 

@@ -66,6 +66,7 @@ SharedAtomicCost looping(uint32_t mask, const uint64_t* addresses, unsigned byte
   while (mask != 0) {
     const SharedCost load = shared_cost(mask, addresses, bytes, false);
     ++cost.loads;
+    cost.lanes += static_cast<unsigned>(std::popcount(mask));
     cost.of_loads.wavefronts += load.wavefronts;
     cost.of_loads.conflicts += load.conflicts;
     for_each_group(mask, bytes, [&](uint32_t) { cost.atomics.wavefronts += 2; });

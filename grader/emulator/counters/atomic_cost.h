@@ -24,7 +24,7 @@ enum class SharedAtomic : uint8_t {
 
 struct SharedAtomicCost {
   SharedCost atomics;
-  unsigned loads = 0;
+  unsigned loads = 0, lanes = 0;  ///< of the loop's turns
   SharedCost of_loads;
 };
 SharedAtomicCost shared_atomic_cost(SharedAtomic how, uint32_t mask, const uint64_t* addresses,

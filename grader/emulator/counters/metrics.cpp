@@ -132,6 +132,12 @@ void add_ratios(Metrics& metrics, const Sums& sums) {
             "ptx__thread_inst_executed.sum", value_of(metrics, "ptx__inst_executed.sum"));
 }
 
+/// Of an atomic that hardware does in a loop: whether a turn adds floats.
+bool adds_in_loop(std::string_view opcode) {
+  return opcode.find(".add.") != std::string_view::npos &&
+         (opcode.ends_with(".f32") || opcode.ends_with(".f64"));
+}
+
 /// What instructions of one kind did together: their names need to be put together only once.
 class Kinds {
  public:
@@ -150,6 +156,10 @@ class Kinds {
     kind.products += lanes * other->second.products;
     kind.sums += lanes * other->second.sums;
     kind.fmas += lanes * other->second.fmas;
+    kind.double_sums += lanes * other->second.double_sums;
+    const auto slow = static_cast<double>(rare.slow);
+    kind.products += slow * other->second.slow_products;
+    kind.sums += slow * other->second.slow_sums;
   }
 
   void count(Sums& sums) const {
@@ -161,7 +171,7 @@ class Kinds {
     bool may_reduce = false;
     ExecutionCount count;
     RareCount rare;
-    double products = 0, sums = 0, fmas = 0;  ///< OtherSteps
+    double products = 0, sums = 0, fmas = 0, double_sums = 0;  ///< OtherSteps
   };
 
   static void count(Sums& sums, std::string_view opcode, const Kind& kind) {
@@ -177,6 +187,10 @@ class Kinds {
     sums.arithmetic("fmul", kind.products);
     sums.arithmetic("fadd", kind.sums);
     sums.arithmetic("ffma", kind.fmas);
+    sums.arithmetic("dadd", kind.double_sums);
+    if (adds_in_loop(opcode))
+      sums.arithmetic(opcode.ends_with(".f64") ? "dadd" : "fadd",
+                      static_cast<double>(kind.rare.loop_lanes));
     if (const unsigned bytes = constant_load_bytes(opcode); bytes != 0)
       sums.constant(count.requests, count.bytes / bytes);
     const Traffic traffic = traffic_of(opcode, kind.may_reduce);
@@ -212,6 +226,8 @@ void add(RareCount& total, const RareCount& part) {
   total.loads += part.loads;
   total.load_wavefronts += part.load_wavefronts;
   total.load_conflicts += part.load_conflicts;
+  total.loop_lanes += part.loop_lanes;
+  total.slow += part.slow;
   total.apart += part.apart;
 }
 

@@ -11,26 +11,10 @@
 namespace warpgrade::emulator {
 namespace {
 
-/// How machine code takes an operand of this instruction with the other sign. A double that a `selp` chooses moves in
-/// two halves, which have none.
-bool takes_a_sign(const ptx::Instruction& user, bool is_double) {
-  static const std::set<std::string_view> opcodes = {
-      "abs", "add", "cos", "cvt", "div", "ex2",   "fma", "lg2",  "mad", "max", "min",
-      "mul", "neg", "rcp", "rem", "set", "rsqrt", "sin", "setp", "sub", "tanh"};
-  return opcodes.contains(user.opcode) || (user.opcode == "selp" && !is_double);
-}
-
 class Negations {
  public:
   explicit Negations(ptx::Function& function)
-      : function_(function), uses_(function), places_(function.body.size()) {
-    size_t place = 0;
-    for (size_t index = 0; index < places_.size(); ++index) {
-      if (uses_.is_entered(index)) ++place;
-      places_[index] = place;
-      if (uses_.ends_stretch(index)) ++place;
-    }
-  }
+      : function_(function), uses_(function), places_(uses_.stretches()) {}
 
   void run() {
     for (size_t index = 0; index < function_.body.size(); ++index) {
@@ -67,11 +51,17 @@ class Negations {
 
   ptx::Function& function_;
   const RegisterUses uses_;
-  std::vector<size_t>
-      places_;  ///< the stretch, without a branch or an entrance, of each instruction
+  const std::vector<size_t> places_;
 };
 
 }  // namespace
+
+bool takes_a_sign(const ptx::Instruction& user, bool is_double) {
+  static const std::set<std::string_view> opcodes = {
+      "abs", "add", "cos", "cvt", "div", "ex2",   "fma", "lg2",  "mad", "max", "min",
+      "mul", "neg", "rcp", "rem", "set", "rsqrt", "sin", "setp", "sub", "tanh"};
+  return opcodes.contains(user.opcode) || (user.opcode == "selp" && !is_double);
+}
 
 void spell_out_negations(ptx::Module& module) {
   if (module.is_debug) return;

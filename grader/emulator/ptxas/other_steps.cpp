@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/analysis/register_uses.h"
+#include "emulator/ptxas/negation.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -29,9 +30,25 @@ std::vector<std::pair<size_t, Factor>> scaled(const ptx::Instruction& instructio
   return {{1, factor}, {2, factor}};
 }
 
+/// Exact functions that ptxas calls with a number whose sign it has settled before.
+bool takes_a_magnitude(const ptx::Instruction& user, bool is_double) {
+  const bool calls = user.opcode == "rcp" && !user.has("approx");
+  return takes_a_sign(user, is_double) && !calls;
+}
+
+bool is_exact_quotient(const ptx::Instruction& instruction) {
+  return instruction.opcode == "div" && instruction.has("f32") && instruction.has("rn");
+}
+
+bool may_take_other_steps(const ptx::Instruction& instruction) {
+  return is_approximation(instruction) || is_exact_quotient(instruction) ||
+         instruction.opcode == "abs";
+}
+
 class StepsOfFunction {
  public:
-  explicit StepsOfFunction(const ptx::Function& function) : uses_(function) {
+  explicit StepsOfFunction(const ptx::Function& function)
+      : uses_(function), stretches_(uses_.stretches()) {
     for (const ptx::Instruction& mov : function.body) {
       if (mov.opcode != "mov" || mov.operands.size() != 2 || mov.operands[0].reg < 0) continue;
       const bool is_constant = mov.operands[1].kind == ptx::Operand::Kind::float32;
@@ -49,6 +66,8 @@ class StepsOfFunction {
       note_own_product(index);
       note_angle(index);
       note_quotient(index);
+      note_magnitude(index);
+      note_slow(index);
       uses_.for_results(index, [&](int reg) {
         std::erase_if(made_, [&](const auto& made) { return made.first == reg; });
       });
@@ -142,7 +161,38 @@ class StepsOfFunction {
     }
   }
 
+  void note_magnitude(size_t index) {
+    const ptx::Instruction& abs = at(index);
+    const bool is_double = abs.has("f64");
+    if (abs.opcode != "abs" || abs.guard >= 0 || !(is_double || abs.has("f32"))) return;
+    const int result = abs.operands[0].reg;
+    if (result < 0 || !is_set_once(result)) return;
+    const std::vector<size_t>& uses = uses_.uses_of(result);
+    const bool is_computed = std::any_of(uses.begin(), uses.end(), [&](size_t use) {
+      return stretches_[use] == stretches_[index] && !takes_a_magnitude(at(use), is_double);
+    });
+    if (is_computed) ++(is_double ? steps_[index].double_sums : steps_[index].sums);
+  }
+
+  /// Whether an operand is made here by changing a sign, which machine code leaves to the instruction that takes it.
+  bool is_signed_here(size_t index, const ptx::Operand& operand) const {
+    if (operand.reg < 0 || !is_set_once(operand.reg)) return false;
+    const size_t set = uses_.sets_of(operand.reg)[0];
+    return stretches_[set] == stretches_[index] && is_one_of(at(set), {"neg", "abs"});
+  }
+
+  /// The function for quotients that need care gets its operands without a sign to change. An `ex2` of a large negative
+  /// number is the square of that of its half.
+  void note_slow(size_t index) {
+    if (is_exact_quotient(at(index)) && at(index).guard < 0 &&
+        is_signed_here(index, at(index).operands[1]))
+      steps_[index].slow_sums = 1;
+    if (at(index).opcode == "ex2" && !scaled(at(index)).empty())
+      steps_[index].slow_products = 2 - steps_[index].products;
+  }
+
   const RegisterUses uses_;
+  const std::vector<size_t> stretches_;
   std::set<size_t> joined_;  ///< sums that have a quotient's product
   std::set<int> constants_;
   std::set<std::pair<int, Factor>> made_,  ///< products that the stretch has so far
@@ -154,7 +204,7 @@ class StepsOfFunction {
 }  // namespace
 
 std::map<size_t, OtherSteps> other_steps(const ptx::Function& function) {
-  if (std::none_of(function.body.begin(), function.body.end(), is_approximation)) return {};
+  if (std::none_of(function.body.begin(), function.body.end(), may_take_other_steps)) return {};
   return StepsOfFunction(function).find();
 }
 

@@ -121,6 +121,7 @@ void count_shared(Warp& warp, const Instruction& i, uint32_t lanes, const uint64
   counts.conflicts += cost.atomics.conflicts;
   RareCount& rare = warp.worker->rare[i.pc];
   rare.loads += cost.loads;
+  rare.loop_lanes += cost.lanes;
   rare.load_wavefronts += cost.of_loads.wavefronts;
   rare.load_conflicts += cost.of_loads.conflicts;
 }

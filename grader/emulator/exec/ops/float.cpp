@@ -6,6 +6,7 @@
 #include <cfenv>
 
 #include "emulator/exec/ops/lanes.h"
+#include "emulator/exec/ops/slow_lanes.h"
 #include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator::WARPGRADE_ISA {
@@ -302,6 +303,12 @@ void decode_with_lanes_apart(Decoder& decoder, const ptx::Instruction& from, Ins
     into.run = from.has("ftz") ? with_lanes_apart<Op, true> : with_lanes_apart<Op, false>;
 }
 
+void decode_ex2(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  decode_op<Ex2>(decoder, from, into);
+  if (last_type(from) == Type::f32 && !from.has("ftz") && !from.has("sat"))
+    into.run = with_slow_lanes<unary<Ex2, float, false, false>, IsFarBelowZero>;
+}
+
 enum Property : uint8_t { kFinite, kInfinite, kNumber, kNan, kNormal, kSubnormal };
 
 template <class T>
@@ -340,8 +347,12 @@ void decode_testp(Decoder& decoder, const ptx::Instruction& from, Instruction& i
 }
 
 void decode_div(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
-  const bool is_approximate = from.has("approx") && last_type(from) == Type::f32;
+  const bool is_float = last_type(from) == Type::f32;
+  const bool is_approximate = from.has("approx") && is_float;
   is_approximate ? decode_op<DivApprox>(decoder, from, into) : decode_op<Div>(decoder, from, into);
+  if (!is_float || !from.has("rn") || from.has("sat")) return;
+  into.run = from.has("ftz") ? with_slow_lanes<binary<Div, float, true, false>, IsZero>
+                             : with_slow_lanes<binary<Div, float, false, false>, IsZero>;
 }
 
 void decode_fma(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
@@ -358,7 +369,7 @@ constexpr OpRow kRows[] = {
     {"rsqrt", decode_op<Rsqrt>},
     {"sin", decode_op<Sin>},
     {"cos", decode_op<Cos>},
-    {"ex2", decode_op<Ex2>},
+    {"ex2", decode_ex2},
     {"lg2", decode_op<Lg2>},
     {"tanh", decode_op<Tanh>},
     {"copysign", decode_op<CopySign>},

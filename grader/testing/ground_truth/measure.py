@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 
-PROGRAMS = ["global", "shared", "atomics", "flow", "ampere", "course"]
+PROGRAMS = ["global", "shared", "atomics", "flow", "ampere", "course", "layout"]
 ONLY_MEMORY = {"shared", "atomics"}  # Many launches of one warp: no use in timing them.
 
 MEMORY = (
@@ -109,7 +109,7 @@ def measure(program, metrics, log):
 def origin():
     ncu = re.search(r"Version (\S+)", run("ncu", "--version").stdout)
     smi = run("nvidia-smi", "--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader").stdout.strip()
-    return f"# {smi}; ncu {ncu.group(1) if ncu else '?'}, --clock-control none; compute_75 and compute_80 PTX compiled by the driver"
+    return f"# {smi}; ncu {ncu.group(1) if ncu else '?'}, --clock-control none; compute_75, compute_80 and compute_90 PTX compiled by the driver"
 
 
 def write(path, columns, rows):

@@ -13,8 +13,7 @@ namespace {
 
 // Only to compare paths with each other; the time model has the device's own figures.
 constexpr double kNominalShared = 25, kNominalGlobal = 350, kNominalAtomic = 500,
-                 kNominalSharedAtomic = 60, kNominalBarrier = 20, kFenceClocks = 500,
-                 kLocalClocks = 35;
+                 kNominalSharedAtomic = 60, kNominalBarrier = 20, kLocalClocks = 35;
 /// In the first turns of a loop, what came before it still counts.
 constexpr int kTurns = 2;
 /// Instructions after which loops in loops are walked once.
@@ -67,9 +66,6 @@ struct Moment {
       case OpKind::barrier:
         then.path.barrier += 1;
         break;
-      case OpKind::fence:
-        then.path.fixed += kFenceClocks;
-        break;
       default:
         break;
     }
@@ -115,6 +111,7 @@ class Walk {
 
   void function(size_t first_block, size_t end_block) {
     ready_.clear();
+    note_reads(profile_.blocks[first_block].first, profile_.blocks[end_block - 1].end);
     now_ = {};
     std::map<size_t, int> turned;
     for (size_t index = first_block; index < end_block; ++index) {
@@ -135,6 +132,18 @@ class Walk {
   }
 
  private:
+  void note_reads(uint32_t first, uint32_t end) {
+    read_ = {};
+    for (uint32_t pc = first; pc < end; ++pc) {
+      const Instruction& instruction = program_.code[pc];
+      read_.insert({instruction.a, instruction.b, instruction.c, instruction.e, instruction.guard});
+      if (instruction.detail == kNoDetail) continue;
+      const auto& registers = program_.details[instruction.detail].registers;
+      read_.insert(registers.begin(), registers.end());
+    }
+    read_.erase(kNoRegister);
+  }
+
   void wait_for_register(Moment& start, uint32_t offset) const {
     if (offset == kNoRegister) return;
     if (const auto found = ready_.find(offset); found != ready_.end())
@@ -181,7 +190,9 @@ class Walk {
       if (waits) start.wait_for(end);
       end.wait_for(start);
       const Moment done = start.after(cost);
-      if (waits) end.wait_for(done);
+      // What a later basic block asks about an atomic's old value is asked soon.
+      if (waits || (cost.kind == OpKind::global_atomic && read_.count(instruction.d) != 0))
+        end.wait_for(done);
       if (cost.kind == OpKind::global_store) last_global_store_.wait_for(start);
       if (cost.kind == OpKind::shared_store) last_shared_store_.wait_for(start);
       write(instruction, cost, done);
@@ -198,6 +209,7 @@ class Walk {
   const Program& program_;
   CostProfile& profile_;
   std::unordered_map<uint32_t, Moment> ready_;
+  std::set<uint32_t> read_;  ///< registers of the function
   Moment now_, last_global_store_, last_shared_store_;
   uint64_t steps_ = 0;
 };
@@ -231,9 +243,11 @@ bool is_invariant(const Program& program, uint32_t pc, uint32_t offset) {
   return false;
 }
 
-std::set<uint32_t> written_registers(const Program& program) {
+/// Those of one function: each has a register file of its own.
+std::set<uint32_t> written_registers(const Program& program, const FunctionCode& function) {
   std::set<uint32_t> written;
-  for (const Instruction& instruction : program.code) {
+  for (uint32_t pc = function.first; pc < function.first + function.count; ++pc) {
+    const Instruction& instruction = program.code[pc];
     written.insert(instruction.d);
     if (instruction.detail == kNoDetail) continue;
     const auto& registers = program.details[instruction.detail].registers;
@@ -251,11 +265,20 @@ OpKind kind_of_call(const Program& program, const Instruction& instruction, OpKi
   return inner == builtin_named("vprintf") ? OpKind::print : kind;
 }
 
+/// A load from a fixed place of constant memory is an operand of the instruction that uses it.
+void make_operands(const Program& program, const FunctionCode& function,
+                   std::vector<OpCost>& costs) {
+  const std::set<uint32_t> written = written_registers(program, function);
+  for (uint32_t pc = function.first; pc < function.first + function.count; ++pc) {
+    if (costs[pc].kind == OpKind::constant_load && written.count(program.code[pc].a) == 0)
+      costs[pc] = {.issue = 0, .clocks = 0};
+  }
+}
+
 }  // namespace
 
 CostProfile make_cost_profile(const Program& program) {
   CostProfile profile;
-  const std::set<uint32_t> written = written_registers(program);
   for (const Instruction& instruction : program.code) {
     const std::string_view opcode = program.opcodes[instruction.pc];
     const bool hoisted = divides(opcode) && (is_invariant(program, instruction.pc, instruction.b) ||
@@ -263,10 +286,9 @@ CostProfile make_cost_profile(const Program& program) {
     profile.costs.push_back(op_cost(opcode, hoisted));
     profile.costs.back().kind = kind_of_call(program, instruction, profile.costs.back().kind);
     if (instruction.joined == 0) profile.costs.back().issue = 0;
-    // A load from a fixed place is an operand of the instruction that uses it.
-    if (profile.costs.back().kind == OpKind::constant_load && written.count(instruction.a) == 0)
-      profile.costs.back() = {.issue = 0, .clocks = 0};
   }
+  for (const FunctionCode& function : program.functions)
+    make_operands(program, function, profile.costs);
   profile.blocks = find_blocks(program);
   Walk walk(program, profile);
   size_t first = 0;

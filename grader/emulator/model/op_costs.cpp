@@ -10,6 +10,8 @@
 namespace warpgrade::emulator {
 namespace {
 
+constexpr double kFenceClocks = 500;
+
 // Counts of machine instructions and the pipes they went to: ncu on an H200 over the kernels of
 // measured/fit.cu, which repeat one PTX instruction each. Clocks of single instructions: Luo et
 // al., arXiv 2402.13499, and the same kernels with two warps on a multiprocessor.
@@ -91,7 +93,8 @@ constexpr std::pair<std::string_view, OpCost> kRows[] = {
   // Control.
   {"bra", {.issue = 1, .clocks = 1}}, {"ret", {.clocks = 1}}, {"exit", {.clocks = 1}}, {"call", {.issue = 4, .clocks = 20}},
   {"bar", {.kind = OpKind::barrier}}, {"barrier", {.kind = OpKind::barrier}},
-  {"membar", {.kind = OpKind::fence}}, {"fence", {.kind = OpKind::fence}},
+  {"membar", {.clocks = kFenceClocks, .kind = OpKind::fence, .meets = true}},
+  {"fence", {.clocks = kFenceClocks, .kind = OpKind::fence, .meets = true}},
   // Matrices: multiply-adds of a 16 x 16 x 16 product, in thousands.
   {"mma", {.issue = 1, .tensor = 2.048, .clocks = 33}}, {"wmma.mma", {.issue = 2, .tensor = 4.096, .clocks = 33}},
 };
@@ -182,14 +185,19 @@ OpCost memory_cost(const Parts& parts) {
     cost.kind = !shared          ? OpKind::global_atomic
                 : is_loop(parts) ? OpKind::shared_atomic_loop
                                  : OpKind::shared_atomic;
+    cost.meets = !shared;
+    // ptxas puts a fence before it.
+    if (!shared && (parts.has("release") || parts.has("acq_rel"))) cost.clocks = kFenceClocks;
   } else if (is_bulk_copy(parts)) {
     cost.kind = bulk_kind(parts);
   } else if (is_copy(parts)) {
     cost.kind = OpKind::global_load;
-  } else if (parts.base == "st" || parts.base == "sust") {
+  } else if (parts.base == "st" || parts.base == "sust" ||
+             (parts.base == "wmma" && parts.has("store"))) {
     cost.kind = shared ? OpKind::shared_store : local ? OpKind::local_store : OpKind::global_store;
   } else {
     cost.kind = shared ? OpKind::shared_load : local ? OpKind::local_load : OpKind::global_load;
+    cost.meets = !shared && parts.has("acquire");
   }
   return cost;
 }

@@ -21,6 +21,23 @@ TEST(OpCosts, TellTexturesAndConstantMemoryFromLoads) {
                    2 * op_cost("tex.2d.v4.f32.f32", false).texture);
 }
 
+TEST(OpCosts, KnowWhatMeetsOtherBlocks) {
+  for (const char* opcode :
+       {"atom.global.add.u32", "red.global.add.f32", "membar.gl", "fence.acq_rel.gpu",
+        "ld.acquire.gpu.u32", "ld.acquire.gpu.global.u32"})
+    EXPECT_TRUE(op_cost(opcode, false).meets) << opcode;
+  for (const char* opcode : {"atom.shared.add.u32", "ld.global.u32", "st.global.u32", "bar.sync"})
+    EXPECT_FALSE(op_cost(opcode, false).meets) << opcode;
+  EXPECT_EQ(op_cost("atom.add.release.gpu.u32", false).clocks, op_cost("membar.gl", false).clocks);
+}
+
+TEST(OpCosts, TellMatricesThatAreStoredFromThoseThatAreLoaded) {
+  const auto kind = [](const char* opcode) { return op_cost(opcode, false).kind; };
+  EXPECT_EQ(kind("wmma.load.a.sync.aligned.row.m16n16k16.global.f16"), OpKind::global_load);
+  EXPECT_EQ(kind("wmma.store.d.sync.aligned.row.m16n16k16.global.f32"), OpKind::global_store);
+  EXPECT_EQ(kind("wmma.store.d.sync.aligned.row.m16n16k16.shared.f32"), OpKind::shared_store);
+}
+
 TEST(OpCosts, TakeABulkCopyForALoadOrAStoreOfGlobalMemory) {
   const auto kind = [](const char* opcode) { return op_cost(opcode, false).kind; };
   EXPECT_EQ(kind("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"),

@@ -59,7 +59,8 @@ void visit_requests(const MatrixAccess& access, Visit visit) {
 
 }  // namespace
 
-void count_matrix(ExecutionCount& counts, const MatrixAccess& access, bool shared, bool store) {
+void count_matrix(ExecutionCount& counts, const MatrixAccess& access, bool shared, bool store,
+                  const SeeRequest& see) {
   AccessMemo memo;
   visit_requests(access, [&](const uint64_t* addresses, unsigned bytes) {
     ++counts.requests;
@@ -71,6 +72,7 @@ void count_matrix(ExecutionCount& counts, const MatrixAccess& access, bool share
       memorise(memo, kAllLanes, addresses, bytes);
       counts.sectors += count_sectors(memo, addresses[0], bytes);
       counts.bytes += count_bytes(memo, bytes);
+      if (see) see(memo, addresses[0], bytes);
     }
   });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "emulator/counters/access_memo.h"
 
@@ -18,6 +19,9 @@ struct MatrixAccess {
 
 /// Counts the accesses that ptxas makes of it: eight lines by four lanes of the warp, or the other
 /// way round (measured on cc 9.0 with testing/ground_truth/ampere.cu).
-void count_matrix(ExecutionCount& counts, const MatrixAccess& access, bool shared, bool store);
+/// `see` hears of each request to global memory.
+using SeeRequest = std::function<void(AccessMemo& memo, uint64_t base, unsigned bytes)>;
+void count_matrix(ExecutionCount& counts, const MatrixAccess& access, bool shared, bool store,
+                  const SeeRequest& see = nullptr);
 
 }  // namespace warpgrade::emulator

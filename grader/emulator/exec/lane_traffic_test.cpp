@@ -83,5 +83,15 @@ TEST_F(LaneTraffic, SurfaceWritesTakeAsMuchFromTheCachesAsStores) {
   EXPECT_EQ(puts.written_bytes, stores.written_bytes);
 }
 
+TEST_F(LaneTraffic, MatricesTakeAsMuchFromTheCachesAsTheirBytes) {
+  const LaunchWork work = work_of("copy_by_matrices", other_, matrix_);
+  const double bytes = kElements * sizeof(float);
+  EXPECT_NEAR(work.read_bytes, bytes, 64);
+  EXPECT_NEAR(work.written_bytes, bytes, 64);
+  EXPECT_EQ(work.stored_bytes, 8 * bytes);
+  EXPECT_EQ(work.store_sectors, 8 * bytes / 32);
+  EXPECT_EQ(work.partial_share, 0);
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The kernels of launch_test.cpp. A mark names the line on which a finding is expected.
 
+#include <mma.h>
+
 #include <cstdio>
 
 extern "C" {
@@ -279,5 +281,12 @@ __global__ void store_by_columns(float* to, const float* from) {
 
 __global__ void put_by_columns(cudaSurfaceObject_t to, const float* from) {
   surf1Dwrite(from[blockIdx.x * blockDim.x + threadIdx.x], to, by_columns() * 4);
+}
+
+__global__ void copy_by_matrices(float* to, const float* from) {
+  const int first = (blockIdx.x * blockDim.x + threadIdx.x) / 32 % 64 * 256;
+  nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> matrix;
+  nvcuda::wmma::load_matrix_sync(matrix, from + first, 16, nvcuda::wmma::mem_row_major);
+  nvcuda::wmma::store_matrix_sync(to + first, matrix, 16, nvcuda::wmma::mem_row_major);
 }
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "emulator/counters/footprint.h"
 #include "emulator/counters/matrix_cost.h"
 #include "emulator/exec/access.h"
 #include "emulator/exec/ops/fp8.h"
@@ -229,6 +230,16 @@ uint8_t* place(Warp& warp, const Instruction& i, uint64_t address, unsigned byte
                          : lane_pointer(warp, i, lane, address, bytes, write);
 }
 
+/// Tells the sample of the launch of a matrix's requests.
+SeeRequest sampled(const Warp& warp, bool write) {
+  return [&warp, write](AccessMemo& memo, uint64_t base, unsigned bytes) {
+    Footprint& footprint = *warp.worker->footprint;
+    memo.allocation = warp.worker->launch->memory->find(base);
+    write ? footprint.store(warp.index, memo, base, bytes)
+          : footprint.load(warp.index, memo, base, bytes);
+  };
+}
+
 /// Visits the lines of a matrix in memory, each of which is contiguous: visit(line, host address).
 /// b: the distance of two lines in elements; i.mode: lines are columns.
 template <class Visit>
@@ -242,10 +253,12 @@ void visit_lines(Warp& warp, const Instruction& i, const Fragment& fragment, boo
                  length = i.mode != 0 ? fragment.rows : fragment.columns;
   const uint64_t stride = i.b == kNoRegister ? length : warp.reg<uint32_t>(i.b)[lane];
   const bool natural = (fragment.role == Role::b) == (i.mode != 0);
+  SeeRequest see;
+  if (warp.worker->footprint != nullptr) see = sampled(warp, write);
   count_matrix(warp.worker->counts[i.pc],
                {base, stride * fragment.bits / 8, lines, length, fragment.bits,
                 fragment.role == Role::accumulator, natural},
-               i.elements == 2 || is_shared_address(base), write);
+               i.elements == 2 || is_shared_address(base), write, see);
   for (unsigned line = 0; line < lines; ++line) {
     const uint64_t address = base + line * stride * fragment.bits / 8;
     const unsigned bytes = std::max(length * fragment.bits / 8, 1u);

@@ -31,6 +31,8 @@ struct RareCount {
   uint64_t loop_lanes = 0;  ///< of that loop's turns, all together
   uint64_t slow =
       0;  ///< lanes whose numbers take further steps: OtherSteps::slow_products, slow_sums
+  uint64_t far_lines = 0,
+           far_sectors = 0;  ///< in the shared memory of other blocks of the cluster, by requests
   uint64_t apart = 0;  ///< lanes whose numbers take none of the steps that arithmetic_of() counts
 };
 

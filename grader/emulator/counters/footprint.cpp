@@ -4,14 +4,21 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace warpgrade::emulator {
 namespace {
 
-constexpr uint32_t kMaxWarps = 32;
 constexpr unsigned kSectorShift = 5, kGranuleShift = 6, kLineShift = 7;
 constexpr unsigned kLinesPerWavefront = 4;  // that the L1 cache's tag stage looks up in a clock
 constexpr uint64_t kHashFactor = 0x9E37'79B9'7F4A'7C15;
+constexpr unsigned kWritebackBytes =
+    4;                               // of a lane, that the L1 cache writes to registers in a clock
+constexpr size_t kMostPending = 64;  // as many sectors as one request can touch
+constexpr unsigned kConstantLineShift = 6;
+// The constant cache has 2 KB; what is on its way into it serves other warps, too (model/README.md).
+constexpr size_t kConstantLines = 52;
 
 /// A number from 0 to below `count`, another one for each part and key.
 uint64_t place_in_part(uint64_t part, uint64_t key, uint64_t count) {
@@ -45,9 +52,10 @@ unsigned sectors_of(const AccessMemo& memo, uint64_t base, unsigned bytes) {
   return known != 0 ? known : count_sectors(memo, base, bytes);
 }
 
-/// Clocks in the L1 cache: its data lie in banks like those of shared memory.
-uint64_t wavefronts_of(const AccessMemo& memo, uint64_t base, unsigned bytes) {
-  if (memo.shape == AccessShape::uniform) return 1;
+/// Clocks in the L1 cache: its data lie in banks like those of shared memory, and what is loaded is written to registers.
+uint64_t wavefronts_of(const AccessMemo& memo, uint64_t base, unsigned bytes, bool load) {
+  const uint64_t writeback = load ? std::max(bytes / kWritebackBytes, 1u) : 1;
+  if (memo.shape == AccessShape::uniform) return writeback;
   uint64_t addresses[32];
   for (size_t lane = 0; lane < 32; ++lane)
     addresses[lane] = base + static_cast<uint64_t>(memo.relative[lane]);
@@ -55,7 +63,37 @@ uint64_t wavefronts_of(const AccessMemo& memo, uint64_t base, unsigned bytes) {
   const size_t count = distinct(
       memo, base, bytes, [](uint64_t address) { return address >> kLineShift; }, lines);
   const uint64_t tags = (count + kLinesPerWavefront - 1) / kLinesPerWavefront;
-  return std::max<uint64_t>(tags, shared_cost(memo.mask, addresses, bytes, false).wavefronts);
+  const uint64_t banks = shared_cost(memo.mask, addresses, bytes, false).wavefronts;
+  return std::max({tags, banks, writeback});
+}
+
+/// How many of the sectors, which are in order, lie far from the one before, and at another distance than the last such
+/// sector did: DRAM has no row open for them, and no other block is about to ask for what lies between.
+uint64_t scattered_of(const uint64_t* sectors, size_t count) {
+  constexpr uint64_t kFar = 8;
+  uint64_t scattered = 0, last = 0;
+  for (size_t i = 1; i < count; ++i) {
+    const uint64_t gap = sectors[i] - sectors[i - 1];
+    if (gap <= kFar) continue;
+    scattered += last != 0 && gap != last ? 1 : 0;
+    last = gap;
+  }
+  return scattered;
+}
+
+/// Which bytes of a sector the lanes access, a bit for each.
+uint32_t bytes_in(const AccessMemo& memo, uint64_t base, unsigned bytes, uint64_t sector) {
+  constexpr uint64_t kSectorBytes = 1u << kSectorShift;
+  const uint64_t begin = sector << kSectorShift, end = begin + kSectorBytes;
+  uint32_t accessed = 0;
+  for (uint32_t mask = memo.mask; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(mask));
+    const uint64_t address = base + static_cast<uint64_t>(memo.relative[lane]);
+    const uint64_t first = std::max(address, begin), last = std::min(address + bytes, end);
+    if (first < last)
+      accessed |= static_cast<uint32_t>(((uint64_t{1} << (last - first)) - 1) << (first - begin));
+  }
+  return accessed;
 }
 
 }  // namespace
@@ -91,7 +129,9 @@ void NumberSet::grow() {
 Footprint::Footprint(uint32_t warp_sectors, uint64_t key)
     : warp_sectors_(std::bit_floor(std::clamp(warp_sectors, 16u, 1024u))),
       key_(key),
-      caches_(kSamples * kMaxWarps) {}
+      caches_(kSamples * kMaxWarps),
+      pending_(kSamples * kMaxWarps),
+      atomics_(kSamples * kMaxWarps) {}
 
 bool Footprint::is_sampled(uint64_t linear, uint64_t blocks, uint64_t key, uint32_t& sample) {
   if (blocks <= kSamples) {
@@ -146,22 +186,30 @@ void Footprint::touch(const AccessMemo& memo, uint64_t granule, bool written) {
   use.by_blocks += weight_;
   use.low = std::min(use.low, granule);
   use.high = std::max(use.high, granule);
+  if (!written) {
+    read_granules_[sample_] += weight_;
+    readings_.push_back({granule << 4 | sample_, read_granules_[sample_]});
+  }
   if (!launch_set_.insert(key)) return;
   if (weight_ != 1) launch_weights_[key] = weight_;
   use.granules += weight_;
 }
 
-bool Footprint::load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector) {
+bool Footprint::load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector,
+                            AllocationUse& use) {
   std::vector<uint64_t>& cache = caches_[sample_ * kMaxWarps + warp % kMaxWarps];
   if (cache.empty()) cache.resize(warp_sectors_);
   uint64_t& held = cache[(sector * kHashFactor >> 32) & (warp_sectors_ - 1)];
   if (held == sector) return false;
   held = sector;
+  caches_hold_ = true;
   totals_.warp_misses += weight_;
+  use.misses += weight_;
   if (!warp_set_.insert((sector << 9) | (uint64_t{warp % kMaxWarps} << 4) | sample_)) return true;
   totals_.warp_sectors += weight_;
   if (!block_set_.insert(sector << 4 | sample_)) return true;
   totals_.block_sectors += weight_;
+  use.block_sectors += weight_;
   touch(memo, sector >> (kGranuleShift - kSectorShift), false);
   return true;
 }
@@ -170,25 +218,55 @@ void Footprint::load(uint32_t warp, const AccessMemo& memo, uint64_t base, unsig
   if (memo.allocation == nullptr) return;
   const unsigned touched = sectors_of(memo, base, bytes);
   seen_[sample_].traffic.load_sectors += touched;
+  pending_of(warp).clear();
   if (!records(touched)) return;
   uint64_t sectors[64];
   const size_t count = distinct(
       memo, base, bytes, [](uint64_t address) { return address >> kSectorShift; }, sectors);
   totals_.load_requests += weight_;
   totals_.load_sectors += weight_ * count;
-  totals_.load_wavefronts += weight_ * wavefronts_of(memo, base, bytes);
+  totals_.load_wavefronts += weight_ * wavefronts_of(memo, base, bytes, true);
+  AllocationUse& use = use_of(*memo.allocation, false);
   uint64_t lines = 0, last = UINT64_MAX;
   for (size_t i = 0; i < count; ++i) {
-    if (!load_sector(warp, memo, sectors[i])) continue;
+    if (!load_sector(warp, memo, sectors[i], use)) continue;
     const uint64_t line = sectors[i] >> (kLineShift - kSectorShift);
     lines += line != last ? 1 : 0;
     last = line;
   }
   totals_.miss_lines += weight_ * lines;
   totals_.miss_requests += lines != 0 ? weight_ : 0;
+  use.miss_lines += weight_ * lines;
+  use.miss_requests += lines != 0 ? weight_ : 0;
 }
 
-void Footprint::store(const AccessMemo& memo, uint64_t base, unsigned bytes) {
+void Footprint::acquire() {
+  if (!std::exchange(caches_hold_, false)) return;
+  for (uint32_t warp = 0; warp < kMaxWarps; ++warp)
+    std::fill(caches_[sample_ * kMaxWarps + warp].begin(),
+              caches_[sample_ * kMaxWarps + warp].end(), 0);
+}
+
+void Footprint::store_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector, uint32_t bytes,
+                             bool partial) {
+  const uint64_t granule = sector >> (kGranuleShift - kSectorShift);
+  touch(memo, granule, true);
+  std::vector<Pending>& pending = pending_of(warp);
+  const auto held = std::find_if(pending.begin(), pending.end(),
+                                 [&](const Pending& each) { return each.sector == sector; });
+  if (held != pending.end()) {
+    totals_.merged_sectors += weight_;
+    held->bytes |= bytes;
+    if (held->bytes == ~uint32_t{0}) totals_.partial_sectors -= std::exchange(held->partial, 0);
+    return;
+  }
+  const bool is_read = granule_set_.contains((granule << 1) << 4 | sample_);
+  if (pending.size() == kMostPending) pending.erase(pending.begin());
+  pending.push_back({sector, bytes, partial && !is_read ? weight_ : 0});
+  totals_.partial_sectors += pending.back().partial;
+}
+
+void Footprint::store(uint32_t warp, const AccessMemo& memo, uint64_t base, unsigned bytes) {
   if (memo.allocation == nullptr) return;
   const unsigned touched = sectors_of(memo, base, bytes);
   seen_[sample_].traffic.store_sectors += touched;
@@ -198,20 +276,44 @@ void Footprint::store(const AccessMemo& memo, uint64_t base, unsigned bytes) {
       memo, base, bytes, [](uint64_t address) { return address >> kSectorShift; }, sectors);
   totals_.store_requests += weight_;
   totals_.store_sectors += weight_ * count;
-  totals_.store_wavefronts += weight_ * wavefronts_of(memo, base, bytes);
+  totals_.store_wavefronts += weight_ * wavefronts_of(memo, base, bytes, false);
   const uint64_t written = static_cast<uint64_t>(std::popcount(memo.mask)) * bytes;
   totals_.stored_bytes += weight_ * written;
-  const bool partial = written < count << kSectorShift;
-  for (size_t i = 0; i < count; ++i) {
-    const uint64_t granule = sectors[i] >> (kGranuleShift - kSectorShift);
-    touch(memo, granule, true);
-    if (partial && !granule_set_.contains((granule << 1) << 4 | sample_))
-      totals_.partial_sectors += weight_;
+  AllocationUse& use = use_of(*memo.allocation, true);
+  use.sectors += weight_ * count;
+  use.scattered += weight_ * scattered_of(sectors, count);
+  const bool whole = written >= count << kSectorShift;
+  for (size_t i = 0; i < count; ++i)
+    store_sector(warp, memo, sectors[i],
+                 whole ? ~uint32_t{0} : bytes_in(memo, base, bytes, sectors[i]), !whole);
+}
+
+void Footprint::constant(const AccessMemo& memo, uint64_t base, unsigned bytes) {
+  uint64_t addresses[64], lines[64];
+  const size_t count = distinct(
+      memo, base, 1, [](uint64_t address) { return address; }, addresses);
+  if (!records(static_cast<unsigned>(count))) return;
+  totals_.constant_addresses += weight_ * count;
+  const size_t touched = distinct(
+      memo, base, bytes, [](uint64_t address) { return address >> kConstantLineShift; }, lines);
+  std::vector<uint64_t>& held = constants_[sample_];
+  for (size_t i = 0; i < touched; ++i) {
+    const auto found = std::find(held.begin(), held.end(), lines[i]);
+    if (found != held.end()) {
+      std::rotate(held.begin(), found, found + 1);
+      continue;
+    }
+    // What no warp of the block has asked for yet, a block before it may have.
+    if (!constant_set_.insert(lines[i] << 4 | sample_)) totals_.constant_misses += weight_;
+    if (held.size() == kConstantLines) held.pop_back();
+    held.insert(held.begin(), lines[i]);
   }
 }
 
-void Footprint::atomic(uint32_t mask, const uint64_t* addresses, double repeat_cost) {
+void Footprint::atomic(uint32_t warp, uint32_t mask, const uint64_t* addresses,
+                       double repeat_cost) {
   ++seen_[sample_].traffic.atomic_requests;
+  ++atomics_[sample_ * kMaxWarps + warp % kMaxWarps];
   if (!records(static_cast<unsigned>(std::popcount(mask)))) return;
   totals_.atomic_requests += weight_;
   uint64_t found[32];
@@ -219,6 +321,8 @@ void Footprint::atomic(uint32_t mask, const uint64_t* addresses, double repeat_c
   for (uint32_t left = mask; left != 0; left &= left - 1)
     found[count++] = addresses[std::countr_zero(left)];
   std::sort(found, found + count);
+  uint64_t sectors[32];
+  size_t touched = 0;
   // The lanes of a sector that have addresses of their own go together; those at one address take
   // turns.
   for (size_t i = 0; i < count;) {
@@ -236,7 +340,12 @@ void Footprint::atomic(uint32_t mask, const uint64_t* addresses, double repeat_c
     Line& known = lines_[line];
     known.operations += cost;
     if (known.weight == 0) known.weight = weight_;
+    known.sectors |= 1u << (sector & ((1u << (kLineShift - kSectorShift)) - 1));
+    if (atomic_set_.insert(sector << 4 | sample_)) totals_.atomic_block_sectors += weight_;
+    sectors[touched++] = sector;
   }
+  totals_.atomic_asked_sectors += weight_ * touched;
+  totals_.atomic_scattered += weight_ * scattered_of(sectors, touched);
 }
 
 void Footprint::merge(const Footprint& other) {
@@ -254,11 +363,17 @@ void Footprint::merge(const Footprint& other) {
   mine.store_requests += more.store_requests;
   mine.store_sectors += more.store_sectors;
   mine.store_wavefronts += more.store_wavefronts;
+  mine.merged_sectors += more.merged_sectors;
   mine.partial_sectors += more.partial_sectors;
   mine.stored_bytes += more.stored_bytes;
   mine.atomic_requests += more.atomic_requests;
   mine.atomic_operations += more.atomic_operations;
   mine.atomic_block_lines += more.atomic_block_lines;
+  mine.atomic_block_sectors += more.atomic_block_sectors;
+  mine.atomic_asked_sectors += more.atomic_asked_sectors;
+  mine.atomic_scattered += more.atomic_scattered;
+  mine.constant_addresses += more.constant_addresses;
+  mine.constant_misses += more.constant_misses;
   for (const AllocationUse& use : more.uses) {
     Allocation allocation;
     allocation.begin = use.begin;
@@ -268,6 +383,12 @@ void Footprint::merge(const Footprint& other) {
     known.by_blocks += use.by_blocks;
     known.low = std::min(known.low, use.low);
     known.high = std::max(known.high, use.high);
+    known.misses += use.misses;
+    known.miss_lines += use.miss_lines;
+    known.miss_requests += use.miss_requests;
+    known.block_sectors += use.block_sectors;
+    known.sectors += use.sectors;
+    known.scattered += use.scattered;
   }
   other.granule_set_.for_each([&](uint64_t key) { granule_set_.insert(key); });
   granule_weights_.insert(other.granule_weights_.begin(), other.granule_weights_.end());
@@ -289,13 +410,17 @@ void Footprint::merge(const Footprint& other) {
     Line& known = lines_[line];
     known.operations += more_of_it.operations;
     known.weight = std::max(known.weight, more_of_it.weight);
+    known.sectors |= more_of_it.sectors;
   }
+  for (size_t at = 0; at < atomics_.size(); ++at) atomics_[at] += other.atomics_[at];
+  readings_.insert(readings_.end(), other.readings_.begin(), other.readings_.end());
   for (size_t sample = 0; sample < kSamples; ++sample) {
     const BlockTraffic& from = other.seen_[sample].traffic;
     BlockTraffic& to = seen_[sample].traffic;
     to.load_sectors += from.load_sectors;
     to.store_sectors += from.store_sectors;
     to.atomic_requests += from.atomic_requests;
+    read_granules_[sample] += other.read_granules_[sample];
   }
 }
 
@@ -333,12 +458,55 @@ void Footprint::find_lone(FootprintTotals& totals) const {
   });
 }
 
+double Footprint::busiest_warp_atomics() const {
+  uint64_t most = 0, all = 0;
+  for (auto first = atomics_.begin(); first != atomics_.end(); first += kMaxWarps) {
+    most += *std::max_element(first, first + kMaxWarps);
+    all = std::accumulate(first, first + kMaxWarps, all);
+  }
+  return all == 0 ? 0 : static_cast<double>(most) / static_cast<double>(all);
+}
+
+double Footprint::read_in_order() const {
+  // Two numbers that have nothing to do with each other are that near with this chance.
+  constexpr double kNear = 1.0 / 16, kByChance = 2 * kNear - kNear * kNear;
+  // Some granules stand for all: those whose hash is low.
+  constexpr uint64_t kMostReadings = 1 << 14;
+  const uint64_t part = readings_.size() / kMostReadings + 1;
+  std::vector<Reading> readings;
+  for (const Reading& each : readings_) {
+    if (((each.key >> 4) * kHashFactor >> 32) % part == 0) readings.push_back(each);
+  }
+  std::sort(readings.begin(), readings.end(),
+            [](const Reading& a, const Reading& b) { return a.key < b.key; });
+  const auto stage = [&](const Reading& reading) {
+    return static_cast<double>(reading.turn) /
+           static_cast<double>(read_granules_[reading.key & 15]);
+  };
+  uint64_t pairs = 0, near = 0;
+  for (size_t first = 0, at = 1; at < readings.size(); ++at) {
+    if (readings[at].key >> 4 != readings[first].key >> 4) {
+      first = at;
+      continue;
+    }
+    ++pairs;
+    near += std::abs(stage(readings[at]) - stage(readings[first])) <= kNear ? 1 : 0;
+  }
+  if (pairs == 0) return 1;
+  const double share = static_cast<double>(near) / static_cast<double>(pairs);
+  return std::max((share - kByChance) / (1 - kByChance), 0.0);
+}
+
 FootprintTotals Footprint::totals() const {
   FootprintTotals totals = totals_;
   find_lone(totals);
   totals.most_of_block = most_of_block();
+  totals.read_in_order = read_in_order();
+  totals.busiest_warp_atomics = busiest_warp_atomics();
   for (const auto& [number, line] : lines_) {
     totals.atomic_lines += line.weight;
+    totals.atomic_distinct_sectors +=
+        line.weight * static_cast<uint64_t>(std::popcount(line.sectors));
     totals.hottest_operations = std::max(totals.hottest_operations, line.operations);
   }
   return totals;

@@ -19,6 +19,13 @@ struct AllocationUse {
   uint64_t lone = 0;                    ///< touched by one of them alone
   uint64_t low = UINT64_MAX, high = 0;  ///< the first and the last of them
   bool on_host = false;                 ///< behind the bus
+  // Of the samples' loads:
+  uint64_t misses = 0, miss_lines = 0, miss_requests = 0;  ///< as those of FootprintTotals
+  uint64_t block_sectors = 0;                              ///< distinct ones, summed over blocks
+  // Of the samples' stores:
+  uint64_t sectors = 0;  ///< request by request
+  uint64_t scattered =
+      0;  ///< of these, those far from their neighbours in the request, at no stride
 };
 
 /// Global accesses of one block, or of the mean block.
@@ -38,14 +45,25 @@ struct FootprintTotals {
   uint64_t block_sectors = 0;  ///< distinct ones, summed over blocks
   uint64_t store_requests = 0, store_sectors = 0, store_wavefronts = 0;
   uint64_t stored_bytes = 0;
-  uint64_t partial_sectors = 0;  ///< store sectors written in part, which the block had not read
+  uint64_t merged_sectors = 0;   ///< store sectors that a store of the warp shortly before holds
+  uint64_t partial_sectors = 0;  ///< the others, written in part, which the block had not read
   uint64_t atomic_requests = 0;
   uint64_t atomic_lines = 0;        ///< distinct 128-byte lines
   uint64_t atomic_block_lines = 0;  ///< the same of each block, summed
-  double atomic_operations = 0;     ///< that the L2 cache does one after another
-  double hottest_operations = 0;    ///< on the line that has most
+  uint64_t atomic_distinct_sectors = 0;
+  uint64_t atomic_block_sectors = 0;  ///< the same of each block, summed
+  uint64_t atomic_scattered = 0;      ///< sectors of requests, far from each other without a stride
+  uint64_t atomic_asked_sectors = 0;  ///< sectors of requests
+  double busiest_warp_atomics = 0;    ///< of a block's requests, those of the warp that has most
+  double atomic_operations = 0;       ///< that the L2 cache does one after another
+  double hottest_operations = 0;      ///< on the line that has most
   uint64_t shared_atomic_requests = 0,
            shared_atomic_rounds = 0;  ///< lanes at one address take turns
+  uint64_t constant_addresses = 0;    ///< of loads from constant memory, request by request
+  uint64_t constant_misses = 0;       ///< of these, those that the constant cache does not hold
+  /// Of the granules that several samples read, those that they read at the same stage of their work, beyond what chance
+  /// would bring together: 1 where all go through them in one order.
+  double read_in_order = 1;
   std::vector<AllocationUse> uses;
   /// The most that the mean block of the launch does if the sampled ones are like all: their mean and three standard
   /// errors of it.
@@ -90,9 +108,15 @@ class Footprint {
   void begin_block(uint32_t sample);
 
   void load(uint32_t warp, const AccessMemo& memo, uint64_t base, unsigned bytes);
-  void store(const AccessMemo& memo, uint64_t base, unsigned bytes);
+  void store(uint32_t warp, const AccessMemo& memo, uint64_t base, unsigned bytes);
   /// `repeat_cost`: of each further lane at an address, in operations of the L2 cache.
-  void atomic(uint32_t mask, const uint64_t* addresses, double repeat_cost);
+  void atomic(uint32_t warp, uint32_t mask, const uint64_t* addresses, double repeat_cost);
+  /// A load from constant memory.
+  void constant(const AccessMemo& memo, uint64_t base, unsigned bytes);
+  /// The warp waits for others: what it stores behind that merges with nothing from before.
+  void barrier(uint32_t warp) { pending_of(warp).clear(); }
+  /// The block learns what others have written: its L1 cache forgets what it holds.
+  void acquire();
   void merge(const Footprint& other);
   FootprintTotals totals() const;
 
@@ -102,6 +126,7 @@ class Footprint {
   struct Line {
     double operations = 0;  ///< of the L2 cache
     uint64_t weight = 0;
+    uint32_t sectors = 0;  ///< a bit for each
   };
   static uint64_t weight_in(const Weights& weights, uint64_t key);
   /// What one sampled block did, recorded or not.
@@ -112,11 +137,31 @@ class Footprint {
   /// Whether the block's next access, to so many sectors, is recorded; weight_ is then for how many it stands.
   bool records(unsigned sectors);
   BlockTraffic most_of_block() const;
+  /// A sector on its way out of the L1 cache.
+  struct Pending {
+    uint64_t sector = 0;
+    uint32_t bytes = 0;    ///< a bit for each that is written
+    uint64_t partial = 0;  ///< what it adds to the total of those written in part
+  };
+  /// When a sample first read a granule.
+  struct Reading {
+    uint64_t key = 0;  ///< granule and sample
+    uint64_t turn = 0;
+  };
+  std::vector<Pending>& pending_of(uint32_t warp) {
+    return pending_[sample_ * kMaxWarps + warp % kMaxWarps];
+  }
   void touch(const AccessMemo& memo, uint64_t granule, bool written);
-  bool load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector);
+  bool load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector, AllocationUse& use);
+  /// `partial`: the request has all bytes of some sectors only.
+  void store_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector, uint32_t bytes,
+                    bool partial);
+  double read_in_order() const;
+  double busiest_warp_atomics() const;
   AllocationUse& use_of(const Allocation& allocation, bool written);
   void find_lone(FootprintTotals& totals) const;
 
+  static constexpr uint32_t kMaxWarps = 32;
   uint32_t warp_sectors_;
   uint64_t key_;
   uint32_t sample_ = 0;
@@ -124,7 +169,14 @@ class Footprint {
   FootprintTotals totals_;
   std::array<Seen, kSamples> seen_;            ///< by sample
   std::vector<std::vector<uint64_t>> caches_;  ///< by sample and warp: direct-mapped tags
+  bool caches_hold_ = false;                   ///< what was loaded since acquire()
+  std::vector<std::vector<Pending>> pending_;  ///< by sample and warp
+  std::vector<uint64_t> atomics_;              ///< requests, by sample and warp
+  std::array<std::vector<uint64_t>, kSamples> constants_;  ///< held lines, the last used first
+  std::array<uint64_t, kSamples> read_granules_{};         ///< by sample
+  std::vector<Reading> readings_;
   NumberSet warp_set_, block_set_, granule_set_, launch_set_, line_set_;
+  NumberSet atomic_set_, constant_set_;
   Weights granule_weights_, launch_weights_;  ///< of what is in the sets of these names
   std::unordered_map<uint64_t, Line> lines_;
 };

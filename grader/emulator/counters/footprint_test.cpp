@@ -34,7 +34,7 @@ void read(Footprint& footprint, uint32_t warp, const Allocation& allocation, uin
   footprint.load(warp, lanes(allocation, base, stride), base, 4);
 }
 void write(Footprint& footprint, const Allocation& allocation, uint64_t base, uint64_t stride) {
-  footprint.store(lanes(allocation, base, stride), base, 4);
+  footprint.store(0, lanes(allocation, base, stride), base, 4);
 }
 
 TEST(Footprint, CountsASectorOnceForAWarpThatReadsItAgain) {
@@ -102,6 +102,136 @@ TEST(Footprint, TellsSectorsWrittenInPartFromThoseThatTheBlockHasRead) {
   EXPECT_EQ(footprint.totals().stored_bytes, 3u * 128);
 }
 
+/// The parts of a structure of three floats, which the lanes of a warp store one after another.
+template <class Between>
+FootprintTotals three_floats(Between between) {
+  const Allocation allocation = memory();
+  Footprint footprint(256);
+  for (unsigned part = 0; part < 3; ++part) {
+    if (part != 0) between(footprint, allocation);
+    write(footprint, allocation, kFootprintBase + 4 * part, 12);
+  }
+  return footprint.totals();
+}
+
+TEST(Footprint, MergesWhatAWarpStoresInASectorOneAfterAnother) {
+  const FootprintTotals totals = three_floats([](Footprint&, const Allocation&) {});
+  EXPECT_EQ(totals.store_sectors, 36u);
+  EXPECT_EQ(totals.merged_sectors, 24u);
+  EXPECT_EQ(totals.partial_sectors, 0u);
+}
+
+TEST(Footprint, MergesNothingAcrossALoadOrABarrier) {
+  for (const FootprintTotals& totals :
+       {three_floats([](Footprint&footprint, const Allocation&allocation) {
+          read(footprint, 0, allocation, kFootprintBase + 65536, 4);
+        }),
+        three_floats([](Footprint&footprint, const Allocation&) { footprint.barrier(0); })}) {
+    EXPECT_EQ(totals.merged_sectors, 0u);
+    EXPECT_EQ(totals.partial_sectors, 36u);
+  }
+}
+
+TEST(Footprint, MergesNothingOfOtherWarps) {
+  const Allocation allocation = memory();
+  Footprint footprint(256);
+  for (uint32_t warp = 0; warp < 2; ++warp)
+    footprint.store(warp, lanes(allocation, kFootprintBase, 8), kFootprintBase, 4);
+  EXPECT_EQ(footprint.totals().merged_sectors, 0u);
+  EXPECT_EQ(footprint.totals().partial_sectors, 16u);
+}
+
+TEST(Footprint, TakesAClockForEachWordThatALaneGets) {
+  const Allocation allocation = memory();
+  AccessMemo memo;
+  const std::array<uint64_t, 32> same = [] {
+    std::array<uint64_t, 32> all;
+    all.fill(kFootprintBase);
+    return all;
+  }();
+  memorise(memo, ~0u, same.data(), 16);
+  memo.allocation = &allocation;
+  Footprint footprint(256);
+  footprint.load(0, memo, kFootprintBase, 16);
+  EXPECT_EQ(footprint.totals().load_wavefronts, 4u);
+  footprint.store(0, memo, kFootprintBase, 16);
+  EXPECT_EQ(footprint.totals().store_wavefronts, 1u);
+}
+
+TEST(Footprint, ForgetsTheL1CacheWhereTheBlockLearnsWhatOthersWrote) {
+  const Allocation allocation = memory();
+  Footprint footprint(256);
+  read(footprint, 0, allocation, kFootprintBase, 4);
+  footprint.acquire();
+  read(footprint, 0, allocation, kFootprintBase, 4);
+  EXPECT_EQ(footprint.totals().warp_misses, 8u);
+  EXPECT_EQ(footprint.totals().warp_sectors, 4u);
+}
+
+/// Warps that go through `bytes` of constant memory twice, each lane at a line of its own.
+FootprintTotals through_constants(uint64_t bytes) {
+  const Allocation allocation = memory();
+  Footprint footprint(256);
+  for (int round = 0; round < 2; ++round) {
+    for (uint64_t at = 0; at < bytes; at += 32 * 64) {
+      const uint64_t base = kFootprintBase + at;
+      footprint.constant(lanes(allocation, base, 64), base, 4);
+    }
+  }
+  return footprint.totals();
+}
+
+TEST(Footprint, KnowsHowSmallTheConstantCacheIs) {
+  EXPECT_EQ(through_constants(2 << 10).constant_addresses, 2u * 32);
+  EXPECT_EQ(through_constants(2 << 10).constant_misses, 0u);
+  EXPECT_EQ(through_constants(8 << 10).constant_misses, 4u * 32);
+  EXPECT_EQ(through_constants(8 << 10).load_sectors, 0u);
+}
+
+/// Two blocks that read 64 KB, the second one from its end to its begin where `turned`.
+double order_of_two(bool turned) {
+  const Allocation allocation = memory();
+  Footprint first(256), second(256);
+  second.begin_block(1);
+  for (unsigned part = 0; part < 64; ++part) {
+    read(first, 0, allocation, kFootprintBase + part * 1024, 32);
+    read(second, 0, allocation, kFootprintBase + (turned ? 63 - part : part) * 1024, 32);
+  }
+  first.merge(second);
+  return first.totals().read_in_order;
+}
+
+TEST(Footprint, TellsBlocksThatReadInOneOrderFromThoseThatDoNot) {
+  EXPECT_DOUBLE_EQ(order_of_two(false), 1);
+  EXPECT_LT(order_of_two(true), 0.1);
+}
+
+TEST(Footprint, TellsSectorsWithoutNeighboursFromThoseAtAStride) {
+  const Allocation allocation = memory();
+  Footprint footprint(256);
+  write(footprint, allocation, kFootprintBase, 4096);
+  EXPECT_EQ(footprint.totals().uses[0].scattered, 0u);
+  AccessMemo memo;
+  std::array<uint64_t, 32> squares;
+  for (size_t lane = 0; lane < 32; ++lane) squares[lane] = kFootprintBase + 512 * lane * lane;
+  memorise(memo, ~0u, squares.data(), 4);
+  memo.allocation = &allocation;
+  footprint.store(0, memo, kFootprintBase, 4);
+  EXPECT_EQ(footprint.totals().uses[0].scattered, 30u);
+  footprint.atomic(0, ~0u, squares.data(), 0);
+  EXPECT_EQ(footprint.totals().atomic_scattered, 30u);
+  EXPECT_EQ(footprint.totals().atomic_distinct_sectors, 32u);
+}
+
+TEST(Footprint, TellsHowMuchOfABlocksAtomicsOneWarpDoes) {
+  std::array<uint64_t, 32> addresses;
+  addresses.fill(kFootprintBase);
+  Footprint footprint(256);
+  for (int round = 0; round < 3; ++round) footprint.atomic(0, 1, addresses.data(), 0);
+  footprint.atomic(1, 1, addresses.data(), 0);
+  EXPECT_DOUBLE_EQ(footprint.totals().busiest_warp_atomics, 0.75);
+}
+
 TEST(Footprint, PutsAtomicsOnOneAddressBehindEachOther) {
   std::array<uint64_t, 32> same, apart;
   for (size_t lane = 0; lane < 32; ++lane) {
@@ -109,9 +239,9 @@ TEST(Footprint, PutsAtomicsOnOneAddressBehindEachOther) {
     apart[lane] = kFootprintBase + 128 * lane;
   }
   Footprint contended(256), merged(256), spread(256);
-  contended.atomic(~0u, same.data(), 1);
-  merged.atomic(~0u, same.data(), 0);
-  spread.atomic(~0u, apart.data(), 1);
+  contended.atomic(0, ~0u, same.data(), 1);
+  merged.atomic(0, ~0u, same.data(), 0);
+  spread.atomic(0, ~0u, apart.data(), 1);
   const double one = spread.totals().hottest_operations;
   EXPECT_DOUBLE_EQ(merged.totals().hottest_operations, one);
   EXPECT_DOUBLE_EQ(contended.totals().hottest_operations, one + 31);

@@ -228,6 +228,8 @@ void add(RareCount& total, const RareCount& part) {
   total.load_conflicts += part.load_conflicts;
   total.loop_lanes += part.loop_lanes;
   total.slow += part.slow;
+  total.far_lines += part.far_lines;
+  total.far_sectors += part.far_sectors;
   total.apart += part.apart;
 }
 

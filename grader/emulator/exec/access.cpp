@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <string_view>
@@ -380,6 +381,27 @@ void check_padding(Warp& warp, const Instruction& instruction, const AccessMemo&
   if (lanes != 0) report_padding(warp, instruction, allocation, lanes, write);
 }
 
+void count_far(Warp& warp, const Instruction& instruction, uint32_t lanes,
+               const uint64_t* addresses) {
+  constexpr unsigned kSectorShift = 5, kLineShift = 7;
+  if (warp.block->cluster == nullptr) return;
+  std::array<uint64_t, kWarpSize> sectors;
+  auto end = sectors.begin();
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const uint64_t address = addresses[first_lane(lanes)];
+    const uint64_t offset = is_shared_address(address) ? address - kSharedBase : address;
+    if (cluster_place(offset).rank >= 0) *end++ = offset >> kSectorShift;
+  }
+  std::sort(sectors.begin(), end);
+  end = std::unique(sectors.begin(), end);
+  RareCount& rare = warp.worker->rare[instruction.pc];
+  rare.far_sectors += static_cast<uint64_t>(end - sectors.begin());
+  end = std::unique(sectors.begin(), end, [](uint64_t a, uint64_t b) {
+    return a >> (kLineShift - kSectorShift) == b >> (kLineShift - kSectorShift);
+  });
+  rare.far_lines += static_cast<uint64_t>(end - sectors.begin());
+}
+
 void count_generic(Warp& warp, const Instruction& instruction, const uint64_t* addresses,
                    unsigned bytes, bool write) {
   uint32_t global = 0, shared = 0, local = 0;
@@ -407,6 +429,7 @@ void count_generic(Warp& warp, const Instruction& instruction, const uint64_t* a
     counts.wavefronts += cost.wavefronts;
     counts.conflicts += cost.conflicts;
     ++warp.worker->rare[instruction.pc].shared_requests;
+    count_far(warp, instruction, shared, addresses);
   }
   if (local == 0) return;
   const LocalCost cost = local_cost(local, offsets, bytes);

@@ -36,6 +36,10 @@ void gather_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
 void scatter_lanes(Warp& warp, const Instruction& instruction, LaneSpace space,
                    const uint64_t* addresses, unsigned bytes, const uint8_t* staging);
 
+/// Counts what the lanes access in the shared memory of other blocks of the cluster, by offsets or generic addresses.
+void count_far(Warp& warp, const Instruction& instruction, uint32_t lanes,
+               const uint64_t* addresses);
+
 /// The shared array that holds [begin, end), or null.
 const SharedVariable* shared_variable(const LaunchContext& launch, uint64_t begin, uint64_t end);
 

@@ -153,17 +153,23 @@ uint64_t warps_of_a_block(const LaunchContext& launch) {
 
 constexpr double kSectorBytes = 32;
 
-/// Shared memory is taken out of the L1 cache.
-uint32_t l1_sectors_of_a_warp(const LaunchContext& launch) {
+double resident_blocks(const LaunchContext& launch) {
   const LaunchOptions& options = *launch.options;
   const auto sms = static_cast<uint64_t>(std::max(options.device->sm_count, 1));
   const uint64_t for_each = (launch.blocks + sms - 1) / sms;
-  const auto resident = static_cast<double>(
+  return static_cast<double>(
       std::min<uint64_t>(for_each, static_cast<uint64_t>(std::max(options.resident_blocks, 1))));
-  const double bytes =
-      device_rates(*options.device).l1_bytes - static_cast<double>(launch.shared_bytes) * resident;
-  const double warps = static_cast<double>(warps_of_a_block(launch)) * resident;
-  return static_cast<uint32_t>(std::max(bytes / warps / kSectorBytes, 1.0));
+}
+
+/// Shared memory is taken out of the L1 cache.
+double l1_bytes(const LaunchContext& launch) {
+  const double shared = static_cast<double>(launch.shared_bytes) * resident_blocks(launch);
+  return std::max(device_rates(*launch.options->device).l1_bytes - shared, 0.0);
+}
+
+uint32_t l1_sectors_of_a_warp(const LaunchContext& launch) {
+  const double warps = static_cast<double>(warps_of_a_block(launch)) * resident_blocks(launch);
+  return static_cast<uint32_t>(std::max(l1_bytes(launch) / warps / kSectorBytes, 1.0));
 }
 
 /// On the worker's own thread: clearing the counters takes its part of a short launch.
@@ -198,8 +204,10 @@ void model_time(const LaunchContext& context, const Worker& total, LaunchResult&
   const uint64_t warps = warps_of_a_block(context);
   const Counts counts{context.module->program, total.counts, total.rare};
   const CostProfile& profile = context.module->cost_profile();
-  LaunchWork work =
-      make_work(counts, profile, total.sample->totals(), total.spread, context.blocks, warps);
+  const auto sms = static_cast<double>(context.options->device->sm_count);
+  const L1Caches caches{std::min(sms, static_cast<double>(context.blocks)), l1_bytes(context)};
+  LaunchWork work = make_work(counts, profile, total.sample->totals(), total.spread, context.blocks,
+                              warps, caches);
   work.resident_blocks = context.options->resident_blocks;
   result.time = estimate_time(work, *context.options->device);
   result.work = std::make_shared<const LaunchWork>(work);

@@ -11,9 +11,17 @@
 
 namespace warpgrade::emulator {
 
+/// The device's L1 caches: how many, and the bytes that shared memory leaves of each.
+struct L1Caches {
+  double count = 1, bytes = 0;
+};
+
 /// `footprint` of the sampled blocks, `spread` of all.
 LaunchWork make_work(const Counts& counts, const CostProfile& profile,
                      const FootprintTotals& footprint, const WorkSpread& spread, uint64_t blocks,
-                     uint64_t warps_per_block);
+                     uint64_t warps_per_block, const L1Caches& caches = {});
+
+/// Adds what an instruction of that kind asks of the shared memory of other blocks of its cluster.
+void add_far(LaunchWork& work, OpKind kind, const RareCount& count);
 
 }  // namespace warpgrade::emulator

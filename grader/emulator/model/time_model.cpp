@@ -60,10 +60,40 @@ double fetched_again(const Model& model) {
   const double held = model.device.l2_bytes * model.constants.l2_capacity /
                       std::max(work.read_bytes + work.written_bytes, 1.0);
   const double in_wave = std::min(work.resident_blocks * model.sms / work.sharing_blocks(), 1.0);
-  return shared * std::max(1 - held, 0.0) * (1 - in_wave);
+  return shared * std::max(1 - held, 0.0) * (1 - in_wave * work.read_in_order);
 }
 
-void add_memory(Model& model) {
+/// What is written last stays in the L2 cache; a sector that is never written in full is read first.
+void add_dram(Model& model) {
+  const LaunchWork& work = model.work;
+  const ModelConstants& constants = model.constants;
+  const double written = std::min(work.written_bytes, work.store_sectors * kSectorBytes);
+  const double kept = model.device.l2_bytes * constants.l2_dirty_share;
+  const double holes = 1 - std::min(work.stored_bytes / std::max(written, 1.0), 1.0);
+  const double with_atomics = work.atomic_distinct_sectors * kSectorBytes;
+  model.dram_bytes = work.read_bytes + fetched_again(model) + with_atomics +
+                     std::max(written + with_atomics - kept, 0.0) +
+                     written * work.partial_share * holes;
+  // Rows of DRAM are opened for single sectors.
+  const double of_written = written / std::max(work.written_bytes, 1.0);
+  const double scattered = work.scattered_written_bytes * of_written * (1 + holes) +
+                           2 * work.scattered_atomic_sectors * kSectorBytes;
+  const double as_if = work.scattered_written_sectors * constants.scattered_store_bytes +
+                       work.scattered_atomic_sectors * constants.scattered_atomic_bytes;
+  model.pipes.push_back({"dram", "DRAM",
+                         (model.dram_bytes + std::max(as_if - scattered, 0.0)) /
+                             (model.device.bytes_per_ms() * constants.dram_efficiency)});
+}
+
+/// Neighbouring lines are one slice's.
+void add_atomics(Model& model) {
+  const double slices =
+      std::clamp(model.work.atomic_lines / model.constants.l2_slice_lines, 1.0, kL2Slices);
+  model.add("atomics", "atomics in the L2 cache",
+            model.work.atomic_operations / slices * model.constants.l2_atomic_clocks);
+}
+
+void add_caches(Model& model) {
   const LaunchWork& work = model.work;
   const ModelConstants& constants = model.constants;
   const double shared =
@@ -71,38 +101,43 @@ void add_memory(Model& model) {
   const double local = (work.local_load_sectors + work.local_store_sectors) / kSectorsPerLine;
   const double global = work.load_wavefronts + work.store_wavefronts + local;
   model.add_sm("l1", shared > global ? "shared memory" : "the L1 cache", shared + global, 1);
-  const double partial = work.store_sectors * work.partial_share + work.local_store_sectors;
-  const double whole = work.store_sectors * (1 - work.partial_share);
+  const double stored = work.store_sectors * (1 - work.merged_share);
+  const double partial = stored * work.partial_share + work.local_store_sectors;
+  const double whole = stored * (1 - work.partial_share);
   const double l2_sectors = work.load_miss_sectors + whole * constants.l2_write_factor +
                             partial * constants.l2_partial_factor +
                             work.atomic_sectors * constants.l2_atomic_factor;
   model.add_sm("l2", "the L2 cache", l2_sectors,
                model.rates.l2_bytes / kSectorBytes * constants.l2_sectors);
-  model.add_sm("l1-misses", "fetching lines into the L1 cache", work.load_miss_lines,
-               1 / constants.miss_line_clocks);
-  model.add_sm("constant", "constant memory, address by address", work.constant_turns,
-               1 / constants.constant_clocks);
+  model.add_sm("l1-misses", "fetching lines into the L1 cache",
+               work.load_miss_lines * constants.miss_line_clocks +
+                   work.load_miss_sectors * constants.miss_sector_clocks,
+               1);
+  model.add_sm("constant", "constant memory, address by address",
+               work.constant_turns * constants.constant_clocks +
+                   work.constant_misses * constants.constant_miss_clocks,
+               1);
   model.add_sm("texture", "the texture units", work.texture_quads, model.rates.texture_quads);
+}
+
+void add_memory(Model& model) {
+  const LaunchWork& work = model.work;
+  const ModelConstants& constants = model.constants;
+  add_caches(model);
+  model.add_sm("cluster", "shared memory of other blocks of the cluster",
+               work.far_load_lines * constants.far_line_clocks +
+                   work.far_load_sectors * constants.far_load_clocks +
+                   work.far_store_sectors * constants.far_store_clocks +
+                   work.far_atomic_sectors * constants.far_atomic_clocks,
+               1);
   const double bus_bytes = work.host_read_bytes + work.host_written_bytes;
   model.pipes.push_back({"bus", "memory of the host, over the bus",
                          bus_bytes / (model.rates.bus_bytes_per_ms * constants.bus_efficiency)});
   model.add_sm("barrier", "barriers", work.barriers, 1 / constants.barrier_warp_clocks);
-  // What is written last stays in the L2 cache; a sector that is never
-  // written in full is read first.
-  const double written = std::min(work.written_bytes, work.store_sectors * kSectorBytes);
-  const double kept = model.device.l2_bytes * constants.l2_dirty_share;
-  const double holes = 1 - std::min(work.stored_bytes / std::max(written, 1.0), 1.0);
-  const double bytes = work.read_bytes + fetched_again(model) + std::max(written - kept, 0.0) +
-                       written * work.partial_share * holes;
-  model.dram_bytes = bytes;
-  model.pipes.push_back(
-      {"dram", "DRAM", bytes / (model.device.bytes_per_ms() * constants.dram_efficiency)});
+  add_dram(model);
   model.add("library", "malloc, free and printf of threads",
             work.heap_calls * constants.heap_clocks + work.prints * constants.print_clocks);
-  // Neighbouring lines are one slice's.
-  const double slices = std::clamp(work.atomic_lines / constants.l2_slice_lines, 1.0, kL2Slices);
-  model.add("atomics", "atomics in the L2 cache",
-            work.atomic_operations / slices * constants.l2_atomic_clocks);
+  add_atomics(model);
 }
 
 /// The chance that something with that chance happens to one of several.
@@ -118,11 +153,14 @@ double load_clocks(const Model& model) {
   const double together =
       std::sqrt(std::max(requests / warps / std::max(work.path.global, 1.0), 1.0));
   // What another warp of the block has asked for is no nearer yet.
-  const double miss = std::min(work.load_miss_requests / requests, 1.0);
+  // The first wave waits for what other blocks fetch, too, where all go through it in one order.
+  const double served = work.load_served_requests * (1 - work.read_in_order / model.waves);
+  const double miss = std::min((work.load_miss_requests - served) / requests, 1.0);
   const double sectors = std::max(work.load_miss_sectors, 1.0) * kSectorBytes;
   // The blocks of the first wave wait for the same data together.
-  const double cold = std::max(std::min(work.read_bytes / sectors, 1.0),
-                               std::min(work.block_read_bytes / sectors, 1.0) / model.waves);
+  const double cold =
+      std::max(std::min(work.read_bytes / sectors, 1.0),
+               std::min(work.block_read_bytes / sectors, 1.0) / model.waves * work.read_in_order);
   const double host =
       work.host_read_bytes / std::max(work.host_read_bytes + work.block_read_bytes, 1.0);
   return model.rates.l1_clocks +
@@ -143,12 +181,16 @@ double own_clocks(const Model& model) {
 }
 
 double waiting_clocks(const Model& model) {
-  const double own = own_clocks(model), loads = model.work.path.global * load_clocks(model);
+  const double for_a_load = load_clocks(model);
+  const WarpPath& meeting = model.work.path_alone;
+  const double own = own_clocks(model), loads = model.work.path.global * for_a_load;
+  const double alone =
+      meeting.fixed + meeting.global * for_a_load + meeting.atomic * model.constants.atomic_clocks;
   const double longest = model.work.longest_warp;
   // Part of what the longest warp loads beyond the others lies near already.
   return std::max((own + loads) * std::max(model.work.warp_imbalance, 1.0) * model.waves,
                   own * longest + loads * std::sqrt(longest)) +
-         model.constants.block_latency * model.waves;
+         (alone + model.constants.block_latency) * model.waves;
 }
 
 /// More than the longest, less than the sum.

@@ -35,12 +35,18 @@ struct ModelConstants {
   double atomic_clocks = 700;      ///< until the old value is back
   double issue_efficiency = 1.02;
   // Measured by themselves, see README.md.
-  double constant_clocks = 2.0;   ///< of a multiprocessor, for an address of constant memory
-  double miss_line_clocks = 2.1;  ///< of a multiprocessor, for a line of the L1 cache's misses
-  double heap_clocks = 590;       ///< of the device, for a thread's malloc or free
-  double print_clocks = 2200;     ///< the same for printf
-  double bus_efficiency = 0.8;    ///< of the bus's rate
-  double bus_clocks = 2000;       ///< until what lies behind the bus is there
+  double constant_clocks = 2.0;      ///< of a multiprocessor, for an address of constant memory
+  double constant_miss_clocks = 34;  ///< the same for a line that the constant cache had lost
+  double miss_line_clocks = 1.45;    ///< of a multiprocessor, for a line of the L1 cache's misses
+  double miss_sector_clocks = 0.16;  ///< the same for each of its sectors
+  double far_line_clocks = 4.2;  ///< of a multiprocessor, for loads from another's shared memory
+  double far_load_clocks = 1.8, far_store_clocks = 2.5, far_atomic_clocks = 6.3;  ///< for a sector
+  // Of DRAM, as if it moved so many bytes at its full rate, for a sector far from all others:
+  double scattered_store_bytes = 300, scattered_atomic_bytes = 210;
+  double heap_clocks = 590;     ///< of the device, for a thread's malloc or free
+  double print_clocks = 2200;   ///< the same for printf
+  double bus_efficiency = 0.8;  ///< of the bus's rate
+  double bus_clocks = 2000;     ///< until what lies behind the bus is there
 };
 
 /// Calls visit(name, number) for each constant.

@@ -42,6 +42,86 @@ TEST(TimeModel, SaysWhatDramMoves) {
   EXPECT_LE(estimate.dram_bytes, 2.0 * (64 << 20));
 }
 
+TEST(TimeModel, AsksTheL2CacheOnceForStoresThatTheL1CacheMerges) {
+  LaunchWork apart = streaming();
+  apart.store_sectors *= 3;
+  apart.partial_share = 1;
+  LaunchWork merged = apart;
+  merged.merged_share = 2.0 / 3;
+  merged.partial_share = 0;
+  const auto l2_ms = [](const LaunchWork& work) {
+    for (const PipeTime& pipe : estimate_time(work, h200()).pipes)
+      if (pipe.name == "l2") return pipe.ms;
+    return 0.0;
+  };
+  EXPECT_DOUBLE_EQ(l2_ms(merged), l2_ms(streaming()));
+  EXPECT_GT(l2_ms(apart), 4 * l2_ms(merged));
+}
+
+TEST(TimeModel, CountsWhatAtomicsMoveBetweenDramAndTheL2Cache) {
+  LaunchWork atomics = streaming();
+  atomics.atomic_distinct_sectors = 1e6;
+  EXPECT_NEAR(estimate_time(atomics, h200()).dram_bytes,
+              estimate_time(streaming(), h200()).dram_bytes + 2 * 32e6, 1);
+}
+
+TEST(TimeModel, TakesLongerForSectorsThatLieFarFromAllOthers) {
+  LaunchWork together = streaming();
+  together.atomic_distinct_sectors = 1e6;
+  LaunchWork scattered = together;
+  scattered.scattered_atomic_sectors = 1e6;
+  const auto dram_ms = [](const LaunchWork& work) {
+    return estimate_time(work, h200()).pipes.front().ms;
+  };
+  EXPECT_GT(dram_ms(scattered), 1.5 * dram_ms(together));
+  EXPECT_DOUBLE_EQ(estimate_time(scattered, h200()).dram_bytes,
+                   estimate_time(together, h200()).dram_bytes);
+  LaunchWork in_part = streaming();
+  in_part.partial_share = 1;
+  in_part.stored_bytes = in_part.store_sectors;
+  scattered = in_part;
+  scattered.scattered_written_sectors = scattered.store_sectors;
+  scattered.scattered_written_bytes = scattered.written_bytes;
+  EXPECT_GT(dram_ms(scattered), 2 * dram_ms(in_part));
+}
+
+TEST(TimeModel, WaitsForTheWarpThatMeetsOtherBlocks) {
+  LaunchWork work;
+  work.blocks = h200().sm_count;
+  work.warps_per_block = 8;
+  work.path.fixed = 1e3;
+  const double before = estimate_time(work, h200()).ms;
+  work.path_alone.fixed = 1e4;
+  EXPECT_GT(estimate_time(work, h200()).ms, before + 0.004);
+  const double fixed = estimate_time(work, h200()).ms;
+  work.path_alone.atomic = 10;
+  EXPECT_GT(estimate_time(work, h200()).ms, fixed + 0.003);
+}
+
+TEST(TimeModel, LetsLaterWavesFindWhatTheFirstOneFetched) {
+  LaunchWork work = streaming();
+  work.resident_blocks = 1;
+  work.path.global = 10;
+  const double missing = estimate_time(work, h200()).ms;
+  work.load_served_requests = work.load_miss_requests;
+  const double served = estimate_time(work, h200()).ms;
+  EXPECT_LT(served, missing / 2);
+  // In one wave, all wait for the same data at the same time, unless each reads it when it likes.
+  work.blocks = h200().sm_count;
+  const double together = estimate_time(work, h200()).ms;
+  work.read_in_order = 0;
+  EXPECT_LT(estimate_time(work, h200()).ms, together);
+}
+
+TEST(TimeModel, FetchesAgainWhatBlocksOfAWaveReadAtOtherTimes) {
+  LaunchWork work = streaming();
+  work.blocks = 132;
+  work.block_read_bytes = 8 * work.read_bytes;
+  const double in_order = estimate_time(work, h200()).dram_bytes;
+  work.read_in_order = 0;
+  EXPECT_GT(estimate_time(work, h200()).dram_bytes, 2 * in_order);
+}
+
 TEST(TimeModel, KnowsTheRoofOfADevice) {
   // NVIDIA's data sheet: 35.6 TFLOP/s in single precision.
   EXPECT_NEAR(peak_gflop_per_s(*find_device_model("RTX 3090")), 35600, 100);
@@ -106,6 +186,10 @@ TEST(TimeModel, HasAPipeForEachWayToMemory) {
   EXPECT_EQ(longest([](LaunchWork& work) { work.heap_calls = 1e6; }), "library");
   EXPECT_EQ(longest([](LaunchWork& work) { work.prints = 1e6; }), "library");
   EXPECT_EQ(longest([](LaunchWork& work) { work.constant_turns = 1e8; }), "constant");
+  EXPECT_EQ(longest([](LaunchWork& work) { work.constant_misses = 1e7; }), "constant");
+  EXPECT_EQ(longest([](LaunchWork& work) { work.far_load_sectors = 1e8; }), "cluster");
+  EXPECT_EQ(longest([](LaunchWork& work) { work.far_store_sectors = 1e8; }), "cluster");
+  EXPECT_EQ(longest([](LaunchWork& work) { work.far_atomic_sectors = 1e8; }), "cluster");
   EXPECT_EQ(longest([](LaunchWork& work) { work.texture_quads = 1e8; }), "texture");
   EXPECT_EQ(longest([](LaunchWork& work) { work.load_miss_lines = 1e8; }), "l1-misses");
 }

@@ -8,11 +8,12 @@
 
 #include "emulator/counters/kinds.h"
 #include "emulator/model/device_rates.h"
+#include "emulator/model/make_work.h"
 
 namespace warpgrade::emulator {
 namespace {
 
-constexpr double kWarpLanes = 32, kSectorsPerLine = 4;
+constexpr double kWarpLanes = 32, kSectorsPerLine = 4, kSectorBytes = 32;
 /// Pipes that lengthen the launch by less say nothing about its lines.
 constexpr double kLeastWeight = 0.001;
 constexpr std::string_view kLatency = "latency";
@@ -82,6 +83,7 @@ class Demand {
     if (pipe == "tensor") return warps * cost.tensor;
     if (pipe == "texture") return warps * cost.texture;
     if (pipe == "constant") return constant_turns(pc);
+    if (pipe == "cluster") return far_units(pc);
     if (pipe == "barrier") return cost.kind == OpKind::barrier ? warps : 0;
     if (pipe == "library")
       return (cost.kind == OpKind::heap ? constants_.heap_clocks : 0) * lanes +
@@ -94,6 +96,15 @@ class Demand {
                                ? constant_load_bytes(counts_.program.opcodes[pc])
                                : 0;
     return bytes == 0 ? 0 : static_cast<double>(counts_.of[pc].bytes) / bytes;
+  }
+
+  double far_units(size_t pc) const {
+    LaunchWork far;
+    add_far(far, profile_.costs[pc].kind, counts_.rare[pc]);
+    return far.far_load_lines * constants_.far_line_clocks +
+           far.far_load_sectors * constants_.far_load_clocks +
+           far.far_store_sectors * constants_.far_store_clocks +
+           far.far_atomic_sectors * constants_.far_atomic_clocks;
   }
 
   /// Loads share what all loads of the launch ask by their sectors, and so do stores.
@@ -113,6 +124,9 @@ class Demand {
                    : 0;
       case OpKind::global_atomic:
         if (pipe == "l2") return sectors * constants_.l2_atomic_factor;
+        if (pipe == "dram")
+          return ratio(sectors, work_.atomic_sectors) * 2 * work_.atomic_distinct_sectors *
+                 kSectorBytes;
         return pipe == "atomics" ? static_cast<double>(counts_.of[pc].requests)
                                  : l1_units(pipe, pc);
       default:
@@ -131,8 +145,9 @@ class Demand {
   double of_stores(std::string_view pipe) const {
     if (pipe == "l1") return work_.store_wavefronts;
     if (pipe == "l2")
-      return work_.store_sectors * (work_.partial_share * constants_.l2_partial_factor +
-                                    (1 - work_.partial_share) * constants_.l2_write_factor);
+      return work_.store_sectors * (1 - work_.merged_share) *
+             (work_.partial_share * constants_.l2_partial_factor +
+              (1 - work_.partial_share) * constants_.l2_write_factor);
     if (pipe == "dram") return work_.written_bytes;
     return pipe == "bus" ? work_.host_written_bytes : 0;
   }

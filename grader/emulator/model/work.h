@@ -21,20 +21,32 @@ struct LaunchWork {
   double load_miss_sectors = 0;       ///< of these, asked of the L2 cache
   double load_warp_miss_sectors = 0;  ///< those that the warp had not asked for before
   double store_sectors = 0;
+  double merged_share = 0;  ///< of the stored sectors: the L1 cache puts them together with others
   double stored_bytes = 0;
-  double partial_share = 0;  ///< of the stored sectors: written in part, and not read before
+  double partial_share = 0;  ///< of the other stored sectors: written in part, and not read before
   double local_load_sectors = 0, local_store_sectors = 0;
   double atomic_requests = 0, atomic_sectors = 0, atomic_operations = 0, hottest_operations = 0;
   double atomic_lines = 0;
-  double load_miss_requests = 0;  ///< with a sector that the warp had not asked for before
-  double load_miss_lines = 0;     ///< of those sectors, request by request
-  double constant_turns = 0;      ///< addresses of indexed loads from constant memory, by warps
-  double texture_quads = 0;       ///< fetches of four lanes; those that mix two layers count twice
+  double atomic_distinct_sectors = 0;
+  double load_miss_requests = 0;    ///< with a sector that the warp had not asked for before
+  double load_served_requests = 0;  ///< of these, those that another block's miss serves
+  double load_miss_lines = 0;       ///< of those sectors, request by request
+  double constant_turns = 0;        ///< addresses of indexed loads from constant memory, by warps
+  double constant_misses = 0;       ///< lines that the constant cache had lost, warp by warp
+  double far_load_lines = 0, far_load_sectors = 0;  ///< of shared memory of the cluster's others
+  double far_store_sectors = 0, far_atomic_sectors = 0;
+  double texture_quads = 0;  ///< fetches of four lanes; those that mix two layers count twice
   double heap_calls = 0, prints = 0;                   ///< of threads
   double host_read_bytes = 0, host_written_bytes = 0;  ///< over the bus, block by block
   double block_read_bytes = 0;                         ///< distinct ones of each block, summed
   double read_bytes = 0, written_bytes = 0;            ///< distinct ones, in granules of 64
-  WarpPath path;                                       ///< of one warp, on average
+  /// Distinct sectors far from each other, without a stride; the first ones written in part. The bytes are those that
+  /// written_bytes has for them.
+  double scattered_written_sectors = 0, scattered_atomic_sectors = 0;
+  double scattered_written_bytes = 0;
+  double read_in_order = 1;  ///< of what blocks share: the share that they read at the same stage
+  WarpPath path;             ///< of one warp, on average
+  WarpPath path_alone;  ///< what the warp of a block that meets others waits beyond the average
   double warp_imbalance = 1;  ///< longest warp of a block by the average one
   double longest_warp = 1;    ///< the same of the whole launch
   double busiest_share = 0;   ///< of all instructions: those of the multiprocessor with most, where
@@ -69,6 +81,7 @@ void visit_numbers(Any& work, Visit visit) {
   visit("load_miss_sectors", work.load_miss_sectors);
   visit("load_warp_miss_sectors", work.load_warp_miss_sectors);
   visit("store_sectors", work.store_sectors);
+  visit("merged_share", work.merged_share);
   visit("partial_share", work.partial_share);
   visit("stored_bytes", work.stored_bytes);
   visit("local_load_sectors", work.local_load_sectors);
@@ -78,6 +91,11 @@ void visit_numbers(Any& work, Visit visit) {
   visit("atomic_operations", work.atomic_operations);
   visit("hottest_operations", work.hottest_operations);
   visit("atomic_lines", work.atomic_lines);
+  visit("atomic_distinct_sectors", work.atomic_distinct_sectors);
+  visit("scattered_written_sectors", work.scattered_written_sectors);
+  visit("scattered_atomic_sectors", work.scattered_atomic_sectors);
+  visit("scattered_written_bytes", work.scattered_written_bytes);
+  visit("read_in_order", work.read_in_order);
   visit("block_read_bytes", work.block_read_bytes);
   visit("read_bytes", work.read_bytes);
   visit("written_bytes", work.written_bytes);
@@ -87,12 +105,21 @@ void visit_numbers(Any& work, Visit visit) {
   visit("path_atomic", work.path.atomic);
   visit("path_shared_atomic", work.path.shared_atomic);
   visit("path_barrier", work.path.barrier);
+  visit("alone_fixed", work.path_alone.fixed);
+  visit("alone_global", work.path_alone.global);
+  visit("alone_atomic", work.path_alone.atomic);
   visit("warp_imbalance", work.warp_imbalance);
   visit("longest_warp", work.longest_warp);
   visit("busiest_share", work.busiest_share);
   visit("load_miss_requests", work.load_miss_requests);
+  visit("load_served_requests", work.load_served_requests);
   visit("load_miss_lines", work.load_miss_lines);
   visit("constant_turns", work.constant_turns);
+  visit("constant_misses", work.constant_misses);
+  visit("far_load_lines", work.far_load_lines);
+  visit("far_load_sectors", work.far_load_sectors);
+  visit("far_store_sectors", work.far_store_sectors);
+  visit("far_atomic_sectors", work.far_atomic_sectors);
   visit("texture_quads", work.texture_quads);
   visit("heap_calls", work.heap_calls);
   visit("prints", work.prints);

@@ -124,6 +124,7 @@ void count_shared(Warp& warp, const Instruction& i, uint32_t lanes, const uint64
   rare.loop_lanes += cost.lanes;
   rare.load_wavefronts += cost.of_loads.wavefronts;
   rare.load_conflicts += cost.of_loads.conflicts;
+  count_far(warp, i, lanes, addresses);
 }
 
 /// What each further lane at an address costs the L2 cache. Measured on an H200 (model/measured).
@@ -150,7 +151,7 @@ void count_global(Warp& warp, const Instruction& i, const uint64_t* addresses, u
   counts.sectors += merged ? 1 : atomic_sectors(global, addresses, bytes);
   if (warp.worker->footprint != nullptr) {
     const double turn = merged ? 0 : repeat_cost(warp, i);
-    warp.worker->footprint->atomic(global, addresses, turn);
+    warp.worker->footprint->atomic(warp.index, global, addresses, turn);
   }
 }
 

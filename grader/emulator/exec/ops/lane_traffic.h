@@ -28,7 +28,8 @@ struct LaneTraffic {
     memorise(memo, lanes, addresses, bytes);
     memo.allocation = allocation;
     const uint64_t base = addresses[first_lane(lanes)];
-    write ? footprint->store(memo, base, bytes) : footprint->load(warp.index, memo, base, bytes);
+    write ? footprint->store(warp.index, memo, base, bytes)
+          : footprint->load(warp.index, memo, base, bytes);
   }
 
   /// The same, and counts the request and its sectors.

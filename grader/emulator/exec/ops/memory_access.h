@@ -159,6 +159,18 @@ struct Global {
     return kLaneByLane;
   }
 
+  /// Tells the sample of the launch.
+  static void sample(const Warp& warp, const Instruction& i, const AccessMemo& memo, uint64_t base,
+                     unsigned bytes, bool write) {
+    Footprint& footprint = *warp.worker->footprint;
+    if (write) return footprint.store(warp.index, memo, base, bytes);
+    const std::string_view opcode = warp.worker->launch->module->program.opcodes[i.pc];
+    if (opcode.starts_with("ld.const")) return footprint.constant(memo, base, bytes);
+    if ((i.ordering & kAcquires) != 0 && (i.ordering & (kInBlock | kRelaxed)) == 0)
+      footprint.acquire();
+    footprint.load(warp.index, memo, base, bytes);
+  }
+
   /// Where the lanes' accesses begin that ptxas makes of several of `whole` bytes together.
   static LaneAddresses whole_addresses(const Warp& warp, const Instruction& i, unsigned whole) {
     LaneAddresses addresses(warp, i);
@@ -179,8 +191,7 @@ struct Global {
     memo.allocation = &allocation;
     count(worker.counts[i.pc], memo, base, whole);
     if (worker.footprint == nullptr) return;
-    write ? worker.footprint->store(memo, base, whole)
-          : worker.footprint->load(warp.index, memo, base, whole);
+    sample(warp, i, memo, base, whole, write);
   }
 
   static __attribute__((noinline)) void look_closer(Warp& warp, const Instruction& i,
@@ -188,10 +199,7 @@ struct Global {
                                                     const Allocation& allocation, unsigned bytes,
                                                     bool write) {
     const Worker& worker = *warp.worker;
-    if (worker.footprint != nullptr && i.joined == 1) {
-      write ? worker.footprint->store(memo, base, bytes)
-            : worker.footprint->load(warp.index, memo, base, bytes);
-    }
+    if (worker.footprint != nullptr && i.joined == 1) sample(warp, i, memo, base, bytes, write);
     if (allocation.pitch != 0 && worker.launch->options->check.padding)
       check_padding(warp, i, memo, base, allocation, bytes, write);
     if (worker.launch->watch != nullptr)
@@ -218,10 +226,15 @@ struct Shared {
     }
     if (!is_in(memo, base) && !find_variable(worker, memo, base)) {
       if (warp.block->cluster != nullptr && i.joined != 0) leave_out_peers(warp, i, bytes, write);
-      return kLaneByLane;
+      return elsewhere(warp, i);
     }
     if (worker.launch->watch != nullptr) watch_lanes(warp, i, memo, nullptr, base, bytes, write);
     return {warp.block->shared.data() + base, memo.relative.data(), memo.shape, false};
+  }
+
+  static __attribute__((noinline)) Access elsewhere(Warp& warp, const Instruction& i) {
+    count_far(warp, i, warp.mask, LaneAddresses(warp, i).of);
+    return kLaneByLane;
   }
 
   /// Whether the lanes access the same array as the last time.

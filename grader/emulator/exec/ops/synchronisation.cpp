@@ -3,6 +3,7 @@
 
 #include "emulator/checkers/sync.h"
 #include "emulator/checkers/watch.h"
+#include "emulator/counters/footprint.h"
 #include "emulator/exec/block.h"
 #include "emulator/exec/ops/lanes.h"
 #include "emulator/exec/ops/members.h"
@@ -28,6 +29,7 @@ uint32_t named_barrier(Warp& warp, const Instruction& i) {
 }
 
 void barrier_sync(Warp& warp, const Instruction& i) {
+  if (warp.worker->footprint != nullptr) warp.worker->footprint->barrier(warp.index);
   wait_at_barrier(warp, i, named_barrier(warp, i), expected_threads(warp, i));
 }
 void barrier_arrive(Warp& warp, const Instruction& i) {
@@ -43,6 +45,8 @@ void bar_warp_sync(Warp& warp, const Instruction& i) {
 /// Blocks run on several threads of the host, whose processor may let a load pass a store.
 void fence(Warp& warp, const Instruction& i) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  const bool reaches_others = (i.ordering & (kReleases | kInBlock)) == kReleases;
+  if (warp.worker->footprint != nullptr && reaches_others) warp.worker->footprint->acquire();
   watch_fence(warp, i);
 }
 

@@ -7,7 +7,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-/// Of `extern __shared__` arrays.
+/// How ptxas aligns `extern __shared__` arrays.
 constexpr uint64_t kDynamicAlignment = 16;
 
 struct NamedVariables {

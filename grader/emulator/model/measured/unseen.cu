@@ -5,7 +5,7 @@
 #include <cooperative_groups.h>
 #include <mma.h>
 
-#include "variants.cuh"
+#include "emulator/model/measured/variants.cuh"
 
 namespace {
 

@@ -122,7 +122,7 @@ class Joiner {
     auto operator<=>(const Load&) const = default;
   };
 
-  /// Of a register: the basic block, and how often the function has set it by then.
+  /// A register: the basic block, and how often the function has set it by then.
   using Value = std::tuple<size_t, int, size_t>;
   using Offsets = std::map<int64_t, size_t>;  ///< to indices in the body
 

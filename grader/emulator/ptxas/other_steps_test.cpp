@@ -13,7 +13,7 @@ OtherSteps steps_of(const std::string& body) {
   DeviceMemory memory({size_t{1} << 20});
   const auto module = load_module(
       ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n.reg .f32 %f<9>;\n"
-      ".reg .b64 %rd<9>;\n.reg .pred %p<3>;\n" +
+      ".reg .f64 %d<4>;\n.reg .b64 %rd<9>;\n.reg .pred %p<3>;\n" +
           body + "ret;\n}\n",
       0, 90, memory);
   if (!module) throw std::runtime_error(module.error().message);
@@ -22,6 +22,9 @@ OtherSteps steps_of(const std::string& body) {
     all.products += steps.products;
     all.sums += steps.sums;
     all.fmas += steps.fmas;
+    all.double_sums += steps.double_sums;
+    all.slow_products += steps.slow_products;
+    all.slow_sums += steps.slow_sums;
   }
   return all;
 }
@@ -74,6 +77,30 @@ TEST(OtherSteps, JoinAQuotientWithTheSumThatAloneUsesIt) {
   EXPECT_EQ(
       steps_of("div.approx.f32 %f3, %f4, %f5;\nadd.rn.f32 %f2, %f3, %f6;\n" + kStoreOfSecond).fmas,
       0);
+}
+
+TEST(OtherSteps, AddNothingToAMagnitudeThatGoesWhereNoBitAsksForOne) {
+  EXPECT_EQ(steps_of("abs.f32 %f2, %f1;\n" + kStoreOfSecond).sums, 1);
+  EXPECT_EQ(steps_of("abs.f64 %d2, %d1;\nst.global.f64 [%rd1], %d2;\n").double_sums, 1);
+  EXPECT_EQ(steps_of("abs.f32 %f3, %f1;\nadd.f32 %f2, %f3, %f4;\n" + kStoreOfSecond).sums, 0);
+  const std::string choice = "abs.f64 %d2, %d1;\nselp.f64 %d3, %d2, %d1, %p1;\n";
+  EXPECT_EQ(steps_of(choice + "st.global.f64 [%rd1], %d3;\n").double_sums, 1);
+  EXPECT_EQ(steps_of("abs.f32 %f3, %f1;\nrcp.rn.f32 %f2, %f3;\n" + kStoreOfSecond).sums, 1);
+}
+
+TEST(OtherSteps, SettleTheSignOfAQuotientThatNeedsCare) {
+  EXPECT_EQ(steps_of("neg.f32 %f3, %f1;\ndiv.rn.f32 %f2, %f3, %f4;\n" + kStoreOfSecond).slow_sums,
+            1);
+  EXPECT_EQ(steps_of("abs.f32 %f3, %f1;\ndiv.rn.f32 %f2, %f3, %f4;\n" + kStoreOfSecond).slow_sums,
+            1);
+  EXPECT_EQ(steps_of("div.rn.f32 %f2, %f1, %f4;\n" + kStoreOfSecond).slow_sums, 0);
+}
+
+TEST(OtherSteps, SquareThePowerOfTheHalfOfALargeNegativeNumber) {
+  const std::string power = "ex2.approx.f32 %f2, %f1;\n";
+  EXPECT_EQ(steps_of(power + kStoreOfSecond).slow_products, 2);
+  EXPECT_EQ(steps_of(power + kStoreOfFirst + kStoreOfSecond).slow_products, 1);
+  EXPECT_EQ(steps_of("ex2.approx.ftz.f32 %f2, %f1;\n" + kStoreOfSecond).slow_products, 0);
 }
 
 }  // namespace

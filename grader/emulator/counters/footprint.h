@@ -47,6 +47,7 @@ struct FootprintTotals {
   uint64_t stored_bytes = 0;
   uint64_t merged_sectors = 0;   ///< store sectors that a store of the warp shortly before holds
   uint64_t partial_sectors = 0;  ///< the others, written in part, which the block had not read
+  uint64_t partial_lines = 0;    ///< lines of these, request by request
   uint64_t atomic_requests = 0;
   uint64_t atomic_lines = 0;        ///< distinct 128-byte lines
   uint64_t atomic_block_lines = 0;  ///< the same of each block, summed
@@ -113,8 +114,8 @@ class Footprint {
   void atomic(uint32_t warp, uint32_t mask, const uint64_t* addresses, double repeat_cost);
   /// A load from constant memory.
   void constant(const AccessMemo& memo, uint64_t base, unsigned bytes);
-  /// The warp waits for others: what it stores behind that merges with nothing from before.
-  void barrier(uint32_t warp) { pending_of(warp).clear(); }
+  /// The warp waits for others or for what it loads: what it stores behind that merges with nothing from before.
+  void settle(uint32_t warp) { pending_of(warp).clear(); }
   /// The block learns what others have written: its L1 cache forgets what it holds.
   void acquire();
   void merge(const Footprint& other);
@@ -142,6 +143,7 @@ class Footprint {
     uint64_t sector = 0;
     uint32_t bytes = 0;    ///< a bit for each that is written
     uint64_t partial = 0;  ///< what it adds to the total of those written in part
+    uint64_t line = 0;     ///< the same of their lines
   };
   /// When a sample first read a granule.
   struct Reading {
@@ -153,15 +155,21 @@ class Footprint {
   }
   void touch(const AccessMemo& memo, uint64_t granule, bool written);
   bool load_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector, AllocationUse& use);
-  /// `partial`: the request has all bytes of some sectors only.
-  void store_sector(uint32_t warp, const AccessMemo& memo, uint64_t sector, uint32_t bytes,
-                    bool partial);
+  /// A sector of a store.
+  struct Stored {
+    uint64_t sector = 0;
+    uint32_t bytes = 0;          ///< a bit for each
+    bool partial = false;        ///< the request has all bytes of some sectors only
+    bool first_of_line = false;  ///< in its request
+  };
+  void store_sector(uint32_t warp, const AccessMemo& memo, const Stored& stored);
   double read_in_order() const;
   double busiest_warp_atomics() const;
   AllocationUse& use_of(const Allocation& allocation, bool written);
   void find_lone(FootprintTotals& totals) const;
 
   static constexpr uint32_t kMaxWarps = 32;
+  static constexpr unsigned kGranuleShift = 6;
   uint32_t warp_sectors_;
   uint64_t key_;
   uint32_t sample_ = 0;

@@ -121,15 +121,12 @@ TEST(Footprint, MergesWhatAWarpStoresInASectorOneAfterAnother) {
   EXPECT_EQ(totals.partial_sectors, 0u);
 }
 
-TEST(Footprint, MergesNothingAcrossALoadOrABarrier) {
-  for (const FootprintTotals& totals :
-       {three_floats([](Footprint&footprint, const Allocation&allocation) {
-          read(footprint, 0, allocation, kFootprintBase + 65536, 4);
-        }),
-        three_floats([](Footprint&footprint, const Allocation&) { footprint.barrier(0); })}) {
-    EXPECT_EQ(totals.merged_sectors, 0u);
-    EXPECT_EQ(totals.partial_sectors, 36u);
-  }
+TEST(Footprint, MergesNothingAcrossAWait) {
+  const FootprintTotals totals =
+      three_floats([](Footprint& footprint, const Allocation&) { footprint.settle(0); });
+  EXPECT_EQ(totals.merged_sectors, 0u);
+  EXPECT_EQ(totals.partial_sectors, 36u);
+  EXPECT_EQ(totals.partial_lines, 9u);
 }
 
 TEST(Footprint, MergesNothingOfOtherWarps) {

@@ -83,6 +83,11 @@ TEST_F(LaneTraffic, SurfaceWritesTakeAsMuchFromTheCachesAsStores) {
   EXPECT_EQ(puts.written_bytes, stores.written_bytes);
 }
 
+TEST_F(LaneTraffic, StoresAreMergedUnlessTheWarpWaitsForALoadBetween) {
+  EXPECT_EQ(work_of("fill_pairs", other_, matrix_).merged_share, 0);
+  EXPECT_EQ(work_of("fill_pairs_from_constants", other_, matrix_).merged_share, 0.5);
+}
+
 TEST_F(LaneTraffic, MatricesTakeAsMuchFromTheCachesAsTheirBytes) {
   const LaunchWork work = work_of("copy_by_matrices", other_, matrix_);
   const double bytes = kElements * sizeof(float);

@@ -283,6 +283,18 @@ __global__ void put_by_columns(cudaSurfaceObject_t to, const float* from) {
   surf1Dwrite(from[blockIdx.x * blockDim.x + threadIdx.x], to, by_columns() * 4);
 }
 
+__global__ void fill_pairs(float* to, const float* from) {
+  const int i = (blockIdx.x * blockDim.x + threadIdx.x) % 4096;
+  to[2 * i] = from[i];
+  to[2 * i + 1] = from[4096 + i];
+}
+
+__global__ void fill_pairs_from_constants(float* to, const float* from) {
+  const int i = (blockIdx.x * blockDim.x + threadIdx.x) % 4096;
+  to[2 * i] = __ldg(from + i);
+  to[2 * i + 1] = __ldg(from + 4096 + i);
+}
+
 __global__ void copy_by_matrices(float* to, const float* from) {
   const int first = (blockIdx.x * blockDim.x + threadIdx.x) / 32 % 64 * 256;
   nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> matrix;

@@ -264,8 +264,9 @@ void add_stores(LaunchWork& work, const FootprintTotals& seen, double spoken) {
   work.store_wavefronts = of(seen.store_wavefronts) * scale + lone_sectors / kSectorsPerLine;
   work.stored_bytes = of(seen.stored_bytes) * scale + lone_sectors * kSectorBytes;
   work.merged_share = spoken * ratio(of(seen.merged_sectors), of(seen.store_sectors), 0);
-  work.partial_share =
-      ratio(of(seen.partial_sectors), of(seen.store_sectors - seen.merged_sectors), 0);
+  const double left = of(seen.store_sectors - seen.merged_sectors);
+  work.partial_share = ratio(of(seen.partial_sectors), left, 0);
+  work.partial_line_share = ratio(of(seen.partial_lines), left, 0);
   add_distinct_bytes(work, seen, true, scale);
   work.written_bytes += lone_sectors * kSectorBytes;
 }

@@ -102,10 +102,12 @@ void add_caches(Model& model) {
   const double global = work.load_wavefronts + work.store_wavefronts + local;
   model.add_sm("l1", shared > global ? "shared memory" : "the L1 cache", shared + global, 1);
   const double stored = work.store_sectors * (1 - work.merged_share);
-  const double partial = stored * work.partial_share + work.local_store_sectors;
+  const double partial = stored * work.partial_share;
   const double whole = stored * (1 - work.partial_share);
   const double l2_sectors = work.load_miss_sectors + whole * constants.l2_write_factor +
                             partial * constants.l2_partial_factor +
+                            stored * work.partial_line_share * constants.l2_partial_line +
+                            work.local_store_sectors * constants.l2_local_factor +
                             work.atomic_sectors * constants.l2_atomic_factor;
   model.add_sm("l2", "the L2 cache", l2_sectors,
                model.rates.l2_bytes / kSectorBytes * constants.l2_sectors);

@@ -27,7 +27,9 @@ struct ModelConstants {
   double l2_atomic_clocks = 1.18;     ///< of a slice, for an operation
   double l2_slice_lines = 5.27;       ///< that lie in one slice
   // Not fitted: ncu's DRAM bytes of the same kernels, and the latency of an L2 miss.
-  double l2_partial_factor = 4.2;  ///< for a sector written in part, from local_array alone
+  double l2_local_factor = 4.2;    ///< for a sector of local memory, from local_array alone
+  double l2_partial_factor = 2.3;  ///< for a sector written in part
+  double l2_partial_line = 1.9;    ///< the same for a line with such sectors, as if it were sectors
   double sector_clocks = 0.5;      ///< of a warp, for each sector it loads: 64 bytes a clock
   double l2_capacity = 0.5;        ///< the share of the L2 cache that holds what blocks share
   double loop_instructions = 9;    ///< in a round of a shared atomic's loop

@@ -55,7 +55,10 @@ TEST(TimeModel, AsksTheL2CacheOnceForStoresThatTheL1CacheMerges) {
     return 0.0;
   };
   EXPECT_DOUBLE_EQ(l2_ms(merged), l2_ms(streaming()));
-  EXPECT_GT(l2_ms(apart), 4 * l2_ms(merged));
+  EXPECT_GT(l2_ms(apart), 2 * l2_ms(merged));
+  LaunchWork lines = apart;
+  lines.partial_line_share = 1;
+  EXPECT_GT(l2_ms(lines), 1.5 * l2_ms(apart));
 }
 
 TEST(TimeModel, CountsWhatAtomicsMoveBetweenDramAndTheL2Cache) {

@@ -120,7 +120,7 @@ class Demand {
       case OpKind::local_store:
         if (pipe == "l1") return l1_units(pipe, pc) + sectors / kSectorsPerLine;
         return pipe == "l2" && profile_.costs[pc].kind == OpKind::local_store
-                   ? sectors * constants_.l2_partial_factor
+                   ? sectors * constants_.l2_local_factor
                    : 0;
       case OpKind::global_atomic:
         if (pipe == "l2") return sectors * constants_.l2_atomic_factor;
@@ -147,6 +147,7 @@ class Demand {
     if (pipe == "l2")
       return work_.store_sectors * (1 - work_.merged_share) *
              (work_.partial_share * constants_.l2_partial_factor +
+              work_.partial_line_share * constants_.l2_partial_line +
               (1 - work_.partial_share) * constants_.l2_write_factor);
     if (pipe == "dram") return work_.written_bytes;
     return pipe == "bus" ? work_.host_written_bytes : 0;
@@ -171,7 +172,22 @@ class Demand {
         clocks[pc] += static_cast<double>(counts_.of[pc].sectors) * constants_.sector_clocks;
       clocks[pc] += static_cast<double>(counts_.rare[pc].loads) * constants_.loop_clocks;
     }
+    add_waiting_alone(load_clocks, clocks);
     return clocks;
+  }
+
+  /// What one warp of a block waits beyond the average is told to the instructions at which it meets other blocks.
+  void add_waiting_alone(double load_clocks, std::vector<double>& clocks) const {
+    const WarpPath& alone = work_.path_alone;
+    const double all = work_.working_warps() * (alone.fixed + alone.global * load_clocks +
+                                                alone.atomic * constants_.atomic_clocks);
+    double meetings = 0;
+    const auto meetings_of = [&](size_t pc) {
+      return profile_.costs[pc].meets ? static_cast<double>(counts_.of[pc].warps) : 0;
+    };
+    for (size_t pc = 0; pc < clocks.size(); ++pc) meetings += meetings_of(pc);
+    for (size_t pc = 0; pc < clocks.size(); ++pc)
+      clocks[pc] += all * ratio(meetings_of(pc), meetings);
   }
 
   void add_waiting(const BasicBlock& block, double times, double load_clocks,

@@ -74,5 +74,16 @@ TEST(TimeShares, TakeWhatNoInstructionIsToBlameForOutOfTheSum) {
 
 TEST(TimeShares, AreNoughtOfALaunchThatTakesNoTime) { EXPECT_EQ(sum(Kernel().shares({})), 0); }
 
+TEST(TimeShares, TellWhatOneWarpWaitsForOtherBlocksWhereItMeetsThem) {
+  Kernel kernel;
+  kernel.program.opcodes[0] = "ld.acquire.gpu.u32";
+  kernel.profile.costs[0] = op_cost(kernel.program.opcodes[0], false);
+  kernel.work.blocks = kernel.work.warps_per_block = 1;
+  const double before = kernel.shares({{"latency", "", 1}})[0];
+  kernel.work.path_alone.fixed = 1e9;
+  EXPECT_LT(before, 0.99);
+  EXPECT_GT(kernel.shares({{"latency", "", 1}})[0], 0.99);
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

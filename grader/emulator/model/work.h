@@ -24,6 +24,7 @@ struct LaunchWork {
   double merged_share = 0;  ///< of the stored sectors: the L1 cache puts them together with others
   double stored_bytes = 0;
   double partial_share = 0;  ///< of the other stored sectors: written in part, and not read before
+  double partial_line_share = 0;  ///< lines of these, request by request, for each other sector
   double local_load_sectors = 0, local_store_sectors = 0;
   double atomic_requests = 0, atomic_sectors = 0, atomic_operations = 0, hottest_operations = 0;
   double atomic_lines = 0;
@@ -83,6 +84,7 @@ void visit_numbers(Any& work, Visit visit) {
   visit("store_sectors", work.store_sectors);
   visit("merged_share", work.merged_share);
   visit("partial_share", work.partial_share);
+  visit("partial_line_share", work.partial_line_share);
   visit("stored_bytes", work.stored_bytes);
   visit("local_load_sectors", work.local_load_sectors);
   visit("local_store_sectors", work.local_store_sectors);

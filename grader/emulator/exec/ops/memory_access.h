@@ -168,6 +168,8 @@ struct Global {
     if (opcode.starts_with("ld.const")) return footprint.constant(memo, base, bytes);
     if ((i.ordering & kAcquires) != 0 && (i.ordering & (kInBlock | kRelaxed)) == 0)
       footprint.acquire();
+    // ptxas moves loads of what nobody writes to before the stores.
+    if ((i.flags & Instruction::kConstantData) == 0) footprint.settle(warp.index);
     footprint.load(warp.index, memo, base, bytes);
   }
 

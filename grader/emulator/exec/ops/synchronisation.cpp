@@ -29,7 +29,7 @@ uint32_t named_barrier(Warp& warp, const Instruction& i) {
 }
 
 void barrier_sync(Warp& warp, const Instruction& i) {
-  if (warp.worker->footprint != nullptr) warp.worker->footprint->barrier(warp.index);
+  if (warp.worker->footprint != nullptr) warp.worker->footprint->settle(warp.index);
   wait_at_barrier(warp, i, named_barrier(warp, i), expected_threads(warp, i));
 }
 void barrier_arrive(Warp& warp, const Instruction& i) {

@@ -2,6 +2,7 @@
 // CUDA Driver API: initialisation, errors, versions and contexts.
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <vector>
 
@@ -108,6 +109,11 @@ extern "C" {
 
 CUresult cuInit(unsigned flags) {
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  if (std::getenv("CUDA_VISIBLE_DEVICES") != nullptr) {
+    int count = 0;
+    if (const auto why_not = cudaGetDeviceCount(&count); why_not != cudaSuccess)
+      return result_of(why_not);
+  }
   contexts().initialised = true;
   return CUDA_SUCCESS;
 }

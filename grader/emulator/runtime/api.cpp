@@ -2,7 +2,10 @@
 #include "emulator/runtime/api.h"
 #include "emulator/runtime/record/findings.h"
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 namespace warpgrade::emulator {
@@ -13,6 +16,15 @@ ApiCall::ApiCall(const char* name)
   for (const Finding& finding :
        machine_.stream_races.lift_guard(range_of_call(machine_.settings.graded)))
     machine_.report(finding);
+}
+
+// As seen on an H200 with driver 580.
+cudaError_t ApiCall::lacks_device() const {
+  if (machine_.no_device == cudaSuccess) return cudaSuccess;
+  constexpr std::string_view kWithoutDevice[] = {"cudaGetLastError", "cudaPeekAtLastError",
+                                                 "cudaRuntimeGetVersion", "cudaDriverGetVersion"};
+  const auto* const end = std::end(kWithoutDevice);
+  return std::find(kWithoutDevice, end, record_.name) != end ? cudaSuccess : machine_.no_device;
 }
 
 void ApiCall::add(const char* key, CallRecord::Arg arg) {

@@ -46,6 +46,8 @@ class ApiCall {
   bool has_device(int device) const {
     return device >= 0 && device < static_cast<int>(machine_.devices.size());
   }
+  /// What the call returns where the program sees no device, which some calls do without.
+  cudaError_t lacks_device() const;
   const char* name() const { return record_.name.c_str(); }
   const CallRecord& record() const { return record_; }
 
@@ -118,7 +120,8 @@ cudaError_t api_call(const char* name, EarlierFault when, Body body) {
   ApiCall call(name);
   if (when != EarlierFault::ignored) call.machine().used = true;
   const bool kernels_wait = !call.machine().waiting_kernels.empty();
-  cudaError_t result = call.device().fault_for(when);
+  cudaError_t result = call.lacks_device();
+  if (result == cudaSuccess) result = call.device().fault_for(when);
   if (result == cudaSuccess) result = refused_by_captures(call);
   if (result != cudaSuccess) return call.finish(result);
   try {

@@ -55,7 +55,10 @@ cudaError_t drop_heap(ApiCall& call) {
   return call.machine().memory.free(begin) ? cudaSuccess : cudaErrorUnknown;
 }
 
-std::string bus_id(int device) { return fmt::format("0000:{:02X}:00.0", device + 1); }
+std::string bus_id(ApiCall& call, int device) {
+  const int number = call.machine().devices[static_cast<size_t>(device)].number;
+  return fmt::format("0000:{:02X}:00.0", number + 1);
+}
 
 }  // namespace
 
@@ -109,8 +112,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     call.note("device", device);
     if (properties == nullptr) return cudaErrorInvalidValue;
     if (!call.has_device(device)) return cudaErrorInvalidDevice;
-    *properties =
-        device_properties(call.machine().devices[static_cast<size_t>(device)].model, device);
+    const Device& asked = call.machine().devices[static_cast<size_t>(device)];
+    *properties = device_properties(asked.model, asked.number);
     return cudaSuccess;
   });
 }
@@ -121,8 +124,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     call.note("attribute", static_cast<int>(attribute));
     if (value == nullptr) return cudaErrorInvalidValue;
     if (!call.has_device(device)) return cudaErrorInvalidDevice;
-    const DeviceModel& model = call.machine().devices[static_cast<size_t>(device)].model;
-    const std::optional<int> found = device_attribute(model, device, attribute);
+    const Device& asked = call.machine().devices[static_cast<size_t>(device)];
+    const std::optional<int> found = device_attribute(asked.model, asked.number, attribute);
     if (!found) return cudaErrorInvalidValue;
     *value = *found;
     return cudaSuccess;
@@ -235,7 +238,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
   return api_call("cudaDeviceGetPCIBusId", EarlierFault::ignored, [&](ApiCall& call) {
     if (id == nullptr || length <= 0) return cudaErrorInvalidValue;
     if (!call.has_device(device)) return cudaErrorInvalidDevice;
-    const std::string text = bus_id(device);
+    const std::string text = bus_id(call, device);
     if (text.size() >= static_cast<size_t>(length)) return cudaErrorInvalidValue;
     std::strcpy(id, text.c_str());
     return cudaSuccess;
@@ -273,7 +276,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
     if (device == nullptr || id == nullptr) return cudaErrorInvalidValue;
     const std::string_view text(id);
     for (int index = 0; call.has_device(index); ++index) {
-      const std::string own = bus_id(index);
+      const std::string own = bus_id(call, index);
       // The domain may be left out.
       if (text != own && text != own.substr(own.find(':') + 1)) continue;
       *device = index;

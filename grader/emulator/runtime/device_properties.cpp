@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/device_properties.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -90,6 +92,10 @@ void set_features(cudaDeviceProp& p) {
 }
 
 }  // namespace
+
+std::string uuid_of_device(int index) {
+  return fmt::format("GPU-{:02x}000000-0000-0000-0000-000000000000", index + 1);
+}
 
 cudaDeviceProp device_properties(const DeviceModel& model, int index) {
   cudaDeviceProp p;

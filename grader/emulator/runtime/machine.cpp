@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/text.h"
 #include "emulator/runtime/graph/graphs.h"
 #include "emulator/runtime/host.h"
 #include "emulator/runtime/record/findings.h"
@@ -35,9 +36,21 @@ Audience audience_of(const Settings& settings) {
   return settings.for_people ? Audience::people : Audience::tools;
 }
 
+/// Those that the program sees; a first one, which all calls refuse, where it sees none.
+std::vector<int> devices_of(const Settings& settings) {
+  const bool is_blind = settings.visible.empty() && !settings.devices.empty();
+  return is_blind ? std::vector<int>{0} : settings.visible;
+}
+
+cudaError_t error_without_device(const Settings& settings) {
+  if (!settings.visible.empty()) return cudaSuccess;
+  return settings.repeats_visible ? cudaErrorInvalidDevice : cudaErrorNoDevice;
+}
+
 std::vector<size_t> memory_sizes(const Settings& settings) {
   std::vector<size_t> sizes;
-  for (const DeviceModel& model : settings.devices) sizes.push_back(model.memory_bytes);
+  for (const int device : devices_of(settings))
+    sizes.push_back(settings.devices[static_cast<size_t>(device)].memory_bytes);
   return sizes;
 }
 
@@ -52,6 +65,10 @@ Machine* make_machine(int least_capability) {
     end_program(kSystemErrorExit);
   }
   speak(settings->language);
+  // A batch system may have set it for a machine without a GPU.
+  if (settings->visible.empty() && !settings->quiet)
+    fmt::print(stderr, "warpgrade: CUDA_VISIBLE_DEVICES={} leaves the program no device\n",
+               printable(variable("CUDA_VISIBLE_DEVICES")));
   return new Machine(*settings);
 }
 
@@ -125,6 +142,7 @@ size_t Device::limit(cudaLimit which) const {
 
 Machine::Machine(const Settings& from)
     : settings(from),
+      no_device(error_without_device(from)),
       trace(from.trace_path, from.trace_limit_bytes),
       memory(memory_sizes(from), shared_pages()),
       ptxas(from.ptxas, from.cache_folder),
@@ -139,8 +157,10 @@ Machine::Machine(const Settings& from)
   });
   if (settings.check.init || settings.check.race) memory.watch();
   Json names = Json::array();
-  for (const DeviceModel& model : settings.devices) {
+  for (const int number : devices_of(settings)) {
+    const DeviceModel& model = settings.devices[static_cast<size_t>(number)];
     devices.emplace_back().model = model;
+    devices.back().number = number;
     names.push_back(
         {{"name", std::string(model.name)}, {"major", model.major}, {"minor", model.minor}});
   }
@@ -239,8 +259,10 @@ void Machine::reset(int device) {
   // A context that a kernel broke does not come back (seen on an H200): later calls say so.
   const bool broken = target.fault != cudaSuccess;
   const DeviceModel model = target.model;
+  const int number = target.number;
   target = {};
   target.model = model;
+  target.number = number;
   if (broken) {
     target.fault = cudaErrorDevicesUnavailable;
     target.fault_known = true;

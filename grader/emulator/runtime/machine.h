@@ -52,6 +52,7 @@ struct MemoryHints {
 /// One device and what the program has set on it.
 struct Device {
   DeviceModel model;
+  int number = 0;  ///< In the machine, which the program may see a part of.
   cudaError_t fault = cudaSuccess;
   bool fault_known = false;
   unsigned flags = 0;
@@ -90,8 +91,9 @@ struct Machine {
   void reset(int device);
 
   Settings settings;
-  uint64_t launched = 0;   ///< Kernels so far, on all devices.
-  std::timed_mutex mutex;  ///< Held by every API call.
+  cudaError_t no_device = cudaSuccess;  ///< What calls return where the program sees none.
+  uint64_t launched = 0;                ///< Kernels so far, on all devices.
+  std::timed_mutex mutex;               ///< Held by every API call.
   std::optional<std::chrono::steady_clock::time_point> deadline;  ///< By the time limit.
   Trace trace;
   DeviceMemory memory;

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 #include <string_view>
 
 #include "base/text.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/runtime/device_properties.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
@@ -18,6 +20,8 @@ namespace {
 class Reader {
  public:
   explicit Reader(const std::function<const char*(const char*)>& variable) : variable_(variable) {}
+
+  const char* raw(const char* name) const { return variable_(name); }
 
   std::string word(const char* name, std::string_view otherwise = "") const {
     const char* value = variable_(name);
@@ -78,6 +82,45 @@ void read_devices(Reader& reader, Settings& settings, int least_sm) {
   }
 }
 
+/// The device that a word of CUDA_VISIBLE_DEVICES names, or -1: by its number, which other characters may follow, or by
+/// the beginning of its UUID (seen on an H200 with driver 580).
+int device_named(std::string_view word, int count) {
+  constexpr std::string_view kUuid = "GPU-";
+  word = trim(word);
+  if (word.starts_with(kUuid)) {
+    int found = -1, matches = 0;
+    for (int device = 0; device < count; ++device) {
+      if (!uuid_of_device(device).starts_with(word)) continue;
+      found = device;
+      ++matches;
+    }
+    return matches == 1 && word.size() > kUuid.size() ? found : -1;
+  }
+  if (word.starts_with('+')) word.remove_prefix(1);
+  int number = -1;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error == std::errc() && number < count ? number : -1;
+}
+
+/// CUDA Programming Guide, "CUDA Environment Variables". A grader's own device shows all.
+void read_visible(const Reader& reader, Settings& settings) {
+  const auto count = static_cast<int>(settings.devices.size());
+  const char* const list = settings.graded ? nullptr : reader.raw("CUDA_VISIBLE_DEVICES");
+  if (list == nullptr) {
+    settings.visible.resize(settings.devices.size());
+    std::iota(settings.visible.begin(), settings.visible.end(), 0);
+    return;
+  }
+  for (const std::string& word : split(list, ',')) {
+    const int device = device_named(word, count);
+    if (device < 0) break;
+    const auto& seen = settings.visible;
+    settings.repeats_visible |= std::find(seen.begin(), seen.end(), device) != seen.end();
+    settings.visible.push_back(device);
+  }
+  if (settings.repeats_visible) settings.visible.clear();
+}
+
 void read_checks(Reader& reader, Settings& settings) {
   const std::string list = reader.word("WARPGRADE_CHECK", "all");
   const Result<Checkers> checkers = parse_checkers(list);
@@ -123,6 +166,7 @@ Result<Settings> read_settings(const std::function<const char*(const char*)>& va
   settings.trace_path = reader.word("WARPGRADE_TRACE");
   settings.trace_limit_bytes = reader.number<uint64_t>("WARPGRADE_TRACE_LIMIT");
   settings.graded = reader.flag("WARPGRADE_GRADED");
+  read_visible(reader, settings);
   settings.work_path = reader.word("WARPGRADE_MODEL_WORK");
   settings.deterministic = reader.flag("WARPGRADE_DETERMINISTIC");
   settings.language = reader.word("WARPGRADE_LANGUAGE", "en");

@@ -39,6 +39,10 @@ struct Settings {
   double notice_s = 0;  ///< WARPGRADE_NOTICE: say where a kernel is that runs so long; 0: never.
   std::string timeline_path;  ///< WARPGRADE_TIMELINE; empty: none.
 
+  std::vector<int>
+      visible;  ///< CUDA_VISIBLE_DEVICES: numbers of `devices`, as the program has them.
+  bool repeats_visible = false;  ///< It names a device twice, and then shows none.
+
   bool graded = false;  ///< WARPGRADE_GRADED: a grader wants to know what the program did.
 };
 

@@ -49,6 +49,25 @@ TEST(ReadSettings, NamesTheDevicesThatThereAre) {
             "H200");
 }
 
+TEST(ReadSettings, ShowsAProgramTheDevicesThatItsUserNames) {
+  const std::string three = "H100,T4,V100";
+  const auto visible = [&](const char* list, const char* graded = "0") {
+    return read({{"WARPGRADE_DEVICES", three},
+                 {"CUDA_VISIBLE_DEVICES", list},
+                 {"WARPGRADE_GRADED", graded}})
+        ->visible;
+  };
+  EXPECT_EQ(read({{"WARPGRADE_DEVICES", three}})->visible, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(visible("2,0"), (std::vector<int>{2, 0}));
+  EXPECT_EQ(visible("0,2,-1,1"), (std::vector<int>{0, 2}));
+  EXPECT_EQ(visible("0,,2"), (std::vector<int>{0}));
+  EXPECT_EQ(visible("2,1,2"), (std::vector<int>{}));
+  EXPECT_EQ(visible(""), (std::vector<int>{}));
+  EXPECT_EQ(visible("GPU-03,0"), (std::vector<int>{2, 0}));
+  EXPECT_EQ(visible("GPU-0"), (std::vector<int>{}));
+  EXPECT_EQ(visible("1", "1"), (std::vector<int>{0, 1, 2}));
+}
+
 TEST(ReadSettings, TurnsEveryCheckerOff) {
   const auto settings = read({{"WARPGRADE_CHECK", "none"}});
   EXPECT_EQ(settings->check, Checkers{});

@@ -44,7 +44,9 @@ unsigned of_copy(const ptx::Instruction& from) {
 uint16_t ordering_of(const ptx::Instruction& from) {
   const unsigned scope = from.has("cta") ? kInBlock : 0u;
   unsigned ordering = 0;
-  if (from.opcode == "ld" || from.opcode == "st") {
+  if (from.opcode == "st" && from.has("async")) {
+    ordering = kStrong | kAtomic | kInBlock | kReadsNothing;
+  } else if (from.opcode == "ld" || from.opcode == "st") {
     // .cg and .cv ask for what other threads have written.
     if (has_any(from, {"volatile", "relaxed", "acquire", "release", "mmio", "cg", "cv", "wt"}))
       ordering = kStrong | scope | releases_of(from) | acquires_of(from);

@@ -216,9 +216,32 @@ void decode_cp(Decoder& decoder, const ptx::Instruction& from, Instruction& into
   }
 }
 
+/// The store is made at once, and its bytes count at the mbarrier, which lies in the same block's shared memory.
+void async_store(Warp& warp, const Instruction& i) {
+  const Detail& detail = warp.worker->launch->module->program.details[i.detail];
+  detail.inner(warp, i);
+  for_each_lane(warp.mask, [&](int lane) {
+    complete_bytes(warp, i, lane, warp.reg<uint32_t>(i.e)[lane] + detail.more[0], detail.more[1]);
+  });
+}
+
 constexpr OpRow kRows[] = {{"cp", decode_cp}, {"mbarrier", decode_mbarrier}};
 
 }  // namespace
+
+void decode_async_store(Decoder& decoder, const ptx::Instruction& from, Instruction& into) {
+  require_operands(from, 3);
+  require(from.text.find("mbarrier::complete_tx::bytes") != std::string_view::npos &&
+              from.has("shared::cluster") && from.operands[2].is_address,
+          from);
+  const SecondAddress barrier = second_address(decoder, from.operands[2]);
+  into.e = barrier.reg;
+  if (into.detail == kNoDetail) decoder.new_detail(into);
+  Detail& detail = decoder.program().details[into.detail];
+  detail.inner = into.run;
+  detail.more = {barrier.offset, into.elements * ptx::size_of(last_type(from))};
+  into.run = async_store;
+}
 
 const std::span<const OpRow> kAsynchronousOps(kRows);
 

@@ -105,6 +105,21 @@ inline uint8_t* barrier_pointer(Warp& warp, const Instruction& i, int lane, uint
   return nullptr;
 }
 
+/// Bytes have come that the object at `address` counts: mbarrier::complete_tx::bytes of a lane.
+inline void complete_bytes(Warp& warp, const Instruction& i, int lane, uint64_t address,
+                           uint64_t bytes) {
+  uint8_t* const place = barrier_pointer(warp, i, lane, address);
+  if (place == nullptr) return;
+  Mbarrier barrier;
+  std::memcpy(&barrier, place, sizeof barrier);
+  watch_phase(warp, lane, address, static_cast<unsigned>(barrier.phase), false);
+  act(barrier, kComplete, bytes);
+  std::memcpy(place, &barrier, sizeof barrier);
+}
+
+/// Makes a store into st.async (PTX ISA 9.7.9.12), whose third operand is an mbarrier's address.
+void decode_async_store(Decoder& decoder, const ptx::Instruction& from, Instruction& into);
+
 /// cp.async.bulk and cp.reduce.async.bulk (bulk_copy.cpp).
 void decode_bulk(Decoder& decoder, const ptx::Instruction& from, Instruction& into);
 

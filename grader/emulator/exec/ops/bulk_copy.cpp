@@ -62,15 +62,7 @@ void bulk_copy(Warp& warp, const Instruction& i) {
   visit_bulk(warp, i, [&](int lane, uint8_t* target, const uint8_t* source, uint32_t bytes) {
     std::memmove(target, source, bytes);
     if (i.e == kNoRegister) return;
-    uint8_t* const place =
-        barrier_pointer(warp, i, lane, warp.reg<uint32_t>(i.e)[lane] + detail.registers[1]);
-    if (place == nullptr) return;
-    Mbarrier barrier;
-    std::memcpy(&barrier, place, sizeof barrier);
-    watch_phase(warp, lane, warp.reg<uint32_t>(i.e)[lane] + detail.registers[1],
-                static_cast<unsigned>(barrier.phase), false);
-    act(barrier, kComplete, bytes);
-    std::memcpy(place, &barrier, sizeof barrier);
+    complete_bytes(warp, i, lane, warp.reg<uint32_t>(i.e)[lane] + detail.registers[1], bytes);
   });
 }
 

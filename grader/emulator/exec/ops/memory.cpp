@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PTX ISA 9.7.9, ld and st.
 
+#include "emulator/exec/ops/asynchronous.h"
 #include "emulator/exec/ops/memory_access.h"
 #include "emulator/exec/ops/memory_operands.h"
 #include "emulator/exec/waiting_loops.h"
@@ -224,6 +225,7 @@ void decode_st(Decoder& decoder, const ptx::Instruction& from, Instruction& into
     into.run = store_handler<Store<Global>::Of>(type);
   require(into.run != nullptr, from);
   if (is_strong(from)) into.flags |= strong_flag(from, into);
+  if (from.has("async") && !from.has("mmio")) decode_async_store(decoder, from, into);
 }
 
 void nothing(Warp&, const Instruction&) {}

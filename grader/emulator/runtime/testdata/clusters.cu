@@ -149,6 +149,68 @@ void barriers() {
   EXPECT_SUCCESS(cudaFree(data));
 }
 
+__device__ unsigned shared_address(const void* pointer) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+__device__ unsigned in_block(unsigned address, unsigned rank) {
+  unsigned there;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+  return there;
+}
+
+/// Each thread sends 16 bytes to the next block of its cluster, whose mbarrier counts them.
+__global__ void __cluster_dims__(4) send_on(int* out, int rounds) {
+  __shared__ alignas(8) unsigned long long arrived;
+  __shared__ alignas(8) int pairs[64][2];
+  __shared__ unsigned long long wide[64];
+  cg::cluster_group cluster = cg::this_cluster();
+  const unsigned own = shared_address(&arrived), next = (cluster.block_rank() + 1) % 4;
+  const unsigned barrier = in_block(own, next);
+  const unsigned pair = in_block(shared_address(pairs[threadIdx.x]), next);
+  const unsigned number = in_block(shared_address(&wide[threadIdx.x]), next);
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(own));
+  cluster.sync();
+  int sum = 0;
+  for (int round = 0; round < rounds; ++round) {
+    if (threadIdx.x == 0)
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(own), "r"(64 * 16)
+                   : "memory");
+    const int value = static_cast<int>(1000 * cluster.block_rank() + threadIdx.x) + round;
+    asm volatile(
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.s32 [%0], {%1, %2}, [%3];" ::"r"(
+            pair),
+        "r"(value), "r"(-value), "r"(barrier)
+        : "memory");
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u64 [%0], %1, [%2];" ::"r"(
+            number),
+        "l"(1ull * value), "r"(barrier)
+        : "memory");
+    for (unsigned done = 0; done == 0;)
+      asm volatile(
+          "{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;"
+          " selp.u32 %0, 1, 0, p; }"
+          : "=r"(done)
+          : "r"(own), "r"(round & 1)
+          : "memory");
+    sum += pairs[63 - threadIdx.x][0] + pairs[threadIdx.x][1] + static_cast<int>(wide[threadIdx.x]);
+    cluster.sync();
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+void asynchronous_stores() {
+  int* out = nullptr;
+  EXPECT_SUCCESS(cudaMallocManaged(&out, 8 * 64 * sizeof(int)));
+  send_on<<<8, 64>>>(out, 3);
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  int wrong = 0;
+  for (int i = 0; i < 8 * 64; ++i)
+    wrong += out[i] != 3 * (1000 * ((i / 64 + 3) % 4) + 63 - i % 64 + 1);
+  EXPECT(wrong == 0);
+  EXPECT_SUCCESS(cudaFree(out));
+}
+
 void shapes() {
   int* out = nullptr;
   EXPECT_SUCCESS(cudaMallocManaged(&out, 32 * 64 * sizeof(int)));
@@ -193,6 +255,7 @@ int main() {
   memory_of_others();
   shared_histogram();
   barriers();
+  asynchronous_stores();
   shapes();
   return failures;
 }

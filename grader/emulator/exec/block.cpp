@@ -71,6 +71,8 @@ RunEnd run_warps(Block& block, uint64_t slice, uint64_t& executed, bool& waits) 
                              block.warps.size());
   for (size_t turn = 0; turn < block.warps.size(); ++turn) {
     Warp& warp = block.warps[arranged(turn)];
+    // Lanes that spin may wait for these, in this warp or in another.
+    if (!has_ready_group(warp) || warp.executed >= warp.slice_end) end_waits(warp);
     if (!has_ready_group(warp)) continue;
     const uint64_t before = warp.executed;
     warp.slice_end = before + std::min(warp_slice(order, warp), slice);

@@ -285,6 +285,22 @@ TEST_F(Launch, LetsLanesExchangeValuesInTwoBranchesAndInCallsOfTheirOwn) {
   }
 }
 
+TEST_F(Launch, LetsLanesMeetWhileOthersSpin) {
+  const uint64_t out = allocate(32 * 4);
+  options_.check.sync = true;
+  for (const uint64_t order : {0, 1, 2, 3}) {
+    options_.order = order;
+    for (const int lanes : {16, 32}) {
+      const Dim3 block{lanes == 32 ? 64u : 32u, 1, 1};
+      const LaunchResult result = run("call_while_others_spin", {}, block, out, lanes);
+      EXPECT_EQ(result.status, LaunchStatus::ok) << order;
+      EXPECT_TRUE(result.findings.empty()) << order;
+      for (int lane = 0; lane < lanes; ++lane)
+        EXPECT_EQ(host<int>(out, 32)[lane], lanes == 32 ? 496 : 120) << order;
+    }
+  }
+}
+
 TEST_F(Launch, ReportsAnExchangeThatOtherLanesLeaveOutBeforeTheNext) {
   const uint64_t out = allocate(32 * 4);
   options_.check.sync = true;
@@ -366,6 +382,18 @@ TEST_F(Launch, LetsLanesOfAWarpTakeTurnsInTheOrderOfTheirTickets) {
   EXPECT_EQ(run("ticket_lock_in_a_warp", {4, 1, 1}, {64, 1, 1}, lock, counter).status,
             LaunchStatus::ok);
   EXPECT_EQ(*host<int>(counter, 1), 256);
+}
+
+TEST_F(Launch, GivesEachLaneATurnThatWaitsInAPlaceOfItsOwn) {
+  const uint64_t boxes = allocate(16), out = allocate(4);
+  std::fill_n(host<int>(boxes, 4), 4, 0);
+  EXPECT_EQ(run("stages_in_a_warp", {}, {32, 1, 1}, boxes, 20, out).status, LaunchStatus::ok);
+  EXPECT_EQ(*host<int>(out, 1), 440);
+  const uint64_t forks = allocate(32 * 4), meals = allocate(32 * 4);
+  std::fill_n(host<int>(forks, 32), 32, 0);
+  std::fill_n(host<int>(meals, 32), 32, 0);
+  EXPECT_EQ(run("dine_in_a_warp", {}, {32, 1, 1}, forks, meals, 5).status, LaunchStatus::ok);
+  for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(host<int>(meals, 32)[lane], 5);
 }
 
 TEST_F(Launch, LetsResidentBlocksWaitForEachOther) {

@@ -100,6 +100,87 @@ __global__ void call_from_two_branches(int* out) {
     out[threadIdx.x] = over_all_lanes(2) + 100;
 }
 
+/// Another warp waits for the lanes that meet, or lanes of theirs that are no members.
+__global__ void call_while_others_spin(int* out, int lanes) {
+  __shared__ volatile int done;
+  const int t = threadIdx.x;
+  const unsigned members = lanes == 32 ? ~0u : 0xFFFF;
+  if (t == 0) done = 0;
+  __syncthreads();
+  if (t < lanes) {
+    int sum = t;
+    if (t % 2 != 0)
+      for (int offset = lanes / 2; offset > 0; offset /= 2)
+        sum += __shfl_xor_sync(members, sum, offset);
+    else
+      for (int offset = lanes / 2; offset > 0; offset /= 2)
+        sum += __shfl_xor_sync(members, sum, offset) + (out == nullptr);
+    out[t] = sum;
+    __syncwarp(members);
+    if (t == 0) done = 1;
+  } else {
+    while (done == 0) {
+    }
+  }
+}
+
+/// Four lanes, each of which waits for the others in a place of its own.
+__global__ void stages_in_a_warp(volatile int* box, int n, int* out) {
+  const int lane = threadIdx.x;
+  if (lane == 3) {
+    int sum = 0;
+    for (int i = 0; i < n; ++i) {
+      while (box[2] == 0) {
+      }
+      sum += box[2];
+      box[2] = 0;
+    }
+    *out = sum;
+  } else if (lane == 0) {
+    for (int i = 0; i < n; ++i) {
+      while (box[0] != 0) {
+      }
+      box[0] = i + 1;
+    }
+  } else if (lane == 1) {
+    for (int i = 0; i < n; ++i) {
+      while (box[0] == 0) {
+      }
+      const int value = box[0];
+      box[0] = 0;
+      while (box[1] != 0) {
+      }
+      box[1] = value * 2;
+    }
+  } else if (lane == 2) {
+    for (int i = 0; i < n; ++i) {
+      while (box[1] == 0) {
+      }
+      const int value = box[1];
+      box[1] = 0;
+      while (box[2] != 0) {
+      }
+      box[2] = value + 1;
+    }
+  }
+}
+
+__global__ void dine_in_a_warp(int* forks, int* meals, int rounds) {
+  const int n = blockDim.x, i = threadIdx.x, next = (i + 1) % n;
+  const int first = min(i, next), second = max(i, next);
+  for (int round = 0; round < rounds; ++round) {
+    while (atomicCAS(&forks[first], 0, 1) != 0) {
+    }
+    while (atomicCAS(&forks[second], 0, 1) != 0) {
+    }
+    __threadfence();
+    meals[i] += 1;
+    __threadfence();
+    atomicExch(&forks[second], 0);
+    atomicExch(&forks[first], 0);
+  }
+}
+
 __global__ void call_after_a_loop(int* out, const int* in) {
   int sum = 0;
 #pragma unroll 1

@@ -27,6 +27,9 @@ constexpr uint32_t kSpinPatience = 32;
 constexpr uint32_t kPatience = 1u << 20;
 constexpr uint32_t kFavour = 64;
 constexpr uint32_t kOrderedFavour = 16;
+/// How often in a row the same lane may get that turn, others waiting, and how often any lane that is next in the order.
+constexpr uint32_t kSameTurns = 4;
+constexpr uint32_t kTurnsInOrder = 64;
 
 bool is_ready(const Group& group) { return group.state == Group::State::ready; }
 
@@ -93,6 +96,28 @@ int ordered_choice(Warp& warp, int lowest, uint64_t order) {
   return choice;
 }
 
+/// The group that gets a turn beside the lowest: mostly `next`, as the order has it. Where that makes no headway, all others
+/// get theirs, too, lane by lane.
+int turn_beside(Warp& warp, int lowest, int next) {
+  const int lane = first_lane(warp.groups[static_cast<size_t>(next)].mask);
+  warp.same_turns = lane == warp.turned_lane ? warp.same_turns + 1 : 0;
+  warp.turned_lane = lane;
+  if (warp.same_turns < kSameTurns && ++warp.turns_in_order < kTurnsInOrder) return next;
+  warp.same_turns = warp.turns_in_order = 0;
+  int choice = next;
+  int least = kWarpSize;
+  for (size_t index = 0; index < warp.groups.size(); ++index) {
+    const Group& group = warp.groups[index];
+    const bool waits = static_cast<int>(index) != lowest && static_cast<int>(index) != next;
+    const int distance = (first_lane(group.mask) - warp.last_lane - 1) & (kWarpSize - 1);
+    if (!waits || !is_ready(group) || distance >= least) continue;
+    least = distance;
+    choice = static_cast<int>(index);
+  }
+  if (choice != next) warp.last_lane = first_lane(warp.groups[static_cast<size_t>(choice)].mask);
+  return choice;
+}
+
 int fair_choice(Warp& warp) {
   const int lowest = lowest_ready(warp, -1);
   if (lowest < 0 || warp.groups.size() == 1) return lowest;
@@ -107,8 +132,9 @@ int fair_choice(Warp& warp) {
   if (++warp.picks <= (warp.spins ? kSpinPatience : kPatience)) return lowest;
   warp.picks = 0;
   warp.spins = false;
-  const int other = lowest_ready(warp, lowest);
-  if (other < 0) return lowest;
+  const int next = lowest_ready(warp, lowest);
+  if (next < 0) return lowest;
+  const int other = turn_beside(warp, lowest, next);
   warp.favoured_lane = first_lane(warp.groups[static_cast<size_t>(other)].mask);
   warp.favour_left = kFavour;
   return other;
@@ -317,6 +343,8 @@ void start_warp(Warp& warp, const FunctionCode& entry, uint32_t lanes) {
   warp.spins = warp.forced = warp.meets = warp.waits = false;
   warp.last_turn = 0;
   warp.picks = warp.favour_left = 0;
+  warp.same_turns = warp.turns_in_order = 0;
+  warp.turned_lane = warp.last_lane = -1;
   warp.executed = 0;
   Group group;
   group.frame = make_frame(warp, entry, nullptr, lanes);
@@ -340,25 +368,36 @@ void exit_lanes(Warp& warp, uint32_t lanes) {
   for (auto& frame : warp.frames) frame->lanes &= ~lanes;
 }
 
-bool give_up_waiting(Warp& warp) {
-  const auto waits = [](const Group& group) { return group.state == Group::State::at_warp_sync; };
+namespace {
+
+bool waits_for_members(const Group& group) { return group.state == Group::State::at_warp_sync; }
+
+}  // namespace
+
+bool end_waits(Warp& warp) {
+  if (std::none_of(warp.groups.begin(), warp.groups.end(), waits_for_members)) return false;
   const auto misses = [&](const Group& group) {
     return (group.waits_for & warp.live & ~group.mask) != 0;
   };
   // Where all that are missing have ended since, the others need not wait for them.
   const auto free = std::find_if(warp.groups.begin(), warp.groups.end(), [&](const Group& group) {
-    return waits(group) && !misses(group);
+    return waits_for_members(group) && !misses(group);
   });
   if (free != warp.groups.end()) {
     free->state = Group::State::ready;
     return true;
   }
-  if (let_groups_meet(warp)) return true;
+  return let_groups_meet(warp);
+}
+
+bool give_up_waiting(Warp& warp) {
+  if (end_waits(warp)) return true;
   // The first goes on alone and may end; what the others miss is reported before.
   for (Group& group : warp.groups) {
-    if (waits(group) && !std::exchange(group.is_stuck, true)) report_members_missing(warp, group);
+    if (waits_for_members(group) && !std::exchange(group.is_stuck, true))
+      report_members_missing(warp, group);
   }
-  const auto first = std::find_if(warp.groups.begin(), warp.groups.end(), waits);
+  const auto first = std::find_if(warp.groups.begin(), warp.groups.end(), waits_for_members);
   if (first == warp.groups.end()) return false;
   first->state = Group::State::ready;
   first->is_stuck = false;

@@ -81,6 +81,10 @@ struct Warp {
   uint32_t picks = 0;      ///< times in a row that the same lanes were chosen, others waiting
   int favoured_lane = -1;  ///< whose group is chosen for the next `favour_left` times
   uint32_t favour_left = 0;
+  int turned_lane = -1;         ///< which was next in the order when others got their last turn
+  uint32_t same_turns = 0;      ///< in a row that the same lane was
+  uint32_t turns_in_order = 0;  ///< since one behind it was let before
+  int last_lane = -1;           ///< of the group that was
   std::vector<Group> groups;
   std::vector<std::unique_ptr<Frame>> frames;
   std::vector<std::unique_ptr<Frame>> spare_frames;
@@ -115,6 +119,9 @@ Frame* make_frame(Warp& warp, const FunctionCode& function, Frame* caller, uint3
 void leave_frame(Warp& warp, Frame* frame, uint32_t lanes);
 /// `lanes` have ended: they leave every frame and count no more at barriers.
 void exit_lanes(Warp& warp, uint32_t lanes);
+/// Lets groups go on that wait for members of their warp, none of which is missing: those have ended, or wait in other places
+/// for the same exchange. True where there were any.
+bool end_waits(Warp& warp);
 /// Lets the groups that wait for members of their warp go on without them; true where there were
 /// any.
 bool give_up_waiting(Warp& warp);

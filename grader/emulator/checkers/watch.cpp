@@ -129,7 +129,8 @@ class LaneAccess {
     if (me_.writes()) {
       const bool has_read = block_.strong_loads.erase(key) != 0;
       me_.has_read = looks || (has_read && me_.is_volatile);
-      if (looks) me_.same_value = false;
+      const bool counts = me_.has_read && (instruction_.ordering & kCounts) != 0;
+      if (looks || counts) me_.same_value = false;
       return;
     }
     // Who waits for a value goes on from that one, whoever orders it.

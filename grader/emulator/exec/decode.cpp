@@ -178,6 +178,8 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
   mark_waiting_loops(function, code, decoder);
   for (const size_t index : atomics_before_stores(function))
     program.code[code.first + index].ordering |= kIsLook;
+  for (const size_t index : counting_stores(function))
+    program.code[code.first + index].ordering |= kCounts;
   mark_discarded_loads(function, code, decoder, program);
   decoder.finish();
 }

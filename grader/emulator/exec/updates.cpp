@@ -2,6 +2,7 @@
 #include "emulator/exec/updates.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "emulator/analysis/address_places.h"
@@ -10,6 +11,8 @@ namespace warpgrade::emulator {
 namespace {
 
 using ptx::Operand;
+
+constexpr size_t kMostApart = 512;
 
 /// Looks for updates in one function.
 class Updates {
@@ -22,14 +25,14 @@ class Updates {
     }
     return std::nullopt;
   }
-  std::optional<Update> to_store(size_t store) const {
-    for (size_t load = store; load-- > 0;) {
+  std::optional<Update> to_store(size_t store, size_t most_apart = SIZE_MAX) const {
+    const size_t first = store > most_apart ? store - most_apart : 0;
+    for (size_t load = store; load-- > first;) {
       if (const auto update = between(load, store)) return update;
     }
     return std::nullopt;
   }
   bool goes_into_store(size_t atomic) const {
-    constexpr size_t kMostApart = 512;
     const size_t end = std::min(function_.body.size(), atomic + kMostApart);
     for (size_t store = atomic + 1; store < end; ++store) {
       if (between(atomic, store, true)) return true;
@@ -95,6 +98,24 @@ std::vector<size_t> atomics_before_stores(const ptx::Function& function) {
   const Updates updates(function);
   std::erase_if(atomics, [&](size_t atomic) { return !updates.goes_into_store(atomic); });
   return atomics;
+}
+
+std::vector<size_t> counting_stores(const ptx::Function& function) {
+  constexpr std::string_view kCounting[] = {"add", "sub", "mad", "fma", "mul", "xor", "shl", "not"};
+  std::vector<size_t> stores;
+  for (size_t index = 0; index < function.body.size(); ++index) {
+    const ptx::Instruction& one = function.body[index];
+    if (one.opcode == "st" && (one.has("volatile") || one.has("relaxed") || one.has("release")))
+      stores.push_back(index);
+  }
+  if (stores.empty()) return stores;
+  const Updates updates(function);
+  std::erase_if(stores, [&](size_t store) {
+    const auto update = updates.to_store(store, kMostApart);
+    return !update || std::find(std::begin(kCounting), std::end(kCounting), update->opcode) ==
+                          std::end(kCounting);
+  });
+  return stores;
 }
 
 std::optional<Update> update_at(const LoadedModule& module, uint32_t pc) {

@@ -24,4 +24,8 @@ std::optional<Update> update_at(const LoadedModule& module, uint32_t pc);
 /// compare-and-swap may have locked that.
 std::vector<size_t> atomics_before_stores(const ptx::Function& function);
 
+/// The strong stores, by index in the body, of what was loaded from the same address and changed so that a second thread's change
+/// does more, as an addition: where two threads store the same, one change is lost. A bit that both set is not.
+std::vector<size_t> counting_stores(const ptx::Function& function);
+
 }  // namespace warpgrade::emulator

@@ -8,7 +8,7 @@ namespace {
 
 namespace cg = cooperative_groups;
 
-constexpr int kBlock = 128;
+constexpr int kBlock = 128, kWarp = 32;
 
 __device__ void barrier(int number, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
@@ -56,6 +56,39 @@ TWIN(parts_of_a_warp_hand_on) {
     __threadfence_block();
     out[lane] = values[31 - lane];  // race
   }
+}
+
+/// Lanes that all read the same store the same, and one addition is left.
+TWIN(equal_counts) {
+  __shared__ unsigned count;
+  if (threadIdx.x == 0) count = 0;
+  __syncwarp();
+  volatile unsigned* const shared = &count;
+  volatile unsigned* const global = words;
+  if (Racy) {
+    *shared = *shared + 1;  // race
+    *global = *global + 1;  // race
+    __threadfence();
+    *global = *global * 2 + in[0];  // race
+    __threadfence();
+    unsigned value;
+    asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(value) : "l"(words + 3));
+    asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(words + 3), "r"(value + 1));  // race
+  } else {
+    atomicAdd(&count, 1u);
+    atomicAdd(words, 1u);
+  }
+  __syncwarp();
+  if (threadIdx.x == 0) out[0] = static_cast<int>(*shared);
+}
+
+/// A flag and a bit that all set are none the worse.
+TWIN(equal_flags) {
+  volatile unsigned *const flag = words, *const bits = words + 1;
+  if (*flag == 0) *flag = Racy ? 1 + threadIdx.x : 1;  // race
+  *bits = *bits | 4;
+  __syncwarp();
+  if (threadIdx.x == 0) out[0] = static_cast<int>(*flag + *bits);
 }
 
 /// As it was written for devices whose warps ran in lockstep.
@@ -383,6 +416,8 @@ int main(int argc, char** argv) {
   const Case cases[] = {
       CASE(warp_reduction, 1, kBlock),
       CASE(volatile_reduction, 1, 64),
+      CASE(equal_counts, 1, kWarp),
+      CASE(equal_flags, 1, kWarp),
       CASE(tile_of_eight, 1, kBlock),
       CASE(tile_too_small, 1, kBlock),
       CASE(half_warps, 1, kBlock),

@@ -293,6 +293,36 @@ STREAMS(captured_streams) {
   cudaEventDestroy(joined);
 }
 
+/// A node frees what another one reads.
+// race: race.streams( & second=work.kernel(kernel=(anonymous namespace)::copy & act=act.reads & object=allocation.made(bytes=16384, origin=cudaGraphAddMemAllocNode) & first=work.call(call=cudaGraphAddMemFreeNode) & other_act=act.frees & advice=advice.edge
+STREAMS(graph_free) {
+  cudaGraph_t graph;
+  cudaGraphCreate(&graph, 0);
+  cudaGraphNode_t made, filled, read, freed;
+  cudaMemAllocNodeParams memory = {};
+  memory.bytesize = kBytes;
+  memory.poolProps.allocType = cudaMemAllocationTypePinned;
+  memory.poolProps.location.type = cudaMemLocationTypeDevice;
+  cudaGraphAddMemAllocNode(&made, graph, nullptr, 0, &memory);
+  int* const block = static_cast<int*>(memory.dptr);
+  cudaMemsetParams zeros = {memory.dptr, 0, 0, 4, kCount, 1};
+  cudaGraphAddMemsetNode(&filled, graph, &made, 1, &zeros);
+  void* arguments[] = {&m.y, const_cast<int**>(&block)};
+  cudaKernelNodeParams kernel = {};
+  kernel.func = reinterpret_cast<void*>(copy);
+  kernel.gridDim = dim3(kCount / kBlock);
+  kernel.blockDim = dim3(kBlock);
+  kernel.kernelParams = arguments;
+  cudaGraphAddKernelNode(&read, graph, &filled, 1, &kernel);
+  cudaGraphAddMemFreeNode(&freed, graph, Racy ? &filled : &read, 1, memory.dptr);
+  cudaGraphExec_t exec;
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphLaunch(exec, m.a);
+  cudaStreamSynchronize(m.a);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+}
+
 // race: race.streams( & second_stream=stream.numbered(stream=2) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=graph.numbered(stream=1) & other_act=act.writes
 STREAMS(graph_launch) {
   cudaStreamBeginCapture(m.a, cudaStreamCaptureModeGlobal);
@@ -402,6 +432,7 @@ constexpr Case kCases[] = {CASE(two_kernels),
                            CASE(stream_ordered_allocation),
                            CASE(stream_ordered_free),
                            CASE(captured_streams),
+                           CASE(graph_free),
                            CASE(graph_launch),
                            CASE(pipeline),
                            CASE(later_stream),

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "emulator/runtime/graph/graph_nodes.h"
+#include "emulator/runtime/memory/copies.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
@@ -90,8 +91,10 @@ cudaError_t run(ApiCall& call, const CUgraphExec_st& graph, const AllocNode& nod
   return cudaSuccess;
 }
 
-cudaError_t run(ApiCall& call, const FreeNode& node) {
+cudaError_t run(ApiCall& call, const FreeNode& node, const CUstream_st& stream) {
   const uint64_t begin = address_of(node.pointer);
+  if (const Allocation* const freed = call.machine().memory.find(begin))
+    note_existence(call, node.origin.c_str(), *freed, stream);
   const Status freed = call.machine().memory.free(begin);
   if (!freed.ok()) {
     call.find(say("memory.graph_frees",

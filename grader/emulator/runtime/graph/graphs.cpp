@@ -108,7 +108,7 @@ struct Runner {
                                             : cudaErrorInvalidValue;
   }
   cudaError_t operator()(const AllocNode& node) const { return run(call, graph, node); }
-  cudaError_t operator()(const FreeNode& node) const { return run(call, node); }
+  cudaError_t operator()(const FreeNode& node) const { return run(call, node, queue); }
   cudaError_t operator()(const ConditionalNode& node) const {
     return run(call, graph, node, stream);
   }

@@ -51,6 +51,7 @@ struct AllocNode {
 };
 struct FreeNode {
   void* pointer = nullptr;
+  std::string origin = "cudaGraphAddMemFreeNode";  ///< the call that made it
 };
 /// Runs one of its bodies, or one again and again, as the value of its handle says.
 struct ConditionalNode {
@@ -196,7 +197,7 @@ cudaError_t run(ApiCall& call, const CUgraphExec_st& graph, const AllocNode& nod
 void map_memory(ApiCall& call, const CUgraphExec_st& graph);
 /// The bytes that a graph's allocations on a device need at one time.
 size_t footprint(const std::vector<CUgraphNode_st*>& order, int device);
-cudaError_t run(ApiCall& call, const FreeNode& node);
+cudaError_t run(ApiCall& call, const FreeNode& node, const CUstream_st& stream);
 /// Whether an earlier launch of these nodes left memory that nothing has freed, so that no other may begin.
 bool has_left_memory(ApiCall& call, const CUgraphExec_st& graph);
 /// Frees what an earlier launch of these nodes left behind.

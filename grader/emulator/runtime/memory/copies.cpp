@@ -522,8 +522,9 @@ CallRecord record_of_fill(std::string name, const CopySide& to, const CopyShape&
   return record;
 }
 
-void note_existence(ApiCall& call, const Allocation& allocation, const CUstream_st& stream) {
-  StreamWork(call, stream).done(call.name(), {}, {{allocation.begin, allocation.end()}}, false);
+void note_existence(ApiCall& call, const char* name, const Allocation& allocation,
+                    const CUstream_st& stream) {
+  StreamWork(call, stream).done(name, {}, {{allocation.begin, allocation.end()}}, false);
 }
 
 }  // namespace warpgrade::emulator

@@ -41,8 +41,9 @@ CallRecord record_of_copy(std::string name, const CopySide& to, const CopySide& 
 CallRecord record_of_fill(std::string name, const CopySide& to, const CopyShape& shape,
                           unsigned value);
 
-/// To other streams, memory that the stream begins or ceases to hold is as good as written.
-void note_existence(ApiCall& call, const Allocation& allocation, const CUstream_st& stream);
+/// To other streams, memory that the stream begins or ceases to hold is as good as written. `name`: the call that does it.
+void note_existence(ApiCall& call, const char* name, const Allocation& allocation,
+                    const CUstream_st& stream);
 
 /// The same for cudaMemset*; `value` is one element.
 cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value,

@@ -96,7 +96,7 @@ cudaError_t release_at_once(ApiCall& call, const void* pointer, bool wanted(cons
 /// To other streams, memory that begins or ends to exist is as good as written.
 void note_release(ApiCall& call, const void* pointer, const CUstream_st& stream) {
   const Allocation* const freed = call.machine().memory.find(reinterpret_cast<uint64_t>(pointer));
-  if (freed != nullptr) note_existence(call, *freed, stream);
+  if (freed != nullptr) note_existence(call, call.name(), *freed, stream);
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     CUstream_st* queue = call.stream(stream);
     if (queue == nullptr) return cudaErrorInvalidResourceHandle;
     if (pointer != nullptr) {
-      if (const auto kept = captured(*queue, FreeNode{pointer})) return *kept;
+      if (const auto kept = captured(*queue, FreeNode{pointer, call.name()})) return *kept;
     }
     note_release(call, pointer, *queue);
     return release(call, pointer, is_freed_by_free);

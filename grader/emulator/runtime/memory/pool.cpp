@@ -36,7 +36,7 @@ cudaError_t allocate(ApiCall& call, void** pointer, size_t size, cudaMemPool_t h
   *pointer = reinterpret_cast<void*>(allocation->begin);
   call.machine().memory.share(allocation->begin, pool->readers);
   call.machine().pools.took(*pool, allocation->begin, size);
-  note_existence(call, *allocation, *queue);
+  note_existence(call, call.name(), *allocation, *queue);
   call.note("ptr", *pointer);
   return cudaSuccess;
 }

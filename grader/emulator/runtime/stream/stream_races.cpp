@@ -40,7 +40,8 @@ Sentence in_line(int line) { return line == 0 ? Sentence() : say("in.line", {{"l
 Sentence verb(const StreamOperation& operation, bool writes) {
   if (operation.name == "cudaMallocAsync" || operation.name == "cudaMallocFromPoolAsync")
     return say("act.allocates");
-  if (operation.name == "cudaFreeAsync") return say("act.frees");
+  if (operation.name == "cudaFreeAsync" || operation.name == "cudaGraphAddMemFreeNode")
+    return say("act.frees");
   return say(writes ? "act.writes" : "act.reads");
 }
 

@@ -10,6 +10,7 @@
 #include "emulator/exec/access.h"
 #include "emulator/exec/updates.h"
 #include "emulator/exec/worker.h"
+#include "emulator/memory/device_heap.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
@@ -43,6 +44,11 @@ std::string block_text(const LaunchContext& launch, uint64_t linear) {
                      linear / grid.x / grid.y);
 }
 
+/// Whether it starts a copy or store that only its barrier, or a wait for it, says to be over.
+bool is_under_way(std::string_view opcode) {
+  return opcode.starts_with("cp.async.bulk") || opcode.starts_with("st.async");
+}
+
 Sentence verb(Act act, bool atomic) {
   if (act == Act::read || act == Act::strong_read) return say("act.reads");
   return say(act == Act::strong_write && atomic ? "act.updates" : "act.writes");
@@ -70,7 +76,7 @@ class Race {
       return say("race.copy", {{"object", object},
                                {"who", is_mine() ? say("who.itself") : other()},
                                {"where", line()}});
-    return say("race.between", {{"act", verb(me_.act, !me_.is_volatile)},
+    return say("race.between", {{"act", own_verb()},
                                 {"object", object},
                                 {"who", other()},
                                 {"other_act", other_verb()},
@@ -90,7 +96,7 @@ class Race {
   RaceAccesses accesses(const Sentence& object) const {
     const bool has_line = alone() && other_pc_ != kNoDetail;
     RaceAccesses race{object.text,
-                      verb(me_.act, !me_.is_volatile).text,
+                      own_verb().text,
                       other_verb().text,
                       other().text,
                       has_line ? launch_.module->file_of(other_pc_) : "",
@@ -165,8 +171,20 @@ class Race {
                {{"thread", thread}});
   }
 
+  Sentence own_verb() const {
+    return verb(me_.act, !me_.is_volatile && !is_under_way(opcode_of(instruction_.pc)));
+  }
+
+  std::string_view opcode_of(uint32_t pc) const { return launch_.module->program.opcodes[pc]; }
+  bool meets_copy() const {
+    return alone() && other_pc_ != kNoDetail && is_under_way(opcode_of(other_pc_));
+  }
+
   Sentence other_verb() const {
     if (conflict_ == Conflict::with_earlier_write) return say("act.wrote");
+    if (meets_copy())
+      return say(opcode_of(other_pc_).starts_with("cp") ? "act.copies_in_bulk"
+                                                        : "act.stores_asynchronously");
     switch (kind_of(cell_)) {
       case Kind::written:
         return say("act.writes");
@@ -251,6 +269,10 @@ class Race {
 
   /// What is missing, by the pattern of the two accesses.
   Sentence advice() const {
+    if (meets_copy()) {
+      const bool counts = opcode_of(other_pc_).find("mbarrier") != std::string_view::npos;
+      return say(counts ? "advice.wait_at_mbarrier" : "advice.wait");
+    }
     if (const std::string_view atomic = atomic_for_both(); !atomic.empty()) {
       const Sentence advice =
           say(other_pc_ == kNoDetail ? "advice.atomic_for_one" : "advice.atomic_for_both",
@@ -285,6 +307,12 @@ Sentence element(std::string_view name, uint64_t bytes_of_array, uint64_t offset
                              : say("object.byte", {{"offset", offset}, {"array", array}});
 }
 
+Sentence part_of(const Sentence& whole, uint64_t offset, unsigned bytes) {
+  return offset % bytes == 0
+             ? say("object.element_of", {{"index", offset / bytes}, {"allocation", whole}})
+             : say("where.byte", {{"offset", offset}, {"allocation", whole}});
+}
+
 }  // namespace
 
 uint64_t object_of(const LaunchContext& launch, const WatchedPlace& place, uint64_t address) {
@@ -301,16 +329,20 @@ Sentence name_of(const LaunchContext& launch, const WatchedPlace& place, uint64_
     return element(variable->name, variable->bytes, address - variable->offset, bytes);
   }
   const Allocation& allocation = *place.allocation;
+  const DeviceHeap* const heap = launch.request->heap;
+  if (allocation.kind == AllocationKind::heap && heap != nullptr) {
+    if (const auto block = heap->block_at(address))
+      return part_of(say("allocation.in_kernel", {{"bytes", block->bytes}}), address - block->begin,
+                     bytes);
+  }
   const uint64_t offset = address - allocation.begin;
   constexpr std::string_view kVariable = "the variable ";
   if (allocation.origin.starts_with(kVariable))
     return element(std::string_view(allocation.origin).substr(kVariable.size()), allocation.size,
                    offset, bytes);
-  const Sentence whole =
-      say("allocation.made", {{"bytes", allocation.size}, {"origin", allocation.origin}});
-  return offset % bytes == 0
-             ? say("object.element_of", {{"index", offset / bytes}, {"allocation", whole}})
-             : say("where.byte", {{"offset", offset}, {"allocation", whole}});
+  return part_of(
+      say("allocation.made", {{"bytes", allocation.size}, {"origin", allocation.origin}}), offset,
+      bytes);
 }
 
 void tell_race(Warp& warp, const Instruction& instruction, const WatchedPlace& place,

@@ -206,6 +206,21 @@ void report_padding(Warp& warp, const Instruction& instruction, const Allocation
                                        {"pitch", allocation.pitch}}));
 }
 
+/// What the kernel's pointers point to, where that is one allocation; else null.
+const Allocation* only_parameter(const LaunchContext& launch) {
+  const std::vector<std::byte>& parameters = launch.request->parameters;
+  const Allocation* only = nullptr;
+  for (size_t at = 0; at + sizeof(uint64_t) <= parameters.size(); at += sizeof(uint64_t)) {
+    uint64_t value;
+    std::memcpy(&value, parameters.data() + at, sizeof value);
+    const Allocation* const found = launch.memory->find(value);
+    if (found == nullptr || found == only) continue;
+    if (only != nullptr) return nullptr;
+    only = found;
+  }
+  return only;
+}
+
 }  // namespace
 
 const Allocation* common_allocation(Warp& warp, const AccessMemo& memo, uint64_t base,
@@ -267,7 +282,7 @@ uint8_t* lane_pointer(Warp& warp, const Instruction& instruction, int lane, uint
   const uint64_t edge = allocation != nullptr && !foreign ? allocation->end() : address;
   report_outside(warp, instruction, lane, allocation != nullptr ? allocation->id : 0, write, [&] {
     const Sentence where = foreign ? say("where.other_device", {{"device", allocation->device}})
-                                   : launch.memory->describe(edge);
+                                   : launch.memory->describe(edge, only_parameter(launch));
     const auto guess = foreign ? std::nullopt : missing_sizeof(launch, edge, bytes);
     return outside(bytes, write, where, guess);
   });

@@ -100,6 +100,13 @@ bool DeviceHeap::is_taken(uint64_t address, size_t bytes) const {
   return bytes <= block.asked && address - begin <= block.asked - bytes;
 }
 
+std::optional<DeviceHeap::Extent> DeviceHeap::block_at(uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  if (!is_taken(address, 1)) return std::nullopt;
+  const auto& [begin, block] = *std::prev(taken_.upper_bound(address));
+  return Extent{begin, block.asked};
+}
+
 bool DeviceHeap::holds(uint64_t address, size_t bytes) const {
   const std::lock_guard lock(mutex_);
   return is_taken(address, bytes);

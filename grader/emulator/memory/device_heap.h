@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "base/sentence.h"
 
@@ -39,6 +40,12 @@ class DeviceHeap {
   };
   Taken taken() const;
 
+  /// The block that holds the address; empty where it lies in none that is taken.
+  struct Extent {
+    uint64_t begin;
+    size_t bytes;
+  };
+  std::optional<Extent> block_at(uint64_t address) const;
   /// Whether all the bytes lie in one block that is taken.
   bool holds(uint64_t address, size_t bytes) const;
   /// Calls visit(holds) with a holds(address, bytes) that takes no lock of its own.

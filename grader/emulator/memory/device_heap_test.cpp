@@ -6,6 +6,17 @@
 namespace warpgrade::emulator {
 namespace {
 
+TEST(DeviceHeap, FindsTheBlockOfAnAddress) {
+  DeviceHeap heap(4096, 1 << 16);
+  const uint64_t block = heap.take(24);
+  ASSERT_TRUE(heap.block_at(block + 23).has_value());
+  EXPECT_EQ(heap.block_at(block + 23)->begin, block);
+  EXPECT_EQ(heap.block_at(block + 23)->bytes, 24u);
+  EXPECT_FALSE(heap.block_at(block + 24).has_value());
+  ASSERT_TRUE(heap.give_back(block));
+  EXPECT_FALSE(heap.block_at(block).has_value());
+}
+
 TEST(DeviceHeap, TellsWhatNothingHasGivenBack) {
   DeviceHeap heap(4096, 1024);
   const uint64_t first = heap.take(100);

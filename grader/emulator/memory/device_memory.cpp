@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -33,6 +35,15 @@ Sentence quoted(const Allocation& allocation) {
 Sentence into(uint64_t offset, const Allocation& allocation) {
   return offset == 0 ? say("where.start", {{"allocation", quoted(allocation)}})
                      : say("where.into", {{"bytes", offset}, {"allocation", quoted(allocation)}});
+}
+
+/// So far from an allocation, an address has no more to do with it than with any other.
+constexpr uint64_t kFarBytes = uint64_t{1} << 20;
+
+/// A variable that no program names: a string, for example.
+bool is_compilers(const Allocation& allocation) {
+  const std::string_view origin = allocation.origin;
+  return origin.starts_with("the variable $") || origin.starts_with("the variable __unnamed");
 }
 
 /// Offsets of an allocation's cells, and of those that no neighbour of it has, in an arena.
@@ -403,17 +414,19 @@ const Allocation* DeviceMemory::find_freed(uint64_t address) const {
 /// none in the same slice.
 const Allocation* DeviceMemory::neighbour(uint64_t address) const {
   const auto after = std::upper_bound(live_.begin(), live_.end(), address, starts_after);
-  const auto reachable = [&](const Allocation& allocation) {
-    return address / kDeviceSliceBytes == allocation.begin / kDeviceSliceBytes;
+  const auto is_known = [&](const Allocation& allocation) {
+    return address / kDeviceSliceBytes == allocation.begin / kDeviceSliceBytes &&
+           !is_compilers(allocation);
   };
-  const Allocation* above = after != live_.end() && reachable(*after) ? &*after : nullptr;
-  const Allocation* below =
-      after != live_.begin() && reachable(*std::prev(after)) ? &*std::prev(after) : nullptr;
+  const auto next = std::find_if(after, live_.end(), is_known);
+  const auto last = std::find_if(std::make_reverse_iterator(after), live_.rend(), is_known);
+  const Allocation* above = next != live_.end() ? &*next : nullptr;
+  const Allocation* below = last != live_.rend() ? &*last : nullptr;
   if (above == nullptr || below == nullptr) return above == nullptr ? below : above;
   return address - below->end() <= above->begin - address ? below : above;
 }
 
-Sentence DeviceMemory::describe(uint64_t address) const {
+Sentence DeviceMemory::describe(uint64_t address, const Allocation* meant) const {
   if (address == 0) return say("where.null");
   if (const Allocation* live = find(address)) return into(address - live->begin, *live);
   if (const Allocation* old = find_freed(address)) {
@@ -422,7 +435,12 @@ Sentence DeviceMemory::describe(uint64_t address) const {
                ? say("where.freed", {{"where", where}})
                : say("where.freed_by", {{"where", where}, {"call", old->freed_by}});
   }
-  if (const Allocation* near = neighbour(address)) {
+  const Allocation* near = neighbour(address);
+  const auto is_far = [&](const Allocation& it) {
+    return (address < it.begin ? it.begin - address : address - it.end()) >= kFarBytes;
+  };
+  if (near != nullptr && meant != nullptr && is_far(*near)) near = meant;
+  if (near != nullptr) {
     if (address < near->begin) {
       return say("where.before", {{"bytes", near->begin - address}, {"allocation", quoted(*near)}});
     }

@@ -169,8 +169,9 @@ class DeviceMemory {
   const Allocation* find(uint64_t address) const;
   /// Host address of `bytes` bytes, or null where they do not all lie in one live allocation.
   uint8_t* host_address(uint64_t address, size_t bytes) const;
-  /// Where an address is: "4 bytes past the end of the 4000-byte allocation made by cudaMalloc".
-  Sentence describe(uint64_t address) const;
+  /// Where an address is: "4 bytes past the end of the 4000-byte allocation made by cudaMalloc". Far from all allocations
+  /// that a program names it is beside the one that is `meant`, where that is known.
+  Sentence describe(uint64_t address, const Allocation* meant = nullptr) const;
 
   size_t total_bytes(int device) const { return slice_of(device).room.total_bytes(); }
   size_t free_bytes(int device) const { return slice_of(device).room.free_bytes(); }

@@ -251,6 +251,16 @@ TEST(DeviceMemory, DescribesAddressesByTheirNearestAllocation) {
             "where.past(allocation=allocation.made(bytes=4000, origin=cudaMalloc), bytes=1)");
   EXPECT_EQ(memory.describe(a.end()),
             "where.right_past(allocation=allocation.made(bytes=4000, origin=cudaMalloc))");
+  ASSERT_TRUE(memory.allocate(0, 16, "the variable $str$1").ok());
+  EXPECT_EQ(
+      memory.describe(a.end() + 600 * kGiB / 1024),
+      "where.past(allocation=allocation.made(bytes=4000, origin=cudaMalloc), bytes=629145600)");
+  const Allocation b = *memory.allocate(0, 8, "cudaMallocAsync");
+  EXPECT_EQ(memory.describe(b.end() + 4096, &a),
+            "where.past(allocation=allocation.made(bytes=8, origin=cudaMallocAsync), bytes=4096)");
+  EXPECT_EQ(
+      memory.describe(a.end() + kGiB, &a),
+      "where.past(allocation=allocation.made(bytes=4000, origin=cudaMalloc), bytes=1073741824)");
   EXPECT_EQ(memory.describe(0), "where.null");
   EXPECT_EQ(memory.describe(4096), "where.not_device");
 }

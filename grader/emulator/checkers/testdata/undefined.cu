@@ -230,6 +230,15 @@ __global__ void flag_set_in_nothing(int* out) {
   out[t] = static_cast<int>(flags[95 - t]);
 }
 
+__global__ void taken_of_the_heap(int* out) {
+  int* block = static_cast<int*>(malloc(24));
+  // The compiler must not know that nothing is there.
+  asm volatile("" : "+l"(block)::"memory");
+  block[0] = 1;
+  out[threadIdx.x] = block[3];  // finds: init.unwritten( & allocation.in_kernel(bytes=24) & index=3
+  free(block);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -253,6 +262,7 @@ int main(int argc, char** argv) {
       ONE_OF(used_where_it_was_moved_to),
       ONE_OF(fields_set_in_shared_memory),
       ONE_OF(flag_set_in_nothing),
+      ONE_OF(taken_of_the_heap),
   };
   return run_one_of(kernels, argc, argv);
 }

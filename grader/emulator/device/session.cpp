@@ -75,7 +75,10 @@ void serve_program(int socket) {
   // The program has ended, and its record holds each call that it made.
   if (Machine* const machine = made_machine()) {
     if (machine->settings.notice_s > 0) tell_where_it_ended(machine->workers.lookout());
-    if (machine->mutex.try_lock_for(kLeaveAlone)) machine->trace.end();
+    if (machine->mutex.try_lock_for(kLeaveAlone)) {
+      if (!machine->closing) machine->print_what_is_left();
+      machine->trace.end();
+    }
   }
   ::_exit(0);
 }

@@ -172,6 +172,25 @@ void vprintf_call(Warp& warp, const Instruction& i) {
   }
 }
 
+/// In the words of an H200 with driver 580, for each thread.
+void complain(Warp& warp, const Instruction& i, const Detail& detail) {
+  if (detail.registers.size() < 4) return;
+  const LaunchContext& launch = *warp.worker->launch;
+  const Dim3& block = warp.block->index;
+  for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
+    const int lane = first_lane(mask);
+    const Dim3 thread =
+        thread_index(launch.request->block, warp.index * kWarpSize + static_cast<uint32_t>(lane));
+    const auto text = [&](size_t index) {
+      return read_string(warp, i, lane, argument<uint64_t>(warp, detail, index, lane));
+    };
+    launch.options->complain(
+        fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
+                    text(1), argument<uint32_t>(warp, detail, 2, lane), text(3), block.x, block.y,
+                    block.z, thread.x, thread.y, thread.z, text(0)));
+  }
+}
+
 /// __assertfail(message, file, line, function, char size)
 void assert_call(Warp& warp, const Instruction& i) {
   const Detail& detail = detail_of(warp, i);
@@ -182,6 +201,7 @@ void assert_call(Warp& warp, const Instruction& i) {
         say("assert.failed",
             {{"assertion", read_string(warp, i, lane, argument<uint64_t>(warp, detail, 0, lane))}});
   }
+  complain(warp, i, detail);
   report_fault(warp, i, LaunchStatus::assert_failed, 110, 0, warp.mask, message);
   stop(warp);
 }

@@ -153,6 +153,8 @@ struct LaunchOptions {
   int resident_blocks = 1;              ///< On one of its multiprocessors.
   /// Takes what kernels print, from any worker thread.
   std::function<void(std::string_view)> print = [](std::string_view) {};
+  /// Takes what a thread says that fails an assertion.
+  std::function<void(std::string_view)> complain = [](std::string_view) {};
 };
 
 /// What a launch did on one line of the source.

@@ -86,6 +86,7 @@ class ApiCall {
   /// Runs a callback of the program, which may use other threads that call the API.
   template <class Function>
   void call_back(Function function) {
+    machine_.print();
     lock_.unlock();
     function();
     lock_.lock();
@@ -132,6 +133,7 @@ cudaError_t api_call(const char* name, EarlierFault when, Body body) {
     result = cudaErrorMemoryAllocation;
   }
   if (kernels_wait) result = call.after_kernels(when, result);
+  if (when == EarlierFault::found) call.machine().print();
   return call.finish(result);
 }
 

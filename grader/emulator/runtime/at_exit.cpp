@@ -40,6 +40,15 @@ void add_errors(const Machine& machine, std::vector<Finding>& findings) {
   }
 }
 
+/// CUDA Programming Guide, "Formatted Output": what no call has shown is lost when the program ends.
+void add_lost_text(const Machine& machine, std::vector<Finding>& findings) {
+  const std::string& text = machine.to_print;
+  if (text.empty()) return;
+  const auto ends = static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  const uint64_t lines = ends + (text.ends_with('\n') ? 0 : 1);
+  findings.push_back(finding_of(say("api.text_lost", {{"lines", lines}})));
+}
+
 /// Made by a call that has a counterpart to give it back.
 bool is_the_programs(const Allocation& allocation) {
   const bool by_kind = allocation.kind == AllocationKind::linear ||
@@ -113,6 +122,7 @@ std::vector<Finding> tampering(const Machine& machine) {
 std::vector<Finding> findings_at_exit(Machine& machine) {
   std::vector<Finding> findings;
   add_errors(machine, findings);
+  add_lost_text(machine, findings);
   // A program that a failure cut short is not told what it had no chance to give back.
   const bool failed = std::any_of(machine.devices.begin(), machine.devices.end(),
                                   [](const Device& one) { return one.fault != cudaSuccess; });

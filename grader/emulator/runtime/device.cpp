@@ -159,6 +159,7 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
   return api_call("cudaDeviceReset", EarlierFault::ignored, [](ApiCall& call) {
     call.machine().waiting_kernels.finish_all(call);
+    call.machine().print();
     call.machine().reset(call.device_index());
     return cudaSuccess;
   });

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 
 #include "base/text.h"
 #include "emulator/runtime/graph/graphs.h"
@@ -30,6 +31,8 @@ constexpr std::chrono::seconds kGrace{1};
 constexpr double kMaxLimitS = 1e9;
 /// By one launch. A device drops what is too much for its buffer, as well.
 constexpr size_t kMostPrintedBytes = size_t{64} << 20;
+/// What kernels print until a call shows it; more is shown when a kernel ends.
+constexpr size_t kMostHeldBytes = size_t{1} << 20;
 
 Audience audience_of(const Settings& settings) {
   if (settings.quiet) return Audience::nobody;
@@ -83,6 +86,7 @@ void watch(Machine& machine) {
   if (machine.mutex.try_lock_for(kGrace)) {
     machine.report(finding_of(
         say("limit.program", {{"seconds", fmt::format("{}", machine.settings.time_limit_s)}})));
+    machine.print_what_is_left();
     machine.close();
   }
   end_program(kSystemErrorExit);
@@ -218,10 +222,26 @@ void Machine::printed(int device, std::string_view text) {
   if (to_print.size() < kMostPrintedBytes) to_print += text;
 }
 
+void Machine::complained(std::string_view text) {
+  const std::lock_guard lock(print_mutex);
+  if (to_complain.size() < kMostHeldBytes) to_complain += text;
+}
+
+void Machine::end_of_printing(bool has_failed) {
+  if (has_failed || settings.prints_at_once || to_print.size() >= kMostHeldBytes) print();
+  if (to_complain.empty()) return;
+  host().print(Output::error, to_complain);
+  to_complain.clear();
+}
+
 void Machine::print() {
   if (to_print.empty()) return;
   host().print(Output::standard, to_print);
   to_print.clear();
+}
+
+void Machine::print_what_is_left() {
+  fmt::print(stderr, "{}", std::exchange(to_print, std::string()));
 }
 
 std::vector<std::string> Machine::device_names() const {

@@ -83,8 +83,14 @@ struct Machine {
   std::vector<std::string> device_names() const;
   /// Keeps what a kernel of the device prints, from any thread.
   void printed(int device, std::string_view text);
-  /// and shows it on the program's stdout.
+  /// and what a kernel says that fails an assertion.
+  void complained(std::string_view text);
+  /// A kernel has ended. As on a device, most of what it printed waits for a call that shows it.
+  void end_of_printing(bool has_failed);
+  /// Shows on the program's stdout what kernels have printed.
   void print();
+  /// The same on stderr, where the program is no longer there to show it.
+  void print_what_is_left();
   /// What malloc in kernels has given and free has not got back, on all devices.
   DeviceHeap::Taken taken_in_kernels() const;
   /// As cudaDeviceReset: memory, modules, streams and events of a device are gone.
@@ -120,7 +126,7 @@ struct Machine {
   uint64_t launches = 0;  ///< Counts the kernels that ran.
   uint64_t calls = 0;     ///< Counts the calls of all threads.
   std::mutex print_mutex;
-  std::string to_print;
+  std::string to_print, to_complain;
   size_t shown_in_print =
       0;  ///< Bytes printed since the last launch began, where inputs are swapped.
   WorkerPool workers;

@@ -166,6 +166,7 @@ Result<Settings> read_settings(const std::function<const char*(const char*)>& va
   settings.trace_path = reader.word("WARPGRADE_TRACE");
   settings.trace_limit_bytes = reader.number<uint64_t>("WARPGRADE_TRACE_LIMIT");
   settings.graded = reader.flag("WARPGRADE_GRADED");
+  settings.prints_at_once = settings.graded || reader.word("CUDA_LAUNCH_BLOCKING") == "1";
   read_visible(reader, settings);
   settings.work_path = reader.word("WARPGRADE_MODEL_WORK");
   settings.deterministic = reader.flag("WARPGRADE_DETERMINISTIC");

@@ -42,6 +42,7 @@ struct Settings {
   std::vector<int>
       visible;  ///< CUDA_VISIBLE_DEVICES: numbers of `devices`, as the program has them.
   bool repeats_visible = false;  ///< It names a device twice, and then shows none.
+  bool prints_at_once = false;  ///< CUDA_LAUNCH_BLOCKING: what a kernel prints is shown as it ends.
 
   bool graded = false;  ///< WARPGRADE_GRADED: a grader wants to know what the program did.
 };

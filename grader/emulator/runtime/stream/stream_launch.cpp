@@ -64,6 +64,11 @@ LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const Kerne
   options.print = [&machine = call.machine(), device = call.device_index()](std::string_view text) {
     machine.printed(device, text);
   };
+  // A graded program learns from its launch's error alone what its kernel found.
+  if (!settings.graded)
+    options.complain = [&machine = call.machine()](std::string_view text) {
+      machine.complained(text);
+    };
   const bool on_record =
       call.machine().trace.enabled() && call.machine().line_records.wants(kernel.info->mangled);
   options.count_lines = on_record || settings.for_people ||
@@ -219,7 +224,7 @@ void StreamLaunch::finish(ApiCall& call, const std::vector<const StreamLaunch*>&
   LaunchResult result = under_way_.result();
   restore_shared_inputs(call, range_, result);
   if (constants_) constants_->restore(machine.memory);
-  machine.print();
+  machine.end_of_printing(result.status != LaunchStatus::ok);
   hide_workspace(request_, result);
   if (auto found = carried_work().after(range_, kernel_.info->mangled, result.touched, carried_))
     result.findings.insert(result.findings.begin(), std::move(*found));

@@ -202,6 +202,12 @@ where a fetch's result hangs on it: a filter that gives it no weight, and a resu
 called `cudaTriggerProgrammaticLaunchCompletion()`. What its blocks use before they call `cudaGridDependencySynchronize()` is
 compared with all that the kernel ahead uses. Where that one calls no trigger, it has ended by then.
 
+**printf in kernels.** What kernels print is shown by the next call that waits for the device, a stream or an event, copies without
+`Async`, frees or resets, and before a function that a stream calls back. What no such call has shown is lost when the program
+ends, which is a finding: a GPU, too, mostly loses it, though it may show what a kernel printed some time before the end. All is shown
+as soon as a kernel ends that fails, under `CUDA_LAUNCH_BLOCKING=1`, and in graded runs. Where the program is killed, crashes
+or calls `_exit`, what was held is shown on stderr. Threads that fail an assertion say so on stderr, as on a GPU.
+
 **malloc in kernels.** An access must lie inside one block that is not freed. Blocks lie as far apart as they
 are long, at most 256 bytes; an access further away may hit another block unseen. Blocks that nothing has freed when the
 program ends are a finding, as memory of `cudaMalloc` is."""
@@ -253,6 +259,9 @@ def page(root, library):
     yield from driver_calls(root)
     yield ""
     yield "## Devices"
+    yield ""
+    yield "`CUDA_VISIBLE_DEVICES` says which of the devices a program sees, and in which order, as on a GPU: by number or by the"
+    yield "beginning of a UUID, up to the first that there is not. Graded runs see all."
     yield ""
     yield from devices(emulator)
 

@@ -77,7 +77,7 @@ constexpr unsigned kRelaxed =
 constexpr unsigned kLooks = 512;     ///< in a waiting loop: waiting_loops.h
 constexpr unsigned kMayDrop = 1024;  ///< Program::drops says which lanes drop what this load gets
 constexpr unsigned kIsLook = 2048;   ///< of an atomic that a store goes on from: updates.h
-constexpr unsigned kCounts = 4096;   ///< of a strong store of what was loaded and changed: updates.h
+constexpr unsigned kCounts = 4096;  ///< of a strong store of what was loaded and changed: updates.h
 
 /// Which lanes drop what a load gets: those for which all values of one clause hold. discarded_loads.h.
 struct Drop {

@@ -43,7 +43,7 @@ struct ModelConstants {
   double miss_sector_clocks = 0.16;  ///< the same for each of its sectors
   double far_line_clocks = 4.2;  ///< of a multiprocessor, for loads from another's shared memory
   double far_load_clocks = 1.8, far_store_clocks = 2.5, far_atomic_clocks = 6.3;  ///< for a sector
-  // Of DRAM, as if it moved so many bytes at its full rate, for a sector far from all others:
+  // The DRAM takes as long for a sector far from all others as for so many bytes at its full rate:
   double scattered_store_bytes = 300, scattered_atomic_bytes = 210;
   double heap_clocks = 590;     ///< of the device, for a thread's malloc or free
   double print_clocks = 2200;   ///< the same for printf

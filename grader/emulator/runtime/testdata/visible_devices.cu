@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "expect.h"
+#include "emulator/runtime/testdata/expect.h"
 
 static void expect_all_refuse(cudaError_t error) {
   int value = 0;

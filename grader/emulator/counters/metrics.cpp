@@ -132,7 +132,7 @@ void add_ratios(Metrics& metrics, const Sums& sums) {
             "ptx__thread_inst_executed.sum", value_of(metrics, "ptx__inst_executed.sum"));
 }
 
-/// Of an atomic that hardware does in a loop: whether a turn adds floats.
+/// Whether a turn adds floats, of an atomic that hardware does in a loop.
 bool adds_in_loop(std::string_view opcode) {
   return opcode.find(".add.") != std::string_view::npos &&
          (opcode.ends_with(".f32") || opcode.ends_with(".f64"));

@@ -186,12 +186,12 @@ Spoken spoken_for(const LaunchWork& work, const FootprintTotals& seen) {
           share(seen.most_of_block.atomic_requests, work.atomic_requests)};
 }
 
-/// Of the samples' misses, those that other blocks leave.
+/// The samples' misses that other blocks leave.
 struct Missed {
   double sectors = 1, lines = 1, requests = 1;
 };
 
-/// Of the L1 cache, what stays of the data that all blocks read: 128 of 256 KB do, 256 do not (model/README.md).
+/// What stays in the L1 cache of the data that all blocks read: 128 of 256 KB do, 256 do not (model/README.md).
 constexpr double kKeptOfL1 = 0.75;
 
 /// The L1 cache outlives blocks: what all of them read, and what fits into it, each multiprocessor fetches once.

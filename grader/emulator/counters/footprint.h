@@ -19,10 +19,10 @@ struct AllocationUse {
   uint64_t lone = 0;                    ///< touched by one of them alone
   uint64_t low = UINT64_MAX, high = 0;  ///< the first and the last of them
   bool on_host = false;                 ///< behind the bus
-  // Of the samples' loads:
+  // The samples' loads:
   uint64_t misses = 0, miss_lines = 0, miss_requests = 0;  ///< as those of FootprintTotals
   uint64_t block_sectors = 0;                              ///< distinct ones, summed over blocks
-  // Of the samples' stores:
+  // The samples' stores:
   uint64_t sectors = 0;  ///< request by request
   uint64_t scattered =
       0;  ///< of these, those far from their neighbours in the request, at no stride
@@ -62,8 +62,8 @@ struct FootprintTotals {
            shared_atomic_rounds = 0;  ///< lanes at one address take turns
   uint64_t constant_addresses = 0;    ///< of loads from constant memory, request by request
   uint64_t constant_misses = 0;       ///< of these, those that the constant cache does not hold
-  /// Of the granules that several samples read, those that they read at the same stage of their work, beyond what chance
-  /// would bring together: 1 where all go through them in one order.
+  /// The part of the granules that several samples read which they read at the same stage of their work, beyond what
+  /// chance would bring together: 1 where all go through them in one order.
   double read_in_order = 1;
   std::vector<AllocationUse> uses;
   /// The most that the mean block of the launch does if the sampled ones are like all: their mean and three standard

@@ -21,10 +21,11 @@ struct Doubt {
 using Doubts = std::vector<Doubt>;
 
 // Reasons of doubts that wait.
-constexpr const char *kOtherNumbers = "waits.other_numbers", *kOtherWay = "waits.other_way",
-                     *kReadBack = "waits.read_back", *kCarried = "waits.carried",
-                     *kAgainNumbers = "waits.again_numbers", *kAgainWay = "waits.again_way",
-                     *kExtraRange = "waits.extra_range", *kHiddenDoubt = "waits.hidden_doubt";
+extern const char *const kOtherNumbers,
+    *const kOtherWay, *const kReadBack, *const kCarried, *const kAgainNumbers,
+                                                             *const kAgainWay,
+                                                                 *const kExtraRange,
+                                                                     *const kHiddenDoubt;
 
 /// Whether the sentence is that of a doubt that costs nothing before a person has looked.
 bool is_waiting_doubt(const Sentence& why);

@@ -58,13 +58,8 @@ struct LaunchWork {
   double working_warps() const { return sharing_blocks() * warps_per_block; }
 };
 
-/// Calls visit(name, number) for each number of a LaunchWork.
 template <class Any, class Visit>
-void visit_numbers(Any& work, Visit visit) {
-  visit("blocks", work.blocks);
-  visit("warps_per_block", work.warps_per_block);
-  visit("resident_blocks", work.resident_blocks);
-  visit("working_blocks", work.working_blocks);
+void visit_pipes(Any& work, Visit visit) {
   visit("issue", work.pipes.issue);
   visit("fp32", work.pipes.fp32);
   visit("imad", work.pipes.imad);
@@ -74,6 +69,29 @@ void visit_numbers(Any& work, Visit visit) {
   visit("xu", work.pipes.xu);
   visit("tensor", work.pipes.tensor);
   visit("shuffle", work.pipes.shuffle);
+}
+
+template <class Any, class Visit>
+void visit_paths(Any& work, Visit visit) {
+  visit("path_fixed", work.path.fixed);
+  visit("path_shared", work.path.shared);
+  visit("path_global", work.path.global);
+  visit("path_atomic", work.path.atomic);
+  visit("path_shared_atomic", work.path.shared_atomic);
+  visit("path_barrier", work.path.barrier);
+  visit("alone_fixed", work.path_alone.fixed);
+  visit("alone_global", work.path_alone.global);
+  visit("alone_atomic", work.path_alone.atomic);
+}
+
+/// Calls visit(name, number) for each number of a LaunchWork.
+template <class Any, class Visit>
+void visit_numbers(Any& work, Visit visit) {
+  visit("blocks", work.blocks);
+  visit("warps_per_block", work.warps_per_block);
+  visit("resident_blocks", work.resident_blocks);
+  visit("working_blocks", work.working_blocks);
+  visit_pipes(work, visit);
   visit("shared_wavefronts", work.shared_wavefronts);
   visit("load_wavefronts", work.load_wavefronts);
   visit("store_wavefronts", work.store_wavefronts);
@@ -101,15 +119,7 @@ void visit_numbers(Any& work, Visit visit) {
   visit("block_read_bytes", work.block_read_bytes);
   visit("read_bytes", work.read_bytes);
   visit("written_bytes", work.written_bytes);
-  visit("path_fixed", work.path.fixed);
-  visit("path_shared", work.path.shared);
-  visit("path_global", work.path.global);
-  visit("path_atomic", work.path.atomic);
-  visit("path_shared_atomic", work.path.shared_atomic);
-  visit("path_barrier", work.path.barrier);
-  visit("alone_fixed", work.path_alone.fixed);
-  visit("alone_global", work.path_alone.global);
-  visit("alone_atomic", work.path_alone.atomic);
+  visit_paths(work, visit);
   visit("warp_imbalance", work.warp_imbalance);
   visit("longest_warp", work.longest_warp);
   visit("busiest_share", work.busiest_share);

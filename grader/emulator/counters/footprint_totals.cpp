@@ -13,11 +13,8 @@ namespace {
 
 constexpr uint64_t kMixer = 0x9E37'79B9'7F4A'7C15;
 
-}  // namespace
-
-void Footprint::merge(const Footprint& other) {
-  FootprintTotals& mine = totals_;
-  const FootprintTotals& more = other.totals_;
+/// All but the uses of allocations.
+void add_numbers(FootprintTotals& mine, const FootprintTotals& more) {
   mine.blocks += more.blocks;
   mine.load_requests += more.load_requests;
   mine.load_sectors += more.load_sectors;
@@ -42,6 +39,14 @@ void Footprint::merge(const Footprint& other) {
   mine.atomic_scattered += more.atomic_scattered;
   mine.constant_addresses += more.constant_addresses;
   mine.constant_misses += more.constant_misses;
+}
+
+}  // namespace
+
+void Footprint::merge(const Footprint& other) {
+  FootprintTotals& mine = totals_;
+  const FootprintTotals& more = other.totals_;
+  add_numbers(mine, more);
   for (const AllocationUse& use : more.uses) {
     Allocation allocation;
     allocation.begin = use.begin;

@@ -16,6 +16,7 @@ namespace {
 
 namespace harness = warpgrade::harness;
 using harness::CaseFolder;
+using harness::launch;
 using harness::part;
 using harness::Range;
 
@@ -37,6 +38,8 @@ void check(cudaError_t error, const char* what) {
   std::fprintf(stderr, "driver: %s: %s\n", what, cudaGetErrorString(error));
   std::exit(1);
 }
+
+void check_launch(cudaError_t error) { check(error, "launching the kernel"); }
 
 /// Device memory full of bytes 0xFF, or of values.
 template <class T>
@@ -136,10 +139,11 @@ void number(const std::string& which, harness::Arguments& args, const Results& r
   std::vector<int> numbers;
   {
     const Range range("number");
-    if (which == "line") number_line<<<grid, block>>>(ids.data(), cells.x);
-    if (which == "plane") number_plane<<<grid, block>>>(ids.data(), cells.x, cells.y);
-    if (which == "space") number_space<<<grid, block>>>(ids.data(), cells.x, cells.y, cells.z);
-    check(cudaGetLastError(), "launching the kernel");
+    if (which == "line") check_launch(launch(number_line, grid, block, ids.data(), cells.x));
+    if (which == "plane")
+      check_launch(launch(number_plane, grid, block, ids.data(), cells.x, cells.y));
+    if (which == "space")
+      check_launch(launch(number_space, grid, block, ids.data(), cells.x, cells.y, cells.z));
     numbers = ids.values();
   }
   results.put<int32_t>("ids", static_cast<size_t>(cells.x), numbers);
@@ -152,9 +156,8 @@ void label(harness::Arguments& args, const Results& results) {
   std::vector<int> of_warps, of_lanes;
   {
     const Range range("lanes");
-    number_lanes<<<ceil_div(cells.x, threads), extents.block()>>>(warps.data(), lanes.data(),
-                                                                  cells.x);
-    check(cudaGetLastError(), "launching the kernel");
+    check_launch(launch(number_lanes, ceil_div(cells.x, threads), extents.block(), warps.data(),
+                        lanes.data(), cells.x));
     of_warps = warps.values();
     of_lanes = lanes.values();
   }
@@ -170,8 +173,8 @@ void run_stir(harness::Arguments& args, const Results& results) {
   DeviceArray<unsigned> stirred(values);
   {
     const Range range("stir");
-    stir<<<ceil_div(cells.x, extents.block().x), extents.block()>>>(stirred.data(), cells.x);
-    check(cudaGetLastError(), "launching the kernel");
+    check_launch(launch(stir, ceil_div(cells.x, extents.block().x), extents.block(), stirred.data(),
+                        cells.x));
     values = stirred.values();
   }
   results.put<uint32_t>("stirred", cells.cells(), values);

@@ -7,6 +7,7 @@
 #include "course/handout_table.h"
 #include "plan/plan.h"
 #include "plan/words.h"
+#include "rubric/driver_launches.h"
 #include "rubric/handout_passages.h"
 #include "rubric/page.h"
 #include "rubric/translation.h"
@@ -54,7 +55,33 @@ std::vector<Mistake> wrong_passages(const RealFiles& files, const Options& optio
   return mistakes;
 }
 
-/// Reads rubrics and handouts and nothing else: no compiler, no sandbox, no submission.
+/// Where drivers launch a kernel of their contract's in a way that a host function can take part in.
+std::vector<Mistake> wrong_launches(const RealFiles& files, const Options& options) {
+  const Paths paths = find_paths(options);
+  std::vector<Mistake> mistakes;
+  for (const std::string& slug : all_slugs(options)) {
+    const fs::path driver = paths.assignment(slug) / "driver.cu";
+    const Result<std::string> source = files.read(driver);
+    const Result<std::vector<std::string>> names = files.list(paths.assignment(slug));
+    if (!source || !names) continue;  // missing_parts tells of it.
+    std::vector<std::string> kernels;
+    for (const std::string& name : *names) {
+      const bool is_header = fs::path(name).extension() == ".h";
+      const Result<std::string> header =
+          is_header ? files.read(paths.assignment(slug) / name) : Error{};
+      for (const std::string& kernel :
+           header ? declared_kernels(*header) : std::vector<std::string>())
+        kernels.push_back(kernel);
+    }
+    Diagnostics errors(driver.string(), *source);
+    check_driver_launches(*source, kernels, errors);
+    const std::vector<Mistake> more = errors.mistakes();
+    mistakes.insert(mistakes.end(), more.begin(), more.end());
+  }
+  return mistakes;
+}
+
+/// Reads the course's files and nothing else: no compiler, no sandbox, no submission.
 int lint_command(const Options& options) {
   const RealFiles files;
   const fs::path folder = find_paths(options).course / "rubrics";
@@ -79,7 +106,8 @@ int lint_command(const Options& options) {
     mistakes.insert(mistakes.end(), more.begin(), more.end());
   }
   if (options.paths.empty()) {
-    for (const auto& more : {missing_parts(files, options), wrong_passages(files, options)})
+    for (const auto& more : {missing_parts(files, options), wrong_passages(files, options),
+                             wrong_launches(files, options)})
       mistakes.insert(mistakes.end(), more.begin(), more.end());
   }
   fmt::print("{}", options.format == kJson ? format_json(mistakes) : format_text(mistakes));
@@ -112,8 +140,8 @@ int plan_command(const Options& options) {
 
 void add_rubrics(CLI::App& app, Options& options) {
   CLI::App* lint = add_command(app, options, "lint",
-                               "Show all mistakes of rubrics, their translations, course.yaml and "
-                               "the passages that handouts name",
+                               "Show all mistakes of rubrics, their translations, course.yaml, the "
+                               "passages that handouts name and the launches of drivers",
                                "warpgrade lint --format json rubrics/vecadd.yaml\n\n"
                                "Exit: 0 none, 2 some.",
                                lint_command);

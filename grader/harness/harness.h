@@ -6,6 +6,7 @@
 #include "harness/arguments.h"
 #include "harness/case_folder.h"
 #include "harness/guarded.h"
+#include "harness/launch.h"
 #include "harness/locked_rows.h"
 #include "harness/questions.h"
 #include "harness/range.h"

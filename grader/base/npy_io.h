@@ -15,8 +15,8 @@
 /// base/npy.h. Every failure ends the program with status 98 and one sentence on stderr.
 namespace warpgrade::npy_io {
 
-/// Where the device keeps the record, a driver notes there what it writes: a range that begins so, then the name, a colon and
-/// the elements' bytes in hexadecimal digits. Longer outputs are not noted.
+/// Where the device keeps the record, a driver notes there what it writes: a range that begins so, then the name and, where the
+/// elements have at most so many bytes, a colon and these in hexadecimal digits.
 constexpr const char* kNoted = "warpgrade.output:";
 constexpr size_t kMostNotedBytes = 1024;
 

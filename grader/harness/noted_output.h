@@ -9,12 +9,13 @@
 
 namespace warpgrade::harness {
 
-/// Tells the emulated device, whose record the program cannot change, the bytes of an output, so that nobody writes over its
-/// file unseen.
+/// Tells the emulated device, whose record the program cannot change, that the driver writes an output, and the bytes of a
+/// small one, so that nobody writes over its file unseen.
 inline void note_output(const std::string& name, const void* values, size_t bytes) {
-  if (std::getenv("WARPGRADE_DEVICE") == nullptr || bytes > npy_io::kMostNotedBytes) return;
-  std::string note = npy_io::kNoted + name + ':';
-  for (size_t i = 0; i < bytes; ++i) {
+  if (std::getenv("WARPGRADE_DEVICE") == nullptr) return;
+  const bool is_small = bytes <= npy_io::kMostNotedBytes;
+  std::string note = npy_io::kNoted + name + (is_small ? ":" : "");
+  for (size_t i = 0; is_small && i < bytes; ++i) {
     constexpr const char* kDigits = "0123456789abcdef";
     const unsigned char byte = static_cast<const unsigned char*>(values)[i];
     note += kDigits[byte >> 4];

@@ -165,9 +165,9 @@ void read_range(const json& line, Trace& trace) {
     trace.ranges.push_back({line.at("seq"), name, begins, line.value("heap_blocks", 0L)});
   } else if (begins) {
     const std::string note = name.substr(std::string_view(npy_io::kNoted).size());
-    const size_t colon = std::min(note.rfind(':'), note.size());
-    trace.outputs.push_back(
-        {line.at("seq"), note.substr(0, colon), note.substr(std::min(colon + 1, note.size()))});
+    const size_t colon = note.rfind(':');
+    trace.outputs.push_back({line.at("seq"), note.substr(0, colon)});
+    if (colon != note.npos) trace.outputs.back().bytes_hex = note.substr(colon + 1);
   }
 }
 

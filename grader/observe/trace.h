@@ -206,7 +206,7 @@ struct EmptyRange {
 struct OutputNote {
   long seq = 0;
   std::string name;
-  std::string bytes_hex;  ///< of the elements
+  std::optional<std::string> bytes_hex = {};  ///< of the elements; nothing where they are too many
 };
 
 /// What one process did on its devices, in order of `seq`.

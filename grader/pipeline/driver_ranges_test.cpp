@@ -31,5 +31,15 @@ TEST(DriverRanges, ARangeThatTheDriverDoesNotOpenDoubtsAllThatAreJudged) {
             "waits.extra_range(range=an event, times=1, wanted=0)");
 }
 
+TEST(DriverRanges, AnOutputThatTheDriverDoesNotWriteCountsWhateverItsSize) {
+  Trace model, small, twice;
+  model.outputs = {{1, "fresh"}};
+  small.outputs = {{1, "fresh", "00"}};
+  twice.outputs = {{1, "fresh", "00"}, {2, "fresh"}};
+  const RangeCounts driver = count_ranges(model);
+  EXPECT_TRUE(doubts_of_ranges("lab", small, driver, {"allocate"}).empty());
+  EXPECT_EQ(doubts_of_ranges("lab", twice, driver, {"allocate"}).size(), 1u);
+}
+
 }  // namespace
 }  // namespace warpgrade

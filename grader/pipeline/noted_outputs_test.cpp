@@ -40,11 +40,18 @@ TEST(NotedOutputs, AreAllThatTheDriverWrites) {
   EXPECT_EQ(run.count(), 0u) << "the oracle made it";
 }
 
-TEST(NotedOutputs, SayNothingOfLargeOnesAndOfGpus) {
+TEST(NotedOutputs, AreLargeOnesThatTheDriverSaysThatItWrites) {
   NotedRun run;
-  run.trace.outputs.clear();
+  run.trace.outputs = {{1, "C"}};
   run.run.outputs = {{"C", make_npy<int32_t>({300}, std::vector<int32_t>(300))}};
   EXPECT_EQ(run.count(), 0u);
+  run.run.outputs = {{"C", make_npy<int32_t>({0}, {})}};
+  EXPECT_EQ(run.count(), 1u) << "a small file in the place of the driver's";
+  run.run.outputs = {{"D", make_npy<int32_t>({300}, std::vector<int32_t>(300))}};
+  EXPECT_EQ(run.count(), 1u) << "a file that the driver has not written";
+}
+
+TEST(NotedOutputs, AreUnknownOnGpus) {
   NotedRun on_gpu;
   on_gpu.trace.outputs.clear();
   on_gpu.trace.source = "gpu";

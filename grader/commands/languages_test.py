@@ -73,6 +73,7 @@ def grade_in(language, folder):
     out = run("--course", COURSE, "--language", language, "grade", "vecadd", folder / "class", "-o", results)
     pages = {path: path.read_bytes() for path in [*results.glob("students/*"), results / "index.html"]}
     check(len(pages) == 9, f"{language}: {sorted(pages)}")
+    run("--language", "it" if language == "en" else "en", "report", results, wanted=2, cwd=folder)
     run("report", results, cwd=folder)
     for path, before in pages.items():
         check(path.read_bytes() == before, f"{path} changes its language when it is written again")

@@ -36,7 +36,18 @@ Status write_pages(const ResultsFolder& folder, const std::vector<SubmissionResu
   return folder.write_class_page(results);
 }
 
-int report_results(const fs::path& output) {
+/// A result's reasons were written while it was graded, and its pages are in their language.
+Status require_language(const std::string& asked, const std::vector<SubmissionResult>& results) {
+  for (const SubmissionResult& result : results) {
+    if (asked.empty() || asked == result.language) continue;
+    return Error{fmt::format("{} was graded in the language '{}': pages in '{}' need `warpgrade "
+                             "--language {} grade`, which reads the submissions again",
+                             printable(result.student), result.language, asked, asked)};
+  }
+  return {};
+}
+
+int report_results(const fs::path& output, const std::string& language) {
   const ResultsFolder any(output, "");
   const ReadResults read = read_results(any);
   if (read.all.empty() && read.damaged.empty())
@@ -51,6 +62,8 @@ int report_results(const fs::path& output) {
   if (read.all.empty()) return kNotAll;
   const ResultsFolder folder(output, read.all.front().assignment);
   if (const Status ours = folder.refuse_others(); !ours) return complain(ours.error(), kUsage);
+  if (const Status same = require_language(language, read.all); !same)
+    return complain(same.error(), kUsage);
   if (const Status written = write_pages(folder, read.all); !written)
     return complain(written.error(), kNotAll);
   fmt::print("{}: {}, and a page each in {}\n", printable((output / "index.html").string()),
@@ -69,7 +82,7 @@ void add_reports(CLI::App& app, Options& options) {
       "Exit: 0 all written, 1 some results are damaged or a file could not be written, 2 usage.");
   const auto folder = std::make_shared<std::string>();
   command->add_option("DIR", *folder, "A folder that grade wrote")->required();
-  command->callback([folder, &options] { options.status = report_results(*folder); });
+  command->callback([folder, &options] { options.status = report_results(*folder, options.language); });
 }
 
 }  // namespace warpgrade

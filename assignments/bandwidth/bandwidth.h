@@ -51,7 +51,8 @@ double gb_per_s(int n, int element_bytes, float ms);
 /// s and fills the rows, kOffsetRows or kStrideRows of them. Frees all that it made.
 void sweep(Access access, Type type, int n, Measurement* rows);
 
-/// One launch: to[i] = the word of `from` that thread i reads, for i < n. Both are device memory.
+/// One launch: to[i] = the word of `from` that thread i reads, for i < n. Both are device memory, and
+/// `from` holds every word that one of these threads reads.
 void gather(Pattern pattern, int* to, const int* from, int n);
 
 /// On the host: what a warp moves whose 32 threads load element_bytes bytes (4 or 8) at these

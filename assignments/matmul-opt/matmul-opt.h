@@ -34,6 +34,6 @@ void multiply_one(cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b);
 /// Blocks 32 wide and 16 high, each thread two elements of C, for instance c[i,j] and c[i+16,j].
 void multiply_two(cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b);
 
-/// Your own: each thread at least four elements of C (fewer where C is a single tile of 32 x 32 or two), as
+/// Your own: each thread at least four elements of C (fewer where C is up to three tiles of 32 x 32), as
 /// fast as you can.
 void multiply_own(cudaPitchedPtr c, cudaPitchedPtr a, cudaPitchedPtr b);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -126,15 +127,13 @@ class DrawnPoints {
     const auto first = x(0);
     return std::set<float>(first.begin(), first.end()).size() > n_ / 2;
   }
-  /// Whether y holds numbers of x at the places next to its own, or from the end.
+  /// Whether few numbers of x, or what they lack to 1, stand in y, in whatever order. By chance y holds about twice as many of
+  /// them as x holds of its own a second time.
   bool are_used_once() const {
-    size_t before = 0, behind = 0, mirrored = 0;
-    for (size_t i = 0; i < n_; ++i) {
-      before += i > 0 && y(0)[i] == x(0)[i - 1] ? 1 : 0;
-      behind += i + 1 < n_ && y(0)[i] == x(0)[i + 1] ? 1 : 0;
-      mirrored += y(0)[i] == x(0)[n_ - 1 - i] ? 1 : 0;
-    }
-    return std::max({before, behind, mirrored}) <= n_ / 20;
+    std::vector<float> lacking(x(0).begin(), x(0).end());
+    for (float& value : lacking) value = 1.0f - value;
+    const size_t repeated = n_ - std::set<float>(x(0).begin(), x(0).end()).size();
+    return std::max(in_both(x(0), y(0)), in_both(lacking, y(0))) <= n_ / 20 + 2 * repeated;
   }
   /// Whether each of 64 parts of the square has its share, give or take six standard deviations.
   bool spread_evenly() const {
@@ -166,6 +165,13 @@ class DrawnPoints {
 
   Values x(size_t set) const { return values_.subspan(2 * set * n_, n_); }
   Values y(size_t set) const { return values_.subspan((2 * set + 1) * n_, n_); }
+  static size_t in_both(Values one, Values other) {
+    std::multiset<float> both;
+    const std::multiset<float> first(one.begin(), one.end()), second(other.begin(), other.end());
+    std::set_intersection(first.begin(), first.end(), second.begin(), second.end(),
+                          std::inserter(both, both.end()));
+    return both.size();
+  }
   static bool same(Values one, Values other) {
     return std::equal(one.begin(), one.end(), other.begin(), other.end());
   }

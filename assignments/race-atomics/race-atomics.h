@@ -41,7 +41,7 @@ void statistics(Statistics* result, const int* values, int n, unsigned seats, un
 void relay(unsigned* baton, unsigned* received, int n);
 
 /// maxima[g] = the largest of those values[i] whose groups[i] is g; -FLT_MAX where there is none.
-/// CUDA has no atomicMax for float: make one out of atomicCAS. Every value is finite,
+/// CUDA has no atomicMax for float: make one out of another atomic, as atomicCAS. Every value is finite,
 /// and -0.0 is one like 0. n may be 0.
 void group_maxima(float* maxima, int group_count, const float* values, const int* groups, int n);
 

@@ -104,8 +104,10 @@ Sentence flaw_of(const Trace& trace, const ApiCall& elapsed, const KernelLaunch&
   bool waited = false;
   for (const ApiCall& call : trace.calls) {
     const bool between = start->seq < call.seq && call.seq < end->seq;
-    if (between && adds_to_the_time(call, allowed))
-      return say("times.between", {{"call", call.name}});
+    if (between && adds_to_the_time(call, allowed)) {
+      const bool is_alone = allowed == Between::kOneKernel;
+      return say(is_alone ? "times.between" : "times.between_kernels", {{"call", call.name}});
+    }
     waited = waited || (call.seq < elapsed.seq && waits_for(trace, *end, call));
   }
   if (allowed == Between::kOneKernel) {

@@ -62,7 +62,7 @@ TEST(TimedByEventsRule, SeesEventsOfAnotherStream) {
 TEST(TimedByEventsRule, SeesThatMoreThanTheKernelIsTimed) {
   SampleProgram program;
   program.find("cudaMemcpy2D", 1).seq = program.launch().seq;
-  EXPECT_EQ(breach(kTimed, program.facts), "times.between(call=cudaMemcpy2D)");
+  EXPECT_EQ(breach(kTimed, program.facts), "times.between_kernels(call=cudaMemcpy2D)");
 }
 
 /// The sample program with one more call between its two events.
@@ -86,7 +86,7 @@ TEST(TimedByEventsRule, WantsNothingButLaunchesBetweenTheEventsWhereTheRubricSay
     EXPECT_EQ(breach(rule, with_call_while_timed(name).facts), "") << name;
     rule.between = Between::kLaunches;
     EXPECT_EQ(breach(rule, with_call_while_timed(name).facts),
-              "times.between(call=" + std::string(name) + ")");
+              "times.between_kernels(call=" + std::string(name) + ")");
   }
   EXPECT_NE(breach(rule, with_call_while_timed("cudaStreamQuery", 600).facts), "");
 }

@@ -196,7 +196,7 @@ class Servant {
       case Message::adopt: {
         const int descriptor = client_.take_descriptor(asked_.take<uint64_t>());
         const auto [begin, bytes] = place();
-        answer.put(uint8_t{adopt_memory(begin, bytes, descriptor)});
+        answer.put(adopt_memory(begin, bytes, descriptor));
         return true;
       }
       case Message::withdraw: {

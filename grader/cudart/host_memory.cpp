@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -34,14 +35,15 @@ void* map(uint64_t begin, uint64_t bytes, int descriptor, int how) {
                 descriptor, 0);
 }
 
-bool write_all(int descriptor, uint64_t begin, uint64_t bytes) {
+/// What stopped it, as errno says; 0 where all is written.
+int write_all(int descriptor, uint64_t begin, uint64_t bytes) {
   for (uint64_t done = 0; done < bytes;) {
     const ssize_t written = ::pwrite(descriptor, reinterpret_cast<const void*>(begin + done),
                                      bytes - done, static_cast<off_t>(done));
-    if (written <= 0) return false;
+    if (written <= 0) return written == 0 ? EIO : errno;
     done += static_cast<uint64_t>(written);
   }
-  return true;
+  return 0;
 }
 
 }  // namespace
@@ -62,16 +64,18 @@ void withdraw_memory(uint64_t begin, uint64_t bytes) {
 
 // Another thread copies and maps. Meanwhile the calling thread writes nothing, not even on its stack,
 // which may lie on these pages.
-bool adopt_memory(uint64_t begin, uint64_t bytes, int descriptor) {
+Adoption adopt_memory(uint64_t begin, uint64_t bytes, int descriptor) {
   static std::mutex one_at_a_time;
-  static std::atomic<bool> waits, done, moved;
+  static std::atomic<bool> waits, done;
+  static std::atomic<Adoption> adoption;
   const std::lock_guard lock(one_at_a_time);
   waits = false;
   done = false;
   std::thread mover([begin, bytes, descriptor] {
     while (!waits) ::sched_yield();
-    moved = write_all(descriptor, begin, bytes) &&
-            map(begin, bytes, descriptor, MAP_FIXED) != MAP_FAILED;
+    const int failure = write_all(descriptor, begin, bytes);
+    const bool moved = failure == 0 && map(begin, bytes, descriptor, MAP_FIXED) != MAP_FAILED;
+    adoption = moved ? Adoption::done : failure == EFAULT ? Adoption::no_access : Adoption::failed;
     done = true;
   });
   waits = true;
@@ -79,8 +83,8 @@ bool adopt_memory(uint64_t begin, uint64_t bytes, int descriptor) {
   }
   mover.join();
   ::close(descriptor);
-  if (moved) keep(begin, bytes);
-  return moved;
+  if (adoption == Adoption::done) keep(begin, bytes);
+  return adoption;
 }
 
 void part_from_memory() {

@@ -15,6 +15,7 @@
 #include "pipeline/noted_outputs.h"
 #include "pipeline/public_evidence.h"
 #include "pipeline/repeated_runs.h"
+#include "pipeline/swapped_cases.h"
 #include "pipeline/told_findings.h"
 #include "pipeline/withheld.h"
 #include "sentences/say.h"
@@ -231,10 +232,9 @@ void Bench::mark_what_the_driver_did(CaseRuns& ran) const {
 }
 
 void Bench::note_work(const std::string& case_id, const Trace& trace, Emulated& emulated) const {
-  const RangeCounts* const ranges =
-      driver_ranges_ == nullptr ? nullptr : driver_ranges_->in_case(case_id);
-  if (ranges != nullptr)
-    append(emulated.doubts, doubts_of_ranges(case_id, trace, *ranges, judged_ranges_));
+  const ModelRun* const model = model_answer_ ? model_answer_->in_case(case_id) : nullptr;
+  if (model != nullptr)
+    append(emulated.doubts, doubts_of_ranges(case_id, trace, model->ranges, judged_ranges_));
   append(emulated.doubts, carried_work(case_id, trace));
   emulated.work[case_id] = work_by_range(trace);
   note_undefined(case_id, trace, emulated.undefined);
@@ -252,6 +252,8 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
   EndlessRanges endless;
   PublicEvidence evidence(rubric_);
   const std::vector<Step> steps = make_plan(rubric_, submission, Target::kEmulated).steps;
+  const std::set<std::string> swapped =
+      swapped_cases(rubric_, fmt::format("{:016x}\n{}", seed_, submission.source));
   const size_t all = runs_in(steps);
   size_t number = 0;
   for (const Step& step : steps) {
@@ -270,7 +272,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     // than its own verdicts.
     const std::vector<DependsOnRule> depends = dependencies_of(rubric_, run->case_id);
     const bool is_plain =
-        endless.known().empty() && !is_swapped(rubric_, run->case_id) && depends.empty();
+        endless.known().empty() && !swapped.contains(run->case_id) && depends.empty();
     if (auto known = known_verdicts(submission, run->case_id, *data); known && is_plain) {
       append(verdicts, std::move(*known));
       continue;
@@ -292,7 +294,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
       note_work(run->case_id, *trace, emulated);
     }
     if (run->timed) evidence.add_baselines(run->case_id, baselines_->work(run->case_id));
-    again.add(is_swapped(rubric_, run->case_id), depends, ran, judged);
+    again.add(swapped.contains(run->case_id), depends, ran, judged);
     append(verdicts, std::move(judged));
     endless.add(ran.faults);
     time_outs += timed_out;
@@ -309,8 +311,13 @@ void Bench::repeat(const ProgramPlace& place, const RunsToRepeat& again, Emulate
   Doubts& doubts = emulated.doubts;
   for (const auto& [rule, cases] : again.dependent)
     append(doubts, repeated.without_dependence(rule, cases, emulated.verdicts));
-  for (const auto& [ran, charged] : again.swapped)
-    append(doubts, repeated.on_other_inputs(ran, charged));
+  for (const auto& [ran, charged] : again.swapped) {
+    const std::string& id = ran.last_step.case_id;
+    const ModelRun* const model = model_answer_ ? model_answer_->in_case(id) : nullptr;
+    // What chance chose tells nothing where the model answer itself would be doubted.
+    if (is_swapped(rubric_, id) || (model != nullptr && model->is_swappable))
+      append(doubts, repeated.on_other_inputs(ran, charged));
+  }
 }
 
 void Bench::run_on_gpu(const ProgramPlace& place, const Emulated& emulated,

@@ -11,10 +11,10 @@
 #include "build/builder.h"
 #include "pipeline/baselines.h"
 #include "pipeline/case_store.h"
-#include "pipeline/driver_ranges.h"
 #include "pipeline/faults.h"
 #include "pipeline/gpu_side.h"
 #include "pipeline/installation.h"
+#include "pipeline/model_answer.h"
 #include "pipeline/other_inputs.h"
 #include "pipeline/verdict_memo.h"
 #include "pipeline/workspace.h"
@@ -116,7 +116,7 @@ class Bench {
   std::unique_ptr<CaseStore> cases_;
   std::map<std::string, std::string> baseline_sources_;
   std::unique_ptr<Baselines> baselines_;
-  std::unique_ptr<DriverRanges> driver_ranges_;  ///< null where there is no model answer
+  std::unique_ptr<ModelAnswer> model_answer_;  ///< null where there is no model answer
   GpuChoice gpu_choice_;
   std::unique_ptr<GpuSide> gpu_;
   VerdictMemo* memo_ = nullptr;

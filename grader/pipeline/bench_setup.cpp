@@ -9,6 +9,7 @@
 #include "pipeline/bench.h"
 #include "pipeline/driver.h"
 #include "pipeline/oracle.h"
+#include "pipeline/swapped_cases.h"
 
 namespace warpgrade {
 namespace {
@@ -105,9 +106,10 @@ Status Bench::prepare(uint64_t seed, int slots) {
   const bool on_gpu = !gpu_choice_.gpus.empty();
   const bool is_timed = on_gpu && installation_.gpu->is_timed;
   const std::vector<RunStep> steps = steps_of<RunStep>(rubric_, Target::kEmulated);
+  const std::set<std::string> may_be_swapped = all_that_may_be_swapped(rubric_);
   std::vector<RunStep> swapped = steps;
   std::erase_if(swapped,
-                [this](const RunStep& step) { return !is_swapped(rubric_, step.case_id); });
+                [&](const RunStep& step) { return !may_be_swapped.contains(step.case_id); });
   cases_ = std::make_unique<CaseStore>(
       installation_.trusted, oracle_, workspace_->folder() / "cases", steps, seed,
       steps_of<TimeStep>(rubric_, is_timed ? Target::kGpu : Target::kEmulated), std::move(swapped));
@@ -144,8 +146,8 @@ void Bench::start_baselines(int slots) {
       RealFiles().read(paths.reference(rubric_.assignment) / rubric_.submission);
   if (!model_answer) return;
   tools.first_slot += static_cast<int>(baseline_sources_.size());
-  driver_ranges_ =
-      std::make_unique<DriverRanges>(*model_answer, driver_key_, paths.build_cache, steps, tools);
+  model_answer_ = std::make_unique<ModelAnswer>(rubric_, *model_answer, driver_key_,
+                                                paths.build_cache, steps, *runner_, tools);
 }
 
 void Bench::start_driver(const SourceFile& driver, int slots) {

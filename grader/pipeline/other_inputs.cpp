@@ -15,6 +15,7 @@
 #include "check/rules.h"
 #include "observe/trace.h"
 #include "observe/work.h"
+#include "pipeline/swapped_cases.h"
 #include "sentences/say.h"
 
 namespace warpgrade {
@@ -265,25 +266,6 @@ OutputsByRange computed_outputs(const Rubric& rubric, const std::string& case_id
   return found;
 }
 
-/// Whether items that judge the case ask who computed an output of the range. Where none does, the driver may itself show the host
-/// what the device holds, as one does that reads matrices back which the program has uploaded.
-bool is_asked(const Rubric& rubric, const std::string& case_id, const std::string& range) {
-  std::set<std::string> arrays, computed;
-  for (const Item& item : rubric.items) {
-    if (!item.is_judged_by(case_id)) continue;
-    for (const OutputRule& rule : item.outputs) {
-      arrays.insert(rule.array);
-      if (rule.computed_in == range) computed.insert(rule.array);
-    }
-    for (const Rule& rule : item.rules) {
-      const auto* const on_device = std::get_if<OnDeviceRule>(&rule);
-      if (on_device != nullptr && on_device->range == range) computed.insert(on_device->array);
-    }
-  }
-  return std::any_of(computed.begin(), computed.end(),
-                     [&](const std::string& array) { return arrays.contains(array); });
-}
-
 /// Those for which the inputs make something else than the others do.
 OutputsByRange outputs_by_range(const Rubric& rubric, const RunStep& step, const Arrays& same,
                                 const Arrays& other) {
@@ -308,12 +290,6 @@ bool have_same_outputs(const std::vector<OutputRule>& outputs, const RunResult& 
 }
 
 }  // namespace
-
-bool is_swapped(const Rubric& rubric, const std::string& case_id) {
-  const Case* const found = rubric.find_case(case_id);
-  return found != nullptr &&
-         std::find(found->kinds.begin(), found->kinds.end(), "swapped") != found->kinds.end();
-}
 
 std::set<std::string> charged_outputs(const std::vector<CaseVerdict>& verdicts) {
   std::set<std::string> charged;
@@ -380,7 +356,7 @@ Doubts doubts_about(const RangeComparison& comparison, const std::vector<OutputR
 /// something of the inputs, or all of them are left out.
 bool is_alone(const Rubric& rubric, const RunStep& step, const std::string& range,
               const RunOnInputs& same, const RunOnInputs& other) {
-  if (!is_asked(rubric, step.case_id, range)) return false;
+  if (!asks_who_computes(rubric, step.case_id, range)) return false;
   const OutputsByRange all = outputs_by_range(rubric, step, same.expected, other.expected);
   return std::all_of(all.begin(), all.end(), [&](const auto& each) {
     return each.first == range || step.left_out.contains(each.first);
@@ -410,7 +386,7 @@ std::vector<RangeAlone> ranges_told_results(const Rubric& rubric, const RunStep&
   std::vector<RangeAlone> told;
   const OutputsByRange all = outputs_by_range(rubric, step, same.expected, other.expected);
   for (const auto& [range, outputs] : outputs_to_follow(rubric, step, same, other.expected)) {
-    if (!is_asked(rubric, step.case_id, range)) continue;
+    if (!asks_who_computes(rubric, step.case_id, range)) continue;
     const RangeComparison comparison(step, range, same, other);
     if (!comparison.has_seen_much(
             harmless_to(comparison, right_ones(comparison, outputs, other), same, other)))

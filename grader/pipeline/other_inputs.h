@@ -17,7 +17,7 @@
 
 namespace warpgrade {
 
-// Theory of operation: a case of the kind "swapped" runs a second time, in which the emulated device holds
+// Theory of operation: some cases (see swapped_cases.h) run a second time, in which the emulated device holds
 // other inputs than the host. Kernels that compute the result from what they read get it right for the
 // device's inputs. What the host computed is right for the host's inputs and wrong for the device's,
 // whatever way it takes to the output and whatever work kernels do beside it. The program cannot tell
@@ -25,9 +25,6 @@ namespace warpgrade {
 // before its last kernel is measured. Where one case calls several functions, a second one could hand out the result of
 // the first: it runs once more without the others. A program that knew by something else which run it is in could act
 // honestly in one of them alone: a run on the case's own inputs stands among them (see repeated_runs.h).
-
-/// Whether the case runs a second time.
-bool is_swapped(const Rubric& rubric, const std::string& case_id);
 
 /// What one of the two runs did, and what is right for the inputs that its device held.
 struct RunOnInputs {

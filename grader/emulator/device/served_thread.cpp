@@ -403,19 +403,21 @@ bool ServedThread::write_file(const std::string& path, std::string_view text) {
   return Reader(answer).take<uint8_t>() != 0;
 }
 
-uint8_t* ServedThread::share(Message how, uint64_t begin, size_t bytes) {
+Result<uint8_t*> ServedThread::share(Message how, uint64_t begin, size_t bytes) {
   flush_writes();
   const auto [memory, descriptor] = make_shared_memory(bytes);
-  if (memory == nullptr) return nullptr;
+  if (memory == nullptr) return static_cast<uint8_t*>(nullptr);
   Writer body;
   body.put(link_.send_memory(descriptor));
   ::close(descriptor);
   body.put(begin);
   body.put(uint64_t{bytes});
   const std::vector<std::byte> answer = ask(how, body);
-  if (Reader(answer).take<uint8_t>() != 0) return static_cast<uint8_t*>(memory);
+  const auto shared = Reader(answer).take<cudart::Adoption>();
+  if (shared == cudart::Adoption::done) return static_cast<uint8_t*>(memory);
   ::munmap(memory, bytes);
-  return nullptr;
+  if (shared == cudart::Adoption::no_access) return Error{"the program may not read these pages"};
+  return static_cast<uint8_t*>(nullptr);
 }
 
 void ServedThread::withdraw(uint64_t begin, size_t bytes) {
@@ -431,9 +433,10 @@ namespace {
 class SharedPages final : public HostPages {
  public:
   uint8_t* expose(uint64_t begin, size_t bytes) override {
-    return served().share(Message::expose, begin, bytes);
+    const Result<uint8_t*> host = served().share(Message::expose, begin, bytes);
+    return host ? *host : nullptr;
   }
-  uint8_t* adopt(uint64_t begin, size_t bytes) override {
+  Result<uint8_t*> adopt(uint64_t begin, size_t bytes) override {
     return served().share(Message::adopt, begin, bytes);
   }
   void withdraw(uint64_t begin, uint8_t* at, size_t bytes, bool from_program) override {

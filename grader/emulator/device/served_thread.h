@@ -52,7 +52,7 @@ class ServedThread final : public Host {
   void guard(std::vector<GuardedPages> pages) override { guarded_ = std::move(pages); }
   Touch take_touch() override { return std::exchange(touch_, Touch{}); }
 
-  uint8_t* share(cudart::Message how, uint64_t begin, size_t bytes);
+  Result<uint8_t*> share(cudart::Message how, uint64_t begin, size_t bytes);
   void withdraw(uint64_t begin, size_t bytes);
 
  private:

@@ -205,30 +205,34 @@ Result<Allocation> DeviceMemory::allocate_host(size_t bytes, std::string origin,
   return allocation;
 }
 
-Status DeviceMemory::register_host(uint64_t begin, size_t bytes, std::string origin,
-                                   unsigned host_flags) {
+Registering DeviceMemory::register_host(uint64_t begin, size_t bytes, std::string origin,
+                                        unsigned host_flags) {
   const std::unique_lock lock(mutex_);
-  if (begin + bytes < begin) return Error{"the range is none"};
+  if (begin + bytes < begin) return Registering::no_access;
   const auto after = std::upper_bound(live_.begin(), live_.end(), begin, starts_after);
   const bool overlaps_next = after != live_.end() && after->begin < begin + bytes;
   const bool overlaps_previous = after != live_.begin() && std::prev(after)->end() > begin;
-  if (overlaps_next || overlaps_previous) return Error{"the range is registered already"};
-  uint8_t* const host = adopt(begin, bytes);
-  if (host == nullptr) return host_failure(bytes);
+  if (overlaps_next || overlaps_previous) return Registering::known;
+  const Result<uint8_t*> host = adopt(begin, bytes);
+  if (!host) return Registering::no_access;
+  if (*host == nullptr) {
+    host_failure(bytes);
+    return Registering::no_room;
+  }
   Allocation allocation;
   allocation.begin = begin;
   allocation.size = bytes;
-  allocation.host = host;
+  allocation.host = *host;
   allocation.kind = AllocationKind::host_mapped;
   allocation.host_flags = host_flags;
   allocation.id = next_id_++;
   allocation.origin = std::move(origin);
   insert(std::move(allocation));
-  return {};
+  return Registering::done;
 }
 
 // Registered ranges may lie on the same page, so pages that were adopted before move with their neighbours.
-uint8_t* DeviceMemory::adopt(uint64_t begin, size_t bytes) {
+Result<uint8_t*> DeviceMemory::adopt(uint64_t begin, size_t bytes) {
   uint64_t first = begin / kPageBytes * kPageBytes, end = round_up(begin + bytes, kPageBytes);
   auto next = adopted_.upper_bound(first);
   if (next != adopted_.begin() && std::prev(next)->first + std::prev(next)->second.bytes > first)
@@ -242,8 +246,9 @@ uint8_t* DeviceMemory::adopt(uint64_t begin, size_t bytes) {
     first = std::min(first, old_first);
     end = std::max(end, old_first + old.bytes);
   }
-  uint8_t* const host = pages_->adopt(first, end - first);
-  if (host == nullptr) return nullptr;
+  const Result<uint8_t*> adopted = pages_->adopt(first, end - first);
+  if (!adopted || *adopted == nullptr) return adopted;
+  uint8_t* const host = *adopted;
   for (const auto& [old_first, old] : before) {
     pages_->withdraw(old_first, old.host, old.bytes, false);
     adopted_.erase(old_first);

@@ -31,6 +31,9 @@ enum class AllocationKind { linear, pitched, symbol, host_mapped, heap };
 /// Memory of the host that devices reach: page-locked memory is limited, managed memory is not.
 enum class HostMemory { page_locked, managed };
 
+/// What became of memory that was to be registered: some of it may be so already, or be out of the program's own reach.
+enum class Registering { done, known, no_access, no_room };
+
 constexpr int kHostDevice = -1;  ///< Allocation::device of memory that belongs to no device.
 
 /// One live (or, in messages, once live) piece of memory that kernels may reach.
@@ -126,7 +129,8 @@ class DeviceMemory {
                                    HostMemory kind = HostMemory::page_locked,
                                    unsigned host_flags = 0);
   /// Makes the program's own host memory reachable; free() forgets it without freeing it.
-  Status register_host(uint64_t begin, size_t bytes, std::string origin, unsigned host_flags = 0);
+  Registering register_host(uint64_t begin, size_t bytes, std::string origin,
+                            unsigned host_flags = 0);
 
   /// Lets those devices access the allocation that begins there, whatever peer access is enabled.
   void share(uint64_t begin, std::shared_ptr<const std::set<int>> readers);
@@ -204,7 +208,7 @@ class DeviceMemory {
   Result<uint64_t> reserve_address(Slice& slice, size_t bytes, size_t alignment);
   void insert(Allocation allocation);
   void forget(const Allocation* allocation, const std::string& how);
-  uint8_t* adopt(uint64_t begin, size_t bytes);
+  Result<uint8_t*> adopt(uint64_t begin, size_t bytes);
   void part_with_pages(uint64_t begin, uint64_t end);
   Allocation* find_live(uint64_t address) { return const_cast<Allocation*>(find(address)); }
   const Allocation* find_freed(uint64_t address) const;

@@ -277,11 +277,10 @@ TEST(DeviceMemory, SharesHostMappedMemoryUnderOneAddress) {
 TEST(DeviceMemory, RegistersTheProgramsOwnMemoryOnce) {
   DeviceMemory memory({kGiB});
   std::vector<uint8_t> own(64, 1);
-  ASSERT_TRUE(
-      memory.register_host(reinterpret_cast<uint64_t>(own.data()), own.size(), "cudaHostRegister")
-          .ok());
-  EXPECT_FALSE(
-      memory.register_host(reinterpret_cast<uint64_t>(own.data() + 8), 8, "cudaHostRegister").ok());
+  const auto begin = reinterpret_cast<uint64_t>(own.data());
+  ASSERT_EQ(memory.register_host(begin, own.size(), "cudaHostRegister"), Registering::done);
+  EXPECT_EQ(memory.register_host(begin + 8, 8, "cudaHostRegister"), Registering::known);
+  EXPECT_EQ(memory.register_host(begin, ~uint64_t{0}, "cudaHostRegister"), Registering::no_access);
   EXPECT_TRUE(memory.free(reinterpret_cast<uint64_t>(own.data())).ok());
   EXPECT_EQ(own[0], 1);
 }

@@ -14,7 +14,9 @@ class OwnPages final : public HostPages {
                MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     return host == MAP_FAILED ? nullptr : static_cast<uint8_t*>(host);
   }
-  uint8_t* adopt(uint64_t begin, size_t) override { return reinterpret_cast<uint8_t*>(begin); }
+  Result<uint8_t*> adopt(uint64_t begin, size_t) override {
+    return reinterpret_cast<uint8_t*>(begin);
+  }
   void withdraw(uint64_t, uint8_t* at, size_t bytes, bool from_program) override {
     if (from_program) ::munmap(at, bytes);
   }

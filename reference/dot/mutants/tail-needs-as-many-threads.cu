@@ -1,4 +1,4 @@
-// expect: static-any-block, dynamic-any-block, each-read-once?, one-pass?
+// expect: static-any-block, dynamic-any-block, each-read-once?, one-pass?, near-reference?
 // class: T1. The terms that fours leave over have a thread each, of which two threads are too few.
 // SPDX-License-Identifier: MIT
 #include <cuda/atomic>

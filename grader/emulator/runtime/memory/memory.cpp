@@ -168,9 +168,18 @@ cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned flags) {
     constexpr unsigned kKnown = cudaHostRegisterPortable | cudaHostRegisterMapped |
                                 cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     if (pointer == nullptr || size == 0 || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
-    const Status status = call.machine().memory.register_host(reinterpret_cast<uint64_t>(pointer),
-                                                              size, call.name(), flags);
-    return status.ok() ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
+    switch (call.machine().memory.register_host(reinterpret_cast<uint64_t>(pointer), size,
+                                                call.name(), flags)) {
+      case Registering::done:
+        return cudaSuccess;
+      case Registering::known:
+        return cudaErrorHostMemoryAlreadyRegistered;
+      case Registering::no_access:
+        return cudaErrorInvalidValue;
+      case Registering::no_room:
+        return cudaErrorMemoryAllocation;
+    }
+    return cudaErrorUnknown;
   });
 }
 

@@ -85,6 +85,21 @@ static void check_registered_stack_and_heap() {
   }
 }
 
+static void check_pages_out_of_reach() {
+  const long page = sysconf(_SC_PAGESIZE);
+  auto* const bytes = static_cast<char*>(
+      mmap(nullptr, 4 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  EXPECT(cudaHostRegister(bytes, 4 * page, cudaHostRegisterDefault) == cudaErrorInvalidValue);
+  mprotect(bytes, page, PROT_READ | PROT_WRITE);
+  EXPECT(cudaHostRegister(bytes, 4 * page, cudaHostRegisterDefault) == cudaErrorInvalidValue);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+  EXPECT(cudaHostRegister(bytes, page, cudaHostRegisterDefault) == cudaSuccess);
+  EXPECT(cudaHostUnregister(bytes) == cudaSuccess);
+  munmap(bytes, 4 * page);
+  EXPECT(cudaHostRegister(bytes, page, cudaHostRegisterDefault) == cudaErrorInvalidValue);
+  EXPECT(cudaHostRegister(bytes, ~size_t{0}, cudaHostRegisterDefault) == cudaErrorInvalidValue);
+}
+
 static void check_copies_of_every_size() {
   for (const size_t bytes :
        {size_t{1}, size_t{4095}, size_t{1} << 20, (size_t{1} << 20) + 1, size_t{5000001}}) {
@@ -186,6 +201,7 @@ int main() {
   check_registered_neighbours();
   check_threads_with_managed_memory();
   check_registered_stack_and_heap();
+  check_pages_out_of_reach();
   check_copies_of_every_size();
   check_rows_with_gaps();
   check_callbacks_that_use_threads();

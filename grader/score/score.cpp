@@ -319,10 +319,12 @@ constexpr std::string_view kFinding = "finding.";
 /// The sentences that one case's verdict rests on, by their ids.
 using Evidence = std::vector<std::string>;
 
-/// None where the verdict is not about what the item asks, but about a program that crashed or never ended.
+/// None where the verdict is not about what the item asks, but about a program that crashed or never ended. Where a finding
+/// explains a wrong result, hints about wrong results would lead elsewhere.
 std::vector<Evidence> evidence_of(const CaseVerdict& verdict) {
   if (!verdict.is_about_item) return {};
-  Evidence ids = ids_of(verdict.message);
+  Evidence ids;
+  if (!verdict.because.id.starts_with(kFinding)) ids = ids_of(verdict.message);
   const Evidence more = ids_of(verdict.because);
   ids.insert(ids.end(), more.begin(), more.end());
   // A finding's checker, which "finding.race" names, is what its own ids begin with.

@@ -124,6 +124,12 @@ TEST(Score, HintsAtWhatWasSeen) {
   EXPECT_EQ(hints_for(2, said("something else"), {}), Hints("", ""));
 }
 
+TEST(Score, DoesNotHintAtAResultThatAFindingExplains) {
+  using Hints = std::pair<std::string, std::string>;
+  const Sentence out_of_bounds = {"finding.memory", {{"what", "memory.behind"}}, "behind an array"};
+  EXPECT_EQ(hints_for(2, wrong("0"), out_of_bounds), Hints("", ""));
+}
+
 TEST(Score, HintsInHiddenCasesAtTheKindOfReasonAlone) {
   using Hints = std::pair<std::string, std::string>;
   EXPECT_EQ(hints_for(3, wrong("0"), raced()), Hints("Wait for all threads.", "Look at the sum."));

@@ -53,15 +53,15 @@ enum class Message : uint32_t {
   print,        ///< Stream, bytes: from the bulk area
   write_file,  ///< path, text: a file that the program asked for; the answer is 1 where it was written
   expose,      ///< tag, begin, bytes: memory that both sides see, its descriptor is on the socket
-  withdraw,     ///< begin, bytes
-  adopt,        ///< tag, begin, bytes: the program's own pages move onto that descriptor; the answer is an Adoption
+  withdraw,  ///< begin, bytes
+  adopt,  ///< tag, begin, bytes: the program's own pages move onto that descriptor; the answer is an Adoption
   threads,      ///< the answer is how many threads the program has
   thread_ends,  ///< the channel is used no more
 };
 
 /// What became of pages that were to move.
 enum class Adoption : uint8_t {
-  failed,     ///< for lack of what the machine has
+  failed,  ///< for lack of what the machine has
   done,
   no_access,  ///< to some of them, by the program itself
 };

@@ -66,7 +66,7 @@ std::set<Subject> swapped_subjects(const Rubric& rubric) {
   return subjects;
 }
 
-/// Of one of the other cases: the ranges about which it is like a swapped one. A timed one is too large to run again for luck.
+/// The ranges about which one of the other cases is like a swapped one. A timed case is too large to run again for luck.
 std::set<std::string> ranges_to_swap(const Rubric& rubric, const Case& one,
                                      const std::set<Subject>& swapped) {
   if (is_swapped(one) || is_of_kind(one, "timed")) return {};

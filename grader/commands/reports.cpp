@@ -40,9 +40,10 @@ Status write_pages(const ResultsFolder& folder, const std::vector<SubmissionResu
 Status require_language(const std::string& asked, const std::vector<SubmissionResult>& results) {
   for (const SubmissionResult& result : results) {
     if (asked.empty() || asked == result.language) continue;
-    return Error{fmt::format("{} was graded in the language '{}': pages in '{}' need `warpgrade "
-                             "--language {} grade`, which reads the submissions again",
-                             printable(result.student), result.language, asked, asked)};
+    return Error{
+        fmt::format("{} was graded in the language '{}': pages in '{}' need `warpgrade "
+                    "--language {} grade`, which reads the submissions again",
+                    printable(result.student), result.language, asked, asked)};
   }
   return {};
 }
@@ -82,7 +83,8 @@ void add_reports(CLI::App& app, Options& options) {
       "Exit: 0 all written, 1 some results are damaged or a file could not be written, 2 usage.");
   const auto folder = std::make_shared<std::string>();
   command->add_option("DIR", *folder, "A folder that grade wrote")->required();
-  command->callback([folder, &options] { options.status = report_results(*folder, options.language); });
+  command->callback(
+      [folder, &options] { options.status = report_results(*folder, options.language); });
 }
 
 }  // namespace warpgrade

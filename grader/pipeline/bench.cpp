@@ -46,12 +46,13 @@ void hold_speed(const Rubric& rubric, const std::string& why, std::vector<CaseVe
 
 /// Cases that run once more on a device that does something otherwise, after all have run as they are.
 struct Bench::RunsToRepeat {
+  std::set<std::string> to_swap;                                    ///< cases
   std::vector<std::pair<CaseRuns, std::set<std::string>>> swapped;  ///< with the charged outputs
   std::vector<std::pair<DependsOnRule, std::vector<CaseRuns>>> dependent;
 
-  void add(bool is_swapped, const std::vector<DependsOnRule>& depends, const CaseRuns& ran,
+  void add(const std::vector<DependsOnRule>& depends, const CaseRuns& ran,
            const std::vector<CaseVerdict>& judged) {
-    if (is_swapped) swapped.emplace_back(ran, charged_outputs(judged));
+    if (to_swap.contains(ran.last_step.case_id)) swapped.emplace_back(ran, charged_outputs(judged));
     for (const DependsOnRule& rule : depends) {
       auto known = std::find_if(dependent.begin(), dependent.end(),
                                 [&](const auto& each) { return each.first == rule; });
@@ -241,19 +242,21 @@ void Bench::note_work(const std::string& case_id, const Trace& trace, Emulated& 
   if (!(trace.calls.empty() && trace.launches.empty())) emulated.used.insert(case_id);
 }
 
+Bench::RunsToRepeat Bench::runs_to_repeat(const Submission& submission) const {
+  return {swapped_cases(rubric_, fmt::format("{:016x}\n{}", seed_, submission.source)), {}, {}};
+}
+
 Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramPlace& place,
                                     const BenchOptions& options, SubmissionResult& result) const {
   std::unique_ptr<ProgramRuns> runs =
       with_derived_outputs(runner_->open(place), cases_->oracle(), derived_folder(place));
-  RunsToRepeat again;
+  RunsToRepeat again = runs_to_repeat(submission);
   Emulated emulated;
   std::vector<CaseVerdict>& verdicts = emulated.verdicts;
   int time_outs = 0;
   EndlessRanges endless;
   PublicEvidence evidence(rubric_);
   const std::vector<Step> steps = make_plan(rubric_, submission, Target::kEmulated).steps;
-  const std::set<std::string> swapped =
-      swapped_cases(rubric_, fmt::format("{:016x}\n{}", seed_, submission.source));
   const size_t all = runs_in(steps);
   size_t number = 0;
   for (const Step& step : steps) {
@@ -272,7 +275,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
     // than its own verdicts.
     const std::vector<DependsOnRule> depends = dependencies_of(rubric_, run->case_id);
     const bool is_plain =
-        endless.known().empty() && !swapped.contains(run->case_id) && depends.empty();
+        endless.known().empty() && !again.to_swap.contains(run->case_id) && depends.empty();
     if (auto known = known_verdicts(submission, run->case_id, *data); known && is_plain) {
       append(verdicts, std::move(*known));
       continue;
@@ -294,7 +297,7 @@ Bench::Emulated Bench::run_emulated(const Submission& submission, const ProgramP
       note_work(run->case_id, *trace, emulated);
     }
     if (run->timed) evidence.add_baselines(run->case_id, baselines_->work(run->case_id));
-    again.add(swapped.contains(run->case_id), depends, ran, judged);
+    again.add(depends, ran, judged);
     append(verdicts, std::move(judged));
     endless.add(ran.faults);
     time_outs += timed_out;

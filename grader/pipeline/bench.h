@@ -87,6 +87,7 @@ class Bench {
   Emulated run_emulated(const Submission& submission, const ProgramPlace& place,
                         const BenchOptions& options, SubmissionResult& result) const;
   struct RunsToRepeat;
+  RunsToRepeat runs_to_repeat(const Submission& submission) const;
   void repeat(const ProgramPlace& place, const RunsToRepeat& again, Emulated& emulated) const;
   void run_on_gpu(const ProgramPlace& place, const Emulated& emulated,
                   std::vector<CaseVerdict>& verdicts, SubmissionResult& result) const;

@@ -28,6 +28,8 @@ using cudart::Writer;
 constexpr int kNonsenseExit = 98;
 /// How long a program makes no call before kernels that wait look again.
 constexpr int kIdleMs = 2;
+/// Functions that a stream calls back may make calls, which may call back. Each has a place on this thread's stack.
+constexpr int kMostNested = 64;
 constexpr size_t kMostContainers = 4096;
 constexpr size_t kMostContainerBytes = size_t{256} << 20;
 
@@ -35,6 +37,12 @@ thread_local Host* threads_host = nullptr;
 
 [[noreturn]] void refuse_nonsense() {
   fmt::print(stderr, "warpgrade: the program sent the emulated device what no libcudart sends\n");
+  end_program(kNonsenseExit);
+}
+
+[[noreturn]] void refuse_nesting() {
+  fmt::print(stderr, "warpgrade: more than {} calls of the program are inside each other\n",
+             kMostNested);
   end_program(kNonsenseExit);
 }
 
@@ -123,7 +131,9 @@ std::vector<std::byte> ServedThread::ask(Message what, const Writer& body) {
   while (true) {
     Received received = receive();
     if (received.message == Message::answer) return std::move(received.body);
+    if (++nested_ > kMostNested) refuse_nesting();
     serve(received);
+    --nested_;
   }
 }
 

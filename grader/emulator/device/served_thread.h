@@ -84,6 +84,7 @@ class ServedThread final : public Host {
   std::vector<std::pair<uint64_t, uint64_t>>
       writes_;  ///< address and bytes; their bytes are in the bulk area
   size_t written_bytes_ = 0;
+  int nested_ = 0;  ///< Calls that the program makes while it was asked for something.
 };
 
 }  // namespace warpgrade::emulator

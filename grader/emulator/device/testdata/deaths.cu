@@ -39,6 +39,8 @@ static int child_has_no_device() {
   return status != 0 || !works();
 }
 
+static void launch_again(void*) { cudaLaunchHostFunc(nullptr, launch_again, nullptr); }
+
 static int many_threads() {
   std::vector<std::thread> threads;
   bool all[64] = {};
@@ -78,6 +80,7 @@ int main(int count, char** words) {
     }
     return 1;
   }
+  if (how == "calls back for ever") cudaLaunchHostFunc(nullptr, launch_again, nullptr);
   if (how == "has a child") return child_has_no_device();
   if (how == "has many threads") return many_threads();
   if (how == "ends in a thread") std::thread([] { std::exit(works() ? 0 : 1); }).join();

@@ -104,7 +104,8 @@ cudaError_t set_any(ApiCall& call, CUgraphNode_st& node, cudaGraphNodeParams* pa
   Work work;
   const cudaError_t error = work_of_call(call, params, work);
   if (error != cudaSuccess) return error;
-  if (type_of(work) != type_of(node.work)) return cudaErrorInvalidValue;
+  if (type_of(work) != type_of(node.work) || !settle(*node.graph, work))
+    return cudaErrorInvalidValue;
   node.work = std::move(work);
   return cudaSuccess;
 }

@@ -116,7 +116,9 @@ cudaError_t to_work(ApiCall& call, cudaGraph_t graph, cudaConditionalNodeParams&
                     ConditionalNode& work) {
   if (!call.machine().graphs.is_graph(graph)) return cudaErrorInvalidValue;
   Condition* const condition = find_condition(graph, params.handle);
-  if (condition == nullptr || condition->has_node || !is_size(params.type, params.size))
+  const bool is_too_deep = graph->level + 1 >= kMostGraphLevels;
+  if (condition == nullptr || condition->has_node || !is_size(params.type, params.size) ||
+      is_too_deep)
     return cudaErrorInvalidValue;
   condition->has_node = true;
   work.handle = params.handle;
@@ -134,6 +136,8 @@ cudaError_t run(ApiCall& call, CUgraphExec_st& graph, const ConditionalNode& nod
                 cudaStream_t stream) {
   const std::atomic<uint32_t>& value = graph.conditions[node.handle];
   const CUgraph_st* body = chosen(node, value);
+  // Kernels chose it, and what the body does the host may see. Turns of a loop that are all alike tell their number.
+  call.machine().shows(sizeof value);
   std::vector<CUgraphNode_st*> order;
   if (body != nullptr && !put_in_order(*body, order)) return cudaErrorInvalidValue;
   while (body != nullptr) {

@@ -56,7 +56,7 @@ bool may_add(ApiCall& call, const cudaGraphNode_t* node, cudaGraph_t graph,
 
 cudaError_t add_to(ApiCall& call, cudaGraphNode_t* node, cudaGraph_t graph, NodeDependencies after,
                    Work work) {
-  if (!may_add(call, node, graph, after)) return cudaErrorInvalidValue;
+  if (!may_add(call, node, graph, after) || !settle(*graph, work)) return cudaErrorInvalidValue;
   *node = add_node(*graph, std::move(work), {after.nodes, after.nodes + after.count});
   return cudaSuccess;
 }

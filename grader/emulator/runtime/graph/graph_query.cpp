@@ -196,7 +196,9 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
                          return cudaErrorInvalidValue;
                        if (has_conditional_nodes(*child)) return cudaErrorNotSupported;
                        std::map<const CUgraphNode_st*, CUgraphNode_st*> copy_of;
-                       work->graph = clone(*child, copy_of);
+                       const ChildNode made{clone(*child, copy_of)};
+                       if (!settle(*copy.graph, made)) return cudaErrorInvalidValue;
+                       *work = made;
                        return cudaSuccess;
                      });
 }

@@ -3,22 +3,50 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
+#include <unordered_set>
 
 namespace warpgrade::emulator {
 namespace {
 
-/// Appends `node` behind everything it waits for. False where it waits for itself.
-bool append(CUgraphNode_st* node, std::set<CUgraphNode_st*>& begun,
-            std::vector<CUgraphNode_st*>& order) {
-  if (std::find(order.begin(), order.end(), node) != order.end()) return true;
-  if (!begun.insert(node).second) return false;
-  for (CUgraphNode_st* before : node->after) {
-    if (!append(before, begun, order)) return false;
+/// Puts nodes in order. A program chooses how long its chains of nodes are, so this does not call itself.
+class Ordering {
+ public:
+  explicit Ordering(std::vector<CUgraphNode_st*>& order) : order_(order) {}
+
+  /// Appends `node` behind everything it waits for. False where it waits for itself.
+  bool append(CUgraphNode_st* node) {
+    if (placed_.contains(node)) return true;
+    begin(node);
+    while (!under_way_.empty()) {
+      UnderWay& now = under_way_.back();
+      if (now.next == now.node->after.size()) {
+        placed_.insert(now.node);
+        order_.push_back(now.node);
+        under_way_.pop_back();
+        continue;
+      }
+      CUgraphNode_st* const before = now.node->after[now.next++];
+      if (!placed_.contains(before) && !begin(before)) return false;
+    }
+    return true;
   }
-  order.push_back(node);
-  return true;
-}
+
+ private:
+  /// A node, and the first of those that it waits for which has not been looked at.
+  struct UnderWay {
+    CUgraphNode_st* node = nullptr;
+    size_t next = 0;
+  };
+
+  bool begin(CUgraphNode_st* node) {
+    under_way_.push_back({node});
+    return begun_.insert(node).second;
+  }
+
+  std::vector<CUgraphNode_st*>& order_;
+  std::vector<UnderWay> under_way_;
+  std::unordered_set<const CUgraphNode_st*> begun_, placed_;
+};
 
 cudaError_t run_event(ApiCall& call, const EventNode& node, CUstream_st& stream) {
   Streams& streams = call.machine().streams;
@@ -30,8 +58,8 @@ cudaError_t run_event(ApiCall& call, const EventNode& node, CUstream_st& stream)
   return cudaSuccess;
 }
 
-std::vector<const CUgraph_st*> graphs_inside(const Work& work) {
-  std::vector<const CUgraph_st*> graphs;
+std::vector<CUgraph_st*> graphs_inside(const Work& work) {
+  std::vector<CUgraph_st*> graphs;
   if (const auto* child = std::get_if<ChildNode>(&work)) graphs.push_back(child->graph.get());
   if (const auto* conditional = std::get_if<ConditionalNode>(&work))
     graphs.assign(conditional->handles.begin(), conditional->handles.end());
@@ -69,6 +97,17 @@ CallRecord record_of(const FillNode& node) {
   if (!node.record.name.empty()) return node.record;
   return record_of_fill("cudaGraphAddMemsetNode", node.to, node.shape, node.value);
 }
+
+class Running {
+ public:
+  explicit Running(CUgraphExec_st& graph) : graph_(graph) { graph_.is_running = true; }
+  ~Running() { graph_.is_running = false; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  CUgraphExec_st& graph_;
+};
 
 struct Runner {
   ApiCall& call;
@@ -182,8 +221,11 @@ std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph,
     copy_of[node.get()] = add_node(*copied, node->work, {});
     copy_of[node.get()]->enabled = node->enabled;
     copy_of[node.get()]->original = node.get();
-    if (auto* const work = std::get_if<ConditionalNode>(&copy_of[node.get()]->work))
+    Work& its = copy_of[node.get()]->work;
+    if (auto* const work = std::get_if<ConditionalNode>(&its))
       clone_bodies(*copied, *work, copy_of);
+    if (auto* const work = std::get_if<ChildNode>(&its)) work->graph = clone(*work->graph, copy_of);
+    settle(*copied, its);
   }
   for (const auto& node : graph.nodes) {
     for (const CUgraphNode_st* before : node->after)
@@ -192,10 +234,22 @@ std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph,
   return copied;
 }
 
+bool settle(const CUgraph_st& outer, const Work& work) {
+  for (CUgraph_st* const inner : graphs_inside(work)) {
+    inner->level = outer.level + 1;
+    if (inner->level >= kMostGraphLevels) return false;
+    const bool are_settled =
+        std::all_of(inner->nodes.begin(), inner->nodes.end(),
+                    [&](const auto& node) { return settle(*inner, node->work); });
+    if (!are_settled) return false;
+  }
+  return true;
+}
+
 bool put_in_order(const CUgraph_st& graph, std::vector<CUgraphNode_st*>& order) {
-  std::set<CUgraphNode_st*> begun;
+  Ordering ordering(order);
   return std::all_of(graph.nodes.begin(), graph.nodes.end(),
-                     [&](const auto& node) { return append(node.get(), begun, order); });
+                     [&](const auto& node) { return ordering.append(node.get()); });
 }
 
 std::unique_ptr<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
@@ -250,6 +304,7 @@ cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream) {
   StreamRaces& races = call.machine().stream_races;
   const StreamOfWork work = work_of(*queue);
   cudaError_t error = cudaSuccess;
+  const Running running(graph);
   races.begin_graph(work);
   for (const CUgraphNode_st* node : graph.order) {
     races.begin_node(node, {node->after.begin(), node->after.end()});

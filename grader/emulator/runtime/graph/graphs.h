@@ -101,6 +101,7 @@ struct CUgraph_st {
   std::vector<std::shared_ptr<warpgrade::emulator::UserObject>> objects;
   std::map<cudaGraphConditionalHandle, warpgrade::emulator::Condition> conditions;
   CUgraph_st* outer = nullptr;  ///< The graph whose conditional node it is a body of, or null.
+  unsigned level = 0;           ///< How many graphs it lies in.
 };
 /// A graph that can be launched: a copy, in an order in which its nodes can run.
 struct CUgraphExec_st {
@@ -109,7 +110,8 @@ struct CUgraphExec_st {
   std::vector<CUgraphNode_st*> order;
   bool frees_first = false;  ///< A launch frees what is left of the one before.
   unsigned long long flags = 0;
-  uint64_t id = 0;  ///< 1, 2, 3... in order of instantiation.
+  uint64_t id = 0;          ///< 1, 2, 3... in order of instantiation.
+  bool is_running = false;  ///< Functions that it calls back must leave it as it is.
   const CUgraph_st* source = nullptr;
   warpgrade::emulator::Conditions conditions{};  ///< The conditions of all graphs inside it.
 };
@@ -135,7 +137,10 @@ class Graphs {
   cudaUserObject_t adopt(std::unique_ptr<CUuserObject_st> object);
   /// Graphs inside of graphs included.
   bool is_graph(cudaGraph_t handle) const;
-  bool is_executable(cudaGraphExec_t handle) const { return executables_.count(handle) != 0; }
+  /// Whether it is one, and is not running: only a function that it has called back could ask meanwhile.
+  bool is_executable(cudaGraphExec_t handle) const {
+    return executables_.count(handle) != 0 && !handle->is_running;
+  }
   bool is_node(cudaGraphNode_t handle) const;
   size_t graph_count() const { return graphs_.size(); }
   size_t executable_count() const { return executables_.size(); }
@@ -146,7 +151,9 @@ class Graphs {
   /// The executable graph that was made of a graph and still exists, or null.
   cudaGraphExec_t instance_of(const CUgraph_st& graph) const;
   cudaGraphConditionalHandle next_condition() { return ++conditions_; }
-  bool destroy(cudaGraphExec_t handle) { return executables_.erase(handle) != 0; }
+  bool destroy(cudaGraphExec_t handle) {
+    return is_executable(handle) && executables_.erase(handle) != 0;
+  }
   bool destroy(cudaUserObject_t handle) { return objects_.erase(handle) != 0; }
   void begin(const std::shared_ptr<Capture>& capture) {
     capture->id = ++last_capture_id_;
@@ -166,9 +173,13 @@ class Graphs {
 };
 
 CUgraphNode_st* add_node(CUgraph_st& graph, Work work, std::vector<CUgraphNode_st*> after);
-/// `copy_of` receives the copies by their originals.
+/// With the graphs inside of it. `copy_of` receives the copies by their originals.
 std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph,
                                   std::map<const CUgraphNode_st*, CUgraphNode_st*>& copy_of);
+/// Walks over graphs go down from one to those inside of it, so there is an end to that.
+constexpr unsigned kMostGraphLevels = 128;
+/// Notes how deep the graphs of a node of `outer` lie. False where that is too deep.
+bool settle(const CUgraph_st& outer, const Work& work);
 /// Lists the nodes of a graph, each behind all that it waits for. False where they wait for each
 /// other.
 bool put_in_order(const CUgraph_st& graph, std::vector<CUgraphNode_st*>& order);

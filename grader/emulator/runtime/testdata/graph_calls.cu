@@ -96,6 +96,74 @@ void edges_and_settings(int* values) {
   EXPECT_SUCCESS(cudaGraphDestroy(copy));
 }
 
+/// A program may put graphs into each other by a loop, and give them to each other.
+void graphs_inside_each_other(int* values) {
+  constexpr int kMostLevels = 128;
+  cudaGraph_t inner, outer, inside;
+  cudaGraphNode_t node, child;
+  EXPECT_SUCCESS(cudaGraphCreate(&inner, 0));
+  add_kernel(inner, {}, values, 6);
+  int levels = 1;
+  for (; levels < 2 * kMostLevels; ++levels) {
+    EXPECT_SUCCESS(cudaGraphCreate(&outer, 0));
+    if (cudaGraphAddChildGraphNode(&node, outer, nullptr, 0, inner) != cudaSuccess) break;
+    inner = outer;
+    child = node;
+  }
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue && levels == kMostLevels);
+  EXPECT_SUCCESS(cudaGraphChildGraphNodeGetGraph(child, &inside));
+  EXPECT_ERROR(cudaGraphAddChildGraphNode(&node, inside, nullptr, 0, inner), cudaErrorInvalidValue);
+  values[0] = 0;
+  cudaGraphExec_t exec;
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec, inner, 0));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, 0));
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(values[0] == 6);
+  EXPECT_SUCCESS(cudaGraphExecDestroy(exec));
+}
+
+/// What is inside of a graph is its own, also where a copy of it lies inside.
+void graph_inside_itself(int* values) {
+  cudaGraph_t graph, leaf, inside;
+  cudaGraphNode_t child, again;
+  EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
+  EXPECT_SUCCESS(cudaGraphCreate(&leaf, 0));
+  add_kernel(leaf, {}, values, 7);
+  EXPECT_SUCCESS(cudaGraphAddChildGraphNode(&child, graph, nullptr, 0, leaf));
+  EXPECT_SUCCESS(cudaGraphChildGraphNodeGetGraph(child, &inside));
+  EXPECT_SUCCESS(cudaGraphAddChildGraphNode(&again, inside, nullptr, 0, graph));
+  values[0] = 0;
+  cudaGraphExec_t exec;
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec, graph, 0));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, 0));
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  EXPECT(values[0] == 14);
+  EXPECT_SUCCESS(cudaGraphExecDestroy(exec));
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+  EXPECT_SUCCESS(cudaGraphDestroy(leaf));
+}
+
+/// A function that a graph calls back must leave the graph as it is, also where it does what CUDA forbids.
+void graph_that_ends_itself() {
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  static cudaGraphExec_t exec;
+  static cudaError_t answers[2];
+  const cudaHostNodeParams call = {[](void*) {
+                                     answers[0] = cudaGraphExecDestroy(exec);
+                                     answers[1] = cudaGraphLaunch(exec, nullptr);
+                                   },
+                                   nullptr};
+  EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
+  EXPECT_SUCCESS(cudaGraphAddHostNode(&node, graph, nullptr, 0, &call));
+  EXPECT_SUCCESS(cudaGraphInstantiate(&exec, graph, 0));
+  EXPECT_SUCCESS(cudaGraphLaunch(exec, nullptr));
+  EXPECT_SUCCESS(cudaDeviceSynchronize());
+  for (const cudaError_t answer : answers) EXPECT(answer == cudaErrorInvalidValue);
+  EXPECT_SUCCESS(cudaGraphExecDestroy(exec));
+  EXPECT_SUCCESS(cudaGraphDestroy(graph));
+}
+
 void nodes_of_every_kind(int* values) {
   cudaGraph_t graph, child, inside;
   EXPECT_SUCCESS(cudaGraphCreate(&graph, 0));
@@ -300,6 +368,9 @@ int main() {
   EXPECT_SUCCESS(cudaMallocManaged(&values, 128));
   kernels_of_nodes(values);
   edges_and_settings(values);
+  graphs_inside_each_other(values);
+  graph_inside_itself(values);
+  graph_that_ends_itself();
   nodes_of_every_kind(values);
   memory(values);
   footprint();

@@ -291,6 +291,20 @@ std::vector<CaseVerdict> judge_all(const Rubric& rubric, const std::string& case
   return verdicts;
 }
 
+namespace {
+
+/// Another try ends like those before it, so none is worth waiting for; a person sees whose mistake it is.
+std::vector<CaseVerdict> wait_for_crash(const Rubric& rubric, const std::string& case_id,
+                                        const std::string& why) {
+  std::vector<CaseVerdict> verdicts =
+      judge_all(rubric, case_id, Outcome::kPending, say("waits.device_crashed"));
+  for (CaseVerdict& verdict : verdicts)
+    verdict.flags.push_back({"the program crashes the emulated device", why});
+  return verdicts;
+}
+
+}  // namespace
+
 Sentence spoilt_by(const RunResult& run, const Result<Trace>& trace) {
   const Finding* const found = trace ? tampering(*trace) : nullptr;
   if (found != nullptr) return say("end.harness", {found->filling("finding")});
@@ -313,6 +327,7 @@ std::vector<CaseVerdict> judge_run(const Rubric& rubric, const RunStep& step, co
                                    const Result<Trace>& trace, const Arrays& expected,
                                    const std::map<std::string, BaselineTimes>& baselines,
                                    const InstrumentReadings& readings, const InputReader& inputs) {
+  if (run.device_crashed) return wait_for_crash(rubric, step.case_id, run.process.error);
   if (run.process.ending == Ending::kSystemError)
     return judge_all(rubric, step.case_id, Outcome::kSystemError,
                      say("end.machine", {{"why", run.process.error}}));

@@ -221,6 +221,12 @@ TEST(JudgeRun, NeverBlamesTheStudentForOurs) {
             "system_error: end.machine(why=nonsense)");
 }
 
+TEST(JudgeRun, WaitsForAPersonWhereTheDeviceCrashesEachTime) {
+  RunResult run = ended(Ending::kSystemError, 0);
+  run.device_crashed = true;
+  EXPECT_EQ(judged_messages(run, Trace{}).at(0), "pending: waits.device_crashed");
+}
+
 TEST(JudgeRun, FailsEverythingWhereTheProgramPlayedTheGrader) {
   RunResult run = ended(Ending::kExited, 0);
   run.outputs["C"] = make_npy<float>({1}, {2});

@@ -100,8 +100,8 @@ Doubts RepeatedRuns::run_control(const CaseRuns& ran, const RunStep& step,
   if (!data || !ran.last_trace) return {};
   const RunResult again = run(OtherInputs{}, data->inputs, step);
   // A busy machine, and not the program, may have used up the time.
-  if (again.process.ending == Ending::kTimedOut || again.process.ending == Ending::kSystemError)
-    return {};
+  const bool is_machines = again.process.ending == Ending::kSystemError && !again.device_crashed;
+  if (again.process.ending == Ending::kTimedOut || is_machines) return {};
   const Trace trace = trace_of(again);
   return doubts_of_run_again(rubric_, step, {ran.last, *ran.last_trace, data->expected},
                              {again, trace, data->expected}, range);

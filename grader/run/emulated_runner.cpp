@@ -10,6 +10,8 @@ namespace {
 
 /// As the harness and the client end a program that the machine fails.
 constexpr int kMachineFailedExit = 98;
+/// As the device ends that a mistake in it has ended.
+constexpr int kDeviceCrashedExit = 97;
 /// As the device ends that has used up the processor time of its program.
 constexpr int kDeviceOutOfTimeExit = 24;
 /// As the loader ends a program whose libraries it does not find. The device itself never does.
@@ -82,6 +84,7 @@ void EmulatedRuns::note_device(const ProcessOutcome& device, RunResult& result) 
     program.ending = out_of_time ? Ending::kTimedOut : device.ending;
   } else if (cannot_start || (!device.succeeded() && program.code == kMachineFailedExit)) {
     fail(result, "the emulated device has failed: " + device.err);
+    result.device_crashed = device.ending == Ending::kExited && device.code == kDeviceCrashedExit;
   }
 }
 

@@ -156,6 +156,18 @@ TEST_F(EmulatedRunnerTest, TakesADeviceThatFailsForOurs) {
   EXPECT_EQ(result.process.error, "no sandbox");
 }
 
+TEST_F(EmulatedRunnerTest, TellsADeviceThatCrashesEachTimeFromOneThatTheMachineEnds) {
+  sandbox_.outcome = FakeDeviceSandbox::exited(98);
+  sandbox_.device_outcome = FakeDeviceSandbox::exited(97);
+  const RunResult crashed = run_patiently(*runs_, step_, folder_ / "inputs");
+  EXPECT_EQ(crashed.process.ending, Ending::kSystemError);
+  EXPECT_TRUE(crashed.device_crashed);
+  sandbox_.device_outcome = FakeDeviceSandbox::exited(98);
+  EXPECT_FALSE(run_patiently(*runs_, step_, folder_ / "inputs").device_crashed);
+  sandbox_.outcome = sandbox_.device_outcome = FakeDeviceSandbox::exited(0);
+  EXPECT_FALSE(run_patiently(*runs_, step_, folder_ / "inputs").device_crashed);
+}
+
 TEST_F(EmulatedRunnerTest, TakesADeviceThatCannotBeLoadedForOursHoweverTheProgramEnds) {
   sandbox_.outcome.ending = Ending::kTimedOut;
   sandbox_.device_outcome = FakeDeviceSandbox::exited(127);

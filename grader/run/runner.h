@@ -29,9 +29,10 @@ struct RunResult {
   std::vector<std::map<std::string, NpyArray>> repetitions;
   /// Outputs that are no arrays, and why; "2/C" is that of repetition 2.
   std::map<std::string, std::string> unreadable;
-  bool endless_calls = false;  ///< it called the CUDA runtime so often that the trace was cut off
-  std::string trace;           ///< JSON lines, see observe/trace.h
-  std::string gpu_trouble;     ///< why its GPU should not be used any more; empty = it may
+  bool endless_calls = false;   ///< it called the CUDA runtime so often that the trace was cut off
+  std::string trace;            ///< JSON lines, see observe/trace.h
+  bool device_crashed = false;  ///< that, and not the machine, made the run fail
+  std::string gpu_trouble;      ///< why its GPU should not be used any more; empty = it may
 };
 
 /// A program as a tool of NVIDIA's may start it, and the folder for what the tool writes.
@@ -66,7 +67,7 @@ class ProgramRuns {
   virtual RunResult left_by_tool(const RunStep&) { return {}; }
 };
 
-/// Up to three times, as long as the machine and not the program fails.
+/// Up to three times, as long as the machine and not the program fails. The emulated device crashed where it did so each time.
 RunResult run_patiently(ProgramRuns& runs, const RunStep& step, const fs::path& inputs);
 
 /// Runs student programs: the only way to start one.

@@ -48,6 +48,12 @@ int bind_to(const std::string& path, mode_t refused) {
   return -1;
 }
 
+/// What the end of a process by this signal means. The machine kills where it lacks memory, and sends SIGBUS where it lacks room.
+int exit_code_for(int signal) {
+  if (signal == SIGXCPU) return kOutOfTimeExit;
+  return signal == SIGSEGV || signal == SIGABRT || signal == SIGFPE ? kCrashedExit : kFailedExit;
+}
+
 /// The processes that serve the programs of a run.
 class Programs {
  public:
@@ -59,8 +65,7 @@ class Programs {
       serving_.erase(child);
       over_.max_rss_bytes =
           std::max(over_.max_rss_bytes, static_cast<uint64_t>(usage.ru_maxrss) * 1024);
-      if (WIFSIGNALED(status))
-        failure_ = WTERMSIG(status) == SIGXCPU ? kOutOfTimeExit : kFailedExit;
+      if (WIFSIGNALED(status)) failure_ = exit_code_for(WTERMSIG(status));
     }
   }
 

@@ -5,8 +5,9 @@
 
 namespace warpgrade::emulator {
 
-/// What listen_for_programs() returns where a process of it died, and where one was out of processor time.
-constexpr int kFailedExit = 98, kOutOfTimeExit = 24;
+/// What listen_for_programs() returns where a process of it died, where one did so by a mistake in it, and where one was
+/// out of processor time.
+constexpr int kFailedExit = 98, kCrashedExit = 97, kOutOfTimeExit = 24;
 
 /// Serves the programs that connect to a socket at `path`, each in a process of its own, one run after another. The
 /// owner, whom programs cannot reach, connects at `control_path`: see cudart::RunOver. In each run only the first

@@ -55,7 +55,7 @@ class ProgramsEnd(unittest.TestCase):
 
     WAYS = {
         "returns": 0, "exits at once": 0, "aborts": -signal.SIGABRT, "kills itself": -signal.SIGKILL,
-        "becomes another program": 0, "is killed in a kernel": -signal.SIGKILL, "closes its descriptors": 98,
+        "becomes another program": 0, "is killed in a kernel": -signal.SIGKILL, "closes its descriptors": 98, "calls back for ever": 98,
         "has a child": 0, "has many threads": 0, "ends in a thread": 0,
     }
 
@@ -211,6 +211,16 @@ class Listening(unittest.TestCase):
             with self.connect() as end:
                 end.send(PACKET.pack(VERSION, FINISH, 0))
         self.still_serves()
+
+    def test_tells_a_mistake_in_it_from_what_the_machine_does_to_it(self):
+        for number, code in ((signal.SIGSEGV, 97), (signal.SIGABRT, 97), (signal.SIGKILL, 98), (signal.SIGBUS, 98)):
+            with self.subTest(number), self.greet() as end:
+                with open(f"/proc/{self.device.pid}/task/{self.device.pid}/children", encoding="utf-8") as serving:
+                    os.kill(int(serving.read().split()[0]), number)
+                self.assertEqual(end.recv(64), b"")
+                self.assertEqual(self.finish(), code)
+            self.folder.cleanup()
+            self.setUp()
 
     def test_ends_where_more_programs_stay_than_it_waits_for(self):
         kept = self.greet()

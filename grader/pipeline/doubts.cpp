@@ -36,12 +36,13 @@ const Doubt* doubt_about(const std::string& range, const Doubts& doubts) {
 const char *const kOtherNumbers = "waits.other_numbers", *const kOtherWay = "waits.other_way",
                   *const kReadBack = "waits.read_back", *const kCarried = "waits.carried",
                   *const kAgainNumbers = "waits.again_numbers",
-                  *const kAgainWay = "waits.again_way", *const kExtraRange = "waits.extra_range",
+                  *const kAgainWay = "waits.again_way", *const kApart = "waits.apart",
+                  *const kExtraRange = "waits.extra_range",
                   *const kHiddenDoubt = "waits.hidden_doubt";
 
 bool is_waiting_doubt(const Sentence& why) {
-  const auto all = {kOtherNumbers, kOtherWay, kReadBack,   kCarried,
-                    kAgainNumbers, kAgainWay, kExtraRange, kHiddenDoubt};
+  const auto all = {kOtherNumbers, kOtherWay, kReadBack,   kCarried,    kAgainNumbers,
+                    kAgainWay,     kApart,    kExtraRange, kHiddenDoubt};
   return std::find(all.begin(), all.end(), why.id) != all.end();
 }
 

@@ -24,8 +24,9 @@ using Doubts = std::vector<Doubt>;
 extern const char *const kOtherNumbers,
     *const kOtherWay, *const kReadBack, *const kCarried, *const kAgainNumbers,
                                                              *const kAgainWay,
-                                                                 *const kExtraRange,
-                                                                     *const kHiddenDoubt;
+                                                                 *const kApart,
+                                                                     *const kExtraRange,
+                                                                         *const kHiddenDoubt;
 
 /// Whether the sentence is that of a doubt that costs nothing before a person has looked.
 bool is_waiting_doubt(const Sentence& why);

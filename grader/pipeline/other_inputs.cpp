@@ -91,6 +91,13 @@ uint64_t swapped_bytes(const Trace& trace) {
   return bytes;
 }
 
+/// Whether kernels and the host did something together that goes otherwise where the device holds other inputs: there kernels do
+/// not wait for the host, and have memory with inputs to themselves.
+bool tells_runs_apart(const Trace& trace) {
+  return std::any_of(trace.calls.begin(), trace.calls.end(),
+                     [](const ApiCall& call) { return call.number("apart") > 0; });
+}
+
 double counter_of(const Trace& trace, const std::string& range, const char* name) {
   double sum = 0;
   for (const KernelLaunch& launch : trace.launches) {
@@ -373,7 +380,10 @@ Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& s
     const bool is_charged =
         std::any_of(outputs.begin(), outputs.end(),
                     [&](const OutputRule& rule) { return same.charged.contains(rule.array); });
-    for (Doubt& doubt : doubts_about({step, range, same, other}, outputs, same, other,
+    const RangeComparison comparison(step, range, same, other);
+    if (tells_runs_apart(same.trace) || tells_runs_apart(other.trace))
+      doubts.push_back(comparison.doubt(say(kApart)));
+    for (Doubt& doubt : doubts_about(comparison, outputs, same, other,
                                      is_alone(rubric, step, range, same, other))) {
       if (doubt.is_certain || !is_charged) doubts.push_back(std::move(doubt));
     }

@@ -231,6 +231,13 @@ TEST(OtherInputs, TimesThatTellWhatKernelsReadWait) {
             "waits.read_back(allowed=256, bytes=400, range=multiply)");
 }
 
+TEST(OtherInputs, KernelsThatWaitForTheHostTellTheRunsApart) {
+  SampleRun waits(kHosts), shares(kDevices);
+  for (SampleRun* const run : {&waits, &shares}) run->trace.calls[1].args["apart"] = uint64_t{1};
+  EXPECT_EQ(doubts(SampleRun(kDevices), waits).at(0).why.id, "waits.apart");
+  EXPECT_EQ(doubts(shares, SampleRun(kHosts)).at(0).why.id, "waits.apart");
+}
+
 TEST(OtherInputs, WhatTheHostSawTooLateOrOfResultsRaisesNoDoubt) {
   SampleRun late = that_saw({{"shown", 600}});
   late.trace.calls.back().seq = 4;

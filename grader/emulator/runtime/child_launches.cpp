@@ -11,6 +11,25 @@ namespace {
 // The Programming Guide, "Nesting Depth".
 constexpr int kMostNested = 24;
 
+/// Whether the host reaches that memory, too: what a transfer writes there it can read, and of pages that one reads it can
+/// tell that they were.
+bool is_hosts(ApiCall& call, uint64_t address) {
+  const Allocation* const allocation = call.machine().memory.find(address);
+  return allocation == nullptr ? !is_device_address(address) : allocation->device == kHostDevice;
+}
+
+/// How many bytes of the kernel's choice a transfer shows to the host: where it is, and what it writes or reads there. What it
+/// copies from a device is on record anyway.
+size_t shown_by(ApiCall& call, const Transfer& made) {
+  const bool to_host = is_hosts(call, made.to.address);
+  const bool from_host = !made.is_fill && is_hosts(call, made.from.address);
+  if (!to_host && !from_host) return 0;
+  const bool has_rows = made.height > 1 || made.depth > 1;
+  const size_t place = has_rows ? sizeof(TransferSide) : sizeof made.to.address;
+  const size_t bytes = made.is_fill || from_host ? made.width * made.height * made.depth : 0;
+  return place * (size_t{to_host} + size_t{from_host}) + bytes;
+}
+
 void make_transfer(ApiCall& call, const Transfer& made, CUstream_st* queue) {
   const auto side = [](const TransferSide& from) {
     return CopySide{from.address, from.pitch, from.slice_pitch};
@@ -18,6 +37,7 @@ void make_transfer(ApiCall& call, const Transfer& made, CUstream_st* queue) {
   const CopyShape shape = {made.width, made.height, made.depth};
   const CopySide to = side(made.to), from = side(made.from);
   const cudaStream_t stream = queue->id == 0 ? cudaStreamLegacy : queue;
+  call.machine().shows(shown_by(call, made));
   // The kernel called what such a copy or fill is like.
   const cudaError_t error =
       made.is_fill ? call.run_part(record_of_fill("", to, shape, made.value),
@@ -25,7 +45,9 @@ void make_transfer(ApiCall& call, const Transfer& made, CUstream_st* queue) {
                    : call.run_part(record_of_copy("", to, from, shape), [&] {
                        return copy(call, to, from, shape, cudaMemcpyDefault, stream);
                      });
-  if (error != cudaSuccess && call.device().fault == cudaSuccess) call.device().fault = error;
+  if (error == cudaSuccess || call.device().fault != cudaSuccess) return;
+  call.device().fault = error;
+  call.machine().shows(sizeof error);
 }
 
 void launch_child(ApiCall& call, const LoadedKernel& parent, int depth, ChildLaunch& child,

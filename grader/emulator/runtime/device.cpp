@@ -38,6 +38,9 @@ bool is_of_earlier_devices(ApiCall& call, cudaLimit limit) {
 
 /// "cudaDeviceSetLimit": these are to be set before a kernel uses malloc() or printf().
 bool is_fixed_by_use(ApiCall& call, cudaLimit limit) {
+  // The answer tells what kernels did.
+  if (limit == cudaLimitMallocHeapSize || limit == cudaLimitPrintfFifoSize)
+    call.machine().shows(sizeof(cudaError_t));
   if (limit == cudaLimitMallocHeapSize) {
     const DeviceHeap* const heap = call.device().heap.get();
     return heap != nullptr && heap->is_in_use();

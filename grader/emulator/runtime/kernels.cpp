@@ -303,10 +303,12 @@ cudaError_t launch_loaded(ApiCall& call, const LoadedKernel& kernel, const Kerne
   }
   auto launch =
       std::make_unique<StreamLaunch>(call, kernel, wanted, std::move(request), *queue, depth);
-  if (launch->under_way().run(may_pause(wanted, depth)))
+  if (launch->under_way().run(may_pause(wanted, depth))) {
     launch->finish(call, {});
-  else
+  } else {
+    launch->note_waiting(call);
     call.machine().waiting_kernels.add(std::move(launch));
+  }
   return cudaSuccess;
 }
 

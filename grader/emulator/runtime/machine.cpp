@@ -219,12 +219,16 @@ int Machine::close() {
 void Machine::printed(int device, std::string_view text) {
   const std::lock_guard lock(print_mutex);
   devices[static_cast<size_t>(device)].has_printed = true;
-  if (to_print.size() < kMostPrintedBytes) to_print += text;
+  if (to_print.size() >= kMostPrintedBytes) return;
+  to_print += text;
+  shows(text.size());
 }
 
 void Machine::complained(std::string_view text) {
   const std::lock_guard lock(print_mutex);
-  if (to_complain.size() < kMostHeldBytes) to_complain += text;
+  if (to_complain.size() >= kMostHeldBytes) return;
+  to_complain += text;
+  shows(text.size());
 }
 
 void Machine::end_of_printing(bool has_failed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -85,6 +86,8 @@ struct Machine {
   void printed(int device, std::string_view text);
   /// and what a kernel says that fails an assertion.
   void complained(std::string_view text);
+  /// Notes how many bytes tell the host, when work under way has ended, something that a kernel decided. From any thread.
+  void shows(size_t bytes) { shown_later += bytes; }
   /// A kernel has ended. As on a device, most of what it printed waits for a call that shows it.
   void end_of_printing(bool has_failed);
   /// Shows on the program's stdout what kernels have printed.
@@ -127,8 +130,9 @@ struct Machine {
   uint64_t calls = 0;     ///< Counts the calls of all threads.
   std::mutex print_mutex;
   std::string to_print, to_complain;
-  size_t shown_in_print =
-      0;  ///< Bytes printed since the last launch began, where inputs are swapped.
+  /// Bytes of shows() since the last launch began. The next one puts them on record, where inputs are swapped: what
+  /// the host learns when its last kernel has ended comes too late.
+  std::atomic<size_t> shown_later{0};
   WorkerPool workers;
   StreamRaces stream_races;
   WaitingKernels waiting_kernels;

@@ -292,13 +292,16 @@ size_t SwappedInputs::swap_shared(DeviceMemory& memory) {
   return swapped;
 }
 
-void SwappedInputs::restore_shared(DeviceMemory& memory) {
-  if (empty() || --under_way_ > 0) return;
+bool SwappedInputs::restore_shared(DeviceMemory& memory) {
+  if (empty() || --under_way_ > 0) return false;
+  bool was_written = false;
   for (const Allocation& allocation : memory.allocations()) {
     const auto found = shared_.find(allocation.id);
     if (found == shared_.end()) continue;
     const Shared& shared = found->second;
     memory.redirect(allocation.begin, shared.host);
+    was_written = was_written || shared.now != shared.held ||
+                  std::memcmp(shared.host, shared.before.data(), shared.before.size()) != 0;
     // A kernel's results may equal some bytes of its inputs, so all that it left counts where it wrote.
     if (shared.now == shared.held) {
       seen_.erase(allocation.id);
@@ -312,6 +315,7 @@ void SwappedInputs::restore_shared(DeviceMemory& memory) {
     seen_[allocation.id] = content_hash(bytes_of(shared.host, allocation.size));
   }
   shared_.clear();
+  return was_written;
 }
 
 }  // namespace warpgrade::emulator

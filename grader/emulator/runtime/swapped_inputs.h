@@ -35,8 +35,8 @@ class SwappedInputs {
   /// kernel has that memory to itself, so that no thread of the host reads there what the device holds.
   size_t swap_shared(DeviceMemory& memory);
   /// After the launch, or the last of several: gives the host what kernels wrote. Where they wrote nothing it finds its own
-  /// inputs.
-  void restore_shared(DeviceMemory& memory);
+  /// inputs. True where kernels or the host wrote there meanwhile: each would otherwise have seen at once what the other did.
+  bool restore_shared(DeviceMemory& memory);
 
  private:
   struct Pair {

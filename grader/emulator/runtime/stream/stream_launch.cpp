@@ -121,7 +121,7 @@ void swap_shared_inputs(ApiCall& call, const std::string& range) {
   SwappedInputs& inputs = swapped_inputs();
   if (inputs.empty()) return;
   Machine& machine = call.machine();
-  note_bytes(call, range, "shown", std::exchange(machine.shown_in_print, 0));
+  note_bytes(call, range, "shown", machine.shown_later.exchange(0));
   const size_t bytes = inputs.swap_shared(machine.memory);
   note_bytes(call, range, "swapped", bytes, {{"swapped_inputs", inputs.swapped()}});
 }
@@ -131,8 +131,9 @@ size_t shown_bytes(const LaunchResult& result, const Machine& machine) {
   size_t bytes = 0;
   for (const TouchedAllocation& touched : result.touched) {
     const Allocation* const allocation = machine.memory.find(touched.ptr);
-    if (touched.written && allocation != nullptr && allocation->device == kHostDevice)
-      bytes += allocation->size;
+    if (!touched.written || allocation == nullptr || allocation->device != kHostDevice) continue;
+    // Which of many allocations it is tells something, too.
+    bytes += sizeof allocation->begin + allocation->size;
   }
   return bytes;
 }
@@ -141,9 +142,9 @@ void restore_shared_inputs(ApiCall& call, const std::string& range, const Launch
   SwappedInputs& inputs = swapped_inputs();
   if (inputs.empty()) return;
   Machine& machine = call.machine();
-  inputs.restore_shared(machine.memory);
+  if (inputs.restore_shared(machine.memory)) note_bytes(call, range, "apart", 1);
   note_bytes(call, range, "shown", shown_bytes(result, machine));
-  machine.shown_in_print += machine.to_print.size();
+  if (result.status != LaunchStatus::ok) machine.shows(sizeof(cudaError_t));
 }
 
 LaunchOptions options_of_operation(ApiCall& call, const LoadedKernel& kernel,
@@ -195,6 +196,10 @@ StreamLaunch::StreamLaunch(ApiCall& call, const LoadedKernel& kernel, const Kern
   swap_shared_inputs(call, range_);
   if (withheld().is("constant_memory", range_))
     constants_.emplace(*request_.module, call.machine().memory);
+}
+
+void StreamLaunch::note_waiting(ApiCall& call) const {
+  if (call.machine().settings.graded) note_bytes(call, range_, "apart", 1);
 }
 
 void StreamLaunch::name_those_beside(const std::vector<const StreamLaunch*>& beside,

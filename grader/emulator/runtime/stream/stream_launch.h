@@ -23,6 +23,8 @@ class StreamLaunch {
   int device() const { return request_.device; }
   const std::string& kernel() const { return kernel_.info->mangled; }
 
+  /// It waits for what others write. Where the device holds other inputs than the host, it could not.
+  void note_waiting(ApiCall& call) const;
   /// Once, at its end: writes down what it did, and reports what was found. `beside` are kernels that still wait; where this
   /// one came to a limit, they may wait for each other.
   void finish(ApiCall& call, const std::vector<const StreamLaunch*>& beside);

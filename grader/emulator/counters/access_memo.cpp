@@ -39,6 +39,17 @@ bool pairs_up(uint32_t mask, const uint64_t* addresses, int distance) {
   return paired;
 }
 
+/// The lanes of each of `groups` equal parts of a warp, where the mask has some of them.
+template <class Visit>
+void for_each_group(uint32_t mask, unsigned groups, Visit visit) {
+  const unsigned lanes_per_group = kLanes / groups;
+  for (unsigned group = 0; group < groups; ++group) {
+    const uint32_t lanes_mask = lanes_per_group == 32 ? ~0u : (1u << lanes_per_group) - 1;
+    const uint32_t lanes = mask & (lanes_mask << (group * lanes_per_group));
+    if (lanes != 0) visit(lanes);
+  }
+}
+
 /// The most distinct words that one bank must deliver to these lanes.
 unsigned busiest_bank(uint32_t lanes, const uint64_t* addresses, unsigned bytes) {
   std::array<std::array<uint64_t, 2 * kLanes>, kBanks> words;
@@ -143,15 +154,23 @@ SharedCost shared_cost(uint32_t mask, const uint64_t* addresses, unsigned bytes,
   if (groups > 1 && !store && (pairs_up(mask, addresses, 1) || pairs_up(mask, addresses, 2)))
     groups /= 2;
   SharedCost cost;
-  const unsigned lanes_per_group = kLanes / groups;
-  for (unsigned group = 0; group < groups; ++group) {
-    const uint32_t lanes_mask = lanes_per_group == 32 ? ~0u : (1u << lanes_per_group) - 1;
-    const uint32_t lanes = mask & (lanes_mask << (group * lanes_per_group));
-    if (lanes == 0) continue;
+  for_each_group(mask, groups, [&](uint32_t lanes) {
     const unsigned wavefronts = busiest_bank(lanes, addresses, bytes);
     cost.wavefronts += wavefronts;
     cost.conflicts += wavefronts - 1;
-  }
+  });
+  return cost;
+}
+
+SharedCost copy_cost(uint32_t mask, const uint64_t* to, uint32_t reading, const uint64_t* from,
+                     unsigned bytes) {
+  SharedCost cost;
+  for_each_group(mask, bytes <= 4 ? 1 : bytes / 4, [&](uint32_t lanes) {
+    const unsigned wavefronts =
+        std::max(busiest_bank(lanes, to, bytes), busiest_bank(lanes & reading, from, bytes));
+    cost.wavefronts += wavefronts;
+    cost.conflicts += wavefronts - 1;
+  });
   return cost;
 }
 

@@ -34,6 +34,8 @@ struct RareCount {
   uint64_t far_lines = 0,
            far_sectors = 0;  ///< in the shared memory of other blocks of the cluster, by requests
   uint64_t apart = 0;  ///< lanes whose numbers take none of the steps that arithmetic_of() counts
+  /// of shared memory, by an asynchronous copy into it
+  uint64_t copy_wavefronts = 0, copy_conflicts = 0;
 };
 
 enum class AccessShape : uint8_t { uniform, contiguous, scattered };
@@ -85,6 +87,10 @@ struct SharedCost {
 /// half-warps and 16-byte ones by quarters. Those of a load merge when every lane pairs with its
 /// neighbour; those of a store do not (testing/ground_truth/shared.cu).
 SharedCost shared_cost(uint32_t mask, const uint64_t* addresses, unsigned bytes, bool store);
+/// The same for an asynchronous copy into shared memory. Banks are busy on both of its sides (testing/ground_truth/ampere.cu).
+/// `reading`: the lanes that read anything; the others write zeros.
+SharedCost copy_cost(uint32_t mask, const uint64_t* to, uint32_t reading, const uint64_t* from,
+                     unsigned bytes);
 /// The same for the first of `joined` neighbouring accesses that are one on hardware; 0 are the others, which cost
 /// nothing.
 SharedCost joined_cost(uint32_t mask, const uint64_t* addresses, unsigned bytes, unsigned joined,

@@ -96,6 +96,13 @@ Traffic traffic_of(std::string_view opcode, bool may_reduce) {
   return copies ? Traffic{CountedSpace::global, "ld"} : Traffic{};
 }
 
+std::string_view bulk_op(std::string_view opcode) {
+  if (base_of(opcode) != "cp" || !has(opcode, "bulk") || !has(opcode, "global")) return {};
+  // The target's space comes first.
+  const size_t shared = opcode.find(".shared");
+  return shared == std::string_view::npos ? "" : opcode.find(".global") < shared ? "st" : "ld";
+}
+
 unsigned constant_load_bytes(std::string_view opcode) {
   if (base_of(opcode) != "ld" || !has(opcode, "const")) return 0;
   unsigned bits = 0;

@@ -18,6 +18,9 @@ struct Traffic {
 };
 Traffic traffic_of(std::string_view opcode, bool may_reduce);
 
+/// "ld" where a bulk copy reads global memory and "st" where it, or a bulk reduction, writes it; empty where the opcode is no such.
+std::string_view bulk_op(std::string_view opcode);
+
 /// Bytes that each lane loads from constant memory; 0 where the opcode does not.
 unsigned constant_load_bytes(std::string_view opcode);
 

@@ -32,6 +32,11 @@ void add_memory(Names& names) {
   add(names, "ptx__requests_mem_shared_op_{}.sum", shared);
   add(names, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", shared);
   add(names, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", shared);
+  add(names, "smsp__sass_l1tex_data_{}_mem_shared_op_ldgsts.sum",
+      {"pipe_lsu_wavefronts", "bank_conflicts_pipe_lsu"});
+  add(names, "ptx__{}.sum",
+      {"requests_mem_global_op_bulk_ld", "requests_mem_global_op_bulk_st",
+       "sectors_mem_global_op_bulk_ld", "sectors_mem_global_op_bulk_st"});
   add(names, "ptx__{}_mem_const_op_ld.sum", {"requests", "addresses"});
 }
 

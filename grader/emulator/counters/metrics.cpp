@@ -38,6 +38,16 @@ class Sums {
     add(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op), wavefronts);
     add(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", op), conflicts);
   }
+  /// What asynchronous copies of a few bytes a lane write into shared memory, as ncu calls them.
+  void asynchronous(uint64_t wavefronts, uint64_t conflicts) {
+    add("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", wavefronts);
+    add("smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum", conflicts);
+  }
+  /// Bulk copies as accesses of 16 bytes a lane. No counter of ncu's has them.
+  void bulk(std::string_view op, uint64_t requests, uint64_t sectors) {
+    add(fmt::format("ptx__requests_mem_global_op_bulk_{}.sum", op), requests);
+    add(fmt::format("ptx__sectors_mem_global_op_bulk_{}.sum", op), sectors);
+  }
   /// Where all lanes load from one address, the constant cache answers at once; otherwise they take
   /// turns.
   void constant(uint64_t requests, uint64_t addresses) {
@@ -193,6 +203,10 @@ class Kinds {
                       static_cast<double>(kind.rare.loop_lanes));
     if (const unsigned bytes = constant_load_bytes(opcode); bytes != 0)
       sums.constant(count.requests, count.bytes / bytes);
+    if (kind.rare.copy_wavefronts != 0)
+      sums.asynchronous(kind.rare.copy_wavefronts, kind.rare.copy_conflicts);
+    if (const std::string_view op = bulk_op(opcode); !op.empty())
+      sums.bulk(op, count.requests, count.sectors);
     const Traffic traffic = traffic_of(opcode, kind.may_reduce);
     if (traffic.op == "atom" || traffic.op == "red") {
       const bool shared = traffic.space == CountedSpace::shared || kind.rare.shared_requests != 0;
@@ -231,6 +245,8 @@ void add(RareCount& total, const RareCount& part) {
   total.far_lines += part.far_lines;
   total.far_sectors += part.far_sectors;
   total.apart += part.apart;
+  total.copy_wavefronts += part.copy_wavefronts;
+  total.copy_conflicts += part.copy_conflicts;
 }
 
 std::map<std::string, double> metrics_of(const Counts& counts) {

@@ -34,6 +34,8 @@ GROUPS = {
     "shared_ld": per_op(SHARED, ["ld"]),
     "shared_st": per_op(SHARED, ["st"]),
     "shared_atom": per_op(SHARED, ["atom"]),
+    "async": [f"smsp__sass_l1tex_data_{name}_mem_shared_op_ldgsts.sum"
+              for name in ("pipe_lsu_wavefronts", "bank_conflicts_pipe_lsu")],
     "bytes": [f"{BYTES}_op_{op}.ratio" for op in ("ld", "st")],
     "arithmetic": [f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum"
                    for op in ("fadd", "fmul", "ffma", "dadd", "dmul", "dfma")],

@@ -36,6 +36,16 @@ void count_read(Warp& warp, const Instruction& i, uint32_t lanes, const uint64_t
   counts.sectors += count_sectors(memo, from[first_lane(lanes)], i.bytes);
 }
 
+/// A copy of whole 16 bytes that bypasses L1 comes into shared memory as sectors do, and ncu counts nothing there.
+void count_written(const Warp& warp, const Instruction& i, const uint64_t* to, uint32_t reading,
+                   const uint64_t* from) {
+  if ((i.mode & kBypass) != 0 && (i.mode & (kSizeGiven | kIgnore)) == 0) return;
+  const SharedCost cost = copy_cost(warp.mask, to, reading, from, i.bytes);
+  RareCount& counts = warp.worker->rare[i.pc];
+  counts.copy_wavefronts += cost.wavefronts;
+  counts.copy_conflicts += cost.conflicts;
+}
+
 void sample_read(const Warp& warp, const Instruction& i, uint32_t lanes, const uint64_t* from) {
   if (warp.worker->footprint == nullptr) return;
   LaneTraffic traffic;
@@ -81,6 +91,7 @@ void copy(Warp& warp, const Instruction& i) {
   });
   if (reading != 0) count_read(warp, i, reading, from, to);
   if (reading != 0) sample_read(warp, i, reading, from);
+  count_written(warp, i, to, reading, from);
   scatter_lanes(warp, i, LaneSpace::shared, to, i.bytes, staging);
 }
 
@@ -104,7 +115,8 @@ void decode_copy(Decoder& decoder, const ptx::Instruction& from, Instruction& in
     const bool predicate =
         extra.reg >= 0 &&
         decoder.function().registers[static_cast<size_t>(extra.reg)].type == Type::pred;
-    into.mode |= predicate ? kIgnore : kSizeGiven;
+    const bool is_whole = extra.kind == ptx::Operand::Kind::integer && extra.bits == into.bytes;
+    if (!is_whole) into.mode |= predicate ? kIgnore : kSizeGiven;
     into.c = decoder.source(extra, predicate ? Type::pred : Type::u32);
   }
   into.memory_slot = decoder.program().memory_slots++;

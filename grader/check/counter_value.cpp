@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -25,15 +26,35 @@ constexpr const char* kAtomicSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_
 constexpr const char* kAtomicRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum";
 /// Atomics that return nothing.
 constexpr const char* kReductionSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum";
+constexpr const char* kReductionRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum";
+/// Bulk copies, of 512 bytes a request.
+constexpr const char* kBulkLoadSectors = "ptx__sectors_mem_global_op_bulk_ld.sum";
+constexpr const char* kBulkLoadRequests = "ptx__requests_mem_global_op_bulk_ld.sum";
+constexpr const char* kBulkStoreSectors = "ptx__sectors_mem_global_op_bulk_st.sum";
+constexpr const char* kBulkStoreRequests = "ptx__requests_mem_global_op_bulk_st.sum";
 constexpr const char* kSharedAtomicConflicts =
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum";
 /// Textures and surfaces read global memory, too, and no counter has their sectors.
 constexpr const char* kTextureFetches = "ptx__inst_executed_op_texture.sum";
 constexpr const char* kSurfaceAccesses = "ptx__inst_executed_op_surface.sum";
+constexpr const char* kSharedLoadWavefronts =
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+constexpr const char* kSharedStoreWavefronts =
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+constexpr const char* kSharedAtomicWavefronts =
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum";
+constexpr const char* kSharedCopyWavefronts =
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum";
+constexpr const char* kSharedLoadRequests = "ptx__requests_mem_shared_op_ld.sum";
+constexpr const char* kSharedStoreRequests = "ptx__requests_mem_shared_op_st.sum";
+constexpr const char* kSharedAtomicRequests = "ptx__requests_mem_shared_op_atom.sum";
 constexpr const char* kSharedLoadConflicts =
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
 constexpr const char* kSharedStoreConflicts =
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
+/// Asynchronous copies store what they load.
+constexpr const char* kSharedCopyConflicts =
+    "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum";
 constexpr const char* kGlobalAtomics = "ptx__thread_inst_executed_op_global_atomic.sum";
 /// Those of the block with the most.
 constexpr const char* kMostGlobalAtomics = "ptx__thread_inst_executed_op_global_atomic.max";
@@ -118,7 +139,46 @@ std::optional<double> counted_multiplications(const Launches& launches) {
 
 /// Whatever reads global memory.
 std::optional<double> global_load_requests(const Launches& launches) {
-  return sum_of(launches, {kLoadRequests, kAtomicRequests, kTextureFetches, kSurfaceAccesses});
+  return sum_of(launches, {kLoadRequests, kAtomicRequests, kTextureFetches, kSurfaceAccesses,
+                           kBulkLoadRequests});
+}
+
+/// Whatever writes global memory.
+std::optional<double> global_store_requests(const Launches& launches) {
+  return sum_of(launches, {kStoreRequests, kAtomicRequests, kReductionRequests, kSurfaceAccesses,
+                           kBulkStoreRequests});
+}
+
+/// By counter: others of what does the same work.
+const std::map<std::string, std::vector<const char*>>& alike() {
+  static const std::map<std::string, std::vector<const char*>> kAlike = {
+      {kLoadSectors, {kAtomicSectors, kBulkLoadSectors}},
+      {kLoadRequests, {kAtomicRequests, kTextureFetches, kSurfaceAccesses, kBulkLoadRequests}},
+      {kStoreSectors, {kAtomicSectors, kReductionSectors, kBulkStoreSectors}},
+      {kStoreRequests, {kAtomicRequests, kReductionRequests, kSurfaceAccesses, kBulkStoreRequests}},
+      {kSharedLoadWavefronts, {kSharedAtomicWavefronts}},
+      {kSharedLoadRequests, {kSharedAtomicRequests}},
+      {kSharedLoadConflicts, {kSharedAtomicConflicts}},
+      {kSharedStoreWavefronts, {kSharedAtomicWavefronts, kSharedCopyWavefronts}},
+      {kSharedStoreRequests, {kSharedAtomicRequests}},
+      {kSharedStoreConflicts, {kSharedAtomicConflicts, kSharedCopyConflicts}},
+      {"shared_store_conflicts", {kSharedAtomicConflicts}},
+  };
+  return kAlike;
+}
+
+/// The counter as an upper bound sees it.
+std::optional<double> bounded_value_of(const std::string& name, const Launches& launches) {
+  if (name == "sectors_per_global_store")
+    return ratio(sum_of(launches, {kStoreSectors, kAtomicSectors, kReductionSectors}),
+                 sum_of(launches, {kStoreRequests, kAtomicRequests, kReductionRequests}));
+  if (name == "global_stores_per_warp")
+    return ratio(global_store_requests(launches), warps_of(launches));
+  std::optional<double> value = value_of(name, launches);
+  const auto others = alike().find(name);
+  if (!value || others == alike().end()) return value;
+  for (const char* other : others->second) *value += sum(launches, other).value_or(0);
+  return value;
 }
 
 /// The launches of which `count` counts something: what others prepare or clear does not bring a mean down.
@@ -144,7 +204,8 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
   if (name == "sectors_per_global_load")
     return ratio(sum_of(launches, {kLoadSectors, kAtomicSectors}),
                  sum_of(launches, {kLoadRequests, kAtomicRequests}));
-  if (name == "global_load_sectors") return sum_of(launches, {kLoadSectors, kAtomicSectors});
+  if (name == "global_load_sectors")
+    return sum_of(launches, {kLoadSectors, kAtomicSectors, kBulkLoadSectors});
   if (name == "sectors_per_global_store")
     return ratio(sum(launches, kStoreSectors), sum(launches, kStoreRequests));
   if (name == "global_load_requests") return global_load_requests(launches);
@@ -164,20 +225,21 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
     return ratio(counted_multiplications(launches),
                  threads_of(with_some(launches, counted_multiplications)));
   if (name == "global_store_sectors")
-    return sum_of(launches, {kStoreSectors, kAtomicSectors, kReductionSectors});
+    return sum_of(launches, {kStoreSectors, kAtomicSectors, kReductionSectors, kBulkStoreSectors});
   if (name == "shared_load_conflicts")
     return sum_of(launches, {kSharedLoadConflicts, kSharedAtomicConflicts});
-  if (name == "shared_store_conflicts") return sum(launches, kSharedStoreConflicts);
+  if (name == "shared_store_conflicts")
+    return sum_of(launches, {kSharedStoreConflicts, kSharedCopyConflicts});
   return sum(launches, name);
 }
 
 std::optional<double> largest_value_of(const std::string& name, const Launches& launches) {
-  std::optional<double> most = value_of(name, launches);
+  std::optional<double> most = bounded_value_of(name, launches);
   if (!is_mean(name)) return most;
   // Idle blocks of the same launch bring it down as idle launches do.
   const bool knows_blocks = name == "global_atomics_per_block";
   for (const KernelLaunch* launch : launches) {
-    std::optional<double> one = value_of(name, {launch});
+    std::optional<double> one = bounded_value_of(name, {launch});
     if (const auto of_block = sum({launch}, kMostGlobalAtomics); knows_blocks && of_block)
       one = of_block;
     if (one) most = std::max(most.value_or(*one), *one);
@@ -185,8 +247,20 @@ std::optional<double> largest_value_of(const std::string& name, const Launches& 
   return most;
 }
 
-double fetches_without_sectors(const Launches& launches) {
-  return sum(launches, kTextureFetches).value_or(0) + sum(launches, kSurfaceAccesses).value_or(0);
+double unseen_accesses(const std::string& name, const Launches& launches) {
+  static const std::map<std::string, std::vector<const char*>> kUnseen = {
+      {"sectors_per_global_load", {kTextureFetches, kSurfaceAccesses, kBulkLoadRequests}},
+      {"global_load_sectors", {kTextureFetches, kSurfaceAccesses}},
+      {kLoadSectors, {kTextureFetches, kSurfaceAccesses}},
+      {"sectors_per_global_store", {kSurfaceAccesses, kBulkStoreRequests}},
+      {"global_store_sectors", {kSurfaceAccesses}},
+      {kStoreSectors, {kSurfaceAccesses}},
+  };
+  const auto found = kUnseen.find(name);
+  double accesses = 0;
+  if (found == kUnseen.end()) return accesses;
+  for (const char* counter : found->second) accesses += sum(launches, counter).value_or(0);
+  return accesses;
 }
 
 }  // namespace warpgrade

@@ -164,12 +164,9 @@ Judgement judge_absolute(const Item& item, const CaseFacts& facts, double ms) {
                                      {"ms", short_number(ms)}}));
 }
 
-/// Fetches that read global memory and that this counter, of which there must not be too many, does not see.
-double unseen_reads(const Metric& metric, const Launches& launches) {
-  const bool counts_sectors =
-      metric.name == "sectors_per_global_load" || metric.name == "global_load_sectors";
-  if (!counts_sectors || !metric.at_most) return 0;
-  return fetches_without_sectors(launches);
+/// Accesses to global memory that this counter, of which there must not be too many, does not see.
+double unseen_by(const Metric& metric, const Launches& launches) {
+  return metric.at_most ? unseen_accesses(metric.name, launches) : 0;
 }
 
 /// By the counter's value over these launches.
@@ -193,12 +190,12 @@ Judgement judge_counter(const Item& item, const CaseFacts& facts, const Launches
     return Judgement::failed(say("counter.none", {{"range", metric.range}, counter(metric.name)}));
   if (Sentence broken = bound_breach(metric, *value, facts.values); !broken.empty())
     return Judgement::failed(std::move(broken));
-  if (const double unseen = unseen_reads(metric, launches); unseen > 0) {
+  if (const double unseen = unseen_by(metric, launches); unseen > 0) {
     Judgement judgement = Judgement::waits(
         say("waits.unseen_reads", {counter(metric.name), {"fetches", short_number(unseen)}}));
     judgement.flags.push_back(
-        {"reads by textures or surfaces", fmt::format("{} fetches in {}, which {} does not count",
-                                                      unseen, metric.range, metric.name)});
+        {"accesses by textures, surfaces or bulk copies",
+         fmt::format("{} in {}, which {} does not count", unseen, metric.range, metric.name)});
     return judgement;
   }
   if (!item.curve) return {};

@@ -147,6 +147,65 @@ TEST(JudgeEfficiency, TakesAtomicsWhoseResultIsUsedForLoads) {
       judge_efficiency(bounded_counter("sectors_per_global_load", 4.), program.facts).passed);
 }
 
+TEST(JudgeEfficiency, TakesAtomicsForStoresWhereThereMustNotBeTooMany) {
+  for (const char* const op : {"atom", "red"}) {
+    SampleProgram program;  // 120 warps
+    set_loads(program, "st", 120, 480);
+    const Item bound = bounded_counter("global_stores_per_warp", 1.);
+    EXPECT_TRUE(judge_efficiency(bound, program.facts).passed);
+    EXPECT_TRUE(
+        judge_efficiency(bounded_counter("sectors_per_global_store", 4.), program.facts).passed);
+    set_loads(program, op, 240, 3840);
+    EXPECT_EQ(judge_efficiency(bound, program.facts).message,
+              "counter.too_large(counter=global_stores_per_warp, value=3, wanted=1)");
+    EXPECT_FALSE(
+        judge_efficiency(bounded_counter("sectors_per_global_store", 4.), program.facts).passed);
+    EXPECT_EQ(value_of("global_stores_per_warp", {&program.launch()}), 1) << "a lower bound";
+  }
+}
+
+TEST(JudgeEfficiency, TakesWhatDoesTheSameForACounterOfNcuWhereThereMustNotBeTooMuch) {
+  SampleProgram program;
+  const auto judge = [&](const std::string& name, const std::string& other) {
+    program.launch().metrics = {{name, 100}, {other, 0}};
+    const bool passes = judge_efficiency(bounded_counter(name.c_str(), 100.), program.facts).passed;
+    program.launch().metrics[other] = 1;
+    return passes && !judge_efficiency(bounded_counter(name.c_str(), 100.), program.facts).passed;
+  };
+  const std::string wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_";
+  EXPECT_TRUE(judge(wavefronts + "ld.sum", wavefronts + "atom.sum"));
+  EXPECT_TRUE(judge(fmt::format("{}st.sum", kSectors), fmt::format("{}red.sum", kSectors)));
+  EXPECT_TRUE(judge(fmt::format("{}ld.sum", kRequests), "ptx__requests_mem_global_op_bulk_ld.sum"));
+}
+
+TEST(JudgeEfficiency, TakesConflictsOfAsynchronousCopiesForThoseOfStores) {
+  SampleProgram program;
+  const Item bound = bounded_counter("shared_store_conflicts", 0.);
+  program.launch().metrics = {{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", 0}};
+  EXPECT_TRUE(judge_efficiency(bound, program.facts).passed);
+  program.launch()
+      .metrics["smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum"] = 7;
+  EXPECT_EQ(judge_efficiency(bound, program.facts).message,
+            "counter.too_large(counter=shared_store_conflicts, value=7, wanted=0)");
+}
+
+TEST(JudgeEfficiency, TakesBulkCopiesForLoadsAndStoresAndWaitsWhereAMeanCounts) {
+  SampleProgram program;
+  set_loads(program, "ld", 120, 480);
+  set_loads(program, "st", 120, 480);
+  for (const char* const op : {"ld", "st"}) {
+    program.launch().metrics[fmt::format("ptx__requests_mem_global_op_bulk_{}.sum", op)] = 10;
+    program.launch().metrics[fmt::format("ptx__sectors_mem_global_op_bulk_{}.sum", op)] = 160;
+  }
+  for (const char* const sum : {"global_load_sectors", "global_store_sectors"}) {
+    EXPECT_FALSE(judge_efficiency(bounded_counter(sum, 639.), program.facts).passed);
+    EXPECT_TRUE(judge_efficiency(bounded_counter(sum, 640.), program.facts).passed);
+  }
+  for (const char* const mean : {"sectors_per_global_load", "sectors_per_global_store"})
+    EXPECT_EQ(judge_efficiency(bounded_counter(mean, 4.), program.facts).message,
+              fmt::format("waits.unseen_reads(counter={}, fetches=10)", mean));
+}
+
 TEST(JudgeEfficiency, TakesFetchesFromTexturesForLoadsAndWaitsWhereTheirSectorsCount) {
   for (const char* const fetches :
        {"ptx__inst_executed_op_texture.sum", "ptx__inst_executed_op_surface.sum"}) {

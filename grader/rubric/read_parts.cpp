@@ -347,10 +347,11 @@ Type<OutputRule> output_type(const Scope& scope) {
 Type<Metric> counter_type(const Scope& scope) {
   return map_type<Metric>("a metric", [scope](Fields& fields, Metric& metric) {
     fields.required("range", range_type(), metric.range, "The range whose launches are looked at.");
-    fields.required(
-        "name", counter_name_type(), metric.name,
-        "The counter. One of ncu's is summed over the range's launches. Atomics per block and "
-        "multiplications per thread leave out launches that have none.");
+    fields.required("name", counter_name_type(), metric.name,
+                    "The counter. One of ncu's is summed over the range's launches; `at_most` is "
+                    "held against other counters of what does the same work, too, such as atomics "
+                    "that store. Atomics per block and multiplications per thread leave out "
+                    "launches that have none.");
     fields.optional("at_least", bound_type(scope), metric.at_least, "The least that passes.");
     fields.optional("at_most", bound_type(scope), metric.at_most,
                     "The most that passes. Further launches bring a mean down: the launch with the "

@@ -40,8 +40,16 @@ bool is_exact_quotient(const ptx::Instruction& instruction) {
   return instruction.opcode == "div" && instruction.has("f32") && instruction.has("rn");
 }
 
+/// Between 0 and 1.
+bool is_clamp(const ptx::Instruction& instruction) {
+  return instruction.opcode == "cvt" && instruction.has("sat") && instruction.guard < 0 &&
+         std::all_of(
+             instruction.modifiers.begin(), instruction.modifiers.end(),
+             [](const auto& each) { return each == "sat" || each == "ftz" || each == "f32"; });
+}
+
 bool may_take_other_steps(const ptx::Instruction& instruction) {
-  return is_approximation(instruction) || is_exact_quotient(instruction) ||
+  return is_approximation(instruction) || is_exact_quotient(instruction) || is_clamp(instruction) ||
          instruction.opcode == "abs";
 }
 
@@ -67,6 +75,7 @@ class StepsOfFunction {
       note_angle(index);
       note_quotient(index);
       note_magnitude(index);
+      note_clamp(index);
       note_slow(index);
       uses_.for_results(index, [&](int reg) {
         std::erase_if(made_, [&](const auto& made) { return made.first == reg; });
@@ -172,6 +181,16 @@ class StepsOfFunction {
       return stretches_[use] == stretches_[index] && !takes_a_magnitude(at(use), is_double);
     });
     if (is_computed) ++(is_double ? steps_[index].double_sums : steps_[index].sums);
+  }
+
+  /// A sum, a product or an fma clamps what it gives by itself; anything else gets 0 added by a sum that does.
+  void note_clamp(size_t index) {
+    if (!is_clamp(at(index))) return;
+    const int reg = at(index).operands[1].reg;
+    const bool by_itself =
+        reg >= 0 && is_set_once(reg) && uses_.uses_of(reg).size() == 1 &&
+        is_one_of(at(uses_.sets_of(reg)[0]), {"add", "sub", "mul", "fma", "mad"});
+    if (!by_itself) ++steps_[index].sums;
   }
 
   /// Whether an operand is made here by changing a sign, which machine code leaves to the instruction that takes it.

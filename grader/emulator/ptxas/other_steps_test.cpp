@@ -55,6 +55,17 @@ TEST(OtherSteps, ShareTheProductOfOneOperand) {
   EXPECT_EQ(steps_of("lg2.approx.f32 %f2, %f1;\n" + own + kStoreOfSecond).products, 0);
 }
 
+TEST(OtherSteps, ClampByASumWhatNoSumOrProductHasGiven) {
+  const std::string clamp = "cvt.sat.f32.f32 %f2, %f1;\n" + kStoreOfSecond;
+  EXPECT_EQ(steps_of("rcp.rn.f32 %f1, %f3;\n" + clamp).sums, 1);
+  EXPECT_EQ(steps_of("ld.global.f32 %f1, [%rd1];\n" + clamp).sums, 1);
+  for (const char* const opcode :
+       {"add.f32 %f1, %f3, %f4;\n", "fma.rn.f32 %f1, %f3, %f4, %f5;\n"}) {
+    EXPECT_EQ(steps_of(opcode + clamp).sums, 0) << opcode;
+    EXPECT_EQ(steps_of(opcode + clamp + kStoreOfFirst).sums, 1) << opcode;
+  }
+}
+
 TEST(OtherSteps, ShareTheProductOfOneAngle) {
   EXPECT_EQ(steps_of("sin.approx.f32 %f2, %f1;\ncos.approx.f32 %f3, %f1;\n" + kStoreOfSecond +
                      "st.global.f32 [%rd3], %f3;\n")

@@ -13,6 +13,11 @@ constexpr unsigned kLinesPerWavefront = 4;  // that the L1 cache's tag stage loo
 constexpr uint64_t kHashFactor = 0x9E37'79B9'7F4A'7C15;
 constexpr unsigned kWritebackBytes = 4;  // of a lane, written to registers in a clock
 constexpr size_t kMostPending = 64;      // as many sectors as one request can touch
+// A slice of the L2 cache takes so long for a store as for so many operations of atomics, where many blocks
+// store to one place, as to a flag (model/README.md).
+constexpr double kStoreWait = 1.8;
+// Requests of 16 sectors are merged, and of 32 hardly any (model/README.md).
+constexpr std::ptrdiff_t kMostMerged = 24;
 constexpr unsigned kConstantLineShift = 6;
 // The constant cache has 2 KB; what is on its way into it serves other warps, too (model/README.md).
 constexpr size_t kConstantLines = 52;
@@ -250,6 +255,14 @@ void Footprint::store_sector(uint32_t warp, const AccessMemo& memo, const Stored
   const auto held = std::find_if(pending.begin(), pending.end(),
                                  [&](const Pending& each) { return each.sector == stored.sector; });
   if (held != pending.end()) {
+    if (pending.end() - held > kMostMerged) {
+      // It has left, and the L2 cache, which has it still, puts the two together.
+      totals_.partial_sectors -= std::exchange(held->partial, 0);
+      totals_.partial_lines -= std::exchange(held->line, 0);
+      held->bytes |= stored.bytes;
+      std::rotate(held, held + 1, pending.end());
+      return;
+    }
     totals_.merged_sectors += weight_;
     held->bytes |= stored.bytes;
     if (held->bytes != ~uint32_t{0}) return;
@@ -282,6 +295,7 @@ void Footprint::store(uint32_t warp, const AccessMemo& memo, uint64_t base, unsi
   use.sectors += weight_ * count;
   use.scattered += weight_ * scattered_of(sectors, count);
   const bool whole = written >= count << kSectorShift;
+  const uint64_t merged_before = totals_.merged_sectors;
   uint64_t last = UINT64_MAX;
   for (size_t i = 0; i < count; ++i) {
     const uint64_t line = sectors[i] >> (kLineShift - kSectorShift);
@@ -289,6 +303,8 @@ void Footprint::store(uint32_t warp, const AccessMemo& memo, uint64_t base, unsi
     store_sector(warp, memo, {sectors[i], in_sector, !whole, line != last});
     last = line;
   }
+  if (count == 1 && totals_.merged_sectors == merged_before)
+    wait_for_word(sectors[0] << kSectorShift, kStoreWait);
 }
 
 void Footprint::constant(const AccessMemo& memo, uint64_t base, unsigned bytes) {
@@ -313,8 +329,14 @@ void Footprint::constant(const AccessMemo& memo, uint64_t base, unsigned bytes) 
   }
 }
 
+void Footprint::wait_for_word(uint64_t address, double clocks) {
+  Word& word = words_[address];
+  word.waits += clocks * static_cast<double>(weight_);
+  word.samples |= 1u << sample_;
+}
+
 void Footprint::atomic(uint32_t warp, uint32_t mask, const uint64_t* addresses,
-                       double repeat_cost) {
+                       const AtomicTurns& cost) {
   ++seen_[sample_].traffic.atomic_requests;
   ++atomics_[sample_ * kMaxWarps + warp % kMaxWarps];
   if (!records(static_cast<unsigned>(std::popcount(mask)))) return;
@@ -334,14 +356,13 @@ void Footprint::atomic(uint32_t warp, uint32_t mask, const uint64_t* addresses,
     for (; i < count && found[i] >> kSectorShift == sector; ++i) {
       run = i > first && found[i] == found[i - 1] ? run + 1 : 1;
       turns = std::max(turns, run);
+      if (cost.wait > 1) wait_for_word(found[i], cost.wait);
     }
-    const double cost =
-        (1 + static_cast<double>(turns - 1) * repeat_cost) * static_cast<double>(weight_);
-    totals_.atomic_operations += cost;
+    totals_.atomic_operations +=
+        (cost.first + static_cast<double>(turns - 1) * cost.repeat) * static_cast<double>(weight_);
     const uint64_t line = sector >> (kLineShift - kSectorShift);
     if (line_set_.insert(line << 4 | sample_)) totals_.atomic_block_lines += weight_;
     Line& known = lines_[line];
-    known.operations += cost;
     if (known.weight == 0) known.weight = weight_;
     known.sectors |= 1u << (sector & ((1u << (kLineShift - kSectorShift)) - 1));
     if (atomic_set_.insert(sector << 4 | sample_)) totals_.atomic_block_sectors += weight_;

@@ -57,7 +57,10 @@ struct FootprintTotals {
   uint64_t atomic_asked_sectors = 0;  ///< sectors of requests
   double busiest_warp_atomics = 0;    ///< of a block's requests, those of the warp that has most
   double atomic_operations = 0;       ///< that the L2 cache does one after another
-  double hottest_operations = 0;      ///< on the line that has most
+  /// Operations that wait for each other at one place, the one that has most.
+  double hottest_word = 0;
+  bool hottest_is_shared = false;  ///< by several samples, and so by the other blocks, too
+  uint64_t atomic_span_lines = 0;  ///< from the first to the last
   uint64_t shared_atomic_requests = 0,
            shared_atomic_rounds = 0;  ///< lanes at one address take turns
   uint64_t constant_addresses = 0;    ///< of loads from constant memory, request by request
@@ -69,6 +72,14 @@ struct FootprintTotals {
   /// The most that the mean block of the launch does if the sampled ones are like all: their mean and three standard
   /// errors of it.
   BlockTraffic most_of_block;
+};
+
+/// What an atomic costs the L2 cache, in operations.
+struct AtomicTurns {
+  double first = 1;   ///< of a sector's lanes that have addresses of their own
+  double repeat = 1;  ///< of each further lane at an address
+  /// Until the next one at the same address, where the cache does others meanwhile.
+  double wait = 1;
 };
 
 /// A set of numbers other than 0.
@@ -110,8 +121,7 @@ class Footprint {
 
   void load(uint32_t warp, const AccessMemo& memo, uint64_t base, unsigned bytes);
   void store(uint32_t warp, const AccessMemo& memo, uint64_t base, unsigned bytes);
-  /// `repeat_cost`: of each further lane at an address, in operations of the L2 cache.
-  void atomic(uint32_t warp, uint32_t mask, const uint64_t* addresses, double repeat_cost);
+  void atomic(uint32_t warp, uint32_t mask, const uint64_t* addresses, const AtomicTurns& turns);
   /// A load from constant memory.
   void constant(const AccessMemo& memo, uint64_t base, unsigned bytes);
   /// The warp waits for others or for what it loads: what it stores behind that merges with nothing from before.
@@ -125,9 +135,13 @@ class Footprint {
   /// For how many granules one stands; those that are missing stand for themselves.
   using Weights = std::unordered_map<uint64_t, uint64_t>;
   struct Line {
-    double operations = 0;  ///< of the L2 cache
     uint64_t weight = 0;
     uint32_t sectors = 0;  ///< a bit for each
+  };
+  /// An address whose atomics wait for each other.
+  struct Word {
+    double waits = 0;
+    uint32_t samples = 0;  ///< a bit for each
   };
   static uint64_t weight_in(const Weights& weights, uint64_t key);
   /// What one sampled block did, recorded or not.
@@ -163,6 +177,7 @@ class Footprint {
     bool first_of_line = false;  ///< in its request
   };
   void store_sector(uint32_t warp, const AccessMemo& memo, const Stored& stored);
+  void wait_for_word(uint64_t address, double clocks);
   double read_in_order() const;
   double busiest_warp_atomics() const;
   AllocationUse& use_of(const Allocation& allocation, bool written);
@@ -187,6 +202,7 @@ class Footprint {
   NumberSet atomic_set_, constant_set_;
   Weights granule_weights_, launch_weights_;  ///< of what is in the sets of these names
   std::unordered_map<uint64_t, Line> lines_;
+  std::unordered_map<uint64_t, Word> words_;
 };
 
 }  // namespace warpgrade::emulator

@@ -129,6 +129,23 @@ TEST(Footprint, MergesNothingAcrossAWait) {
   EXPECT_EQ(totals.partial_lines, 9u);
 }
 
+/// The parts of a structure of so many floats, which the lanes of a warp store one after another.
+FootprintTotals floats_of_structure(unsigned parts) {
+  const Allocation allocation = memory();
+  Footprint footprint(256);
+  for (unsigned part = 0; part < parts; ++part)
+    write(footprint, allocation, kFootprintBase + 4 * part, 4 * parts);
+  return footprint.totals();
+}
+
+TEST(Footprint, MergesNoMoreThanTheL1CacheHoldsOfAWarp) {
+  EXPECT_EQ(floats_of_structure(4).merged_sectors, 3u * 16);
+  const FootprintTotals totals = floats_of_structure(8);
+  EXPECT_EQ(totals.store_sectors, 8u * 32);
+  EXPECT_EQ(totals.merged_sectors, 0u);
+  EXPECT_EQ(totals.partial_sectors, 0u);  // The L2 cache puts the parts together.
+}
+
 TEST(Footprint, MergesNothingOfOtherWarps) {
   const Allocation allocation = memory();
   Footprint footprint(256);
@@ -215,7 +232,7 @@ TEST(Footprint, TellsSectorsWithoutNeighboursFromThoseAtAStride) {
   memo.allocation = &allocation;
   footprint.store(0, memo, kFootprintBase, 4);
   EXPECT_EQ(footprint.totals().uses[0].scattered, 30u);
-  footprint.atomic(0, ~0u, squares.data(), 0);
+  footprint.atomic(0, ~0u, squares.data(), {});
   EXPECT_EQ(footprint.totals().atomic_scattered, 30u);
   EXPECT_EQ(footprint.totals().atomic_distinct_sectors, 32u);
 }
@@ -224,8 +241,8 @@ TEST(Footprint, TellsHowMuchOfABlocksAtomicsOneWarpDoes) {
   std::array<uint64_t, 32> addresses;
   addresses.fill(kFootprintBase);
   Footprint footprint(256);
-  for (int round = 0; round < 3; ++round) footprint.atomic(0, 1, addresses.data(), 0);
-  footprint.atomic(1, 1, addresses.data(), 0);
+  for (int round = 0; round < 3; ++round) footprint.atomic(0, 1, addresses.data(), {});
+  footprint.atomic(1, 1, addresses.data(), {});
   EXPECT_DOUBLE_EQ(footprint.totals().busiest_warp_atomics, 0.75);
 }
 
@@ -236,13 +253,48 @@ TEST(Footprint, PutsAtomicsOnOneAddressBehindEachOther) {
     apart[lane] = kFootprintBase + 128 * lane;
   }
   Footprint contended(256), merged(256), spread(256);
-  contended.atomic(0, ~0u, same.data(), 1);
-  merged.atomic(0, ~0u, same.data(), 0);
-  spread.atomic(0, ~0u, apart.data(), 1);
-  const double one = spread.totals().hottest_operations;
-  EXPECT_DOUBLE_EQ(merged.totals().hottest_operations, one);
-  EXPECT_DOUBLE_EQ(contended.totals().hottest_operations, one + 31);
-  EXPECT_DOUBLE_EQ(spread.totals().atomic_operations, 32 * one);
+  contended.atomic(0, ~0u, same.data(), {});
+  merged.atomic(0, ~0u, same.data(), {.repeat = 0});
+  spread.atomic(0, ~0u, apart.data(), {});
+  EXPECT_DOUBLE_EQ(merged.totals().atomic_operations, 1);
+  EXPECT_DOUBLE_EQ(contended.totals().atomic_operations, 32);
+  EXPECT_DOUBLE_EQ(spread.totals().atomic_operations, 32);
+  EXPECT_EQ(contended.totals().atomic_span_lines, 1u);
+  EXPECT_EQ(spread.totals().atomic_span_lines, 32u);
+}
+
+TEST(Footprint, LetsAdditionsToOneWordWaitForEachOtherAndNoOthers) {
+  std::array<uint64_t, 32> pairs;
+  for (size_t lane = 0; lane < 32; ++lane) pairs[lane] = kFootprintBase + 32 * (lane / 2);
+  const AtomicTurns floats{.wait = 3.5};
+  Footprint first(256), second(256);
+  first.atomic(0, ~0u, pairs.data(), floats);
+  EXPECT_DOUBLE_EQ(first.totals().atomic_operations, 32);
+  EXPECT_DOUBLE_EQ(first.totals().hottest_word, 2 * 3.5);
+  EXPECT_FALSE(first.totals().hottest_is_shared);
+  second.begin_block(1);
+  second.atomic(0, 1, pairs.data(), floats);
+  first.merge(second);
+  EXPECT_DOUBLE_EQ(first.totals().hottest_word, 3 * 3.5);
+  EXPECT_TRUE(first.totals().hottest_is_shared);
+}
+
+TEST(Footprint, LetsStoresOfManyBlocksToOnePlaceWaitForEachOther) {
+  const Allocation allocation = memory();
+  Footprint first(256), second(256);
+  second.begin_block(1);
+  for (Footprint* footprint : {&first, &second}) {
+    write(*footprint, allocation, kFootprintBase, 0);
+    footprint->settle(0);
+    write(*footprint, allocation, kFootprintBase, 0);
+    write(*footprint, allocation, kFootprintBase, 0);  // goes with the one before
+  }
+  const double two = first.totals().hottest_word;
+  EXPECT_GT(two, 2);
+  EXPECT_FALSE(first.totals().hottest_is_shared);
+  first.merge(second);
+  EXPECT_DOUBLE_EQ(first.totals().hottest_word, 2 * two);
+  EXPECT_TRUE(first.totals().hottest_is_shared);
 }
 
 TEST(Footprint, TellsRequestsThatMissedAndTheLinesThatTheyMissed) {

@@ -81,9 +81,12 @@ void Footprint::merge(const Footprint& other) {
   });
   for (const auto& [line, more_of_it] : other.lines_) {
     Line& known = lines_[line];
-    known.operations += more_of_it.operations;
     known.weight = std::max(known.weight, more_of_it.weight);
     known.sectors |= more_of_it.sectors;
+  }
+  for (const auto& [address, more_of_it] : other.words_) {
+    words_[address].waits += more_of_it.waits;
+    words_[address].samples |= more_of_it.samples;
   }
   for (size_t at = 0; at < atomics_.size(); ++at) atomics_[at] += other.atomics_[at];
   readings_.insert(readings_.end(), other.readings_.begin(), other.readings_.end());
@@ -176,11 +179,19 @@ FootprintTotals Footprint::totals() const {
   totals.most_of_block = most_of_block();
   totals.read_in_order = read_in_order();
   totals.busiest_warp_atomics = busiest_warp_atomics();
+  uint64_t first = UINT64_MAX, last = 0;
   for (const auto& [number, line] : lines_) {
+    first = std::min(first, number);
+    last = std::max(last, number);
     totals.atomic_lines += line.weight;
     totals.atomic_distinct_sectors +=
         line.weight * static_cast<uint64_t>(std::popcount(line.sectors));
-    totals.hottest_operations = std::max(totals.hottest_operations, line.operations);
+  }
+  totals.atomic_span_lines = lines_.empty() ? 0 : last - first + 1;
+  for (const auto& [address, word] : words_) {
+    if (word.waits < totals.hottest_word) continue;
+    totals.hottest_word = word.waits;
+    totals.hottest_is_shared = std::popcount(word.samples) > 1;
   }
   return totals;
 }

@@ -277,9 +277,14 @@ void add_atomics(LaunchWork& work, const FootprintTotals& seen, double spoken) {
   const double operations = seen.atomic_operations * scale;
   const double lone_operations = (1 - spoken) * work.atomic_sectors;
   work.atomic_operations = operations + lone_operations;
-  work.hottest_operations = seen.hottest_operations * scale + lone_operations;
-  const double lines = pool_size(of(seen.atomic_block_lines), of(seen.atomic_lines),
-                                 of(seen.blocks), of(seen.blocks) * scale);
+  work.hottest_operations = seen.hottest_word * (seen.hottest_is_shared ? scale : 1.0);
+  // Blocks that share lines may not be among the samples; then these lie between what the samples touched.
+  const double span = of(seen.atomic_span_lines) * (1 + ratio(1, of(seen.blocks), 0));
+  const double lines =
+      std::max(std::min(pool_size(of(seen.atomic_block_lines), of(seen.atomic_lines),
+                                  of(seen.blocks), of(seen.blocks) * scale),
+                        span),
+               of(seen.atomic_lines));
   const double turns = ratio(operations, lines, 0) + lone_operations;
   work.atomic_lines = ratio(work.atomic_operations, turns, lines);
   // Their number in the lines tells more than how many the samples have in common, which are few.

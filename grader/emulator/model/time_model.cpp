@@ -85,12 +85,17 @@ void add_dram(Model& model) {
                              (model.device.bytes_per_ms() * constants.dram_efficiency)});
 }
 
-/// Neighbouring lines are one slice's.
+/// Neighbouring lines are one slice's. Additions of floats to one word wait for each other, and so do
+/// stores to one place, wherever the others go.
 void add_atomics(Model& model) {
   const double slices =
       std::clamp(model.work.atomic_lines / model.constants.l2_slice_lines, 1.0, kL2Slices);
-  model.add("atomics", "atomics in the L2 cache",
-            model.work.atomic_operations / slices * model.constants.l2_atomic_clocks);
+  const double spread = model.work.atomic_operations / slices;
+  const double on_one = model.work.hottest_operations;
+  model.add("atomics",
+            on_one > spread ? "atomics or stores on one place in the L2 cache"
+                            : "atomics in the L2 cache",
+            std::max(spread, on_one) * model.constants.l2_atomic_clocks);
 }
 
 void add_caches(Model& model) {

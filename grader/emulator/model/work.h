@@ -26,7 +26,9 @@ struct LaunchWork {
   double partial_share = 0;  ///< of the other stored sectors: written in part, and not read before
   double partial_line_share = 0;  ///< lines of these, request by request, for each other sector
   double local_load_sectors = 0, local_store_sectors = 0;
-  double atomic_requests = 0, atomic_sectors = 0, atomic_operations = 0, hottest_operations = 0;
+  double atomic_requests = 0, atomic_sectors = 0, atomic_operations = 0;
+  /// Turns of the place where atomics, or stores, wait for each other most.
+  double hottest_operations = 0;
   double atomic_lines = 0;
   double atomic_distinct_sectors = 0;
   double load_miss_requests = 0;    ///< with a sector that the warp had not asked for before

@@ -127,12 +127,17 @@ void count_shared(Warp& warp, const Instruction& i, uint32_t lanes, const uint64
   count_far(warp, i, lanes, addresses);
 }
 
-/// What each further lane at an address costs the L2 cache. Measured on an H200 (model/measured).
-double repeat_cost(Warp& warp, const Instruction& i) {
-  constexpr double kFloating = 3.7, kReadBack = 1.5;
+/// Measured on an H200 (model/README.md).
+AtomicTurns turns_of(Warp& warp, const Instruction& i, bool merged) {
+  constexpr double kFloating = 3.7, kRepeat = 1.5, kDouble = 1.5;
   const std::string_view opcode = warp.worker->launch->module->program.opcodes[i.pc];
-  if (opcode.find(".f") != std::string_view::npos) return kFloating;
-  return i.d != kNoRegister ? kReadBack : 1;
+  const bool floating = opcode.find(".f") != std::string_view::npos;
+  AtomicTurns turns;
+  if (opcode.find(".f64") != std::string_view::npos) turns.first = kDouble;
+  if (floating || i.d != kNoRegister) turns.repeat = turns.first * kRepeat;
+  if (floating) turns.wait = kFloating;
+  if (merged) turns.repeat = 0;
+  return turns;
 }
 
 void count_global(Warp& warp, const Instruction& i, const uint64_t* addresses, unsigned bytes) {
@@ -150,8 +155,7 @@ void count_global(Warp& warp, const Instruction& i, const uint64_t* addresses, u
       static_cast<uint64_t>(std::popcount(global));
   counts.sectors += merged ? 1 : atomic_sectors(global, addresses, bytes);
   if (warp.worker->footprint != nullptr) {
-    const double turn = merged ? 0 : repeat_cost(warp, i);
-    warp.worker->footprint->atomic(warp.index, global, addresses, turn);
+    warp.worker->footprint->atomic(warp.index, global, addresses, turns_of(warp, i, merged));
   }
 }
 

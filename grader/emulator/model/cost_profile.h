@@ -25,7 +25,7 @@ constexpr int kUnrolledTurns = 4;
 struct CostProfile {
   std::vector<OpCost> costs;  ///< one per instruction
   std::vector<BasicBlock> blocks;
-  /// Of each instruction, whether one does for all turns of a loop that is unrolled: it counts, compares or goes back.
+  /// For each instruction, whether one does for all turns of a loop that is unrolled: it counts, compares or goes back.
   std::vector<bool> of_all_turns;
 };
 

@@ -109,7 +109,7 @@ struct Bypassing {
   }
 };
 
-/// Of the turns of a loop that ptxas unrolls, those that lie behind each other; the last few do not.
+/// The share of a loop's turns that ptxas lays behind each other; the last few are left over.
 double unrolled_share(const BasicBlock& block, const std::vector<ExecutionCount>& counts) {
   if (!block.unrolls || block.first == 0) return 0;
   const auto entries = static_cast<double>(counts[block.first - 1].warps);

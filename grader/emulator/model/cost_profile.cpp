@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "emulator/exec/scheduling.h"
-#include "emulator/model/unrolled_loops.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -75,6 +74,11 @@ struct Moment {
   }
 };
 
+bool is_backward(const Instruction& instruction, std::string_view opcode) {
+  return opcode.starts_with("bra") && instruction.immediate >= 0 &&
+         instruction.immediate <= static_cast<int64_t>(instruction.pc);
+}
+
 /// The number of the basic block of each instruction.
 std::vector<BasicBlock> find_blocks(const Program& program) {
   std::set<uint32_t> leaders;
@@ -94,7 +98,7 @@ std::vector<BasicBlock> find_blocks(const Program& program) {
   for (auto leader = leaders.begin(); leader != leaders.end(); ++leader) {
     const auto next = std::next(leader);
     const uint32_t end = next == leaders.end() ? count : std::min(*next, count);
-    if (*leader < end) blocks.push_back({*leader, end, {}, false, {}});
+    if (*leader < end) blocks.push_back({*leader, end, {}});
   }
   return blocks;
 }
@@ -172,39 +176,15 @@ class Walk {
   }
 
   void run(BasicBlock& block) {
-    block.path = run_turns(block, 1);
-    if (!block.unrolls) return;
-    const WarpPath turns = run_turns(block, kUnrolledTurns);
-    constexpr double kShare = 1.0 / kUnrolledTurns;
-    block.unrolled_path = {turns.fixed * kShare,         turns.shared * kShare,
-                           turns.global * kShare,        turns.atomic * kShare,
-                           turns.shared_atomic * kShare, turns.barrier * kShare};
-  }
-
-  /// So many turns of a basic block as if their instructions stood in one.
-  WarpPath run_turns(const BasicBlock& block, int turns) {
     const Moment begin = now_;
     last_global_store_ = last_shared_store_ = begin;
     Moment end = begin;
-    double issued = 0;
-    for (int turn = 0; turn < turns; ++turn) issued += issue(block, turn, begin, end);
-    if (end.at < begin.at + issued) {
-      end = begin;
-      end.path.fixed += issued;
-      end.at = clocks(end.path);
-    }
-    now_ = end;
-    return difference(end.path, begin.path);
-  }
-
-  /// The machine instructions of one turn. `end` becomes the moment at which the last of them starts.
-  double issue(const BasicBlock& block, int turn, const Moment& begin, Moment& end) {
     double issued = 0;
     for (uint32_t pc = block.first; pc < block.end; ++pc, ++steps_) {
       const Instruction& instruction = program_.code[pc];
       const OpCost& cost = profile_.costs[pc];
       Moment start = start_of(instruction, cost, begin);
-      if (turn == 0 || !profile_.of_all_turns[pc]) issued += cost.issue;
+      issued += cost.issue;
       const bool waits = cost.kind == OpKind::barrier || cost.kind == OpKind::fence ||
                          cost.kind == OpKind::shared_atomic_loop || cost.branches;
       if (waits) start.wait_for(end);
@@ -217,7 +197,13 @@ class Walk {
       if (cost.kind == OpKind::shared_store) last_shared_store_.wait_for(start);
       write(instruction, cost, done);
     }
-    return issued;
+    if (end.at < begin.at + issued) {
+      end = begin;
+      end.path.fixed += issued;
+      end.at = clocks(end.path);
+    }
+    block.path = difference(end.path, begin.path);
+    now_ = end;
   }
 
   const Program& program_;
@@ -227,6 +213,10 @@ class Walk {
   Moment now_, last_global_store_, last_shared_store_;
   uint64_t steps_ = 0;
 };
+
+bool divides(std::string_view opcode) {
+  return opcode.starts_with("div") || opcode.starts_with("rem");
+}
 
 /// Whether a division before this one, on the way straight here, was by the same register.
 bool is_repeated(const Program& program, uint32_t pc, uint32_t offset) {
@@ -251,6 +241,19 @@ bool is_invariant(const Program& program, uint32_t pc, uint32_t offset) {
     return true;
   }
   return false;
+}
+
+/// Those of one function: each has a register file of its own.
+std::set<uint32_t> written_registers(const Program& program, const FunctionCode& function) {
+  std::set<uint32_t> written;
+  for (uint32_t pc = function.first; pc < function.first + function.count; ++pc) {
+    const Instruction& instruction = program.code[pc];
+    written.insert(instruction.d);
+    if (instruction.detail == kNoDetail) continue;
+    const auto& registers = program.details[instruction.detail].registers;
+    written.insert(registers.begin(), registers.end());
+  }
+  return written;
 }
 
 /// The kind of a call of the device's library; any other instruction's is `kind`.
@@ -287,7 +290,6 @@ CostProfile make_cost_profile(const Program& program) {
   for (const FunctionCode& function : program.functions)
     make_operands(program, function, profile.costs);
   profile.blocks = find_blocks(program);
-  find_unrolled(program, profile);
   Walk walk(program, profile);
   size_t first = 0;
   for (size_t index = 0; index < profile.blocks.size(); ++index) {

@@ -12,21 +12,14 @@ namespace warpgrade::emulator {
 /// A run of instructions that is entered at its first only.
 struct BasicBlock {
   uint32_t first = 0, end = 0;
-  WarpPath path;           ///< of one run through it, its loop having turned before
-  bool unrolls = false;    ///< a loop of which ptxas lays several turns behind each other
-  WarpPath unrolled_path;  ///< of one turn where it does
+  WarpPath path;  ///< of one run through it, its loop having turned before
 };
-
-/// So many turns of a loop ptxas lays behind each other.
-constexpr int kUnrolledTurns = 4;
 
 /// What is known of a program before it runs. The order of machine instructions is ptxas's; here
 /// those of a basic block start as soon as what they read is there.
 struct CostProfile {
   std::vector<OpCost> costs;  ///< one per instruction
   std::vector<BasicBlock> blocks;
-  /// For each instruction, whether one does for all turns of a loop that is unrolled: it counts, compares or goes back.
-  std::vector<bool> of_all_turns;
 };
 
 CostProfile make_cost_profile(const Program& program);

@@ -56,49 +56,5 @@ TEST(CostProfile, WaitsForTheOldValueOfAnAtomicThatALaterBlockOfCodeReads) {
   EXPECT_EQ(make_cost_profile(program).blocks.at(0).path.atomic, 1);
 }
 
-/// A loop: it loads by a register that it steps, adds what it got up, counts by `step` in `counter` and compares that.
-Program loop_of(std::string_view load, uint32_t counter_step) {
-  constexpr uint32_t kCounter = 128, kPointer = 256, kSum = 384, kGot = 512, kGuard = 640;
-  constexpr uint32_t kImmediate = 1024, kLimit = 1152;
-  Program program = program_of({{"mov.u32", kCounter, kLimit}});
-  const auto add = [&](std::string_view opcode, uint32_t d, uint32_t a, uint32_t b) {
-    Instruction instruction;
-    instruction.pc = static_cast<uint32_t>(program.code.size());
-    instruction.d = d;
-    instruction.a = a;
-    instruction.b = b;
-    program.code.push_back(instruction);
-    program.opcodes.push_back(opcode);
-  };
-  program.code[0].flags = Instruction::kControl;  // ends the basic block
-  add(load, kGot, kPointer, kNoRegister);
-  add("add.f32", kSum, kSum, kGot);
-  add("add.s64", kPointer, kPointer, kImmediate);
-  add("add.s32", kCounter, kCounter, counter_step);
-  add("setp.lt.s32", kGuard, kCounter, kLimit);
-  add("bra", kNoRegister, kNoRegister, kNoRegister);
-  program.code.back().flags = Instruction::kControl;
-  program.code.back().guard = kGuard;
-  program.code.back().immediate = 1;
-  program.functions[0].count = static_cast<uint32_t>(program.code.size());
-  return program;
-}
-
-TEST(CostProfile, LaysTurnsOfACountedLoopBehindEachOther) {
-  const CostProfile profile = make_cost_profile(loop_of("ld.global.f32", 1024));
-  const BasicBlock& loop = profile.blocks.at(1);
-  EXPECT_TRUE(loop.unrolls);
-  EXPECT_DOUBLE_EQ(loop.path.global, 1);
-  EXPECT_DOUBLE_EQ(loop.unrolled_path.global, 1.0 / kUnrolledTurns);  // four loads wait together
-  EXPECT_EQ(profile.of_all_turns, (std::vector<bool>{false, false, false, true, true, true, true}));
-}
-
-TEST(CostProfile, UnrollsNoLoopOfAnUnknownStepAndNoneWithAnAtomic) {
-  const CostProfile unknown_step = make_cost_profile(loop_of("ld.global.f32", 512));
-  EXPECT_FALSE(unknown_step.blocks.at(1).unrolls);
-  const CostProfile atomic = make_cost_profile(loop_of("atom.global.add.f32", 1024));
-  EXPECT_FALSE(atomic.blocks.at(1).unrolls);
-}
-
 }  // namespace
 }  // namespace warpgrade::emulator

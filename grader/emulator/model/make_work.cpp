@@ -109,30 +109,9 @@ struct Bypassing {
   }
 };
 
-/// The share of a loop's turns that ptxas lays behind each other; the last few are left over.
-double unrolled_share(const BasicBlock& block, const std::vector<ExecutionCount>& counts) {
-  if (!block.unrolls || block.first == 0) return 0;
-  const auto entries = static_cast<double>(counts[block.first - 1].warps);
-  const double turns = ratio(static_cast<double>(counts[block.first].warps), entries, 0);
-  return ratio(std::floor(turns / kUnrolledTurns) * kUnrolledTurns, turns, 0);
-}
-
-/// How often each instruction executes once ptxas has unrolled loops.
-std::vector<double> machine_executions(const CostProfile& profile,
-                                       const std::vector<ExecutionCount>& counts) {
-  std::vector<double> executions;
-  for (const ExecutionCount& count : counts) executions.push_back(static_cast<double>(count.warps));
-  for (const BasicBlock& block : profile.blocks) {
-    const double left = 1 - unrolled_share(block, counts) * (1 - 1.0 / kUnrolledTurns);
-    for (uint32_t pc = block.first; left < 1 && pc < block.end; ++pc) {
-      if (profile.of_all_turns[pc]) executions[pc] *= left;
-    }
-  }
-  return executions;
-}
-
 void add_instruction(LaunchWork& work, const OpCost& cost, std::string_view opcode,
                      const ExecutionCount& count, Bypassing& bypassing) {
+  add_pipes(work.pipes, cost, static_cast<double>(count.warps));
   const auto sectors = static_cast<double>(count.sectors);
   switch (cost.kind) {
     case OpKind::global_load:
@@ -332,10 +311,7 @@ void add_path(LaunchWork& work, const CostProfile& profile,
   const double more = std::max(busiest_atomics * work.warps_per_block - 1, 0.0);
   for (const BasicBlock& block : profile.blocks) {
     const double times = static_cast<double>(counts[block.first].warps) / work.working_warps();
-    const double unrolled = unrolled_share(block, counts);
-    work.loads_by_turns += times * block.path.global;
-    add_times(work.path, block.path, times * (1 - unrolled));
-    add_times(work.path, block.unrolled_path, times * unrolled);
+    add_times(work.path, block.path, times);
     const auto first = profile.costs.begin() + block.first, end = profile.costs.begin() + block.end;
     if (std::any_of(first, end, [](const OpCost& cost) { return cost.meets; }))
       add_times(work.path_alone, block.path, times * more);
@@ -371,11 +347,9 @@ LaunchWork make_work(const Counts& counts, const CostProfile& profile,
   work.pipes.issue = 0;
   spread.tell(work);
   Bypassing bypassing;
-  const std::vector<double> executions = machine_executions(profile, counts.of);
   for (size_t pc = 0; pc < counts.of.size(); ++pc) {
     const ExecutionCount& count = counts.of[pc];
     if (count.warps == 0) continue;
-    add_pipes(work.pipes, profile.costs[pc], executions[pc]);
     add_instruction(work, profile.costs[pc], counts.program.opcodes[pc], count, bypassing);
     work.shared_wavefronts += static_cast<double>(counts.rare[pc].load_wavefronts);
     work.shared_loop_rounds += static_cast<double>(counts.rare[pc].loads);

@@ -87,48 +87,6 @@ TEST(MakeWork, WaitsForTheOneWarpOfABlockThatDoesItsAtomics) {
   EXPECT_DOUBLE_EQ(path(1), 1);
 }
 
-TEST(MakeWork, CountsWhatTurnsOfAnUnrolledLoopShareOnceForFourOfThem) {
-  Program program;
-  program.opcodes = {"bar.sync", "add.f32"};
-  CostProfile profile;
-  profile.costs = {op_cost(program.opcodes[0], false), op_cost(program.opcodes[1], false)};
-  profile.of_all_turns = {false, true};
-  BasicBlock before, loop;
-  before.end = loop.first = 1;
-  loop.end = 2;
-  loop.unrolls = true;
-  loop.path.global = 1;
-  loop.unrolled_path.global = 0.25;
-  profile.blocks = {before, loop};
-  std::vector<ExecutionCount> counts(2);
-  counts[0].warps = kBlocks;
-  counts[1].warps = 9 * kBlocks;
-  const std::vector<RareCount> rare(2);
-  const LaunchWork work = make_work({program, counts, rare}, profile, {}, WorkSpread(), kBlocks, 1);
-  EXPECT_DOUBLE_EQ(work.pipes.fp32, 3 * kBlocks);
-  EXPECT_DOUBLE_EQ(work.path.global, 3);  // twice four loads together, and the last
-}
-
-TEST(MakeWork, PutsNoMoreLinesUnderAtomicsThanTheSampledBlocksSpan) {
-  const auto lines = [](uint64_t span) {
-    FootprintTotals seen;
-    seen.blocks = Footprint::kSamples;
-    seen.atomic_requests = seen.atomic_lines = seen.atomic_block_lines = seen.blocks;
-    seen.atomic_span_lines = span;
-    seen.most_of_block.atomic_requests = 1;
-    Program program;
-    program.opcodes = {"red.global.add.u32"};
-    CostProfile profile;
-    profile.costs = {op_cost(program.opcodes[0], false)};
-    std::vector<ExecutionCount> counts(1);
-    counts[0].warps = counts[0].requests = counts[0].sectors = kBlocks;
-    const std::vector<RareCount> rare(1);
-    return make_work({program, counts, rare}, profile, seen, WorkSpread(), kBlocks, 1).atomic_lines;
-  };
-  EXPECT_NEAR(lines(1 << 20), kBlocks, 1e-9);
-  EXPECT_NEAR(lines(32), 34, 1e-9);
-}
-
 TEST(MakeWork, CountsWhatLiesInTheSharedMemoryOfOtherBlocks) {
   RareCount count;
   count.far_lines = 2;

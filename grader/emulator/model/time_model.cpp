@@ -151,15 +151,14 @@ void add_memory(Model& model) {
 double any_of(double chance, double count) { return 1 - std::pow(1 - chance, count); }
 
 /// A load waits for the slowest of those that its warp has under way together. They are alike in part: where one
-/// misses, so do others, but for those of turns of a loop, which go on to other places.
+/// misses, so do others.
 double load_clocks(const Model& model) {
   const LaunchWork& work = model.work;
   if (work.load_sectors <= 0) return 0;
   const double warps = work.working_warps();
   const double requests = std::max(work.load_requests, 1.0);
-  const double waits = std::max(work.path.global, 1.0);
-  const double turns = std::max(work.loads_by_turns / waits, 1.0);
-  const double together = turns * std::sqrt(std::max(requests / warps / (waits * turns), 1.0));
+  const double together =
+      std::sqrt(std::max(requests / warps / std::max(work.path.global, 1.0), 1.0));
   // What another warp of the block has asked for is no nearer yet.
   // The first wave waits for what other blocks fetch, too, where all go through it in one order.
   const double served = work.load_served_requests * (1 - work.read_in_order / model.waves);

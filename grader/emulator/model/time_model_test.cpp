@@ -68,32 +68,6 @@ TEST(TimeModel, CountsWhatAtomicsMoveBetweenDramAndTheL2Cache) {
               estimate_time(streaming(), h200()).dram_bytes + 2 * 32e6, 1);
 }
 
-TEST(TimeModel, LetsTheSlicesOfTheL2CacheShareAtomicsThatAreNotOnOnePlace) {
-  LaunchWork spread = streaming();
-  spread.atomic_operations = 1e6;
-  spread.atomic_lines = 1e4;
-  LaunchWork on_one = spread;
-  on_one.hottest_operations = 1e6;
-  const auto atomics = [](const LaunchWork& work) {
-    for (const PipeTime& pipe : estimate_time(work, h200()).pipes)
-      if (pipe.name == "atomics") return pipe;
-    return PipeTime{};
-  };
-  EXPECT_NEAR(atomics(on_one).ms, 96 * atomics(spread).ms, 1e-9);
-  EXPECT_EQ(atomics(on_one).description, "atomics or stores on one place in the L2 cache");
-}
-
-TEST(TimeModel, WaitsForTheTurnsOfAnUnrolledLoopThatMiss) {
-  // One load in eight misses; four turns of a loop wait for theirs together.
-  LaunchWork turns = streaming();
-  turns.load_miss_requests = turns.load_requests / 8;
-  LaunchWork alike = turns;
-  alike.loads_by_turns = 1;
-  turns.path.global = 1;
-  turns.loads_by_turns = 4;
-  EXPECT_GT(estimate_time(turns, h200()).load_clocks, estimate_time(alike, h200()).load_clocks);
-}
-
 TEST(TimeModel, TakesLongerForSectorsThatLieFarFromAllOthers) {
   LaunchWork together = streaming();
   together.atomic_distinct_sectors = 1e6;

@@ -47,9 +47,8 @@ struct LaunchWork {
   /// written_bytes has for them.
   double scattered_written_sectors = 0, scattered_atomic_sectors = 0;
   double scattered_written_bytes = 0;
-  double read_in_order = 1;   ///< of what blocks share: the share that they read at the same stage
-  WarpPath path;              ///< of one warp, on average
-  double loads_by_turns = 0;  ///< path.global, had ptxas unrolled no loop
+  double read_in_order = 1;  ///< of what blocks share: the share that they read at the same stage
+  WarpPath path;             ///< of one warp, on average
   WarpPath path_alone;  ///< what the warp of a block that meets others waits beyond the average
   double warp_imbalance = 1;  ///< longest warp of a block by the average one
   double longest_warp = 1;    ///< the same of the whole launch
@@ -79,7 +78,6 @@ void visit_paths(Any& work, Visit visit) {
   visit("path_fixed", work.path.fixed);
   visit("path_shared", work.path.shared);
   visit("path_global", work.path.global);
-  visit("path_global_by_turns", work.loads_by_turns);
   visit("path_atomic", work.path.atomic);
   visit("path_shared_atomic", work.path.shared_atomic);
   visit("path_barrier", work.path.barrier);

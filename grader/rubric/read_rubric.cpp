@@ -191,8 +191,8 @@ class RubricReader {
         "the case runs a second time, in which the emulated device holds other inputs than the "
         "host, of another seed. A result that kernels compute from what they read is right for "
         "those; one that the host computed is not, and then no item about that range earns "
-        "anything. Of the other cases about that range, timed ones aside, chance runs one so, "
-        "too.");
+        "anything. Chance runs one of the other cases about that range so, too, timed ones "
+        "aside.");
   }
 
   void ask_item(Fields& fields, Item& item) {

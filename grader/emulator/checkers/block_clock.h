@@ -48,6 +48,8 @@ class BlockClock {
   bool is_ordered(const EarlierAccess& access, uint32_t thread);
   /// Whether `thread` could know of others by more than the barriers of its block and warp.
   bool knows_others(uint32_t thread) const;
+  /// What it knows of others by what it and those that it has met have acquired.
+  Knowledge knowledge(uint32_t thread) const;
   /// Whether lanes of the thread's warp have met without the others.
   bool has_parted(uint32_t thread) const { return warps_[thread / 32].lanes != nullptr; }
   /// Time of the last exchange of values in the thread's warp.
@@ -71,7 +73,6 @@ class BlockClock {
     uint64_t accessed = 0;  ///< time of its last access, or a later one
   };
 
-  Knowledge knowledge(uint32_t thread) const;
   /// What the thread has acquired and seen.
   void take_seen(ThreadClock& clock);
   /// Takes what threads of this block have released of it. A later fence of a wider scope acquires the rest.

@@ -23,7 +23,8 @@ unsigned releases_of(const ptx::Instruction& from) {
 
 unsigned of_atomic(const ptx::Instruction& from) {
   return kStrong | kAtomic | releases_of(from) | (from.opcode == "atom" ? acquires_of(from) : 0u) |
-         (from.has("exch") ? kReadsNothing : 0u);
+         (from.has("exch") ? kReadsNothing : 0u) |
+         (from.has("exch") || from.has("cas") ? kSwaps : 0u);
 }
 
 /// The phases of an mbarrier are followed one by one: watch_phase().

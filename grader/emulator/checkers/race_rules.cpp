@@ -32,6 +32,15 @@ class Judge {
     return keep();
   }
 
+  Conflict with_unordered_update() const {
+    if (kind_ < Kind::written_strongly) return Conflict::none;
+    if (kind_ != Kind::written_strongly && unsure()) return Conflict::none;
+    // The owner's block has met behind all of its own writes, but not behind other blocks'.
+    const bool by_others = mine() && kind_ == Kind::written_strongly_by_grid;
+    if (!by_others && ordered(writers())) return Conflict::none;
+    return mine() ? Conflict::with_others : Conflict::with_owner;
+  }
+
  private:
   Outcome keep(Conflict conflict = Conflict::none) const { return {cell_, conflict}; }
   Outcome become(Kind kind, unsigned flags = 0, Conflict conflict = Conflict::none) const {
@@ -248,7 +257,7 @@ class Judge {
   }
 
   Kind strong_kind() const {
-    if (me_.observes || before_floor()) return Kind::written_strongly;
+    if (me_.observes || me_.is_made || before_floor()) return Kind::written_strongly;
     if (kind_ == Kind::written_strongly_by_grid) return kind_;
     if (ordered(writers())) return Kind::written_strongly;
     if (mine()) return kind_;
@@ -268,5 +277,9 @@ class Judge {
 }  // namespace
 
 Outcome judge(const Accessor& me, Cell cell) { return Judge(me, cell).outcome(); }
+
+Conflict with_unordered_update(const Accessor& me, Cell cell) {
+  return Judge(me, cell).with_unordered_update();
+}
 
 }  // namespace warpgrade::emulator

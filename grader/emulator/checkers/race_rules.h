@@ -24,6 +24,7 @@ struct Accessor {
   bool in_block = false;     ///< strong, of .cta scope
   bool is_volatile = false;  ///< strong, but no atomic read-modify-write
   bool has_read = false;     ///< a strong store to what the thread loaded before
+  bool is_made = false;      ///< a write of what the thread has made of a read before
   bool observes = false;     ///< gets the old value of what it writes atomically
   bool by_warp = false;      ///< the whole warp together
   bool copying = false;      ///< written by cp.async
@@ -47,5 +48,8 @@ struct Outcome {
   Conflict conflict;
 };
 Outcome judge(const Accessor& me, Cell cell);
+
+/// With a strong write of another thread in the cell that nothing orders before what this one does.
+Conflict with_unordered_update(const Accessor& me, Cell cell);
 
 }  // namespace warpgrade::emulator

@@ -240,15 +240,15 @@ class Race {
     if (reads_unknown) return "";
     const bool is_strong = me_.act == Act::strong_write || me_.act == Act::strong_read;
     if (is_strong && !me_.has_read) return "";
-    const auto mine = update_at(module, instruction_.pc);
-    const auto others = other_pc_ == kNoDetail ? mine : update_at(module, other_pc_);
-    if (!mine || !others || mine->opcode != others->opcode) return "";
+    const std::string_view mine = updated_by(module, instruction_.pc);
+    const auto others = other_pc_ == kNoDetail ? mine : updated_by(module, other_pc_);
+    if (mine.empty() || mine != others) return "";
     constexpr std::pair<std::string_view, std::string_view> kAtomics[] = {
         {"add", "atomicAdd()"}, {"sub", "atomicSub()"}, {"fma", "atomicAdd()"},
         {"mad", "atomicAdd()"}, {"min", "atomicMin()"}, {"max", "atomicMax()"},
         {"and", "atomicAnd()"}, {"or", "atomicOr()"},   {"xor", "atomicXor()"}};
     for (const auto& [opcode, function] : kAtomics) {
-      if (mine->opcode == opcode) return function;
+      if (mine == opcode) return function;
     }
     return "atomicCAS()";
   }
@@ -279,7 +279,8 @@ class Race {
               {{"function", std::string(atomic)}});
       return may_lock() ? say("advice.or_fences", {{"advice", advice}}) : advice;
     }
-    if (me_.has_read) return say("advice.volatile");
+    if (me_.has_read)
+      return say(me_.is_made && !me_.is_volatile ? "advice.split" : "advice.volatile");
     if (is_store_beside_atomic()) return say("advice.other_launch");
     const bool strong = me_.act == Act::strong_write && kind_of(cell_) >= Kind::written_strongly;
     if (strong && !my_block() && conflict_ == Conflict::with_owner) return say("advice.scope");

@@ -12,12 +12,11 @@
 #include "emulator/checkers/undefined.h"
 #include "emulator/checkers/undefined_sources.h"
 #include "emulator/checkers/word_access.h"
+#include "emulator/exec/split_updates.h"
 #include "emulator/exec/worker.h"
 
 namespace warpgrade::emulator {
 namespace {
-
-constexpr size_t kMostStrongLoads = 1 << 16;
 
 /// Whether it loads a word to set a bit-field in it.
 bool keeps_bits(const LaunchContext& launch, const Instruction& instruction) {
@@ -52,6 +51,7 @@ class LaneAccess {
     me_.by_warp = (ordering & kByWholeWarp) != 0;
     me_.copying = write && !strong && (ordering & kCopies) != 0;
     atomic_ = write && (ordering & kAtomic) != 0;
+    leaves_ = leaves_memory();
     reads_ = !write || (atomic_ && (ordering & kReadsNothing) == 0);
   }
 
@@ -63,8 +63,11 @@ class LaneAccess {
     if (watch_.init && reads_) check_written(elements);
     if (watch_.race && !shared_) constant_ = check_constant();
     const bool follows = watch_.race && is_followed(block_.clock, me_.layout);
+    const bool keeps = follows && keeps_read();
+    if (keeps && has(kIsPart)) meet();
     if (watch_.race) synchronise_before();
-    if (watch_.race && !leaves_memory()) me_.clock.note_accesses(warp_.index, lane_bit());
+    if (keeps) keep_read();
+    if (watch_.race && !leaves_) me_.clock.note_accesses(warp_.index, lane_bit());
     if (me_.copying) note_copy();
     for (uint64_t word = begin_ & ~uint64_t{3}; word < end_; word += 4)
       access_word(word, stored, follows);
@@ -96,12 +99,11 @@ class LaneAccess {
     const auto bytes = static_cast<unsigned>(bytes_of_word(word, begin_, end_));
     if (follows) {
       me_.same_value = stored != nullptr && is_same(word, stored);
-      const bool looks = (instruction_.ordering & kIsLook) != 0;
-      if (me_.is_volatile || looks || (atomic_ && !block_.strong_loads.empty()))
-        note_strong(&cell, looks);
+      const Outcome met = me_.writes() ? go_on(&cell) : Outcome{0, Conflict::none};
       const Cell before = cell;
-      const Outcome outcome = WordAccess(watch_, block_, me_, cell).perform(bytes);
+      Outcome outcome = WordAccess(watch_, block_, me_, cell).perform(bytes);
       if (me_.is_volatile && !shared_) note_order_of_loads(before);
+      if (outcome.conflict == Conflict::none && met.conflict != Conflict::none) outcome = met;
       if (outcome.conflict != Conflict::none && !constant_)
         tell_race(warp_, instruction_, place_, element_at(word), element_bytes_, me_, outcome,
                   &cell);
@@ -121,21 +123,82 @@ class LaneAccess {
     if (stored && by != me.block) watch_.loads_over.note_load(me, by, me_.layout.time(before));
   }
 
-  /// Whether this store goes on from a load of the same thread. One that its own atomic operation comes between does not.
-  /// Where a store goes on from an atomic, that one is no better than a load: another may come between.
-  void note_strong(const Cell* cell, bool looks) {
-    constexpr unsigned kThreadBits = 10;
-    const uint64_t key = reinterpret_cast<uintptr_t>(cell) << kThreadBits | me_.thread;
-    if (me_.writes()) {
-      const bool has_read = block_.strong_loads.erase(key) != 0;
-      me_.has_read = looks || (has_read && me_.is_volatile);
-      const bool counts = me_.has_read && (instruction_.ordering & kCounts) != 0;
-      if (looks || counts) me_.same_value = false;
-      return;
+  bool has(unsigned ordering) const { return (instruction_.ordering & ordering) != 0; }
+
+  bool keeps_read() const {
+    if (has(kIsPart) || has(kIsTurn)) return me_.act == Act::strong_read || leaves_;
+    return me_.act == Act::strong_read && !has(kLooks);
+  }
+  template <class Visit>
+  void for_cells(const Visit& visit) const {
+    size_t index = 0;
+    for (uint64_t word = begin_ & ~uint64_t{3}; word < end_; word += 4, ++index) {
+      const Cell& cell = cell_at(word);
+      const PageLock lock(watch_, &cell, watch_.locks && !shared_);
+      visit(index, cell);
     }
-    // Who waits for a value goes on from that one, whoever orders it.
-    if ((instruction_.ordering & kLooks) == 0 && block_.strong_loads.size() < kMostStrongLoads)
-      block_.strong_loads.insert(key);
+  }
+  /// Before the read acquires anything: nothing that it acquires orders the update as a whole.
+  void meet() {
+    for_cells([&](size_t index, const Cell& cell) {
+      const bool meets = with_unordered_update(me_, cell) != Conflict::none;
+      met_.at(index) = meets && !has(kLooks) ? cell : Cell{0};
+    });
+  }
+  void keep_read() {
+    for_cells([&](size_t index, const Cell& cell) {
+      KeptReads::Read read{instruction_.pc, has(kLooks), has(kIsTurn)};
+      if (has(kIsPart)) read.met = met_.at(index);
+      read.by_itself = read.met != 0 && with_unordered_update(me_, read.met) == Conflict::none;
+      if (read.by_itself) read.known = me_.clock.knowledge(me_.thread);
+      block_.reads.note(&cell, me_.thread, read);
+    });
+  }
+  /// An atomic that changes what it reads keeps what it met as well.
+  void note_change(const Cell* cell) {
+    KeptReads::Read read{instruction_.pc};
+    if (with_unordered_update(me_, *cell) != Conflict::none) read.met = *cell;
+    block_.reads.note(cell, me_.thread, read);
+  }
+  /// The conflict with what a read met that this write goes on from.
+  Outcome with_met(const KeptReads::Read& read) const {
+    if (read.met == 0) return {0, Conflict::none};
+    const Conflict now = with_unordered_update(me_, read.met);
+    if (now != Conflict::none) return {read.met, now};
+    const bool knows_no_more = read.by_itself && read.known == me_.clock.knowledge(me_.thread);
+    return {read.met, knows_no_more ? Conflict::with_owner : Conflict::none};
+  }
+
+  /// Says of this write what reads of its own thread it goes on from; returns its conflict with what one of them met. Where a
+  /// write goes on from an atomic, that one is no better than a load: another may come between.
+  Outcome go_on(const Cell* cell) {
+    const SplitUpdate* const update = has(kIsMade) ? made_of() : nullptr;
+    KeptReads& reads = block_.reads;
+    Outcome met{0, Conflict::none};
+    if ((me_.is_volatile || atomic_ || update != nullptr) && !reads.empty()) {
+      const KeptReads::Origin origin = reads.origin(cell, me_.thread, update);
+      me_.is_made = origin.made;
+      me_.has_read = origin.made || (me_.is_volatile && origin.any);
+      if (origin.made && atomic_) me_.same_value = leaves_value();
+      if ((me_.has_read && has(kCounts)) || (origin.made && update->counts)) me_.same_value = false;
+      if (!me_.same_value) met = with_met(origin.read);
+      const bool swaps = atomic_ && !leaves_ && has(kSwaps) && !has(kReadsNothing);
+      if (origin.made || me_.is_volatile || swaps)
+        reads.forget(cell, me_.thread);
+      else
+        reads.pass(cell, me_.thread, !leaves_ && has(kReadsNothing));
+    }
+    if (atomic_ && has(kIsPart) && !leaves_ && !has(kSwaps)) note_change(cell);
+    return met;
+  }
+  const SplitUpdate* made_of() const {
+    return &warp_.worker->launch->module->program.split_updates.at(instruction_.pc);
+  }
+  /// Whether an atomic finds what it would put there. A compare-and-swap that finds something else loses it.
+  bool leaves_value() const {
+    const AtomicInHand& atomic = warp_.worker->atomic;
+    if (atomic.keeps == nullptr || atomic.b == atomic.c) return leaves_;
+    return std::memcmp(place_.host, atomic.c, end_ - begin_) == 0;
   }
 
   /// Whether the kernel reads as constants what it writes here, or the other way round.
@@ -255,40 +318,12 @@ class LaneAccess {
   const uint64_t begin_, end_;
   const bool shared_;
   Accessor me_;
+  std::array<Cell, 9> met_{};  ///< by each word of a read: KeptReads::Read::met
   unsigned element_bytes_ = 1;
-  bool atomic_ = false, reads_ = false, constant_ = false, is_texel_ = false;
+  bool atomic_ = false, reads_ = false, leaves_ = false, constant_ = false, is_texel_ = false;
 };
 
 }  // namespace
-
-std::unique_ptr<LaunchWatch> make_watch(const LaunchRequest& request, const LaunchOptions& options,
-                                        uint64_t generation, size_t workers) {
-  if (!options.check.init && !options.check.race) return nullptr;
-  auto watch = std::make_unique<LaunchWatch>();
-  const uint32_t threads = request.block.x * request.block.y * request.block.z;
-  const uint64_t blocks = uint64_t{request.grid.x} * request.grid.y * request.grid.z;
-  watch->init = options.check.init;
-  watch->race = options.check.race;
-  watch->fences = options.check.fences;
-  watch->locks = workers > 1;
-  watch->writer = options.writer;
-  watch->global = global_layout(blocks, threads, generation);
-  watch->shared = shared_layout(threads);
-  return watch;
-}
-
-void start_watch(Block& block) {
-  const LaunchContext& launch = *block.worker->launch;
-  if (launch.watch == nullptr) return;
-  if (block.watch == nullptr) block.watch = std::make_unique<BlockWatch>();
-  BlockWatch& watch = *block.watch;
-  const Dim3& size = launch.request->block;
-  watch.clock.start(launch.watch->happens_before, block.linear_index, size.x * size.y * size.z);
-  watch.shared.assign((launch.shared_bytes + 3) / 4, Cell{0});
-  watch.split.clear();
-  watch.copies.clear();
-  watch.strong_loads.clear();
-}
 
 void watch_lane(Warp& warp, const Instruction& instruction, int lane, const WatchedPlace& place,
                 unsigned bytes, unsigned elements, bool write, const uint8_t* stored) {
@@ -308,28 +343,6 @@ void watch_texels(Warp& warp, const Instruction& instruction, int lane,
   LaneAccess access(warp, instruction, lane, place, bytes, stored != nullptr);
   access.is_of_texel();
   access.perform(1, stored);
-}
-
-void forget_written(Warp& warp, uint64_t address, unsigned bytes, bool in_shared) {
-  LaunchWatch& watch = *warp.worker->launch->watch;
-  if (in_shared || is_shared_address(address)) {
-    const uint64_t begin = in_shared ? address : address - kSharedBase;
-    std::vector<Cell>& cells = warp.block->watch->shared;
-    for (uint64_t word = begin & ~uint64_t{3}; word < begin + bytes; word += 4) {
-      if (word / 4 < cells.size())
-        cells[word / 4] &= ~Cell{bytes_of_word(word, begin, begin + bytes)};
-    }
-    return;
-  }
-  const Allocation* const allocation = warp.worker->launch->memory->find(address);
-  if (allocation == nullptr || !allocation->contains(address, bytes) ||
-      allocation->shadow.cells == nullptr)
-    return;
-  for (uint64_t word = address & ~uint64_t{3}; word < address + bytes; word += 4) {
-    Cell& cell = *allocation->cell(std::max(word, allocation->begin));
-    const PageLock lock(watch, &cell, watch.locks);
-    cell &= ~Cell{bytes_of_word(word, address, address + bytes)};
-  }
 }
 
 void watch_local(Warp& warp, const Instruction& instruction, int lane, uint64_t offset,

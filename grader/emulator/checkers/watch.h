@@ -8,13 +8,13 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "emulator/checkers/access_log.h"
 #include "emulator/checkers/block_clock.h"
 #include "emulator/checkers/cell.h"
 #include "emulator/checkers/happens_before.h"
+#include "emulator/checkers/kept_reads.h"
 #include "emulator/checkers/loads_over.h"
 #include "emulator/exec/program.h"
 #include "emulator/memory/origins.h"
@@ -88,8 +88,7 @@ struct BlockWatch {
   std::unordered_map<uint32_t, CopyGroups> copies;  ///< by thread
   std::vector<Cell> shared;                         ///< cells of its shared memory
   SplitWords split;
-  std::unordered_set<uint64_t>
-      strong_loads;  ///< words that threads loaded so and have not stored since
+  KeptReads reads;
 };
 
 /// Whether the block's number and time still fit the cells.

@@ -130,6 +130,22 @@ void mark_waiting_loops(const ptx::Function& function, const FunctionCode& code,
   }
 }
 
+/// Plain loads race with what others write; nobody needs to ask what is made of them.
+void mark_split_updates(const ptx::Function& function, const FunctionCode& code, Program& program) {
+  SplitUpdates found = split_updates(function);
+  for (const size_t turn : found.turns) program.code[code.first + turn].ordering |= kIsTurn;
+  for (auto& [index, update] : found.writes) {
+    for (uint32_t& read : update.reads) read += code.first;
+    std::erase_if(update.reads,
+                  [&](uint32_t read) { return (program.code[read].ordering & kStrong) == 0; });
+    if (update.reads.empty() && !update.any) continue;
+    const auto pc = static_cast<uint32_t>(code.first + index);
+    for (const uint32_t read : update.reads) program.code[read].ordering |= kIsPart;
+    program.code[pc].ordering |= kIsMade;
+    program.split_updates.emplace(pc, std::move(update));
+  }
+}
+
 /// Reaching the end without `ret` ends the function.
 ptx::Instruction closing_return() {
   ptx::Instruction instruction;
@@ -176,8 +192,7 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
   for (const size_t index : early_exits(function))
     program.code[code.first + index].mode = kLeavesLoop;
   mark_waiting_loops(function, code, decoder);
-  for (const size_t index : atomics_before_stores(function))
-    program.code[code.first + index].ordering |= kIsLook;
+  mark_split_updates(function, code, program);
   for (const size_t index : counting_stores(function))
     program.code[code.first + index].ordering |= kCounts;
   mark_discarded_loads(function, code, decoder, program);

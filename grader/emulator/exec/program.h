@@ -13,6 +13,7 @@
 
 #include "emulator/exec/launch.h"
 #include "emulator/exec/members.h"
+#include "emulator/exec/split_updates.h"
 #include "emulator/exec/warp_size.h"
 #include "emulator/ptx/module.h"
 #include "emulator/ptxas/other_steps.h"
@@ -76,8 +77,11 @@ constexpr unsigned kRelaxed =
     256;  ///< acquires only with a fence behind it (PTX ISA, acquire pattern)
 constexpr unsigned kLooks = 512;     ///< in a waiting loop: waiting_loops.h
 constexpr unsigned kMayDrop = 1024;  ///< Program::drops says which lanes drop what this load gets
-constexpr unsigned kIsLook = 2048;   ///< of an atomic that a store goes on from: updates.h
+constexpr unsigned kIsPart = 2048;   ///< a read that a write of Program::split_updates is made of
 constexpr unsigned kCounts = 4096;  ///< of a strong store of what was loaded and changed: updates.h
+constexpr unsigned kIsMade = 8192;  ///< one of Program::split_updates
+constexpr unsigned kIsTurn = 32768;  ///< one of SplitUpdates::turns
+constexpr unsigned kSwaps = 16384;  ///< compares before it writes, or exchanges: may lock the place
 
 /// Which lanes drop what a load gets: those for which all values of one clause hold. discarded_loads.h.
 struct Drop {
@@ -207,7 +211,9 @@ struct Program {
   std::vector<FunctionCode> functions;
   std::unordered_map<uint32_t, MemberAccess> members;  ///< by index in `code`
   std::unordered_map<uint32_t, Drop> drops;            ///< of loads, by index in `code`
-  std::unordered_set<uint32_t> kept_atomics;           ///< by index in `code`: ptxas/kept_atomics.h
+  std::unordered_map<uint32_t, SplitUpdate>
+      split_updates;                          ///< by index in `code`, as its reads are
+  std::unordered_set<uint32_t> kept_atomics;  ///< by index in `code`: ptxas/kept_atomics.h
   std::unordered_map<uint32_t, OtherSteps>
       other_steps;                ///< by index in `code`: ptxas/other_steps.h
   SharedVariable dynamic_shared;  ///< where `extern __shared__` arrays begin; bytes is 0

@@ -32,13 +32,6 @@ class Updates {
     }
     return std::nullopt;
   }
-  bool goes_into_store(size_t atomic) const {
-    const size_t end = std::min(function_.body.size(), atomic + kMostApart);
-    for (size_t store = atomic + 1; store < end; ++store) {
-      if (between(atomic, store, true)) return true;
-    }
-    return false;
-  }
 
  private:
   static bool writes(const ptx::Instruction& instruction) {
@@ -58,14 +51,9 @@ class Updates {
     for (const Operand& element : operand.elements) set(element, of, value);
   }
 
-  static bool loads(const ptx::Instruction& instruction, bool atomically) {
-    if (!atomically) return instruction.opcode == "ld";
-    return instruction.opcode == "atom" && !instruction.has("exch") && !instruction.has("cas");
-  }
-
-  std::optional<Update> between(size_t load, size_t store, bool atomically = false) const {
+  std::optional<Update> between(size_t load, size_t store) const {
     const ptx::Instruction &from = function_.body[load], &to = function_.body[store];
-    if (!loads(from, atomically) || to.opcode != "st" || from.operands.size() < 2 ||
+    if (from.opcode != "ld" || to.opcode != "st" || from.operands.size() < 2 ||
         to.operands.size() < 2 || places_.of(from.operands[1]) != places_.of(to.operands[0]))
       return std::nullopt;
     std::vector<bool> made_of(function_.registers.size(), false);
@@ -89,17 +77,6 @@ class Updates {
 
 }  // namespace
 
-std::vector<size_t> atomics_before_stores(const ptx::Function& function) {
-  std::vector<size_t> atomics;
-  for (size_t index = 0; index < function.body.size(); ++index) {
-    if (function.body[index].opcode == "atom") atomics.push_back(index);
-  }
-  if (atomics.empty()) return atomics;
-  const Updates updates(function);
-  std::erase_if(atomics, [&](size_t atomic) { return !updates.goes_into_store(atomic); });
-  return atomics;
-}
-
 std::vector<size_t> counting_stores(const ptx::Function& function) {
   constexpr std::string_view kCounting[] = {"add", "sub", "mad", "fma", "mul", "xor", "shl", "not"};
   std::vector<size_t> stores;
@@ -116,6 +93,13 @@ std::vector<size_t> counting_stores(const ptx::Function& function) {
                           std::end(kCounting);
   });
   return stores;
+}
+
+std::string_view updated_by(const LoadedModule& module, uint32_t pc) {
+  const auto& split = module.program.split_updates;
+  if (const auto found = split.find(pc); found != split.end()) return found->second.opcode;
+  const auto update = update_at(module, pc);
+  return update ? update->opcode : std::string_view();
 }
 
 std::optional<Update> update_at(const LoadedModule& module, uint32_t pc) {

@@ -20,9 +20,8 @@ struct Update {
 /// stored is made of what was loaded, in code without a branch back.
 std::optional<Update> update_at(const LoadedModule& module, uint32_t pc);
 
-/// The atomics, by index in the body, whose result goes into what a store puts at the same address. An exchange or a
-/// compare-and-swap may have locked that.
-std::vector<size_t> atomics_before_stores(const ptx::Function& function);
+/// What makes the new value of the update that the access at `pc` is a part of; empty where that is none, or not known.
+std::string_view updated_by(const LoadedModule& module, uint32_t pc);
 
 /// The strong stores, by index in the body, of what was loaded from the same address and changed so that a second thread's change
 /// does more, as an addition: where two threads store the same, one change is lost. A bit that both set is not.

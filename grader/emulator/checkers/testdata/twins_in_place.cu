@@ -75,8 +75,8 @@ TWIN(stored_before_the_flag) {
 /// An atomic that only looks, and a store of more than it saw.
 TWIN(stored_after_a_look) {
   if (threadIdx.x != 0) return;
-  const unsigned before = atomicAdd(&words[0], Racy ? 0u : 1u);  // race
-  if (Racy) *static_cast<volatile unsigned*>(&words[0]) = before + 1;
+  const unsigned before = atomicAdd(&words[0], Racy ? 0u : 1u);        // race
+  if (Racy) *static_cast<volatile unsigned*>(&words[0]) = before + 1;  // race
 }
 
 }  // namespace

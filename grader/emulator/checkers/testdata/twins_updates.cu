@@ -389,18 +389,18 @@ TWIN(paths) {
 
 TWIN(sequence) {
   if (threadIdx.x != 0) return;
+  volatile unsigned* const number = words;
+  unsigned before = *number;
   if (Racy) {
-    const unsigned before = look(&words[0]);
-    *static_cast<volatile unsigned*>(&words[0]) = before + 1;  // race
-    return;
+    *number = before + 1;  // race
+  } else {
+    while ((before & 1) != 0 || atomicCAS(&words[0], before, before + 1) != before)
+      before = *number;
+    __threadfence();
+    static_cast<volatile unsigned*>(words)[1] = blockIdx.x;
+    __threadfence();
+    *number = before + 2;
   }
-  unsigned before = look(&words[0]);
-  while ((before & 1) != 0 || atomicCAS(&words[0], before, before + 1) != before)
-    before = look(&words[0]);
-  __threadfence();
-  static_cast<volatile unsigned*>(words)[1] = blockIdx.x;
-  __threadfence();
-  *static_cast<volatile unsigned*>(&words[0]) = before + 2;
 }
 
 /// Bits that are found set are cleared; those that others set in the meantime stay.

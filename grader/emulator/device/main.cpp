@@ -3,6 +3,7 @@
 // cudart/. Its settings are the environment's WARPGRADE_* (runtime/settings.h).
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -32,6 +33,8 @@ void keep_only(int socket) {
 int main(int count, char** words) {
   // A process of the same user can neither trace it nor look at its memory.
   ::prctl(PR_SET_DUMPABLE, 0);
+  // Memory that the program registers may be larger than any file may become: then it cannot be registered.
+  ::signal(SIGXFSZ, SIG_IGN);
   const std::string_view option = count > 2 ? words[1] : "";
   if (option == "--listen" && count == 4)
     return warpgrade::emulator::listen_for_programs(words[2], words[3]);

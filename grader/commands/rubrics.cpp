@@ -63,15 +63,14 @@ std::vector<Mistake> wrong_launches(const RealFiles& files, const Options& optio
     const fs::path driver = paths.assignment(slug) / "driver.cu";
     const Result<std::string> source = files.read(driver);
     const Result<std::vector<std::string>> names = files.list(paths.assignment(slug));
-    if (!source || !names) continue;  // missing_parts tells of it.
+    if (!source || !names) continue;  // missing_parts reports it.
     std::vector<std::string> kernels;
     for (const std::string& name : *names) {
-      const bool is_header = fs::path(name).extension() == ".h";
-      const Result<std::string> header =
-          is_header ? files.read(paths.assignment(slug) / name) : Error{};
-      for (const std::string& kernel :
-           header ? declared_kernels(*header) : std::vector<std::string>())
-        kernels.push_back(kernel);
+      if (fs::path(name).extension() != ".h") continue;
+      const Result<std::string> header = files.read(paths.assignment(slug) / name);
+      if (!header) continue;
+      const std::vector<std::string> more = declared_kernels(*header);
+      kernels.insert(kernels.end(), more.begin(), more.end());
     }
     Diagnostics errors(driver.string(), *source);
     check_driver_launches(*source, kernels, errors);

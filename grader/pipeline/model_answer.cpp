@@ -20,7 +20,7 @@ using nlohmann::json;
 // As a multiple of the time that a student has: a busy machine must not make the runs unknown.
 constexpr int kModelPatience = 10;
 // Counts the changes after which runs that were kept might show something else.
-constexpr int kRuns = 1;
+constexpr int kKeptRuns = 1;
 
 fs::path file_in(const fs::path& cache, const std::string& key) {
   return cache.empty() ? fs::path() : cache / "model" / (sha256_hex(key) + ".json");
@@ -99,7 +99,7 @@ class ModelRunner {
 ModelAnswer::ModelAnswer(const Rubric& rubric, const std::string& source, const std::string& key,
                          const fs::path& cache, const std::vector<RunStep>& steps,
                          const EmulatedRunner& runner, const BaselineTools& tools) {
-  std::string whole_key = fmt::format("{}\n{}\n{}", kRuns, key, source);
+  std::string whole_key = fmt::format("{}\n{}\n{}", kKeptRuns, key, source);
   for (const RunStep& step : steps)
     whole_key += fmt::format("\n{} {}", step.case_id, join(step.words, " "));
   for (const std::string& id : all_that_may_be_swapped(rubric)) whole_key += "\nswapped " + id;

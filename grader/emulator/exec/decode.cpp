@@ -130,7 +130,7 @@ void mark_waiting_loops(const ptx::Function& function, const FunctionCode& code,
   }
 }
 
-/// Plain loads race with what others write; nobody needs to ask what is made of them.
+/// Plain loads are left out: the race checker reports them where other threads write.
 void mark_split_updates(const ptx::Function& function, const FunctionCode& code, Program& program) {
   SplitUpdates found = split_updates(function);
   for (const size_t turn : found.turns) program.code[code.first + turn].ordering |= kIsTurn;

@@ -28,9 +28,9 @@ struct SplitUpdates {
       turns;  ///< reads that a loop repeats until they find one value: whose turn it is
 };
 
-/// Writes are stores, exchanges, compare-and-swaps whose success nobody looks at, and atomics but for inc and dec. Reads are
-/// loads and atomics that tell what they find. Those that ask before the write whether the place has one value, or for a bit of
-/// it, agree with the other threads on whose turn it is, and are no such reads.
+/// A write is a store, an exchange, a compare-and-swap whose result the program does not check, or another atomic but inc and
+/// dec. A read is a load or an atomic that returns what it finds. Where the program compares that with one value, or tests a bit
+/// of it, before the write, the value says whose turn it is: such a read is left out.
 SplitUpdates split_updates(const ptx::Function& function);
 
 }  // namespace warpgrade::emulator

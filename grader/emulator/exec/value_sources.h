@@ -20,7 +20,7 @@ class ValueSources {
   struct Sources {
     std::set<int> registers;
     std::set<size_t> steps;   ///< instructions that compute
-    std::set<size_t> reads;   ///< loads, and atomics that tell what they find
+    std::set<size_t> reads;   ///< loads, and atomics that return what they find
     bool is_unknown = false;  ///< something comes from another function, or from local memory
     bool varies = false;      ///< it is no constant
   };

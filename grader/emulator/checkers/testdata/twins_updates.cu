@@ -227,7 +227,7 @@ __device__ __noinline__ void put(unsigned* to, unsigned value) {
   atomicExch(to, value);  // race
 }
 
-/// Who waits for a value that is not the one to go on from waits for nobody's turn.
+/// A thread that waits for another value than the one it changes has not been given a turn.
 TWIN(wait_for_no_value) {
   if (!is_first_of_warp()) return;
   unsigned old;

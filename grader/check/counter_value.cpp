@@ -151,7 +151,7 @@ std::optional<double> global_store_requests(const Launches& launches) {
 
 /// By counter: others of what does the same work.
 const std::map<std::string, std::vector<const char*>>& alike() {
-  static const std::map<std::string, std::vector<const char*>> kAlike = {
+  static const std::map<std::string, std::vector<const char*>> others = {
       {kLoadSectors, {kAtomicSectors, kBulkLoadSectors}},
       {kLoadRequests, {kAtomicRequests, kTextureFetches, kSurfaceAccesses, kBulkLoadRequests}},
       {kStoreSectors, {kAtomicSectors, kReductionSectors, kBulkStoreSectors}},
@@ -164,7 +164,7 @@ const std::map<std::string, std::vector<const char*>>& alike() {
       {kSharedStoreConflicts, {kSharedAtomicConflicts, kSharedCopyConflicts}},
       {"shared_store_conflicts", {kSharedAtomicConflicts}},
   };
-  return kAlike;
+  return others;
 }
 
 /// The counter as an upper bound sees it.
@@ -248,7 +248,7 @@ std::optional<double> largest_value_of(const std::string& name, const Launches& 
 }
 
 double unseen_accesses(const std::string& name, const Launches& launches) {
-  static const std::map<std::string, std::vector<const char*>> kUnseen = {
+  static const std::map<std::string, std::vector<const char*>> others = {
       {"sectors_per_global_load", {kTextureFetches, kSurfaceAccesses, kBulkLoadRequests}},
       {"global_load_sectors", {kTextureFetches, kSurfaceAccesses}},
       {kLoadSectors, {kTextureFetches, kSurfaceAccesses}},
@@ -256,9 +256,9 @@ double unseen_accesses(const std::string& name, const Launches& launches) {
       {"global_store_sectors", {kSurfaceAccesses}},
       {kStoreSectors, {kSurfaceAccesses}},
   };
-  const auto found = kUnseen.find(name);
+  const auto found = others.find(name);
   double accesses = 0;
-  if (found == kUnseen.end()) return accesses;
+  if (found == others.end()) return accesses;
   for (const char* counter : found->second) accesses += sum(launches, counter).value_or(0);
   return accesses;
 }

@@ -32,20 +32,20 @@ Place place_of(const std::string& code, size_t at) {
 }  // namespace
 
 std::vector<std::string> declared_kernels(std::string_view header) {
-  static const std::regex kAttribute(R"(__launch_bounds__\s*\([^()]*\))"),
-      kDeclaration(R"(__global__[^;{}(]*?(\w+)\s*\()");
-  const std::string code = std::regex_replace(without_comments(header), kAttribute, "");
+  static const std::regex attribute(R"(__launch_bounds__\s*\([^()]*\))"),
+      declaration(R"(__global__[^;{}(]*?(\w+)\s*\()");
+  const std::string code = std::regex_replace(without_comments(header), attribute, "");
   std::vector<std::string> kernels;
-  for (std::sregex_iterator at(code.begin(), code.end(), kDeclaration), end; at != end; ++at)
+  for (std::sregex_iterator at(code.begin(), code.end(), declaration), end; at != end; ++at)
     kernels.push_back((*at)[1]);
   return kernels;
 }
 
 void check_driver_launches(std::string_view driver, const std::vector<std::string>& kernels,
                            Diagnostics& errors) {
-  static const std::regex kLaunch(R"((\w+)\s*(?:<[^<>;]*>\s*)?<<<)");
+  static const std::regex launch(R"((\w+)\s*(?:<[^<>;]*>\s*)?<<<)");
   const std::string code = without_comments(driver);
-  for (std::sregex_iterator at(code.begin(), code.end(), kLaunch), end; at != end; ++at) {
+  for (std::sregex_iterator at(code.begin(), code.end(), launch), end; at != end; ++at) {
     const std::string name = (*at)[1];
     if (std::find(kernels.begin(), kernels.end(), name) == kernels.end()) continue;
     errors.add(

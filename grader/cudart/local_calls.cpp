@@ -5,33 +5,16 @@
 
 #include "cudart/client.h"
 #include "cudart/codecs.h"
+#include "cudart/error_text.h"
 
 namespace warpgrade::cudart {
 namespace {
-
-struct ErrorText {
-  cudaError_t code;
-  const char* name;
-  const char* text;
-};
-
-constexpr ErrorText kErrors[] = {
-#define ERROR(code, text) {code, #code, text},
-#include "cudart/error_table.inc"
-#undef ERROR
-};
-
-constexpr ErrorText kUnknown = {cudaErrorUnknown, "unrecognized error code",
-                                "unrecognized error code"};
 
 /// The error in words. Whoever wants it has seen the error.
 const ErrorText& look_up(cudaError_t code) {
   Client* const client = code == cudaSuccess ? nullptr : Client::if_connected();
   if (client != nullptr) client->exchange(Message::error_seen, Writer());
-  for (const ErrorText& row : kErrors) {
-    if (row.code == code) return row;
-  }
-  return kUnknown;
+  return error_text(code);
 }
 
 struct Configuration {

@@ -4,43 +4,18 @@
 
 #include <fmt/format.h>
 
+#include "cudart/error_text.h"
 #include "emulator/runtime/api.h"
 
 namespace warpgrade::emulator {
 
-namespace {
-
-struct ErrorText {
-  cudaError_t code;
-  const char* name;
-  const char* text;
-};
-
-constexpr ErrorText kErrors[] = {
-#define ERROR(code, text) {code, #code, text},
-#include "cudart/error_table.inc"
-#undef ERROR
-};
-
-constexpr ErrorText kUnknown = {cudaErrorUnknown, "unrecognized error code",
-                                "unrecognized error code"};
-
-const ErrorText& look_up(cudaError_t code) {
-  for (const ErrorText& row : kErrors) {
-    if (row.code == code) return row;
-  }
-  return kUnknown;
-}
-
-}  // namespace
-
 std::string in_words(cudaError_t error) {
-  const ErrorText& row = look_up(error);
+  const cudart::ErrorText& row = cudart::error_text(error);
   return fmt::format("{} ({})", row.name, row.text);
 }
 
 const char* text_of_error(int error, bool name) {
-  const ErrorText& row = look_up(static_cast<cudaError_t>(error));
+  const cudart::ErrorText& row = cudart::error_text(static_cast<cudaError_t>(error));
   return name ? row.name : row.text;
 }
 

@@ -79,6 +79,15 @@ class LongKernels(unittest.TestCase):
         self.assertIn("the program ended before its kernel did: kernel spin(int volatile*) is at lessons.cu:14", rest)
         self.assertEqual(program.returncode, -signal.SIGINT)
 
+    def test_many_short_kernels_show_that_the_program_goes_on(self):
+        environment = dict(os.environ, WARPGRADE_NOTICE="0.2")
+        program = subprocess.Popen([WARPGRADE, "run", PROGRAM, "many"], env=environment, stderr=subprocess.PIPE, text=True)
+        said = [program.stderr.readline() for _ in range(2)]
+        program.kill()
+        program.communicate(timeout=LIMIT_S)
+        for line in said:
+            self.assertRegex(line, r"^warpgrade: \S+ s after the first launch, launch \d+: kernel add_one\(float\*, int\)")
+
 
 class Options(unittest.TestCase):
     def test_a_report_holds_findings_lines_roofline_and_streams(self):

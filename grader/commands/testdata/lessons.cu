@@ -40,6 +40,7 @@ static void run(const char* lesson) {
   if (is("no memory")) add_one<<<1, 32>>>(array(size_t{1} << 50), 32);
   if (is("count")) count<<<4, 64>>>(reinterpret_cast<int*>(a));
   if (is("endless")) spin<<<1, 32>>>(reinterpret_cast<int*>(a));
+  while (is("many")) add_one<<<kMany / 256, 256>>>(a, kMany);
   if (is("columns")) columns<<<1, 32>>>(a, array(128), 32);
   cudaDeviceSynchronize();
   cudaFree(a);

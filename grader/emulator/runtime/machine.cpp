@@ -147,6 +147,7 @@ size_t Device::limit(cudaLimit which) const {
 Machine::Machine(const Settings& from)
     : settings(from),
       no_device(error_without_device(from)),
+      sample_keys(from.sample_key),
       trace(from.trace_path, from.trace_limit_bytes),
       memory(memory_sizes(from), shared_pages()),
       ptxas(from.ptxas, from.cache_folder),

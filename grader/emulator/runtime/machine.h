@@ -25,6 +25,7 @@
 #include "emulator/runtime/record/timeline.h"
 #include "emulator/runtime/record/trace.h"
 #include "emulator/runtime/settings.h"
+#include "emulator/runtime/stream/sample_keys.h"
 #include "emulator/runtime/stream/stream_races.h"
 #include "emulator/runtime/stream/streams.h"
 #include "emulator/runtime/stream/waiting_kernels.h"
@@ -101,8 +102,8 @@ struct Machine {
 
   Settings settings;
   cudaError_t no_device = cudaSuccess;  ///< What calls return where the program sees none.
-  uint64_t launched = 0;                ///< Kernels so far, on all devices.
-  std::timed_mutex mutex;               ///< Held by every API call.
+  SampleKeys sample_keys;
+  std::timed_mutex mutex;                                         ///< Held by every API call.
   std::optional<std::chrono::steady_clock::time_point> deadline;  ///< By the time limit.
   Trace trace;
   DeviceMemory memory;

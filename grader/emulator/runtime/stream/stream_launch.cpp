@@ -42,20 +42,15 @@ cudaError_t fault_of(LaunchStatus status) {
   return cudaErrorUnknown;
 }
 
-/// Another one for each launch: modelled times of one, which the program may ask for, tell nothing of the next one's.
-uint64_t sample_key_of(Machine& machine) {
-  const uint64_t key = machine.settings.sample_key;
-  return key == 0 ? 0 : mixed(key, ++machine.launched, 4);
-}
-
-LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted) {
+LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const KernelLaunch& wanted,
+                          const std::string& range) {
   const Settings& settings = call.machine().settings;
   const DeviceModel& model = call.device().model;
   LaunchOptions options;
   options.check = settings.check;
   options.deterministic = settings.deterministic;
   options.order = settings.order;
-  options.sample_key = sample_key_of(call.machine());
+  options.sample_key = call.machine().sample_keys.next(range);
   options.threads = settings.threads;
   options.instruction_limit = settings.instruction_limit;
   options.deadline = call.machine().deadline;
@@ -152,7 +147,7 @@ LaunchOptions options_of_operation(ApiCall& call, const LoadedKernel& kernel,
                                    const StreamOperation& operation) {
   Machine& machine = call.machine();
   const StreamRaces& races = machine.stream_races;
-  LaunchOptions options = options_for(call, kernel, wanted);
+  LaunchOptions options = options_for(call, kernel, wanted, range);
   options.note_accesses = races.records() || (races.on() && machine.streams.may_overlap());
   options.note_host_accesses = races.records_host_memory();
   options.note_early_accesses = operation.beside.has_value();

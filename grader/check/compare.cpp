@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <variant>
 
 #include "base/content_hash.h"
@@ -116,8 +117,15 @@ Sentence owner_of(const KernelLaunch& launch, long row, long column) {
                               {"thread", pair_text(column % width, ", ", row % height)}});
 }
 
+/// "float32 [64, 64]": as people call what a file of NumPy's calls "<f4".
 std::string shape_text(const NpyArray& array) {
-  return fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", "));
+  static const std::map<std::string, std::string> names = {
+      {"<f2", "float16"}, {"<f4", "float32"}, {"<f8", "float64"}, {"|i1", "int8"},
+      {"<i2", "int16"},   {"<i4", "int32"},   {"<i8", "int64"},   {"|u1", "uint8"},
+      {"<u2", "uint16"},  {"<u4", "uint32"},  {"<u8", "uint64"}};
+  const auto name = names.find(array.dtype);
+  return fmt::format("{} [{}]", name == names.end() ? array.dtype : name->second,
+                     fmt::join(array.shape, ", "));
 }
 
 size_t row_length(const NpyArray& array) { return array.shape.empty() ? 1 : array.shape.back(); }

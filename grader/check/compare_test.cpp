@@ -77,11 +77,11 @@ TEST(Compare, TellsMissingAndMisshapenArraysFromWrongOnes) {
   EXPECT_EQ(
       compare({"C", Exact{}, Layout::kArray}, expected, got(make_npy<float>({4}, {1, 2, 3, 4})))
           .message,
-      "output.shape(array=C, seen=<f4 [4], wanted=<f4 [2, 2])");
+      "output.shape(array=C, seen=float32 [4], wanted=float32 [2, 2])");
   EXPECT_EQ(compare({"C", Exact{}, Layout::kArray}, expected,
                     got(make_npy<int32_t>({2, 2}, {1, 2, 3, 4})))
                 .message,
-            "output.shape(array=C, seen=<i4 [2, 2], wanted=<f4 [2, 2])");
+            "output.shape(array=C, seen=int32 [2, 2], wanted=float32 [2, 2])");
 }
 
 TEST(Compare, DistinguishesIntegersBeyondDoubles) {

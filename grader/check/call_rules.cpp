@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "check/no_launch.h"
 #include "check/outside.h"
 #include "sentences/say.h"
 
@@ -75,6 +76,18 @@ bool is_touched(const Trace& trace, const std::string& range, const Allocation& 
   });
 }
 
+/// How often the range asks to free memory in vain, because a kernel of it has faulted.
+long freed_in_vain(const Trace& trace, const std::string& range) {
+  const auto fault = std::find_if(
+      trace.launches.begin(), trace.launches.end(),
+      [&](const KernelLaunch& launch) { return launch.range == range && launch.has_faulted; });
+  if (fault == trace.launches.end()) return 0;
+  return std::count_if(trace.calls.begin(), trace.calls.end(), [&](const ApiCall& call) {
+    return call.range == range && call.seq > fault->seq && call.result == fault->result &&
+           begins(call, "cudaFree");
+  });
+}
+
 Sentence leak(const Trace& trace, const std::string& range) {
   const std::vector<Allocation> allocations = allocations_of(trace);
   std::unordered_map<long, const ApiCall*> calls;
@@ -99,6 +112,7 @@ Sentence leak(const Trace& trace, const std::string& range) {
     if (++leaked == 1) first = &allocation;
   }
   if (first == nullptr) return {};
+  if (leaked <= freed_in_vain(trace, range)) return why_failed(trace, range);
   return say("freed.memory", {{"range", range},
                               {"count", leaked},
                               {"bytes", first->width * first->height},

@@ -86,6 +86,20 @@ TEST(FreedRule, WantsMemoryBackInTheSameRange) {
   EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "");
 }
 
+TEST(FreedRule, TellsOfTheKernelThatFaultedWhereMemoryIsFreedInVain) {
+  constexpr int kFault = 719;
+  SampleProgram program;
+  program.launch().result = kFault;
+  program.launch().has_faulted = true;
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts).id, "freed.memory") << "nothing is freed";
+  free_all(program, "padded");
+  for (ApiCall& call : program.facts.trace.calls)
+    if (call.name == "cudaFree") call.result = kFault;
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts).id, "launch.refused");
+  program.facts.trace.calls.pop_back();
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts).id, "freed.memory") << "one is forgotten";
+}
+
 TEST(FreedRule, WantsMemoryBackThatWasMadeBeforeAnyRangeAndThatItsKernelsWorkOn) {
   SampleProgram program;
   free_all(program, "padded");

@@ -344,7 +344,10 @@ Sentence breach(const TimedByEventsRule& rule, const CaseFacts& facts) {
 
   const std::vector<const ApiCall*> measured =
       calls_in(facts.trace, rule.range, "cudaEventElapsedTime");
-  if (measured.empty()) return say("times.no_elapsed", {{"range", rule.range}});
+  if (measured.empty()) {
+    Sentence failed = why_failed(facts.trace, rule.range);
+    return failed.empty() ? say("times.no_elapsed", {{"range", rule.range}}) : failed;
+  }
   const std::vector<PairTimes> pairs = times_of_heaviest(facts.trace, measured, launches, rule);
   if (pairs.empty()) return why_untimed(facts.trace, measured, launches, rule.between);
   if (rule.elements == TimedElements::kEach) {
@@ -394,7 +397,10 @@ Sentence breach(const WarmedUpRule& rule, const CaseFacts& facts) {
       if (first == nullptr && encloses(facts.trace, *elapsed, *launch)) first = launch;
     }
   }
-  if (start == nullptr) return say("warm.untimed", {{"range", rule.range}});
+  if (start == nullptr) {
+    Sentence failed = why_failed(facts.trace, rule.range);
+    return failed.empty() ? say("warm.untimed", {{"range", rule.range}}) : failed;
+  }
   const bool warm = std::any_of(launches.begin(), launches.end(), [&](const KernelLaunch* launch) {
     return launch->seq < start->seq && (first == nullptr || launch->kernel == first->kernel);
   });

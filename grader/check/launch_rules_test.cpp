@@ -226,6 +226,8 @@ TEST(WarmedUpRule, WantsTheSameKernelBeforeTheFirstThatIsTimed) {
   EXPECT_EQ(breach(rule, program.facts), "");         // the wait is missing, the warm-up is not
   program.find("cudaEventElapsedTime").result = 1;
   EXPECT_EQ(breach(rule, program.facts), "warm.untimed(range=padded)");
+  program.facts.trace.launches[1].result = 719;
+  EXPECT_EQ(breach(rule, program.facts).id, "launch.refused");
 }
 
 TEST(TimedByEventsRule, RefusesToTimeOnlyWhatPrepares) {
@@ -319,6 +321,9 @@ TEST(TimedByEventsRule, SeesThatElapsedTimeFailed) {
   SampleProgram program;
   program.find("cudaEventElapsedTime").result = 600;
   EXPECT_EQ(breach(kTimed, program.facts), "times.no_elapsed(range=padded)");
+  program.facts.trace.launches.push_back(program.launch());
+  program.facts.trace.launches.back().result = 719;
+  EXPECT_EQ(breach(kTimed, program.facts).id, "launch.refused") << "the launch failed before it";
 }
 
 TEST(NoFindingsRule, LooksOnlyAtItsCheckers) {

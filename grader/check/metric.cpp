@@ -188,8 +188,12 @@ Judgement judge_counter(const Item& item, const CaseFacts& facts, const Launches
     return Judgement::waits(say("waits.counted"));
   if (!value)
     return Judgement::failed(say("counter.none", {{"range", metric.range}, counter(metric.name)}));
-  if (Sentence broken = bound_breach(metric, *value, facts.values); !broken.empty())
-    return Judgement::failed(std::move(broken));
+  if (Sentence broken = bound_breach(metric, *value, facts.values); !broken.empty()) {
+    // Launches that failed are what the count lacks.
+    Sentence failed =
+        broken.id == "counter.too_small" ? why_failed(facts.trace, metric.range) : Sentence();
+    return Judgement::failed(failed.empty() ? std::move(broken) : std::move(failed));
+  }
   if (const double unseen = unseen_by(metric, launches); unseen > 0) {
     Judgement judgement = Judgement::waits(
         say("waits.unseen_reads", {counter(metric.name), {"fetches", short_number(unseen)}}));

@@ -43,6 +43,8 @@ TEST(JudgeEfficiency, CountsLaunchesThatDifferInKernelOrArguments) {
   program.facts.trace.launches[1].params = program.launch().params;
   program.facts.trace.launches[1].kernel = "another";
   EXPECT_TRUE(judge(2).passed);
+  program.facts.trace.launches[1].result = 719;
+  EXPECT_EQ(judge(2).message.id, "launch.refused") << "the count lacks a launch that failed";
 }
 
 TEST(JudgeEfficiency, WaitsForAGpuWhereItsCountersAreAskedFor) {

@@ -26,7 +26,7 @@ std::string shape_text(const Extent3& extents) {
   return fmt::format("{}", fmt::join(extents, " x "));
 }
 
-Sentence why_failed(const Trace& trace, const KernelLaunch& launch) {
+Sentence why_it_failed(const Trace& trace, const KernelLaunch& launch) {
   const Finding* const finding = finding_about(trace, launch);
   if (finding == nullptr)
     return say("launch.refused", {{"range", launch.range},
@@ -42,16 +42,19 @@ Sentence why_failed(const Trace& trace, const KernelLaunch& launch) {
 
 }  // namespace
 
+Sentence why_failed(const Trace& trace, const std::string& range) {
+  const auto failed =
+      std::find_if(trace.launches.begin(), trace.launches.end(), [&](const KernelLaunch& launch) {
+        return launch.result != 0 && (range.empty() || launch.range == range);
+      });
+  return failed == trace.launches.end() ? Sentence() : why_it_failed(trace, *failed);
+}
+
 Sentence why_no_launch(const Trace& trace, const std::string& range) {
+  if (Sentence failed = why_failed(trace, range); !failed.empty()) return failed;
   const KernelLaunch* earlier = nullptr;
-  for (const KernelLaunch& launch : trace.launches) {
-    if (launch.result == 0) continue;
-    if (!range.empty() && launch.range != range) {
-      earlier = &launch;
-      continue;
-    }
-    return why_failed(trace, launch);
-  }
+  for (const KernelLaunch& launch : trace.launches)
+    if (launch.result != 0) earlier = &launch;
   if (earlier == nullptr) return say("launch.none", {{"range", range}});
   return say("launch.none_after", {{"range", range}, {"earlier", earlier->range}});
 }

@@ -105,6 +105,14 @@ std::string pair_text(long x, const char* between, long y) {
   return fmt::format("{}{}{}", x, between, y);
 }
 
+/// Whether there are so few threads that each is meant to have several elements: fewer than two for three.
+bool has_several_each(const KernelLaunch& launch, size_t elements) {
+  uint64_t threads = 1;
+  for (const long extent : launch.grid) threads *= static_cast<uint64_t>(extent);
+  for (const long extent : launch.block) threads *= static_cast<uint64_t>(extent);
+  return 3 * threads < 2 * elements;
+}
+
 /// Nothing where a third axis says which elements a thread has.
 Sentence owner_of(const KernelLaunch& launch, long row, long column) {
   if (launch.grid[2] > 1 || launch.block[2] > 1) return {};
@@ -188,7 +196,8 @@ Sentence describe(const OutputRule& rule, const NpyArray& expected, const NpyArr
   }
   const size_t row = first / difference.columns, column = first % difference.columns;
   const bool matrix = rule.layout == Layout::kMatrix;
-  const bool owned = matrix && launch != nullptr;
+  const bool owned =
+      matrix && launch != nullptr && !has_several_each(*launch, difference.wrong.size());
   const Filling place =
       matrix ? Filling("place", say("place.matrix", {{"row", row}, {"column", column}}))
              : Filling("place", fmt::format("[{}]", first));

@@ -131,5 +131,13 @@ TEST(Compare, NoticesThatTheGridDoesNotCoverTheElement) {
       "owner=owner.none(block=2 x 2, grid=2 x 1), place=place.matrix(column=0, row=2), wrong=4))");
 }
 
+TEST(Compare, NamesNoOwnerWhereThreadsHaveSeveralElements) {
+  const NpyArray expected = make_npy<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  const NpyArray wrong = make_npy<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, -8, 9, 10, -11, 12});
+  EXPECT_EQ(compare({"C", Exact{}, Layout::kMatrix}, expected, computed(wrong, {1, 1, 1})).message,
+            "output.wrong(array=C, count=12, expected=8, got=-8, owner=, "
+            "place=place.matrix(column=3, row=1), wrong=2)");
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -309,6 +309,22 @@ TEST_F(Launch, ReportsAnExchangeThatOtherLanesLeaveOutBeforeTheNext) {
   EXPECT_EQ(result.findings[0].line, launched_line("leave_out_an_exchange"));
 }
 
+// Each lane names others than the next, and none names itself: they would wake one another for ever.
+TEST_F(Launch, EndsAVoteWhoseLanesAllNameOthers) {
+  const uint64_t out = allocate(32 * 4);
+  options_.check.sync = true;
+  options_.instruction_limit = 10'000;
+  for (const uint64_t order : {0, 1, 2, 3}) {
+    options_.order = order;
+    const LaunchResult result = run("vote_among_lower_lanes", {}, {32, 1, 1}, out);
+    EXPECT_EQ(result.status, LaunchStatus::ok) << order;
+    ASSERT_FALSE(result.findings.empty()) << order;
+    EXPECT_EQ(result.findings[0].message,
+              "sync.own_mask(call=call.vote, lanes=lanes.one(lanes=0), mask=0x00000000)");
+    EXPECT_EQ(result.findings[0].line, launched_line("vote_among_lower_lanes"));
+  }
+}
+
 TEST_F(Launch, GivesTheTurnOfAWarpThatReadsTheDevicesClockToTheOthers) {
   const uint64_t flag = allocate(4), upper_halves = allocate(4);
   *host<int>(flag, 1) = 0;

@@ -196,6 +196,11 @@ __global__ void leave_out_an_exchange(int* out) {
   out[threadIdx.x] += value;
 }
 
+__global__ void vote_among_lower_lanes(unsigned* out) {
+  const unsigned lower = (1u << threadIdx.x) - 1;
+  out[threadIdx.x] = __ballot_sync(lower, threadIdx.x % 2);  // mark: vote_among_lower_lanes
+}
+
 __global__ void endless(volatile int* flag) {
   while (*flag == 0) {
   }

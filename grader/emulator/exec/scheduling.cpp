@@ -289,11 +289,13 @@ bool wait_for_members(Warp& warp, const Instruction& instruction, uint32_t membe
     warp.forced = false;
     return false;
   }
-  // Those that wait here already join in, and the instruction runs again for all of them.
+  // Those that wait here already for the same members join in, and the instruction runs again for all of them. Lanes that
+  // name others never run it together, and waking one another would go on for ever.
   for (size_t index = 0; index < warp.groups.size(); ++index) {
     Group& group = warp.groups[index];
     const bool here = group.state == Group::State::at_warp_sync &&
-                      group.waits_at == instruction.pc && group.frame == warp.frame;
+                      group.waits_at == instruction.pc && group.frame == warp.frame &&
+                      group.waits_for == members;
     if (!here) continue;
     group.state = Group::State::ready;
     split_off(warp, instruction.pc);

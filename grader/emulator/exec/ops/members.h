@@ -18,7 +18,8 @@ inline uint32_t named_members(Warp& warp, const Instruction& i, uint32_t offset)
     branch(warp, i.pc);
     warp.mask = here;
   }
-  if ((warp.mask & ~members) != 0) check_own_mask(warp, i, named);
+  // Who waited in vain has been checked before.
+  if ((warp.mask & ~members) != 0 && !warp.forced) check_own_mask(warp, i, named);
   return members;
 }
 

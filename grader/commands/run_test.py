@@ -88,6 +88,10 @@ class LongKernels(unittest.TestCase):
         for line in said:
             self.assertRegex(line, r"^warpgrade: \S+ s after the first launch, launch \d+: kernel add_one\(float\*, int\)")
 
+    def test_a_race_is_told_before_the_loop_that_has_no_end(self):
+        said = lesson("endless race", "--time-limit", "1")
+        self.assertRegex(said, r"race: writes element 0[^\n]*\nwarpgrade: limit: is still running")
+
 
 class Options(unittest.TestCase):
     def test_a_report_holds_findings_lines_roofline_and_streams(self):

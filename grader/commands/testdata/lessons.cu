@@ -22,6 +22,12 @@ __global__ void columns(const float* in, float* out, int n) {
   out[row] = sum;
 }
 
+__global__ void share_and_spin(int* shared, volatile int* flag) {
+  *shared = static_cast<int>(threadIdx.x);
+  while (*flag == 0) {
+  }
+}
+
 static float* array(size_t bytes) {
   float* memory = nullptr;
   cudaMalloc(&memory, bytes);
@@ -41,6 +47,10 @@ static void run(const char* lesson) {
   if (is("count")) count<<<4, 64>>>(reinterpret_cast<int*>(a));
   if (is("endless")) spin<<<1, 32>>>(reinterpret_cast<int*>(a));
   while (is("many")) add_one<<<kMany / 256, 256>>>(a, kMany);
+  if (is("endless race")) {
+    int* const words = reinterpret_cast<int*>(a);
+    share_and_spin<<<1, 64>>>(words, words + 1);
+  }
   if (is("columns")) columns<<<1, 32>>>(a, array(128), 32);
   cudaDeviceSynchronize();
   cudaFree(a);

@@ -33,10 +33,12 @@ void print_line(const std::string& words) {
   fmt::print(stderr, "warpgrade: {}\n", printable(words));
 }
 
-/// The sooner, the likelier a cause: what ends a kernel, then what is not ordered, then what is missing for it.
+/// The sooner, the likelier a cause: what ends a kernel, then what is not ordered, then what is missing for it, and last
+/// the loop that does not end for it.
 int rank_of(const Finding& finding) {
   if (finding.checker == "race") return 1;
-  return finding.checker == "init" ? 2 : 0;
+  if (finding.checker == "init") return 2;
+  return finding.checker == "limit" ? 3 : 0;
 }
 
 bool ends_kernel(const Finding& finding) {
@@ -110,12 +112,14 @@ void Teller::end_of_launch() {
   for (const Finding& finding : std::exchange(found_, {})) {
     const bool follows = follows_call(finding) || has_ended ||
                          (races && finding.checker == "init") || is_told_here(finding);
-    has_ended = has_ended || ends_kernel(finding);
+    has_ended = has_ended || finding.checker == "memory";
     races = races || finding.checker == "race";
-    if (follows)
+    if (follows) {
       ++consequences_;
-    else
+    } else {
+      told_[kind_of(finding)].is_said = true;
       say_problem(in_words(finding));
+    }
   }
 }
 
@@ -123,7 +127,7 @@ void Teller::end(const Checkers& checkers) {
   if (audience_ == Audience::nobody) return;
   end_of_launch();
   for (const auto& [kind, before] : told_) {
-    if (before.again > 0)
+    if (before.again > 0 && (before.is_said || audience_ == Audience::tools))
       print_line(say("told.again", {{"launches", before.again}, {"finding", before.first}}).text);
   }
   const std::string names = names_of(checkers);

@@ -44,6 +44,7 @@ class Teller {
     uint64_t in_launch = 0;  ///< the latest
     uint64_t again = 0;      ///< launches after the first
     std::string first;       ///< what was said of it
+    bool is_said = false;    ///< and did not only count as what follows from another
   };
   const Audience audience_;
   std::map<std::string, Told> told_;  ///< findings of kernels, by kind

@@ -56,6 +56,22 @@ TEST(Teller, CountsWhatFollowsFromAnAccessThatEndsTheKernel) {
                 "checked: memory, race\n");
 }
 
+TEST(Teller, SaysTheRaceForWhichALoopDoesNotEndAndThenTheLoop) {
+  EXPECT_EQ(said_of({{finding("limit.time", 4), finding("race.between", 6)}}),
+            std::string("warpgrade: race: race.between [kernel k, k.cu:6") + kPlace +
+                "warpgrade: limit: limit.time [kernel k, k.cu:4" + kPlace +
+                "warpgrade: 2 problems; checked: memory, race\n");
+}
+
+TEST(Teller, SaysAgainOnlyWhatItHasSaid) {
+  const std::vector<Finding> launch = {finding("race.between", 6), finding("init.unwritten", 4)};
+  EXPECT_EQ(said_of({launch, launch}),
+            std::string("warpgrade: race: race.between [kernel k, k.cu:6") + kPlace +
+                "warpgrade: found again in 1 more launch: race: race.between [kernel k, k.cu:6]\n"
+                "warpgrade: 1 problem, and 1 finding that follows from that (--plain tells all); "
+                "checked: memory, race\n");
+}
+
 TEST(Teller, SaysARaceOnceThatIsFoundFromBothSides) {
   EXPECT_EQ(said_of({{finding("race.between", 9, 10), finding("race.between", 10, 9)}}),
             std::string("warpgrade: race: race.between [kernel k, k.cu:9") + kPlace +

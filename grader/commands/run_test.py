@@ -88,6 +88,15 @@ class LongKernels(unittest.TestCase):
         for line in said:
             self.assertRegex(line, r"^warpgrade: \S+ s after the first launch, launch \d+: kernel add_one\(float\*, int\)")
 
+    def test_an_interrupted_kernel_says_what_it_has_found(self):
+        environment = dict(os.environ, WARPGRADE_NOTICE="0.2")
+        program = subprocess.Popen([WARPGRADE, "run", PROGRAM, "endless race"], env=environment, stderr=subprocess.PIPE, text=True)
+        program.stderr.readline()
+        program.send_signal(signal.SIGINT)
+        rest = program.communicate(timeout=LIMIT_S)[1]
+        self.assertIn("the program ended before its kernel did: ", rest)
+        self.assertIn("race: writes element 0 of the 4096-byte allocation", rest)
+
     def test_a_race_is_told_before_the_loop_that_has_no_end(self):
         said = lesson("endless race", "--time-limit", "1")
         self.assertRegex(said, r"race: writes element 0[^\n]*\nwarpgrade: limit: is still running")

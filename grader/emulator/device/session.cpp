@@ -26,6 +26,8 @@ namespace {
 constexpr int kMostChannels = 4096;
 /// How long a kernel may hold the machine when its program is gone.
 constexpr std::chrono::milliseconds kLeaveAlone{200};
+/// How long it may take one that is told to end to say what it has found.
+constexpr std::chrono::milliseconds kLastWords{5000};
 
 void open_channel(ProgramLink& link, uint64_t tag) {
   const auto [memory, descriptor] = make_shared_memory(sizeof(cudart::ChannelMemory));
@@ -74,8 +76,11 @@ void serve_program(int socket) {
   }
   // The program has ended, and its record holds each call that it made.
   if (Machine* const machine = made_machine()) {
-    if (machine->settings.notice_s > 0) tell_where_it_ended(machine->workers.lookout());
-    if (machine->mutex.try_lock_for(kLeaveAlone)) {
+    Lookout& lookout = machine->workers.lookout();
+    const bool was_running = machine->settings.notice_s > 0 && tell_where_it_ended(lookout);
+    // What a kernel that does not end has found is mostly why it does not.
+    if (was_running) lookout.dismiss();
+    if (machine->mutex.try_lock_for(was_running ? kLastWords : kLeaveAlone)) {
       if (!machine->closing) machine->print_what_is_left();
       machine->trace.end();
     }

@@ -170,6 +170,10 @@ void take_turns(Worker& worker, Share& share, Lookout& lookout, bool may_pause) 
       return;
     }
     if (lookout.is_asked()) answer(lookout, block);
+    if (lookout.is_dismissed()) {
+      launch.stop = true;
+      return;
+    }
     uint64_t executed = 0;
     share.waiting -= block.waits ? 1 : 0;
     worker.others_wait = share.waiting != 0;

@@ -33,6 +33,10 @@ class Lookout {
   bool is_asked() const { return asked_.load(std::memory_order_relaxed); }
   void answer(Position position);
 
+  /// Whoever waited for the launches is gone: they end where they are.
+  void dismiss() { dismissed_.store(true, std::memory_order_relaxed); }
+  bool is_dismissed() const { return dismissed_.load(std::memory_order_relaxed); }
+
   /// Nothing where no launch runs.
   std::optional<RunningLaunch> running() const;
   /// Nothing where no launch runs, or none answers within `patience`.
@@ -44,7 +48,7 @@ class Lookout {
   std::optional<RunningLaunch> running_;
   uint64_t launches_ = 0;
   std::optional<Position> position_;
-  std::atomic<bool> asked_{false};
+  std::atomic<bool> asked_{false}, dismissed_{false};
 };
 
 }  // namespace warpgrade::emulator

@@ -82,10 +82,12 @@ void watch_long_launches(Lookout& lookout, double after_s) {
   }).detach();
 }
 
-void tell_where_it_ended(Lookout& lookout) {
-  if (const std::optional<Position> position = lookout.ask(kPatience))
+bool tell_where_it_ended(Lookout& lookout) {
+  const std::optional<Position> position = lookout.ask(kPatience);
+  if (position)
     fmt::print(stderr, "warpgrade: the program ended before its kernel did: {}\n",
                in_words(*position));
+  return position.has_value();
 }
 
 }  // namespace warpgrade::emulator

@@ -15,7 +15,7 @@ std::string in_words(const Position& position);
 /// long.
 void watch_long_launches(Lookout& lookout, double after_s);
 
-/// Says on stderr where the kernel was that ran when its program ended; nothing where none did.
-void tell_where_it_ended(Lookout& lookout);
+/// Says on stderr where the kernel was that ran when its program ended; whether one did.
+bool tell_where_it_ended(Lookout& lookout);
 
 }  // namespace warpgrade::emulator

@@ -56,6 +56,9 @@ Sentence verb(Act act, bool atomic) {
 
 Sentence nothing() { return {}; }
 
+/// The function for updates that have none of their own.
+constexpr std::string_view kAnyUpdate = "atomicCAS()";
+
 /// The two accesses of a conflict.
 class Race {
  public:
@@ -250,7 +253,22 @@ class Race {
     for (const auto& [opcode, function] : kAtomics) {
       if (mine == opcode) return function;
     }
-    return "atomicCAS()";
+    return kAnyUpdate;
+  }
+
+  /// Fences order what a lock guards, beside what is missing where there is none.
+  Sentence or_fences(const Sentence& advice) const {
+    return may_lock() ? say("advice.or_fences", {{"advice", advice}}) : advice;
+  }
+
+  /// What makes one update of the two.
+  Sentence atomic_advice(std::string_view function) const {
+    const Sentence advice =
+        say(other_pc_ == kNoDetail ? "advice.atomic_for_one" : "advice.atomic_for_both",
+            {{"function", std::string(function)}});
+    // Threads that all scale one element often mean to do it once.
+    const bool once = function == kAnyUpdate;
+    return or_fences(once ? say("advice.or_one_thread", {{"advice", advice}}) : advice);
   }
 
   /// Whether the function in hand swaps values, as who takes a lock does.
@@ -273,12 +291,8 @@ class Race {
       const bool counts = opcode_of(other_pc_).find("mbarrier") != std::string_view::npos;
       return say(counts ? "advice.wait_at_mbarrier" : "advice.wait");
     }
-    if (const std::string_view atomic = atomic_for_both(); !atomic.empty()) {
-      const Sentence advice =
-          say(other_pc_ == kNoDetail ? "advice.atomic_for_one" : "advice.atomic_for_both",
-              {{"function", std::string(atomic)}});
-      return may_lock() ? say("advice.or_fences", {{"advice", advice}}) : advice;
-    }
+    if (const std::string_view atomic = atomic_for_both(); !atomic.empty())
+      return atomic_advice(atomic);
     if (me_.has_read)
       return say(me_.is_made && !me_.is_volatile ? "advice.split" : "advice.volatile");
     if (is_store_beside_atomic()) return say("advice.other_launch");
@@ -286,8 +300,9 @@ class Race {
     if (strong && !my_block() && conflict_ == Conflict::with_owner) return say("advice.scope");
     const bool in_turn = both_write() && other_pc_ == instruction_.pc;
     if (in_turn) return say("advice.one_writer");
-    if (!is_of_other_block()) return say(same_warp() ? "advice.warp_barrier" : "advice.barrier");
-    return say(both_write() ? "advice.blocks_write" : "advice.blocks");
+    if (!is_of_other_block())
+      return or_fences(say(same_warp() ? "advice.warp_barrier" : "advice.barrier"));
+    return or_fences(say(both_write() ? "advice.blocks_write" : "advice.blocks"));
   }
 
   Warp& warp_;

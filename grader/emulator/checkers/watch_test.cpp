@@ -305,6 +305,18 @@ TEST_F(Watch, FindsALockWithoutAFenceBehindItsStartWhereFencesAreAskedFor) {
             "advice.or_fences(advice=advice.atomic_for_both(function=atomicAdd()))");
 }
 
+TEST_F(Watch, NamesTheFencesThatALockLacksToThreadsOfOneWarp) {
+  EXPECT_EQ(run("push_without_fences", 1, 32, zeros(4), zeros(4), zeros(128))
+                .findings.at(0)
+                .message.args.at("advice"),
+            "advice.or_fences(advice=advice.warp_barrier)");
+}
+
+TEST_F(Watch, LetsOneThreadDoWhatAllDoToOneElement) {
+  EXPECT_EQ(run("halve_by_all", 1, 32, zeros(4)).findings.at(0).message.args.at("advice"),
+            "advice.or_one_thread(advice=advice.atomic_for_both(function=atomicCAS()))");
+}
+
 TEST_F(Watch, FindsALockWhoseFenceBehindItsStartIsForItsBlockAlone) {
   options_.check.fences = true;
   EXPECT_FALSE(findings("locked", 4, 64, zeros(4), zeros(4), 3).empty());

@@ -274,3 +274,16 @@ extern "C" __global__ void add_behind_many_fences(int* sum, int fences) {
   __threadfence();
   *sum += 1;
 }
+
+extern "C" __global__ void push_without_fences(int* lock, int* head, int* next) {
+  for (int lane = 0; lane < 32; ++lane) {
+    if (threadIdx.x % 32 != lane) continue;
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+    next[threadIdx.x] = *head;
+    *head = threadIdx.x;
+    atomicExch(lock, 0);
+  }
+}
+
+extern "C" __global__ void halve_by_all(float* value) { *value *= 0.5f; }

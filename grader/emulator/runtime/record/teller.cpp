@@ -45,6 +45,14 @@ bool ends_kernel(const Finding& finding) {
   return finding.checker == "memory" || finding.checker == "limit";
 }
 
+/// Two threads that each change a value which they have read. No access out of bounds leads to that.
+bool is_lost_update(const Finding& finding) {
+  const std::vector<std::string> ids = ids_of(finding.message);
+  return std::any_of(ids.begin(), ids.end(), [](const std::string& id) {
+    return id == "advice.atomic_for_both" || id == "advice.atomic_for_one";
+  });
+}
+
 /// Two accesses that race are found twice, once from each side.
 std::string place_key(const Finding& finding) {
   const int other = finding.other_line == 0 ? finding.line : finding.other_line;
@@ -110,7 +118,7 @@ void Teller::end_of_launch() {
                    [](const Finding& a, const Finding& b) { return rank_of(a) < rank_of(b); });
   bool has_ended = false, races = false;
   for (const Finding& finding : std::exchange(found_, {})) {
-    const bool follows = follows_call(finding) || has_ended ||
+    const bool follows = follows_call(finding) || (has_ended && !is_lost_update(finding)) ||
                          (races && finding.checker == "init") || is_told_here(finding);
     has_ended = has_ended || finding.checker == "memory";
     races = races || finding.checker == "race";

@@ -72,6 +72,17 @@ TEST(Teller, SaysAgainOnlyWhatItHasSaid) {
                 "checked: memory, race\n");
 }
 
+TEST(Teller, SaysALostUpdateBesideAnAccessThatEndsTheKernel) {
+  Finding update = finding("race.between", 5), other_side = update;
+  update.message.args = {{"advice", "advice.atomic_for_both(function=atomicAdd())"}};
+  other_side.message.args = {{"advice", "advice.atomic_for_one(function=atomicAdd())"}};
+  EXPECT_EQ(said_of({{update, finding("memory.outside", 5), other_side}}),
+            std::string("warpgrade: memory: memory.outside [kernel k, k.cu:5") + kPlace +
+                "warpgrade: race: race.between [kernel k, k.cu:5" + kPlace +
+                "warpgrade: 2 problems, and 1 finding that follows from that (--plain tells all); "
+                "checked: memory, race\n");
+}
+
 TEST(Teller, SaysARaceOnceThatIsFoundFromBothSides) {
   EXPECT_EQ(said_of({{finding("race.between", 9, 10), finding("race.between", 10, 9)}}),
             std::string("warpgrade: race: race.between [kernel k, k.cu:9") + kPlace +

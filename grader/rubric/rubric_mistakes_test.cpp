@@ -133,6 +133,11 @@ devices: []
   - id: small
       ^
 )"},
+    {"MissingColonBeforeAValue", "    title: Builds", "    title Builds",
+     R"(r.yaml:18:9: error: this line goes on with 'title Builds' of a line above; write 'title:' there
+    kind: build
+        ^
+)"},
     {"TabIndent", "    title: Builds", "\ttitle: Builds",
      R"(r.yaml:17:1: error: a tab indents this line; use spaces
 	title: Builds

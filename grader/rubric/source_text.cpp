@@ -165,9 +165,13 @@ std::string explain_colon(Place place, const std::vector<std::string>& lines) {
     return fmt::format("this line goes on with '{}' of a line above; write a space after its '-'",
                        above.substr(0, 40));
   const size_t colon = above.find(':');
-  if (colon == std::string_view::npos)
-    return fmt::format("this line goes on with '{}' of a line above; end that one with ':'",
-                       above.substr(0, 40));
+  if (colon == std::string_view::npos) {
+    const std::string_view text = above.starts_with("- ") ? trim(above.substr(2)) : above;
+    const std::string_view key = text.substr(0, text.find(' '));
+    return fmt::format("this line goes on with '{}' of a line above; {}", above.substr(0, 40),
+                       key == text ? std::string("end that one with ':'")
+                                   : fmt::format("write '{}:' there", key.substr(0, 40)));
+  }
   if (colon + 1 < above.size() && above[colon + 1] != ' ')
     return fmt::format("this line goes on with '{}' of a line above; write a space after its ':'",
                        above.substr(0, 40));

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "report/decisions.h"
 #include "report/layout.h"
 #include "report/text_report.h"
 
@@ -48,14 +49,38 @@ std::string item_line(const ItemResult* before, const ItemResult* after) {
   if (after == nullptr)
     return fmt::format("  {}: gone, was {} of {}", before->id, points_or_state(*before),
                        format_points(before->max_points));
-  const std::string points = arrow(points_or_state(*before), points_or_state(*after)),
-                    most =
-                        arrow(format_points(before->max_points), format_points(after->max_points));
-  const bool is_same = before->status == after->status && points == points_or_state(*after) &&
-                       most == format_points(after->max_points);
-  return is_same
-             ? ""
-             : fmt::format("  {}: {} of {}{}", after->id, points, most, reason_of(*before, *after));
+  const std::string then = points_or_state(*before), now = points_or_state(*after),
+                    most_then = format_points(before->max_points),
+                    most = format_points(after->max_points);
+  if (before->status == after->status && then == now && most_then == most) return "";
+  const std::string moved = most_then == most
+                                ? fmt::format("{} of {}", arrow(then, now), most)
+                                : fmt::format("{} of {} -> {} of {}", then, most_then, now, most);
+  return fmt::format("  {}: {}{}", after->id, moved, reason_of(*before, *after));
+}
+
+/// Whether a decision about the whole score moved it in `result` and not in `other`.
+bool is_new_in(const SubmissionResult& other, const AppliedDecision& applied) {
+  if (applied.before || applied.points_before == applied.points_after) return false;
+  return std::none_of(other.decisions.begin(), other.decisions.end(),
+                      [&](const AppliedDecision& each) {
+                        return !each.before && each.decision == applied.decision;
+                      });
+}
+
+/// A line for each decision about the whole score that is new or gone.
+std::string decision_lines(const SubmissionResult& before, const SubmissionResult& after) {
+  std::string lines;
+  const auto add = [&lines](const std::string& line) {
+    lines += shorten(printable(line), kReportColumns) + '\n';
+  };
+  for (const AppliedDecision& each : after.decisions) {
+    if (is_new_in(before, each)) add("  score: " + describe(each, after.language));
+  }
+  for (const AppliedDecision& each : before.decisions) {
+    if (is_new_in(after, each)) add("  score, gone: " + describe(each, before.language));
+  }
+  return lines;
 }
 
 /// What being late costs and cost, and the dates that say so now; empty where it is the same.
@@ -78,6 +103,7 @@ std::string describe_change(const SubmissionResult& before, const SubmissionResu
   for (const ItemResult& item : before.items) {
     if (find(after, item.id) == nullptr) add(item_line(&item, nullptr));
   }
+  items += decision_lines(before, after);
   items += late_line(before, after);
   const std::string score = arrow(score_or_none(before), score_or_none(after));
   if (items.empty() && score == score_or_none(after)) return {};

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "report/decisions.h"
+
 namespace warpgrade {
 namespace {
 
@@ -52,6 +54,33 @@ TEST(DescribeChange, ShowsWhatBecameFinalOrCouldBeGraded) {
   before.items[1].status = Outcome::kSystemError;
   EXPECT_EQ(describe_change(before, result_of({item_of("a", 8, 10, ""), item_of("b", 5, 5, "")})),
             "ann: none -> 13 of 100\n  a: 8* -> 8 of 10\n  b: none -> 5 of 5, was: no nvcc\n");
+}
+
+TEST(DescribeChange, SaysWhatAnItemWasWorthWhereThatMoved) {
+  EXPECT_EQ(describe_change(result_of({item_of("a", 3, 3, ""), item_of("b", 0, 7, "wrong")}),
+                            result_of({item_of("a", 2, 2, ""), item_of("b", 0, 8, "wrong")})),
+            "ann: 3 -> 2 of 100\n  a: 3 of 3 -> 2 of 2\n  b: 0 of 7 -> 0 of 8\n");
+}
+
+TEST(DescribeChange, SaysWhoMovedTheWholeScore) {
+  const SubmissionResult before = result_of({item_of("a", 8, 10, "wrong")});
+  SubmissionResult after = before;
+  AppliedDecision decided;
+  decided.decision.kind = DecisionKind::kAdd;
+  decided.decision.points = 3;
+  decided.decision.note = "in the oral exam";
+  decided.decision.by = "Mira";
+  decided.decision.date = "2026-11-20";
+  decided.points_before = 8;
+  decided.points_after = after.score = 11;
+  after.decisions = {decided};
+  const std::string line = describe(decided, after.language) + '\n';
+  EXPECT_EQ(describe_change(before, after), "ann: 8 -> 11 of 100\n  score: " + line);
+  EXPECT_EQ(describe_change(after, before), "ann: 11 -> 8 of 100\n  score, gone: " + line);
+  after.score = 12;
+  decided.points_before = decided.points_after = 12;
+  after.decisions.push_back(decided);
+  EXPECT_EQ(describe_change(after, after), "") << "nothing moved";
 }
 
 TEST(DescribeChange, ShowsTheScoreThatLatenessMoved) {

@@ -59,6 +59,9 @@ says results/vecadd/index.html 'students/ann.html'
 [ ! -e results/vecadd/students/bob.html ] || { echo "a damaged result has a page"; failures=$((failures + 1)); }
 report 2 class
 says err 'class holds no results'
+mkdir begun && cp results/vecadd/seed begun
+call status 2 begun
+says err 'begun holds no results yet: .*Start the same grade again'
 grade 0 vecadd class
 says results/vecadd/grades.csv '^bob,0,'
 

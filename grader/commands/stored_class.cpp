@@ -69,7 +69,13 @@ Result<StoredClass> read_class(const fs::path& folder) {
           stored.assignment, printable(one.result->assignment), student)};
     stored.results.push_back(std::move(*one.result));
   }
-  if (stored.results.empty() && stored.damaged.empty())
+  const bool is_empty = stored.results.empty() && stored.damaged.empty();
+  if (is_empty && RealFiles().exists(folder / "seed"))
+    return Error{fmt::format(
+        "{} holds no results yet: no submission in it has been graded to its end. Start the same "
+        "grade again, or wait for it",
+        folder.string())};
+  if (is_empty)
     return Error{fmt::format(
         "{} holds no results: name the folder that warpgrade grade wrote (its -o; results/SLUG "
         "without one)",

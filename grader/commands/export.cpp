@@ -100,8 +100,12 @@ int export_feedback(const ExportRequest& request, const Results& results) {
     return RealFiles().read(request.folder / "students" / (result.student + ".html"),
                             kMostSheetBytes);
   });
-  for (const std::string& line : feedback.left_out)
-    fmt::print(stderr, "not in the archive: {}\n", line);
+  for (const auto& [why, students] : feedback.left_out)
+    fmt::print(stderr, "not in the archive: {}: {}\n", join(students, ", "), why);
+  if (feedback.files.empty())
+    return complain(
+        {fmt::format("there is no page to hand back; {} was not written", request.output.string())},
+        kNotAll);
   const Status written = write_zip(feedback.files, engine(), request.output, "");
   if (!written) return complain(written.error(), kNotAll);
   fmt::print(stderr,

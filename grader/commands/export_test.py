@@ -142,6 +142,10 @@ def check_sheets(folder):
     out, said = run("export", folder, "--format", "moodle", "--into", sheet, "--student", "ana", "--student", "BOB")
     check(out == before.replace("Ana,-", "Ana,75").replace("Bob,1", "Bob,100"), f"moodle: {out}")
     check("bob: 100 replaces 1" in said, said)
+    archive = folder / "feedback.zip"
+    _, said = run("export", folder, "--format", "moodle-feedback", "--student", "carl", "-o", archive, wanted=1)
+    check("not in the archive: carl: the submission could not be graded" in said, said)
+    check("feedback.zip was not written" in said and "in Moodle" not in said and not archive.exists(), said)
     rows = list(csv.reader(run("export", folder, "--format", "csv")[0].splitlines()))
     check([row[:2] for row in rows[1:]] == [["ana", "'=cmd() <script>\"\\x1b[31m, \\u{202e}"], ["bob", ""], ["carl", ""]],
           f"csv: {rows}")

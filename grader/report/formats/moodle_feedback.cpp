@@ -25,10 +25,10 @@ MoodleFeedback moodle_feedback(const std::vector<SubmissionResult>& results,
   for (const SubmissionResult& result : results) {
     const auto id = result.identity.ids.find("moodle");
     const auto leave_out = [&](const std::string& why) {
-      feedback.left_out.push_back(printable(result.student) + ": " + why);
+      feedback.left_out[why].push_back(printable(result.student));
     };
     if (result.has_system_error()) {
-      leave_out("could not be graded, so there is no feedback");
+      leave_out("the submission could not be graded, so there is no feedback");
       continue;
     }
     if (id == result.identity.ids.end() || !is_number(id->second)) {

@@ -14,7 +14,7 @@ namespace warpgrade {
 /// The files of a ZIP archive that Moodle takes by "Upload multiple feedback files in a zip", and who gets none.
 struct MoodleFeedback {
   std::map<fs::path, std::string> files;
-  std::vector<std::string> left_out;  ///< A line for each student, with a remedy.
+  std::map<std::string, std::vector<std::string>> left_out;  ///< Students by why, with a remedy.
 };
 
 /// What the student reads: the page to hand back.

@@ -274,9 +274,22 @@ class Page {
     for (const std::string& row : rows) line("      " + row);
   }
 
-  /// What the handout asks, to the end of the last sentence that fits.
+  /// What the handout asks of the item, or of the condition that failed by the same finding.
+  std::string passage_about(const ItemResult& item) const {
+    const CaseFinding* const each = finding();
+    if (each != nullptr && tells_of(item, each->finding)) {
+      for (const ItemResult& other : result_.items) {
+        if (other.max_points > 0 || earns(other) || !tells_of(other, each->finding)) continue;
+        if (const std::string text = passage_for(view_.handout, other.id); !text.empty())
+          return text;
+      }
+    }
+    return passage_for(view_.handout, item.id);
+  }
+
+  /// That passage, to the end of the last sentence that fits.
   void passage_of(const ItemResult& item) {
-    const std::string text = passage_for(view_.handout, item.id);
+    const std::string text = passage_about(item);
     if (text.empty()) return;
     const size_t columns = view_.columns > 44 ? view_.columns - 4 : 40;
     std::vector<std::string> rows = wrap(text, columns);

@@ -81,6 +81,24 @@ TEST(FormatTest, ShowsThePassageOfTheHandoutThatTellsWhatTheItemAsks) {
             std::string::npos);
 }
 
+TEST(FormatTest, ShowsThePassageOfTheConditionThatFailedByTheSameFinding) {
+  SubmissionResult result = failing();
+  result.findings[0].finding.message = "races";
+  const std::string key = result.findings[0].finding.key();
+  result.items[1].because = {"because.finding", {{"finding", key}}, "races"};
+  result.items.push_back(item("free", 0, 0, Outcome::kFailed, "case 'edge': races"));
+  result.items.back().reason = {"findings.some", {{"finding", key}}, "races"};
+  TestView asked = view();
+  asked.handout = handout_passages(
+      "<!-- items: b -->\nThe sums meet.\n\n<!-- items: free -->\nA barrier stands between.\n");
+  const auto says = [&](const char* text) {
+    return format_test(result, asked).find(std::string("says\n    ") + text) != std::string::npos;
+  };
+  EXPECT_TRUE(says("A barrier stands between.\n"));
+  result.items.back().reason = {"findings.some", {{"finding", "another"}}, "races"};
+  EXPECT_TRUE(says("The sums meet.\n"));
+}
+
 TEST(FormatTest, EndsALongPassageWithItsLastWholeSentenceThatFits) {
   TestView asked = view();
   std::string text = "<!-- items: b -->\nA whole sentence.";

@@ -42,8 +42,8 @@ void add_shared(const KernelSum& kernel, const char* operation, const char* labe
                     conflicts == 0
                         ? words("page.gauge_no_conflicts")
                         : words("page.gauge_conflicts",
-                                {{"passes", fmt::format("{:.3g}", wavefronts)},
-                                 {"least", fmt::format("{:.3g}", wavefronts - conflicts)}})});
+                                {{"passes", fmt::format("{:.0f}", wavefronts)},
+                                 {"least", fmt::format("{:.0f}", wavefronts - conflicts)}})});
 }
 
 void add_lanes(const KernelSum& kernel, const Words& words, std::vector<Gauge>& gauges) {
@@ -120,7 +120,7 @@ void add_waves(const KernelSum& kernel, const Words& words, std::vector<Gauge>& 
   gauges.push_back(
       {words("page.waves"), waves / std::ceil(waves),
        words("page.gauge_waves",
-             {{"blocks", fmt::format("{:.0f}", value_of(kernel.shape, "launch__grid_size"))},
+             {{"blocks", static_cast<long>(value_of(kernel.shape, "launch__grid_size"))},
               {"resident", fmt::format("{:.0f}", resident)},
               {"waves", fmt::format("{:.3g}", waves)}})});
 }

@@ -231,6 +231,10 @@ TEST(Gauges, HoldCountersAgainstTheIdeal) {
   EXPECT_DOUBLE_EQ(gauges[0].part, 0.5);
   EXPECT_EQ(gauges[1].label, "Shared loads");
   EXPECT_DOUBLE_EQ(gauges[1].part, 0.25);
+  result.kernels[0].metrics["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"] = 1024;
+  result.kernels[0].metrics["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"] = 992;
+  EXPECT_EQ(gauges_of(kernel_sums(result).at(0), "en")[1].text,
+            "passes over the banks: 1024; without bank conflicts: 32");
 }
 
 TEST(PlotsSection, DrawsEachLineAndGivesItsNumbersInATable) {
@@ -268,7 +272,10 @@ TEST(Gauges, SayWhatLimitsTheBlocksOfAMultiprocessor) {
   EXPECT_EQ(gauges[0].part, 0.5);
   EXPECT_TRUE(has(gauges[0].text, "4 blocks of 256 threads; its registers, 60 for each thread"));
   EXPECT_DOUBLE_EQ(gauges[1].part, 0.5625) << "the second wave fills an eighth of the device";
-  EXPECT_TRUE(has(gauges[1].text, "holds 528 at once: 1.12 waves")) << gauges[1].text;
+  EXPECT_TRUE(has(gauges[1].text, "594 blocks, of which the device holds 528 at once: 1.12 waves"))
+      << gauges[1].text;
+  metrics["launch__grid_size"] = 1;
+  EXPECT_TRUE(has(gauges_of(kernel_sums(result).at(0), "en")[1].text, "1 block, of which"));
   metrics["launch__shared_mem_per_block_allocated"] = 101376;
   metrics["launch__occupancy_limit_shared_mem"] = 2;
   EXPECT_TRUE(has(gauges_of(kernel_sums(result).at(0), "en")[0].text,

@@ -46,15 +46,30 @@ bool ends_passage(std::string_view line) {
          line.starts_with("<!--");
 }
 
+/// Where `*words*` that begin at `at` end; npos for a star that multiplies.
+size_t end_of_emphasis(std::string_view text, size_t at) {
+  const bool may_begin = at == 0 || text[at - 1] == ' ' || text[at - 1] == '(';
+  if (!may_begin || at + 1 >= text.size() || text[at + 1] == ' ') return std::string_view::npos;
+  const size_t end = text.find('*', at + 1);
+  return end == std::string_view::npos || text[end - 1] == ' ' ? std::string_view::npos : end;
+}
+
 /// Without emphasis, signs of quotations, and where links lead.
 std::string without_markdown(std::string_view text) {
   std::string plain;
   bool is_code = false;
+  size_t emphasis_end = std::string_view::npos;
   for (size_t at = 0; at < text.size(); ++at) {
     const std::string_view rest = text.substr(at);
     if (text[at] == '`') is_code = !is_code;
     if (!is_code && rest.starts_with("**")) {
       ++at;
+    } else if (at == emphasis_end) {
+      emphasis_end = std::string_view::npos;
+    } else if (const size_t end =
+                   !is_code && text[at] == '*' ? end_of_emphasis(text, at) : std::string_view::npos;
+               end != std::string_view::npos) {
+      emphasis_end = end;
     } else if (!is_code && rest.starts_with("](")) {
       at += std::min(rest.find(')'), rest.size() - 1);
     } else if (!is_code && text[at] == '[' && rest.find("](") != std::string_view::npos) {

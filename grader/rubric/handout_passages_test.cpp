@@ -20,6 +20,17 @@ TEST(HandoutPassages, AreTheParagraphsBelowTheLinesThatNameItems) {
   EXPECT_EQ(passage_for(passages, "another"), "");
 }
 
+TEST(HandoutPassages, KeepStarsThatMultiplyAndDropThoseOfEmphasis) {
+  const auto text_of = [](const std::string& words) {
+    return handout_passages("<!-- items: a -->\n" + words + "\n").at(0).text;
+  };
+  EXPECT_EQ(text_of("The rule is *store, barrier, load*: what (*one*) thread stores."),
+            "The rule is store, barrier, load: what (one) thread stores.");
+  EXPECT_EQ(text_of("Row r * pitch, `a*b *c`, n*m of *p alone."),
+            "Row r * pitch, `a*b *c`, n*m of *p alone.");
+  EXPECT_EQ(text_of("*It* is **bold**."), "It is bold.");
+}
+
 TEST(HandoutPassages, EndWhereCodeTablesHeadingsAndOtherPassagesBegin) {
   for (const char* const next :
        {"```cpp\nint x;\n```\n", "| a | b |\n", "## Next\n", "<!-- items: other -->\nOther.\n"}) {

@@ -11,6 +11,8 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr double kFenceClocks = 500;
+/// A fence for a block waits for no answer of the L2 cache. Not measured: what shared memory takes.
+constexpr double kBlockFenceClocks = 30;
 
 // Counts of machine instructions and the pipes they went to: ncu on an H200 over the kernels of
 // measured/fit.cu, which repeat one PTX instruction each. Clocks of single instructions: Luo et
@@ -153,6 +155,10 @@ bool is_copy(const Parts& parts) {
          (parts.has("ca") || parts.has("cg"));
 }
 
+double fence_clocks(const Parts& parts) {
+  return parts.has("cta") ? kBlockFenceClocks : kFenceClocks;
+}
+
 /// A bulk copy names the space of its target and then that of its source; one of them is global memory, or both are
 /// shared.
 bool is_bulk_copy(const Parts& parts) {
@@ -187,7 +193,8 @@ OpCost memory_cost(const Parts& parts) {
                                  : OpKind::shared_atomic;
     cost.meets = !shared;
     // ptxas puts a fence before it.
-    if (!shared && (parts.has("release") || parts.has("acq_rel"))) cost.clocks = kFenceClocks;
+    if (!shared && (parts.has("release") || parts.has("acq_rel")))
+      cost.clocks = fence_clocks(parts);
   } else if (is_bulk_copy(parts)) {
     cost.kind = bulk_kind(parts);
   } else if (is_copy(parts)) {
@@ -240,6 +247,9 @@ std::vector<std::string> names_of(const Parts& parts) {
 OpCost op_cost(std::string_view opcode, bool hoisted) {
   const Parts parts = split_opcode(opcode);
   if (is_memory(parts)) return memory_cost(parts);
+  const bool fence = parts.base == "fence" || parts.base == "membar";
+  if (fence && parts.has("cta"))
+    return {.clocks = fence_clocks(parts), .kind = OpKind::fence, .meets = false};
   const bool warp_barrier = parts.base == "bar" && parts.has("warp");
   if (warp_barrier) return {.clocks = 10};
   if (hoisted && (parts.base == "div" || parts.base == "rem") &&

@@ -31,6 +31,15 @@ TEST(OpCosts, KnowWhatMeetsOtherBlocks) {
   EXPECT_EQ(op_cost("atom.add.release.gpu.u32", false).clocks, op_cost("membar.gl", false).clocks);
 }
 
+TEST(OpCosts, TakeAFenceForABlockForOneThatWaitsForNoOtherBlock) {
+  for (const char* opcode : {"membar.cta", "fence.sc.cta", "fence.acq_rel.cta"}) {
+    EXPECT_EQ(op_cost(opcode, false).kind, OpKind::fence) << opcode;
+    EXPECT_FALSE(op_cost(opcode, false).meets) << opcode;
+    EXPECT_LT(op_cost(opcode, false).clocks, op_cost("membar.gl", false).clocks / 10) << opcode;
+  }
+  EXPECT_EQ(op_cost("atom.add.release.cta.u32", false).clocks, op_cost("membar.cta", false).clocks);
+}
+
 TEST(OpCosts, TellMatricesThatAreStoredFromThoseThatAreLoaded) {
   const auto kind = [](const char* opcode) { return op_cost(opcode, false).kind; };
   EXPECT_EQ(kind("wmma.load.a.sync.aligned.row.m16n16k16.global.f16"), OpKind::global_load);

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <memory>
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "commands/intake.h"
 #include "commands/progress.h"
@@ -228,15 +227,12 @@ Result<GradedClass> grade_with_progress(const Installation& installation, const 
                                         GradeOptions how) {
   how.stopped = is_stopped;
   note_stop_signals();
-  const RealClock clock;
-  ProgressDisplay display(clock, progress_columns());
-  Result<GradedClass> graded =
-      grade(installation, rubric, submissions, how,
-            [&display](const SubmissionResult& result, size_t done, size_t all) {
-              fmt::print(stderr, "{}", display.after(result.student, done, all));
-            });
-  fmt::print(stderr, "{}", display.end());
-  return graded;
+  LiveProgress live(submissions.size());
+  how.begun = [&live](const std::string& student) { live.before(student); };
+  return grade(installation, rubric, submissions, how,
+               [&live](const SubmissionResult& result, size_t done, size_t all) {
+                 live.after(result.student, done, all);
+               });
 }
 
 int grade_by_slurm(const fs::path& folder, const std::string& slug, const SlurmOptions& slurm) {

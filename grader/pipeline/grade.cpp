@@ -186,6 +186,7 @@ void ClassGrading::grade_one(const Submission& submission,
   if (!is_current && !options_.is_trial) {
     if (Status begun = attempts_.begin(submission.student); !begun) return give_up(begun.error());
   }
+  if (!is_current) options_.begun(submission.student);
   SubmissionResult result = is_current ? *before : grader_.grade(submission, slot);
   // A stored result may be up to date in all but its time of submission, the names of its student and decisions.
   result.identity = submission.identity;

@@ -21,6 +21,8 @@ struct GradeOptions {
   Decisions decisions = {};      ///< in force for all of these submissions' results
   bool is_trial = false;         ///< nothing is written
   bool retry_parked = false;     ///< also what brought the grader down kMostAttempts times
+  /// Called before each submission that is graded, from any thread and several at once.
+  std::function<void(const std::string& student)> begun = [](const std::string&) {};
 };
 
 /// Called after each submission, from any thread but never twice at once.

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "commands/batch.h"
+#include "commands/intake.h"
 #include "report/course_sheet.h"
 
 namespace warpgrade {
@@ -15,6 +16,7 @@ namespace {
 struct CourseOptions {
   std::vector<fs::path> folders;
   fs::path sheet = "course.csv";
+  std::string roster;
 };
 
 /// Those of `paths` that hold results, and the folders with results right below the others.
@@ -67,6 +69,28 @@ Result<std::map<std::string, CourseColumn>> read_columns(const std::vector<fs::p
   return columns;
 }
 
+/// People of the roster without a result in any column.
+Result<std::vector<Absentee>> absentees(const std::string& roster_file,
+                                        const std::vector<CourseColumn>& columns) {
+  if (roster_file.empty()) return std::vector<Absentee>();
+  const Result<Roster> roster = read_roster(roster_file);
+  if (!roster) return roster.error();
+  std::map<std::string, Submission> students;
+  for (const CourseColumn& column : columns) {
+    for (const SubmissionResult& each : column.results) {
+      Submission& student = students[each.student];
+      student.student = each.student;
+      student.identity.complete_by(each.identity);
+    }
+  }
+  std::vector<Submission> people;
+  for (auto& [name, student] : students) people.push_back(std::move(student));
+  std::vector<Absentee> found;
+  for (const Person& person : match_roster(*roster, people).absent)
+    found.push_back({person.id(), person.identity.name});
+  return found;
+}
+
 int course_command(const Options& options, const CourseOptions& own) {
   const Result<Course> course = read_course(RealFiles(), find_paths(options).course / "rubrics");
   if (!course) return complain(course.error(), kUsage);
@@ -88,8 +112,13 @@ int course_command(const Options& options, const CourseOptions& own) {
     found->erase(column);
   }
   for (auto& [slug, column] : *found) columns.push_back(std::move(column));
-  if (Status written = RealFiles().write(own.sheet, format_course(columns)); !written)
+  const Result<std::vector<Absentee>> others = absentees(own.roster, columns);
+  if (!others) return complain(others.error(), kUsage);
+  if (Status written = RealFiles().write(own.sheet, format_course(columns, *others)); !written)
     return complain(written.error(), kNotAll);
+  if (!others->empty())
+    fmt::print("{} of {} never handed anything in: they have a row without scores\n",
+               counted(static_cast<long>(others->size()), "student"), own.roster);
   if (!absent.empty())
     fmt::print("no results of {}: the totals leave them out\n", join(absent, ", "));
   fmt::print("{}: {}\n", own.sheet.string(),
@@ -108,6 +137,9 @@ void add_course_sheet(CLI::App& app, Options& options) {
   command->add_option("RESULTS", own->folders,
                       "Folders that grade wrote, or folders of these [results]");
   command->add_option("-o,--output", own->sheet, "The sheet")->capture_default_str();
+  command->add_option(
+      "--roster", own->roster,
+      "Who is in the class, as for grade: who never handed anything in has a row, too");
 }
 
 struct ReleaseOptions {

@@ -11,11 +11,17 @@
 #include "intake/archive/sandbox_unpacker.h"
 #include "intake/downloads/claim.h"
 #include "intake/git_time.h"
-#include "intake/people/roster.h"
 #include "pipeline/results_folder.h"
 #include "pipeline/workspace.h"
 
 namespace warpgrade {
+
+Result<Roster> read_roster(const std::string& file) {
+  const Result<std::string> csv = RealFiles().read(file);
+  if (!csv) return csv.error();
+  return parse_roster(*csv, file);
+}
+
 namespace {
 
 /// The sandbox for what students packed.
@@ -259,10 +265,7 @@ std::vector<Submission> with_earlier(std::vector<Submission> submissions,
 }
 
 Result<Roster> load_roster(const Options& options) {
-  if (options.roster.empty()) return Roster();
-  const Result<std::string> csv = RealFiles().read(options.roster);
-  if (!csv) return csv.error();
-  return parse_roster(*csv, options.roster);
+  return options.roster.empty() ? Roster() : read_roster(options.roster);
 }
 
 /// `is_machines` becomes true where this machine is what fails.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "commands/options.h"
+#include "intake/people/roster.h"
 #include "intake/submitted.h"
 
 namespace warpgrade {
@@ -14,6 +15,9 @@ struct ClassIntake {
   SubmissionTimes times;
   std::vector<Extension> extensions;  ///< The rubric's, by the students' ids.
 };
+
+/// What parse_roster() makes of the file; an Error where it cannot be read.
+Result<Roster> read_roster(const std::string& file);
 
 /// Adds --name-pattern, --roster, --submitted and --strict.
 void add_intake_options(CLI::App& command, Options& options);

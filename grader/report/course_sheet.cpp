@@ -51,8 +51,14 @@ void add(const CourseColumn& column, const SubmissionResult* result, Row& row) {
 
 }  // namespace
 
-std::string format_course(const std::vector<CourseColumn>& columns) {
+std::string format_course(const std::vector<CourseColumn>& columns,
+                          const std::vector<Absentee>& absentees) {
   std::map<std::string, std::map<std::string, const SubmissionResult*>> students;
+  std::map<std::string, std::string> names;
+  for (const Absentee& each : absentees) {
+    students[each.student];
+    names[each.student] = each.name;
+  }
   double weights = 0;
   std::vector<std::string> header = {"student", "name"};
   for (const CourseColumn& column : columns) {
@@ -64,6 +70,7 @@ std::string format_course(const std::vector<CourseColumn>& columns) {
   std::string out = join(header, ",") + '\n';
   for (const auto& [student, results] : students) {
     Row row;
+    row.name = names[student];
     for (const CourseColumn& column : columns) {
       const auto found = results.find(column.slug);
       add(column, found == results.end() ? nullptr : found->second, row);

@@ -15,10 +15,16 @@ struct CourseColumn {
   std::vector<SubmissionResult> results;
 };
 
+/// Somebody of the class who has no result of any assignment.
+struct Absentee {
+  std::string student, name;
+};
+
 /// One row a student: the score of each assignment, `total`, the weighted mean of all in percent, and `total_final`, the
 /// same without what is provisional. An assignment that a student has no result of counts 0 and stands in `missing`; one
 /// that could not be graded counts 0 and stands in `not_graded`; `provisional` names those that may change. Scores are
-/// after lateness and decisions.
-std::string format_course(const std::vector<CourseColumn>& columns);
+/// after lateness and decisions. Absentees have a row, too.
+std::string format_course(const std::vector<CourseColumn>& columns,
+                          const std::vector<Absentee>& absentees = {});
 
 }  // namespace warpgrade

@@ -43,6 +43,14 @@ TEST(FormatCourse, GivesNoScoreToWhatCouldNotBeGraded) {
             "ann,,,0,0,,dot,\n");
 }
 
+TEST(FormatCourse, HasARowForWhoNeverHandedAnythingIn) {
+  EXPECT_EQ(format_course({{"vecadd", 1, {scored("bob", 60)}}, {"dot", 1, {scored("bob", 80)}}},
+                          {{"ann", "Ana Anić"}}),
+            "student,name,vecadd,dot,total,total_final,missing,not_graded,provisional\n"
+            "ann,Ana Anić,,,0,0,vecadd dot,,\n"
+            "bob,,60,80,70,70,,,\n");
+}
+
 TEST(FormatCourse, KeepsNamesFromBeingFormulas) {
   SubmissionResult ann = scored("ann", 1);
   ann.identity.name = "=cmd()|' /C calc'!A0";

@@ -145,6 +145,11 @@ std::string Person::called() const {
   return identity.ids.empty() ? place : printable(identity.ids.begin()->second);
 }
 
+std::string Person::id() const {
+  if (!student.empty()) return student;
+  return identity.ids.empty() ? identity.name : identity.ids.begin()->second;
+}
+
 Result<Roster> parse_roster(std::string_view csv, std::string_view name) {
   if (!is_utf8(csv))
     return Error{fmt::format("{}:1: the file is not UTF-8 text; save it as \"CSV UTF-8\"", name)};
@@ -186,9 +191,11 @@ RosterMatch match_roster(const Roster& roster, std::vector<Submission>& submissi
   for (size_t i = 0; i < roster.people.size(); ++i) {
     const Person& person = roster.people[i];
     const std::vector<std::string>& students = by_person[i];
-    if (students.empty())
+    if (students.empty()) {
       match.missing.push_back(
           fmt::format("{} ({}) handed nothing in", person.called(), person.place));
+      match.absent.push_back(person);
+    }
     if (students.size() > 1)
       match.unmatched.push_back(fmt::format("{} are all submissions of {} ({})",
                                             join(students, ", "), person.called(), person.place));

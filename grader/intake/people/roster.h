@@ -18,6 +18,8 @@ struct Person {
 
   /// The name, or else the first id: for messages.
   std::string called() const;
+  /// What stands for a student id: the column `student`, or else the first id, or else the name.
+  std::string id() const;
 };
 
 /// Who is in the class, as an LMS or the staff lists it.
@@ -34,6 +36,7 @@ Result<Roster> parse_roster(std::string_view csv, std::string_view name);
 struct RosterMatch {
   size_t handed_in = 0;              ///< People with a submission.
   std::vector<std::string> missing;  ///< People without one, a line for each.
+  std::vector<Person> absent;        ///< The same people.
   std::vector<std::string>
       unmatched;  ///< Submissions of nobody on the roster, and doubtful ones, a line for each.
 

@@ -106,7 +106,8 @@ void check_performance(const Rubric& rubric, const Yaml& items, Diagnostics& err
     const bool judged =
         std::any_of(item->needs.begin(), item->needs.end(), [&](const std::string& need) {
           const Item* other = rubric.find_item(need);
-          return other != nullptr && is_compared_anywhere(*other);
+          // Whatever an unknown name stands for may be such an item.
+          return other == nullptr || is_compared_anywhere(*other);
         });
     if (!judged)
       errors.add(map.place,

@@ -444,6 +444,12 @@ TEST(ReadRubric, PaysForNoSpeedWhereNoOutputIsComparedOnAGpu) {
   EXPECT_EQ(errors_of(timed_with("{array: x}", "{array: x}, {array: y, judged_on: emulated}")), "");
 }
 
+TEST(ReadRubric, SaysOfAnUnknownNeedThatItIsUnknownAndNoMore) {
+  const std::string errors = errors_of(timed_with("needs: [right]", "needs: [rihgt]"));
+  EXPECT_NE(errors.find("did you mean 'right'"), std::string::npos) << errors;
+  EXPECT_EQ(errors.find("would pay for"), std::string::npos) << errors;
+}
+
 TEST(ReadRubric, CountsCallsWhoseNamesBeginAlikeWhereThereAreAny) {
   const auto counting = [](const char* api) {
     return errors_of(with("rules:\n", fmt::format("rules:\n      - calls: {{range: padded, api: "

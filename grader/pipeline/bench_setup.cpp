@@ -32,6 +32,7 @@ Bench::Bench(const Installation& installation, Rubric rubric, std::unique_ptr<Wo
 Bench::~Bench() {
   // All of them use the workspace in the background.
   gpu_.reset();
+  model_answer_.reset();
   baselines_.reset();
   if (driver_.valid()) driver_.wait();
   cases_.reset();

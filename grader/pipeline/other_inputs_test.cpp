@@ -139,7 +139,7 @@ TEST(OtherInputs, OtherTimesWait) {
             "waits.other_way(difference=time_ms is 1 and 2, range=multiply)");
   EXPECT_TRUE(doubts(that_took(1.1, kDevices), that_took(1, kHosts)).empty());
   EXPECT_TRUE(doubts(that_took(0.0017, kDevices), that_took(0.0013, kHosts)).empty())
-      << "nobody measures so little";
+      << "two runs of one kernel on a GPU differ by as much";
 }
 
 /// With this call before the launch.

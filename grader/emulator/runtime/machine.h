@@ -102,8 +102,8 @@ struct Machine {
 
   Settings settings;
   cudaError_t no_device = cudaSuccess;  ///< What calls return where the program sees none.
-  SampleKeys sample_keys;
-  std::timed_mutex mutex;                                         ///< Held by every API call.
+  SampleKeys sample_keys;               ///< One for each launch, on any device.
+  std::timed_mutex mutex;               ///< Held by every API call.
   std::optional<std::chrono::steady_clock::time_point> deadline;  ///< By the time limit.
   Trace trace;
   DeviceMemory memory;

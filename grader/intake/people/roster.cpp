@@ -191,11 +191,7 @@ RosterMatch match_roster(const Roster& roster, std::vector<Submission>& submissi
   for (size_t i = 0; i < roster.people.size(); ++i) {
     const Person& person = roster.people[i];
     const std::vector<std::string>& students = by_person[i];
-    if (students.empty()) {
-      match.missing.push_back(
-          fmt::format("{} ({}) handed nothing in", person.called(), person.place));
-      match.absent.push_back(person);
-    }
+    if (students.empty()) match.absent.push_back(person);
     if (students.size() > 1)
       match.unmatched.push_back(fmt::format("{} are all submissions of {} ({})",
                                             join(students, ", "), person.called(), person.place));
@@ -208,9 +204,9 @@ std::string RosterMatch::format(const Roster& roster) const {
   std::string out = fmt::format("{} of {} on {} handed in\n", handed_in,
                                 counted(static_cast<long>(roster.people.size()), "student"),
                                 printable(roster.name));
-  for (const std::vector<std::string>* lines : {&missing, &unmatched}) {
-    for (const std::string& line : *lines) out += "  " + line + '\n';
-  }
+  for (const Person& person : absent)
+    out += fmt::format("  {} ({}) handed nothing in\n", person.called(), person.place);
+  for (const std::string& line : unmatched) out += "  " + line + '\n';
   return out;
 }
 

@@ -34,9 +34,8 @@ Result<Roster> parse_roster(std::string_view csv, std::string_view name);
 
 /// What a roster and a class make of each other.
 struct RosterMatch {
-  size_t handed_in = 0;              ///< People with a submission.
-  std::vector<std::string> missing;  ///< People without one, a line for each.
-  std::vector<Person> absent;        ///< The same people.
+  size_t handed_in = 0;        ///< People with a submission.
+  std::vector<Person> absent;  ///< People without one.
   std::vector<std::string>
       unmatched;  ///< Submissions of nobody on the roster, and doubtful ones, a line for each.
 

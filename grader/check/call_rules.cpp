@@ -2,9 +2,11 @@
 #include "check/call_rules.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "check/no_launch.h"
@@ -186,6 +188,24 @@ const ApiCall* never_given_back(const Trace& trace, const std::string& range,
   return left > 0 ? first : nullptr;
 }
 
+/// A call of the range that gives back what is not there, or no longer: the device refused it for what it was given,
+/// and not because a kernel has failed before.
+const ApiCall* given_back_in_vain(const Trace& trace, const std::string& range) {
+  // CUDA Runtime API, cudaError_t: InvalidValue, InvalidResourceHandle, ContextIsDestroyed, HostMemoryNotRegistered.
+  constexpr std::array kRefusals{1, 400, 709, 713};
+  static const std::unordered_set<std::string_view> givers = [] {
+    std::unordered_set<std::string_view> names{"cudaFree", "cudaFreeAsync", "cudaEventDestroy",
+                                               "cudaStreamDestroy"};
+    for (const Object& object : objects()) names.insert(object.giver);
+    return names;
+  }();
+  const auto found = std::find_if(trace.calls.begin(), trace.calls.end(), [&](const ApiCall& call) {
+    return call.range == range && givers.contains(call.name) &&
+           std::find(kRefusals.begin(), kRefusals.end(), call.result) != kRefusals.end();
+  });
+  return found == trace.calls.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 Sentence breach(const CallsRule& rule, const CaseFacts& facts) {
@@ -237,6 +257,9 @@ Sentence breach(const FreedRule& rule, const CaseFacts& facts) {
       return say("freed.object",
                  {{"range", rule.range}, {"api", made->name}, {"back", std::string(object.giver)}});
   }
+  const ApiCall* const vain =
+      rule.refusals_cost_elsewhere ? nullptr : given_back_in_vain(facts.trace, rule.range);
+  if (vain != nullptr) return say("freed.refused", {{"range", rule.range}, {"api", vain->name}});
   return {};
 }
 

@@ -140,6 +140,31 @@ TEST(FreedRule, WantsBackWhatANodeOfAGraphAllocates) {
   }
 }
 
+TEST(FreedRule, WantsNothingGivenBackThatIsNotThere) {
+  SampleProgram program;
+  free_all(program, "padded");
+  std::vector<ApiCall>& calls = program.facts.trace.calls;
+  ApiCall twice = *std::find_if(calls.begin(), calls.end(),
+                                [](const ApiCall& call) { return call.name == "cudaFree"; });
+  twice.seq = 300;
+  for (const int result : {1, 400, 713}) {
+    twice.result = result;
+    calls.push_back(twice);
+    EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
+              "freed.refused(api=cudaFree, range=padded)");
+    calls.back().range = "dense";
+    EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "") << "another range's";
+    calls.pop_back();
+  }
+  twice.result = 1;
+  calls.push_back(twice);
+  EXPECT_EQ(breach(FreedRule{"padded", true}, program.facts), "") << "another item's to charge";
+  calls.pop_back();
+  twice.result = 719;
+  calls.push_back(twice);
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "") << "a kernel failed";
+}
+
 TEST(FreedRule, WantsNothingBackWhereNothingWasAskedFor) {
   SampleProgram program;
   free_all(program, "padded");

@@ -48,6 +48,21 @@ TEST(ReadRubric, TakesHintsForReasonsAndFindings) {
   EXPECT_TRUE(read[1].fits_one_of({}));
 }
 
+TEST(ReadRubric, LeavesToTheMemoryCheckerWhatIsGivenBackTwice) {
+  const auto leaves = [](const std::string& findings) {
+    const Result<Rubric> rubric =
+        parse_rubric(with("      - no_findings: {}\n", "      - no_findings: " + findings +
+                                                           "\n      - freed: {range: padded}\n"),
+                     "r.yaml");
+    EXPECT_TRUE(rubric.ok()) << rubric.error().message;
+    return std::get<FreedRule>(rubric->items[2].rules[3]).refusals_cost_elsewhere;
+  };
+  EXPECT_TRUE(leaves("{}"));
+  EXPECT_TRUE(leaves("{checkers: [init, memory], range: padded}"));
+  EXPECT_FALSE(leaves("{checkers: [memory], range: dense}"));
+  EXPECT_FALSE(leaves("{checkers: [race]}"));
+}
+
 TEST(ReadRubric, KeepsTheOrderOfArguments) {
   const Result<Rubric> rubric = parse_rubric(kRubric, "r.yaml");
   ASSERT_TRUE(rubric.ok());

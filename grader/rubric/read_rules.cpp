@@ -289,7 +289,7 @@ Type<Rule> rule_type(const Scope& scope) {
        rule_of<CallsRule>("calls", scope, "How often a call succeeds in the range."),
        rule_of<FreedRule>("freed", scope,
                           "Every allocation, event and stream that the range makes is released in "
-                          "it."),
+                          "it, and once only."),
        rule_of<TimedByEventsRule>("timed_by_events", scope,
                                   "Each launch lies between two events, and an output holds the "
                                   "time that CUDA told between them."),

@@ -174,9 +174,11 @@ struct CallsRule {
   bool operator==(const CallsRule&) const = default;
 };
 
-/// Memory, events and streams that the range makes are given back in it.
+/// Memory, events and streams that the range makes are given back in it, and nothing else is.
 struct FreedRule {
   std::string range;
+  /// The memory checker of some item charges the range for giving back what is not there, which costs once.
+  bool refusals_cost_elsewhere = false;
 
   bool operator==(const FreedRule&) const = default;
 };

@@ -172,6 +172,11 @@ cudaError_t launch_status(int threads_per_block) {
   return cudaGetLastError();
 }
 
+/// Whether CUDA refuses a launch in such blocks. After a kernel that failed each call fails, which is no refusal.
+bool is_refused(int threads_per_block) {
+  return launch_status(threads_per_block) != cudaSuccess && cudaDeviceSynchronize() == cudaSuccess;
+}
+
 int32_t outcome_of(const Options& options, cudaError_t status) {
   if (status == cudaSuccess) return 1;
   return status == launch_status(options.threads_per_block) ? 2 : 3;
@@ -293,7 +298,7 @@ void run_case(const CaseFolder& folder, const Options& options) {
   }
   if (options.fails != kNothingFails) return part([&] { try_failing(folder, options); });
   part([&] { try_adding(folder, options); });
-  if (options.n > 0 && launch_status(options.threads_per_block) != cudaSuccess)
+  if (options.n > 0 && is_refused(options.threads_per_block))
     part([&] { try_after_refusal(folder, options); });
 }
 

@@ -10,11 +10,11 @@ namespace warpgrade {
 namespace {
 
 /// PTX for the lowest capability that nvcc 13 knows runs on every device since. Machine code for that capability proves
-/// that ptxas takes it. -lineinfo names the student's lines.
+/// that ptxas takes it. -lineinfo names the student's lines on the device, -g1 those on the host.
 /// A symbol of the binding "unique" stays global whatever objcopy does.
 constexpr const char* kFlags[] = {"-O2",        "-lineinfo",
                                   "-cudart",    "shared",
-                                  "-Xcompiler", "-pipe,-fno-gnu-unique",
+                                  "-Xcompiler", "-pipe,-fno-gnu-unique,-g1",
                                   "-gencode",   "arch=compute_75,code=[compute_75,sm_75]"};
 
 constexpr const char* kPtxOfAll = "compute_75";
@@ -175,8 +175,13 @@ std::vector<std::string> Toolchain::embed_argv(const std::string& contract,
                                                const std::string& driver,
                                                const std::string& product) const {
   const std::string section = kContractSection;
-  return {kObjcopy, "--add-section=" + section + '=' + contract,
-          "--set-section-flags=" + section + "=exclude", driver, product};
+  // A call of the driver's has no line that a student could look at.
+  return {kObjcopy,
+          "--strip-debug",
+          "--add-section=" + section + '=' + contract,
+          "--set-section-flags=" + section + "=exclude",
+          driver,
+          product};
 }
 
 // A linker takes one copy of each group of sections, whichever object it comes from.

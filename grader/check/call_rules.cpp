@@ -49,6 +49,12 @@ bool begins(const ApiCall& call, std::string_view prefix) {
   return call.name.rfind(prefix, 0) == 0;
 }
 
+/// " at vecadd.cu:31", or nothing.
+Sentence place_of(const ApiCall& call) {
+  if (call.file.empty()) return {};
+  return say("place.at", {{"file", call.file}, {"line", call.line}});
+}
+
 /// A call of the range that makes `what` (its argument's name), which no later call of the range with one of the
 /// `destroying` names destroys.
 const ApiCall* never_destroyed(const Trace& trace, const std::string& range,
@@ -118,7 +124,8 @@ Sentence leak(const Trace& trace, const std::string& range) {
   return say("freed.memory", {{"range", range},
                               {"count", leaked},
                               {"bytes", first->width * first->height},
-                              {"api", first->api}});
+                              {"api", first->api},
+                              {"place", place_of(*call_at(first->first_seq))}});
 }
 
 /// How many blocks kernels of the range took by malloc or new that nothing had freed at its end.
@@ -248,14 +255,18 @@ Sentence breach(const FreedRule& rule, const CaseFacts& facts) {
   if (!leaked.empty()) return leaked;
   if (const long left = left_in_kernels(facts.trace, rule.range); left > 0)
     return say("freed.in_kernels", {{"range", rule.range}, {"count", left}});
-  if (never_destroyed(facts.trace, rule.range, "cudaEventCreate", {"cudaEventDestroy"}, "event"))
-    return say("freed.event", {{"range", rule.range}});
-  if (never_destroyed(facts.trace, rule.range, "cudaStreamCreate", {"cudaStreamDestroy"}, "stream"))
-    return say("freed.stream", {{"range", rule.range}});
+  if (const ApiCall* const made = never_destroyed(facts.trace, rule.range, "cudaEventCreate",
+                                                  {"cudaEventDestroy"}, "event"))
+    return say("freed.event", {{"range", rule.range}, {"place", place_of(*made)}});
+  if (const ApiCall* const made = never_destroyed(facts.trace, rule.range, "cudaStreamCreate",
+                                                  {"cudaStreamDestroy"}, "stream"))
+    return say("freed.stream", {{"range", rule.range}, {"place", place_of(*made)}});
   for (const Object& object : objects()) {
     if (const ApiCall* const made = never_given_back(facts.trace, rule.range, object))
-      return say("freed.object",
-                 {{"range", rule.range}, {"api", made->name}, {"back", std::string(object.giver)}});
+      return say("freed.object", {{"range", rule.range},
+                                  {"api", made->name},
+                                  {"place", place_of(*made)},
+                                  {"back", std::string(object.giver)}});
   }
   const ApiCall* const vain =
       rule.refusals_cost_elsewhere ? nullptr : given_back_in_vain(facts.trace, rule.range);

@@ -78,7 +78,7 @@ void free_all(SampleProgram& program, const std::string& range) {
 TEST(FreedRule, WantsMemoryBackInTheSameRange) {
   SampleProgram program;
   EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
-            "freed.memory(api=cudaMallocPitch, bytes=2244, count=3, range=padded)");
+            "freed.memory(api=cudaMallocPitch, bytes=2244, count=3, place=, range=padded)");
   SampleProgram late;
   free_all(late, "");
   EXPECT_NE(breach(FreedRule{"padded"}, late.facts), "");
@@ -109,10 +109,10 @@ TEST(FreedRule, WantsMemoryBackThatWasMadeBeforeAnyRangeAndThatItsKernelsWorkOn)
   SampleProgram kept;
   kept.find("cudaMallocPitch", 0).range = "";
   EXPECT_EQ(breach(FreedRule{"padded"}, kept.facts),
-            "freed.memory(api=cudaMallocPitch, bytes=2244, count=3, range=padded)");
+            "freed.memory(api=cudaMallocPitch, bytes=2244, count=3, place=, range=padded)");
   kept.launch().memory.erase(kept.launch().memory.begin());
   EXPECT_EQ(breach(FreedRule{"padded"}, kept.facts),
-            "freed.memory(api=cudaMallocPitch, bytes=4420, count=2, range=padded)");
+            "freed.memory(api=cudaMallocPitch, bytes=4420, count=2, place=, range=padded)");
 }
 
 TEST(FreedRule, WantsBackWhatKernelsOfTheRangeTookByMalloc) {
@@ -132,7 +132,7 @@ TEST(FreedRule, WantsBackWhatANodeOfAGraphAllocates) {
   std::vector<ApiCall>& calls = program.facts.trace.calls;
   calls.push_back({300, "cudaGraphAddMemAllocNode", 0, 1, "padded", {{"ptr", uint64_t{4096}}}});
   EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
-            "freed.object(api=cudaGraphAddMemAllocNode, back=cudaFreeAsync, range=padded)");
+            "freed.object(api=cudaGraphAddMemAllocNode, back=cudaFreeAsync, place=, range=padded)");
   for (const char* const giver : {"cudaFree", "cudaFreeAsync", "cudaGraphAddMemFreeNode"}) {
     calls.push_back({301, giver, 0, 1, "padded", {{"ptr", uint64_t{4096}}}});
     EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "") << giver;
@@ -173,15 +173,25 @@ TEST(FreedRule, WantsNothingBackWhereNothingWasAskedFor) {
   EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "");
 }
 
+TEST(FreedRule, NamesTheLineOfWhatIsNotGivenBack) {
+  SampleProgram program;
+  ApiCall& made = program.find("cudaMallocPitch", 0);
+  made.file = "a.cu";
+  made.line = 31;
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
+            "freed.memory(api=cudaMallocPitch, bytes=2244, count=3, place=place.at(file=a.cu, "
+            "line=31), range=padded)");
+}
+
 TEST(FreedRule, WantsEventsAndStreamsBackToo) {
   SampleProgram program;
   free_all(program, "padded");
   program.facts.trace.calls.push_back(
       {200, "cudaEventCreateWithFlags", 0, 1, "padded", {{"event", 7}}});
-  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "freed.event(range=padded)");
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "freed.event(place=, range=padded)");
   program.facts.trace.calls.push_back({201, "cudaEventDestroy", 0, 1, "padded", {{"event", 7}}});
   program.facts.trace.calls.push_back({202, "cudaStreamCreate", 0, 1, "padded", {{"stream", 3}}});
-  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "freed.stream(range=padded)");
+  EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "freed.stream(place=, range=padded)");
 }
 
 void add_call(SampleProgram& program, const char* name, Arguments args = {}) {
@@ -206,8 +216,9 @@ TEST(FreedRule, WantsBackWhateverElseThereIsToMake) {
     SampleProgram program;
     free_all(program, "padded");
     add_call(program, maker, {{"ptr", 0x900}});
-    EXPECT_EQ(breach(FreedRule{"padded"}, program.facts),
-              std::string("freed.object(api=") + maker + ", back=" + giver + ", range=padded)");
+    EXPECT_EQ(
+        breach(FreedRule{"padded"}, program.facts),
+        std::string("freed.object(api=") + maker + ", back=" + giver + ", place=, range=padded)");
     add_call(program, giver, {{"ptr", 0x900}});
     EXPECT_EQ(breach(FreedRule{"padded"}, program.facts), "") << maker;
   }

@@ -55,7 +55,7 @@ class Mistakes(unittest.TestCase):
 
     def test_an_ignored_failure_comes_before_what_it_causes(self):
         said = lesson("no memory").splitlines()
-        self.assertTrue(said[0].startswith("warpgrade: cudaMalloc returned cudaErrorMemoryAllocation"), said)
+        self.assertTrue(said[0].startswith("warpgrade: api: cudaMalloc returned cudaErrorMemoryAllocation"), said)
         self.assertTrue(said[1].startswith("warpgrade: 1 problem, and "), said)
         self.assertIn("at the null pointer", lesson("no memory", "--plain"))
 

@@ -20,6 +20,7 @@
 
 #include "cudart/host_guard.h"
 #include "cudart/host_memory.h"
+#include "cudart/lines/source_lines.h"
 #include "cudart/own_default_stream.h"
 #include "cudart/toolkit.h"
 
@@ -187,6 +188,12 @@ class Servant {
       case Message::threads:
         answer.put(client_.count_threads());
         return true;
+      case Message::place: {
+        const SourcePlace place = find_place(asked_.take<uint64_t>());
+        answer.put_text(file_name(place));
+        answer.put(place.line);
+        return true;
+      }
       case Message::expose: {
         const int descriptor = client_.take_descriptor(asked_.take<uint64_t>());
         const auto [begin, bytes] = place();
@@ -213,6 +220,11 @@ class Servant {
   std::pair<uint64_t, uint64_t> place() {
     const auto begin = asked_.take<uint64_t>();
     return {begin, asked_.take<uint64_t>()};
+  }
+
+  static SourcePlace find_place(uint64_t address) {
+    if (address == 0) return calling_place();
+    return has_lines() ? own_place(address) : SourcePlace{};
   }
 
   void print() {

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "cudart/client.h"
 #include "cudart/host_guard.h"
+#include "cudart/lines/source_lines.h"
 
 namespace warpgrade::cudart {
 namespace {
 
 /// The address may be the device's, which knows what lies there.
-void tell_crash(uint64_t address, bool writes) {
-  if (Client* const client = Client::if_connected())
-    client->tell({.packet = writes ? Packet::host_write : Packet::host_read, .tag = address});
+void tell_crash(const Touch& touch) {
+  Client* const client = Client::if_connected();
+  if (client == nullptr) return;
+  SocketPacket packet = {.packet = touch.writes != 0 ? Packet::host_write : Packet::host_read,
+                         .tag = touch.address};
+  const SourcePlace place = own_place(touch.code);
+  packet.line = place.line;
+  const std::string_view file = file_name(place);
+  std::copy_n(file.begin(), std::min(file.size(), sizeof packet.file - 1), packet.file);
+  client->tell(packet);
 }
 
 /// What a graded program printed before it crashed is what its author looks for.
@@ -21,6 +31,9 @@ __attribute__((constructor)) void print_line_by_line() {
 
 }  // namespace
 
-void tell_device_of_crashes() { HostGuard::before_crash(tell_crash); }
+void tell_device_of_crashes() {
+  static_cast<void>(has_lines());  // Signal handlers cannot read the file themselves.
+  HostGuard::before_crash(tell_crash);
+}
 
 }  // namespace warpgrade::cudart

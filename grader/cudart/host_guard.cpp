@@ -25,9 +25,10 @@ struct Guards {
   std::atomic<bool> touched{false}, noted{false};
   std::atomic<uint64_t> address{0};
   std::atomic<bool> writes{false};
+  std::atomic<uint64_t> code{0};
   std::atomic<uint64_t> last_fault{0};
   std::atomic<int> again{0};
-  std::atomic<void (*)(uint64_t, bool)> before_crash{nullptr};
+  std::atomic<void (*)(const Touch&)> before_crash{nullptr};
 };
 
 Guards& guards() {
@@ -56,14 +57,18 @@ class Lock {
   sigset_t before_;
 };
 
-bool is_write(const void* context) {
+/// What the access was that raised the signal.
+Touch touch_of(const siginfo_t* info, const void* context) {
+  Touch touch{reinterpret_cast<uint64_t>(info->si_addr)};
 #if defined(__x86_64__)
   constexpr greg_t kWrite = 2;  // of the page fault's error code
-  return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
+  const greg_t* const registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  touch.writes = (registers[REG_ERR] & kWrite) != 0;
+  touch.code = static_cast<uint64_t>(registers[REG_RIP]);
 #else
   (void)context;
-  return false;
 #endif
+  return touch;
 }
 
 void make_accessible() {
@@ -95,13 +100,14 @@ bool may_succeed_now(uint64_t address) {
 }
 
 /// Notes the touch of a guarded address. False where it is none.
-bool lifts_guard(uint64_t address, bool writes) {
+bool lifts_guard(const Touch& touch) {
   const Lock lock;
   Guards& all = guards();
-  if (!is_guarded(address)) return false;
+  if (!is_guarded(touch.address)) return false;
   if (!all.noted.exchange(true)) {
-    all.address = address;
-    all.writes = writes;
+    all.address = touch.address;
+    all.writes = touch.writes != 0;
+    all.code = touch.code;
     all.touched.store(true, std::memory_order_release);
   }
   make_accessible();
@@ -115,9 +121,9 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     ::raise(signal);
     return;
   }
-  const auto address = reinterpret_cast<uint64_t>(info->si_addr);
-  if (lifts_guard(address, is_write(context)) || may_succeed_now(address)) return;
-  if (const auto tell = guards().before_crash.exchange(nullptr)) tell(address, is_write(context));
+  const Touch touch = touch_of(info, context);
+  if (lifts_guard(touch) || may_succeed_now(touch.address)) return;
+  if (const auto tell = guards().before_crash.exchange(nullptr)) tell(touch);
   // The program's own fault: it comes again, to what is the default.
   ::signal(signal, SIG_DFL);
 }
@@ -138,7 +144,7 @@ bool handles_faults() {
 
 }  // namespace
 
-void HostGuard::before_crash(void (*tell)(uint64_t address, bool writes)) {
+void HostGuard::before_crash(void (*tell)(const Touch& touch)) {
   if (handles_faults()) guards().before_crash = tell;
 }
 
@@ -170,7 +176,7 @@ void HostGuard::lift_in_child() {
 Touch HostGuard::take_touch() {
   Guards& all = guards();
   if (!all.touched.exchange(false, std::memory_order_acquire)) return {};
-  const Touch touch{all.address, all.writes};
+  const Touch touch{all.address, all.writes, all.code};
   all.noted = false;
   return touch;
 }

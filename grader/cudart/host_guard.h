@@ -16,9 +16,8 @@ namespace warpgrade::cudart {
 /// A program with a handler of its own for SIGSEGV is not guarded against.
 class HostGuard {
  public:
-  /// Calls `tell` with the address and whether it was written, in the signal handler, before a fault of the
-  /// program's own ends it.
-  static void before_crash(void (*tell)(uint64_t address, bool writes));
+  /// Calls `tell` in the signal handler, before a fault of the program's own ends it.
+  static void before_crash(void (*tell)(const Touch& touch));
   /// Protects these pages of memory that both sides see, and no others; the first kMostGuardedRanges of them.
   static void set(const std::vector<GuardedPages>& pages);
   static void lift();

@@ -6,6 +6,7 @@
 #include "cudart/client.h"
 #include "cudart/codecs.h"
 #include "cudart/error_text.h"
+#include "cudart/lines/source_lines.h"
 
 namespace warpgrade::cudart {
 namespace {
@@ -60,6 +61,7 @@ const char* cudaGetErrorString(cudaError_t error) { return look_up(error).text; 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
                                      CUstream_st* stream) {
   configurations().push_back({grid, block, shared_bytes, stream});
+  note_launch(__builtin_return_address(0));
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "cudart/client.h"
 #include "cudart/driver_entry.h"
 #include "cudart/host_guard.h"
+#include "cudart/lines/source_lines.h"
 #include "cudart/own_default_stream.h"
 #include "cudart/shapes.h"
 
@@ -56,6 +57,12 @@ struct Source<&::cudaMemcpy> : CopySource {};
 template <>
 struct Source<&::cudaMemcpyAsync> : CopySource {};
 
+/// What <<<>>> becomes, in parts.
+constexpr bool is_launch(CallId id) {
+  return id == CallId::__cudaGetKernel || id == CallId::__cudaLaunchKernel ||
+         id == CallId::cudaLaunchKernel;
+}
+
 /// For calls that the program's own libraries may answer without the device.
 template <auto* Function>
 struct Answer {
@@ -98,6 +105,7 @@ struct Stub<Id, Function, Result(Parameter...)> {
     Client* const client = Client::connected();
     if (client == nullptr) return without_device();
     HostGuard::lift();
+    if (!is_launch(Id)) note_launch(nullptr);
     Writer message;
     message.put(HostGuard::take_touch());
     const Sent sent = Source<Function>::of(arguments);
@@ -107,6 +115,7 @@ struct Stub<Id, Function, Result(Parameter...)> {
     Reader reader = client->exchange(Message::call, message, sent);
     const auto result = reader.take<Result>();
     (CodecOf<Function, I, Parameter>::hear(reader, arguments, std::get<I>(arguments)), ...);
+    if (Id != CallId::__cudaGetKernel) note_launch(nullptr);
     return result;
   }
 

@@ -24,7 +24,7 @@
 // answers in the same way. The device takes nothing that a program writes for granted.
 namespace warpgrade::cudart {
 
-constexpr uint32_t kWireVersion = 1;
+constexpr uint32_t kWireVersion = 2;
 constexpr size_t kMessageBytes = size_t{4} << 20;
 constexpr size_t kBulkBytes = size_t{1} << 20;
 /// Where memory that both sides see lies, but for registered memory.
@@ -55,7 +55,8 @@ enum class Message : uint32_t {
   expose,      ///< tag, begin, bytes: memory that both sides see, its descriptor is on the socket
   withdraw,  ///< begin, bytes
   adopt,  ///< tag, begin, bytes: the program's own pages move onto that descriptor; the answer is an Adoption
-  threads,      ///< the answer is how many threads the program has
+  threads,  ///< the answer is how many threads the program has
+  place,  ///< address, or 0 for the call under way; the answer is a file and a line, empty and 0 for unknown ones
   thread_ends,  ///< the channel is used no more
 };
 
@@ -83,6 +84,7 @@ enum class Output : uint32_t { standard, error };
 struct Touch {
   uint64_t address = 0;
   uint64_t writes = 0;
+  uint64_t code = 0;  ///< the address of the instruction
 };
 
 /// Bytes of the program's memory that came with a call, in the bulk area, since it is sure to read them.
@@ -126,7 +128,9 @@ enum class Packet : uint32_t {
 struct SocketPacket {
   uint32_t version = kWireVersion;
   Packet packet{};
-  uint64_t tag = 0;  ///< tells descriptors apart
+  uint64_t tag = 0;    ///< tells descriptors apart
+  uint32_t line = 0;   ///< of the source, where host code ends the program; 0: unknown
+  char file[60] = {};  ///< the beginning of its file's name, with a 0 behind it
 };
 
 /// Zeros that have a type, which needs no constructor: unions of the toolkit have none.

@@ -53,6 +53,8 @@ void read_call(const json& line, Trace& trace) {
       call.transfers.push_back(
           {each.at("direction"), each.at("count"), each.at("bytes"), each.at("ms")});
   }
+  call.file = line.value("file", "");
+  call.line = line.value("line", 0);
   trace.calls.push_back(std::move(call));
 }
 

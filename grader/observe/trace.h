@@ -72,6 +72,9 @@ struct ApiCall {
   /// What was done for it, whatever its arguments say; nothing where a capture only keeps it. The emulated device alone
   /// tells it: a GPU tells what it did by range, in RangeTiming::work.
   std::vector<Transfers> transfers = {};
+  /// Where the program makes what another call gives back; empty where the place is unknown.
+  std::string file = {};
+  int line = 0;
 
   /// Its name; that of the call which does the same, where a graph's node copies or fills.
   const std::string& alike() const;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kRecorded =
     R"~({"type":"session","seq":0,"version":1,"source":"emulated","devices":[{"name":"T4","major":7,"minor":5}]}
-{"type":"api","seq":1,"name":"cudaMallocPitch","result":0,"device":0,"range":"padded","args":{"ptr":4096,"pitch":512,"width":132,"height":33}}
+{"type":"api","seq":1,"name":"cudaMallocPitch","result":0,"device":0,"range":"padded","args":{"ptr":4096,"pitch":512,"width":132,"height":33},"file":"a.cu","line":7}
 {"type":"api","seq":2,"name":"cudaMemcpyAsync","result":0,"device":0,"range":"padded","args":{"dst":1,"src":4096,"count":4,"direction":"DtoH"},"transfers":[{"direction":"DtoH","count":1,"bytes":4,"ms":0.25}]}
 {"type":"launch","seq":3,"result":0,"kernel":"f(int)","mangled":"_Z1fi","device":0,"range":"padded","stream":0,"grid":[2,1,1],"block":[16,16,1],"dynamic_shared_bytes":0,"static_shared_bytes":0,"params":["2a000000"],"memory":[{"ptr":4096,"read":true,"written":false,"padding_read":true,"padding_written":false,"atomic_updates":3,"writers":2}],"metrics":{"smsp__inst_executed.sum":7},"time_ms":{"value":0.5,"source":"modelled","dram_bytes":4096},"lines":[{"file":"a.cu","line":12,"warps":4,"threads":64,"ms":0.25,"global_ld":[2,64,8],"branches":[2,1]}]}
 {"type":"finding","seq":4,"checker":"memory","message":"read of 4 bytes","kernel":"f(int)","file":"a.cu","line":12,"block":[1,0,0],"thread":[3,4,0],"count":9,"race":{"object":"tile[4]","first_act":"writes","second":"thread (1,0,0)","second_act":"reads","second_file":"a.cu","second_line":14,"missing":"with no barrier between"}}
@@ -37,6 +37,7 @@ TEST(ParseTrace, ReadsEveryKindOfEvent) {
   EXPECT_EQ(launch.time_ms->dram_bytes, 4096);
   const LineCounts line{"a.cu", 12, 4, 64, {2, 64, 8}, {}, {}, {}, 2, 1, 0.25};
   EXPECT_EQ(launch.lines.at(0), line);
+  EXPECT_EQ(trace->calls.at(0).line, 7);
   EXPECT_EQ(trace->findings.at(0).line, 12);
   EXPECT_EQ(trace->findings.at(0).thread, (Extent3{3, 4, 0}));
   EXPECT_EQ(trace->findings.at(0).race->second_line, 14);

@@ -51,6 +51,7 @@ const void* pointer(uint64_t address) { return reinterpret_cast<const void*>(add
 }  // namespace
 
 Host& host() { return *threads_host; }
+bool has_host() { return threads_host != nullptr; }
 void serve(Host* host) { threads_host = host; }
 
 void end_program(int code) {
@@ -402,6 +403,16 @@ void ServedThread::print(Output where, std::string_view text) {
 bool ServedThread::has_other_threads() {
   const std::vector<std::byte> answer = ask(Message::threads, Writer());
   return Reader(answer).take<uint32_t>() > 1;
+}
+
+HostPlace ServedThread::place(uint64_t address) {
+  Writer body;
+  body.put(address);
+  const std::vector<std::byte> answer = ask(Message::place, body);
+  Reader reader(answer);
+  const std::string file = reader.take_text();
+  const auto line = reader.take<uint32_t>();
+  return reader.ok() ? HostPlace::from(file, line) : HostPlace{};
 }
 
 bool ServedThread::write_file(const std::string& path, std::string_view text) {

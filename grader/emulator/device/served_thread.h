@@ -51,6 +51,7 @@ class ServedThread final : public Host {
   bool has_other_threads() override;
   void guard(std::vector<GuardedPages> pages) override { guarded_ = std::move(pages); }
   Touch take_touch() override { return std::exchange(touch_, Touch{}); }
+  HostPlace place(uint64_t address) override;
 
   Result<uint8_t*> share(cudart::Message how, uint64_t begin, size_t bytes);
   void withdraw(uint64_t begin, size_t bytes);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstring>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "emulator/runtime/machine.h"
 #include "emulator/runtime/record/findings.h"
 #include "emulator/runtime/record/notices.h"
+#include "emulator/runtime/record/places.h"
 #include "emulator/sentences/say.h"
 
 namespace warpgrade::emulator {
@@ -40,7 +42,9 @@ void open_channel(ProgramLink& link, uint64_t tag) {
 }
 
 /// The host's own code followed a pointer, which ends the program.
-void tell_host_access(uint64_t address, bool writes) {
+void tell_host_access(const cudart::SocketPacket& packet) {
+  const uint64_t address = packet.tag;
+  const bool writes = packet.packet == cudart::Packet::host_write;
   Machine* const machine = made_machine();
   if (machine == nullptr || !is_device_address(address)) return;
   if (!machine->mutex.try_lock_for(kLeaveAlone)) return;
@@ -53,9 +57,11 @@ void tell_host_access(uint64_t address, bool writes) {
                 {{"offset", address - allocation->begin},
                  {"allocation", say("allocation.made", {{"bytes", allocation->size},
                                                         {"origin", allocation->origin}})}});
-  machine->report(
+  const std::string_view file(packet.file, ::strnlen(packet.file, sizeof packet.file));
+  machine->report(at_place(
       finding_of(say("memory.host_access",
-                     {{"act", say(writes ? "act.writes" : "act.reads")}, {"where", where}})));
+                     {{"act", say(writes ? "act.writes" : "act.reads")}, {"where", where}})),
+      HostPlace::from(file, packet.line)));
 }
 
 }  // namespace
@@ -67,8 +73,7 @@ void serve_program(int socket) {
   bool is_crash_told = false;
   while (cudart::receive_packet(socket, packet)) {
     if (packet.packet == cudart::Packet::host_read || packet.packet == cudart::Packet::host_write) {
-      if (!std::exchange(is_crash_told, true))
-        tell_host_access(packet.tag, packet.packet == cudart::Packet::host_write);
+      if (!std::exchange(is_crash_told, true)) tell_host_access(packet);
       continue;
     }
     if (packet.packet != cudart::Packet::open_channel || ++channels > kMostChannels) break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/runtime/api.h"
 #include "emulator/runtime/record/findings.h"
+#include "emulator/runtime/record/places.h"
 
 #include <algorithm>
 #include <iterator>
@@ -9,6 +10,19 @@
 #include <utility>
 
 namespace warpgrade::emulator {
+namespace {
+
+/// Whether another call gives back what this one makes.
+bool makes(std::string_view call) {
+  constexpr std::string_view kBeginnings[] = {
+      "cudaMalloc",        "cudaHostAlloc",   "cudaHostRegister",     "cudaEventCreate",
+      "cudaStreamCreate",  "cudaGraphCreate", "cudaGraphInstantiate", "cudaGraphAddMemAllocNode",
+      "cudaMemPoolCreate", "cudaCreate"};
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [&](std::string_view each) { return call.starts_with(each); });
+}
+
+}  // namespace
 
 ApiCall::ApiCall(const char* name)
     : record_{name}, machine_(emulator::machine()), thread_(this_thread()), lock_(machine_.mutex) {
@@ -38,7 +52,7 @@ void ApiCall::note_transfer(const char* direction, size_t bytes, double ms) {
   done.ms += ms;
 }
 
-void ApiCall::find(Sentence message) { machine_.report(finding_of(std::move(message))); }
+void ApiCall::find(Sentence message) { machine_.report(at_call(finding_of(std::move(message)))); }
 
 CUstream_st* ApiCall::stream(cudaStream_t handle) {
   CUstream_st* found = machine_.streams.find(handle, device_index(), thread_.host_thread);
@@ -63,9 +77,22 @@ cudaError_t ApiCall::finish(cudaError_t result) {
   } else {
     note_result(machine_, name(), result);
   }
+  if (result == cudaSuccess && makes(record_.name)) note_maker();
   if (recorded_) write_record(result);
   machine_.stream_races.guard_host_memory(!machine_.waiting_kernels.empty());
   return result;
+}
+
+void ApiCall::note_maker() {
+  // A leak in a loop is told once, by the first call.
+  constexpr uint64_t kMost = 1000;
+  if (!has_host() || ++machine_.makers > kMost) return;
+  record_.place = host().place(0);
+  for (const auto& [key, arg] : record_.args) {
+    if (key != "ptr" || record_.place.line == 0) continue;
+    if (const auto* const pointer = std::get_if<uint64_t>(&arg))
+      machine_.made_at[*pointer] = record_.place;
+  }
 }
 
 void ApiCall::write_record(cudaError_t result) {
@@ -80,6 +107,10 @@ void ApiCall::write_record(cudaError_t result) {
                {"device", device_index()},
                {"range", range_of_call(machine_.settings.graded)},
                {"args", args}};
+  if (record_.place.line != 0) {
+    line["file"] = record_.place.file;
+    line["line"] = record_.place.line;
+  }
   for (const auto& [direction, done] : record_.transfers)
     line["transfers"].push_back(
         {{"direction", direction}, {"count", done.count}, {"bytes", done.bytes}, {"ms", done.ms}});

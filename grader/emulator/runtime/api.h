@@ -31,6 +31,7 @@ struct CallRecord {
   std::vector<std::pair<std::string, Arg>> args{};
   std::vector<std::pair<std::string, std::vector<std::string>>> lists{};
   std::map<std::string, Transferred> transfers{};  ///< By direction, or "fill".
+  HostPlace place{};  ///< Where the program makes what another call gives back.
 };
 
 /// One call of the Runtime API while it runs. It holds the machine's lock; at its end finish()
@@ -101,6 +102,7 @@ class ApiCall {
  private:
   void add(const char* key, CallRecord::Arg arg);
   void write_record(cudaError_t result);
+  void note_maker();
 
   CallRecord record_;
   Machine& machine_;

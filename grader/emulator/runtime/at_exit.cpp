@@ -9,6 +9,7 @@
 #include "emulator/runtime/graph/graphs.h"
 #include "emulator/runtime/machine.h"
 #include "emulator/runtime/record/findings.h"
+#include "emulator/runtime/record/places.h"
 #include "emulator/runtime/record/ranges.h"
 #include "emulator/sentences/say.h"
 
@@ -31,8 +32,7 @@ bool gives_result(std::string_view call) {
 
 void add_errors(const Machine& machine, std::vector<Finding>& findings) {
   if (const auto& unseen = machine.unseen) {
-    if (launches(unseen->call) || unseen->went_on)
-      findings.push_back(finding_of(sentence_of(*unseen)));
+    if (launches(unseen->call) || unseen->went_on) findings.push_back(finding_of(*unseen));
   }
   for (const Device& device : machine.devices) {
     if (device.fault == cudaSuccess || device.fault_known) continue;
@@ -63,19 +63,22 @@ Sentence verb(uint64_t count) { return say(count == 1 ? "verb.was" : "verb.were"
 void add_memory(const Machine& machine, std::vector<Finding>& findings) {
   struct Sum {
     uint64_t count = 0, bytes = 0;
+    HostPlace first = {};
   };
   std::map<std::string, Sum> by_origin;
   for (const Allocation& allocation : machine.memory.allocations()) {
     if (!is_the_programs(allocation)) continue;
     Sum& sum = by_origin[allocation.origin];
-    ++sum.count;
+    const auto made = machine.made_at.find(allocation.begin);
+    if (sum.count++ == 0 && made != machine.made_at.end()) sum.first = made->second;
     sum.bytes += allocation.size;
   }
   for (const auto& [origin, sum] : by_origin) {
-    findings.push_back(finding_of(say("api.not_freed", {{"count", sum.count},
-                                                        {"origin", origin},
-                                                        {"bytes", sum.bytes},
-                                                        {"verb", verb(sum.count)}})));
+    findings.push_back(at_place(finding_of(say("api.not_freed", {{"count", sum.count},
+                                                                 {"origin", origin},
+                                                                 {"bytes", sum.bytes},
+                                                                 {"verb", verb(sum.count)}})),
+                                sum.first));
   }
   if (const DeviceHeap::Taken left = machine.taken_in_kernels(); left.blocks != 0) {
     findings.push_back(finding_of(
@@ -100,9 +103,12 @@ void add_objects(const Machine& machine, std::vector<Finding>& findings) {
 
 }  // namespace
 
-Sentence sentence_of(const UnseenError& unseen) {
-  if (launches(unseen.call)) return say("api.launch_failed", {{"error", in_words(unseen.error)}});
-  return say("api.call_failed", {{"call", unseen.call}, {"error", in_words(unseen.error)}});
+Finding finding_of(const UnseenError& unseen) {
+  const std::string error = in_words(unseen.error);
+  Sentence sentence = launches(unseen.call)
+                          ? say("api.launch_failed", {{"error", error}})
+                          : say("api.call_failed", {{"call", unseen.call}, {"error", error}});
+  return at_place(finding_of(std::move(sentence)), unseen.place);
 }
 
 void note_result(Machine& machine, const char* call, cudaError_t result) {
@@ -110,7 +116,7 @@ void note_result(Machine& machine, const char* call, cudaError_t result) {
     machine.unseen->went_on = machine.unseen->went_on || !cleans_up(call);
   } else if (result != cudaSuccess && gives_result(call) &&
              (result != cudaErrorNotReady || std::string_view(call) == "cudaEventElapsedTime")) {
-    machine.unseen = UnseenError{call, result};
+    machine.unseen = UnseenError{call, result, has_host() ? host().place(0) : HostPlace{}};
   }
 }
 

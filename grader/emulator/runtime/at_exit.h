@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/exec/launch.h"
+#include "emulator/runtime/host.h"
 #include "emulator/runtime/toolkit.h"
 
 namespace warpgrade::emulator {
@@ -16,11 +17,12 @@ struct Machine;
 struct UnseenError {
   std::string call;
   cudaError_t error = cudaSuccess;
+  HostPlace place = {};
   bool went_on = false;  ///< Other calls than those that clean up came after it.
 };
 
 /// "cudaMalloc returned cudaErrorMemoryAllocation (out of memory), and the program went on..."
-Sentence sentence_of(const UnseenError& unseen);
+Finding finding_of(const UnseenError& unseen);
 
 /// Remembers how a call ended; what it returned is `result`.
 void note_result(Machine& machine, const char* call, cudaError_t result);

@@ -25,6 +25,15 @@ struct HostPiece {
   size_t bytes = 0;
 };
 
+/// A line of the program's source; 0 where it is unknown, as where the program was built without -g.
+struct HostPlace {
+  std::string file;  ///< without folders
+  int line = 0;
+
+  /// What the program says, which may be anything.
+  static HostPlace from(std::string_view file, uint32_t line);
+};
+
 /// The program, as far as a call of it lets the device reach it: on the thread that made the call.
 class Host {
  public:
@@ -47,10 +56,14 @@ class Host {
   virtual void guard(std::vector<GuardedPages> pages) = 0;
   /// The first touch of guarded pages since the last call.
   virtual Touch take_touch() = 0;
+  /// Where the program's source has the code at an address of it; 0: where it made the call that is under way.
+  virtual HostPlace place(uint64_t address) = 0;
 };
 
 /// The host of the call that the calling thread serves.
 Host& host();
+/// False for threads of the device's own.
+bool has_host();
 /// Sets it for the calling thread.
 void serve(Host* host);
 

@@ -189,7 +189,7 @@ void Machine::report(const Finding& finding, const std::optional<std::string>& r
   found = true;
   lacks_code = lacks_code || (finding.checker == "unsupported" && !finding.kernel.empty());
   const bool is_consequence = unseen && !finding.kernel.empty() && !closing;
-  if (settings.check.api && is_consequence) teller.tell_cause(sentence_of(*unseen));
+  if (settings.check.api && is_consequence) teller.tell_cause(finding_of(*unseen));
   teller.tell(finding, launches);
   Json record = to_json(finding);
   if (!its.empty()) record["range"] = its;

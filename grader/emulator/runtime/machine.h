@@ -127,6 +127,9 @@ struct Machine {
       false;  ///< A kernel could not run, so what the program says of its results says nothing.
   bool closing = false;  ///< The process ends.
   std::optional<UnseenError> unseen;
+  std::map<uint64_t, HostPlace>
+      made_at;            ///< Lines of the program by the memory that they allocate.
+  uint64_t makers = 0;    ///< Counts the calls that were asked for their line.
   uint64_t launches = 0;  ///< Counts the kernels that ran.
   uint64_t calls = 0;     ///< Counts the calls of all threads.
   std::mutex print_mutex;

@@ -20,38 +20,38 @@ __global__ void holds_a_hundred_values(int* data) {
 }
 __global__ void fails() { asm volatile("trap;"); }  // finds: trap.executed
 
-// finds at exit: api.not_launched(kernel=(anonymous namespace)::nothing(), why=misfit.threads(block=2048 x 1 x 1, most=1024, threads=2048))
-// finds at exit: api.launch_failed(error=cudaErrorInvalidValue (invalid argument))
+// finds at <<<1, 2048>>>: api.not_launched(kernel=(anonymous namespace)::nothing(), why=misfit.threads(block=2048 x 1 x 1, most=1024, threads=2048))
+// finds at <<<1, 2048>>>: api.launch_failed(error=cudaErrorInvalidValue (invalid argument))
 void too_many_threads(int*) {
   nothing<<<1, 2048>>>();
   cudaDeviceSynchronize();
 }
 
-// finds at exit: why=misfit.no_blocks(grid=0 x 1 x 1)
+// finds at <<<0, 32>>>: why=misfit.no_blocks(grid=0 x 1 x 1)
 void no_blocks(int*) {
   nothing<<<0, 32>>>();
   if (cudaGetLastError() == cudaSuccess) std::puts("launched");
 }
 
-// finds at exit: why=misfit.bounds(block=128 x 1 x 1, most=64, threads=128)
+// finds at <<<1, 128>>>: why=misfit.bounds(block=128 x 1 x 1, most=64, threads=128)
 void beyond_its_bounds(int*) {
   small_blocks<<<1, 128>>>();
   cudaGetLastError();
 }
 
-// finds at exit: why=misfit.registers(block=1024 x 1 x 1
+// finds at <<<1, 1024>>>: why=misfit.registers(block=1024 x 1 x 1
 void too_many_registers(int* data) {
   holds_a_hundred_values<<<1, 1024>>>(data);
   if (cudaGetLastError() != cudaErrorLaunchOutOfResources) std::puts("launched");
 }
 
-// finds at exit: why=misfit.shared(bytes=60000, most=49152)
+// finds at <<<1, 32, 60000>>>: why=misfit.shared(bytes=60000, most=49152)
 void too_much_shared_memory(int*) {
   nothing<<<1, 32, 60000>>>();
   cudaGetLastError();
 }
 
-// finds at exit: api.call_failed(call=cudaMalloc, error=cudaErrorMemoryAllocation (out of memory))
+// finds at cudaMalloc(&memory: api.call_failed(call=cudaMalloc, error=cudaErrorMemoryAllocation (out of memory))
 void went_on_without_memory(int*) {
   void* memory = nullptr;
   cudaMalloc(&memory, size_t{1} << 45);
@@ -70,8 +70,8 @@ void looked_at_the_error(int*) {
 // finds at exit: api.kernel_failed(error=cudaErrorLaunchFailure (unspecified launch failure))
 void did_not_wait(int*) { fails<<<1, 1>>>(); }
 
-// finds at exit: api.not_freed(bytes=300, count=2, origin=cudaMalloc, verb=verb.were)
-// finds at exit: api.not_freed(bytes=50, count=1, origin=cudaMallocHost, verb=verb.was)
+// finds at &first, 100: api.not_freed(bytes=300, count=2, origin=cudaMalloc, verb=verb.were)
+// finds at cudaMallocHost(: api.not_freed(bytes=50, count=1, origin=cudaMallocHost, verb=verb.was)
 // finds at exit: api.not_destroyed(objects=objects.streams(count=1), verb=verb.was)
 // finds at exit: api.not_destroyed(objects=objects.events(count=2), verb=verb.were)
 void left_behind(int*) {
@@ -97,7 +97,7 @@ void left_behind_by_a_kernel(int*) {
   cudaDeviceSynchronize();
 }
 
-// finds at exit: api.not_freed(bytes=64, count=1, origin=cudaGraphAddMemAllocNode, verb=verb.was)
+// finds at cudaGraphAddMemAllocNode(: api.not_freed(bytes=64, count=1, origin=cudaGraphAddMemAllocNode, verb=verb.was)
 void left_behind_by_a_graph(int*) {
   cudaGraph_t graph;
   cudaGraphCreate(&graph, 0);
@@ -115,7 +115,7 @@ void left_behind_by_a_graph(int*) {
   cudaGraphDestroy(graph);
 }
 
-// finds at exit: api.not_freed(bytes=400, count=1, origin=cudaMallocManaged, verb=verb.was)
+// finds at cudaMallocManaged(: api.not_freed(bytes=400, count=1, origin=cudaMallocManaged, verb=verb.was)
 void left_behind_by_exit(int*) {
   void* managed = nullptr;
   cudaMallocManaged(&managed, 400);

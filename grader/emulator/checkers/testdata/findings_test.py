@@ -4,7 +4,7 @@
 
 PROGRAM prints the names of its cases, one a line, or runs the one it is given. A line of SOURCE that
 ends with "// finds: A | B" is where a finding A and a finding B must be; "// finds at exit: A" stands
-for a finding without a line. A finding is written as parts of its id and arguments,
+for a finding without a line, and "// finds at CODE: A" for one in the next line that has CODE. A finding is written as parts of its id and arguments,
 "id(name=value, ...)", with " & " between, and " or " between two forms of a part. No other finding may be made. Where something was found,
 WARPGRADE_ERROR_EXITCODE is how the program ends.
 
@@ -12,21 +12,31 @@ usage: findings_test.py SOURCE PROGRAM
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
 import finding_key
 
+MARK = re.compile(r'// finds(?: at (.+?))?: (.+)$')
+
 
 def expected_findings(source):
     """[(line or 0, parts)]"""
     expected = []
-    for number, line in enumerate(open(source, encoding='utf-8'), 1):
-        for mark, where in (('// finds: ', number), ('// finds at exit: ', 0)):
-            if mark in line:
-                found = line.split(mark, 1)[1].strip().split(' | ')
-                expected += [(where, one.split(' & ')) for one in found]
+    lines = open(source, encoding='utf-8').read().splitlines()
+    for number, line in enumerate(lines, 1):
+        mark = MARK.search(line)
+        if mark is None:
+            continue
+        place, found = mark.groups()
+        if place == 'exit':
+            number = 0
+        elif place is not None:
+            number = next(below for below in range(number + 1, len(lines) + 1)
+                          if place in lines[below - 1] and not MARK.search(lines[below - 1]))
+        expected += [(number, one.split(' & ')) for one in found.split(' | ')]
     return expected
 
 

@@ -35,15 +35,15 @@ void pointer_of_the_host(int*) {
   wait_and_ask();
 }
 
-// finds at exit: memory.bad_pointer(call=cudaFree, where=where.freed_by(call=cudaFree before the first launch, where=where.start(allocation=allocation.made(bytes=40, origin=cudaMalloc))))
+// finds at again: memory.bad_pointer(call=cudaFree, where=where.freed_by(call=cudaFree before the first launch, where=where.start(allocation=allocation.made(bytes=40, origin=cudaMalloc))))
 void freed_twice(int*) {
   int* const ints = device_ints(10);
   cudaFree(ints);
-  cudaFree(ints);
+  cudaFree(ints);  // again
   cudaGetLastError();
 }
 
-// finds at exit: memory.bad_pointer(call=cudaFree, where=where.into(allocation=allocation.made(bytes=40, origin=cudaMalloc), bytes=4))
+// finds at ints + 1: memory.bad_pointer(call=cudaFree, where=where.into(allocation=allocation.made(bytes=40, origin=cudaMalloc), bytes=4))
 void freed_in_the_middle(int*) {
   int* const ints = device_ints(10);
   cudaFree(ints + 1);
@@ -51,7 +51,7 @@ void freed_in_the_middle(int*) {
   cudaFree(ints);
 }
 
-// finds at exit: memory.other_origin(call=cudaFree, origin=cudaMallocHost)
+// finds at cudaFree(host): memory.other_origin(call=cudaFree, origin=cudaMallocHost)
 void freed_by_the_wrong_call(int*) {
   void* host = nullptr;
   cudaMallocHost(&host, 64);
@@ -60,7 +60,7 @@ void freed_by_the_wrong_call(int*) {
   cudaFreeHost(host);
 }
 
-// finds at exit: memory.call_past(act=act.writes, allocation=allocation.made(bytes=40, origin=cudaMalloc), bytes=4, call=cudaMemcpy)
+// finds at cudaMemcpy(: memory.call_past(act=act.writes, allocation=allocation.made(bytes=40, origin=cudaMalloc), bytes=4, call=cudaMemcpy)
 void copied_too_much(int*) {
   static int host[11];
   int* const ints = device_ints(10);
@@ -69,7 +69,7 @@ void copied_too_much(int*) {
   cudaFree(ints);
 }
 
-// finds at exit: memory.call_past(act=act.writes, allocation=allocation.made(bytes=40, origin=cudaMalloc), bytes=8152, call=cudaMemcpy)
+// finds at cudaMemcpy(: memory.call_past(act=act.writes, allocation=allocation.made(bytes=40, origin=cudaMalloc), bytes=8152, call=cudaMemcpy)
 void copied_more_than_both_have(int*) {
   constexpr size_t kPage = 4096;
   int* const ints = device_ints(10);
@@ -82,7 +82,7 @@ void copied_more_than_both_have(int*) {
   cudaFree(ints);
 }
 
-// finds at exit: memory.wrong_direction(act=act.writes_to, call=cudaMemcpy, kind=cudaMemcpyHostToDevice)
+// finds at cudaMemcpy(: memory.wrong_direction(act=act.writes_to, call=cudaMemcpy, kind=cudaMemcpyHostToDevice)
 void copied_the_wrong_way_round(int*) {
   static int host[10];
   int* const ints = device_ints(10);
@@ -91,14 +91,14 @@ void copied_the_wrong_way_round(int*) {
   cudaFree(ints);
 }
 
-// finds at exit: memory.host_pointer(call=cudaMemset)
+// finds at cudaMemset(: memory.host_pointer(call=cudaMemset)
 void host_memory_set(int*) {
   static int host[10];
   cudaMemset(host, 0, sizeof host);
   cudaGetLastError();
 }
 
-// finds at exit: memory.call_past(act=act.writes, allocation=allocation.made(bytes=40, origin=cudaMalloc), bytes=60, call=cudaMemset)
+// finds at cudaMemset(: memory.call_past(act=act.writes, allocation=allocation.made(bytes=40, origin=cudaMalloc), bytes=60, call=cudaMemset)
 void set_too_much(int*) {
   int* const ints = device_ints(10);
   cudaMemset(ints, 0, 100);

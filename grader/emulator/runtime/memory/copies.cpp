@@ -16,6 +16,7 @@
 #include "emulator/runtime/host.h"
 #include "emulator/runtime/memory/bulk.h"
 #include "emulator/runtime/record/findings.h"
+#include "emulator/runtime/record/places.h"
 #include "emulator/runtime/swapped_inputs.h"
 #include "emulator/sentences/say.h"
 
@@ -316,7 +317,7 @@ class StreamWork {
     Machine& machine = call_.machine();
     const std::string range = range_of_call(machine.settings.graded);
     for (const Finding& finding : races_.finish(std::move(operation), range))
-      machine.report(finding, range);
+      machine.report(finding.kernel.empty() ? at_call(finding) : finding, range);
   }
 
   bool is_in_graph() const { return races_.order().is_in_graph(stream_); }

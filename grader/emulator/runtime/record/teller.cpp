@@ -104,12 +104,12 @@ void Teller::tell(const Finding& finding, uint64_t launches) {
   }
 }
 
-void Teller::tell_cause(const Sentence& cause) {
-  if (audience_ != Audience::people || !said_.insert(cause.key()).second) return;
+void Teller::tell_cause(const Finding& cause) {
+  if (audience_ != Audience::people || !said_.insert(cause.message.key()).second) return;
   if (std::exchange(call_failed_, true)) {
     ++consequences_;
   } else {
-    say_problem(cause.text);
+    say_problem(in_words(cause));
   }
 }
 

@@ -27,7 +27,7 @@ class Teller {
   /// what kernels did waits for end_of_launch().
   void tell(const Finding& finding, uint64_t launches);
   /// A call of the program has failed, unseen, before kernels find something: the cause comes first.
-  void tell_cause(const Sentence& cause);
+  void tell_cause(const Finding& cause);
   /// Says the causes among what a launch found.
   void end_of_launch();
   /// How often findings came again, and for people how many problems there are.

@@ -20,12 +20,22 @@ Finding finding(const char* id, int line, int other_line = 0) {
   return one;
 }
 
+/// What a call of the program's in a line of it did.
+Finding at_line(const Sentence& sentence, int line) {
+  Finding one;
+  one.message = sentence;
+  one.checker = checker_of(sentence);
+  one.file = "k.cu";
+  one.line = line;
+  return one;
+}
+
 /// What is said of findings of one launch each, after a call that failed unseen where `cause` is not empty.
 std::string said_of(const std::vector<std::vector<Finding>>& launches, const Sentence& cause = {},
                     Audience audience = Audience::people) {
   testing::internal::CaptureStderr();
   Teller teller(audience);
-  if (!cause.empty()) teller.tell_cause(cause);
+  if (!cause.empty()) teller.tell_cause(at_line(cause, 7));
   uint64_t number = 0;
   for (const std::vector<Finding>& found : launches) {
     for (const Finding& each : found) teller.tell(each, number);
@@ -93,7 +103,7 @@ TEST(Teller, SaysARaceOnceThatIsFoundFromBothSides) {
 TEST(Teller, SaysTheCallThatFailedBeforeWhatKernelsDoWithoutIt) {
   EXPECT_EQ(
       said_of({{finding("memory.outside", 5)}}, {"api.call_failed", {}, "cudaMalloc failed"}),
-      "warpgrade: cudaMalloc failed\n"
+      "warpgrade: api: cudaMalloc failed [k.cu:7]\n"
       "warpgrade: 1 problem, and 1 finding that follows from that (--plain tells all); checked: "
       "memory, race\n");
 }
@@ -109,9 +119,10 @@ TEST(Teller, LeavesARefusedCopyToExplainTheErrorNobodyAskedFor) {
 TEST(Teller, SaysACauseOnceWhateverItsWordsAre) {
   testing::internal::CaptureStderr();
   Teller teller(Audience::people);
-  teller.tell_cause({"api.call_failed", {{"call", "cudaMalloc"}}, "cudaMalloc failed"});
-  teller.tell_cause({"api.call_failed", {{"call", "cudaMalloc"}}, "cudaMalloc ging schief"});
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "warpgrade: cudaMalloc failed\n");
+  const char* const id = "api.call_failed";
+  teller.tell_cause(at_line({id, {{"call", "cudaMalloc"}}, "cudaMalloc failed"}, 7));
+  teller.tell_cause(at_line({id, {{"call", "cudaMalloc"}}, "cudaMalloc ging schief"}, 7));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "warpgrade: api: cudaMalloc failed [k.cu:7]\n");
 }
 
 TEST(Teller, SaysEachFindingToTools) {

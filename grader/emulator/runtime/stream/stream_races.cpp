@@ -7,6 +7,7 @@
 
 #include "emulator/exec/program.h"
 #include "emulator/runtime/record/findings.h"
+#include "emulator/runtime/record/places.h"
 #include "emulator/runtime/stream/streams.h"
 #include "emulator/sentences/say.h"
 
@@ -264,7 +265,7 @@ std::vector<Finding> StreamRaces::lift_guard(const std::string& range) {
   for (auto it = open_.rbegin(); it != open_.rend(); ++it) {
     const std::optional<Clash> clash = find_clash(it->use, hosts);
     if (!clash) continue;
-    Finding finding = tell_host(*it, touch, *clash);
+    Finding finding = at_code(tell_host(*it, touch, *clash), touch.code);
     if (is_new(finding, range)) findings.push_back(std::move(finding));
     break;
   }

@@ -18,6 +18,7 @@ class NoProgram final : public Host {
   bool has_other_threads() override { return false; }
   void guard(std::vector<GuardedPages>) override {}
   Touch take_touch() override { return {}; }
+  HostPlace place(uint64_t) override { return {}; }
 };
 
 }  // namespace
@@ -26,6 +27,8 @@ Host& host() {
   static NoProgram none;
   return none;
 }
+
+bool has_host() { return false; }
 
 std::unique_ptr<HostPages> shared_pages() { return pages_of_this_process(); }
 

@@ -96,6 +96,32 @@ TEST(MoodleDownload, NamesStudentsByParticipantAndKeepsTheirNames) {
                    "Cy_Kay_9 [Cy Kay] moodle=9: matmul.cu is missing; the folder is empty"}));
 }
 
+TEST(MoodleDownload, GivesNobodyTheFileWhoseNameIsThatOfTwo) {
+  FakeFiles files;
+  files.contents = {
+      {"/class/Ann Lee_4711_assignsubmission_file_matmul.cu", "a"},
+      {"/class/Bob_7_assignsubmission_file_Bob_7_assignsubmission_file_matmul.cu", "b"},
+      {"/class/Eve_222_assignsubmission_file_Ann Lee_4711_assignsubmission_file_matmul.cu", "e"}};
+  const Submissions submissions = read(files);
+  const Lines lines = lines_of(submissions);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0], "Ann_Lee_4711 [Ann Lee] moodle=4711: a");
+  EXPECT_EQ(lines[1], "Bob_7 [Bob] moodle=7: b");
+  EXPECT_EQ(lines[2].substr(0, 7), "Eve_222");
+  EXPECT_EQ(lines[2].find("moodle="), std::string::npos);
+  EXPECT_EQ(submissions.notes.size(), 1u);
+}
+
+TEST(MoodleDownload, IsNotMadeOfACanvasDownloadByOneFilesName) {
+  FakeFiles files;
+  files.contents = {{"/class/annlee_1_2_matmul.cu", "a"},
+                    {"/class/eve_3_4_Ann Lee_1_assignsubmission_file_matmul.cu", "e"}};
+  files.contents["/class/leebob_5_6_matmul.cu"] = "b";
+  const Submissions submissions = read(files);
+  EXPECT_EQ(submissions.format, "a Canvas download");
+  EXPECT_EQ(lines_of(submissions).size(), 3u);
+}
+
 TEST(Downloads, AreNotSeenInAStudentsOwnFolderWhoMayChooseItsNames) {
   FakeFiles files;
   files.contents = {{"/class/eve/Ann_1_assignsubmission_file_/matmul.cu", "e"}};

@@ -18,9 +18,8 @@ struct MoodleName {
   std::string who, participant, original;
 };
 
-std::optional<MoodleName> parse_moodle_name(const std::string& text) {
-  const size_t mark = text.rfind(kMark);
-  if (mark == std::string::npos) return std::nullopt;
+/// With Moodle's mark at `mark`.
+std::optional<MoodleName> parse_at(const std::string& text, size_t mark) {
   const size_t before = text.rfind('_', mark - (mark > 0 ? 1 : 0));
   if (before == std::string::npos || before == 0 || before >= mark) return std::nullopt;
   MoodleName name{text.substr(0, before), text.substr(before + 1, mark - before - 1), {}};
@@ -38,6 +37,20 @@ std::optional<MoodleName> parse_moodle_name(const std::string& text) {
   return std::nullopt;
 }
 
+/// Students choose the names of their files, and their own names in some schools: one in which the mark stands twice, behind
+/// two numbers, may be either's, and is nobody's.
+std::optional<MoodleName> parse_moodle_name(const std::string& text) {
+  std::optional<MoodleName> found;
+  for (size_t mark = text.find(kMark); mark != std::string::npos;
+       mark = text.find(kMark, mark + 1)) {
+    std::optional<MoodleName> name = parse_at(text, mark);
+    if (!name) continue;
+    if (found && found->participant != name->participant) return std::nullopt;
+    if (!found) found = std::move(name);
+  }
+  return found;
+}
+
 Claim new_claim(const MoodleName& name) {
   Claim claim{numbered_id(name.who, name.participant), name.participant, {}};
   claim.identity.name = name.who;
@@ -51,19 +64,22 @@ std::optional<Claims> read_moodle(const Listing& listing, const std::string& ext
   Claims claims{"a Moodle download", {}};
   std::map<std::string, Claim> by_participant;
   std::vector<TopEntry> rest;
+  size_t recognised = 0;
   for (const TopEntry& entry : top_entries(listing)) {
     const std::optional<MoodleName> name = parse_moodle_name(entry.name);
     if (!name) {
       rest.push_back(entry);
       continue;
     }
+    ++recognised;
     Claim& claim = by_participant.try_emplace(name->participant, new_claim(*name)).first->second;
     claim.places.push_back(entry.name);
     for (const ClaimedFile& file : entry.files)
       claim.files.push_back(
           {file.index, entry.is_folder ? name->original / file.name : fs::path(name->original)});
   }
-  if (by_participant.empty()) return std::nullopt;
+  // One name of this kind among many others is a student's choice, and says nothing of theirs.
+  if (recognised == 0 || recognised < rest.size()) return std::nullopt;
   for (auto& [participant, claim] : by_participant) claims.all.push_back(std::move(claim));
   add_plain(listing, rest, extension, claims);
   return claims;

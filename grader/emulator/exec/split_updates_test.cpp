@@ -67,6 +67,17 @@ TEST(SplitUpdates, CompareBySizeToMakeAMaximum) {
             (Writes{{4, {0, 1}}}));
 }
 
+TEST(SplitUpdates, FollowAValueThroughSharedMemoryWhateverOrdersIt) {
+  const std::string exchange = "atom.global.exch.b32 %r3, [%rd1], %r4;\n";
+  EXPECT_EQ(found(kLoad +
+                  "st.volatile.shared.u32 [%rd2], %r2;\n"
+                  "ld.volatile.shared.u32 %r4, [%rd2];\n" +
+                  exchange),
+            (Writes{{2, {0}}, {4, {0, 3}}}));
+  EXPECT_EQ(found(kLoad + "st.shared.u32 [%rd2], %r2;\nld.shared.u32 %r4, [%rd2+4];\n" + exchange),
+            (Writes{{2, {0}}, {4, {0, 3}}}));
+}
+
 TEST(SplitUpdates, FollowAValueThroughMemoryOfTheirOwn) {
   EXPECT_EQ(found(kLoad + "st.shared.u32 [%rd2], %r2;\nld.shared.u32 %r4, [%rd2];\n"
                           "atom.global.exch.b32 %r3, [%rd1], %r4;\n"),

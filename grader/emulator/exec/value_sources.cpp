@@ -53,6 +53,8 @@ ValueSources::ValueSources(const ptx::Function& function)
     if (one.guard >= 0) uses_[static_cast<size_t>(one.guard)].push_back(index);
     if (one.opcode == "st" && one.operands.size() > 1)
       stores_[places_.of(one.operands[0])].push_back(index);
+    if (one.opcode == "st" && one.has("shared") && one.operands.size() > 1)
+      shared_stores_.push_back(index);
   }
 }
 
@@ -99,7 +101,7 @@ void ValueSources::follow(std::vector<int> open, Sources& into) const {
   }
 }
 
-/// A load gets what the same function has stored at the place; that of a parameter or of local memory reads nothing else.
+/// A load gets what the same function has stored at the place, or anywhere in shared memory where none has the same address; that of a parameter or of local memory reads nothing else.
 void ValueSources::follow_load(size_t index, std::vector<int>& open, Sources& into) const {
   const ptx::Instruction& load = function_.body[index];
   if (load.operands.size() < 2) return;
@@ -108,13 +110,14 @@ void ValueSources::follow_load(size_t index, std::vector<int>& open, Sources& in
     if (!function_.is_entry || !is_parameter(function_, address)) into.is_unknown = true;
     return;
   }
-  if (!into.reads.insert(index).second || load.opcode != "ld" || is_strong(load)) return;
+  if (!into.reads.insert(index).second || load.opcode != "ld") return;
+  // Shared memory may be a way from a read to the write that goes on from it, whatever orders the accesses there.
+  if (is_strong(load) && !load.has("shared")) return;
   const auto stored = stores_.find(places_.of(address));
-  if (stored == stores_.end()) {
-    into.is_unknown |= load.has("local");
-    return;
-  }
-  for (const size_t store : stored->second)
+  if (stored == stores_.end()) into.is_unknown |= load.has("local");
+  const bool is_elsewhere = stored == stores_.end() && load.has("shared");
+  if (stored == stores_.end() && !is_elsewhere) return;
+  for (const size_t store : is_elsewhere ? shared_stores_ : stored->second)
     for_registers(function_.body[store].operands[1], [&](int reg) { open.push_back(reg); });
 }
 

@@ -49,6 +49,7 @@ class ValueSources {
   std::vector<std::vector<size_t>> uses_, sets_;  ///< by register
   std::map<AddressPlaces::Place, std::vector<size_t>>
       stores_;  ///< what a load of the place may get
+  std::vector<size_t> shared_stores_;
 };
 
 /// Whether other threads may take part: an atomic, or a volatile or ordered access.

@@ -247,6 +247,17 @@ std::optional<double> largest_value_of(const std::string& name, const Launches& 
   return most;
 }
 
+namespace {
+
+/// Addresses in constant memory beyond the one that all lanes of a warp ask for at once: elements of arrays lie there, which a
+/// copy may have brought from global memory, and not what a kernel has to know.
+double scattered_constant_loads(const Launches& launches) {
+  return std::max(0.0, sum(launches, kConstantAddresses).value_or(0) -
+                           sum(launches, kConstantRequests).value_or(0));
+}
+
+}  // namespace
+
 double unseen_accesses(const std::string& name, const Launches& launches) {
   static const std::map<std::string, std::vector<const char*>> others = {
       {"sectors_per_global_load", {kTextureFetches, kSurfaceAccesses, kBulkLoadRequests}},
@@ -260,7 +271,8 @@ double unseen_accesses(const std::string& name, const Launches& launches) {
   double accesses = 0;
   if (found == others.end()) return accesses;
   for (const char* counter : found->second) accesses += sum(launches, counter).value_or(0);
-  return accesses;
+  const bool are_loads = name == kLoadSectors || name.find("load") != std::string::npos;
+  return are_loads ? accesses + scattered_constant_loads(launches) : accesses;
 }
 
 }  // namespace warpgrade

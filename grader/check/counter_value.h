@@ -20,7 +20,7 @@ std::optional<double> value_of(const std::string& name, const Launches& launches
 std::optional<double> largest_value_of(const std::string& name, const Launches& launches);
 
 /// Accesses to global memory that the counter does not see, though they do the work of those that it counts: by textures and
-/// surfaces, and by bulk copies where it is a mean.
+/// surfaces, by bulk copies where it is a mean, and by loads of constant memory at scattered addresses.
 double unseen_accesses(const std::string& name, const Launches& launches);
 
 }  // namespace warpgrade

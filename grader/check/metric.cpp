@@ -198,7 +198,7 @@ Judgement judge_counter(const Item& item, const CaseFacts& facts, const Launches
     Judgement judgement = Judgement::waits(
         say("waits.unseen_reads", {counter(metric.name), {"fetches", short_number(unseen)}}));
     judgement.flags.push_back(
-        {"accesses by textures, surfaces or bulk copies",
+        {"accesses by textures, surfaces, bulk copies or constant memory",
          fmt::format("{} in {}, which {} does not count", unseen, metric.range, metric.name)});
     return judgement;
   }

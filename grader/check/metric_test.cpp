@@ -226,6 +226,22 @@ TEST(JudgeEfficiency, TakesFetchesFromTexturesForLoadsAndWaitsWhereTheirSectorsC
   }
 }
 
+TEST(JudgeEfficiency, WaitsWhereLanesLoadDifferentAddressesOfConstantMemory) {
+  SampleProgram program;
+  set_loads(program, "ld", 120, 480);
+  program.launch().metrics["ptx__requests_mem_const_op_ld.sum"] = 32;
+  program.launch().metrics["ptx__addresses_mem_const_op_ld.sum"] = 32;
+  EXPECT_TRUE(judge_efficiency(bounded_counter("global_load_sectors", 480.), program.facts).passed);
+  program.launch().metrics["ptx__addresses_mem_const_op_ld.sum"] = 1024;
+  for (const auto& [name, bound] :
+       std::map<std::string, double>{{"global_load_sectors", 480.},
+                                     {"sectors_per_global_load", 4.},
+                                     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 480.}}) {
+    const Judgement judgement = judge_efficiency(bounded_counter(name.c_str(), bound), program.facts);
+    EXPECT_EQ(judgement.message, fmt::format("waits.unseen_reads(counter={}, fetches=992)", name));
+  }
+}
+
 TEST(JudgeEfficiency, HoldsTheLaunchWithTheLargestMeanAgainstABoundFromAbove) {
   SampleProgram program;
   program.facts.trace.launches.push_back(program.launch());

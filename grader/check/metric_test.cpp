@@ -237,7 +237,8 @@ TEST(JudgeEfficiency, WaitsWhereLanesLoadDifferentAddressesOfConstantMemory) {
        std::map<std::string, double>{{"global_load_sectors", 480.},
                                      {"sectors_per_global_load", 4.},
                                      {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 480.}}) {
-    const Judgement judgement = judge_efficiency(bounded_counter(name.c_str(), bound), program.facts);
+    const Judgement judgement =
+        judge_efficiency(bounded_counter(name.c_str(), bound), program.facts);
     EXPECT_EQ(judgement.message, fmt::format("waits.unseen_reads(counter={}, fetches=992)", name));
   }
 }

@@ -322,8 +322,9 @@ void Footprint::constant(const AccessMemo& memo, uint64_t base, unsigned bytes) 
       std::rotate(held.begin(), found, found + 1);
       continue;
     }
-    // What no warp of the block has asked for yet, a block before it may have.
-    if (!constant_set_.insert(lines[i] << 4 | sample_)) totals_.constant_misses += weight_;
+    // What no warp of the block has asked for yet, a block before it may have, where the cache holds all of it.
+    const bool again = !constant_set_.insert(lines[i] << 4 | sample_);
+    if (again || ++constant_lines_[sample_] > kConstantLines) totals_.constant_misses += weight_;
     if (held.size() == kConstantLines) held.pop_back();
     held.insert(held.begin(), lines[i]);
   }

@@ -196,6 +196,7 @@ class Footprint {
   std::vector<std::vector<Pending>> pending_;  ///< by sample and warp
   std::vector<uint64_t> atomics_;              ///< requests, by sample and warp
   std::array<std::vector<uint64_t>, kSamples> constants_;  ///< held lines, the last used first
+  std::array<size_t, kSamples> constant_lines_{};          ///< that the block has asked for
   std::array<uint64_t, kSamples> read_granules_{};         ///< by sample
   std::vector<Reading> readings_;
   NumberSet warp_set_, block_set_, granule_set_, launch_set_, line_set_;

@@ -209,6 +209,7 @@ void model_time(const LaunchContext& context, const Worker& total, LaunchResult&
   LaunchWork work = make_work(counts, profile, total.sample->totals(), total.spread, context.blocks,
                               warps, caches);
   work.resident_blocks = context.options->resident_blocks;
+  add_spills(work, counts, context.options->spill_store_bytes, context.options->spill_load_bytes);
   result.time = estimate_time(work, *context.options->device);
   result.work = std::make_shared<const LaunchWork>(work);
   if (!context.options->count_lines) return;

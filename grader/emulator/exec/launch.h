@@ -151,6 +151,8 @@ struct LaunchOptions {
   OriginId writer = Origins::kNothing;  ///< What its stores leave in Shadow::origins.
   const DeviceModel* device = nullptr;  ///< Whose time is modelled; null: none.
   int resident_blocks = 1;              ///< On one of its multiprocessors.
+  int spill_store_bytes = 0,
+      spill_load_bytes = 0;  ///< What ptxas spills, instruction by instruction.
   /// Takes what kernels print, from any worker thread.
   std::function<void(std::string_view)> print = [](std::string_view) {};
   /// Takes what a thread says that fails an assertion.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "emulator/exec/scheduling.h"
+#include "emulator/model/saved_registers.h"
 
 namespace warpgrade::emulator {
 namespace {
@@ -16,6 +17,8 @@ constexpr double kNominalShared = 25, kNominalGlobal = 350, kNominalAtomic = 500
                  kNominalSharedAtomic = 60, kNominalBarrier = 20, kLocalClocks = 35;
 /// In the first turns of a loop, what came before it still counts.
 constexpr int kTurns = 2;
+/// Measured by themselves (model/README.md): a call by a pointer, and what a call takes longer that saves registers.
+constexpr double kIndirectCallClocks = 135, kIndirectCallIssue = 35, kSavingClocks = 150;
 /// Instructions after which loops in loops are walked once.
 constexpr uint64_t kMostSteps = 200'000;
 
@@ -275,6 +278,23 @@ void make_operands(const Program& program, const FunctionCode& function,
   }
 }
 
+void add_calls(const Program& program, std::vector<OpCost>& costs) {
+  for (const Instruction& instruction : program.code) {
+    if (!is_indirect_call(instruction, program.opcodes[instruction.pc])) continue;
+    costs[instruction.pc].clocks = kIndirectCallClocks;
+    costs[instruction.pc].issue = kIndirectCallIssue;
+  }
+  const std::vector<double> saved = saved_registers(program, costs);
+  for (size_t index = 0; index < saved.size(); ++index) {
+    if (saved[index] == 0) continue;
+    OpCost& first = costs[program.functions[index].first];
+    first.saved = saved[index];
+    first.issue += 2 * saved[index];
+    first.clocks += kSavingClocks;
+    first.branches = true;
+  }
+}
+
 }  // namespace
 
 CostProfile make_cost_profile(const Program& program) {
@@ -289,6 +309,7 @@ CostProfile make_cost_profile(const Program& program) {
   }
   for (const FunctionCode& function : program.functions)
     make_operands(program, function, profile.costs);
+  add_calls(program, profile.costs);
   profile.blocks = find_blocks(program);
   Walk walk(program, profile);
   size_t first = 0;

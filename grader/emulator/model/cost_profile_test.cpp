@@ -56,5 +56,35 @@ TEST(CostProfile, WaitsForTheOldValueOfAnAtomicThatALaterBlockOfCodeReads) {
   EXPECT_EQ(make_cost_profile(program).blocks.at(0).path.atomic, 1);
 }
 
+/// A function that sets a register, calls `callee` and reads the register.
+Program calling(uint32_t callee) {
+  Program program = program_of({{"exit", kNoRegister, kNoRegister}, {"mov.u64", 128, 256}});
+  program.functions[0].is_entry = true;
+  program.functions[1].count = 3;
+  Detail detail;
+  detail.function = callee;
+  program.details.push_back(detail);
+  Instruction call, reads;
+  call.pc = 2;
+  call.detail = 0;
+  call.flags = Instruction::kControl;
+  reads.pc = 3;
+  reads.a = 128;
+  program.code.insert(program.code.end(), {call, reads});
+  program.opcodes.insert(program.opcodes.end(), {"call.uni", "not.b64"});
+  return program;
+}
+
+TEST(CostProfile, CountsTheRegistersThatARecursionSaves) {
+  EXPECT_EQ(make_cost_profile(calling(1)).costs[1].saved, 3 + 2);
+  EXPECT_EQ(make_cost_profile(calling(1)).costs[0].saved, 0);
+}
+
+TEST(CostProfile, KnowsThatAFunctionInLinePassesRegistersOn) {
+  Program program = calling(0);
+  program.functions[1].is_entry = true;
+  EXPECT_EQ(make_cost_profile(program).costs[1].saved, 0);
+}
+
 }  // namespace
 }  // namespace warpgrade::emulator

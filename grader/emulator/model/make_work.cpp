@@ -12,7 +12,8 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr double kGranuleBytes = 64, kQuadsOfWarp = 8, kSectorBytes = 32, kSectorsPerLine = 4;
+constexpr double kGranuleBytes = 64, kQuadsOfWarp = 8, kSectorBytes = 32, kSectorsPerLine = 4,
+                 kRegisterBytes = 4;
 constexpr int kBisections = 60;
 
 double ratio(double a, double b, double otherwise) { return b > 0 ? a / b : otherwise; }
@@ -154,6 +155,9 @@ void add_instruction(LaunchWork& work, const OpCost& cost, std::string_view opco
       break;
   }
   work.shared_wavefronts += static_cast<double>(count.wavefronts);
+  const double saved = cost.saved * static_cast<double>(count.warps) * kSectorsPerLine;
+  work.local_load_sectors += saved;
+  work.local_store_sectors += saved * kWholeLineShare;
 }
 
 /// Loads from fixed places go through the constant cache, too.
@@ -336,6 +340,19 @@ void add_far(LaunchWork& work, OpKind kind, const RareCount& count) {
       work.far_load_sectors += sectors;
       work.far_load_lines += static_cast<double>(count.far_lines);
   }
+}
+
+void add_spills(LaunchWork& work, const Counts& counts, double store_bytes, double load_bytes) {
+  double sum = 0, squares = 0;
+  for (const ExecutionCount& count : counts.of) {
+    const auto warps = static_cast<double>(count.warps);
+    sum += warps;
+    squares += warps * warps;
+  }
+  const double times = ratio(squares, sum, 0) / kRegisterBytes;
+  work.local_store_sectors += store_bytes * times * kSectorsPerLine * kWholeLineShare;
+  work.local_load_sectors += load_bytes * times * kSectorsPerLine;
+  work.pipes.issue += (store_bytes + load_bytes) * times;
 }
 
 LaunchWork make_work(const Counts& counts, const CostProfile& profile,

@@ -11,8 +11,8 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr double kFenceClocks = 500;
-/// A fence for a block waits for no answer of the L2 cache. Not measured: what shared memory takes.
-constexpr double kBlockFenceClocks = 30;
+/// A fence for a block waits for no answer of the L2 cache (model/README.md).
+constexpr double kBlockFenceClocks = 13;
 
 // Counts of machine instructions and the pipes they went to: ncu on an H200 over the kernels of
 // measured/fit.cu, which repeat one PTX instruction each. Clocks of single instructions: Luo et
@@ -93,7 +93,7 @@ constexpr std::pair<std::string_view, OpCost> kRows[] = {
   {"shfl", {.shuffle = 1, .clocks = 24}}, {"vote", {.alu = 1, .clocks = 12}}, {"match", {.xu = 2, .clocks = 30}},
   {"redux", {.xu = 1, .clocks = 20}}, {"activemask", {.alu = 1, .clocks = 12}},
   // Control.
-  {"bra", {.issue = 1, .clocks = 1}}, {"ret", {.clocks = 1}}, {"exit", {.clocks = 1}}, {"call", {.issue = 4, .clocks = 20}},
+  {"bra", {.issue = 1, .clocks = 1}}, {"ret", {.clocks = 1}}, {"exit", {.clocks = 1}}, {"call", {.issue = 4, .clocks = 70, .branches = true}},
   {"bar", {.kind = OpKind::barrier}}, {"barrier", {.kind = OpKind::barrier}},
   {"membar", {.clocks = kFenceClocks, .kind = OpKind::fence, .meets = true}},
   {"fence", {.clocks = kFenceClocks, .kind = OpKind::fence, .meets = true}},

@@ -42,7 +42,8 @@ struct OpCost {
       0;  ///< points of a filter that the texture unit mixes, in those of two dimensions
   double clocks = 6;  ///< until its result can be used, memory aside
   OpKind kind = OpKind::plain;
-  bool meets = false;     ///< tells other blocks what its thread has done, or learns what they have
+  double saved = 0;    ///< registers of the callers that a function puts into local memory and back
+  bool meets = false;  ///< tells other blocks what its thread has done, or learns what they have
   bool branches = false;  ///< machine code that tests for rare operands: nothing moves across it
 };
 

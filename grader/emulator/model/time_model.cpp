@@ -12,6 +12,7 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr double kWarpLanes = 32, kSectorBytes = 32, kSectorsPerLine = 4, kL2Slices = 96;
+constexpr double kTurnsTogether = 4;
 
 /// A device, a launch and how the one is spread over the other.
 struct Model {
@@ -194,9 +195,10 @@ double waiting_clocks(const Model& model) {
   const double alone =
       meeting.fixed + meeting.global * for_a_load + meeting.atomic * model.constants.atomic_clocks;
   const double longest = model.work.longest_warp;
-  // Part of what the longest warp loads beyond the others lies near already.
+  // Part of what the longest warp loads beyond the others lies near already; of a long loop, ptxas lets four turns load
+  // together.
   return std::max((own + loads) * std::max(model.work.warp_imbalance, 1.0) * model.waves,
-                  own * longest + loads * std::sqrt(longest)) +
+                  own * longest + loads * std::max(std::sqrt(longest), longest / kTurnsTogether)) +
          (alone + model.constants.block_latency) * model.waves;
 }
 

@@ -70,6 +70,18 @@ class Demand {
 
  private:
   double units_of(std::string_view pipe, size_t pc) const {
+    return own_units(pipe, pc) + saved_units(pipe, pc);
+  }
+
+  /// Registers that a function saves for its callers.
+  double saved_units(std::string_view pipe, size_t pc) const {
+    const double saved = profile_.costs[pc].saved * static_cast<double>(counts_.of[pc].warps);
+    if (pipe == "l1") return 2 * saved;
+    return pipe == "l2" ? saved * kSectorsPerLine * kWholeLineShare * constants_.l2_local_factor
+                        : 0;
+  }
+
+  double own_units(std::string_view pipe, size_t pc) const {
     const OpCost& cost = profile_.costs[pc];
     const auto warps = static_cast<double>(counts_.of[pc].warps);
     const auto lanes = static_cast<double>(counts_.of[pc].lanes);

@@ -106,6 +106,8 @@ ModuleResources parse_resources(std::string_view text) {
       of_entry = line.substr(of + kProperties.size()) == entry;
     } else if (current != nullptr && of_entry && line.find("stack frame") != std::string::npos) {
       current->stack_bytes = number_before(line, " bytes stack frame");
+      current->spill_store_bytes = number_before(line, " bytes spill stores");
+      current->spill_load_bytes = number_before(line, " bytes spill loads");
     } else if (current != nullptr && line.find("Used ") != std::string::npos) {
       current->registers = number_before(line, " registers");
       current->barriers = number_before(line, " barriers");

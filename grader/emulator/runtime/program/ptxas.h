@@ -11,7 +11,8 @@ namespace warpgrade::emulator {
 struct KernelResources {
   int registers = 0;
   int barriers = 0;
-  int stack_bytes = 0;  ///< per thread, spilled registers included
+  int stack_bytes = 0;                              ///< per thread, spilled registers included
+  int spill_store_bytes = 0, spill_load_bytes = 0;  ///< of a thread, instruction by instruction
 };
 /// By mangled name.
 using ModuleResources = std::map<std::string, KernelResources, std::less<>>;

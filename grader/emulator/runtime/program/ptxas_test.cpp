@@ -23,6 +23,8 @@ TEST(ParseResources, ReadsWhatPtxasSaysOfEachKernel) {
   EXPECT_EQ(resources.at("first").registers, 24);
   EXPECT_EQ(resources.at("first").barriers, 1);
   EXPECT_EQ(resources.at("first").stack_bytes, 320);
+  EXPECT_EQ(resources.at("first").spill_store_bytes, 472);
+  EXPECT_EQ(resources.at("first").spill_load_bytes, 564);
   EXPECT_EQ(resources.at("second").registers, 8);
   EXPECT_EQ(resources.at("second").stack_bytes, 0);
 }

@@ -75,6 +75,10 @@ LaunchOptions options_for(ApiCall& call, const LoadedKernel& kernel, const Kerne
   if (active_blocks(call, kernel, threads, wanted.shared_bytes, options.resident_blocks) !=
       cudaSuccess)
     options.resident_blocks = 1;
+  if (const std::optional<KernelResources> resources = resources_of(call, kernel)) {
+    options.spill_store_bytes = resources->spill_store_bytes;
+    options.spill_load_bytes = resources->spill_load_bytes;
+  }
   return options;
 }
 

@@ -110,11 +110,6 @@ bool StreamOrder::host_finds_done(uint64_t event) {
   return found == events_.end() || host_finds_done(found->second, asked_events_[event]);
 }
 
-bool StreamOrder::host_knows_event(uint64_t event) const {
-  const auto found = events_.find(event);
-  return found == events_.end() || host_.covers(found->second);
-}
-
 void StreamOrder::host_waits_for_device(int device) {
   for (const auto& [lane, stream] : streams_) {
     if (stream.what.device == device) host_.join(stream.clock);

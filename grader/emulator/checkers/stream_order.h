@@ -58,7 +58,6 @@ class StreamOrder {
   /// kMostUnready times, so that who asks once and goes on has waited for nothing. A true answer counts as a wait.
   bool host_finds_done(const StreamOfWork& stream);
   bool host_finds_done(uint64_t event);
-  bool host_knows_event(uint64_t event) const;
   /// What these devices are given from now on runs after all that they were given before.
   void order_devices(const std::vector<int>& devices);
 

@@ -101,7 +101,8 @@ void ValueSources::follow(std::vector<int> open, Sources& into) const {
   }
 }
 
-/// A load gets what the same function has stored at the place, or anywhere in shared memory where none has the same address; that of a parameter or of local memory reads nothing else.
+/// A load gets what the same function has stored at the place, or anywhere in shared memory where none has the same address.
+/// One of a parameter or of local memory reads nothing else.
 void ValueSources::follow_load(size_t index, std::vector<int>& open, Sources& into) const {
   const ptx::Instruction& load = function_.body[index];
   if (load.operands.size() < 2) return;

@@ -88,6 +88,20 @@ STREAMS(elapsed_time) {
   cudaEventDestroy(done);
 }
 
+/// Whoever asks for a time until it is there has waited.
+// race: race.streams( & act=act.reads & object=allocation.made(bytes=16384, origin=
+STREAMS(elapsed_time_asked_again) {
+  cudaEvent_t done;
+  cudaEventCreate(&done);
+  launch_fill(m.x, 1, m.a);
+  cudaEventRecord(done, m.a);
+  float ms = 0;
+  while (cudaEventElapsedTime(&ms, done, done) == cudaErrorNotReady && !Racy) {
+  }
+  launch_copy(m.y, m.x, m.b);
+  cudaEventDestroy(done);
+}
+
 // race: race.streams( & first=work.call(call=cudaMemcpyAsync) & first_stream=stream.numbered(stream=4) & other_act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & second=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & second_stream=stream.default & act=act.writes & advice=advice.default_stream
 STREAMS(default_stream) {
   cudaStream_t blocking, non_blocking;
@@ -410,6 +424,7 @@ constexpr Case kCases[] = {CASE(two_kernels),
                            CASE(stream_query),
                            CASE(event_query),
                            CASE(elapsed_time),
+                           CASE(elapsed_time_asked_again),
                            CASE(default_stream),
                            CASE(default_stream_after),
                            CASE(memset_of_the_default_stream),

@@ -98,8 +98,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
       return cudaErrorInvalidResourceHandle;
     }
     for (const CUevent_st* event : {from, to}) {
-      if (!call.machine().stream_races.order().host_knows_event(event->id))
-        return cudaErrorNotReady;
+      if (!call.machine().stream_races.host_sees_done(event->id)) return cudaErrorNotReady;
     }
     *ms = static_cast<float>(*to->recorded_ms - *from->recorded_ms);
     call.note("ms", *ms);

@@ -313,6 +313,12 @@ bool StreamRaces::host_finds_done(uint64_t event) {
   return done;
 }
 
+bool StreamRaces::host_sees_done(uint64_t event) {
+  const bool done = order_.host_finds_done(event);
+  if (done) settle();
+  return done;
+}
+
 void StreamRaces::host_waits_for_all() {
   open_.clear();
   forgotten_.clear();

@@ -81,6 +81,8 @@ class StreamRaces {
   /// As those of the order; without the race checker all work is done when it is given.
   bool host_finds_done(const StreamOfWork& stream);
   bool host_finds_done(uint64_t event);
+  /// For a call that fails where the event is to come, with or without the race checker.
+  bool host_sees_done(uint64_t event);
   void host_waits_for_all();
   /// Forgets a device's modules, whose kernels may be among the operations.
   void reset();

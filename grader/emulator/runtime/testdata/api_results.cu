@@ -68,6 +68,13 @@ static void check_events() {
   EXPECT(cudaEventSynchronize(end), cudaSuccess);
   EXPECT(cudaEventElapsedTime(&ms, start, end), cudaSuccess);
   EXPECT(ms > 0 ? cudaSuccess : cudaErrorUnknown, cudaSuccess);
+  // Whoever asks until the time is there has waited for the events.
+  EXPECT(cudaEventRecord(start), cudaSuccess);
+  EXPECT(cudaEventRecord(end), cudaSuccess);
+  cudaError_t told = cudaErrorNotReady;
+  for (int asks = 0; asks < 1'000'000 && told == cudaErrorNotReady; ++asks)
+    told = cudaEventElapsedTime(&ms, start, end);
+  EXPECT(told, cudaSuccess);
   EXPECT(cudaEventElapsedTime(&ms, start, untimed), cudaErrorInvalidResourceHandle);
   EXPECT(cudaEventDestroy(nullptr), cudaErrorInvalidResourceHandle);
 }

@@ -20,8 +20,8 @@ import unittest
 
 DEVICE, DEATHS, LIBRARIES = sys.argv[1:4]
 LIMIT_S = 60
-VERSION, HELLO, WELCOME, OPEN_CHANNEL, CHANNEL, MEMORY, FINISH = 1, 0, 1, 2, 3, 4, 5
-PACKET = struct.Struct("=IIQ")
+VERSION, HELLO, WELCOME, OPEN_CHANNEL, CHANNEL, MEMORY, FINISH = 2, 0, 1, 2, 3, 4, 5
+PACKET = struct.Struct("=IIQ64x")  # line and file, of packets that the program sends alone
 RUN_OVER = struct.Struct("=Q")
 CALL, RESULT = 0, None
 FUTEX, FUTEX_WAKE = 202 if os.uname().machine == "x86_64" else 98, 1
@@ -110,12 +110,12 @@ class Listening(unittest.TestCase):
     def greet(self):
         end = self.connect()
         end.send(PACKET.pack(VERSION, HELLO, 1))
-        self.assertEqual(PACKET.unpack(end.recv(64))[1], WELCOME)
+        self.assertEqual(PACKET.unpack(end.recv(PACKET.size))[1], WELCOME)
         return end
 
     def open_channel(self, end):
         end.send(PACKET.pack(VERSION, OPEN_CHANNEL, 2))
-        _, control, _, _ = end.recvmsg(64, socket.CMSG_SPACE(4))
+        _, control, _, _ = end.recvmsg(PACKET.size, socket.CMSG_SPACE(4))
         descriptors = array.array("i")
         descriptors.frombytes(control[0][2][:4])
         memory = mmap.mmap(descriptors[0], 0)
@@ -150,7 +150,7 @@ class Listening(unittest.TestCase):
 
     def test_survives_connections_that_say_nothing_or_nonsense(self):
         silent = [self.connect() for _ in range(8)]
-        for packet in (b"", b"x", PACKET.pack(VERSION + 1, HELLO, 0), PACKET.pack(VERSION, 77, 0), os.urandom(64)):
+        for packet in (b"", b"x", PACKET.pack(VERSION + 1, HELLO, 0), PACKET.pack(VERSION, 77, 0), os.urandom(PACKET.size)):
             with self.connect() as end:
                 end.send(packet)
         self.still_serves()
@@ -217,7 +217,7 @@ class Listening(unittest.TestCase):
             with self.subTest(number), self.greet() as end:
                 with open(f"/proc/{self.device.pid}/task/{self.device.pid}/children", encoding="utf-8") as serving:
                     os.kill(int(serving.read().split()[0]), number)
-                self.assertEqual(end.recv(64), b"")
+                self.assertEqual(end.recv(PACKET.size), b"")
                 self.assertEqual(self.finish(), code)
             self.folder.cleanup()
             self.setUp()

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "rubric/charge_once.h"
 #include "rubric/check_devices.h"
 #include "rubric/check_items.h"
 #include "rubric/neighbours.h"
@@ -353,27 +354,6 @@ class RubricReader {
   std::map<std::string, int> case_ids_, item_ids_;  ///< With the lines that they stand on.
 };
 
-/// Whether an item asks the memory checker about all that the range does.
-bool checks_memory(const Rubric& rubric, const std::string& range) {
-  const auto asks = [&](const Rule& rule) {
-    const auto* const none = std::get_if<NoFindingsRule>(&rule);
-    return none != nullptr && (none->range.empty() || none->range == range) &&
-           std::count(none->checkers.begin(), none->checkers.end(), "memory") != 0;
-  };
-  return std::any_of(rubric.items.begin(), rubric.items.end(), [&](const Item& item) {
-    return std::any_of(item.rules.begin(), item.rules.end(), asks);
-  });
-}
-
-void share_out_refusals(Rubric& rubric) {
-  for (Item& item : rubric.items) {
-    for (Rule& rule : item.rules) {
-      if (auto* const freed = std::get_if<FreedRule>(&rule))
-        freed->refusals_cost_elsewhere = checks_memory(rubric, freed->range);
-    }
-  }
-}
-
 /// An empty `slug` stands for any.
 Rubric read_text(std::string_view text, const std::string& slug, const Course& course,
                  const Neighbours& neighbours, const Translation* translation,
@@ -386,7 +366,7 @@ Rubric read_text(std::string_view text, const std::string& slug, const Course& c
   if (!errors.empty()) return {};
   if (translation != nullptr) translate(root, *translation);
   Rubric rubric = RubricReader(course, errors).read(root, course);
-  share_out_refusals(rubric);
+  charge_once(rubric);
   const Yaml* assignment = root.find("assignment");
   if (!errors.empty() || assignment == nullptr) return rubric;
   if (!slug.empty() && rubric.assignment != slug)

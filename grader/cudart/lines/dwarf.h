@@ -8,7 +8,8 @@
 
 namespace warpgrade::cudart {
 
-/// A place in a source; its texts lie in the file that was read. Line 0: nobody knows.
+/// The line of a source that some code comes from. Its texts point into the bytes of the file. Line 0 stands for an unknown
+/// place.
 struct SourcePlace {
   std::string_view folder;  ///< as the compiler was given it, or empty
   std::string_view name;    ///< of the file, which may have folders of its own

@@ -109,7 +109,7 @@ def main():
                 assert got == (wanted or ""), f"{flags}, {address}: {got!r}, and by addr2line {wanted!r}"
                 compared += wanted is not None
             whole = elf.read_bytes()
-            for _ in range(20):
+            for _ in range(8):
                 bytes_ = bytearray(whole[:chance.randrange(len(whole))] if chance.random() < 0.3 else whole)
                 for _ in range(chance.randrange(200)):
                     bytes_[chance.randrange(len(bytes_))] = chance.randrange(256)

@@ -69,6 +69,18 @@ bool is_foreign(const SourcePlace& place) {
          has_part(place, "/targets/") || has_part(place, ".cudafe1.");
 }
 
+/// own_place() for what is looked up again and again, as a call is that fails in a loop.
+SourcePlace known_place(uint64_t address) {
+  struct Known {
+    uint64_t address = 0;
+    SourcePlace place;
+  };
+  thread_local std::array<Known, 64> cache;
+  Known& known = cache[address % cache.size()];
+  if (known.address != address) known = {address, own_place(address)};
+  return known.place;
+}
+
 thread_local const void* launch_address = nullptr;
 
 }  // namespace
@@ -85,22 +97,6 @@ SourcePlace own_place(uint64_t address) {
   }
   return {};
 }
-
-namespace {
-
-/// own_place() for what is looked up again and again, as a call is that fails in a loop.
-SourcePlace known_place(uint64_t address) {
-  struct Known {
-    uint64_t address = 0;
-    SourcePlace place;
-  };
-  thread_local std::array<Known, 64> cache;
-  Known& known = cache[address % cache.size()];
-  if (known.address != address) known = {address, own_place(address)};
-  return known.place;
-}
-
-}  // namespace
 
 SourcePlace calling_place() {
   if (!has_lines()) return {};

@@ -84,14 +84,15 @@ cudaError_t ApiCall::finish(cudaError_t result) {
 }
 
 void ApiCall::note_maker() {
-  // A leak in a loop is told once, by the first call.
+  // A leak in a loop is told once, by the first call; asking for the line of each costs time.
   constexpr uint64_t kMost = 1000;
-  if (!has_host() || ++machine_.makers > kMost) return;
-  record_.place = host().place(0);
+  if (has_host() && ++machine_.makers <= kMost) record_.place = host().place(0);
   for (const auto& [key, arg] : record_.args) {
-    if (key != "ptr" || record_.place.line == 0) continue;
-    if (const auto* const pointer = std::get_if<uint64_t>(&arg))
-      machine_.made_at[*pointer] = record_.place;
+    const auto* const pointer = std::get_if<uint64_t>(&arg);
+    if (key != "ptr" || pointer == nullptr) continue;
+    // The memory may have been another call's before.
+    machine_.made_at.erase(*pointer);
+    if (record_.place.line != 0) machine_.made_at.emplace(*pointer, record_.place);
   }
 }
 

@@ -37,8 +37,8 @@ std::optional<MoodleName> parse_at(const std::string& text, size_t mark) {
   return std::nullopt;
 }
 
-/// Students choose the names of their files, and their own names in some schools: one in which the mark stands twice, behind
-/// two numbers, may be either's, and is nobody's.
+/// Students choose the names of their files, and in some schools their own. A name that has the mark twice, behind two
+/// numbers, does not tell whose file it is, so the file goes to nobody.
 std::optional<MoodleName> parse_moodle_name(const std::string& text) {
   std::optional<MoodleName> found;
   for (size_t mark = text.find(kMark); mark != std::string::npos;

@@ -19,6 +19,7 @@ struct TimeEstimate {
   std::vector<PipeTime> pipes;  ///< Longest first.
   double dram_bytes = 0;        ///< That DRAM moves.
   double load_clocks = 0;       ///< Until what a warp loads from global memory is there.
+  double in_row_ms = 0;  ///< What it adds to its stream's time, behind what the stream did before.
 };
 
 }  // namespace warpgrade::emulator

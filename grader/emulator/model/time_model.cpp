@@ -237,6 +237,7 @@ TimeEstimate estimate_time(const LaunchWork& work, const DeviceModel& device,
   const double waiting = model.pipes.back().ms;
   estimate.ms = constants.launch_us / 1e3 +
                 merged({{"", "", busy}, {"", "", waiting}}, constants.latency_exponent);
+  estimate.in_row_ms = estimate.ms - (constants.launch_us - constants.in_row_us) / 1e3;
   estimate.kernel_ms = estimate.ms - (constants.launch_us - constants.record_us) / 1e3;
   estimate.pipes = std::move(model.pipes);
   estimate.dram_bytes = model.dram_bytes;

@@ -13,6 +13,7 @@ namespace warpgrade::emulator {
 struct ModelConstants {
   double launch_us = 2.87;         ///< an empty kernel between two events
   double record_us = 0.67;         ///< of these, what CUPTI's record of the kernel holds
+  double in_row_us = 1.5;          ///< of these, what an empty kernel behind others takes
   double block_clocks = 1.18;      ///< of the whole device, to start a block
   double dram_efficiency = 0.914;  ///< of the bus's rate
   double l2_dirty_share = 0.073;   ///< of the L2 cache, which holds what was written last

@@ -136,6 +136,12 @@ TEST(TimeModel, TellsTheKernelFromItsLaunch) {
   EXPECT_NEAR(estimate.ms - estimate.kernel_ms, 0.0022, 1e-9);
 }
 
+TEST(TimeModel, TakesLessBehindOtherWorkThanBetweenTwoEvents) {
+  const TimeEstimate estimate = estimate_time(streaming(), h200());
+  EXPECT_NEAR(estimate.ms - estimate.in_row_ms, 0.00137, 1e-9);
+  EXPECT_GT(estimate.in_row_ms, estimate.kernel_ms);
+}
+
 TEST(TimeModel, IsNotFasterThanItsLongestPipe) {
   const TimeEstimate estimate = estimate_time(streaming(), h200());
   EXPECT_GE(estimate.ms, estimate.pipes.front().ms);

@@ -3,12 +3,13 @@
 # Measures the variants on a real GPU.
 # usage: measure.sh prepare FOLDER    here: builds the programs and copies this script
 #        FOLDER/measure.sh run CSV    on the machine with the GPU: writes the times
+#        FOLDER/measure.sh rows CSV   the same for rows of work in one stream
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 
 prepare() {
   mkdir -p "$1"
-  for source in fit validation course_test unseen; do
+  for source in fit validation course_test unseen rows; do
     group=${source%_test}
     older=-gencode=arch=compute_75,code=compute_75
     [ $group != unseen ] || older=  # has clusters
@@ -27,5 +28,9 @@ run() {
   "$here/unseen" 51 | tail -n +2 >> "$1"
 }
 
-[ $# = 2 ] || { sed -n '4,5s/^# //p' "$0" >&2; exit 2; }
+rows() {
+  "$here/rows" 51 > "$1"
+}
+
+[ $# = 2 ] || { sed -n '4,6s/^# //p' "$0" >&2; exit 2; }
 "$1" "$2"

@@ -26,7 +26,9 @@ namespace {
 // A transfer over PCI Express 3 x16, which is what these times are modelled after.
 constexpr double kTransferLatencyMs = 0.008;
 constexpr double kTransferBytesPerMs = 12e6;
-constexpr double kDeviceLatencyMs = 0.002;
+// Of one in a row of many, on an H200.
+constexpr double kDeviceCopyMs = 0.0018;
+constexpr double kDeviceFillMs = 0.0014;
 constexpr size_t kMaxRowHashes = 4096;
 
 /// A side of a copy with its memory found.
@@ -355,7 +357,7 @@ double internal_ms(ApiCall& call, const Place& to, const Place& from, size_t byt
 double copy_ms(ApiCall& call, const Place& to, const Place& from, size_t bytes) {
   const auto size = static_cast<double>(bytes);
   if (to.on_device && from.on_device) {
-    return kDeviceLatencyMs + 2 * size / call.device().model.bytes_per_ms();
+    return kDeviceCopyMs + 2 * size / call.device().model.bytes_per_ms();
   }
   return kTransferLatencyMs + size / kTransferBytesPerMs;
 }
@@ -468,7 +470,7 @@ cudaError_t fill(ApiCall& call, CopySide to, CopyShape shape, unsigned value, cu
   StreamWork work(call, *queue);
   work.done(work.is_in_graph() ? "a memset node" : call.name(), {}, ranges_of(shape, to, true),
             work.host_waits(target));
-  const double ms = kDeviceLatencyMs + fill_ms(call, shape.bytes());
+  const double ms = kDeviceFillMs + fill_ms(call, shape.bytes());
   call.machine().streams.advance(*queue, ms);
   call.machine().timeline.add_copy(*queue, ms, call.name(), "", shape.bytes());
   call.note_transfer("fill", shape.bytes(), kLeastWorkMs + fill_ms(call, shape.bytes()));

@@ -241,7 +241,7 @@ void StreamLaunch::finish(ApiCall& call, const std::vector<const StreamLaunch*>&
     result.findings.push_back({"unchecked", say("unchecked.race"), kernel_.info->mangled, ""});
   Device& its = call.device();
   if (its.fault == cudaSuccess) its.fault = fault_of(result.status);
-  machine.streams.advance(stream_, result.time.ms);
+  machine.streams.advance(stream_, result.time.in_row_ms);
   ++machine.launches;
   record_launch(call, kernel_, request_, stream_, Begun::yes, its.fault, range_, result);
   for (const Finding& finding : told_of(result.findings)) machine.report(finding, range_);

@@ -275,4 +275,12 @@ bool BlockClock::is_ordered(const EarlierAccess& access, uint32_t thread) {
   return happens_before_->knows(known, block_, access);
 }
 
+bool BlockClock::would_be_ordered(const EarlierAccess& access, uint32_t thread) {
+  if (is_ordered(access, thread)) return true;
+  const Known* const seen = threads_.empty() ? nullptr : threads_[thread].seen;
+  if (seen == nullptr) return false;
+  const std::lock_guard lock(happens_before_->mutex());
+  return happens_before_->knows({seen, nullptr, nullptr}, block_, access);
+}
+
 }  // namespace warpgrade::emulator

@@ -46,6 +46,8 @@ class BlockClock {
 
   /// Whether an access is ordered before what `thread` does now.
   bool is_ordered(const EarlierAccess& access, uint32_t thread);
+  /// Whether it is, or would be if the thread executed a fence first.
+  bool would_be_ordered(const EarlierAccess& access, uint32_t thread);
   /// Whether `thread` could know of others by more than the barriers of its block and warp.
   bool knows_others(uint32_t thread) const;
   /// What it knows of others by what it and those that it has met have acquired.

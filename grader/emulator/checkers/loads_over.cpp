@@ -36,6 +36,12 @@ void LoadsOver::note_load(const Actor& me, uint64_t from_block, uint64_t stored)
   ++kept_;
 }
 
+bool LoadsOver::has_stored(uint64_t block, uint64_t time) {
+  const std::lock_guard lock(mutex_);
+  const auto found = blocks_.find(block);
+  return found != blocks_.end() && found->second.last.time >= time;
+}
+
 bool LoadsOver::has_ended(const EarlierAccess& load, const Actor& me, uint64_t floor) {
   const std::lock_guard lock(mutex_);
   const auto mine = blocks_.find(me.block);

@@ -26,6 +26,8 @@ class LoadsOver {
   void note_store(const Actor& me, uint64_t floor);
   /// A strong load of what another block stored at its time `stored`.
   void note_load(const Actor& me, uint64_t from_block, uint64_t stored);
+  /// Whether the block did a strong store that is no atomic operation at that time of its, or later.
+  bool has_stored(uint64_t block, uint64_t time);
   /// Whether the load is over for a store of a thread whose block last met at `floor`.
   bool has_ended(const EarlierAccess& load, const Actor& me, uint64_t floor);
 

@@ -203,7 +203,7 @@ class Judge {
       case Kind::written_strongly:
       case Kind::written_strongly_by_warp:
       case Kind::written_strongly_by_block:
-        return keep(volatile_in_warp() ? Conflict::with_owner : Conflict::none);
+        return keep(volatile_in_warp() || may_be_old() ? Conflict::with_owner : Conflict::none);
       default:
         return keep();
     }
@@ -214,6 +214,15 @@ class Judge {
   bool volatile_in_warp() const {
     return me_.shared && me_.is_volatile && (flags_ & kSpecial) != 0 && my_warp() && !mine() &&
            !ordered();
+  }
+
+  /// Another block's store, which nothing orders before this load, nor would a fence of the loading thread. What threads
+  /// keep changing by atomics is never the last value.
+  bool may_be_old() const {
+    if (!me_.is_data || me_.shared || my_block()) return false;
+    const bool is_sure = kind_ == Kind::written_strongly || !unsure();
+    return is_sure && me_.loads_over.has_stored(block_, time_) &&
+           !me_.clock.would_be_ordered({block_, time_, thread_, writers()}, me_.thread);
   }
 
   /// Another thread's store, of which nothing says that it comes before the load that this store goes on from.

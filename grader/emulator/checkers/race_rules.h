@@ -10,7 +10,8 @@
 namespace warpgrade::emulator {
 
 /// How an access takes part in races. Strong accesses (volatile, relaxed, acquire, release, atomic)
-/// do not race with each other, but a load and a later store are no atomic update.
+/// do not race with each other, but a load and a later store are no atomic update, and a value that a load only
+/// hands on may be an old one unless something orders its store before.
 enum class Act : uint8_t { read, write, strong_read, strong_write };
 
 /// Who accesses, and how.
@@ -23,6 +24,7 @@ struct Accessor {
   bool shared = false;       ///< the memory is the block's own
   bool in_block = false;     ///< strong, of .cta scope
   bool is_volatile = false;  ///< strong, but no atomic read-modify-write
+  bool is_data = false;      ///< a strong load of a value that decides nothing: data_loads.h
   bool has_read = false;     ///< a strong store to what the thread loaded before
   bool is_made = false;      ///< a write of what the thread has made of a read before
   bool observes = false;     ///< gets the old value of what it writes atomically

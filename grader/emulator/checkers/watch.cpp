@@ -47,6 +47,8 @@ class LaneAccess {
     me_.shared = shared_;
     me_.in_block = (ordering & kInBlock) != 0;
     me_.is_volatile = strong && (ordering & kAtomic) == 0;
+    me_.is_data = me_.act == Act::strong_read && !shared_ &&
+                  warp.worker->launch->module->program.data_loads.contains(instruction.pc);
     me_.observes = (ordering & kAtomic) != 0 && instruction.d != kNoRegister;
     me_.by_warp = (ordering & kByWholeWarp) != 0;
     me_.copying = write && !strong && (ordering & kCopies) != 0;

@@ -10,6 +10,7 @@
 #include "emulator/analysis/discarded_loads.h"
 #include "emulator/analysis/early_exit.h"
 #include "emulator/checkers/watch.h"
+#include "emulator/exec/data_loads.h"
 #include "emulator/exec/decoder.h"
 #include "emulator/exec/members.h"
 #include "emulator/exec/ops/ops.h"
@@ -146,6 +147,14 @@ void mark_split_updates(const ptx::Function& function, const FunctionCode& code,
   }
 }
 
+/// Plain loads are left out: the race checker reports them where other threads write.
+void note_data_loads(const ptx::Function& function, const FunctionCode& code, Program& program) {
+  for (const size_t index : data_loads(function)) {
+    const auto load = static_cast<uint32_t>(code.first + index);
+    if ((program.code[load].ordering & kStrong) != 0) program.data_loads.insert(load);
+  }
+}
+
 /// Reaching the end without `ret` ends the function.
 ptx::Instruction closing_return() {
   ptx::Instruction instruction;
@@ -193,6 +202,7 @@ void decode_function(const ptx::Module& module, const ptx::Function& function, c
     program.code[code.first + index].mode = kLeavesLoop;
   mark_waiting_loops(function, code, decoder);
   mark_split_updates(function, code, program);
+  note_data_loads(function, code, program);
   for (const size_t index : counting_stores(function))
     program.code[code.first + index].ordering |= kCounts;
   mark_discarded_loads(function, code, decoder, program);

@@ -211,6 +211,7 @@ struct Program {
   std::vector<FunctionCode> functions;
   std::unordered_map<uint32_t, MemberAccess> members;  ///< by index in `code`
   std::unordered_map<uint32_t, Drop> drops;            ///< of loads, by index in `code`
+  std::unordered_set<uint32_t> data_loads;             ///< data_loads.h, by index in `code`
   std::unordered_map<uint32_t, SplitUpdate>
       split_updates;                          ///< by index in `code`, as its reads are
   std::unordered_set<uint32_t> kept_atomics;  ///< by index in `code`: ptxas/kept_atomics.h

@@ -38,6 +38,41 @@ TWIN(sum_of_blocks) {
   }
 }
 
+/// volatile brings a store to memory, and says nothing of when other blocks see it.
+TWIN(volatile_sums_of_blocks) {
+  volatile float* const sums = reinterpret_cast<float*>(out) + 1;
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) {
+    sums[blockIdx.x] = static_cast<float>(in[thread_of_grid()]);
+    if (!Racy) __threadfence();
+    is_last = atomicAdd(&words[0], 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last || threadIdx.x != 0) return;
+  float sum = 0;
+  for (unsigned block = 0; block < gridDim.x; ++block) sum += sums[block];  // race
+  out[0] = static_cast<int>(sum);
+}
+
+/// Who compares a value can wait for it.
+TWIN(volatile_values_that_are_waited_for) {
+  volatile double* const values = reinterpret_cast<double*>(out + 2);
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) {
+    values[blockIdx.x] = 1.5 * in[thread_of_grid()];
+    is_last = atomicAdd(&words[0], 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last || threadIdx.x >= gridDim.x) return;
+  double value = 0;
+  if (Racy) {
+    value = values[threadIdx.x];  // race
+  } else {
+    while (value == 0) value = values[threadIdx.x];
+  }
+  out[100 + threadIdx.x] = static_cast<int>(value);
+}
+
 TWIN(maximum_of_a_grid) {
   const int value = in[thread_of_grid()] * 10 + static_cast<int>(blockIdx.x);
   if (Racy) {
@@ -528,6 +563,8 @@ int main(int argc, char** argv) {
   const Case cases[] = {
       CASE(counter, kBlocks, kBlock),
       CASE(sum_of_blocks, kBlocks, kBlock),
+      CASE(volatile_sums_of_blocks, kBlocks, kBlock),
+      CASE(volatile_values_that_are_waited_for, kBlocks, kBlock),
       CASE(maximum_of_a_grid, kBlocks, kBlock),
       CASE(compare_and_swap, kBlocks, kBlock),
       CASE(compare_and_swap_of_an_element, kBlocks, kBlock),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -57,6 +58,14 @@ double time_ms_of(const Trace& trace, const std::string& range) {
     ms += launch->time_ms->value;
   }
   return ms;
+}
+
+/// The devices that the range's kernels ran on, by launch.
+std::vector<int> devices_of(const Trace& trace, const std::string& range) {
+  std::vector<int> devices;
+  for (const KernelLaunch* launch : launches_run_in(trace, range))
+    devices.push_back(launch->device);
+  return devices;
 }
 
 /// Whether one is much more or less than the other.
@@ -171,6 +180,8 @@ class RangeComparison {
                    other = counter_of(other_.trace, range_, name);
       if (differ(same, other)) return fmt::format("{} is {:.4g} and {:.4g}", name, same, other);
     }
+    // Which device is the current one may follow from what another range did, which was left out.
+    if (devices_of(same_.trace, range_) != devices_of(other_.trace, range_)) return "";
     const double same_ms = time_ms_of(same_.trace, range_),
                  other_ms = time_ms_of(other_.trace, range_);
     if (!differ(same_ms, other_ms) || std::abs(same_ms - other_ms) < kLeastMs) return "";
@@ -329,25 +340,33 @@ bool is_alone(const Rubric& rubric, const RunStep& step, const std::string& rang
   });
 }
 
+bool is_charged(const std::vector<OutputRule>& outputs, const RunOnInputs& run) {
+  return std::any_of(outputs.begin(), outputs.end(), [&](const OutputRule& rule) {
+    return run.charged.contains(rule.array);
+  });
+}
+
+/// A part that is charged to the host already says why the whole follows neither inputs. Where chance chose the case, a
+/// student would lose more than the case for it by chance alone.
+void leave_certain(const Rubric& rubric, Doubts& doubts) {
+  std::erase_if(doubts, [&](const Doubt& doubt) {
+    return !doubt.is_certain || !is_swapped(rubric, doubt.case_id);
+  });
+}
+
 }  // namespace
 
 Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,
                  const RunOnInputs& other) {
   Doubts doubts;
   for (const auto& [range, outputs] : outputs_to_follow(rubric, step, same, other.expected)) {
-    // A part that is charged to the host already says why the whole follows neither inputs. Where chance chose the case, a
-    // student would lose more than the case for it by chance alone.
-    const bool is_charged =
-        std::any_of(outputs.begin(), outputs.end(),
-                    [&](const OutputRule& rule) { return same.charged.contains(rule.array); });
     const RangeComparison comparison(step, range, same, other);
     if (tells_runs_apart(same.trace) || tells_runs_apart(other.trace))
       doubts.push_back(comparison.doubt(say(kApart)));
-    for (Doubt& doubt : doubts_about(comparison, outputs, same, other,
-                                     is_alone(rubric, step, range, same, other))) {
-      if (!is_charged || (doubt.is_certain && is_swapped(rubric, step.case_id)))
-        doubts.push_back(std::move(doubt));
-    }
+    Doubts found = doubts_about(comparison, outputs, same, other,
+                                is_alone(rubric, step, range, same, other));
+    if (is_charged(outputs, same)) leave_certain(rubric, found);
+    std::move(found.begin(), found.end(), std::back_inserter(doubts));
   }
   return doubts;
 }
@@ -375,7 +394,9 @@ Doubts doubts_of_range_alone(const Rubric& rubric, const RunStep& step, const st
   const OutputsByRange by_range = outputs_to_follow(rubric, step, same, alone.expected);
   const auto found = by_range.find(range);
   if (found == by_range.end()) return {};
-  return doubts_about({step, range, same, alone}, found->second, same, alone, true);
+  Doubts doubts = doubts_about({step, range, same, alone}, found->second, same, alone, true);
+  if (is_charged(found->second, same)) leave_certain(rubric, doubts);
+  return doubts;
 }
 
 Doubts doubts_of_run_again(const Rubric& rubric, const RunStep& step, const RunOnInputs& same,

@@ -140,6 +140,9 @@ TEST(OtherInputs, OtherTimesWait) {
   EXPECT_TRUE(doubts(that_took(1.1, kDevices), that_took(1, kHosts)).empty());
   EXPECT_TRUE(doubts(that_took(0.0017, kDevices), that_took(0.0013, kHosts)).empty())
       << "two runs of one kernel on a GPU differ by as much";
+  SampleRun elsewhere = that_took(1, kHosts);
+  elsewhere.trace.launches[0].device = 1;
+  EXPECT_TRUE(doubts(that_took(2, kDevices), elsewhere).empty()) << "another device";
 }
 
 /// With this call before the launch.
@@ -179,7 +182,7 @@ TEST(OtherInputs, ARangeThatWasToldTheResultOfAnotherHasToWorkAlone) {
   const Arrays hosts = both(kHosts), devices = both(kDevices);
   const SampleRun same = with_another(kHosts), other = with_another(kDevices);
   const RunStep step{"small", {}, {}, "", {}, Limits{}};
-  const RunOnInputs on_hosts{same.run, same.trace, hosts};
+  RunOnInputs on_hosts{same.run, same.trace, hosts};
   const auto told = ranges_told_results(rubric, step, on_hosts, {other.run, other.trace, devices});
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0].range, "again");
@@ -196,6 +199,9 @@ TEST(OtherInputs, ARangeThatWasToldTheResultOfAnotherHasToWorkAlone) {
   EXPECT_EQ(why(), "none");
   alone.run.outputs.erase("D");
   EXPECT_EQ(why(), "waits.other_numbers");
+  on_hosts.charged = {"D"};
+  EXPECT_EQ(why(), "none") << "the case has cost the student points already";
+  on_hosts.charged.clear();
 
   EXPECT_TRUE(doubts_of(rubric, step, on_hosts, {other.run, other.trace, devices}).empty());
   // A range that is wrong, or launches nothing, costs the one after it nothing.

@@ -64,6 +64,14 @@ std::string without(std::string text, const std::string& part) {
   return text;
 }
 
+/// Our own headers, which lie in folders, have nothing for the device.
+bool is_for_the_host(const SourceFile& driver) {
+  return driver.code.empty() && !may_have_device_code(driver.text) &&
+         std::none_of(driver.headers.begin(), driver.headers.end(), [](const auto& header) {
+           return header.first.find('/') == std::string::npos && may_have_device_code(header.second);
+         });
+}
+
 }  // namespace
 
 std::string Builder::key_of(const SourceFile& source) const {
@@ -74,7 +82,7 @@ std::string Builder::key_of(const SourceFile& source) const {
     all += fmt::format("\n{}\n{}", text.size(), text);
   };
   for (const std::string& word : anywhere.compile_argv("", "", "", source.code)) add(word);
-  for (const auto& argv : {anywhere.link_argv({}, "", ""), anywhere.contract_argv("", ""),
+  for (const auto& argv : {anywhere.compile_host_argv("", "", ""), anywhere.link_argv({}, "", ""), anywhere.contract_argv("", ""),
                            anywhere.embed_argv("", "", ""), anywhere.isolate_argv("", "", "")}) {
     for (const std::string& word : argv) add(word);
   }
@@ -94,7 +102,7 @@ Result<fs::path> Builder::compile_driver(const SourceFile& driver, const BuildPl
   std::optional<BuildResult> known = cache_.find(key, place.folder / "driver.o");
   BuildResult result = known ? *known : BuildResult();
   for (int attempt = 0; attempt < kTries && result.status == BuildStatus::kSystemError; ++attempt)
-    result = with_contract(compile(driver, place), place);
+    result = with_contract(compile_quickly(driver, place), place);
   if (!known) cache_.keep(key, result);
   if (result.status == BuildStatus::kBuilt) return result.program;
   return Error{fmt::format("the driver does not compile: {}", result.reason)};
@@ -149,7 +157,17 @@ bool Builder::tools_work(const SourceFile& source, const Result<fs::path>& drive
   return result.status != BuildStatus::kSystemError;
 }
 
-BuildResult Builder::compile(const SourceFile& source, const BuildPlace& place) const {
+/// What g++ does not take by itself, nvcc does or says why not.
+BuildResult Builder::compile_quickly(const SourceFile& driver, const BuildPlace& place) const {
+  if (is_for_the_host(driver)) {
+    BuildResult compiled = compile(driver, place, Compiler::kHosts);
+    if (compiled.status == BuildStatus::kBuilt) return compiled;
+  }
+  return compile(driver, place);
+}
+
+BuildResult Builder::compile(const SourceFile& source, const BuildPlace& place,
+                             Compiler compiler) const {
   const fs::path sources = place.folder / "source", includes = place.folder / "include",
                  products = place.folder / "products";
   std::error_code ignored;
@@ -163,10 +181,11 @@ BuildResult Builder::compile(const SourceFile& source, const BuildPlace& place) 
   if (!sandbox_.hand_over(products, place.slot))
     return system_error(fmt::format("cannot hand over {}", products.string()));
   const fs::path object = products / "compiled.o";
-  return with_its_code(
-      call(toolchain_.compile_argv(source.name, object.string(), includes, source.code), object,
-           place, {sources, includes}),
-      source);
+  const std::vector<std::string> argv =
+      compiler == Compiler::kHosts
+          ? toolchain_.compile_host_argv(source.name, object, includes)
+          : toolchain_.compile_argv(source.name, object, includes, source.code);
+  return with_its_code(call(argv, object, place, {sources, includes}), source);
 }
 
 BuildResult Builder::with_its_code(BuildResult compiled, const SourceFile& source) const {

@@ -57,12 +57,16 @@ class Builder {
                     const BuildPlace& place) const;
 
  private:
+  enum class Compiler { kNvcc, kHosts };
+
   BuildResult build_once(const SourceFile& source, const Result<fs::path>& driver,
                          const BuildPlace& place) const;
   /// Whether compiler, objcopy and linker take another file, under the source's name and with its headers.
   bool tools_work(const SourceFile& source, const Result<fs::path>& driver,
                   const BuildPlace& place) const;
-  BuildResult compile(const SourceFile& source, const BuildPlace& place) const;
+  BuildResult compile_quickly(const SourceFile& driver, const BuildPlace& place) const;
+  BuildResult compile(const SourceFile& source, const BuildPlace& place,
+                      Compiler compiler = Compiler::kNvcc) const;
   BuildResult with_its_code(BuildResult compiled, const SourceFile& source) const;
   BuildResult with_contract(BuildResult compiled, const BuildPlace& place) const;
   BuildResult isolate(BuildResult compiled, const fs::path& driver, const BuildPlace& place) const;

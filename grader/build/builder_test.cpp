@@ -109,6 +109,22 @@ TEST_F(BuilderTest, BuildsAnewWithADriverThatWasCompiledElsewhere) {
   EXPECT_TRUE(fs::exists(folder_ / "second" / "source")) << "the second came from the cache";
 }
 
+TEST_F(BuilderTest, CallsNvccForDriversThatNeedIt) {
+  const auto compiler_of = [&](const char* name, const std::string& text) -> std::string {
+    const SourceFile driver{"driver.cu", text, {}};
+    const Result<fs::path> object = builder_->compile_driver(driver, place(name));
+    if (!object) return object.error().message;
+    return device_code_in(*RealFiles().read(*object))->empty() ? "g++" : "nvcc";
+  };
+  const std::string frees = "int main() { return cudaFree(nullptr); }\n";
+  EXPECT_EQ(compiler_of("host", frees), "g++");
+  EXPECT_EQ(compiler_of("kernel", "__global__ void k() {}\n" + frees), "nvcc");
+  EXPECT_EQ(compiler_of("asks", "#ifndef __NVCC__\n#error nvcc only\n#endif\n" + frees), "nvcc");
+  EXPECT_NE(compiler_of("wrong", "int main() { return nothing; }\n")
+                .find("driver.cu:1: error: identifier \"nothing\" is undefined"),
+            std::string::npos);
+}
+
 TEST_F(BuilderTest, TakesWhatAnotherMachineBuiltWithTheSameToolkit) {
   const SourceFile source = file("int answer() { return 1; }\n");
   const auto key_on = [&](const Toolchain& toolchain) {

@@ -19,6 +19,11 @@ namespace {
 constexpr std::string_view kSections[] = {".nv_fatbin", "__nv_relfatbin"};
 constexpr size_t kAlignment = 8;
 
+/// Words for nvcc. cuda/ and thrust/ hold templates that launch.
+constexpr std::string_view kDeviceWords[] = {"<<<", "__global__", "__device__", "__constant__", "__managed__",
+                                             "__shared__", "__CUDACC__", "<cub/", "<cuda/", "<thrust/",
+                                             "<cooperative_groups"};
+
 // A container is a header and regions, each a header and a payload. Only headers are read here: a small payload may
 // unpack to any size. Offsets in bytes.
 constexpr uint32_t kMagic = 0xBA55ED50;
@@ -107,6 +112,12 @@ Status for_containers(std::string_view elf, Visit visit) {
 }
 
 }  // namespace
+
+bool may_have_device_code(std::string_view source) {
+  return std::any_of(std::begin(kDeviceWords), std::end(kDeviceWords), [&](std::string_view word) {
+    return source.find(word) != std::string_view::npos;
+  });
+}
 
 Result<std::vector<std::string>> device_code_in(std::string_view elf) {
   std::set<std::string> names;

@@ -13,6 +13,10 @@ namespace warpgrade {
 /// machine code, "compute_75" is PTX. `elf` is the whole file; an Error where it cannot be read.
 Result<std::vector<std::string>> device_code_in(std::string_view elf);
 
+/// Whether a source file may have something for the device in it: kernels, their launches, or a library that has some.
+/// Errs to yes, as for words in a comment.
+bool may_have_device_code(std::string_view source);
+
 /// SHA-256 of each container of device code, as traces have them in `code`; an Error as above.
 Result<std::vector<std::string>> code_hashes_in(std::string_view elf);
 

@@ -134,6 +134,13 @@ TEST(MissingCode, SaysWhatIsThereAndWhatIsWanted) {
             "the program carries no device code, and the assignment wants sm_90");
 }
 
+TEST(DeviceCode, IsExpectedWhereASourceHasAWordForNvcc) {
+  EXPECT_FALSE(may_have_device_code("#include <vector>\nint main() { cudaFree(nullptr); }\n"));
+  EXPECT_TRUE(may_have_device_code("k<<<1, 32>>>();\n"));
+  EXPECT_TRUE(may_have_device_code("__global__ void k();\n"));
+  EXPECT_TRUE(may_have_device_code("#include <thrust/sort.h>\n"));
+}
+
 /// What nvcc writes today, compressed or not, whole or still to be linked.
 TEST(DeviceCode, IsReadFromWhatNvccMakes) {
   const LocalSandbox sandbox(SandboxBackend::kNone);

@@ -17,6 +17,8 @@ constexpr const char* kFlags[] = {"-O2",        "-lineinfo",
                                   "-Xcompiler", "-pipe,-fno-gnu-unique,-g1",
                                   "-gencode",   "arch=compute_75,code=[compute_75,sm_75]"};
 
+constexpr const char* kCompiler = "/usr/bin/g++";
+
 constexpr const char* kPtxOfAll = "compute_75";
 
 /// The first toolkit whose nvcc compiles C++20.
@@ -107,6 +109,10 @@ int major_of(const Toolchain& toolchain) {
   return release.empty() ? kFirstWithCpp20 : std::stoi(release);
 }
 
+const char* standard_of(const Toolchain& toolchain) {
+  return major_of(toolchain) < kFirstWithCpp20 ? "-std=c++17" : "-std=c++20";
+}
+
 }  // namespace
 
 // "Build cuda_11.8.r11.8/compiler.31833905_0"
@@ -139,8 +145,7 @@ std::vector<std::string> Toolchain::compile_argv(const std::string& source,
                                                  const std::string& object,
                                                  const fs::path& includes,
                                                  const std::vector<std::string>& code) const {
-  std::vector<std::string> argv = {nvcc().string(),
-                                   major_of(*this) < kFirstWithCpp20 ? "-std=c++17" : "-std=c++20"};
+  std::vector<std::string> argv = {nvcc().string(), standard_of(*this)};
   argv.insert(argv.end(), std::begin(kFlags), std::end(kFlags));
   for (const std::string& each : code) {
     if (each == kPtxOfAll) continue;
@@ -151,11 +156,23 @@ std::vector<std::string> Toolchain::compile_argv(const std::string& source,
   return argv;
 }
 
+std::vector<std::string> Toolchain::compile_host_argv(const std::string& source,
+                                                      const std::string& object,
+                                                      const fs::path& includes) const {
+  std::vector<std::string> argv = {
+      kCompiler, "-x", "c++", standard_of(*this), "-O2", "-pipe", "-fno-gnu-unique", "-g1",
+      "-I" + includes.string()};
+  // g++ has those of a distribution's toolkit among its own.
+  if (root != "/usr") argv.insert(argv.end(), {"-isystem", (root / "include").string()});
+  argv.insert(argv.end(), {"-include", "cuda_runtime.h", "-c", source, "-o", object});
+  return argv;
+}
+
 // g++ in place of nvcc: without relocatable device code there is nothing to link for the device, and it is four times as fast.
 std::vector<std::string> Toolchain::link_argv(const std::vector<std::string>& objects,
                                               const std::string& program,
                                               const std::string& linker) const {
-  std::vector<std::string> argv = {"/usr/bin/g++", "-fno-use-linker-plugin", "-Wl,-z,noexecstack",
+  std::vector<std::string> argv = {kCompiler, "-fno-use-linker-plugin", "-Wl,-z,noexecstack",
                                    "-o", program};
   if (!linker.empty()) argv.push_back("-fuse-ld=" + linker);
   argv.insert(argv.end(), objects.begin(), objects.end());

@@ -34,6 +34,9 @@ struct Toolchain {
   std::vector<std::string> compile_argv(const std::string& source, const std::string& object,
                                         const fs::path& includes,
                                         const std::vector<std::string>& code = {}) const;
+  /// By g++ alone, as nvcc calls it for the host: for files without device code, which nvcc reads four times.
+  std::vector<std::string> compile_host_argv(const std::string& source, const std::string& object,
+                                             const fs::path& includes) const;
   /// With `linker`, which may be empty: g++'s own.
   std::vector<std::string> link_argv(const std::vector<std::string>& objects,
                                      const std::string& program, const std::string& linker) const;

@@ -68,7 +68,8 @@ std::string without(std::string text, const std::string& part) {
 bool is_for_the_host(const SourceFile& driver) {
   return driver.code.empty() && !may_have_device_code(driver.text) &&
          std::none_of(driver.headers.begin(), driver.headers.end(), [](const auto& header) {
-           return header.first.find('/') == std::string::npos && may_have_device_code(header.second);
+           return header.first.find('/') == std::string::npos &&
+                  may_have_device_code(header.second);
          });
 }
 
@@ -82,8 +83,9 @@ std::string Builder::key_of(const SourceFile& source) const {
     all += fmt::format("\n{}\n{}", text.size(), text);
   };
   for (const std::string& word : anywhere.compile_argv("", "", "", source.code)) add(word);
-  for (const auto& argv : {anywhere.compile_host_argv("", "", ""), anywhere.link_argv({}, "", ""), anywhere.contract_argv("", ""),
-                           anywhere.embed_argv("", "", ""), anywhere.isolate_argv("", "", "")}) {
+  for (const auto& argv : {anywhere.compile_host_argv("", "", ""), anywhere.link_argv({}, "", ""),
+                           anywhere.contract_argv("", ""), anywhere.embed_argv("", "", ""),
+                           anywhere.isolate_argv("", "", "")}) {
     for (const std::string& word : argv) add(word);
   }
   add(source.name);

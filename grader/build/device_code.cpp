@@ -20,9 +20,9 @@ constexpr std::string_view kSections[] = {".nv_fatbin", "__nv_relfatbin"};
 constexpr size_t kAlignment = 8;
 
 /// Words for nvcc. cuda/ and thrust/ hold templates that launch.
-constexpr std::string_view kDeviceWords[] = {"<<<", "__global__", "__device__", "__constant__", "__managed__",
-                                             "__shared__", "__CUDACC__", "<cub/", "<cuda/", "<thrust/",
-                                             "<cooperative_groups"};
+constexpr std::string_view kDeviceWords[] = {
+    "<<<",        "__global__", "__device__", "__constant__", "__managed__",        "__shared__",
+    "__CUDACC__", "<cub/",      "<cuda/",     "<thrust/",     "<cooperative_groups"};
 
 // A container is a header and regions, each a header and a payload. Only headers are read here: a small payload may
 // unpack to any size. Offsets in bytes.

@@ -159,9 +159,9 @@ std::vector<std::string> Toolchain::compile_argv(const std::string& source,
 std::vector<std::string> Toolchain::compile_host_argv(const std::string& source,
                                                       const std::string& object,
                                                       const fs::path& includes) const {
-  std::vector<std::string> argv = {
-      kCompiler, "-x", "c++", standard_of(*this), "-O2", "-pipe", "-fno-gnu-unique", "-g1",
-      "-I" + includes.string()};
+  std::vector<std::string> argv = {kCompiler,          "-x",  "c++",
+                                   standard_of(*this), "-O2", "-pipe",
+                                   "-fno-gnu-unique",  "-g1", "-I" + includes.string()};
   // g++ has those of a distribution's toolkit among its own.
   if (root != "/usr") argv.insert(argv.end(), {"-isystem", (root / "include").string()});
   argv.insert(argv.end(), {"-include", "cuda_runtime.h", "-c", source, "-o", object});
@@ -172,8 +172,8 @@ std::vector<std::string> Toolchain::compile_host_argv(const std::string& source,
 std::vector<std::string> Toolchain::link_argv(const std::vector<std::string>& objects,
                                               const std::string& program,
                                               const std::string& linker) const {
-  std::vector<std::string> argv = {kCompiler, "-fno-use-linker-plugin", "-Wl,-z,noexecstack",
-                                   "-o", program};
+  std::vector<std::string> argv = {kCompiler, "-fno-use-linker-plugin", "-Wl,-z,noexecstack", "-o",
+                                   program};
   if (!linker.empty()) argv.push_back("-fuse-ld=" + linker);
   argv.insert(argv.end(), objects.begin(), objects.end());
   argv.insert(argv.end(), {"-L" + libraries.string(), "-lcudart", "-ldl"});

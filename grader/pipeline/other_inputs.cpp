@@ -341,9 +341,8 @@ bool is_alone(const Rubric& rubric, const RunStep& step, const std::string& rang
 }
 
 bool is_charged(const std::vector<OutputRule>& outputs, const RunOnInputs& run) {
-  return std::any_of(outputs.begin(), outputs.end(), [&](const OutputRule& rule) {
-    return run.charged.contains(rule.array);
-  });
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [&](const OutputRule& rule) { return run.charged.contains(rule.array); });
 }
 
 /// A part that is charged to the host already says why the whole follows neither inputs. Where chance chose the case, a
@@ -363,8 +362,8 @@ Doubts doubts_of(const Rubric& rubric, const RunStep& step, const RunOnInputs& s
     const RangeComparison comparison(step, range, same, other);
     if (tells_runs_apart(same.trace) || tells_runs_apart(other.trace))
       doubts.push_back(comparison.doubt(say(kApart)));
-    Doubts found = doubts_about(comparison, outputs, same, other,
-                                is_alone(rubric, step, range, same, other));
+    Doubts found =
+        doubts_about(comparison, outputs, same, other, is_alone(rubric, step, range, same, other));
     if (is_charged(outputs, same)) leave_certain(rubric, found);
     std::move(found.begin(), found.end(), std::back_inserter(doubts));
   }

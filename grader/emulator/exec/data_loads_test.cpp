@@ -26,7 +26,8 @@ using Loads = std::vector<size_t>;
 const std::string kFloatLoad = "ld.volatile.global.f32 %f1, [%rd1];\n";
 
 TEST(DataLoads, HandAFloatOnToSumsAndToMemory) {
-  EXPECT_EQ(loads_of(kFloatLoad + "add.f32 %f2, %f1, %f3;\nst.global.f32 [%rd2], %f2;\n"), Loads{0});
+  EXPECT_EQ(loads_of(kFloatLoad + "add.f32 %f2, %f1, %f3;\nst.global.f32 [%rd2], %f2;\n"),
+            Loads{0});
   EXPECT_EQ(loads_of(kFloatLoad + "st.shared.f32 [%rd2], %f1;\n"), Loads{0});
   EXPECT_EQ(loads_of(kFloatLoad + "shfl.sync.down.b32 %f2, %f1, 16, 31, -1;\n"), Loads{0});
   EXPECT_EQ(loads_of("ld.global.cg.f32 %f1, [%rd1];\nred.global.add.f32 [%rd2], %f1;\n"), Loads{0});
@@ -41,9 +42,11 @@ TEST(DataLoads, AreFloatsWhateverTheCompilerCallsThem) {
 TEST(DataLoads, AreNoneWhereTheValueIsComparedOrUsedAsAnAddress) {
   EXPECT_EQ(loads_of(kFloatLoad + "setp.eq.f32 %p1, %f1, 0f00000000;\n@%p1 bra $end;\n"), Loads{});
   EXPECT_EQ(loads_of(kFloatLoad + "mul.f32 %f2, %f1, %f3;\nsetp.eq.f32 %p1, %f2, %f4;\n"), Loads{});
-  EXPECT_EQ(loads_of(kFloatLoad + "cvt.rzi.s64.f32 %rd2, %f1;\nld.global.f32 %f2, [%rd2];\n"), Loads{});
-  EXPECT_EQ(loads_of(kFloatLoad + "mov.b32 %r1, %f1;\natom.global.cas.b32 %r2, [%rd1], %r1, %r3;\n"),
+  EXPECT_EQ(loads_of(kFloatLoad + "cvt.rzi.s64.f32 %rd2, %f1;\nld.global.f32 %f2, [%rd2];\n"),
             Loads{});
+  EXPECT_EQ(
+      loads_of(kFloatLoad + "mov.b32 %r1, %f1;\natom.global.cas.b32 %r2, [%rd1], %r1, %r3;\n"),
+      Loads{});
 }
 
 TEST(DataLoads, AreNoneWhereTheLoadIsAPlainOneOrOfSharedMemory) {

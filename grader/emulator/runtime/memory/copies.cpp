@@ -26,7 +26,7 @@ namespace {
 // A transfer over PCI Express 3 x16, which is what these times are modelled after.
 constexpr double kTransferLatencyMs = 0.008;
 constexpr double kTransferBytesPerMs = 12e6;
-// Of one in a row of many, on an H200.
+// Each in a row of many, on an H200.
 constexpr double kDeviceCopyMs = 0.0018;
 constexpr double kDeviceFillMs = 0.0014;
 constexpr size_t kMaxRowHashes = 4096;

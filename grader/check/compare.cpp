@@ -68,14 +68,14 @@ std::vector<bool> wrong_elements(const NpyArray& expected, const NpyArray& got,
   return wrong;
 }
 
-/// The last launch that wrote the memory from which the program got this array; nullptr where its
-/// bytes came by no copy.
+/// The last launch of a range, or of any where it has no name, that wrote the memory from which the program got this array;
+/// nullptr where its bytes came by no copy.
 struct Origin {
   const KernelLaunch* launch = nullptr;
   size_t pitch_bytes = 0;
 };
 
-Origin origin_of(const NpyArray& array, const Trace& trace) {
+Origin origin_of(const NpyArray& array, const Trace& trace, const std::string& range) {
   const std::string hash =
       hex64(content_hash({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()}));
   const std::vector<Allocation> allocations = allocations_of(trace);
@@ -85,6 +85,7 @@ Origin origin_of(const NpyArray& array, const Trace& trace) {
     const Allocation* source = allocation_at(allocations, call.number("src"), call.seq);
     if (source == nullptr) continue;
     for (const KernelLaunch& launch : trace.launches) {
+      if (!range.empty() && launch.range != range) continue;
       const bool wrote = std::any_of(
           launch.memory.begin(), launch.memory.end(),
           [&](const Touch& touch) { return touch.written && touch.ptr == source->ptr; });
@@ -231,7 +232,7 @@ Judgement compare(const OutputRule& rule, const NpyArray& expected, const CaseFa
   std::vector<bool> wrong =
       wrong_elements(expected, got, allowed_error(rule.tolerance, facts.values));
   if (std::find(wrong.begin(), wrong.end(), true) == wrong.end()) return {};
-  const Origin origin = origin_of(got, facts.trace);
+  const Origin origin = origin_of(got, facts.trace, rule.computed_in);
   const Difference difference =
       make_difference(expected, got, std::move(wrong), origin, rule.layout);
   Judgement judgement = Judgement::failed(describe(rule, expected, got, difference, origin.launch));

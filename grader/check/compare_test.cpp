@@ -131,6 +131,20 @@ TEST(Compare, NoticesThatTheGridDoesNotCoverTheElement) {
       "owner=owner.none(block=2 x 2, grid=2 x 1), place=place.matrix(column=0, row=2), wrong=4))");
 }
 
+TEST(Compare, NamesNoOwnerByAnotherRangesLaunch) {
+  const NpyArray expected = make_npy<float>({2, 2}, {1, 2, 3, 4});
+  const NpyArray wrong = make_npy<float>({2, 2}, {1, 2, 3, -4});
+  CaseFacts facts = computed(wrong, {2, 2, 1});
+  facts.trace.launches[0].range = "copy";
+  const auto owner_of = [&](const char* range) {
+    const std::string message =
+        compare({"C", Exact{}, Layout::kMatrix, range}, expected, facts).message;
+    return message.find("owner=owner.thread") != std::string::npos;
+  };
+  EXPECT_TRUE(owner_of("copy"));
+  EXPECT_FALSE(owner_of("naive"));
+}
+
 TEST(Compare, NamesNoOwnerWhereThreadsHaveSeveralElements) {
   const NpyArray expected = make_npy<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   const NpyArray wrong = make_npy<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, -8, 9, 10, -11, 12});

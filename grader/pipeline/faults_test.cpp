@@ -222,8 +222,18 @@ TEST(RunAroundFaults, SaysOfWhatABrokenKernelTouchesThatItWasCutOff) {
 
 TEST(FailedBy, CallsNoProgramCutOffThatLeftEarlyOrNeverStoppedCalling) {
   EXPECT_TRUE(failed_by("small", "sum", say("end.time", {{"seconds", 1}, {"where", ""}})).cut_off);
-  for (const char* own : {"end.early", "end.calls"})
-    EXPECT_FALSE(failed_by("small", "sum", say(own)).cut_off) << own;
+  EXPECT_FALSE(failed_by("small", "sum", say("end.early")).cut_off);
+  EXPECT_FALSE(failed_by("small", "sum", say("end.calls", {{"call", "cudaFree"}})).cut_off);
+}
+
+TEST(SpoiltBy, NamesTheCallThatAProgramMadeWithoutEnd) {
+  RunResult run;
+  EXPECT_TRUE(spoilt_by(run, Trace()).empty());
+  run.endless_calls = true;
+  Trace trace;
+  EXPECT_EQ(spoilt_by(run, trace).key(), "end.calls(call=doer.runtime)");
+  trace.calls = {{1, "cudaEventRecord"}, {2, "cudaEventQuery"}};
+  EXPECT_EQ(spoilt_by(run, trace).key(), "end.calls(call=cudaEventQuery)");
 }
 
 }  // namespace

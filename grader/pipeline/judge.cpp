@@ -308,7 +308,10 @@ std::vector<CaseVerdict> wait_for_crash(const Rubric& rubric, const std::string&
 Sentence spoilt_by(const RunResult& run, const Result<Trace>& trace) {
   const Finding* const found = trace ? tampering(*trace) : nullptr;
   if (found != nullptr) return say("end.harness", {found->filling("finding")});
-  return run.endless_calls ? say("end.calls") : Sentence();
+  if (!run.endless_calls) return {};
+  const bool names_one = trace && !trace->calls.empty();
+  return say("end.calls", {names_one ? Filling("call", trace->calls.back().name)
+                                     : Filling("call", say("doer.runtime"))});
 }
 
 Sentence bad_end_of(const RunResult& run, const Limits& limits, const Trace& trace) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "report/charts/roofline.h"
 #include "report/html.h"
+#include "report/repeated_findings.h"
 #include "report/source_view.h"
 #include "report/speed_view.h"
 #include "report/web_assets.h"
@@ -54,7 +55,8 @@ std::string heading(const ProgramRun& run, const SubmissionResult& result) {
   return fmt::format(
       "<header>\n<h1>{}</h1>\n<p class=\"score\"><strong>{}</strong></p>\n<p>{}</p>\n</header>\n",
       html_text(run.command),
-      html_text(words("run.findings", {{"count", run.trace.findings.size()}})), html_text(end));
+      html_text(words("run.findings", {{"count", grouped_findings(result).size()}})),
+      html_text(end));
 }
 
 std::string source_or_why(const SubmissionResult& result, const std::string& source_name,

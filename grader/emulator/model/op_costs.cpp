@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/model/op_costs.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdio>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -97,8 +100,6 @@ constexpr std::pair<std::string_view, OpCost> kRows[] = {
   {"bar", {.kind = OpKind::barrier}}, {"barrier", {.kind = OpKind::barrier}},
   {"membar", {.clocks = kFenceClocks, .kind = OpKind::fence, .meets = true}},
   {"fence", {.clocks = kFenceClocks, .kind = OpKind::fence, .meets = true}},
-  // Matrices: multiply-adds of a 16 x 16 x 16 product, in thousands.
-  {"mma", {.issue = 1, .tensor = 2.048, .clocks = 33}}, {"wmma.mma", {.issue = 2, .tensor = 4.096, .clocks = 33}},
 };
 // clang-format on
 
@@ -218,6 +219,47 @@ bool is_memory(const Parts& parts) {
          (parts.base == "wmma" && (parts.has("load") || parts.has("store")));
 }
 
+/// How many multiply-adds of half precision take as long as one of this instruction, and the least that it counts for.
+struct MatrixType {
+  std::string_view type;
+  double weight;
+  double least_thousands = 0;
+};
+
+/// Measured on an H200 (README.md): m16n8k8 takes three quarters of what m16n8k16 takes.
+constexpr double kLeastThousands = 1.5;
+constexpr MatrixType kMatrixTypes[] = {{"f64", 20.9},  {"tf32", 2, kLeastThousands},
+                                       {"s8", 0.5},    {"u8", 0.5},
+                                       {"s4", 0.25},   {"u4", 0.25},
+                                       {"b1", 0.0625}, {"e4m3", 0.5},
+                                       {"e5m2", 0.5}};
+
+/// "m16n8k16": its multiply-adds in thousands; 0 where there is no shape.
+double thousands_of(const Parts& parts) {
+  for (const std::string_view modifier : parts.modifiers) {
+    unsigned m = 0, n = 0, k = 0;
+    if (std::sscanf(std::string(modifier).c_str(), "m%un%uk%u", &m, &n, &k) == 3)
+      return m * n * k / 1e3;
+  }
+  return 0;
+}
+
+/// Of mma and wmma.mma, which ptxas makes of as many m16n8k16 as it takes; those of one wmma.mma run side by side.
+OpCost matrix_cost(const Parts& parts) {
+  constexpr double kOneOfThem = 2.048;
+  MatrixType type{"f16", 1, kLeastThousands};
+  for (const MatrixType& one : kMatrixTypes)
+    if (parts.has(one.type)) type = one;
+  const double thousands = thousands_of(parts) * type.weight;
+  const bool is_short = thousands < kOneOfThem;
+  OpCost cost;
+  cost.issue = std::max(1.0, std::round(thousands / kOneOfThem));
+  cost.tensor = std::max(thousands, type.least_thousands);
+  cost.clocks = type.type == "f64" ? 26 : is_short ? 19 : 28;
+  if (type.type == "f64") cost.issue = 1;
+  return cost;
+}
+
 /// Names under which a row may stand, the most particular first.
 std::vector<std::string> names_of(const Parts& parts) {
   std::string types, last, picked;
@@ -234,7 +276,6 @@ std::vector<std::string> names_of(const Parts& parts) {
   const std::string ftz = parts.has("ftz") ? ".ftz" : "";
   std::vector<std::string> names;
   if (base == "cvt") names.push_back(base + types);
-  if (base == "wmma") names.push_back("wmma.mma");
   names.push_back(base + picked + ftz + '.' + last);
   names.push_back(base + picked + '.' + last);
   names.push_back(base + '.' + last);
@@ -247,6 +288,7 @@ std::vector<std::string> names_of(const Parts& parts) {
 OpCost op_cost(std::string_view opcode, bool hoisted) {
   const Parts parts = split_opcode(opcode);
   if (is_memory(parts)) return memory_cost(parts);
+  if (parts.base == "mma" || parts.base == "wmma") return matrix_cost(parts);
   const bool fence = parts.base == "fence" || parts.base == "membar";
   if (fence && parts.has("cta"))
     return {.clocks = fence_clocks(parts), .kind = OpKind::fence, .meets = false};

@@ -47,6 +47,20 @@ TEST(OpCosts, TellMatricesThatAreStoredFromThoseThatAreLoaded) {
   EXPECT_EQ(kind("wmma.store.d.sync.aligned.row.m16n16k16.shared.f32"), OpKind::shared_store);
 }
 
+TEST(OpCosts, TakeMatrixProductsByShapeAndType) {
+  const auto cost = [](const char* opcode) { return op_cost(opcode, false); };
+  const OpCost half = cost("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  EXPECT_DOUBLE_EQ(half.tensor, 2.048);
+  EXPECT_DOUBLE_EQ(cost("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32").tensor, 2.048);
+  EXPECT_DOUBLE_EQ(cost("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32").tensor, 2.048);
+  EXPECT_DOUBLE_EQ(cost("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32").tensor, 4.096);
+  EXPECT_DOUBLE_EQ(cost("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32").issue, 2);
+  const OpCost small = cost("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32");
+  EXPECT_LT(small.clocks, half.clocks);
+  EXPECT_GT(small.tensor, half.tensor / 2) << "half the work takes more than half the time";
+  EXPECT_GT(cost("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64").tensor, 2 * half.tensor);
+}
+
 TEST(OpCosts, TakeABulkCopyForALoadOrAStoreOfGlobalMemory) {
   const auto kind = [](const char* opcode) { return op_cost(opcode, false).kind; };
   EXPECT_EQ(kind("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"),

@@ -138,7 +138,7 @@ TEST(Compare, NamesNoOwnerByAnotherRangesLaunch) {
   facts.trace.launches[0].range = "copy";
   const auto owner_of = [&](const char* range) {
     const std::string message =
-        compare({"C", Exact{}, Layout::kMatrix, range}, expected, facts).message;
+        compare({"C", Exact{}, Layout::kMatrix, range}, expected, facts).message.key();
     return message.find("owner=owner.thread") != std::string::npos;
   };
   EXPECT_TRUE(owner_of("copy"));

@@ -232,7 +232,7 @@ TEST(SpoiltBy, NamesTheCallThatAProgramMadeWithoutEnd) {
   run.endless_calls = true;
   Trace trace;
   EXPECT_EQ(spoilt_by(run, trace).key(), "end.calls(call=doer.runtime)");
-  trace.calls = {{1, "cudaEventRecord"}, {2, "cudaEventQuery"}};
+  trace.calls = {{1, "cudaEventRecord", 0, 0, "", {}}, {2, "cudaEventQuery", 0, 0, "", {}}};
   EXPECT_EQ(spoilt_by(run, trace).key(), "end.calls(call=cudaEventQuery)");
 }
 

@@ -244,7 +244,7 @@ double thousands_of(const Parts& parts) {
   return 0;
 }
 
-/// Of mma and wmma.mma, which ptxas makes of as many m16n8k16 as it takes; those of one wmma.mma run side by side.
+/// mma and wmma.mma become as many m16n8k16 as it takes; those of one wmma.mma run side by side.
 OpCost matrix_cost(const Parts& parts) {
   constexpr double kOneOfThem = 2.048;
   MatrixType type{"f16", 1, kLeastThousands};

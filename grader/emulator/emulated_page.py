@@ -182,6 +182,12 @@ loads. Such conditions may be computed behind the load, up to eight instructions
 demands: `__threadfence()` behind the lock's start. A fence before the lock's end is always asked for, of `volatile` data,
 too. `__threadfence_block()` orders no other block.
 
+**Volatile values.** Volatile and relaxed accesses do not race with each other, but a load may get an old value. Where another
+block stores a `float` or `double` so, nothing orders the store before the load, and the kernel computes with the value without
+comparing it, that is a race. The sum that a last block makes of the blocks' `volatile` sums needs `__threadfence()` between each
+store and the ticket. A thread that compares the value may be waiting for it, and values that atomics change have no last one: both
+are left alone, as integers are.
+
 **Barriers and threads that end.** `__syncthreads()` waits for all threads of the block that have not
 ended. Found are threads that wait at another barrier than most of their block, and deadlocks. Threads that
 end without having come to a barrier are no finding: `if (threadIdx.x < 16) __syncthreads();` may compile

@@ -4,9 +4,9 @@
 
 A header that the first of the sources of a built unit includes before anything else is compiled alone with it; the
 others are compiled here, several in one run of the compiler where none of them can lend another what it lacks. Headers
-that many others include are read precompiled by those.
+that many others include are read precompiled by those. What proofs.py knows to compile alone is left out.
 
-usage: headers_test.py ROOT BUILD_FOLDER CXX CUDA_ROOT
+usage: headers_test.py ROOT BUILD_FOLDER CXX CUDA_ROOT [--write]     (--write: hold what compiles as proved)
 """
 import concurrent.futures
 import functools
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+import proofs
 import tree
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
@@ -215,6 +216,21 @@ def refused(root, rest, host, device):
         return [each for found in pool.map(lambda run: complaints(*run), runs) for each in found]
 
 
+def keys_of(root, cxx, headers):
+    """{path below `root`: key} by the headers' texts, by those of ours that they read, and by the compiler."""
+    version = subprocess.run([cxx, "-dumpversion"], text=True, capture_output=True, check=True).stdout
+    rules = [version, pathlib.Path(__file__).read_bytes()]
+
+    @functools.cache
+    def all_read(path):
+        names = INCLUDE.findall(path.read_text(encoding="utf-8"))
+        ours = {included(root, path, name) for name in names} - {None}
+        return ours.union(*map(all_read, ours))
+
+    return {path.relative_to(root).as_posix(): proofs.key(*rules, *(each.read_bytes() for each in [path, *sorted(all_read(path))]))
+            for path in headers}
+
+
 # What each header holds, and whether it compiles alone.
 SELF_TEST = {
     "grader/base/whole.h": ("#include <cstdint>\n\nstruct Whole { std::uint8_t byte; };\n", True),
@@ -262,10 +278,16 @@ def main():
     wrong += [f"{path.relative_to(root)} has no line #pragma once" for path in unguarded]
     built = built_alone(root, build)
     rest = [path for path in headers if path.resolve() not in built]
+    known, keys = proofs.Proofs(pathlib.Path(__file__).parent / "proved.txt", "headers"), keys_of(root, cxx, rest)
+    lacking = known.lack(keys)
+    rest = [path for path in rest if path.relative_to(root).as_posix() in lacking]
     bad = refused(root, rest, host_command(root, cxx, cuda_root), nvcc)
     wrong += [f"{path.relative_to(root)} does not compile alone:\n{text}" for path, text in bad]
     print("\n".join(wrong))
-    print(f"{len(headers) - len(bad)} of {len(headers)} headers compile alone, {len(headers) - len(rest)} of them in the build")
+    if "--write" in sys.argv and not wrong:
+        known.write(keys)
+    print(f"{len(headers) - len(bad)} of {len(headers)} headers compile alone, {len(headers) - len(keys)} of them in the build; "
+          f"{len(rest)} were compiled now")
     return 1 if wrong else 0
 
 

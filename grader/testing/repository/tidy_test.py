@@ -3,9 +3,9 @@
 """Runs clang-tidy 14 with the root's .clang-tidy over grader/, tests aside.
 
 Nearly all of its time goes to the standard headers, so files that share no name are read as one unit. Whatever does
-not compile that way is read in smaller units, down to single files.
+not compile that way is read in smaller units, down to single files. What proofs.py knows as tidy is left out.
 
-usage: tidy_test.py ROOT BUILD_FOLDER
+usage: tidy_test.py ROOT BUILD_FOLDER [--write]     (--write: hold what is tidy as proved)
 """
 import concurrent.futures
 import functools
@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+import proofs
 import tree
 
 TOOL = "clang-tidy-14"
@@ -97,6 +98,25 @@ def unit_text(names, paths):
         text += f'#include "{path}"\n'
         text += "".join(f"#undef {name}\n" for name in own)
     return text
+
+
+def keys_of(root, found):
+    """{path below `root`: key} for the sources of `found` and the headers that they include, by text and rules."""
+    names = Names(root)
+    paths = set(found).union(*map(names.headers_of, found))
+    rules = [(root / ".clang-tidy").read_bytes(), pathlib.Path(__file__).read_bytes()]
+    return {path.relative_to(names.root).as_posix(): proofs.key(*rules, path.read_bytes()) for path in paths}
+
+
+def still_to_read(names, found, lacking):
+    """Those of `found` that must be read so that each of the paths `lacking` a proof is."""
+    chosen = {path for path in found if path in lacking}
+    headers = lacking - set(found) - set().union(*map(names.headers_of, chosen))
+    for path in sorted(found):
+        if headers & names.headers_of(path):
+            chosen.add(path)
+            headers -= names.headers_of(path)
+    return {path: found[path] for path in found if path in chosen}
 
 
 class Names:
@@ -268,14 +288,18 @@ def main():
     missed = self_test(root / ".clang-tidy", library)
     found = commands(root, build)
     names = Names(root)
+    known, keys = proofs.Proofs(pathlib.Path(__file__).parent / "proved.txt", "tidy"), keys_of(root, found)
+    unread = still_to_read(names, found, {names.root / path for path in known.lack(keys)})
     always = [*library, f"-I{root}/grader"]
     # Other tests want processors as well; two of these take 2 GB.
     workers = max(2, len(os.sched_getaffinity(0)) // 2)
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        texts = pool.map(lambda unit: tidy(names, unit[0], always + unit[1]), units(names, found))
+        texts = pool.map(lambda unit: tidy(names, unit[0], always + unit[1]), units(names, unread))
         complaints = missed + [text for text in texts if text]
     print("\n".join(complaints))
-    print(f"{len(found)} files are {'not all ' if complaints else ''}tidy")
+    if "--write" in sys.argv and not complaints:
+        known.write(keys)
+    print(f"{len(found)} files are {'not all ' if complaints else ''}tidy; {len(unread)} of them were read now")
     return 1 if complaints else 0
 
 

@@ -111,17 +111,17 @@ Result<SwappedInputs> SwappedInputs::read(const std::string& folder) {
                            held = read_array(fs::path(folder) / (array + ".held.npy"));
     if (!given) return given.error();
     if (!held) return held.error();
-    const bool may_move = std::getenv(kElementsVariable) != nullptr && given->count() > 0;
     if (given->bytes.size() == held->bytes.size() && given->bytes != held->bytes)
-      swapped.add(array, bytes_of(*given), bytes_of(*held),
-                  may_move ? given->bytes.size() / given->count() : 0);
+      swapped.add(array, bytes_of(*given), bytes_of(*held), given->bytes.size() / given->count(),
+                  std::getenv(kElementsVariable) != nullptr);
   }
   return swapped;
 }
 
-void SwappedInputs::add(std::string name, std::string given, std::string held,
-                        size_t element_bytes) {
-  pairs_.push_back({std::move(name), std::move(given), std::move(held), element_bytes});
+void SwappedInputs::add(std::string name, std::string given, std::string held, size_t element_bytes,
+                        bool elements_may_move) {
+  pairs_.push_back(
+      {std::move(name), std::move(given), std::move(held), element_bytes, elements_may_move});
 }
 
 SwappedInputs::Match SwappedInputs::known_place(uint64_t address, std::string_view upload,
@@ -192,11 +192,27 @@ SwappedInputs::Match SwappedInputs::find(uint64_t address, std::string_view uplo
   return match;
 }
 
+/// Bytes of a gap between rows may equal the first bytes of an element behind it, or the first of one that is not there.
+SwappedInputs::Match SwappedInputs::in_whole_elements(Match match, std::string_view before,
+                                                      bool is_cut) const {
+  const std::string_view given = pairs_[match.pair].given;
+  const size_t element_bytes = pairs_[match.pair].element_bytes;
+  const size_t missing = match.offset % element_bytes;
+  if (missing <= before.size() && before.ends_with(given.substr(match.offset - missing, missing))) {
+    match.offset -= missing;
+    match.bytes += missing;
+  }
+  const size_t end = match.offset + match.bytes;
+  const size_t beyond = end % element_bytes;
+  if (!is_cut && end < given.size() && beyond < match.bytes) match.bytes -= beyond;
+  return match;
+}
+
 const SwappedInputs::Elements& SwappedInputs::elements_of(size_t element_bytes) {
   const auto [found, is_new] = elements_.try_emplace(element_bytes);
   size_t count = 0;
   for (size_t pair = 0; is_new && pair < pairs_.size(); ++pair) {
-    if (pairs_[pair].element_bytes != element_bytes) continue;
+    if (!pairs_[pair].elements_may_move || pairs_[pair].element_bytes != element_bytes) continue;
     add_parts(found->second, pair, element_bytes);
     count += pairs_[pair].given.size() / element_bytes;
   }
@@ -253,11 +269,16 @@ size_t SwappedInputs::swap(uint64_t address, uint8_t* bytes, size_t count) {
   if (empty()) return 0;
   size_t swapped = 0, foreign = 0;  // where the foreign part before `at` begins
   size_t at = 0;
+  const std::string_view arrives(reinterpret_cast<const char*>(bytes), count);
   for (int searches = 0; at < count && searches < kMostSearches; ++searches) {
-    const std::string_view upload(reinterpret_cast<const char*>(bytes + at), count - at);
+    const std::string_view upload = arrives.substr(at);
     // The host may use memory again in which an input was: the end of what it holds now may equal a few bytes of it.
-    const Match match = find(address + at, upload, at == foreign ? 1 : kLeastBytes);
+    Match match = find(address + at, upload, at == foreign ? 1 : kLeastBytes);
     if (match.bytes > 0) {
+      const size_t offset = match.offset;
+      match = in_whole_elements(match, arrives.substr(foreign, at - foreign),
+                                match.bytes == upload.size());
+      at -= offset - match.offset;
       swapped += swap_foreign(address + foreign, bytes + foreign, at - foreign);
       std::memcpy(bytes + at, pairs_[match.pair].held.data() + match.offset, match.bytes);
       swapped_.insert(pairs_[match.pair].name);

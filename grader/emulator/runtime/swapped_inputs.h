@@ -23,8 +23,9 @@ class SwappedInputs {
   /// Takes the arrays NAME.given.npy and NAME.held.npy of a folder; those that are equal are left out.
   static Result<SwappedInputs> read(const std::string& folder);
 
-  /// As many bytes of both. Elements of 0 bytes are not looked for one by one.
-  void add(std::string name, std::string given, std::string held, size_t element_bytes = 0);
+  /// As many bytes of both, in elements of so many. Those that may move are looked for one by one, too.
+  void add(std::string name, std::string given, std::string held, size_t element_bytes = 1,
+           bool elements_may_move = false);
   bool empty() const { return pairs_.empty(); }
   /// The names of inputs of which something has been swapped. The host uploads others in a form of its own, or not at all.
   const std::set<std::string>& swapped() const { return swapped_; }
@@ -41,7 +42,8 @@ class SwappedInputs {
  private:
   struct Pair {
     std::string name, given, held;
-    size_t element_bytes = 0;
+    size_t element_bytes = 1;
+    bool elements_may_move = false;
   };
   struct Element {
     size_t pair = 0, index = 0;
@@ -64,6 +66,8 @@ class SwappedInputs {
   Match whole_input(std::string_view upload) const;
   Match part_of_input(std::string_view upload);
   Match find(uint64_t address, std::string_view upload, size_t least_bytes);
+  /// The match from its first whole element on, of which the `before` bytes in front of it may hold the beginning, to its last.
+  Match in_whole_elements(Match match, std::string_view before, bool is_cut) const;
   const Elements& elements_of(size_t element_bytes);
   const Elements& blocks();
   size_t swap_elements(uint8_t* bytes, size_t count, size_t element_bytes);

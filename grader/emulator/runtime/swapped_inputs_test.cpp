@@ -121,6 +121,25 @@ TEST(SwappedInputs, RowsWithGapsAreFound) {
             kHeld.substr(0, 128) + gap + kHeld.substr(128, 128) + gap);
 }
 
+TEST(SwappedInputs, AnElementThatBeginsLikeTheGapBeforeItIsSwappedWhole) {
+  std::string given = kGiven;
+  given.replace(128, 2, 2, '\0');
+  SwappedInputs inputs;
+  inputs.add("a", given, kHeld, sizeof(float));
+  const std::string gap(40, '\0');
+  EXPECT_EQ(upload(inputs, given.substr(0, 128) + gap + given.substr(128)),
+            kHeld.substr(0, 128) + gap + kHeld.substr(128));
+}
+
+TEST(SwappedInputs, AGapThatBeginsLikeTheNextElementStaysAsItIs) {
+  std::string given = kGiven;
+  given.replace(128, 3, 3, '\0');
+  SwappedInputs inputs;
+  inputs.add("a", given, kHeld, sizeof(float));
+  const std::string row = given.substr(0, 128), gap(40, '\0');
+  EXPECT_EQ(upload(inputs, row + gap), kHeld.substr(0, 128) + gap);
+}
+
 TEST(SwappedInputs, ARowWhoseFrontEqualsTheEndOfAnotherPlaceIsStillItself) {
   std::string given = kGiven;
   given.replace(508, 4, given, 128, 4);
@@ -138,8 +157,8 @@ TEST(SwappedInputs, TwoInputsInOneUploadAreSwappedBoth) {
 
 TEST(SwappedInputs, ElementsInAnotherOrderAreFoundOneByOne) {
   SwappedInputs inputs;
-  inputs.add("a", kGiven, kHeld, sizeof(float));
-  inputs.add("b", numbers(4), numbers(5), sizeof(float));
+  inputs.add("a", kGiven, kHeld, sizeof(float), true);
+  inputs.add("b", numbers(4), numbers(5), sizeof(float), true);
   EXPECT_EQ(upload(inputs, transposed(kGiven)), transposed(kHeld));
   EXPECT_EQ(upload(inputs, interleaved(kGiven, numbers(4))), interleaved(kHeld, numbers(5)));
   EXPECT_EQ(upload(inputs, numbers(3)), numbers(3));
@@ -158,7 +177,7 @@ TEST(SwappedInputs, SmallIntegersTellNoPlace) {
     own.append(reinterpret_cast<const char*>(&other), sizeof(other));
   }
   SwappedInputs inputs;
-  inputs.add("a", given, std::string(given.size(), '\1'), sizeof(int32_t));
+  inputs.add("a", given, std::string(given.size(), '\1'), sizeof(int32_t), true);
   EXPECT_EQ(upload(inputs, own), own);
 }
 
@@ -170,7 +189,7 @@ TEST(SwappedInputs, OfEqualElementsTheNextInStepIsTaken) {
     held.append(reinterpret_cast<const char*>(&other), sizeof(other));
   }
   SwappedInputs inputs;
-  inputs.add("a", given, held, sizeof(int32_t));
+  inputs.add("a", given, held, sizeof(int32_t), true);
   // A gap after each 4 elements, in which there is something else.
   std::string padded, wanted;
   for (size_t at = 0; at < given.size(); at += 16) {

@@ -11,13 +11,14 @@
 namespace warpgrade::cudart {
 namespace {
 
-/// The address may be the device's, which knows what lies there.
+/// The address may be the device's, which knows what lies there. Functions of the C library crash for those that call them.
 void tell_crash(const Touch& touch) {
   Client* const client = Client::if_connected();
   if (client == nullptr) return;
   SocketPacket packet = {.packet = touch.writes != 0 ? Packet::host_write : Packet::host_read,
                          .tag = touch.address};
-  const SourcePlace place = own_place(touch.code);
+  SourcePlace place = own_place(touch.code);
+  if (place.line == 0) place = calling_place();
   packet.line = place.line;
   const std::string_view file = file_name(place);
   std::copy_n(file.begin(), std::min(file.size(), sizeof packet.file - 1), packet.file);
@@ -32,7 +33,8 @@ __attribute__((constructor)) void print_line_by_line() {
 }  // namespace
 
 void tell_device_of_crashes() {
-  static_cast<void>(has_lines());  // Signal handlers cannot read the file themselves.
+  static_cast<void>(
+      calling_place());  // Signal handlers cannot read files, nor load what unwinds the stack.
   HostGuard::before_crash(tell_crash);
 }
 

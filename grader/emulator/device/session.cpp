@@ -24,6 +24,8 @@
 namespace warpgrade::emulator {
 namespace {
 
+/// Below them are the members and elements of what a null pointer points to.
+constexpr uint64_t kNullBytes = 1 << 16;
 /// More threads than that call CUDA in no program that a device should serve.
 constexpr int kMostChannels = 4096;
 /// How long a kernel may hold the machine when its program is gone.
@@ -41,27 +43,40 @@ void open_channel(ProgramLink& link, uint64_t tag) {
   ::close(descriptor);
 }
 
-/// The host's own code followed a pointer, which ends the program.
-void tell_host_access(const cudart::SocketPacket& packet) {
-  const uint64_t address = packet.tag;
-  const bool writes = packet.packet == cudart::Packet::host_write;
-  Machine* const machine = made_machine();
-  if (machine == nullptr || !is_device_address(address)) return;
-  if (!machine->mutex.try_lock_for(kLeaveAlone)) return;
-  const std::lock_guard lock(machine->mutex, std::adopt_lock);
-  const Allocation* const allocation = machine->memory.find(address);
+Sentence told_of_devices_memory(const DeviceMemory& memory, uint64_t address, bool writes) {
+  const Allocation* const allocation = memory.find(address);
   const Sentence where =
       allocation == nullptr
-          ? machine->memory.describe(address)
+          ? memory.describe(address)
           : say("where.byte",
                 {{"offset", address - allocation->begin},
                  {"allocation", say("allocation.made", {{"bytes", allocation->size},
                                                         {"origin", allocation->origin}})}});
+  return say("memory.host_access",
+             {{"act", say(writes ? "act.writes" : "act.reads")}, {"where", where}});
+}
+
+Sentence told_of_no_memory(uint64_t address, bool writes) {
+  return say(address < kNullBytes ? "memory.host_null" : "memory.host_nowhere",
+             {{"act", say(writes ? "act.writes_to" : "act.reads_from")}});
+}
+
+/// The host's own code followed a pointer, which ends the program.
+void tell_host_access(const cudart::SocketPacket& packet) {
+  const uint64_t address = packet.tag;
+  const bool writes = packet.packet == cudart::Packet::host_write;
+  const bool is_devices = is_device_address(address);
+  Machine* const machine = made_machine();
+  if (machine == nullptr) return;
+  // A graded program's last call says more than a crash without its line.
+  if (!is_devices && packet.line == 0 && machine->settings.graded) return;
+  if (!machine->mutex.try_lock_for(kLeaveAlone)) return;
+  const std::lock_guard lock(machine->mutex, std::adopt_lock);
   const std::string_view file(packet.file, ::strnlen(packet.file, sizeof packet.file));
-  machine->report(at_place(
-      finding_of(say("memory.host_access",
-                     {{"act", say(writes ? "act.writes" : "act.reads")}, {"where", where}})),
-      HostPlace::from(file, packet.line)));
+  machine->report(
+      at_place(finding_of(is_devices ? told_of_devices_memory(machine->memory, address, writes)
+                                     : told_of_no_memory(address, writes)),
+               HostPlace::from(file, packet.line)));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host code whose faults are told with their line; see host_lines_test.py.
 #include <cuda_runtime.h>
+#include <sys/mman.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -75,6 +76,23 @@ static void follows_a_pointer() {
   std::printf("%d\n", there[2]);  // finds: memory.host_access
 }
 
+static void leaves_its_array() {
+  constexpr size_t kPages = 1 << 14;
+  auto* const page =
+      static_cast<char*>(mmap(nullptr, kPages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  cudaFree(nullptr);
+  page[1] = 1;  // finds: memory.host_nowhere
+}
+
+static void copies_from_nowhere() {
+  cudaFree(nullptr);
+  volatile size_t bytes = 4096;
+  static char to[4096];
+  const char* volatile from = nullptr;
+  std::memcpy(to, from, bytes);  // finds: memory.host_null
+  std::puts(to);
+}
+
 int main(int count, char** arguments) {
   struct Case {
     const char* name;
@@ -84,7 +102,8 @@ int main(int count, char** arguments) {
       {"copies_too_much", copies_too_much},         {"launches_too_many", launches_too_many},
       {"launches_by_a_call", launches_by_a_call},   {"fails_in_a_thread", fails_in_a_thread},
       {"fails_in_a_callback", fails_in_a_callback}, {"touches_too_early", touches_too_early},
-      {"follows_a_pointer", follows_a_pointer}};
+      {"follows_a_pointer", follows_a_pointer},     {"leaves_its_array", leaves_its_array},
+      {"copies_from_nowhere", copies_from_nowhere}};
   for (const Case& each : cases) {
     if (count < 2) {
       std::puts(each.name);

@@ -306,6 +306,7 @@ Client* Client::connect() {
   auto* const client = new Client(socket);
   if (packet.tag != 0) client->end_with_device();
   tell_device_of_crashes();
+  tell_device_of_long_runs();
   return client;
 }
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <signal.h>
+#include <sys/time.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +14,12 @@
 namespace warpgrade::cudart {
 namespace {
 
+void put_place(const SourcePlace& place, SocketPacket& packet) {
+  packet.line = place.line;
+  const std::string_view file = file_name(place);
+  std::copy_n(file.begin(), std::min(file.size(), sizeof packet.file - 1), packet.file);
+}
+
 /// The address may be the device's, which knows what lies there. Functions of the C library crash for those that call them.
 void tell_crash(const Touch& touch) {
   Client* const client = Client::if_connected();
@@ -19,9 +28,16 @@ void tell_crash(const Touch& touch) {
                          .tag = touch.address};
   SourcePlace place = own_place(touch.code);
   if (place.line == 0) place = calling_place();
-  packet.line = place.line;
-  const std::string_view file = file_name(place);
-  std::copy_n(file.begin(), std::min(file.size(), sizeof packet.file - 1), packet.file);
+  put_place(place, packet);
+  client->tell(packet);
+}
+
+void on_long_run(int) {
+  Client* const client = Client::if_connected();
+  const SourcePlace place = calling_place();
+  if (client == nullptr || place.line == 0) return;
+  SocketPacket packet = {.packet = Packet::host_runs};
+  put_place(place, packet);
   client->tell(packet);
 }
 
@@ -36,6 +52,23 @@ void tell_device_of_crashes() {
   static_cast<void>(
       calling_place());  // Signal handlers cannot read files, nor load what unwinds the stack.
   HostGuard::before_crash(tell_crash);
+}
+
+// Time that the host's own code takes, not what it waits.
+void tell_device_of_long_runs() {
+  const char* const wall_ms = std::getenv(kWallVariable);
+  const long limit_ms = wall_ms == nullptr ? 0 : std::atol(wall_ms);
+  struct sigaction current = {};
+  if (limit_ms <= 0 || ::sigaction(SIGVTALRM, nullptr, &current) != 0 ||
+      (current.sa_flags & SA_SIGINFO) != 0 || current.sa_handler != SIG_DFL)
+    return;
+  struct sigaction mine = {};
+  mine.sa_handler = on_long_run;
+  mine.sa_flags = SA_RESTART;
+  ::sigemptyset(&mine.sa_mask);
+  const auto time_of = [](long ms) { return timeval{ms / 1000, ms % 1000 * 1000}; };
+  const itimerval timer = {time_of(limit_ms / 8), time_of(limit_ms / 2)};
+  if (::sigaction(SIGVTALRM, &mine, nullptr) == 0) ::setitimer(ITIMER_VIRTUAL, &timer, nullptr);
 }
 
 }  // namespace warpgrade::cudart

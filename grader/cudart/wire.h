@@ -34,6 +34,8 @@ constexpr uint64_t kDevicesEnd = 0x3300'0000'0000;
 constexpr const char* kSocketVariable = "WARPGRADE_DEVICE";
 /// Set where as many programs run as there are cores, or more: neither side looks for its turn before it sleeps.
 constexpr const char* kSharesCoresVariable = "WARPGRADE_SHARES_CORES";
+/// How long the program may run, in ms, where a grader limits it.
+constexpr const char* kWallVariable = "WARPGRADE_WALL_MS";
 
 /// What a message is. The first ones go from the program to the device.
 enum class Message : uint32_t {
@@ -114,7 +116,8 @@ static_assert(std::atomic<Turn>::is_always_lock_free);
 /// What goes over the socket. With `channel` and `memory` comes a descriptor. The tag of `hello` is 1 from the process
 /// that was started as the program, and 0 from one that it forked; the tag of `finish` is the exit code with which
 /// the device wants the program to end; the tag of `host_read` and `host_write` is the address by which the host's
-/// own code did what ends the program now.
+/// own code did what ends the program now. `host_runs` says which line the host's own code has come to after most of the
+/// program's time.
 enum class Packet : uint32_t {
   hello,
   welcome,
@@ -123,13 +126,14 @@ enum class Packet : uint32_t {
   memory,
   finish,
   host_read,
-  host_write
+  host_write,
+  host_runs
 };
 struct SocketPacket {
   uint32_t version = kWireVersion;
   Packet packet{};
   uint64_t tag = 0;    ///< tells descriptors apart
-  uint32_t line = 0;   ///< of the source, where host code ends the program; 0: unknown
+  uint32_t line = 0;   ///< of the source, where host code is; 0: unknown
   char file[60] = {};  ///< the beginning of its file's name, with a 0 behind it
 };
 

@@ -56,10 +56,11 @@ Command EmulatedRuns::view() const {
 Command EmulatedRuns::command_for(const RunStep& step) const {
   Command command = files_.command(view(), step);
   command.environment.erase("WARPGRADE_TRACE");
-  command.environment.merge(
-      std::map<std::string, std::string>{{"LD_LIBRARY_PATH", parts_.library.parent_path().string()},
-                                         {"NVTX_INJECTION64_PATH", parts_.library.string()},
-                                         {"WARPGRADE_DEVICE", device_.socket().string()}});
+  command.environment.merge(std::map<std::string, std::string>{
+      {"LD_LIBRARY_PATH", parts_.library.parent_path().string()},
+      {"NVTX_INJECTION64_PATH", parts_.library.string()},
+      {"WARPGRADE_DEVICE", device_.socket().string()},
+      {cudart::kWallVariable, std::to_string(command.limits.wall_ms)}});
   if (parts_.shares_cores) command.environment.emplace(cudart::kSharesCoresVariable, "1");
   return command;
 }

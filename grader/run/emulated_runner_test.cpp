@@ -110,6 +110,7 @@ TEST_F(EmulatedRunnerTest, TellsTheProgramItsCaseAndItsMachine) {
   EXPECT_EQ(command.argv, (std::vector<std::string>{"/box/program", "33", "fast"}));
   EXPECT_EQ(sandbox_.device.environment.at("WARPGRADE_DEVICES"), "T4,RTX 3090");
   EXPECT_EQ(command.environment.at("LD_LIBRARY_PATH"), "/lib");
+  EXPECT_EQ(command.environment.at("WARPGRADE_WALL_MS"), std::to_string(command.limits.wall_ms));
   EXPECT_EQ(command.environment.at("WARPGRADE_CASE"), place_.folder.string());
   EXPECT_EQ(command.limits.wall_ms, 3000);
   EXPECT_EQ(sandbox_.device.environment.at("WARPGRADE_INSTRUCTION_LIMIT"), "20000000");

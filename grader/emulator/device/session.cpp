@@ -43,6 +43,11 @@ void open_channel(ProgramLink& link, uint64_t tag) {
   ::close(descriptor);
 }
 
+HostPlace place_of(const cudart::SocketPacket& packet) {
+  const std::string_view file(packet.file, ::strnlen(packet.file, sizeof packet.file));
+  return HostPlace::from(file, packet.line);
+}
+
 Sentence told_of_devices_memory(const DeviceMemory& memory, uint64_t address, bool writes) {
   const Allocation* const allocation = memory.find(address);
   const Sentence where =
@@ -72,11 +77,10 @@ void tell_host_access(const cudart::SocketPacket& packet) {
   if (!is_devices && packet.line == 0 && machine->settings.graded) return;
   if (!machine->mutex.try_lock_for(kLeaveAlone)) return;
   const std::lock_guard lock(machine->mutex, std::adopt_lock);
-  const std::string_view file(packet.file, ::strnlen(packet.file, sizeof packet.file));
   machine->report(
       at_place(finding_of(is_devices ? told_of_devices_memory(machine->memory, address, writes)
                                      : told_of_no_memory(address, writes)),
-               HostPlace::from(file, packet.line)));
+               place_of(packet)));
 }
 
 }  // namespace
@@ -86,7 +90,12 @@ void serve_program(int socket) {
   cudart::SocketPacket packet;
   int channels = 0;
   bool is_crash_told = false;
+  cudart::SocketPacket last_place;
   while (cudart::receive_packet(socket, packet)) {
+    if (packet.packet == cudart::Packet::host_runs) {
+      last_place = packet;
+      continue;
+    }
     if (packet.packet == cudart::Packet::host_read || packet.packet == cudart::Packet::host_write) {
       if (!std::exchange(is_crash_told, true)) tell_host_access(packet);
       continue;
@@ -101,6 +110,9 @@ void serve_program(int socket) {
     // What a kernel that does not end has found is mostly why it does not.
     if (was_running) lookout.dismiss();
     if (machine->mutex.try_lock_for(was_running ? kLastWords : kLeaveAlone)) {
+      // What went wrong before is mostly why the host does not end.
+      if (!machine->closing && !was_running && !machine->found && last_place.line != 0)
+        machine->report(at_place(finding_of(say("time.host", {})), place_of(last_place)));
       if (!machine->closing) machine->print_what_is_left();
       machine->trace.end();
     }

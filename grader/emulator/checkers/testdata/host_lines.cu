@@ -3,9 +3,11 @@
 #include <cuda_runtime.h>
 #include <sys/mman.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <thread>
 
 static __global__ void fill(int* to, int count) {
@@ -93,6 +95,13 @@ static void copies_from_nowhere() {
   std::puts(to);
 }
 
+static void runs_too_long() {
+  cudaFree(nullptr);
+  while (std::clock() < 2 * CLOCKS_PER_SEC) {  // finds: time.host
+  }
+  std::raise(SIGKILL);
+}
+
 int main(int count, char** arguments) {
   struct Case {
     const char* name;
@@ -103,7 +112,7 @@ int main(int count, char** arguments) {
       {"launches_by_a_call", launches_by_a_call},   {"fails_in_a_thread", fails_in_a_thread},
       {"fails_in_a_callback", fails_in_a_callback}, {"touches_too_early", touches_too_early},
       {"follows_a_pointer", follows_a_pointer},     {"leaves_its_array", leaves_its_array},
-      {"copies_from_nowhere", copies_from_nowhere}};
+      {"copies_from_nowhere", copies_from_nowhere}, {"runs_too_long", runs_too_long}};
   for (const Case& each : cases) {
     if (count < 2) {
       std::puts(each.name);

@@ -111,6 +111,8 @@ def opcode_chapters(emulator):
                 (f" (not {', '.join('.' + m for m in known[name])})" if known[name] else "") for name in here) + "."
         if missing:
             yield "- Not emulated: " + ", ".join(f"`{name}`" for name in missing) + "."
+        if chapter == "Video":
+            yield "- Not emulated: selectors of bytes and halves, as `.b1` and `.h10`."
 
 
 def specials(emulator):

@@ -11,6 +11,8 @@ namespace warpgrade::cudart::driver {
 
 CUresult refuse(const char* name) {
   __cudaRefuse(name);
+  // The driver API keeps no last error: whoever called has it.
+  cudaGetLastError();
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 

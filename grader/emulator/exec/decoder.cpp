@@ -86,6 +86,17 @@ uint64_t float_bits(const Operand& operand, ptx::Type type) {
   return operand.bits;
 }
 
+/// PTX ISA 9.7.20: which byte or half of a register a video instruction takes, as ".b1" and ".h10"; empty where none is.
+std::string_view selector_of(std::string_view operand) {
+  const size_t dot = operand.find_first_of('.');
+  if (dot == std::string_view::npos || dot + 2 >= operand.size()) return {};
+  const std::string_view part = operand.substr(dot);
+  const bool is_selector = part[1] == 'b' || part[1] == 'h';
+  return is_selector && part.find_first_not_of("0123456789", 2) == std::string_view::npos
+             ? part
+             : std::string_view();
+}
+
 }  // namespace
 
 Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, const Names& names,
@@ -224,6 +235,8 @@ uint32_t Decoder::source(const Operand& operand, ptx::Type type) {
         return special(SpecialRegister::reserved_smem_offset);
       }
       if (operand.name.starts_with("%envreg")) return special(SpecialRegister::zero);
+      if (const std::string_view selector = selector_of(operand.name); !selector.empty())
+        throw Unsupported{fmt::format("the selector {} is not emulated", selector)};
       throw Unsupported{fmt::format("the special register {} is not emulated", operand.name)};
     case Operand::Kind::symbol:
       break;

@@ -151,6 +151,7 @@ constexpr Attack kRegisters[] = {
     {"NarrowAsWide", "add.u64 %h7, %h6, %h7; mul.wide.u32 %h7, %r0, %r0;", ""},
     {"PredicateAsWide", "mov.b64 %p7, %p6; cvt.u64.u8 %p7, %p7;", ""},
     {"ShuffleLane", "mov.b32 %r1, -1; shfl.sync.idx.b32 %r2, %r0, %r1, -1, -1;", ""},
+    {"VideoSelector", "vadd.s32.s32.s32 %r0, %r0.b1, %r0;", "the selector .b1 is not emulated"},
     {"ShuffleEmptyPair", "shfl.sync.idx.b32 {}, %r0, %r0, 31, -1;", "is not emulated"},
     {"SurfaceWithoutCoordinates", "sust.b.3d.b32.trap [%rd0, {%r0}], {%r0};", "is not emulated"},
     {"SurfaceOfTooWideElements", "suld.b.1d.b128.trap %q0, [%rd0, {%r0}];", "is not emulated"},

@@ -399,7 +399,18 @@ void rows_of_short_elements() {
   EXPECT_OK(cuMemFree(memory));
 }
 
-int main() {
+static void refused() {
+  CUdeviceptr reserved = 0;
+  EXPECT_OK(cuInit(0));
+  EXPECT_RESULT(cuMemAddressReserve(&reserved, 1 << 21, 0, 0, 0), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT(cudaPeekAtLastError() == cudaSuccess);  // The driver API keeps none.
+}
+
+int main(int count, char**) {
+  if (count > 1) {
+    refused();
+    return failures;
+  }
   before_initialisation();
   devices();
   contexts();

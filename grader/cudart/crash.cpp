@@ -26,9 +26,7 @@ void tell_crash(const Touch& touch) {
   if (client == nullptr) return;
   SocketPacket packet = {.packet = touch.writes != 0 ? Packet::host_write : Packet::host_read,
                          .tag = touch.address};
-  SourcePlace place = own_place(touch.code);
-  if (place.line == 0) place = calling_place();
-  put_place(place, packet);
+  put_place(own_place(own_code(touch.code)), packet);
   client->tell(packet);
 }
 

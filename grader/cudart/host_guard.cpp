@@ -10,6 +10,8 @@
 #include <array>
 #include <atomic>
 
+#include "cudart/lines/source_lines.h"
+
 namespace warpgrade::cudart {
 namespace {
 
@@ -101,13 +103,14 @@ bool may_succeed_now(uint64_t address) {
 
 /// Notes the touch of a guarded address. False where it is none.
 bool lifts_guard(const Touch& touch) {
+  const uint64_t code = own_code(touch.code);
   const Lock lock;
   Guards& all = guards();
   if (!is_guarded(touch.address)) return false;
   if (!all.noted.exchange(true)) {
     all.address = touch.address;
     all.writes = touch.writes != 0;
-    all.code = touch.code;
+    all.code = code;
     all.touched.store(true, std::memory_order_release);
   }
   make_accessible();

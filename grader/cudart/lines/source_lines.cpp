@@ -81,6 +81,28 @@ SourcePlace known_place(uint64_t address) {
   return known.place;
 }
 
+/// A call is before the address that it returns to.
+uint64_t call_before(const void* return_address) {
+  return reinterpret_cast<uint64_t>(return_address) - 1;
+}
+
+/// The innermost call under way on this thread for which `is_wanted` holds; 0: none.
+template <class Wanted>
+uint64_t innermost_call(Wanted is_wanted) {
+  constexpr int kMostFrames = 64;
+  std::array<void*, kMostFrames> frames;
+  const int count = ::backtrace(frames.data(), kMostFrames);
+  for (int i = 0; i < count; ++i) {
+    const uint64_t call = call_before(frames[static_cast<size_t>(i)]);
+    if (is_wanted(call)) return call;
+  }
+  return 0;
+}
+
+bool is_in_program(uint64_t address) {
+  return address >= program().begin && address < program().end;
+}
+
 thread_local const void* launch_address = nullptr;
 
 }  // namespace
@@ -89,7 +111,7 @@ bool has_lines() { return !program().file.empty(); }
 
 SourcePlace own_place(uint64_t address) {
   const Program& all = program();
-  if (address < all.begin || address >= all.end) return {};
+  if (!is_in_program(address)) return {};
   std::array<SourcePlace, kMostPlaces> places;
   const size_t count = places_of(all.file, address - all.bias, places);
   for (size_t i = 0; i < count; ++i) {
@@ -100,20 +122,18 @@ SourcePlace own_place(uint64_t address) {
 
 SourcePlace calling_place() {
   if (!has_lines()) return {};
-  // A call is before the address that it returns to.
   if (launch_address != nullptr) {
-    const SourcePlace place = known_place(reinterpret_cast<uint64_t>(launch_address) - 1);
+    const SourcePlace place = known_place(call_before(launch_address));
     if (place.line != 0) return place;
   }
-  constexpr int kMostFrames = 64;
-  std::array<void*, kMostFrames> frames;
-  const int count = ::backtrace(frames.data(), kMostFrames);
-  for (int i = 0; i < count; ++i) {
-    const auto address = reinterpret_cast<uint64_t>(frames[static_cast<size_t>(i)]);
-    const SourcePlace place = known_place(address - 1);
-    if (place.line != 0) return place;
-  }
-  return {};
+  const uint64_t call = innermost_call([](uint64_t each) { return known_place(each).line != 0; });
+  return call == 0 ? SourcePlace{} : known_place(call);
+}
+
+uint64_t own_code(uint64_t code) {
+  if (!has_lines() || is_in_program(code)) return code;
+  const uint64_t call = innermost_call(is_in_program);
+  return call == 0 ? code : call;
 }
 
 void note_launch(const void* return_address) { launch_address = return_address; }

@@ -18,6 +18,10 @@ bool has_lines();
 /// where that stands, although a function that nvcc makes for the kernel calls the runtime.
 SourcePlace calling_place();
 
+/// `code` where that is the program's own, otherwise where the program has called what runs there. For signal handlers,
+/// once calling_place() was called.
+uint64_t own_code(uint64_t code);
+
 /// Notes where <<<>>> stands, for the launch that comes of it; null: no launch comes of it any more.
 void note_launch(const void* return_address);
 

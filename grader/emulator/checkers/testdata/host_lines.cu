@@ -71,6 +71,15 @@ static void touches_too_early() {
   cudaDeviceSynchronize();
 }
 
+static void copies_too_early() {
+  static int here[1024];
+  volatile size_t bytes = sizeof here;
+  int* const memory = many<int>(1 << 20);
+  fill<<<1, 256>>>(memory, 1 << 20);
+  std::memcpy(here, memory, bytes);  // finds: race.host
+  cudaDeviceSynchronize();
+}
+
 static void follows_a_pointer() {
   int* there = nullptr;
   cudaMalloc(&there, 64);
@@ -107,12 +116,17 @@ int main(int count, char** arguments) {
     const char* name;
     void (*run)();
   };
-  const Case cases[] = {
-      {"copies_too_much", copies_too_much},         {"launches_too_many", launches_too_many},
-      {"launches_by_a_call", launches_by_a_call},   {"fails_in_a_thread", fails_in_a_thread},
-      {"fails_in_a_callback", fails_in_a_callback}, {"touches_too_early", touches_too_early},
-      {"follows_a_pointer", follows_a_pointer},     {"leaves_its_array", leaves_its_array},
-      {"copies_from_nowhere", copies_from_nowhere}, {"runs_too_long", runs_too_long}};
+  const Case cases[] = {{"copies_too_much", copies_too_much},
+                        {"launches_too_many", launches_too_many},
+                        {"launches_by_a_call", launches_by_a_call},
+                        {"fails_in_a_thread", fails_in_a_thread},
+                        {"fails_in_a_callback", fails_in_a_callback},
+                        {"touches_too_early", touches_too_early},
+                        {"copies_too_early", copies_too_early},
+                        {"follows_a_pointer", follows_a_pointer},
+                        {"leaves_its_array", leaves_its_array},
+                        {"copies_from_nowhere", copies_from_nowhere},
+                        {"runs_too_long", runs_too_long}};
   for (const Case& each : cases) {
     if (count < 2) {
       std::puts(each.name);

@@ -27,7 +27,8 @@ const std::map<std::string, std::string>& rules() {
       {"memory", "Accesses out of bounds, misaligned, or to freed memory"},
       {"padding", "Accesses to the padding behind the rows of pitched memory"},
       {"race", "Accesses to the same memory that nothing orders"},
-      {"sync", "Barriers in divergent code, wrong masks, deadlocks"}};
+      {"sync", "Barriers in divergent code, wrong masks, deadlocks"},
+      {"time", "Host code that ran until its time was over"}};
   return all;
 }
 

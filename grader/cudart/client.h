@@ -52,7 +52,8 @@ constexpr int kMachineFailedExit = 98;
 
 /// From now on the device hears which address the host's own code uses when that ends the program.
 void tell_device_of_crashes();
-/// From now on the device hears where the host's own code is when most of its time is over.
+/// From now on the device hears now and then where the host's own code is, once that has run for half of the time that
+/// kWallVariable gives it. Does nothing without that, and where the program handles SIGVTALRM itself.
 void tell_device_of_long_runs();
 /// Sends what the program has registered so far; `client` was connected just now.
 void register_all(Client& client);

@@ -116,8 +116,8 @@ static_assert(std::atomic<Turn>::is_always_lock_free);
 /// What goes over the socket. With `channel` and `memory` comes a descriptor. The tag of `hello` is 1 from the process
 /// that was started as the program, and 0 from one that it forked; the tag of `finish` is the exit code with which
 /// the device wants the program to end; the tag of `host_read` and `host_write` is the address by which the host's
-/// own code did what ends the program now. `host_runs` says which line the host's own code has come to after most of the
-/// program's time.
+/// own code did what ends the program now. `host_runs` says at which line the host's own code is after half of the
+/// program's time or more.
 enum class Packet : uint32_t {
   hello,
   welcome,

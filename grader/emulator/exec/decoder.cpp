@@ -88,7 +88,7 @@ uint64_t float_bits(const Operand& operand, ptx::Type type) {
 
 /// PTX ISA 9.7.20: which byte or half of a register a video instruction takes, as ".b1" and ".h10"; empty where none is.
 std::string_view selector_of(std::string_view operand) {
-  const size_t dot = operand.find_first_of('.');
+  const size_t dot = operand.find('.');
   if (dot == std::string_view::npos || dot + 2 >= operand.size()) return {};
   const std::string_view part = operand.substr(dot);
   const bool is_selector = part[1] == 'b' || part[1] == 'h';

@@ -192,7 +192,8 @@ SwappedInputs::Match SwappedInputs::find(uint64_t address, std::string_view uplo
   return match;
 }
 
-/// Bytes of a gap between rows may equal the first bytes of an element behind it, or the first of one that is not there.
+/// A gap between rows may end with the first bytes of the element behind it. It may also begin with those of the input's next
+/// element, which is not there.
 SwappedInputs::Match SwappedInputs::in_whole_elements(Match match, std::string_view before,
                                                       bool is_cut) const {
   const std::string_view given = pairs_[match.pair].given;

@@ -66,7 +66,8 @@ class SwappedInputs {
   Match whole_input(std::string_view upload) const;
   Match part_of_input(std::string_view upload);
   Match find(uint64_t address, std::string_view upload, size_t least_bytes);
-  /// The match from its first whole element on, of which the `before` bytes in front of it may hold the beginning, to its last.
+  /// The match in whole elements: longer by the beginning of its first one, where the bytes `before` it end with that, and
+  /// shorter by an element that it has only a part of, unless the upload ends with the match (`is_cut`).
   Match in_whole_elements(Match match, std::string_view before, bool is_cut) const;
   const Elements& elements_of(size_t element_bytes);
   const Elements& blocks();

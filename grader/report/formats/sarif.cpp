@@ -28,7 +28,7 @@ const std::map<std::string, std::string>& rules() {
       {"padding", "Accesses to the padding behind the rows of pitched memory"},
       {"race", "Accesses to the same memory that nothing orders"},
       {"sync", "Barriers in divergent code, wrong masks, deadlocks"},
-      {"time", "Host code that ran until its time was over"}};
+      {"time", "Where host code was after more than half of its time"}};
   return all;
 }
 

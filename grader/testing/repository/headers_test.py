@@ -22,23 +22,16 @@ import tempfile
 import proofs
 import tree
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
 DIRECTIVE = re.compile(r"^\s*#\s*(\w+)")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror"]
 MOST_PRECOMPILED = 32
 
 
-def included(root, path, name):
-    """The header of ours that a line of `path` includes, or None where it is none of ours."""
-    places = [root / "grader" / name, path.parent / name]
-    return next((place.resolve() for place in places if place.is_file()), None)
-
-
 def first_included(root, path):
     """The header that a file includes before anything else, or None where that is none of ours."""
-    first = INCLUDE.search(path.read_text(encoding="utf-8"))
-    return included(root, path, first.group(1)) if first else None
+    first = tree.INCLUDE.search(path.read_text(encoding="utf-8"))
+    return tree.included(root, path, first.group(1)) if first else None
 
 
 def built_alone(root, build):
@@ -83,7 +76,7 @@ class Headers:
         """All that a header reads before its first line of code: of ours by path, others as written."""
         found = set()
         for written in included_before_all_else(path) or []:
-            ours = included(self.root, path, written[1:-1])
+            ours = tree.included(self.root, path, written[1:-1])
             found |= {ours} | self.closure(ours) if ours else {written}
         return found
 
@@ -141,7 +134,7 @@ class Headers:
         lists = {}
         for path in paths:
             names = included_before_all_else(path)
-            is_plain = names is not None and not any(included(self.root, path, name[1:-1]) for name in names)
+            is_plain = names is not None and not any(tree.included(self.root, path, name[1:-1]) for name in names)
             lists.setdefault(frozenset(names) if is_plain else path, []).append(path)
         return list(lists.values())
 
@@ -216,19 +209,10 @@ def refused(root, rest, host, device):
         return [each for found in pool.map(lambda run: complaints(*run), runs) for each in found]
 
 
-def keys_of(root, cxx, headers):
-    """{path below `root`: key} by the headers' texts, by those of ours that they read, and by the compiler."""
-    version = subprocess.run([cxx, "-dumpversion"], text=True, capture_output=True, check=True).stdout
-    rules = [version, pathlib.Path(__file__).read_bytes()]
-
-    @functools.cache
-    def all_read(path):
-        names = INCLUDE.findall(path.read_text(encoding="utf-8"))
-        ours = {included(root, path, name) for name in names} - {None}
-        return ours.union(*map(all_read, ours))
-
-    return {path.relative_to(root).as_posix(): proofs.key(*rules, *(each.read_bytes() for each in [path, *sorted(all_read(path))]))
-            for path in headers}
+def rules_of(cxx):
+    """By what a header is judged: this test, and the compiler."""
+    version = subprocess.run([cxx, "-dumpversion"], capture_output=True, check=True).stdout
+    return [version, pathlib.Path(__file__).read_bytes()]
 
 
 # What each header holds, and whether it compiles alone.
@@ -278,7 +262,7 @@ def main():
     wrong += [f"{path.relative_to(root)} has no line #pragma once" for path in unguarded]
     built = built_alone(root, build)
     rest = [path for path in headers if path.resolve() not in built]
-    known, keys = proofs.Proofs(pathlib.Path(__file__).parent / "proved.txt", "headers"), keys_of(root, cxx, rest)
+    known, keys = proofs.Proofs("headers"), proofs.keys(root, rest, rules_of(cxx))
     lacking = known.lack(keys)
     rest = [path for path in rest if path.relative_to(root).as_posix() in lacking]
     bad = refused(root, rest, host_command(root, cxx, cuda_root), nvcc)

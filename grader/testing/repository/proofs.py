@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Which files a test of style has proved already, so that it looks only at those that changed since.
 
-`proved.txt` beside this file holds a line `TEST KEY PATH` for each. A key hashes all that the proof depends on: the
-file, what else the test reads for it, and the rules. Whoever changes files proves them with
+`proved.txt` beside this file holds a line `TEST KEY PATH` for each. A key hashes what a proof depends on in the
+repository: the file, all headers that it includes, and the test with its rules. Whoever changes files proves them with
 `ninja -C build prove-style`, and commits the new keys with them; a file without a key is proved in each run.
 
 usage: proofs.py ROOT BUILD_FOLDER CXX CUDA_ROOT     (runs the tests and writes proved.txt)
@@ -13,23 +13,28 @@ import pathlib
 import subprocess
 import sys
 
+import tree
+
+PLACE = pathlib.Path(__file__).parent / "proved.txt"
 HEADING = "# Written by `ninja -C build prove-style`: what the tests named here have proved. See proofs.py.\n"
 
 
-def key(*parts):
-    """Of texts and bytes, in order."""
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part if isinstance(part, bytes) else part.encode()
-        digest.update(len(data).to_bytes(8, "little") + data)
-    return digest.hexdigest()[:16]
+def keys(root, paths, rules):
+    """{path below `root`: key} for files; `rules` are the bytes by which the test judges."""
+    def key(path):
+        digest = hashlib.sha256()
+        for part in [*rules, *(each.read_bytes() for each in [path, *sorted(tree.all_included(root, path))])]:
+            digest.update(len(part).to_bytes(8, "little") + part)
+        return digest.hexdigest()[:16]
+
+    return {path.relative_to(root).as_posix(): key(path) for path in paths}
 
 
 class Proofs:
     """The keys of one test. `place` is the file that holds those of all tests."""
 
-    def __init__(self, place, test):
-        self.place, self.test = pathlib.Path(place), test
+    def __init__(self, test, place=PLACE):
+        self.place, self.test = place, test
         lines = self.place.read_text(encoding="utf-8").splitlines() if self.place.is_file() else []
         self.lines = [tuple(line.split(" ", 2)) for line in lines if not line.startswith("#")]
         self.known = {path: proved for test, proved, path in self.lines if test == self.test}

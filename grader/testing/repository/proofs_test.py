@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests proofs.py, and that tidy_test.py reads what has no proof.
+"""Tests proofs.py.
 
 usage: proofs_test.py ROOT
 """
@@ -9,19 +9,19 @@ import tempfile
 import unittest
 
 import proofs
-import tidy_test
+import tree
 
 
-class AProof(unittest.TestCase):
+class InAFolder(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.place = pathlib.Path(self.folder.name) / "proved.txt"
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name).resolve()
 
-    def tearDown(self):
-        self.folder.cleanup()
 
+class AProof(InAFolder):
     def of(self, test):
-        return proofs.Proofs(self.place, test)
+        return proofs.Proofs(test, self.root / "proved.txt")
 
     def test_is_lacking_where_nothing_was_written(self):
         self.assertEqual(self.of("tidy").lack({"a.cpp": "1"}), {"a.cpp"})
@@ -40,42 +40,43 @@ class AProof(unittest.TestCase):
     def test_of_a_file_that_is_gone_is_forgotten(self):
         self.of("tidy").write({"a.h": "1", "b.h": "2"})
         self.of("tidy").write({"a.h": "1"})
-        self.assertNotIn("b.h", self.place.read_text(encoding="utf-8"))
-
-    def test_has_another_key_for_parts_that_are_cut_otherwise(self):
-        self.assertNotEqual(proofs.key("ab", "c"), proofs.key("a", "bc"))
+        self.assertNotIn("b.h", (self.root / "proved.txt").read_text(encoding="utf-8"))
 
 
-class WhatTidyReads(unittest.TestCase):
+class AKey(InAFolder):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.root = pathlib.Path(self.folder.name).resolve()
+        super().setUp()
         self.base = self.root / "grader" / "base"
         self.base.mkdir(parents=True)
         for name, text in {"one.h": "", "two.h": '#include "base/one.h"\n', "a.cpp": '#include "base/two.h"\n',
-                           "b.cpp": '#include "base/one.h"\n', "c.cpp": ""}.items():
+                           "b.cpp": "#include <map>\n"}.items():
             (self.base / name).write_text(text, encoding="utf-8")
-        self.found = {self.base / name: [] for name in ("a.cpp", "b.cpp", "c.cpp")}
+        self.before = self.keys()
 
-    def tearDown(self):
-        self.folder.cleanup()
+    def keys(self, *rules):
+        tree.all_included.cache_clear()
+        return proofs.keys(self.root, [self.base / "a.cpp", self.base / "b.cpp"], rules)
 
-    def read_for(self, *lacking):
-        names = tidy_test.Names(self.root)
-        return {path.name for path in tidy_test.still_to_read(names, self.found, {self.base / name for name in lacking})}
+    def changed(self, now):
+        return {pathlib.PurePath(path).name for path in now if now[path] != self.before[path]}
 
-    def test_is_nothing_where_all_is_proved(self):
-        self.assertEqual(self.read_for(), set())
+    def change(self, name):
+        with open(self.base / name, "a", encoding="utf-8") as file:
+            file.write("// changed\n")
 
-    def test_is_the_source_that_changed(self):
-        self.assertEqual(self.read_for("c.cpp"), {"c.cpp"})
+    def test_stays_as_long_as_nothing_changes(self):
+        self.assertEqual(self.changed(self.keys()), set())
 
-    def test_is_one_source_for_a_header_that_changed(self):
-        self.assertEqual(self.read_for("two.h"), {"a.cpp"})
-        self.assertEqual(self.read_for("one.h"), {"a.cpp"})
+    def test_changes_with_its_file_alone(self):
+        self.change("b.cpp")
+        self.assertEqual(self.changed(self.keys()), {"b.cpp"})
 
-    def test_is_no_further_source_for_a_header_of_a_source_that_changed(self):
-        self.assertEqual(self.read_for("b.cpp", "one.h"), {"b.cpp"})
+    def test_changes_with_a_header_that_a_header_includes(self):
+        self.change("one.h")
+        self.assertEqual(self.changed(self.keys()), {"a.cpp"})
+
+    def test_changes_with_the_rules(self):
+        self.assertEqual(self.changed(self.keys(b"stricter")), {"a.cpp", "b.cpp"})
 
 
 if __name__ == "__main__":

@@ -38,7 +38,6 @@ CONSTANT_WORD = re.compile(r"\bk[A-Z]\w*")
 CHECK = re.compile(r"^  ((?:bugprone|performance|readability)-[\w-]+),?$", re.M)
 WORD = re.compile(r"\w+")
 BORROWED = re.compile(r"^using (namespace [\w:]+|[\w:]+::(\w+));", re.M)
-INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 MOST_FILES = 24
 APART = {"emulator", "testing", "testdata"}  # Folders with a namespace of their own, or that stand in for a library.
 STANDARD_HEADERS = ["algorithm", "atomic", "chrono", "filesystem", "functional", "map", "memory", "optional", "span",
@@ -100,40 +99,14 @@ def unit_text(names, paths):
     return text
 
 
-def keys_of(root, found):
-    """{path below `root`: key} for the sources of `found` and the headers that they include, by text and rules."""
-    names = Names(root)
-    paths = set(found).union(*map(names.headers_of, found))
-    rules = [(root / ".clang-tidy").read_bytes(), pathlib.Path(__file__).read_bytes()]
-    return {path.relative_to(names.root).as_posix(): proofs.key(*rules, path.read_bytes()) for path in paths}
-
-
-def still_to_read(names, found, lacking):
-    """Those of `found` that must be read so that each of the paths `lacking` a proof is."""
-    chosen = {path for path in found if path in lacking}
-    headers = lacking - set(found) - set().union(*map(names.headers_of, chosen))
-    for path in sorted(found):
-        if headers & names.headers_of(path):
-            chosen.add(path)
-            headers -= names.headers_of(path)
-    return {path: found[path] for path in found if path in chosen}
-
-
 class Names:
     """What each file declares and sees, file by file, of the names that two files of one unit must not share."""
 
     def __init__(self, root):
         self.root = root.resolve()
 
-    @functools.cache
     def headers_of(self, path):
-        """The headers that the file includes, directly or through others of them."""
-        found = set()
-        for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
-            header = self.root / "grader" / name
-            if header.is_file():
-                found |= {header} | self.headers_of(header)
-        return found
+        return tree.all_included(self.root, path)
 
     @functools.cache
     def seen_by(self, path):
@@ -288,8 +261,9 @@ def main():
     missed = self_test(root / ".clang-tidy", library)
     found = commands(root, build)
     names = Names(root)
-    known, keys = proofs.Proofs(pathlib.Path(__file__).parent / "proved.txt", "tidy"), keys_of(root, found)
-    unread = still_to_read(names, found, {names.root / path for path in known.lack(keys)})
+    rules = [(root / ".clang-tidy").read_bytes(), pathlib.Path(__file__).read_bytes()]
+    known, keys = proofs.Proofs("tidy"), proofs.keys(names.root, found, rules)
+    unread = {names.root / path: found[names.root / path] for path in known.lack(keys)}
     always = [*library, f"-I{root}/grader"]
     # Other tests want processors as well; two of these take 2 GB.
     workers = max(2, len(os.sched_getaffinity(0)) // 2)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Which files belong to the repository, for the tests that read them."""
+import functools
 import pathlib
 import re
 import subprocess
@@ -7,6 +8,7 @@ import subprocess
 SOURCE_SUFFIXES = {".cpp", ".h", ".cu", ".cuh"}
 # A line of a file that Meson makes of several sources.
 JOINED = re.compile(r"^#include<(/[^>]+)>$", re.M)
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
 NOT_OURS = {".git", ".cache", "results", "__pycache__"}
 
 
@@ -52,3 +54,16 @@ def joined_sources(entry):
     if "-unity" not in path.name:
         return [path]
     return [pathlib.Path(name).resolve() for name in JOINED.findall(path.read_text(encoding="utf-8"))]
+
+
+def included(root, path, name):
+    """The header of ours that a line of `path` includes, or None where it is none of ours."""
+    places = [root / "grader" / name, path.parent / name]
+    return next((place.resolve() for place in places if place.is_file()), None)
+
+
+@functools.cache
+def all_included(root, path):
+    """The headers of ours that a file includes, directly or through others of them."""
+    ours = {included(root, path, name) for name in INCLUDE.findall(path.read_text(encoding="utf-8"))} - {None}
+    return frozenset(ours.union(*(all_included(root, header) for header in ours)))

@@ -20,7 +20,8 @@ void put_place(const SourcePlace& place, SocketPacket& packet) {
   std::copy_n(file.begin(), std::min(file.size(), sizeof packet.file - 1), packet.file);
 }
 
-/// The address may be the device's, which knows what lies there. Functions of the C library crash for those that call them.
+/// The address may be the device's, which knows what lies there. Where a function of the C library crashed, the place is
+/// its caller's.
 void tell_crash(const Touch& touch) {
   Client* const client = Client::if_connected();
   if (client == nullptr) return;
@@ -47,12 +48,12 @@ __attribute__((constructor)) void print_line_by_line() {
 }  // namespace
 
 void tell_device_of_crashes() {
-  static_cast<void>(
-      calling_place());  // Signal handlers cannot read files, nor load what unwinds the stack.
+  // Signal handlers cannot read files, nor load what unwinds the stack.
+  static_cast<void>(calling_place());
   HostGuard::before_crash(tell_crash);
 }
 
-// Time that the host's own code takes, not what it waits.
+// The timer counts what the program's own code runs, not what it waits. The device keeps the last place of several.
 void tell_device_of_long_runs() {
   const char* const wall_ms = std::getenv(kWallVariable);
   const long limit_ms = wall_ms == nullptr ? 0 : std::atol(wall_ms);

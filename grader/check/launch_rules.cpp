@@ -325,6 +325,7 @@ Sentence breach(const DeviceRule& rule, const CaseFacts& facts) {
   if (!launches_in(trace, "").empty()) return {};
   for (size_t number = 0; number < trace.devices.size(); ++number) {
     if (!has_major(trace, static_cast<int>(number), *major)) continue;
+    if (Sentence failed = why_failed(trace, ""); !failed.empty()) return failed;
     return say("device.unused",
                {{"device", device_text(trace, static_cast<int>(number))}, {"major", *major}});
   }

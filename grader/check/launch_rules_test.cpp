@@ -30,6 +30,13 @@ TEST(DeviceRule, WantsALaunchExactlyWhereThereIsADevice) {
   EXPECT_EQ(breach(kDevice, program.facts), "device.none");
 }
 
+TEST(DeviceRule, TellsWhyALaunchFailedAndNotThatThereWasNone) {
+  SampleProgram program;
+  program.launch().result = 700;  // cudaErrorIllegalAddress
+  program.facts.trace.launches = {program.launch()};
+  EXPECT_EQ(breach(kDevice, program.facts).id, "launch.refused");
+}
+
 TEST(DeviceRule, WaitsWhereAGpuHasNoOtherBesideIt) {
   SampleProgram program;
   program.facts.trace.source = "gpu";

@@ -337,6 +337,26 @@ STREAMS(graph_free) {
   cudaGraphDestroy(graph);
 }
 
+/// Launches of one executable graph are one after another in any streams; those of two are not.
+// race: race.streams( & first=work.kernel(kernel=(anonymous namespace)::add_one & first_stream=graph.numbered(stream=1) & second=work.kernel(kernel=(anonymous namespace)::add_one & second_stream=graph.numbered(stream=2) & object=allocation.made(bytes=16384, origin=cudaMalloc)
+STREAMS(graph_in_two_streams) {
+  cudaStreamBeginCapture(m.a, cudaStreamCaptureModeGlobal);
+  add_one<<<kCount / kBlock, kBlock, 0, m.a>>>(m.x);
+  cudaGraph_t graph;
+  cudaStreamEndCapture(m.a, &graph);
+  cudaGraphExec_t exec, other;
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphInstantiate(&other, graph, 0);
+  cudaMemset(m.x, 0, kBytes);
+  cudaDeviceSynchronize();
+  cudaGraphLaunch(exec, m.a);
+  cudaGraphLaunch(Racy ? other : exec, m.b);
+  cudaDeviceSynchronize();
+  cudaGraphExecDestroy(exec);
+  cudaGraphExecDestroy(other);
+  cudaGraphDestroy(graph);
+}
+
 // race: race.streams( & second_stream=stream.numbered(stream=2) & act=act.reads & object=allocation.made(bytes=16384, origin=cudaMalloc) & first=work.kernel(kernel=(anonymous namespace)::fill(int*, int)) & first_stream=graph.numbered(stream=1) & other_act=act.writes
 STREAMS(graph_launch) {
   cudaStreamBeginCapture(m.a, cudaStreamCaptureModeGlobal);
@@ -448,6 +468,7 @@ constexpr Case kCases[] = {CASE(two_kernels),
                            CASE(stream_ordered_free),
                            CASE(captured_streams),
                            CASE(graph_free),
+                           CASE(graph_in_two_streams),
                            CASE(graph_launch),
                            CASE(pipeline),
                            CASE(later_stream),

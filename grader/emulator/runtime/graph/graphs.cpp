@@ -294,6 +294,9 @@ std::vector<std::vector<std::byte>> copy_arguments(const KernelInfo& info, void*
   return copies;
 }
 
+// Far from the ids of the program's own events.
+uint64_t end_event(const CUgraphExec_st& graph) { return (uint64_t{1} << 62) + graph.id; }
+
 cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream) {
   CUstream_st* queue = call.stream(stream);
   if (queue == nullptr) return cudaErrorInvalidResourceHandle;
@@ -305,6 +308,9 @@ cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream) {
   const StreamOfWork work = work_of(*queue);
   cudaError_t error = cudaSuccess;
   const Running running(graph);
+  // An executable graph never runs beside itself, whatever streams it is launched into (CUDA Runtime API, cudaGraphLaunch).
+  races.order().wait(work, end_event(graph));
+  queue->ready_ms = std::max(queue->ready_ms, graph.ended_ms);
   races.begin_graph(work);
   for (const CUgraphNode_st* node : graph.order) {
     races.begin_node(node, {node->after.begin(), node->after.end()});
@@ -313,6 +319,8 @@ cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream) {
     if (error != cudaSuccess) break;
   }
   races.end_graph(work);
+  races.order().record(end_event(graph), work);
+  graph.ended_ms = queue->ready_ms;
   return error;
 }
 

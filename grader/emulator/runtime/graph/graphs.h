@@ -114,6 +114,7 @@ struct CUgraphExec_st {
   bool is_running = false;  ///< Functions that it calls back must leave it as it is.
   const CUgraph_st* source = nullptr;
   warpgrade::emulator::Conditions conditions{};  ///< The conditions of all graphs inside it.
+  double ended_ms = 0;                           ///< In modelled time: when its last launch ended.
 };
 
 namespace warpgrade::emulator {
@@ -216,6 +217,8 @@ void free_left_over(ApiCall& call, const CUgraphExec_st& graph);
 /// The arguments of a kernel, copied as its parameters ask.
 std::vector<std::vector<std::byte>> copy_arguments(const KernelInfo& info, void** arguments);
 
+/// The event of StreamOrder that stands for the end of the graph's last launch.
+uint64_t end_event(const CUgraphExec_st& graph);
 cudaError_t run(ApiCall& call, CUgraphExec_st& graph, cudaStream_t stream);
 /// Runs nodes of `graph`, or of a graph inside of it.
 cudaError_t run_nodes(ApiCall& call, CUgraphExec_st& graph,

@@ -28,7 +28,14 @@ std::string with_hash(const std::string& id, const std::string& original) {
          sha256_hex(original).substr(0, kHashDigits);
 }
 
-/// `name` as a safe id. One that had to change gets a hash of the original, so that no two names
+/// A name that ends as with_hash() ends an id, by which a student could take another one's id.
+bool ends_like_hash(const std::string& name) {
+  if (name.size() <= kHashDigits || name[name.size() - kHashDigits - 1] != '-') return false;
+  return std::all_of(name.end() - kHashDigits, name.end(),
+                     [](unsigned char c) { return std::isxdigit(c) != 0; });
+}
+
+/// `name` as a safe id. One that had to change, or looks as if it had, gets a hash of the original, so that no two names
 /// share an id and each keeps its own when others come and go.
 std::string student_id(const std::string& name) {
   const bool is_ascii =
@@ -37,7 +44,7 @@ std::string student_id(const std::string& name) {
   std::replace_if(
       id.begin(), id.end(), [](char c) { return !is_id_byte(c); }, '_');
   if (id.empty() || id[0] == '.' || id[0] == '-') id.insert(0, "_");
-  if (id == name && id.size() <= kMaxIdBytes) return id;
+  if (id == name && id.size() <= kMaxIdBytes && !ends_like_hash(id)) return id;
   return with_hash(id, name);
 }
 

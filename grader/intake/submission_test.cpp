@@ -123,6 +123,12 @@ TEST(ReadSubmissions, MakesSafeAndStableIds) {
              "bob-cf071d20: ok", "Ivanov-37f3ddd4: ok"}));
 }
 
+TEST(ReadSubmissions, LetsNoNameTakeAnIdThatWasMadeForAnother) {
+  FakeFiles files;
+  files.contents = {{"/class/café/matmul.cu", "x"}, {"/class/cafe-850f7dc4/matmul.cu", "x"}};
+  EXPECT_EQ(summary(files, "/class"), (Lines{"cafe-850f7dc4-db56f73f: ok", "cafe-850f7dc4: ok"}));
+}
+
 /// The notes of the only submission.
 std::vector<std::string> notes(const FakeFiles& files, const IntakeOptions& options) {
   const Result<Submissions> read = read_submissions(files, "/class", options);

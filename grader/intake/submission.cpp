@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <set>
 
 #include "base/hash.h"
@@ -28,14 +29,7 @@ std::string with_hash(const std::string& id, const std::string& original) {
          sha256_hex(original).substr(0, kHashDigits);
 }
 
-/// A name that ends as with_hash() ends an id, by which a student could take another one's id.
-bool ends_like_hash(const std::string& name) {
-  if (name.size() <= kHashDigits || name[name.size() - kHashDigits - 1] != '-') return false;
-  return std::all_of(name.end() - kHashDigits, name.end(),
-                     [](unsigned char c) { return std::isxdigit(c) != 0; });
-}
-
-/// `name` as a safe id. One that had to change, or looks as if it had, gets a hash of the original, so that no two names
+/// `name` as a safe id. One that had to change gets a hash of the original, so that no two names
 /// share an id and each keeps its own when others come and go.
 std::string student_id(const std::string& name) {
   const bool is_ascii =
@@ -44,7 +38,7 @@ std::string student_id(const std::string& name) {
   std::replace_if(
       id.begin(), id.end(), [](char c) { return !is_id_byte(c); }, '_');
   if (id.empty() || id[0] == '.' || id[0] == '-') id.insert(0, "_");
-  if (id == name && id.size() <= kMaxIdBytes && !ends_like_hash(id)) return id;
+  if (id == name && id.size() <= kMaxIdBytes) return id;
   return with_hash(id, name);
 }
 
@@ -176,15 +170,20 @@ Submission Reader::read_attempts(const std::vector<Claim>& attempts) {
   return submission;
 }
 
-/// A folder "bob" and a file "bob.cu" must not share a result. `keys` are the claims', in the same order.
-void make_unique(const std::vector<std::string>& keys, Submissions& submissions) {
+/// A folder "bob" and a file "bob.cu" must not share a result. `claims` are theirs, in the same order. Ids with a hash are
+/// given first: nobody takes one by a name that is like it.
+void make_unique(const std::vector<Claim>& claims, Submissions& submissions) {
+  std::vector<size_t> order(claims.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_partition(order.begin(), order.end(),
+                        [&](size_t i) { return submissions.all[i].student != claims[i].student; });
   std::set<std::string> taken;
-  for (size_t i = 0; i < keys.size(); ++i) {
+  for (const size_t i : order) {
     Submission& each = submissions.all[i];
     if (taken.insert(each.student).second) continue;
     const std::string twin = each.student;
-    each.student = with_hash(twin, keys[i]);
-    taken.insert(each.student);
+    do each.student = with_hash(each.student, claims[i].key);
+    while (!taken.insert(each.student).second);
     submissions.notes.push_back(fmt::format("two submissions are called {}: {} is graded as {}",
                                             twin, printable(each.identity.handed_in),
                                             each.student));
@@ -192,16 +191,20 @@ void make_unique(const std::vector<std::string>& keys, Submissions& submissions)
 }
 
 Submissions Reader::read(const Claims& claims) {
-  std::vector<std::string> keys;
+  std::vector<Claim> latest;  // the first of each student until it is known
   std::map<std::string, std::vector<Claim>> attempts;
   for (const Claim& claim : claims.all) {
     std::vector<Claim>& same = attempts[claim.key];
-    if (same.empty()) keys.push_back(claim.key);
+    if (same.empty()) latest.push_back(claim);
     same.push_back(claim);
   }
   Submissions submissions{claims.format, {}, {}, listing_.notes};
-  for (const std::string& key : keys) submissions.all.push_back(read_attempts(attempts[key]));
-  make_unique(keys, submissions);
+  for (Claim& claim : latest) {
+    const std::vector<Claim>& same = attempts[claim.key];
+    submissions.all.push_back(read_attempts(same));
+    claim = same[latest_attempt(same)];
+  }
+  make_unique(latest, submissions);
   for (const fs::path& path : claims.skipped) submissions.skipped.push_back(listing_.root / path);
   submissions.notes.insert(submissions.notes.end(), claims.notes.begin(), claims.notes.end());
   return submissions;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "testing/fake_files.h"
 
 namespace warpgrade {
@@ -125,8 +127,20 @@ TEST(ReadSubmissions, MakesSafeAndStableIds) {
 
 TEST(ReadSubmissions, LetsNoNameTakeAnIdThatWasMadeForAnother) {
   FakeFiles files;
-  files.contents = {{"/class/café/matmul.cu", "x"}, {"/class/cafe-850f7dc4/matmul.cu", "x"}};
-  EXPECT_EQ(summary(files, "/class"), (Lines{"cafe-850f7dc4-db56f73f: ok", "cafe-850f7dc4: ok"}));
+  files.contents = {{"/class/café/matmul.cu", "x"},
+                    {"/class/cafe-850f7dc4/matmul.cu", "x"},
+                    {"/class/lee-20231234/matmul.cu", "x"}};
+  EXPECT_EQ(summary(files, "/class"),
+            (Lines{"cafe-850f7dc4-db56f73f: ok", "cafe-850f7dc4: ok", "lee-20231234: ok"}));
+}
+
+TEST(ReadSubmissions, GivesThreeSubmissionsThreeIdsWhereOneIsCalledAsATwinWouldBe) {
+  FakeFiles files;
+  files.contents = {{"/class/bob/matmul.cu", "x"},
+                    {"/class/bob.cu", "x"},
+                    {"/class/bob-cf071d20/matmul.cu", "x"}};
+  const Lines lines = summary(files, "/class");
+  EXPECT_EQ(std::set<std::string>(lines.begin(), lines.end()).size(), 3u);
 }
 
 /// The notes of the only submission.

@@ -170,8 +170,8 @@ Submission Reader::read_attempts(const std::vector<Claim>& attempts) {
   return submission;
 }
 
-/// A folder "bob" and a file "bob.cu" must not share a result. `claims` are theirs, in the same order. Ids with a hash are
-/// given first: nobody takes one by a name that is like it.
+/// A folder "bob" and a file "bob.cu" must not share a result. `claims` and submissions are in the same order. An id that was made
+/// of a name is settled first, so that no submission takes it by its own name.
 void make_unique(const std::vector<Claim>& claims, Submissions& submissions) {
   std::vector<size_t> order(claims.size());
   std::iota(order.begin(), order.end(), 0);
@@ -182,8 +182,9 @@ void make_unique(const std::vector<Claim>& claims, Submissions& submissions) {
     Submission& each = submissions.all[i];
     if (taken.insert(each.student).second) continue;
     const std::string twin = each.student;
-    do each.student = with_hash(each.student, claims[i].key);
-    while (!taken.insert(each.student).second);
+    do {
+      each.student = with_hash(each.student, claims[i].key);
+    } while (!taken.insert(each.student).second);
     submissions.notes.push_back(fmt::format("two submissions are called {}: {} is graded as {}",
                                             twin, printable(each.identity.handed_in),
                                             each.student));
@@ -191,18 +192,19 @@ void make_unique(const std::vector<Claim>& claims, Submissions& submissions) {
 }
 
 Submissions Reader::read(const Claims& claims) {
-  std::vector<Claim> latest;  // the first of each student until it is known
+  std::vector<std::string> keys;
   std::map<std::string, std::vector<Claim>> attempts;
   for (const Claim& claim : claims.all) {
     std::vector<Claim>& same = attempts[claim.key];
-    if (same.empty()) latest.push_back(claim);
+    if (same.empty()) keys.push_back(claim.key);
     same.push_back(claim);
   }
   Submissions submissions{claims.format, {}, {}, listing_.notes};
-  for (Claim& claim : latest) {
-    const std::vector<Claim>& same = attempts[claim.key];
+  std::vector<Claim> latest;
+  for (const std::string& key : keys) {
+    const std::vector<Claim>& same = attempts[key];
+    latest.push_back(same[latest_attempt(same)]);
     submissions.all.push_back(read_attempts(same));
-    claim = same[latest_attempt(same)];
   }
   make_unique(latest, submissions);
   for (const fs::path& path : claims.skipped) submissions.skipped.push_back(listing_.root / path);
